@@ -1,0 +1,34 @@
+/* algo.h: what the algorithm files share. Private to sim/. */
+#ifndef RS_ALGO_H
+#define RS_ALGO_H
+
+#include "ringsim.h"
+
+/* table.c: what rs_next_transfer and rs_elements_sent do for compiled schedules. */
+bool rs_table_next(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
+                   rs_transfer *transfer);
+int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank);
+
+/* Returns what one message of n_bytes costs on the net's default link: alpha + b/B. */
+static inline int64_t message_ps(const rs_net *net, int64_t n_bytes) {
+    return net->link.alpha_ps + rs_wire_ps(n_bytes, net->link.bandwidth_Bps, 1, 1);
+}
+
+/* Returns what adding n_bytes costs. */
+static inline int64_t addition_ps(const rs_net *net, int64_t n_bytes) {
+    return net->reduce_Bps == 0 ? 0 : rs_wire_ps(n_bytes, net->reduce_Bps, 1, 1);
+}
+
+/* Returns the largest L with 2^L <= n, for n >= 1. */
+static inline int32_t floor_log2(int32_t n) {
+    int32_t log = 0;
+    while (n >> (log + 1) != 0) log++;
+    return log;
+}
+
+/* Returns the smallest L with 2^L >= n, for n >= 1. */
+static inline int32_t ceil_log2(int32_t n) {
+    return n == 1 ? 0 : floor_log2(n - 1) + 1;
+}
+
+#endif

@@ -1,0 +1,21 @@
+/* net.c: what a message costs on a link, in whole picoseconds. */
+#include "ringsim.h"
+
+#include <assert.h>
+
+__extension__ typedef unsigned __int128 wide; /* bytes x 10^12 x a factor passes 2^64 */
+
+int64_t rs_wire_ps(int64_t n_bytes, uint64_t bandwidth_Bps, uint64_t num, uint64_t den) {
+    assert(n_bytes >= 0 && bandwidth_Bps >= 1 && num >= 1 && den >= 1);
+    assert(num <= 1000000000 && den <= 1000000000);
+    const uint64_t ps_a_second = 1000000000000;
+    const uint64_t bytes = (uint64_t)n_bytes;
+    if (num == den && bytes <= (UINT64_MAX - bandwidth_Bps / 2) / ps_a_second) {
+        return (int64_t)((bytes * ps_a_second + bandwidth_Bps / 2) / bandwidth_Bps);
+    }
+    const wide top = (wide)bytes * ps_a_second;
+    if (top > (~(wide)0 >> 1) / num) return INT64_MAX;
+    const wide bottom = (wide)bandwidth_Bps * den;
+    const wide ps = (top * num + bottom / 2) / bottom;
+    return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+}

@@ -1,0 +1,96 @@
+/* schedule.c: what all schedules share: chunk ranges, phases, the list of algorithms.
+ *
+ * To add an algorithm: one file algo_NAME.c and one line in the list below.
+ */
+#include "algo.h"
+
+#include <assert.h>
+#include <string.h>
+
+extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
+
+const rs_algorithm *const rs_algorithms[] = {
+    &rs_ring, &rs_naive, &rs_tree, &rs_doubling, &rs_halving, NULL,
+};
+
+const rs_algorithm *rs_find_algorithm(const char *name) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        if (strcmp(rs_algorithms[i]->name, name) == 0) return rs_algorithms[i];
+    }
+    return NULL;
+}
+
+static int nothing(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    (void)schedule, (void)step, (void)rank, (void)out;
+    return 0;
+}
+
+rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
+                           int64_t count, rs_error *error, rs_schedule *schedule) {
+    if (n_ranks < 1 || n_ranks > RS_MAX_RANKS) {
+        return rs_fail(error, RS_BAD_INPUT, "%d GPUs: the world size must lie in 1..%d",
+                       (int)n_ranks, RS_MAX_RANKS);
+    }
+    if (count < 0) {
+        return rs_fail(error, RS_BAD_INPUT, "%lld elements: a count cannot be negative",
+                       (long long)count);
+    }
+    rs_schedule made = {
+        .name = algorithm->name,
+        .n_ranks = n_ranks,
+        .n_chunks = count == 0 ? 0 : 1,
+        .max_sends = 1,
+        .max_run = 1,
+        .sends = nothing,
+        .recvs = nothing,
+    };
+    if (n_ranks > 1 && count > 0) algorithm->make(n_ranks, order, &made);
+    made.order = order;
+    *schedule = made;
+    return RS_OK;
+}
+
+int64_t rs_chunk_offset(int64_t count, int32_t n_chunks, int32_t chunk) {
+    assert(n_chunks > 0 && chunk >= 0 && chunk <= n_chunks);
+    const int64_t larger = count % n_chunks;
+    return chunk * (count / n_chunks) + (chunk < larger ? chunk : larger);
+}
+
+int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_transfer *transfer) {
+    const int32_t end = transfer->chunk + transfer->n_chunks;
+    return rs_chunk_offset(count, schedule->n_chunks, end) -
+           rs_chunk_offset(count, schedule->n_chunks, transfer->chunk);
+}
+
+rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {
+    int32_t i = schedule->n_phases - 1;
+    while (i > 0 && schedule->phases[i].first_step > step) i--;
+    const bool none = i < 0;
+    const int32_t first = none ? 0 : schedule->phases[i].first_step;
+    const bool last = none || i == schedule->n_phases - 1;
+    const int32_t end = last ? schedule->n_steps : schedule->phases[i + 1].first_step;
+    if (iteration != NULL) *iteration = step - first;
+    if (of != NULL) *of = end - first;
+    return none ? RS_PHASE_NONE : schedule->phases[i].phase;
+}
+
+const char *rs_phase_name(rs_phase phase) {
+    static const char *const names[] = {NULL,        "scatter-reduce", "all-gather", "reduce",
+                                        "broadcast", "exchange",       "fold-in",    "fold-out"};
+    return names[phase];
+}
+
+bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
+                      rs_transfer *transfer) {
+    if (schedule->table != NULL) return rs_table_next(schedule, step, cursor, transfer);
+    while (cursor->at < schedule->n_ranks) { /* generated: one message a rank at the most */
+        if (schedule->sends(schedule, step, (int32_t)cursor->at++, transfer) == 1) return true;
+    }
+    return false;
+}
+
+int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    if (schedule->n_steps == 0) return 0;
+    if (schedule->table != NULL) return rs_table_elements_sent(schedule, count, rank);
+    return rs_find_algorithm(schedule->name)->elements_sent(schedule, count, rank);
+}

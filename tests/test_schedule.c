@@ -1,0 +1,176 @@
+/* The schedules themselves: what is sent is what is received, and every stated number is true. */
+#include <criterion/criterion.h>
+
+#include "ringsim.h"
+
+static rs_schedule make(const rs_algorithm *algorithm, rs_order order, int32_t n, int64_t count) {
+    rs_schedule schedule;
+    rs_error error;
+    const rs_status status = rs_schedule_make(algorithm, order, n, count, &error, &schedule);
+    cr_assert_eq(status, RS_OK, "%s", error.text);
+    return schedule;
+}
+
+static bool same(const rs_transfer *a, const rs_transfer *b) {
+    return a->src == b->src && a->dst == b->dst && a->chunk == b->chunk &&
+           a->n_chunks == b->n_chunks && a->effect == b->effect && a->order == b->order;
+}
+
+Test(schedule, ring_of_five_sends_the_chunks_of_the_seed_documents) {
+    const char *rows[] = {"01234", "40123", "34012", "23401", "12340", "01234", "40123", "34012"};
+    const rs_schedule ring = make(rs_find_algorithm("ring"), RS_ORDER_SEED, 5, 5);
+    cr_assert_eq(ring.n_steps, 8);
+    for (int32_t step = 0; step < ring.n_steps; step++) {
+        for (int32_t rank = 0; rank < 5; rank++) {
+            rs_transfer sent;
+            cr_assert_eq(ring.sends(&ring, step, rank, &sent), 1);
+            cr_expect_eq(sent.chunk, rows[step][rank] - '0', "step %d rank %d", step, rank);
+            cr_expect_eq(sent.dst, (rank + 1) % 5);
+            cr_expect_eq(sent.effect, step < 4 ? RS_REDUCE : RS_COPY);
+        }
+    }
+}
+
+Test(schedule, nccl_order_is_the_same_ring_shifted_by_one) {
+    const rs_schedule seed = make(rs_find_algorithm("ring"), RS_ORDER_SEED, 7, 7);
+    const rs_schedule nccl = make(rs_find_algorithm("ring"), RS_ORDER_NCCL, 7, 7);
+    for (int32_t step = 0; step < seed.n_steps; step++) {
+        for (int32_t rank = 0; rank < 7; rank++) {
+            rs_transfer a, b;
+            seed.sends(&seed, step, rank, &a);
+            nccl.sends(&nccl, step, rank, &b);
+            cr_expect_eq(b.chunk, (a.chunk + 6) % 7);
+        }
+    }
+}
+
+/* Walks a schedule and holds it against its own inverse and its own numbers. */
+static void check_one(const rs_schedule *s, int64_t count) {
+    int64_t n_sent = 0, n_received = 0;
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        for (int32_t rank = 0; rank < s->n_ranks; rank++) {
+            rs_transfer sent, received, mirror;
+            if (s->sends(s, step, rank, &sent) == 1) {
+                n_sent++;
+                cr_assert_eq(sent.src, rank);
+                cr_assert(sent.dst >= 0 && sent.dst < s->n_ranks && sent.dst != rank);
+                cr_assert(sent.n_chunks >= 1 && sent.n_chunks <= s->max_run);
+                cr_assert(sent.chunk >= 0 && sent.chunk + sent.n_chunks <= s->n_chunks);
+                cr_assert_eq(s->recvs(s, step, sent.dst, &mirror), 1);
+                cr_assert(same(&sent, &mirror), "%s N=%d step %d", s->name, s->n_ranks, step);
+                if (s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            }
+            if (s->recvs(s, step, rank, &received) == 1) {
+                n_received++;
+                cr_assert_eq(received.dst, rank);
+                if (s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            }
+        }
+    }
+    cr_assert_eq(n_sent, s->n_transfers);
+    cr_assert_eq(n_received, s->n_transfers);
+    for (int32_t rank = 0; rank < s->n_ranks; rank++) {
+        int64_t elements = 0;
+        for (int32_t step = 0; step < s->n_steps; step++) {
+            rs_transfer sent;
+            if (s->sends(s, step, rank, &sent)) elements += rs_transfer_count(s, count, &sent);
+        }
+        cr_assert_eq(rs_elements_sent(s, count, rank), elements, "%s N=%d rank %d", s->name,
+                     s->n_ranks, rank);
+    }
+}
+
+Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 1; n <= 33; n++) {
+            const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
+            for (int k = 0; k < 5; k++) {
+                for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
+                    const rs_schedule schedule = make(rs_algorithms[i], order, n, counts[k]);
+                    check_one(&schedule, counts[k]);
+                }
+            }
+        }
+    }
+}
+
+Test(schedule, one_gpu_or_no_elements_is_nothing_to_do) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 1, 1000).n_steps, 0);
+        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_steps, 0);
+        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_chunks, 0);
+    }
+}
+
+Test(schedule, sizes_beyond_2_to_31_need_no_buffer) {
+    const int64_t counts[] = {(1LL << 31) - 1, (1LL << 31) + 1, (1LL << 32) + 3, 1LL << 40};
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int k = 0; k < 4; k++) {
+            const rs_schedule schedule = make(rs_algorithms[i], RS_ORDER_SEED, 6, counts[k]);
+            check_one(&schedule, counts[k]);
+            int64_t all = 0;
+            for (int32_t c = 0; c < schedule.n_chunks; c++) {
+                all += rs_chunk_offset(counts[k], schedule.n_chunks, c + 1) -
+                       rs_chunk_offset(counts[k], schedule.n_chunks, c);
+            }
+            cr_expect_eq(all, counts[k]);
+        }
+    }
+}
+
+Test(schedule, refuses_impossible_world_sizes) {
+    rs_schedule schedule;
+    rs_error error;
+    const rs_algorithm *ring = rs_find_algorithm("ring");
+    cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, 0, 1, &error, &schedule), RS_BAD_INPUT);
+    cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, RS_MAX_RANKS + 1, 1, &error, &schedule),
+                 RS_BAD_INPUT);
+    cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, 4, -1, &error, &schedule), RS_BAD_INPUT);
+    cr_expect(rs_find_algorithm("rong") == NULL);
+}
+
+/* A compiled copy of a generated schedule answers every question in the same way. */
+Test(table, a_compiled_schedule_is_the_schedule) {
+    enum { MOST = 4096 };
+    static rs_transfer list[MOST];
+    static int64_t step_first[MOST];
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 2; n <= 20; n++) {
+            const rs_schedule schedule = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            int64_t at = 0;
+            for (int32_t step = 0; step < schedule.n_steps; step++) {
+                step_first[step] = at;
+                rs_cursor cursor = {0};
+                while (rs_next_transfer(&schedule, step, &cursor, &list[at])) at++;
+            }
+            step_first[schedule.n_steps] = at;
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            rs_schedule copy;
+            rs_error error;
+            cr_assert_eq(rs_schedule_from_list(n, schedule.n_chunks, schedule.n_steps, step_first,
+                                               list, &arena, &error, &copy),
+                         RS_OK);
+            cr_assert_eq(copy.n_transfers, schedule.n_transfers);
+            cr_assert_eq(copy.max_run, schedule.max_run);
+            for (int32_t step = 0; step < schedule.n_steps; step++) {
+                for (int32_t rank = 0; rank < n; rank++) {
+                    rs_transfer a, b;
+                    const int sent = schedule.sends(&schedule, step, rank, &a);
+                    cr_assert_eq(copy.sends(&copy, step, rank, &b), sent);
+                    if (sent) {
+                        b.order = a.order;
+                        cr_assert(same(&a, &b));
+                    }
+                    cr_assert_eq(copy.recvs(&copy, step, rank, &b),
+                                 schedule.recvs(&schedule, step, rank, &a));
+                }
+            }
+            for (int32_t rank = 0; rank < n; rank++) {
+                cr_assert_eq(rs_elements_sent(&copy, 100, rank),
+                             rs_elements_sent(&schedule, 100, rank));
+            }
+            rs_arena_free(&arena);
+        }
+    }
+}
