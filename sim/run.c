@@ -1,0 +1,174 @@
+/* run.c: one collective from end to end: simulate it, judge it, execute it, compare.
+ *
+ *     request --> simulate --> outcome, trace
+ *             --> check    --> verdict               (of the schedule without its faults)
+ *             --> fill, apply, compare --> results, correct, wrong ranks, crc32
+ *
+ * Only what the request and its size allow is done; the report says what was.
+ */
+#include "ringsim.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    VALUES_BYTES =
+        64 * 1024 * 1024, /* "auto" moves values while all ranks hold no more than this */
+    CHECK_WORDS = 300 * 1000 * 1000, /* "auto" judges while the sets' words are no more than this */
+    CHECK_RANKS = 64                 /* ... and always up to here */
+};
+
+/* Resolves "auto": every element, one a chunk, or none. */
+static rs_values resolve_values(const rs_request *request) {
+    const rs_schedule *schedule = request->job.schedule;
+    if (request->values != RS_VALUES_AUTO) return request->values;
+    const int64_t affordable = VALUES_BYTES / request->job.elem_bytes / schedule->n_ranks;
+    if (request->job.count <= affordable) return RS_VALUES_ALL;
+    return schedule->n_chunks <= affordable ? RS_VALUES_SAMPLE : RS_VALUES_NONE;
+}
+
+static bool wants_verdict(const rs_request *request) {
+    const rs_schedule *schedule = request->job.schedule;
+    if (request->check != RS_AUTO) return request->check == RS_ALWAYS;
+    if (schedule->n_ranks <= CHECK_RANKS) return true;
+    const int64_t words = schedule->n_ranks / 64 + 1;
+    return schedule->n_transfers <= CHECK_WORDS / words / schedule->max_run;
+}
+
+static rs_status resolve_data(rs_request *request, rs_error *error) {
+    const rs_schedule *schedule = request->job.schedule;
+    const bool fit =
+        rs_digits_fit(schedule->n_ranks, schedule->n_chunks, request->dtype, request->op);
+    if (request->data == RS_DATA_AUTO) request->data = fit ? RS_DATA_DIGITS : RS_DATA_INDEX;
+    if (request->data == RS_DATA_DIGITS && !fit && request->input == NULL) {
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            "data digits: (chunk + 1) x 10^rank does not fit %d GPUs and %d chunks of %s "
+            "%s; use index or random",
+            (int)schedule->n_ranks, (int)schedule->n_chunks, rs_dtype_name(request->dtype),
+            rs_op_name(request->op));
+    }
+    return RS_OK;
+}
+
+/* Takes what one rank holds from the input file, or generates it. */
+static void load(const rs_request *request, int32_t rank, int64_t n_lanes, void *lanes) {
+    const rs_job *job = &request->job;
+    const int32_t n_chunks = job->schedule->n_chunks;
+    const size_t size = (size_t)job->elem_bytes;
+    if (request->input == NULL) {
+        rs_fill(request->data, request->dtype, rank, n_chunks, job->count, n_lanes, request->seed,
+                request->list, lanes);
+        return;
+    }
+    const char *own = (const char *)request->input + (size_t)rank * (size_t)job->count * size;
+    if (n_lanes == job->count) {
+        memcpy(lanes, own, (size_t)n_lanes * size);
+        return;
+    }
+    for (int64_t i = 0; i < n_lanes; i++) {
+        const int64_t element = rs_chunk_offset(job->count, n_chunks, (int32_t)i);
+        memcpy((char *)lanes + (size_t)i * size, own + (size_t)element * size, size);
+    }
+}
+
+static rs_status take_lanes(rs_report *report, rs_arena *arena, rs_error *error) {
+    const rs_job *job = &report->request.job;
+    const size_t n = (size_t)job->schedule->n_ranks;
+    report->inputs = rs_alloc(arena, n, sizeof *report->inputs);
+    report->results = rs_alloc(arena, n, sizeof *report->results);
+    report->wrong = rs_alloc(arena, n, sizeof *report->wrong);
+    report->crc32 = rs_alloc(arena, n, sizeof *report->crc32);
+    bool whole = report->inputs && report->results && report->wrong && report->crc32;
+    for (size_t r = 0; whole && r < n; r++) {
+        report->inputs[r] = rs_alloc(arena, (size_t)report->n_lanes, (size_t)job->elem_bytes);
+        report->results[r] = rs_alloc(arena, (size_t)report->n_lanes, (size_t)job->elem_bytes);
+        whole = report->inputs[r] != NULL && report->results[r] != NULL;
+    }
+    if (whole) return RS_OK;
+    return rs_fail(error, RS_NO_MEMORY,
+                   "no memory for the values of %d GPUs; use values sample or none", (int)n);
+}
+
+/* Fills, executes with the faults, compares; the ranks that finished are judged. */
+static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
+    const rs_request *request = &report->request;
+    const rs_job *job = &request->job;
+    const int32_t n = job->schedule->n_ranks;
+    const bool all = request->values == RS_VALUES_ALL || job->count < job->schedule->n_chunks;
+    report->n_lanes = all ? job->count : job->schedule->n_chunks;
+    const size_t n_bytes = (size_t)report->n_lanes * (size_t)job->elem_bytes;
+    rs_status status = take_lanes(report, arena, error);
+    if (status != RS_OK) return status;
+    for (int32_t r = 0; r < n; r++) {
+        load(request, r, report->n_lanes, report->inputs[r]);
+        memcpy(report->results[r], report->inputs[r], n_bytes);
+    }
+    const rs_apply_options options = {
+        .until_step = job->schedule->n_steps,
+        .entered = report->outcome.completed ? NULL : report->outcome.entered,
+        .faults = job->faults,
+        .n_faults = job->n_faults,
+    };
+    status = rs_apply(job->schedule, request->dtype, request->op, report->n_lanes, report->results,
+                      &options, arena->host, error);
+    if (status != RS_OK) return status;
+    status = rs_compare(job->schedule, request->dtype, request->op, report->n_lanes,
+                        (const void *const *)report->inputs, (const void *const *)report->results,
+                        arena->host, error, report->wrong);
+    if (status != RS_OK) return status;
+    report->computed = true;
+    report->correct = report->outcome.completed;
+    for (int32_t r = 0; r < n; r++) {
+        report->wrong[r] = report->wrong[r] && report->outcome.finish_ps[r] >= 0;
+        if (report->wrong[r]) report->correct = false;
+        report->crc32[r] = rs_crc32(0, report->results[r], n_bytes);
+    }
+    return RS_OK;
+}
+
+static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {
+    const rs_request *request = &report->request;
+    const int64_t n_transfers = request->job.schedule->n_transfers;
+    rs_sink sink = {0};
+    if (request->trace_limit > 0 && n_transfers <= request->trace_limit) {
+        const rs_status status = rs_trace_new(n_transfers, arena, error, &report->trace);
+        if (status != RS_OK) return status;
+        sink = rs_trace_sink(report->trace);
+    }
+    const rs_status status =
+        rs_simulate(&request->job, request->engine, report->trace != NULL ? &sink : NULL, arena,
+                    error, &report->outcome);
+    if (status == RS_OK && report->trace != NULL) rs_trace_sort(report->trace);
+    return status;
+}
+
+static void measure(rs_report *report) {
+    const rs_job *job = &report->request.job;
+    report->lower_bound_ps = rs_lower_bound_ps(job);
+    report->has_rates =
+        report->outcome.completed &&
+        rs_rates(job->count * job->elem_bytes, job->schedule->n_ranks, report->outcome.makespan_ps,
+                 &report->algbw_GBps, &report->busbw_GBps);
+}
+
+rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report) {
+    assert(request->job.elem_bytes == rs_dtype_bytes(request->dtype));
+    rs_report made = {.request = *request};
+    made.request.values = resolve_values(request);
+    rs_status status = RS_OK;
+    if (made.request.values != RS_VALUES_NONE) status = resolve_data(&made.request, error);
+    if (status == RS_OK) status = simulate(&made, arena, error);
+    if (status != RS_OK) return status;
+    made.request.engine = made.outcome.engine;
+    if (wants_verdict(request)) {
+        status = rs_check(request->job.schedule, arena->host, error, &made.verdict);
+        if (status != RS_OK) return status;
+        made.judged = true;
+    }
+    if (made.request.values != RS_VALUES_NONE) status = compute(&made, arena, error);
+    if (status != RS_OK) return status;
+    measure(&made);
+    *report = made;
+    return RS_OK;
+}
