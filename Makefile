@@ -1,12 +1,171 @@
-# A first Makefile; targets grow with the rooms.
-CFLAGS ?= -O2 -g -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes
-BASE := -std=c17 -D_GNU_SOURCE -ffp-contract=off -Isim -Iviz -Icli
-SIM := $(patsubst %.c,build/%.o,$(wildcard sim/*.c))
-build/libringsim.a: $(SIM)
-	@rm -f $@; ar rcs $@ $^
-build/%.o: %.c $(wildcard sim/*.h viz/*.h cli/*.h)
-	@mkdir -p $(dir $@)
-	$(CC) $(BASE) $(CFLAGS) -c $< -o $@
-build/tests/test_%: tests/test_%.c build/libringsim.a
-	@mkdir -p $(dir $@)
-	$(CC) $(BASE) $(CFLAGS) $< build/libringsim.a -lcriterion -lm -o $@
+# Makefile of ringsim. `make help` lists the targets; everything built goes into build/, but for the
+# program itself, ./ringsim.
+#
+#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, cli/*.c, tests/test_*.c,
+#     tests/cmd/*.sh, tests/fuzz/fuzz_*.c and tests/bench/bench_*.c are found by their names.
+#   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
+#     while something is missing, the next make looks again.
+#   - Another build beside the usual one: `make B=build/other CC=clang SAN=address all`. It has its
+#     own configuration, its program is build/other/ringsim, and it never touches ./ringsim.
+#
+#   CC=clang          another compiler             CURSES=0 CJSON=0 GETTEXT=0  do without a library
+#   OPT=-O0           another optimisation level   CUDA=0 NCCL=0 MPI=0 SDL=0   (=1: insist on it)
+#   WERROR=1          warnings are errors          SAN=address | fuzzer        sanitizers (clang)
+#   V=1               show the commands            APT=0                       never install anything
+
+VERSION := 0.1.0
+B ?= build
+PREFIX ?= /usr/local
+DESTDIR ?=
+FUZZ_SECONDS ?= 600
+ifeq ($(origin CC),default)
+CC := cc
+endif
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
+Q := $(if $(V),,@)
+export APT JOBS
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: FORCE
+
+# These goals run other makes, or build nothing: they must work without a compiler.
+RUNNERS := help demo test check check-% bench fuzz docs po clean uninstall ci
+
+# ---------------------------------------------------------------------------- what is built of what
+
+PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
+objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
+SIM := $(call objects,sim/*.c)
+VIZ := $(call objects,viz/*.c)
+CLI := $(call objects,cli/*.c cli/*/*.c)
+TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
+BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+FUZZERS := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+# What test programs share: every other C file beside them.
+HELPERS := $(filter-out %_main.o $(TESTS:%=%.o) $(BENCHES:%=%.o) $(FUZZERS:%=%.o), \
+             $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
+# The libraries in link order, each only once it has sources. The program without its main() is one
+# too: tests, benchmarks and fuzz targets link what they need of it.
+SIM_LIB := $(B)/libringsim.a
+VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
+CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
+HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
+LIBS := $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+CATALOGUES := $(patsubst assets/po/%.po,$(B)/locale/%/LC_MESSAGES/ringsim.mo,$(wildcard assets/po/*.po))
+
+# ------------------------------------------------------------------------------ what the machine has
+
+ifneq ($(filter-out $(RUNNERS),$(or $(MAKECMDGOALS),all)),)
+ifeq ($(filter-out all,$(MAKECMDGOALS)),)
+MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
+endif
+# The switches that the finding depends on; detect writes them back as CONFIG_OF.
+WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON GETTEXT CUDA NCCL MPI SDL,$s=$($s)))
+-include $(B)/config.mk
+ifneq ($(CONFIG_OF)$(MISSING),$(WANTED))
+$(B)/config.mk: FORCE
+endif
+$(B)/config.mk: tests/tools/detect
+	@tests/tools/detect $(B) 'CC=$(CC)' $(filter-out CC=%,$(WANTED))
+
+# Writes text to a file if it holds another one: what depends on it is then made again.
+stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '%s' '$2' > $1)
+$(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
+$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(CLI) $(HELPERS))
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
+endif
+
+# ---------------------------------------------------------------------------------------- the flags
+
+OPT ?= -O2
+WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wformat=2 \
+            -Wimplicit-fallthrough -Wvla -Wpointer-arith -Werror=format-security \
+            $(if $(WERROR),-Werror)
+# No contraction to fused multiply-add: the same bits on every machine. asserts stay in every build.
+LANGUAGE := -std=c17 -ffp-contract=off -MMD -MP
+ifeq ($(SAN),)
+SAFETY := $(HARDEN_CFLAGS)
+LINK_SAFETY := $(HARDEN_LDFLAGS)
+else # hardening hides faults from the sanitizers, and they raise false ones with it
+SAFETY := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
+          $(if $(filter fuzzer,$(SAN)),-fsanitize=fuzzer-no-link)
+LINK_SAFETY := -fsanitize=address,undefined
+endif
+# Each room sees only the headers it may include; sim/ gets no POSIX names.
+ROOM_sim :=
+ROOM_viz := -D_GNU_SOURCE -Isim $(CURSES_CFLAGS)
+ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Icli $(CJSON_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Icli -Itests $(CJSON_CFLAGS) $(CRITERION_CFLAGS) -pthread
+DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
+           $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
+room = $(ROOM_$(firstword $(subst /, ,$1)))
+COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
+          $(if $(filter sim/%,$<),,$(DEFINES)) $(CPPFLAGS) $(CFLAGS)
+LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
+LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(INTL_LIBS) -pthread -lm
+
+# ---------------------------------------------------------------------------------------- the rules
+
+all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
+
+tests: all $(TESTS) ## build the test programs, without running them
+	@:
+benches: all $(BENCHES)
+fuzzers: $(FUZZERS)
+
+$(B)/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  $(notdir $(CC)) $<")
+	$(Q)$(COMPILE) -c $< -o $@
+
+define archive
+	@rm -f $@
+	$(Q)ar rcs $@ $(filter %.o,$^)
+endef
+$(SIM_LIB): $(SIM) $(B)/sources
+	$(archive)
+$(B)/libringsim_viz.a: $(VIZ) $(B)/sources
+	$(archive)
+$(B)/libringsim_cli.a: $(filter-out $(B)/cli/main.o,$(CLI)) $(B)/sources
+	$(archive)
+$(B)/libtests.a: $(HELPERS) $(B)/sources
+	$(archive)
+
+$(PROGRAM): $(B)/cli/main.o $(LIBS)
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
+
+$(TESTS): LINK_WITH = $(CRITERION_LIBS)
+$(FUZZERS): LINK_WITH = -fsanitize=fuzzer
+$(TESTS) $(BENCHES) $(FUZZERS): %: %.o $(HELP_LIB) $(LIBS)
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK) $^ $(LINK_WITH) $(LIBRARIES) -o $@
+
+$(B)/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
+	@mkdir -p $(@D)
+	$(Q)msgfmt -o $@ $<
+
+.SECONDARY:
+
+# ------------------------------------------------------------------------------- what people type
+
+demo: ## install what the walk-through needs, build, and walk round the ring
+	@tests/tools/need demo
+	@$(MAKE) --no-print-directory $(PARALLEL) all
+	./ringsim --gpus 5 --step
+
+test: ## install what the tests need, build, and run them all
+	@tests/tools/need test
+	@$(MAKE) --no-print-directory $(PARALLEL) tests
+	@tests/tools/run-tests $(B) $(TESTS) $(wildcard tests/cmd/*.sh)
+
+clean: ## remove everything built
+	rm -rf build ringsim
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
+	@echo "switches: see the head of the Makefile"
