@@ -1,0 +1,73 @@
+/* keys.c: the one table of keys. Terminal and window, and both their help texts, read it.
+ *
+ * A presenter's two buttons (PgDn, PgUp) walk the whole ring.
+ */
+#include "words.h"
+
+const rv_key_row rv_keys[] = {
+    {RV_NEXT,
+     {RV_KEY_RIGHT, RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
+     N_("Right, PgDn, Enter"),
+     N_("one step on"),
+     N_("Right: next"),
+     false},
+    {RV_BACK,
+     {RV_KEY_LEFT, RV_KEY_PAGE_UP, RV_KEY_BACKSPACE},
+     N_("Left, PgUp, Backspace"),
+     N_("one step back"),
+     N_("Left: back"),
+     false},
+    {RV_MICRO_NEXT,
+     {RV_KEY_SHIFT_RIGHT, '>'},
+     N_("Shift+Right, >"),
+     N_("a third of a step on: send, arrive, add"),
+     NULL,
+     false},
+    {RV_MICRO_BACK,
+     {RV_KEY_SHIFT_LEFT, '<'},
+     N_("Shift+Left, <"),
+     N_("a third of a step back"),
+     NULL,
+     false},
+    {RV_PLAY, {' '}, N_("Space"), N_("play, pause"), N_("Space: play"), false},
+    {RV_FASTER, {'+', '='}, "+", N_("play faster"), NULL, false},
+    {RV_SLOWER, {'-'}, "-", N_("play slower"), NULL, false},
+    {RV_PHASE_NEXT, {']'}, "]", N_("next phase"), NULL, false},
+    {RV_PHASE_BACK, {'['}, "[", N_("previous phase"), NULL, false},
+    {RV_HOME, {RV_KEY_HOME}, N_("Home"), N_("to the start"), NULL, false},
+    {RV_END, {RV_KEY_END}, N_("End"), N_("to the end"), NULL, false},
+    {RV_GO_TO, {'g'}, N_("g and a number"), N_("go to a step"), NULL, false},
+    {RV_ROW_DOWN,
+     {RV_KEY_DOWN, RV_KEY_TAB},
+     N_("Down, Tab"),
+     N_("follow the next GPU"),
+     N_("Down: GPU"),
+     false},
+    {RV_ROW_UP,
+     {RV_KEY_UP, RV_KEY_SHIFT_TAB},
+     N_("Up, Shift+Tab"),
+     N_("follow the GPU before"),
+     NULL,
+     false},
+    {RV_PREDICT,
+     {'p'},
+     "p",
+     N_("predict: be asked before each step, on and off"),
+     N_("p: predict"),
+     false},
+    {RV_HELP, {'?'}, "?", N_("these keys"), N_("?: keys"), false},
+    {RV_FULL_SCREEN, {'f'}, "f", N_("full screen"), NULL, true},
+    {RV_PICTURE, {'s'}, "s", N_("save a picture (SVG)"), NULL, false},
+    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", N_("close what is open"), NULL, false},
+    {RV_QUIT, {'q'}, "q", N_("quit"), N_("q: quit"), false},
+    {RV_NO_ACTION, {0}, NULL, NULL, NULL, false},
+};
+
+rv_action rv_action_of(int32_t key) {
+    for (int i = 0; key != 0 && rv_keys[i].action != RV_NO_ACTION; i++) {
+        for (int k = 0; k < RV_MAX_KEYS && rv_keys[i].keys[k] != 0; k++) {
+            if (rv_keys[i].keys[k] == key) return rv_keys[i].action;
+        }
+    }
+    return RV_NO_ACTION;
+}

@@ -1,0 +1,187 @@
+/* ringsim_viz.h: the face of all that is seen, in the order in which data flows.
+ *
+ *     report --> MODEL --+--> caption, question ---+
+ *    (rs_run)            +--> WALK (keys, pure) ---+--> SCREEN --> terminal | SVG | text
+ *
+ *   - Pure but for three doors: rv_set_language reads a catalogue, rv_terminal_run talks to the
+ *     terminal and saves pictures there on request, rv_write_* go where the caller says.
+ *   - Texts are UTF-8. What people read goes through rv_gettext.
+ *   - Steps: -1 is the state before the first step, n_steps the state after the last.
+ */
+#ifndef RINGSIM_VIZ_H
+#define RINGSIM_VIZ_H
+
+#include "ringsim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define RV_FORMAT_ARG(n) __attribute__((format_arg(n)))
+#else
+#define RV_FORMAT_ARG(n)
+#endif
+
+/* ------------------------------------------------------------------ 1. Language */
+
+/* Returns the language to use, "en" or "zh_CN", from values of the environment, in this order; each
+   may be NULL or empty. Pass LC_ALL, LC_MESSAGES, LANG. */
+const char *rv_pick_language(const char *lc_all, const char *lc_messages, const char *lang);
+/* Makes rv_gettext answer in `language`, "en" or "zh_CN", from the first of the directories (ends
+   with NULL) that holds language/LC_MESSAGES/ringsim.mo. Returns false where there is none: English
+   then. No locale needs to be installed and none is changed. */
+bool rv_set_language(const char *language, const char *const locale_dirs[]);
+const char *rv_language(void);
+/* Returns the translation of an English text, or the text itself. */
+const char *rv_gettext(const char *text) RV_FORMAT_ARG(1);
+
+/* ------------------------------------------------------------------ 2. Numbers for people */
+
+/* Write "8.04 ms", "160 MB" (powers of 1000); return snprintf's count. The point is always a point. */
+int rv_format_time(int64_t time_ps, char *out, size_t n_out);
+int rv_format_bytes(int64_t n_bytes, char *out, size_t n_out);
+
+/* ------------------------------------------------------------------ 3. The model */
+
+typedef enum rv_moment { RV_SEND, RV_ARRIVE, RV_DONE } rv_moment; /* micro-steps of a step */
+
+/* One run at a moment. Lives in the arena; borrows the report. */
+typedef struct rv_model rv_model;
+/* Prepares a run to be looked at; simulates a rival algorithm on the same network for comparison.
+   Wants report->trace for times step by step (trace_limit about 1 << 20). */
+rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error, rv_model **model);
+/* Moves to a step, -1..n_steps (clamped), and a moment in it. */
+rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_error *error);
+int32_t rv_model_step(const rv_model *model);
+rv_moment rv_model_moment(const rv_model *model);
+
+/* ------------------------------------------------------------------ 4. Words */
+
+/* Writes one plain sentence: what `rank` does at the model's moment, or how things stand before and
+   after. Returns the bytes written, always terminated. */
+size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out);
+/* Says a verdict, and why a run stalled ("" if it did not), in the reader's language. */
+size_t rv_verdict_text(const rs_verdict *verdict, char *out, size_t n_out);
+size_t rv_stall_text(const rs_outcome *outcome, const rs_job *job, int32_t rank, char *out,
+                     size_t n_out);
+/* Returns a phase's name for people, translated, with a capital; "" for RS_PHASE_NONE. */
+const char *rv_phase_title(rs_phase phase);
+
+/* ------------------------------------------------------------------ 5. Predict, then reveal */
+
+typedef enum rv_ask { RV_ASK_NOTHING, RV_ASK_CHUNK, RV_ASK_PEER } rv_ask;
+typedef enum rv_myth { /* why a wrong choice looks right */
+                       RV_MYTH_NONE,
+                       RV_MYTH_OWN,         /* its own number */
+                       RV_MYTH_RECEIVER,    /* the receiver's number */
+                       RV_MYTH_AGAIN,       /* what it sent a step ago */
+                       RV_MYTH_OLD,         /* what it received two steps ago */
+                       RV_MYTH_OTHER_ORDER, /* right in the ring's other order */
+                       RV_MYTH_NEIGHBOUR    /* one beside the right one */
+} rv_myth;
+enum { RV_MAX_CHOICES = 4 };
+typedef struct rv_question {
+    rv_ask ask;
+    int32_t step, rank;
+    int32_t n_choices;               /* 2..4, in ascending order, no two the same */
+    int32_t choices[RV_MAX_CHOICES]; /* chunks, or GPUs */
+    rv_myth myths[RV_MAX_CHOICES];
+    int32_t answer; /* index of the right one */
+    bool passes_on; /* it sends what it received a step ago */
+} rv_question;
+/* Asks about `step` and, if it sends then, `rank` (else the next rank that does); from the schedule
+   alone, the same for the same arguments. ask == RV_ASK_NOTHING: there is nothing to ask. */
+void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
+                     rv_question *question);
+size_t rv_question_text(const rv_question *question, char *out, size_t n_out);
+/* Says whether `choice` was right, and why. */
+size_t rv_answer_text(const rv_question *question, int32_t choice, char *out, size_t n_out);
+
+/* ------------------------------------------------------------------ 6. Keys */
+
+typedef enum rv_action {
+    RV_NO_ACTION,
+    RV_PLAY,
+    RV_NEXT,
+    RV_BACK,
+    RV_MICRO_NEXT,
+    RV_MICRO_BACK,
+    RV_PHASE_NEXT,
+    RV_PHASE_BACK,
+    RV_HOME,
+    RV_END,
+    RV_GO_TO,
+    RV_ROW_DOWN,
+    RV_ROW_UP,
+    RV_FASTER,
+    RV_SLOWER,
+    RV_PREDICT,
+    RV_HELP,
+    RV_FULL_SCREEN,
+    RV_PICTURE,
+    RV_CLOSE,
+    RV_QUIT
+} rv_action;
+/* A key is a character, or one of these. */
+typedef enum rv_key {
+    RV_KEY_NONE = 0,
+    RV_KEY_RIGHT = 0x110000,
+    RV_KEY_LEFT,
+    RV_KEY_UP,
+    RV_KEY_DOWN,
+    RV_KEY_SHIFT_RIGHT,
+    RV_KEY_SHIFT_LEFT,
+    RV_KEY_PAGE_DOWN,
+    RV_KEY_PAGE_UP,
+    RV_KEY_HOME,
+    RV_KEY_END,
+    RV_KEY_ENTER,
+    RV_KEY_BACKSPACE,
+    RV_KEY_TAB,
+    RV_KEY_SHIFT_TAB,
+    RV_KEY_ESCAPE
+} rv_key;
+enum { RV_MAX_KEYS = 4 };
+typedef struct rv_key_row {
+    rv_action action;
+    int32_t keys[RV_MAX_KEYS]; /* ends with 0 */
+    const char *names;         /* as shown; marked for translation */
+    const char *help;          /* marked for translation */
+    const char *hint;          /* one word for the bottom line; NULL: not there */
+    bool window_only;
+} rv_key_row;
+extern const rv_key_row rv_keys[]; /* ends with RV_NO_ACTION */
+rv_action rv_action_of(int32_t key);
+
+/* ------------------------------------------------------------------ 7. Views */
+
+typedef struct rv_options {
+    int32_t at;                 /* start at this step; -1: before the first */
+    bool play;                  /* start playing */
+    double speed;               /* steps a second when playing; 0: 1 */
+    bool predict;               /* ask before each step */
+    int32_t rank;               /* the GPU to follow; the terminal's keys change it */
+    bool colour;                /* false: NO_COLOR, or a terminal without */
+    bool ascii;                 /* no signs beyond ASCII but the language's own */
+    int width, height;          /* of pictures and text, in characters; 0: 80 x 24 */
+    const char *picture_prefix; /* `s` writes PREFIX-step-3.svg; NULL: "ringsim" */
+} rv_options;
+
+/* Walks through the run on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
+   nothing changed: no terminal that can do it, or built without ncurses. Leaves the terminal as it
+   was on every way out; a signal that ended it is raised again afterwards. */
+rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *error);
+/* Writes the whole story as plain text, all steps. */
+rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write write, void *context,
+                         rs_error *error);
+/* Writes the screen at options->at as an SVG picture; as text with one line a row. */
+rs_status rv_write_svg(rv_model *model, const rv_options *options, rs_write write, void *context,
+                       rs_error *error);
+rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write write, void *context,
+                          rs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
