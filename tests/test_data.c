@@ -1,0 +1,121 @@
+/* What ranks hold at the start, and the checksum of what they hold at the end. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "ringsim.h"
+
+Test(data, digits_show_the_chunk_and_the_rank) {
+    int32_t out[12];
+    rs_fill(RS_DATA_DIGITS, RS_I32, 2, 5, 12, 12, 0, NULL, out);
+    const int32_t expected[] = {100, 100, 100, 200, 200, 200, 300, 300, 400, 400, 500, 500};
+    cr_expect_arr_eq(out, expected, sizeof expected);
+}
+
+Test(data, digits_fit_exactly_as_long_as_every_sum_is_exact) {
+    const struct {
+        rs_dtype dtype;
+        int32_t most_ranks; /* in a ring: N ranks, N chunks, the sum N x 11...1 */
+    } cases[] = {{RS_I8, 2},  {RS_U8, 2},  {RS_I32, 9},  {RS_U32, 9}, {RS_I64, 9},
+                 {RS_U64, 9}, {RS_F16, 3}, {RS_BF16, 2}, {RS_F32, 7}, {RS_F64, 9}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        for (int32_t n = 1; n < 30; n++) {
+            cr_expect_eq(rs_digits_fit(n, n, cases[i].dtype, RS_SUM), n <= cases[i].most_ranks,
+                         "%s N=%d", rs_dtype_name(cases[i].dtype), n);
+        }
+    }
+    cr_expect(rs_digits_fit(19, 1, RS_I64, RS_SUM));
+    cr_expect(!rs_digits_fit(20, 1, RS_I64, RS_SUM));
+    cr_expect(rs_digits_fit(20, 1, RS_U64, RS_AVG));
+    cr_expect(!rs_digits_fit(2, 2, RS_I64, RS_PROD));
+    cr_expect(!rs_digits_fit(2, 2, RS_I64, RS_MIN));
+    cr_expect(rs_digits_fit(5, 0, RS_I8, RS_SUM));
+}
+
+Test(data, index_counts_on_and_floats_stay_small) {
+    uint8_t bytes[5];
+    rs_fill(RS_DATA_INDEX, RS_U8, 53, 1, 5, 5, 0, NULL, bytes);
+    cr_expect(bytes[0] == 9 && bytes[4] == 13); /* 265 wraps */
+    double reals[10];
+    rs_fill(RS_DATA_INDEX, RS_F64, 3, 1, 10, 10, 0, NULL, reals);
+    cr_expect(reals[0] == 3 && reals[4] == 7 && reals[5] == 0 && reals[9] == 4);
+}
+
+Test(data, random_floats_lie_strictly_between_minus_one_and_one) {
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        int negative = 0;
+        for (int32_t rank = 0; rank < 4; rank++) {
+            char out[1000 * 8], text[64];
+            rs_fill(RS_DATA_RANDOM, dtype, rank, 1, 1000, 1000, 7, NULL, out);
+            for (int i = 0; i < 1000; i++) {
+                rs_print_value(dtype, out, i, text, sizeof text);
+                const double value = strtod(text, NULL);
+                cr_assert(value > -1 && value < 1 && value != 0, "%s", text);
+                negative += value < 0;
+            }
+        }
+        cr_expect(negative > 1800 && negative < 2200);
+    }
+}
+
+Test(data, random_depends_on_seed_rank_and_element_alone) {
+    uint64_t a[100], b[100], c[100];
+    rs_fill(RS_DATA_RANDOM, RS_U64, 3, 1, 100, 100, 7, NULL, a);
+    rs_fill(RS_DATA_RANDOM, RS_U64, 3, 9, 50, 50, 7, NULL, b);
+    cr_expect_arr_eq(a, b, 50 * sizeof a[0]);
+    rs_fill(RS_DATA_RANDOM, RS_U64, 4, 1, 100, 100, 7, NULL, b);
+    rs_fill(RS_DATA_RANDOM, RS_U64, 3, 1, 100, 100, 8, NULL, c);
+    for (int i = 0; i < 100; i++) cr_expect(a[i] != b[i] && a[i] != c[i] && b[i] != c[i]);
+}
+
+Test(data, a_list_is_converted_to_the_type) {
+    const double list[] = {1e8, -1.75, 300, NAN, -1e30, 1e30};
+    float single;
+    rs_fill(RS_DATA_LIST, RS_F32, 0, 1, 1, 1, 0, list, &single);
+    cr_expect_eq(single, 1e8f);
+    const int8_t expected_i8[] = {127, -1, 127, 0, -128, 127};
+    const uint8_t expected_u8[] = {255, 0, 255, 0, 0, 255};
+    for (int32_t rank = 0; rank < 6; rank++) {
+        int8_t i8;
+        uint8_t u8;
+        rs_fill(RS_DATA_LIST, RS_I8, rank, 1, 1, 1, 0, list, &i8);
+        rs_fill(RS_DATA_LIST, RS_U8, rank, 1, 1, 1, 0, list, &u8);
+        cr_expect(i8 == expected_i8[rank] && u8 == expected_u8[rank], "rank %d: %d %d", rank, i8,
+                  u8);
+    }
+    int64_t wide[2];
+    rs_fill(RS_DATA_LIST, RS_I64, 4, 1, 1, 1, 0, list, &wide[0]);
+    rs_fill(RS_DATA_LIST, RS_I64, 5, 1, 1, 1, 0, list, &wide[1]);
+    cr_expect(wide[0] == INT64_MIN && wide[1] == INT64_MAX);
+}
+
+/* A lane a chunk: lane c holds what the whole array holds at the chunk's first element. */
+Test(data, a_lane_stands_for_the_first_element_of_its_chunk) {
+    const rs_data kinds[] = {RS_DATA_DIGITS, RS_DATA_INDEX, RS_DATA_RANDOM};
+    for (int k = 0; k < 3; k++) {
+        for (int64_t count = 8; count < 40; count++) {
+            uint32_t all[40], lanes[7];
+            rs_fill(kinds[k], RS_U32, 3, 7, count, count, 5, NULL, all);
+            rs_fill(kinds[k], RS_U32, 3, 7, count, 7, 5, NULL, lanes);
+            for (int32_t c = 0; c < 7; c++) {
+                cr_expect_eq(lanes[c], all[rs_chunk_offset(count, 7, c)]);
+            }
+        }
+    }
+    uint32_t lanes[2]; /* no array of 2^40 elements is needed */
+    rs_fill(RS_DATA_INDEX, RS_U32, 0, 2, (int64_t)1 << 40, 2, 0, NULL, lanes);
+    cr_expect(lanes[0] == 0 && lanes[1] == 0);
+}
+
+Test(data, crc32_is_the_one_of_zlib) {
+    cr_expect_eq(rs_crc32(0, "123456789", 9), 0xcbf43926);
+    cr_expect_eq(rs_crc32(0, "", 0), 0);
+    static char bytes[10000];
+    for (int i = 0; i < 10000; i++) bytes[i] = (char)(i * i);
+    const uint32_t whole = rs_crc32(0, bytes, sizeof bytes); /* long: eight at a time */
+    uint32_t parts = 0;
+    for (int i = 0; i < 10000; i += 100) parts = rs_crc32(parts, bytes + i, 100);
+    cr_expect_eq(whole, parts);
+    cr_expect_eq(rs_crc32(rs_crc32(0, bytes, 5003), bytes + 5003, 4997), whole);
+}
