@@ -26,13 +26,18 @@ PARALLEL = $(if $(findstring -j,$(MAKEFLAGS)),,-j$(JOBS))
 Q := $(if $(V),,@)
 export APT JOBS
 
+# What `make check` runs, the quick ones first.
+CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: FORCE
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% bench fuzz docs po clean uninstall ci
+RUNNERS := help demo test check check-% bench fuzz docs po clean uninstall
+
+.PHONY: FORCE all tests benches fuzzers install \
+        $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
 
@@ -105,7 +110,7 @@ room = $(ROOM_$(firstword $(subst /, ,$1)))
 COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
           $(if $(filter sim/%,$<),,$(DEFINES)) $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(INTL_LIBS) -pthread -lm
+LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) -pthread -lm
 
 # ---------------------------------------------------------------------------------------- the rules
 
@@ -115,7 +120,9 @@ all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(if $(filter 1,$(HAVE_GETTEX
 tests: all $(TESTS) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
+	@:
 fuzzers: $(FUZZERS)
+	@:
 
 $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
@@ -153,19 +160,101 @@ $(B)/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
 
 # ------------------------------------------------------------------------------- what people type
 
+SUB = $(MAKE) --no-print-directory
+BUILD = $(SUB) $(PARALLEL)
+COMMAND_TESTS := $(wildcard tests/cmd/*.sh)
+
 demo: ## install what the walk-through needs, build, and walk round the ring
 	@tests/tools/need demo
-	@$(MAKE) --no-print-directory $(PARALLEL) all
+	@$(BUILD) all
 	./ringsim --gpus 5 --step
 
 test: ## install what the tests need, build, and run them all
 	@tests/tools/need test
-	@$(MAKE) --no-print-directory $(PARALLEL) tests
-	@tests/tools/run-tests $(B) $(TESTS) $(wildcard tests/cmd/*.sh)
+	@$(BUILD) tests
+	@tests/tools/run-tests $(B) $(TESTS) $(COMMAND_TESTS)
+
+check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
+	@tests/tools/need check
+	@failed=; for c in $(CHECKS); do echo "== check-$$c"; $(SUB) check-$$c || failed="$$failed $$c"; done; \
+	if [ -n "$$failed" ]; then echo "make check: failed:$$failed"; exit 1; fi; echo "make check: all good"
+
+check-format: ## clang-format has nothing to change
+	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests -name '*.[ch]')
+
+check-text: ## the tree explains itself: no pointer to what a reader cannot see
+	@tests/tools/check-text
+
+check-scripts: ## every script is a POSIX sh program
+	@for f in tests/tools/* tests/cmd/*.sh .ci/run; do sh -n $$f || exit 1; done
+
+check-headers: ## the public headers are whole in themselves, for C11 and for C++
+	@for h in $(wildcard sim/ringsim.h viz/ringsim_viz.h gpu/ringsim_gpu.h); do \
+	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; \
+	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; done
+
+check-po: ## every sentence is translated, and no translation breaks a format
+	@tests/tools/catalogue check
+
+check-rooms: ## prove from includes and object files that the rooms keep apart
+	@$(BUILD) all
+	@tests/tools/check-rooms $(B)
+
+check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
+	@$(BUILD) B=build/gcc CC=gcc WERROR=1 tests benches
+
+check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
+	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 tests benches
+	@tests/tools/run-tests build/sanitized $(TESTS:build/%=build/sanitized/%) \
+	  $(filter-out tests/cmd/build-%,$(COMMAND_TESTS))
+
+check-switches: ## a build with each library switched off still works
+	@tests/tools/check-switches
+
+check-fuzz: ## every fuzz target for 20 seconds
+	@$(SUB) fuzz FUZZ_SECONDS=20
+
+fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
+	@tests/tools/need fuzz
+	@$(BUILD) B=build/fuzz CC=clang SAN=fuzzer OPT=-O1 WERROR=1 fuzzers
+	@tests/tools/run-fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZERS:build/%=build/fuzz/%)
+
+bench: ## measure: build the benchmarks as for a release, run one after another
+	@$(BUILD) benches
+	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
+
+docs: ## write the READMEs' outputs and pictures anew
+	@$(BUILD) all
+	@tests/tools/run-readme --update README.md README.zh_CN.md
+
+po: ## bring the translations' files up to date with the sources
+	@tests/tools/catalogue update
+
+MAN = $(DESTDIR)$(PREFIX)/share/man
+LOCALE = $(DESTDIR)$(PREFIX)/share/locale
+install: all ## install program, man pages, languages, library: PREFIX, DESTDIR
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
+	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
+	install -m 644 sim/ringsim.h $(DESTDIR)$(PREFIX)/include/ringsim.h
+	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
+	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
+	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
+	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
+	install -d $(MAN)/man1 $(MAN)/man5
+	install -m 644 cli/ringsim.1 $(MAN)/man1/ringsim.1
+	install -m 644 cli/ringsim-sched.5 $(MAN)/man5/ringsim-sched.5
+	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
+	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
+
+uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
+	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(DESTDIR)$(PREFIX)/include/ringsim.h \
+	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
+	  $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
+	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
 
 clean: ## remove everything built
 	rm -rf build ringsim
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z][a-z-]*:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
-	@echo "switches: see the head of the Makefile"
+	@echo "  switches: OPT=-O0 CC=clang V=1 APT=0 CURSES=0 ...; the head of the Makefile explains them"

@@ -1,0 +1,41 @@
+#!/bin/sh
+# make install puts everything in its place, a program outside can build against it, the installed
+# program runs, and make uninstall leaves nothing behind.
+set -u
+failed=0
+say() { # STATUS WHAT
+    if [ "$1" = 0 ]; then echo "ok $2"; else echo "not ok $2" && failed=1; fi
+}
+root=$SCRATCH/root
+run_make() { make --no-print-directory DESTDIR="$root" PREFIX=/opt/ring "$@" >"$SCRATCH/make.log" 2>&1; }
+
+# PREFIX is compiled in, so this build has a folder of its own.
+run_make B="$SCRATCH/build" OPT=-O0 install
+say $? "make install into a DESTDIR"
+for file in bin/ringsim include/ringsim.h lib/libringsim.a lib/pkgconfig/ringsim.pc \
+    share/man/man1/ringsim.1 share/man/man5/ringsim-sched.5; do
+    [ -s "$root/opt/ring/$file" ]
+    say $? "installed: $file"
+done
+for po in assets/po/*.po; do
+    [ -e "$po" ] && command -v msgfmt >/dev/null || continue
+    language=$(basename "$po" .po)
+    [ -s "$root/opt/ring/share/locale/$language/LC_MESSAGES/ringsim.mo" ]
+    say $? "installed: the language $language"
+done
+if "$root/opt/ring/bin/ringsim" --version >"$SCRATCH/version" 2>&1; then
+    grep -q "$(sed -n 's/^Version: //p' "$root/opt/ring/lib/pkgconfig/ringsim.pc")" "$SCRATCH/version"
+    say $? "the installed program runs, and is of pkg-config's version"
+else
+    say 1 "the installed program runs"
+fi
+printf '#include <ringsim.h>\nint main(void) { return rs_find_algorithm("ring") == NULL; }\n' \
+    >"$SCRATCH/user.c"
+"${CC:-cc}" "$SCRATCH/user.c" -I"$root/opt/ring/include" -L"$root/opt/ring/lib" -lringsim -lm \
+    -o "$SCRATCH/user" && "$SCRATCH/user"
+say $? "a program outside builds against the installed library"
+
+run_make B="$SCRATCH/build" uninstall && [ -z "$(find "$root" -type f)" ]
+say $? "make uninstall leaves no file behind"
+[ $failed = 0 ] || cat "$SCRATCH/make.log"
+exit $failed
