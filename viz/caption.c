@@ -1,0 +1,330 @@
+/* caption.c: the moment in one plain sentence, for one GPU, in the reader's language.
+ *
+ *     "Scatter-reduce, iteration 2 of 4: GPU 3 sends chunk 2 to GPU 4, which adds it"
+ *
+ * Everything said is read from the schedule and the outcome. Sentences are whole, so that other
+ * languages may turn them round.
+ */
+#include "model.h"
+#include "say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WHAT_BYTES = 96 };
+
+const char *rv_phase_title(rs_phase phase) {
+    switch (phase) {
+    case RS_SCATTER_REDUCE: return _("Scatter-reduce");
+    case RS_ALL_GATHER: return _("All-gather");
+    case RS_REDUCE_PHASE: return _("Reduce");
+    case RS_BROADCAST: return _("Broadcast");
+    case RS_EXCHANGE: return _("Exchange");
+    case RS_FOLD_IN: return _("Fold in");
+    case RS_FOLD_OUT: return _("Fold out");
+    case RS_PHASE_NONE: break;
+    }
+    return "";
+}
+
+/* Names what a transfer carries: "chunk 2", "chunks 0 to 3", "its whole array". */
+static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_BYTES]) {
+    if (t->n_chunks == model->n_chunks) {
+        snprintf(out, WHAT_BYTES, "%s", _("the whole array"));
+    } else if (t->n_chunks > 1) {
+        snprintf(out, WHAT_BYTES, _("chunks %d to %d"), (int)t->chunk,
+                 (int)(t->chunk + t->n_chunks - 1));
+    } else {
+        snprintf(out, WHAT_BYTES, _("chunk %d"), (int)t->chunk);
+    }
+}
+
+/* What a receiver does with the data: a reduction by its operation, or a copy. */
+typedef enum deed { ADDS, MULTIPLIES, KEEPS_SMALLER, KEEPS_LARGER, OVERWRITES } deed;
+
+static deed deed_of(const rv_model *model, const rs_transfer *t) {
+    if (t->effect == RS_COPY) return OVERWRITES;
+    switch (model->report->request.op) {
+    case RS_PROD: return MULTIPLIES;
+    case RS_MIN: return KEEPS_SMALLER;
+    case RS_MAX: return KEEPS_LARGER;
+    default: return ADDS;
+    }
+}
+
+static void say_done(rv_say *say, deed how, int src, const char *what, int dst) {
+    switch (how) {
+    case ADDS:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which adds it"), src, what, dst);
+        break;
+    case MULTIPLIES:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which multiplies it in"), src, what, dst);
+        break;
+    case KEEPS_SMALLER:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the smaller"), src, what, dst);
+        break;
+    case KEEPS_LARGER:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the larger"), src, what, dst);
+        break;
+    case OVERWRITES:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which replaces its own with it"), src, what,
+                    dst);
+        break;
+    }
+}
+
+static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
+    const int src = (int)t->src, dst = (int)t->dst;
+    char what[WHAT_BYTES];
+    say_what(model, t, what);
+    if (model->moment == RV_SEND) {
+        rv_say_more(say, _("GPU %d sends %s to GPU %d"), src, what, dst);
+    } else if (model->moment == RV_DONE) {
+        say_done(say, deed_of(model, t), src, what, dst);
+    } else if (t->effect == RS_REDUCE) {
+        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not added yet"),
+                    src, what, dst);
+    } else {
+        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not stored yet"),
+                    src, what, dst);
+    }
+}
+
+/* The same deed, seen by a GPU that only receives. */
+static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t) {
+    const int src = (int)t->src, dst = (int)t->dst;
+    char what[WHAT_BYTES];
+    say_what(model, t, what);
+    if (model->moment == RV_SEND) {
+        rv_say_more(say, _("GPU %d receives %s from GPU %d"), dst, what, src);
+        return;
+    }
+    if (model->moment == RV_ARRIVE) {
+        say_send(say, model, t);
+        return;
+    }
+    switch (deed_of(model, t)) {
+    case ADDS:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and adds it"), dst, what, src);
+        break;
+    case MULTIPLIES:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and multiplies it in"), dst, what, src);
+        break;
+    case KEEPS_SMALLER:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the smaller"), dst, what, src);
+        break;
+    case KEEPS_LARGER:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the larger"), dst, what, src);
+        break;
+    case OVERWRITES:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and replaces its own with it"), dst,
+                    what, src);
+        break;
+    }
+}
+
+/* Says where in the run a step lies: "Scatter-reduce, iteration 2 of 4". */
+static void say_place(rv_say *say, const rv_model *model) {
+    int32_t iteration, of;
+    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
+    if (phase == RS_PHASE_NONE) {
+        rv_say_more(say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    } else if (of == 1) {
+        rv_say_more(say, "%s", rv_phase_title(phase));
+    } else {
+        rv_say_more(say, _("%s, iteration %d of %d"), rv_phase_title(phase), (int)iteration + 1,
+                    (int)of);
+    }
+    rv_say_more(say, "%s", _(": "));
+}
+
+static bool waits_now(const rv_model *model, int32_t rank) {
+    const rs_outcome *outcome = &model->report->outcome;
+    return !outcome->completed && outcome->finish_ps[rank] < 0 &&
+           outcome->entered[rank] <= model->step + 1;
+}
+
+/* The first transfer of `rank` in the step that happened, out of n. */
+static const rs_transfer *first_real(const rv_model *model, const rs_transfer list[], int n) {
+    for (int i = 0; i < n; i++) {
+        if (rv_happened(model, model->step, &list[i])) return &list[i];
+    }
+    return NULL;
+}
+
+enum { FEW = 64 }; /* a rank's transfers in a step that a sentence looks through */
+
+static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_schedule *schedule = model->schedule;
+    rs_transfer sent[FEW], received[FEW];
+    const bool small = schedule->max_sends <= FEW;
+    const int n_sent = small ? schedule->sends(schedule, model->step, rank, sent) : 0;
+    const int n_received = small ? schedule->recvs(schedule, model->step, rank, received) : 0;
+    const rs_transfer *out = first_real(model, sent, n_sent);
+    const rs_transfer *in = first_real(model, received, n_received);
+    if (out != NULL) {
+        say_send(say, model, out);
+        if (n_sent > 1) rv_say_more(say, _(" (and %d more)"), n_sent - 1);
+    } else if (in != NULL) {
+        say_receive(say, model, in);
+        if (n_received > 1) rv_say_more(say, _(" (and %d more)"), n_received - 1);
+    } else if (!small) {
+        rv_say_more(say, _("GPU %d has more messages than fit here"), (int)rank);
+    } else if (n_sent + n_received > 0 || waits_now(model, rank)) {
+        char why[256];
+        rv_stall_text(&model->report->outcome, &model->report->request.job, rank, why, sizeof why);
+        rv_say_more(say, "%s", why[0] != '\0' ? why : _("this does not happen any more"));
+    } else {
+        rv_say_more(say, _("GPU %d has nothing to send or to receive"), (int)rank);
+    }
+}
+
+static void say_start(rv_say *say, const rv_model *model) {
+    const rs_request *request = &model->report->request;
+    if (model->n_steps == 0) {
+        rv_say_more(say, "%s", _("Nothing to do: the result is there from the start"));
+        return;
+    }
+    rv_say_more(say,
+                _("Before the first step: each of %d GPUs holds an array of its own, in %d "
+                  "chunks; at the end all shall hold the same result"),
+                (int)model->n_ranks, (int)model->n_chunks);
+    if (request->input != NULL || !model->values) return;
+    if (request->data == RS_DATA_DIGITS) {
+        rv_say_more(say, "%s",
+                    _(". GPU r holds (chunk + 1) x 10^r: a sum's digits show whose data "
+                      "are inside"));
+    } else if (request->data == RS_DATA_INDEX) {
+        rv_say_more(say, "%s", _(". The elements are numbered through, GPU after GPU"));
+    }
+}
+
+static int32_t first_wrong(const rs_report *report) {
+    const int32_t n = report->request.job.schedule->n_ranks;
+    for (int32_t r = 0; report->computed && r < n; r++) {
+        if (report->wrong[r]) return r;
+    }
+    return -1;
+}
+
+static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_report *report = model->report;
+    const rs_outcome *outcome = &report->outcome;
+    char text[256];
+    if (!outcome->completed) {
+        rv_stall_text(outcome, &report->request.job, rank, text, sizeof text);
+        rv_say_more(say, _("The run does not complete: %s"), text);
+    } else if (report->judged && !report->verdict.sound) {
+        rv_verdict_text(&report->verdict, text, sizeof text);
+        rv_say_more(say, _("Not an all-reduce. %s"), text);
+    } else if (first_wrong(report) >= 0) {
+        rv_say_more(say, _("Done, but GPU %d holds a wrong result"), (int)first_wrong(report));
+    } else if (report->request.op == RS_AVG) {
+        rv_say_more(say, _("Done: each GPU has divided by %d, and all hold the same average"),
+                    (int)model->n_ranks);
+    } else {
+        rv_say_more(say, "%s",
+                    _("Done: every GPU holds the same result, with each contribution "
+                      "inside exactly once"));
+    }
+}
+
+size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    if (model->step < 0) {
+        say_start(&say, model);
+    } else if (model->step >= model->n_steps) {
+        say_end(&say, model, rank);
+    } else {
+        say_place(&say, model);
+        say_step(&say, model, rank);
+    }
+    return say.used;
+}
+
+/* ------------------------------------------------------------------------ verdicts and stalls */
+
+size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    const int step = (int)v->step, rank = (int)v->rank, chunk = (int)v->chunk, who = (int)v->who;
+    switch (v->fault) {
+    case RS_SOUND:
+        rv_say_more(&say, "%s",
+                    _("Sound: at the end every GPU holds every contribution exactly "
+                      "once"));
+        break;
+    case RS_UNFINISHED:
+        if (who >= 0) {
+            rv_say_more(&say,
+                        _("Unfinished: at the end GPU %d's chunk %d lacks GPU %d's "
+                          "contribution"),
+                        rank, chunk, who);
+        } else {
+            rv_say_more(&say, _("Unfinished: at the end GPU %d's chunk %d is not whole"), rank,
+                        chunk);
+        }
+        if (step >= 0) rv_say_more(&say, _(" (last touched in step %d)"), step);
+        break;
+    case RS_WRONG:
+        rv_say_more(&say, _("Step %d: GPU %d's chunk %d gets a copy and another message at once"),
+                    step, rank, chunk);
+        break;
+    case RS_COUNTED_TWICE:
+        rv_say_more(&say, _("Step %d: GPU %d adds GPU %d's contribution to chunk %d a second time"),
+                    step, rank, who, chunk);
+        break;
+    case RS_OVERWRITTEN_TOO_EARLY:
+        rv_say_more(&say,
+                    _("Step %d: GPU %d's chunk %d is overwritten too early; GPU %d's "
+                      "contribution is lost"),
+                    step, rank, chunk, who);
+        break;
+    }
+    return say.used;
+}
+
+static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        if (outcome->stalled[i].rank == rank) return &outcome->stalled[i];
+    }
+    return NULL;
+}
+
+/* Returns the step before which a rank died, -1 if it lives. */
+static int32_t death_of(const rs_outcome *outcome, const rs_job *job, int32_t rank) {
+    bool dead = false;
+    for (int32_t i = 0; i < outcome->n_killed; i++) dead = dead || outcome->killed[i] == rank;
+    int32_t step = -1;
+    for (int32_t i = 0; dead && i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind != RS_KILL || fault->rank != rank) continue;
+        if (step < 0 || fault->step < step) step = fault->step;
+    }
+    return step;
+}
+
+size_t rv_stall_text(const rs_outcome *outcome, const rs_job *job, int32_t rank, char *out,
+                     size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    const int32_t died = death_of(outcome, job, rank);
+    const rs_wait *wait = wait_of(outcome, rank);
+    if (died >= 0) {
+        rv_say_more(&say, _("GPU %d died before step %d"), (int)rank, (int)died);
+    } else if (wait == NULL) {
+        if (!outcome->completed && outcome->finish_ps[rank] >= 0) {
+            rv_say_more(&say, _("GPU %d has finished, others have not"), (int)rank);
+        }
+    } else if (wait->n_waits_for == 0) {
+        rv_say_more(&say, _("GPU %d waits in step %d for ever"), (int)rank, (int)wait->step);
+    } else {
+        const int32_t other = wait->waits_for[0], end = death_of(outcome, job, other);
+        if (end >= 0) {
+            rv_say_more(&say, _("GPU %d waits in step %d for GPU %d, which died before step %d"),
+                        (int)rank, (int)wait->step, (int)other, (int)end);
+        } else {
+            rv_say_more(&say, _("GPU %d waits in step %d for GPU %d, which waits itself"),
+                        (int)rank, (int)wait->step, (int)other);
+        }
+    }
+    return say.used;
+}

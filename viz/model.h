@@ -1,0 +1,72 @@
+/* model.h: one run at a moment, as the views of this room read it (rv_model is opaque outside).
+ *
+ *     step  -1        0 .. n_steps - 1                n_steps
+ *           start     send -> arrive -> done          end, with the verdict
+ *
+ *   - Only rv_model_seek writes; everything here is derived from the report, never typed in.
+ *   - Where there are too many cells (cells == false) marks, contents and values are not kept.
+ */
+#ifndef RV_MODEL_H
+#define RV_MODEL_H
+
+#include "ringsim_viz.h"
+
+/* What has just happened to a cell, or is happening. */
+typedef enum rv_mark { RV_SAME, RV_LEAVES, RV_ARRIVES, RV_ADDED, RV_COPIED } rv_mark;
+
+/* Where a span of time went, along the chain of transfers that took longest. */
+typedef struct rv_parts {
+    int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
+} rv_parts;
+
+/* Splits the time until the last of the first n_items of the trace. */
+rv_parts rv_time_parts(const rs_job *job, const rs_trace *trace, int64_t n_items);
+
+/* A whole run's cost, of the run itself or of its rival. */
+typedef struct rv_cost {
+    const char *name;
+    bool known;     /* it completed, so time_ps holds */
+    bool has_parts; /* `parts` holds */
+    int64_t time_ps;
+    rv_parts parts;
+    int64_t most_bytes; /* what the busiest GPU sends */
+    int32_t busiest;    /* that GPU */
+    bool all_alike;     /* every GPU sends about as much (chunks differ by an element) */
+} rv_cost;
+
+struct rv_model {
+    const rs_report *report;
+    const rs_schedule *schedule;
+    int32_t n_ranks, n_chunks, n_steps;
+    int32_t step;
+    rv_moment moment;
+    bool cells;            /* marks and contents are kept */
+    uint8_t *marks;        /* [n_ranks * n_chunks] rv_mark */
+    rs_contents *contents; /* at the moment */
+    bool values;           /* lanes are kept */
+    int32_t n_lanes;       /* one element a chunk, or fewer where chunks are empty */
+    void **inputs;         /* [n_ranks] n_lanes elements */
+    void **lanes;          /* [n_ranks] n_lanes elements, at the moment */
+    int value_width;       /* columns that every value of the run fits in; 0: none shown */
+    int64_t *sent_bytes;   /* [n_ranks] up to the moment */
+    int32_t sent_steps;    /* how many steps sent_bytes holds */
+    int64_t *step_items;   /* [n_steps + 1] first item of each step in the trace; NULL: no trace */
+    int64_t *step_done_ps; /* [n_steps + 1] when all before a step was done */
+    rv_cost own, rival;
+    int64_t bound_bytes; /* what some GPU must send at least: 2(N-1)/N of its array, rounded up */
+};
+
+/* How many steps have been executed at the moment: the state shown is the one before this step. */
+int32_t rv_steps_executed(const rv_model *model);
+/* Tells whether a transfer of a step really happened (both ends entered the step). */
+bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer);
+/* Returns when all that has happened at the moment was done. */
+int64_t rv_time_now_ps(const rv_model *model);
+rv_parts rv_parts_now(const rv_model *model);
+rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
+/* Prints a cell's value; "-" for an empty chunk. */
+void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
+/* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */
+void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
+
+#endif

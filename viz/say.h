@@ -1,0 +1,19 @@
+/* say.h: a text that grows in a caller's buffer: always terminated, cut at a whole character. */
+#ifndef RV_SAY_H
+#define RV_SAY_H
+
+#include "words.h"
+
+typedef struct rv_say {
+    char *out;
+    size_t n_out, used;
+} rv_say;
+
+rv_say rv_say_to(char *out, size_t n_out);
+void rv_say_more(rv_say *say, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+#endif
