@@ -5,6 +5,11 @@
  */
 #include "costs.h"
 
+/* One rank, or no elements: all are done at once, even those that would have been late. */
+static void idle(const rs_costs *costs, rs_outcome *outcome) {
+    for (int32_t r = 0; r < costs->n_ranks; r++) outcome->finish_ps[r] = 0;
+}
+
 rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, rs_arena *arena,
                       rs_error *error, rs_outcome *outcome) {
     rs_costs *costs;
@@ -23,7 +28,11 @@ rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, 
     status = rs_outcome_new(job, arena, error, &made);
     if (status != RS_OK) return status;
     made.engine = wavefront ? RS_ENGINE_WAVEFRONT : RS_ENGINE_EVENTS;
-    status = (wavefront ? rs_wavefront : rs_events)(job, costs, sink, arena, error, &made);
+    if (costs->n_steps == 0) {
+        idle(costs, &made);
+    } else {
+        status = (wavefront ? rs_wavefront : rs_events)(job, costs, sink, arena, error, &made);
+    }
     if (status == RS_OK) status = rs_outcome_end(costs, arena, error, &made);
     if (status == RS_OK) *outcome = made;
     return status;

@@ -1,0 +1,78 @@
+/* measure.c: what a run is held against: the lower bound, the closed forms, the rates.
+ *
+ *     lower bound   2(N-1)/N K/B   each rank must send, and receive, so much (README of this room)
+ *     algbw         K / time       bytes a rank over the time
+ *     busbw         algbw x 2(N-1)/N: the ring reaches B when latency is nothing
+ */
+#include "ringsim.h"
+
+__extension__ typedef unsigned __int128 wide; /* bytes x ranks x 10^12 pass 2^64 */
+
+/* Of the links as they were meant, whatever the faults. */
+static uint64_t fastest_Bps(const rs_net *net) {
+    uint64_t fastest = net->link.bandwidth_Bps;
+    for (int32_t i = 0; i < net->n_overrides; i++) {
+        const uint64_t bandwidth_Bps = net->overrides[i].link.bandwidth_Bps;
+        if (bandwidth_Bps > fastest) fastest = bandwidth_Bps;
+    }
+    return fastest;
+}
+
+int64_t rs_lower_bound_ps(const rs_job *job) {
+    const uint64_t n = (uint64_t)job->schedule->n_ranks;
+    const uint64_t n_bytes = (uint64_t)job->count * (uint64_t)job->elem_bytes;
+    const wide top = (wide)n_bytes * (2 * (n - 1)) * 1000000000000U;
+    const wide bottom = (wide)fastest_Bps(&job->net) * n;
+    const wide ps = top / bottom + (top % bottom != 0);
+    return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+}
+
+static bool links_are_equal(const rs_net *net) {
+    for (int32_t i = 0; i < net->n_overrides; i++) {
+        const rs_link *link = &net->overrides[i].link;
+        if (link->alpha_ps != net->link.alpha_ps ||
+            link->bandwidth_Bps != net->link.bandwidth_Bps) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool times_are_healthy(const rs_job *job) {
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        if (job->faults[i].kind != RS_FLIP) return false; /* a flip takes no time */
+    }
+    return true;
+}
+
+/* Tells whether n_steps of the largest message stay within what is exact. */
+static bool fits(const rs_job *job) {
+    const rs_schedule *schedule = job->schedule;
+    const rs_net *net = &job->net;
+    const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
+    const int64_t n_bytes = elements * job->elem_bytes;
+    double step_ps = (double)net->link.alpha_ps;
+    step_ps += (double)rs_wire_ps(n_bytes, net->link.bandwidth_Bps, 1, 1);
+    if (net->reduce_Bps != 0) step_ps += (double)rs_wire_ps(n_bytes, net->reduce_Bps, 1, 1);
+    return step_ps * schedule->n_steps < 0x1p53;
+}
+
+int64_t rs_closed_form_ps(const rs_job *job) {
+    const rs_schedule *schedule = job->schedule;
+    if (job->count == 0 || schedule->n_ranks == 1) return 0;
+    const rs_algorithm *algorithm =
+        schedule->table == NULL ? rs_find_algorithm(schedule->name) : NULL;
+    if (algorithm == NULL || job->net.protocol != RS_RENDEZVOUS || !links_are_equal(&job->net) ||
+        !times_are_healthy(job) || !fits(job)) {
+        return -1;
+    }
+    return algorithm->closed_form_ps(schedule->n_ranks, job->count, job->elem_bytes, &job->net);
+}
+
+bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,
+              double *busbw_GBps) {
+    if (n_bytes <= 0 || n_ranks <= 1 || time_ps <= 0) return false;
+    *algbw_GBps = (double)n_bytes * 1000 / (double)time_ps; /* B/ps are TB/s */
+    *busbw_GBps = *algbw_GBps * (2 * (double)(n_ranks - 1)) / n_ranks;
+    return true;
+}

@@ -1,0 +1,259 @@
+/* ports.c: waiting lists at the ports (ports.h says what for).
+ *
+ *     send port of rank 0    -> [0 -> 2] -> [0 -> 1]         a slot is in two lists, each in the
+ *     receive port of rank 1 -> [3 -> 1] -> [0 -> 1]         order of the slots' turns
+ *
+ * Before an instant nothing that waits can start. So whatever of it starts now uses a port that was
+ * freed now: the first that can start in each freed port's list is a candidate, and the candidates
+ * go in turn; one that came too late is replaced by the next in its list. Then the newly ready.
+ */
+#include "ports.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE = 4096, NONE = -1, SEND = 0, RECEIVE = 1 };
+
+typedef struct port {
+    int32_t first, last; /* the waiting list */
+    bool busy;
+} port;
+
+typedef struct candidate {
+    int64_t sequence;
+    int32_t slot;
+    int32_t port; /* 2 rank + side */
+} candidate;
+
+typedef struct newcomer { /* the sorting key beside the slot */
+    int32_t step, order, src, slot;
+} newcomer;
+
+struct rs_ports {
+    rs_arena *arena;
+    port *ports;      /* [2 n_ranks] send and receive port of each rank */
+    int32_t *partner; /* [n_ranks] to whom the rank is sending */
+    rs_slot **pages;  /* slots never move */
+    int32_t n_pages, pages_capacity;
+    int32_t n_slots;   /* ever used */
+    int32_t free_slot; /* chain of released slots through next[0] */
+    int64_t next_sequence;
+    int32_t *freed; /* [2 n_ranks] ports freed in this instant */
+    int32_t n_freed;
+    candidate *heap; /* [2 n_ranks] */
+    int32_t n_heap;
+    newcomer *newcomers;
+    int32_t n_newcomers, newcomers_capacity;
+};
+
+rs_ports *rs_ports_new(int32_t n_ranks, rs_arena *arena) {
+    const size_t n = (size_t)n_ranks;
+    rs_ports *made = rs_alloc(arena, 1, sizeof *made);
+    if (made == NULL) return NULL;
+    *made = (rs_ports){
+        .arena = arena,
+        .ports = rs_alloc(arena, 2 * n, sizeof *made->ports),
+        .partner = rs_alloc(arena, n, sizeof *made->partner),
+        .freed = rs_alloc(arena, 2 * n, sizeof *made->freed),
+        .heap = rs_alloc(arena, 2 * n, sizeof *made->heap),
+        .free_slot = NONE,
+    };
+    if (!made->ports || !made->partner || !made->freed || !made->heap) return NULL;
+    for (size_t i = 0; i < 2 * n; i++) made->ports[i] = (port){.first = NONE, .last = NONE};
+    return made;
+}
+
+rs_slot *rs_ports_slot(const rs_ports *ports, int32_t slot) {
+    return &ports->pages[slot / PAGE][slot % PAGE];
+}
+
+/* Returns an array of twice the size with the old content, NULL if there is no memory. */
+static void *doubled(rs_arena *arena, const void *old, int32_t *capacity, size_t size) {
+    if (*capacity > INT32_MAX / 2) return NULL;
+    const int32_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
+    void *made = rs_alloc(arena, (size_t)wanted, size);
+    if (made == NULL) return NULL;
+    if (*capacity > 0) memcpy(made, old, (size_t)*capacity * size);
+    *capacity = wanted;
+    return made;
+}
+
+static bool add_page(rs_ports *ports) {
+    if (ports->n_pages == ports->pages_capacity) {
+        rs_slot **pages =
+            doubled(ports->arena, ports->pages, &ports->pages_capacity, sizeof *ports->pages);
+        if (pages == NULL) return false;
+        ports->pages = pages;
+    }
+    rs_slot *page = rs_alloc(ports->arena, PAGE, sizeof *page);
+    if (page == NULL) return false;
+    ports->pages[ports->n_pages++] = page;
+    return true;
+}
+
+/* Returns a slot's number, NONE if there is no memory. */
+static int32_t take_slot(rs_ports *ports) {
+    const int32_t slot = ports->free_slot;
+    if (slot != NONE) {
+        ports->free_slot = rs_ports_slot(ports, slot)->next[0];
+        return slot;
+    }
+    if (ports->n_slots == ports->n_pages * PAGE && !add_page(ports)) return NONE;
+    return ports->n_slots++;
+}
+
+void rs_ports_release(rs_ports *ports, int32_t slot) {
+    rs_ports_slot(ports, slot)->next[0] = ports->free_slot;
+    ports->free_slot = slot;
+}
+
+bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step) {
+    if (ports->n_newcomers == ports->newcomers_capacity) {
+        newcomer *more = doubled(ports->arena, ports->newcomers, &ports->newcomers_capacity,
+                                 sizeof *ports->newcomers);
+        if (more == NULL) return false;
+        ports->newcomers = more;
+    }
+    const int32_t slot = take_slot(ports);
+    if (slot == NONE) return false;
+    *rs_ports_slot(ports, slot) = (rs_slot){.transfer = *transfer, .step = step};
+    ports->newcomers[ports->n_newcomers++] = (newcomer){step, transfer->order, transfer->src, slot};
+    return true;
+}
+
+void rs_ports_free(rs_ports *ports, int32_t src) {
+    const int32_t both[] = {2 * src + SEND, 2 * ports->partner[src] + RECEIVE};
+    for (int i = 0; i < 2; i++) {
+        ports->ports[both[i]].busy = false;
+        if (ports->ports[both[i]].first != NONE) ports->freed[ports->n_freed++] = both[i];
+    }
+}
+
+static int32_t port_of(const rs_slot *slot, int side) {
+    return side == SEND ? 2 * slot->transfer.src + SEND : 2 * slot->transfer.dst + RECEIVE;
+}
+
+static bool can_start(const rs_ports *ports, const rs_slot *slot) {
+    return !ports->ports[port_of(slot, SEND)].busy && !ports->ports[port_of(slot, RECEIVE)].busy;
+}
+
+static void enqueue(rs_ports *ports, int32_t slot) {
+    rs_slot *at = rs_ports_slot(ports, slot);
+    at->sequence = ports->next_sequence++;
+    for (int side = SEND; side <= RECEIVE; side++) {
+        port *list = &ports->ports[port_of(at, side)];
+        at->previous[side] = list->last;
+        at->next[side] = NONE;
+        if (list->last == NONE) {
+            list->first = slot;
+        } else {
+            rs_ports_slot(ports, list->last)->next[side] = slot;
+        }
+        list->last = slot;
+    }
+}
+
+static void dequeue(rs_ports *ports, int32_t slot) {
+    const rs_slot *at = rs_ports_slot(ports, slot);
+    for (int side = SEND; side <= RECEIVE; side++) {
+        port *list = &ports->ports[port_of(at, side)];
+        const int32_t previous = at->previous[side], next = at->next[side];
+        if (previous == NONE) {
+            list->first = next;
+        } else {
+            rs_ports_slot(ports, previous)->next[side] = next;
+        }
+        if (next == NONE) {
+            list->last = previous;
+        } else {
+            rs_ports_slot(ports, next)->previous[side] = previous;
+        }
+    }
+}
+
+static void occupy(rs_ports *ports, const rs_slot *slot) {
+    ports->ports[port_of(slot, SEND)].busy = true;
+    ports->ports[port_of(slot, RECEIVE)].busy = true;
+    ports->partner[slot->transfer.src] = slot->transfer.dst;
+}
+
+static void push(rs_ports *ports, candidate new) {
+    int32_t i = ports->n_heap++;
+    for (; i > 0 && ports->heap[(i - 1) / 2].sequence > new.sequence; i = (i - 1) / 2) {
+        ports->heap[i] = ports->heap[(i - 1) / 2];
+    }
+    ports->heap[i] = new;
+}
+
+static candidate pop(rs_ports *ports) {
+    const candidate top = ports->heap[0], last = ports->heap[--ports->n_heap];
+    int32_t i = 0;
+    for (;;) {
+        int32_t child = 2 * i + 1;
+        if (child >= ports->n_heap) break;
+        if (child + 1 < ports->n_heap &&
+            ports->heap[child + 1].sequence < ports->heap[child].sequence) {
+            child++;
+        }
+        if (ports->heap[child].sequence >= last.sequence) break;
+        ports->heap[i] = ports->heap[child];
+        i = child;
+    }
+    ports->heap[i] = last;
+    return top;
+}
+
+/* Makes the first that can start, from `slot` on in a port's list, a candidate. */
+static void nominate(rs_ports *ports, int32_t at_port, int32_t slot) {
+    const int side = at_port % 2;
+    if (ports->ports[at_port].busy) return;
+    while (slot != NONE && !can_start(ports, rs_ports_slot(ports, slot))) {
+        slot = rs_ports_slot(ports, slot)->next[side];
+    }
+    if (slot == NONE) return;
+    push(ports, (candidate){rs_ports_slot(ports, slot)->sequence, slot, at_port});
+}
+
+static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
+    for (int32_t i = 0; i < ports->n_freed; i++) {
+        nominate(ports, ports->freed[i], ports->ports[ports->freed[i]].first);
+    }
+    ports->n_freed = 0;
+    while (ports->n_heap > 0) {
+        const candidate next = pop(ports);
+        if (ports->ports[next.port].busy) continue;
+        const rs_slot *slot = rs_ports_slot(ports, next.slot);
+        if (!can_start(ports, slot)) {
+            nominate(ports, next.port, slot->next[next.port % 2]);
+            continue;
+        }
+        dequeue(ports, next.slot);
+        occupy(ports, slot);
+        if (!start(context, next.slot)) return false;
+    }
+    return true;
+}
+
+static int by_turn(const void *left, const void *right) {
+    const newcomer *a = left, *b = right;
+    if (a->step != b->step) return a->step < b->step ? -1 : 1;
+    if (a->order != b->order) return a->order < b->order ? -1 : 1;
+    return (a->src > b->src) - (a->src < b->src);
+}
+
+bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
+    if (!give_freed(ports, start, context)) return false;
+    const int32_t n = ports->n_newcomers;
+    ports->n_newcomers = 0;
+    if (n > 1) qsort(ports->newcomers, (size_t)n, sizeof *ports->newcomers, by_turn);
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t slot = ports->newcomers[i].slot;
+        if (can_start(ports, rs_ports_slot(ports, slot))) {
+            occupy(ports, rs_ports_slot(ports, slot));
+            if (!start(context, slot)) return false;
+        } else {
+            enqueue(ports, slot);
+        }
+    }
+    return true;
+}
