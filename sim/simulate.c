@@ -5,6 +5,12 @@
  */
 #include "costs.h"
 
+static rs_status run_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
+                            rs_arena *arena, rs_error *error, rs_outcome *outcome) {
+    const bool simple = costs->one_port && costs->bounded && job->net.protocol == RS_RENDEZVOUS;
+    return (simple ? rs_events_one_port : rs_events_any)(job, costs, sink, arena, error, outcome);
+}
+
 /* One rank, or no elements: all are done at once, even those that would have been late. */
 static void idle(const rs_costs *costs, rs_outcome *outcome) {
     for (int32_t r = 0; r < costs->n_ranks; r++) outcome->finish_ps[r] = 0;
@@ -31,7 +37,7 @@ rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, 
     if (costs->n_steps == 0) {
         idle(costs, &made);
     } else {
-        status = (wavefront ? rs_wavefront : rs_events)(job, costs, sink, arena, error, &made);
+        status = (wavefront ? rs_wavefront : run_events)(job, costs, sink, arena, error, &made);
     }
     if (status == RS_OK) status = rs_outcome_end(costs, arena, error, &made);
     if (status == RS_OK) *outcome = made;

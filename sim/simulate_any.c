@@ -258,8 +258,8 @@ static bool wants_to_go_on(const engine *e, const rs_host *host) {
                           e->job->schedule->n_transfers);
 }
 
-rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
-                    rs_error *error, rs_outcome *outcome) {
+rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
+                        rs_arena *arena, rs_error *error, rs_outcome *outcome) {
     engine e = {
         .job = job,
         .costs = costs,
