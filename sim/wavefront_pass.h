@@ -1,0 +1,96 @@
+/* wavefront_pass.h: four steps of the ring in one walk along a row; a template.
+ *
+ * Included once for each vector unit by wavefront_lanes.c, which defines
+ *
+ *     WORD, LANES          the integer of a lane, and how many there are
+ *     TARGET               the function attribute that unlocks the instructions
+ *     MAX(a, b)            the larger, lane by lane
+ *     NEXT(a, b)           a's lanes moved down by one, b's first lane behind them
+ *     NAME(x)              a name for this instance
+ *
+ * A step turns a row t into the next one (wavefront.h draws where the indices come from):
+ *
+ *     e[i]  = max(t[i], t[i + 1]) + cost[i]              the message has arrived
+ *     t'[i] = max(e[i + 1], e[i] + extra[i])             and its receiver is ready for the next
+ *
+ * It looks forward only, by two places, so a second step can follow two vectors behind the first,
+ * a third behind that, all of them in registers:
+ *
+ *     step 3 .. step 2 .. step 1 .. step 0 <-- t       -> the walk
+ *
+ * and t is read and written once for four steps. In the first 8 vectors the later steps work on
+ * what is no part of the row yet; nothing of it is kept.
+ */
+
+typedef WORD NAME(vec)
+    __attribute__((vector_size(LANES * sizeof(WORD)), aligned(sizeof(WORD)), may_alias));
+
+/* What a step remembers on its way: the last vector of its row and of its arrivals. */
+typedef struct NAME(stage) {
+    NAME(vec) row, arrived;
+} NAME(stage);
+
+/* `cost` belongs to the vector before `in`, `extra` to the one before that; `larger` (mixed rows)
+   is all ones in the lanes whose chunk is a larger one. */
+TARGET static inline __attribute__((always_inline)) NAME(vec)
+    NAME(step)(NAME(stage) * stage, NAME(vec) in, const rs_ring_costs *costs, ptrdiff_t at, int k,
+               const WORD *larger, bool has_extra, bool mixed) {
+    const ptrdiff_t before = at - LANES;
+    NAME(vec) cost = *(const NAME(vec) *)((const WORD *)costs->cost + at + k);
+    if (mixed) {
+        cost += *(const NAME(vec) *)((const WORD *)costs->cost_more + at + k) &
+                *(const NAME(vec) *)(larger + at);
+    }
+    const NAME(vec) arrived = MAX(stage->row, NEXT(stage->row, in)) + cost;
+    NAME(vec) ready = stage->arrived;
+    if (has_extra) ready += *(const NAME(vec) *)((const WORD *)costs->extra + before + k);
+    if (mixed) {
+        ready += *(const NAME(vec) *)((const WORD *)costs->extra_more + before + k) &
+                 *(const NAME(vec) *)(larger + before);
+    }
+    const NAME(vec) out = MAX(NEXT(stage->arrived, arrived), ready);
+    stage->row = in;
+    stage->arrived = arrived;
+    return out;
+}
+
+TARGET static inline __attribute__((always_inline)) void NAME(pass)(WORD *t, ptrdiff_t n,
+                                                                    const rs_ring_costs *costs,
+                                                                    const WORD *larger,
+                                                                    bool has_extra, bool mixed) {
+    const rs_ring_costs c = *costs;
+    const NAME(vec) zero = {0};
+    NAME(stage) s0 = {zero, zero}, s1 = s0, s2 = s0, s3 = s0;
+    for (ptrdiff_t i = 0; i < n + RS_RING_LAG * LANES; i += LANES) {
+        NAME(vec) row = *(const NAME(vec) *)(t + i);
+        row = NAME(step)(&s0, row, &c, i - 1 * LANES, 0, larger, has_extra, mixed);
+        row = NAME(step)(&s1, row, &c, i - 3 * LANES, 1, larger, has_extra, mixed);
+        row = NAME(step)(&s2, row, &c, i - 5 * LANES, 2, larger, has_extra, mixed);
+        row = NAME(step)(&s3, row, &c, i - 7 * LANES, 3, larger, has_extra, mixed);
+        if (i >= RS_RING_LAG * LANES) *(NAME(vec) *)(t + i - RS_RING_LAG * LANES) = row;
+    }
+}
+
+TARGET static void NAME(plain)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const void *larger) {
+    (void)larger;
+    NAME(pass)(t, n, costs, NULL, false, false);
+}
+
+TARGET static void NAME(extra)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const void *larger) {
+    (void)larger;
+    NAME(pass)(t, n, costs, NULL, true, false);
+}
+
+TARGET static void NAME(mixed)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const void *larger) {
+    NAME(pass)(t, n, costs, larger, true, true);
+}
+
+#undef WORD
+#undef LANES
+#undef TARGET
+#undef MAX
+#undef NEXT
+#undef NAME

@@ -1,0 +1,185 @@
+/* bench_wavefront.c: how fast the ring's tiles are, in one run.
+ *
+ *     bench_wavefront            rates of every way this processor has, 1 and 2 threads; then
+ *                                N = 131,072 with 100 MB on 2 threads, with its peak memory
+ *     bench_wavefront --short    without the last
+ *
+ * Every link has its own latency and bandwidth. The reckoned limit stands beside the rates: what the
+ * arithmetic alone would allow, if nothing else took time.
+ */
+#include "wavefront.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec at;
+    clock_gettime(CLOCK_MONOTONIC, &at);
+    return (double)at.tv_sec + 1e-9 * (double)at.tv_nsec;
+}
+
+/* ------------------------------------------------------------- a pool, as a host would have one */
+
+typedef struct pool {
+    int n_threads;
+    pthread_t threads[16];
+    atomic_int round, next, n_left;
+    atomic_bool closed;
+    int n_tasks;
+    void (*task)(void *argument, int index);
+    void *argument;
+    int64_t n_reports;
+} pool;
+
+static void work(pool *p) {
+    for (int index; (index = atomic_fetch_add(&p->next, 1)) < p->n_tasks;) {
+        p->task(p->argument, index);
+    }
+}
+
+static void *helper(void *context) {
+    pool *p = context;
+    for (int seen = 0; !atomic_load(&p->closed);) {
+        if (atomic_load(&p->round) == seen) continue; /* spins: a slab lasts a millisecond */
+        seen++;
+        work(p);
+        atomic_fetch_sub(&p->n_left, 1);
+    }
+    return NULL;
+}
+
+static void run_all(void *context, int n_tasks, void (*task)(void *argument, int index),
+                    void *argument) {
+    pool *p = context;
+    p->n_tasks = n_tasks, p->task = task, p->argument = argument;
+    atomic_store(&p->next, 0);
+    atomic_store(&p->n_left, p->n_threads - 1);
+    atomic_fetch_add(&p->round, 1);
+    work(p);
+    while (atomic_load(&p->n_left) > 0) continue;
+}
+
+static bool report(void *context, const char *what, int64_t done, int64_t total) {
+    (void)what, (void)done, (void)total;
+    ((pool *)context)->n_reports++;
+    return true;
+}
+
+static void open_pool(pool *p, int n_threads) {
+    memset(p, 0, sizeof *p);
+    p->n_threads = n_threads;
+    for (int i = 1; i < n_threads; i++) pthread_create(&p->threads[i], NULL, helper, p);
+}
+
+static void close_pool(pool *p) {
+    atomic_store(&p->closed, true);
+    for (int i = 1; i < p->n_threads; i++) pthread_join(p->threads[i], NULL);
+}
+
+/* ------------------------------------------------------------------------------------- the runs */
+
+typedef struct result {
+    double seconds;
+    int64_t makespan_ps;
+    double memory_MB;
+    int64_t n_transfers, n_reports;
+} result;
+
+static rs_link_override *different_links(int32_t n) {
+    rs_link_override *links = calloc((size_t)n, sizeof *links);
+    uint64_t state = 1;
+    for (int32_t r = 0; r < n; r++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        links[r] = (rs_link_override){
+            r, (r + 1) % n, {4000000 + (int64_t)(state >> 44), 20000000000u + (state >> 31)}};
+    }
+    return links;
+}
+
+static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_lanes *lanes,
+                  int n_threads) {
+    pool p;
+    open_pool(&p, n_threads);
+    const rs_host host = {
+        .context = &p, .parallel_for = run_all, .n_workers = n_threads, .progress = report};
+    rs_arena arena;
+    rs_arena_init(&arena, &host);
+    rs_error error = {{0}};
+    rs_schedule ring;
+    rs_link_override *links = different_links(n);
+    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, &error, &ring);
+    const rs_job job = {
+        .schedule = &ring,
+        .count = count,
+        .elem_bytes = 4,
+        .net = {.link = {5000000, 20000000000u},
+                .overrides = links,
+                .n_overrides = n,
+                .reduce_Bps = reduce_Bps},
+    };
+    const double start = now_s();
+    rs_costs *costs;
+    rs_outcome outcome;
+    rs_status status = rs_costs_new(&job, &arena, &error, &costs);
+    if (status == RS_OK) status = rs_outcome_new(&job, &arena, &error, &outcome);
+    if (status == RS_OK) status = rs_wavefront_ring(costs, lanes, &arena, &error, &outcome);
+    if (status != RS_OK) {
+        fprintf(stderr, "bench_wavefront: %s\n", error.text);
+        exit(1);
+    }
+    const result made = {now_s() - start, outcome.makespan_ps, (double)arena.n_bytes / 1e6,
+                         outcome.n_transfers, p.n_reports};
+    rs_arena_free(&arena);
+    free(links);
+    close_pool(&p);
+    return made;
+}
+
+static double best_rate(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_lanes *lanes,
+                        int n_threads) {
+    double best = 0;
+    for (int i = 0; i < 3; i++) {
+        const result r = run(n, count, reduce_Bps, lanes, n_threads);
+        const double rate = (double)r.n_transfers / r.seconds / 1e9;
+        if (rate > best) best = rate;
+    }
+    return best;
+}
+
+static void rates(const rs_lanes *lanes) {
+    const int32_t n = 16384;
+    const int64_t even = (int64_t)n * 190, uneven = even + n / 3;
+    for (int n_threads = 1; n_threads <= 2; n_threads++) {
+        printf("%-8s %d thread%s  even %6.2f  uneven %6.2f  with additions %6.2f  G transfers/s\n",
+               lanes->name, n_threads, n_threads == 1 ? " " : "s",
+               best_rate(n, even, 0, lanes, n_threads), best_rate(n, uneven, 0, lanes, n_threads),
+               best_rate(n, uneven, 100000000000u, lanes, n_threads));
+        fflush(stdout);
+    }
+}
+
+static double peak_MB(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1000;
+}
+
+int main(int argc, char **argv) {
+    printf("ring, rendezvous, N = 16,384, another latency and bandwidth on every link\n");
+    for (int i = 0; rs_all_lanes[i] != NULL; i++) {
+        if (rs_all_lanes[i]->here()) rates(rs_all_lanes[i]);
+    }
+    if (argc > 1 && strcmp(argv[1], "--short") == 0) return 0;
+    const result r = run(131072, 25000000, 0, NULL, 2);
+    printf("N = 131,072, 100 MB of i32, 2 threads: %.2f s, %.2f G transfers/s, arena %.0f MB, peak "
+           "%.0f MB, progress told %" PRId64 " times, makespan %" PRId64 " ps\n",
+           r.seconds, (double)r.n_transfers / r.seconds / 1e9, r.memory_MB, peak_MB(), r.n_reports,
+           r.makespan_ps);
+    return 0;
+}

@@ -1,0 +1,192 @@
+/* The wavefront engine: the tiles give what the sweep gives, the sweep what the event queue gives,
+ * for every transfer, in whole picoseconds. Cases are drawn from seeds; a failure names its own. */
+#include "wavefront.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FAULTS = 4 };
+
+/* ------------------------------------------------------------------------------- random jobs */
+
+typedef struct drawn { /* a job and all that it points to */
+    rs_schedule schedule;
+    rs_job job;
+    rs_link_override *links;
+    rs_fault faults[MOST_FAULTS];
+    char name[160];
+} drawn;
+
+static uint64_t next_random(uint64_t *state) {
+    *state += 0x9e3779b97f4a7c15u;
+    uint64_t z = *state;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static int64_t below(uint64_t *state, int64_t n) {
+    return (int64_t)(next_random(state) % (uint64_t)n);
+}
+
+static rs_link random_link(uint64_t *state) {
+    return (rs_link){below(state, 10000000), 1000000000u + (uint64_t)below(state, 40000000000)};
+}
+
+static rs_fault random_fault(uint64_t *state, const rs_schedule *schedule, bool deadly) {
+    static const rs_fault_kind gentle[] = {RS_SLOW_LINK, RS_LATE, RS_STRAGGLER, RS_SLOW_REDUCE};
+    static const rs_fault_kind hard[] = {RS_KILL, RS_DOWN};
+    return (rs_fault){
+        .kind = deadly && below(state, 2) == 0 ? hard[below(state, 2)] : gentle[below(state, 4)],
+        .rank = (int32_t)below(state, schedule->n_ranks),
+        .step = schedule->n_steps == 0 ? 0 : (int32_t)below(state, schedule->n_steps),
+        .time_ps = below(state, 3) == 0 ? below(state, 50) : below(state, 100000000),
+        .factor_num = 1 + (uint64_t)below(state, 50),
+        .factor_den = 1 + (uint64_t)below(state, 9),
+    };
+}
+
+/* Every link differs, or all are one, or a few differ. */
+static void draw_links(drawn *d, uint64_t *state) {
+    const int32_t n = d->schedule.n_ranks;
+    const int64_t every = below(state, 4);
+    d->links = calloc((size_t)n * (size_t)n, sizeof *d->links);
+    int32_t n_links = 0;
+    for (int32_t i = 0; i < n && every != 0; i++) {
+        for (int32_t j = 0; j < n; j++) {
+            if (i == j || (n > 64 && j != (i + 1) % n) || below(state, every) != 0) continue;
+            d->links[n_links++] = (rs_link_override){i, j, random_link(state)};
+        }
+    }
+    d->job.net.overrides = d->links;
+    d->job.net.n_overrides = n_links;
+}
+
+static void draw(drawn *d, const char *algorithm, int32_t n, int64_t count, rs_protocol protocol,
+                 bool deadly, uint64_t seed) {
+    uint64_t state = seed;
+    rs_error error;
+    memset(d, 0, sizeof *d);
+    const rs_order order = below(&state, 2) == 0 ? RS_ORDER_SEED : RS_ORDER_NCCL;
+    const rs_status status =
+        rs_schedule_make(rs_find_algorithm(algorithm), order, n, count, &error, &d->schedule);
+    cr_assert_eq(status, RS_OK, "%s", error.text);
+    d->job = (rs_job){
+        .schedule = &d->schedule,
+        .count = count,
+        .elem_bytes = 1 << below(&state, 4),
+        .net = {.link = random_link(&state), .protocol = protocol},
+        .faults = d->faults,
+        .n_faults = (int32_t)below(&state, MOST_FAULTS + 1),
+    };
+    if (below(&state, 2) == 0) d->job.net.reduce_Bps = 1 + (uint64_t)below(&state, 50000000000);
+    if (d->schedule.n_steps == 0) deadly = false;
+    for (int32_t i = 0; i < d->job.n_faults; i++) {
+        d->faults[i] = random_fault(&state, &d->schedule, deadly);
+    }
+    draw_links(d, &state);
+    snprintf(d->name, sizeof d->name, "%s N=%d K=%lld %s %d faults seed %llu", algorithm, (int)n,
+             (long long)count, protocol == RS_EAGER ? "eager" : "rendezvous", (int)d->job.n_faults,
+             (unsigned long long)seed);
+}
+
+/* ------------------------------------------------------------------------------- comparing */
+
+static void assert_same_outcome(const rs_outcome *a, const rs_outcome *b, int32_t n,
+                                const char *name) {
+    cr_assert_eq(a->completed, b->completed, "%s: completed", name);
+    cr_assert_eq(a->makespan_ps, b->makespan_ps, "%s: makespan %lld, %lld", name,
+                 (long long)a->makespan_ps, (long long)b->makespan_ps);
+    cr_assert_eq(a->n_transfers, b->n_transfers, "%s: n_transfers %lld, %lld", name,
+                 (long long)a->n_transfers, (long long)b->n_transfers);
+    for (int32_t r = 0; r < n; r++) {
+        cr_assert_eq(a->finish_ps[r], b->finish_ps[r], "%s: finish of %d: %lld, %lld", name, (int)r,
+                     (long long)a->finish_ps[r], (long long)b->finish_ps[r]);
+        cr_assert_eq(a->entered[r], b->entered[r], "%s: entered of %d: %d, %d", name, (int)r,
+                     (int)a->entered[r], (int)b->entered[r]);
+        cr_assert_eq(a->bytes_sent[r], b->bytes_sent[r], "%s: bytes of %d: %lld, %lld", name,
+                     (int)r, (long long)a->bytes_sent[r], (long long)b->bytes_sent[r]);
+    }
+    cr_assert_eq(a->n_stalled, b->n_stalled, "%s: n_stalled", name);
+    for (int32_t i = 0; i < a->n_stalled; i++) {
+        const rs_wait *x = &a->stalled[i], *y = &b->stalled[i];
+        cr_assert(x->rank == y->rank && x->step == y->step && x->n_waits_for == y->n_waits_for,
+                  "%s: stalled %d", name, (int)i);
+        cr_assert_eq(memcmp(x->waits_for, y->waits_for, (size_t)x->n_waits_for * sizeof(int32_t)),
+                     0, "%s: waits_for of %d", name, (int)x->rank);
+    }
+    cr_assert_eq(a->n_killed, b->n_killed, "%s: n_killed", name);
+    for (int32_t i = 0; i < a->n_killed; i++) {
+        cr_assert_eq(a->killed[i], b->killed[i], "%s: killed", name);
+    }
+    cr_assert_str_eq(a->stall_text, b->stall_text, "%s: %s / %s", name, a->stall_text,
+                     b->stall_text);
+}
+
+/* ------------------------------------------------------------------------------- the tiles */
+
+static void assert_tiles_equal_sweep(int32_t n, int64_t count, const rs_host *host, uint64_t seed) {
+    drawn d;
+    draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
+    rs_arena arena;
+    rs_arena_init(&arena, host);
+    rs_error error = {{0}};
+    rs_costs *costs;
+    rs_outcome sweep, tiles;
+    cr_assert_eq(rs_costs_new(&d.job, &arena, &error, &costs), RS_OK, "%s", error.text);
+    cr_assert(rs_ring_applies(costs));
+    cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &sweep), RS_OK);
+    cr_assert_eq(rs_wavefront_sweep(costs, NULL, &arena, &error, &sweep), RS_OK);
+    for (int i = 0; rs_all_lanes[i] != NULL; i++) {
+        if (!rs_all_lanes[i]->here()) continue;
+        char name[200];
+        snprintf(name, sizeof name, "%s, %s", rs_all_lanes[i]->name, d.name);
+        cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &tiles), RS_OK);
+        cr_assert_eq(rs_wavefront_ring(costs, rs_all_lanes[i], &arena, &error, &tiles), RS_OK);
+        assert_same_outcome(&tiles, &sweep, n, name);
+    }
+    rs_arena_free(&arena);
+    free(d.links);
+}
+
+Test(wavefront, tiles_give_the_times_of_the_sweep_for_every_small_ring) {
+    for (int32_t n = 2; n <= 70; n++) {
+        const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
+        for (int i = 0; i < 5; i++) {
+            assert_tiles_equal_sweep(n, counts[i], NULL, (uint64_t)(n * 5 + i));
+        }
+    }
+}
+
+static void backwards(void *context, int n_tasks, void (*task)(void *argument, int index),
+                      void *argument) {
+    ++*(int *)context;
+    for (int i = n_tasks - 1; i >= 0; i--) task(argument, i);
+}
+
+Test(wavefront, tiles_give_the_times_of_the_sweep_for_large_and_odd_rings) {
+    static const int32_t sizes[] = {127, 128, 129, 255, 383, 512, 1000, 1023, 1025, 2047, 3001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t state = i;
+        const int64_t n = sizes[i];
+        assert_tiles_equal_sweep(sizes[i], n * 3, NULL, 1000 + i);
+        assert_tiles_equal_sweep(sizes[i], n * 50 + below(&state, n), NULL, 2000 + i);
+    }
+}
+
+Test(wavefront, tiles_may_run_in_any_order) {
+    int n_calls = 0;
+    const rs_host host = {.context = &n_calls, .parallel_for = backwards, .n_workers = 2};
+    assert_tiles_equal_sweep(9001, 9001 * 2 + 4000, &host, 77);
+    cr_assert_gt(n_calls, 100);
+}
+
+/* The changes of kind fall on every place of a tile, also where a kind has fewer columns than a
+   tile looks ahead. */
+Test(wavefront, tiles_hold_where_the_chunk_sizes_change) {
+    for (int64_t larger = 0; larger < 300; larger += 7) {
+        assert_tiles_equal_sweep(300, 600 + larger, NULL, 3000 + (uint64_t)larger);
+    }
+}
