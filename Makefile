@@ -69,7 +69,7 @@ MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
 WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON GETTEXT CUDA NCCL MPI SDL,$s=$($s)))
--include $(B)/config.mk
+include $(B)/config.mk
 ifneq ($(CONFIG_OF)$(MISSING),$(WANTED))
 $(B)/config.mk: FORCE
 endif
