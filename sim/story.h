@@ -46,7 +46,8 @@ rs_status rs_story_load(const rs_schedule *schedule, int32_t first_chunk, int64_
 /* Returns the deeds of a chunk inside the window, and how many. */
 static inline const rs_deed *rs_story_of(const rs_story *story, int32_t chunk, int64_t *n_deeds) {
     *n_deeds = story->start[chunk + 1] - story->start[chunk];
-    return story->deeds + (story->start[chunk] - story->start[story->first_chunk]);
+    const int64_t before = story->start[chunk] - story->start[story->first_chunk];
+    return before == 0 ? story->deeds : story->deeds + before; /* no deeds at all: NULL */
 }
 
 /* Returns where the step of deeds[at] ends: the first deed of a later step, or n_deeds. */

@@ -56,7 +56,7 @@ static int64_t expected_ps(const char *name, int64_t n, int64_t count, int64_t e
     int64_t log = 0, up = 0;
     while (2LL << log <= n) log++;
     while (1LL << up < n) up++;
-    const int64_t p = 1LL << log, extra = n > p;
+    const int64_t p = (int64_t)1 << log, extra = n > p;
     const int64_t largest = (count + n - 1) / n;
 #define MESSAGE(elements)                                                                          \
     (net->link.alpha_ps + rs_wire_ps((elements)*elem_bytes, net->link.bandwidth_Bps, 1, 1))
@@ -73,7 +73,7 @@ static int64_t expected_ps(const char *name, int64_t n, int64_t count, int64_t e
     if (strcmp(name, "doubling") == 0) return log * (MESSAGE(count) + ADDITION(count)) + fold;
     int64_t halving = fold;
     for (int64_t k = 0; k < log; k++) {
-        const int64_t chunks = 1LL << k;
+        const int64_t chunks = (int64_t)1 << k;
         const int64_t larger = count % p < chunks ? count % p : chunks;
         const int64_t elements = chunks * (count / p) + larger;
         halving += 2 * MESSAGE(elements) + ADDITION(elements);
