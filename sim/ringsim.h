@@ -359,7 +359,7 @@ typedef struct rs_timed {
     int32_t step;
     int64_t start_ps;
     int64_t end_ps;  /* the data have arrived */
-    int64_t done_ps; /* they have been added too (copies: end_ps) */
+    int64_t done_ps; /* the receiver, too, has come (eager) and has added them (copies: 0 ps) */
 } rs_timed;
 
 typedef struct rs_sink {

@@ -103,10 +103,7 @@ static void run_transfer(const sweep *s, int32_t step, const rs_transfer *transf
     rs_timed timed = {.transfer = *transfer, .step = step};
     timed.start_ps = later(src->entry_ps, rendezvous ? dst->entry_ps : src->free_ps);
     timed.end_ps = timed.start_ps + alpha_ps + busy_ps;
-    timed.done_ps = timed.end_ps;
-    if (transfer->effect == RS_REDUCE) {
-        timed.done_ps = later(timed.end_ps, dst->entry_ps) + addition_ps;
-    }
+    timed.done_ps = later(timed.end_ps, dst->entry_ps) + addition_ps;
     src->free_ps = timed.start_ps + busy_ps;
     leave(src, rendezvous ? timed.end_ps : src->entry_ps);
     leave(dst, timed.done_ps);
