@@ -1,0 +1,83 @@
+#!/bin/sh
+# The tools that judge can say no: each is shown something wrong, and must fail on it.
+set -u
+top=$(pwd)
+tools=$top/tests/tools
+cd "$SCRATCH" || exit 1
+failed=0
+unset ASAN_OPTIONS UBSAN_OPTIONS LSAN_OPTIONS # this test is no part of what it tries out
+
+# Wants an exit status, and a text in the output (none: -).
+wants() { # STATUS TEXT WHAT COMMAND...
+    status=$1 text=$2 what=$3
+    shift 3
+    "$@" >out 2>&1
+    got=$?
+    if [ $got = "$status" ] && { [ "$text" = - ] || grep -qF -- "$text" out; }; then
+        echo "ok $what"
+    else
+        echo "not ok $what (exit $got)"
+        sed 's/^/    /' out
+        failed=1
+    fi
+}
+
+# ---- run-tests
+mkdir -p b
+wants 1 "Tested: 0" "run-tests: no test at all is a failure" "$tools/run-tests" b
+printf 'echo ok a\necho ok b\necho "ok c # skip: no hands"\n' >good.sh
+printf 'echo ok a\necho not ok b\nexit 1\n' >bad.sh
+printf 'echo ok a\nexit 3\n' >crash.sh
+wants 0 "Tested: 2 | Passing: 2" "run-tests: counts what passes" "$tools/run-tests" b good.sh
+wants 0 "no hands" "run-tests: names what was skipped" "$tools/run-tests" b good.sh
+wants 1 "Tested: 4 | Passing: 3 | Failing: 1" "run-tests: one failure fails all" \
+    "$tools/run-tests" b good.sh bad.sh
+wants 1 "Crashing: 1" "run-tests: a bad end is a crash" "$tools/run-tests" b crash.sh
+
+cat >leak.c <<'END'
+#include <criterion/criterion.h>
+#include <stdlib.h>
+void *volatile kept;
+Test(leak, passes_and_leaks) {
+    kept = malloc(17);
+    kept = NULL;
+}
+END
+printf '#include <criterion/criterion.h>\n' >none.c
+criterion=$(pkg-config --cflags --libs criterion 2>/dev/null || echo -lcriterion)
+compile() { "${CC:-cc}" "$@" $criterion; }
+if compile -g -fsanitize=address leak.c -o leak 2>log; then
+    wants 1 "a sanitizer's report" "run-tests: a leak that Criterion passes fails" "$tools/run-tests" b ./leak
+else
+    echo "ok run-tests: a leak fails # skip: this compiler has no address sanitizer"
+fi
+compile none.c -o none 2>log
+wants 1 "Crashing: 1" "run-tests: a suite without a test fails" "$tools/run-tests" b ./none
+
+# ---- run-readme
+RINGSIM=/bin/echo
+export RINGSIM
+document() { printf '%b' "$1" >doc.md; }
+document '```console\n$ ./ringsim a; exit 2\na\n[exit 2]\n$ printf "1\\n2\\n3\\n"\n1\n...\n```\n'
+wants 0 - "run-readme: right outputs pass" "$tools/run-readme" doc.md
+document '```console\n$ ./ringsim a\nb\n```\n'
+wants 1 "not ok doc.md:2" "run-readme: a wrong line fails" "$tools/run-readme" doc.md
+document '```console\n$ ./ringsim a; exit 2\n...\n```\n'
+wants 1 "[exit 2]" "run-readme: cut text hides no exit status" "$tools/run-readme" doc.md
+document 'no commands\n'
+wants 1 "no command" "run-readme: a document without a command fails" "$tools/run-readme" doc.md
+document '# t\n```console\n$ ./ringsim a\nold\n$ ./ringsim b\n...\n```\nend\n'
+"$tools/run-readme" --update doc.md >out
+wants 0 - "run-readme: --update writes what came out, and keeps what matches" \
+    [ "$(cat doc.md)" = "$(printf '# t\n```console\n$ ./ringsim a\na\n$ ./ringsim b\n...\n```\nend\n')" ]
+
+# ---- check-text: the words are put together here, so that this file may hold them
+mkdir -p text
+says() { printf '%s\n' "$1" >text/a.md; }
+says "nccl#179 and colour #000000 are welcome; so is a shared wire, /usr/bin and /tmp"
+wants 0 - "check-text: an ordinary text passes" "$tools/check-text" text
+for text in "see ..""/shared/x" "as in iss""ue 7" "fixed (#""12)" "from deb"".debian.org" "in /ro""ot/x"; do
+    says "$text"
+    wants 1 "a.md:1" "check-text: finds '$text'" "$tools/check-text" text
+done
+exit $failed
