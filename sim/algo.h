@@ -19,6 +19,13 @@ static inline int64_t addition_ps(const rs_net *net, int64_t n_bytes) {
     return net->reduce_Bps == 0 ? 0 : rs_wire_ps(n_bytes, net->reduce_Bps, 1, 1);
 }
 
+/* Returns the chunk that an element lies in; the inverse of rs_chunk_offset. */
+static inline int32_t chunk_of_element(int64_t count, int32_t n_chunks, int64_t element) {
+    const int64_t small = count / n_chunks, n_large = count % n_chunks;
+    if (element < n_large * (small + 1)) return (int32_t)(element / (small + 1));
+    return (int32_t)(n_large + (element - n_large * (small + 1)) / small);
+}
+
 /* Returns the largest L with 2^L <= n, for n >= 1. */
 static inline int32_t floor_log2(int32_t n) {
     int32_t log = 0;

@@ -9,7 +9,9 @@
  */
 #include "ringsim.h"
 
+#include "algo.h"
 #include "half.h"
+#include "mix.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,14 +32,6 @@ bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op) 
         sum = sum * 10 + (uint64_t)n_chunks;
     }
     return true;
-}
-
-/* One round of splitmix64 (Steele, Lea and Flood, OOPSLA 2014). */
-static uint64_t mix(uint64_t x) {
-    x += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
 }
 
 /* Returns an odd multiple of 2^-bits in (-1, 1): never zero, exact with `bits` binary digits. */
@@ -74,13 +68,6 @@ static uint64_t whole_of(rs_dtype dtype, double real) {
     return (uint64_t)(int64_t)real;
 }
 
-/* Returns the chunk of an element: the first count mod n_chunks chunks hold one more. */
-static int32_t chunk_of(int64_t count, int32_t n_chunks, int64_t element) {
-    const int64_t small = count / n_chunks, n_large = count % n_chunks;
-    if (element < n_large * (small + 1)) return (int32_t)(element / (small + 1));
-    return (int32_t)(n_large + (element - n_large * (small + 1)) / small);
-}
-
 typedef struct filling {
     rs_data data;
     rs_dtype dtype;
@@ -97,7 +84,7 @@ static void fill_one(const filling *f, int64_t element, char *place) {
     double real = 0;
     switch (f->data) {
     case RS_DATA_DIGITS:
-        whole = (uint64_t)(chunk_of(f->count, f->n_chunks, element) + 1) * f->power;
+        whole = (uint64_t)(chunk_of_element(f->count, f->n_chunks, element) + 1) * f->power;
         real = (double)whole;
         break;
     case RS_DATA_INDEX:
