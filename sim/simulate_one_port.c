@@ -157,6 +157,7 @@ static void end_transfer(engine *e, rs_event event) {
     const int64_t done_ps = event.time_ps + e->ranks[src].addition_ps;
     if (e->sink != NULL) tell(e, src, event.time_ps, done_ps);
     e->outcome->n_transfers++;
+    reach(e, done_ps);
     part_done(e, src, event.time_ps);
     part_done(e, dst, done_ps);
 }
@@ -181,6 +182,23 @@ static bool begin(engine *e, rs_arena *arena) {
     return true;
 }
 
+/* Once the queue is empty: who is still in a step will never leave it, and has sent its message there
+   only if the receiver came. */
+static void count_stuck(engine *e) {
+    const int32_t n = e->costs->n_ranks, n_steps = e->costs->n_steps;
+    for (int32_t r = 0; r < n; r++) {
+        if (e->ranks[r].step < n_steps) e->outcome->entered[r] = e->ranks[r].step + 1;
+    }
+    for (int32_t r = 0; r < n; r++) {
+        const rank_state *state = &e->ranks[r];
+        rs_transfer unsent;
+        if (state->step >= n_steps || state->dst == NONE) continue;
+        if (e->outcome->entered[state->dst] > state->step) continue;
+        e->job->schedule->sends(e->job->schedule, state->step, r, &unsent);
+        e->outcome->bytes_sent[r] -= rs_costs_bytes(e->costs, &unsent);
+    }
+}
+
 rs_status rs_events_one_port(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                              rs_arena *arena, rs_error *error, rs_outcome *outcome) {
     engine e = {.job = job, .costs = costs, .sink = sink, .outcome = outcome};
@@ -200,5 +218,6 @@ rs_status rs_events_one_port(const rs_job *job, const rs_costs *costs, const rs_
                            (long long)outcome->n_transfers, (long long)job->schedule->n_transfers);
         }
     }
+    count_stuck(&e);
     return RS_OK;
 }
