@@ -30,6 +30,10 @@ typedef struct memory {
     int64_t n_added, addition_ps;
 } memory;
 
+typedef struct price {
+    int64_t n_bytes, alpha_ps, busy_ps, addition_ps;
+} price;
+
 typedef struct sweep {
     const rs_costs *costs;
     const rs_sink *sink;
@@ -54,63 +58,81 @@ static void enter(const sweep *s, int32_t rank, int32_t step) {
     r->step = step;
 }
 
+/* A rank that never entered has nothing to leave. */
 static void leave(runner *r, int64_t at_ps) {
     if (r->leave_ps != NEVER && at_ps == NEVER) r->stuck = r->step;
     r->leave_ps = later(r->leave_ps, at_ps);
 }
 
-static void look_up(const sweep *s, const rs_transfer *transfer, int64_t *alpha_ps,
-                    int64_t *busy_ps, int64_t *addition_ps, int64_t *n_bytes) {
-    *n_bytes = rs_costs_bytes(s->costs, transfer);
+static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) {
+    const int64_t n_bytes = rs_costs_bytes(s->costs, transfer);
     memory *link = &s->memories[transfer->src], *adder = &s->memories[transfer->dst];
-    if (link->dst != transfer->dst || link->n_bytes != *n_bytes) {
+    if (link->dst != transfer->dst || link->n_bytes != n_bytes) {
         link->dst = transfer->dst;
-        link->n_bytes = *n_bytes;
-        rs_costs_link(s->costs, transfer->src, transfer->dst, *n_bytes, &link->alpha_ps,
+        link->n_bytes = n_bytes;
+        rs_costs_link(s->costs, transfer->src, transfer->dst, n_bytes, &link->alpha_ps,
                       &link->busy_ps);
     }
-    *alpha_ps = link->alpha_ps;
-    *busy_ps = link->busy_ps;
-    *addition_ps = 0;
-    if (transfer->effect != RS_REDUCE) return;
-    if (adder->n_added != *n_bytes) {
-        adder->n_added = *n_bytes;
-        adder->addition_ps = rs_costs_addition(s->costs, transfer->dst, *n_bytes);
+    price p = {n_bytes, link->alpha_ps, link->busy_ps, 0};
+    if (s->costs->n_outages > 0) p.busy_ps += rs_costs_outage(s->costs, transfer->src, step);
+    if (transfer->effect != RS_REDUCE) return p;
+    if (adder->n_added != n_bytes) {
+        adder->n_added = n_bytes;
+        adder->addition_ps = rs_costs_addition(s->costs, transfer->dst, n_bytes);
     }
-    *addition_ps = adder->addition_ps;
+    p.addition_ps = adder->addition_ps;
+    return p;
 }
 
-/* A message whose other end never comes: it holds up whom the protocol lets it. */
-static void hold_up(const sweep *s, const rs_transfer *transfer) {
-    runner *src = &s->runners[transfer->src], *dst = &s->runners[transfer->dst];
-    if (dst->entry_ps != NEVER) leave(dst, NEVER);
-    if (src->entry_ps != NEVER && s->costs->job->net.protocol == RS_RENDEZVOUS) leave(src, NEVER);
+/* Tells a message that both ends took part in. */
+static void tell(const sweep *s, const rs_timed *timed) {
+    s->outcome->n_transfers++;
+    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->done_ps);
+    if (s->sink != NULL) s->sink->transfer(s->sink->context, timed);
 }
 
-/* Runs one message from the entries of both ends to their leaves. */
-static void run_transfer(const sweep *s, int32_t step, const rs_transfer *transfer) {
-    runner *src = &s->runners[transfer->src], *dst = &s->runners[transfer->dst];
-    enter(s, transfer->src, step);
-    enter(s, transfer->dst, step);
+/* Both ends meet, and both stay until the data are there; or one waits for ever. */
+static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER || dst->entry_ps == NEVER) {
-        hold_up(s, transfer);
+        leave(src, NEVER);
+        leave(dst, NEVER);
         return;
     }
-    const bool rendezvous = s->costs->job->net.protocol == RS_RENDEZVOUS;
-    int64_t alpha_ps, busy_ps, addition_ps, n_bytes;
-    look_up(s, transfer, &alpha_ps, &busy_ps, &addition_ps, &n_bytes);
-    if (s->costs->n_outages > 0) busy_ps += rs_costs_outage(s->costs, transfer->src, step);
+    const price p = look_up(s, &timed->transfer, timed->step);
+    timed->start_ps = later(src->entry_ps, dst->entry_ps);
+    timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
+    timed->done_ps = timed->end_ps + p.addition_ps;
+    s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
+    leave(src, timed->end_ps);
+    leave(dst, timed->done_ps);
+    tell(s, timed);
+}
+
+/* The sender hands over and goes on; its wire carries the message even to a receiver that is dead. */
+static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
+    if (src->entry_ps == NEVER) {
+        leave(dst, NEVER);
+        return;
+    }
+    const price p = look_up(s, &timed->transfer, timed->step);
+    timed->start_ps = later(src->entry_ps, src->free_ps);
+    timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
+    src->free_ps = timed->start_ps + p.busy_ps;
+    s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
+    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->end_ps);
+    if (dst->entry_ps == NEVER) return;
+    timed->done_ps = later(timed->end_ps, dst->entry_ps) + p.addition_ps;
+    leave(dst, timed->done_ps);
+    tell(s, timed);
+}
+
+static void run_transfer(const sweep *s, int32_t step, const rs_transfer *transfer) {
+    runner *src = &s->runners[transfer->src], *dst = &s->runners[transfer->dst];
     rs_timed timed = {.transfer = *transfer, .step = step};
-    timed.start_ps = later(src->entry_ps, rendezvous ? dst->entry_ps : src->free_ps);
-    timed.end_ps = timed.start_ps + alpha_ps + busy_ps;
-    timed.done_ps = later(timed.end_ps, dst->entry_ps) + addition_ps;
-    src->free_ps = timed.start_ps + busy_ps;
-    leave(src, rendezvous ? timed.end_ps : src->entry_ps);
-    leave(dst, timed.done_ps);
-    s->outcome->n_transfers++;
-    s->outcome->bytes_sent[transfer->src] += n_bytes;
-    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed.done_ps);
-    if (s->sink != NULL) s->sink->transfer(s->sink->context, &timed);
+    enter(s, transfer->src, step);
+    enter(s, transfer->dst, step);
+    const bool eager = s->costs->job->net.protocol == RS_EAGER;
+    (eager ? run_eager : run_rendezvous)(s, src, dst, &timed);
 }
 
 static rs_status run_steps(const sweep *s, const rs_host *host, rs_error *error) {
