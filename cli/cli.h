@@ -1,0 +1,270 @@
+/* cli.h: what the files of the front door share.
+ *
+ *     argv --> options --> request --> rs_run --> report --> JSON, view, files --> exit status
+ *
+ *   - Nothing here prints or exits but main.c and the commands (cmd_*.c): everything else returns an
+ *     rc_exit, and the reason in *error, in one line.
+ *   - What a command writes to files is written whole or not at all (files.c).
+ *   - rc_ names are the whole program's, everything else is static in its file.
+ */
+#ifndef RC_CLI_H
+#define RC_CLI_H
+
+#include "ringsim.h"
+#include "ringsim_viz.h"
+
+#include <stdio.h>
+
+#define _(text) rv_gettext(text)
+#define N_(text) text /* marks a text of a table for translation */
+
+#ifndef RINGSIM_VERSION
+#define RINGSIM_VERSION "0.1.0"
+#endif
+
+typedef enum rc_exit {
+    RC_GOOD = 0,
+    RC_NO = 1,          /* the answer is "no" */
+    RC_USAGE = 2,       /* wrong usage or bad input; nothing was written */
+    RC_LACKS = 3,       /* this machine or build lacks what was asked for by name */
+    RC_CANCELLED = 130, /* Ctrl-C */
+} rc_exit;
+
+/* Writes the message into *error and returns `code`. */
+rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+rc_exit rc_exit_of(rs_status status);
+
+/* ------------------------------------------------------------------ units.c: numbers with units */
+
+/* Each reads the whole text, exactly, and refuses garbage and overflow. A bare number is bytes,
+   bytes/s, seconds. Sizes must come out whole; times and rates are rounded to the nearest. */
+rc_exit rc_parse_size(const char *text, rs_error *error, int64_t *n_bytes);
+rc_exit rc_parse_rate(const char *text, rs_error *error, uint64_t *bytes_per_s); /* >= 1 */
+rc_exit rc_parse_time(const char *text, rs_error *error, int64_t *ps);
+/* Reads a positive decimal number as num / den, both at most 10^9. */
+rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den);
+rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
+                         int64_t *number);
+rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
+
+enum { RC_UNIT_TEXT = 32 };
+/* Writes the size with the largest unit that divides it, as it may be typed: "4KiB". Returns out. */
+char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]);
+
+/* ------------------------------------------------------------------ suggest.c */
+
+/* Returns the name next to `word` among those of a list that ends with NULL; NULL if none is near. */
+const char *rc_nearest(const char *word, const char *const names[]);
+/* Finds `word` in the list; the error names the option, the nearest name and the choices. */
+rc_exit rc_parse_choice(const char *option, const char *word, const char *const names[],
+                        rs_error *error, int *index);
+
+/* ------------------------------------------------------------------ options.c: the command line */
+
+typedef enum rc_option_id {
+    RC_GPUS,
+    RC_ALGO,
+    RC_ORDER,
+    RC_COUNT,
+    RC_BYTES,
+    RC_VALUES,
+    RC_DTYPE,
+    RC_OP,
+    RC_DATA,
+    RC_SEED,
+    RC_INPUT,
+    RC_OUTPUT,
+    RC_ALPHA,
+    RC_BANDWIDTH,
+    RC_REDUCE_RATE,
+    RC_PROTOCOL,
+    RC_LINKS,
+    RC_SLOW_LINK,
+    RC_LATE,
+    RC_STRAGGLER,
+    RC_KILL,
+    RC_FLIP,
+    RC_SLOW_REDUCE,
+    RC_DOWN,
+    RC_CHECK,
+    RC_ENGINE,
+    RC_STEP,
+    RC_AT,
+    RC_SPEED,
+    RC_PREDICT,
+    RC_VIEW,
+    RC_LANG,
+    RC_JSON,
+    RC_TRANSFERS,
+    RC_CSV,
+    RC_PLOT,
+    RC_TRACE,
+    RC_SAVE,
+    RC_EXPORT,
+    RC_HELP,
+    RC_VERSION,
+    RC_N_OPTIONS
+} rc_option_id;
+
+/* Which commands take an option. */
+enum { RC_RUN = 1, RC_COMPARE = 2, RC_CHECK_FILE = 4, RC_LIST = 8, RC_DOCTOR = 16, RC_ANY = 31 };
+
+typedef struct rc_option {
+    const char *name;
+    char letter;          /* 0: none */
+    const char *argument; /* how the help names it; NULL: takes none */
+    unsigned commands;
+    bool repeats;
+    const char *help; /* marked for translation */
+} rc_option;
+extern const rc_option rc_option_table[RC_N_OPTIONS];
+
+typedef struct rc_repeated {
+    rc_option_id id;
+    const char *text;
+} rc_repeated;
+
+/* What was typed, still as text. */
+typedef struct rc_options {
+    const char *value[RC_N_OPTIONS]; /* the last one given, "" for a flag; NULL: not given */
+    rc_repeated *repeated;           /* faults, in the order typed */
+    int n_repeated;
+    char **operands;
+    int n_operands;
+} rc_options;
+
+/* Sorts out argv[1..] (which it reorders) for the command with bit `command`, named `name`. */
+rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
+                         rs_error *error, rc_options *options);
+
+/* ------------------------------------------------------------------ links.c, faults.c: pure text */
+
+/* Reads lines src,dst,alpha,bandwidth; sorts them; refuses pairs twice and ranks outside 0..n-1. */
+rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
+                       rs_error *error, rs_link_override **overrides, int32_t *n_overrides);
+/* Reads the text of a fault option; checks it against the schedule and the count. */
+rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *schedule,
+                       int64_t count, rs_error *error, rs_fault *fault);
+
+/* ------------------------------------------------------------------ files.c */
+
+enum { RC_TEXT_LIMIT = 16 * 1024 * 1024 }; /* schedules and link tables */
+/* Reads a whole file ("-": standard input) of at most `limit` bytes; a zero byte follows the data. */
+rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
+                     size_t *n_bytes);
+/* Tells how long a regular file is; -1 if it isn't one. */
+int64_t rc_file_bytes(const char *path);
+
+/* A file on its way: written beside its place, then moved there, so nothing is ever half-written.
+   "-" is standard output; what is no regular file (/dev/null, a pipe) is written directly. */
+typedef struct rc_file {
+    FILE *stream; /* NULL: not open */
+    const char *option, *path;
+    char *target, *scratch; /* NULL: written directly */
+} rc_file;
+rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_file *file);
+rc_exit rc_file_finish(rc_file *file, rs_error *error); /* all bytes are on their way to the disk */
+rc_exit rc_file_publish(rc_file *file, rs_error *error); /* moves it to its place */
+void rc_file_discard(rc_file *file);                     /* harmless after publish */
+
+/* ------------------------------------------------------------------ host.c: the outside world */
+
+typedef struct rc_host rc_host;
+rc_host *rc_host_new(void); /* NULL: no memory */
+void rc_host_free(rc_host *host);
+const rs_host *rc_host_face(rc_host *host);
+void rc_host_quiet(rc_host *host);                 /* clears the progress line */
+void rc_host_watch(rc_host *host, bool listening); /* Ctrl-C cancels, or does what it always does */
+int rc_cores(void);
+int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */
+
+/* ------------------------------------------------------------------ language.c */
+
+/* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
+bool rc_choose_language(const char *program, const char *wanted);
+
+/* ------------------------------------------------------------------ The commands */
+
+typedef struct rc_session {
+    const char *program; /* argv[0] */
+    rc_options options;
+    rc_host *host;
+    rs_arena *arena;
+    rs_error *error;
+} rc_session;
+
+typedef struct rc_command {
+    const char *name, *operands;
+    const char *summary; /* marked for translation */
+    unsigned bit;        /* 0: not in this build */
+    rc_exit (*run)(rc_session *session);
+} rc_command;
+extern const rc_command rc_commands[]; /* ends with a NULL name */
+
+rc_exit rc_cmd_run(rc_session *session);
+rc_exit rc_cmd_compare(rc_session *session);
+rc_exit rc_cmd_check(rc_session *session);
+rc_exit rc_cmd_list(rc_session *session);
+rc_exit rc_cmd_doctor(rc_session *session);
+
+/* help.c: prints what `--help` shows; command NULL: of the whole program. */
+void rc_print_help(const rc_command *command);
+
+/* ------------------------------------------------------------------ request.c: options -> request */
+
+typedef struct rc_asked {
+    rs_request request;
+    rs_schedule schedule; /* request.job.schedule points here */
+    const char *file;     /* the schedule's file; NULL: generated */
+} rc_asked;
+rc_exit rc_make_request(rc_session *session, rc_asked *asked);
+/* The parts that compare shares, and values.c. */
+/* Puts the option's name before the reason, unless all is well. */
+rc_exit rc_blame(rc_option_id id, const rs_error *reason, rc_exit status, rs_error *error);
+/* Reads an option out of a list of words, the default where it was not given. */
+rc_exit rc_read_choice(const rc_options *options, rc_option_id id, const char *const names[],
+                       int by_default, rs_error *error, int *index);
+rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
+rc_exit rc_read_types(const rc_options *options, rs_error *error, rs_dtype *dtype, rs_op *op);
+rc_exit rc_read_order(const rc_options *options, rs_error *error, rs_order *order);
+rc_exit rc_read_engine(const rc_options *options, rs_error *error, rs_engine *engine);
+rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm);
+bool rc_is_file(const char *algo); /* a schedule or C file rather than a name */
+rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule);
+rc_exit rc_count_of(const char *bytes_text, int32_t elem_bytes, rs_error *error, int64_t *count);
+
+/* ------------------------------------------------------------------ values.c */
+
+rc_exit rc_read_data(rc_session *session, rs_request *request);
+rc_exit rc_read_how(rc_session *session, rs_request *request);
+rc_exit rc_check_memory(rc_session *session, const rs_request *request);
+rc_exit rc_read_input(rc_session *session, rs_request *request);
+
+/* ------------------------------------------------------------------ outputs.c: a run's files */
+
+enum { RC_OUT_TRACE, RC_OUT_SAVE, RC_OUT_EXPORT, RC_OUT_VALUES, RC_N_OUTPUTS };
+typedef struct rc_outputs {
+    rc_file files[RC_N_OUTPUTS];
+} rc_outputs;
+bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
+rc_exit rc_outputs_open(const rc_options *options, rs_error *error, rc_outputs *outputs);
+rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs);
+void rc_outputs_discard(rc_outputs *outputs);
+/* cmd_run.c: how the views start, from the options. */
+rv_options rc_view_options(rc_session *session, const rs_report *report);
+
+/* ------------------------------------------------------------------ json.c, chrome.c */
+
+/* Prints ringsim.run/1 and a newline; exits 3 where the build has no cJSON. */
+rc_exit rc_json_run(const rs_report *report, bool transfers, FILE *out, rs_error *error);
+/* Prints ringsim.check/1. */
+rc_exit rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdict *verdict,
+                      FILE *out, rs_error *error);
+/* Prints the trace in Chrome's format, which Perfetto opens. */
+void rc_chrome_trace(const rs_report *report, FILE *out);
+
+#endif

@@ -1,0 +1,74 @@
+/* cmd_check.c: `ringsim check FILE.sched`: is it an all-reduce, and what does it cost?
+ *
+ * Exit status 0: sound, 1: unsound, 2: no schedule at all. The cost is told too, since a plan that
+ * passes whole arrays around may be sound and is still no ring.
+ */
+#include "cli.h"
+
+#include <string.h>
+
+/* Prints thousandths with three decimals at the most: 1.6, 1.333, 2. */
+static void print_thousandths(int64_t thousandths) {
+    int places = 3;
+    for (; places > 0 && thousandths % 10 == 0; places--) thousandths /= 10;
+    int64_t unit = 1;
+    for (int i = 0; i < places; i++) unit *= 10;
+    if (places == 0) {
+        printf("%lld", (long long)thousandths);
+    } else {
+        printf("%lld.%0*lld", (long long)(thousandths / unit), places,
+               (long long)(thousandths % unit));
+    }
+}
+
+static void print_cost(const rs_schedule *schedule) {
+    const int64_t n = schedule->n_ranks, chunks = schedule->n_chunks;
+    int64_t most = 0;
+    for (int32_t r = 0; r < schedule->n_ranks; r++) {
+        const int64_t sent = rs_elements_sent(schedule, chunks, r);
+        if (sent > most) most = sent;
+    }
+    fputs(_("the busiest GPU sends "), stdout);
+    print_thousandths((most * 1000 + chunks / 2) / chunks);
+    fputs(_(" times the array; no all-reduce needs less than "), stdout);
+    print_thousandths((2 * (n - 1) * 1000 + n / 2) / n);
+    puts("");
+}
+
+static void print_verdict(const char *path, const rs_schedule *schedule,
+                          const rs_verdict *verdict) {
+    char text[1024];
+    rv_verdict_text(verdict, text, sizeof text);
+    printf(_("%s: %d GPUs, %d chunks, %d steps, %lld transfers\n"), path, (int)schedule->n_ranks,
+           (int)schedule->n_chunks, (int)schedule->n_steps, (long long)schedule->n_transfers);
+    if (verdict->sound) {
+        puts(_("sound: at the end every GPU holds every contribution exactly once"));
+    } else {
+        printf(_("unsound (%s): %s\n"), rs_fault_name(verdict->fault), text);
+    }
+    print_cost(schedule);
+}
+
+rc_exit rc_cmd_check(rc_session *session) {
+    const rc_options *options = &session->options;
+    if (options->n_operands != 1) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("check judges one file at a time: ringsim check FILE.sched"));
+    }
+    const char *path = options->operands[0];
+    rs_schedule schedule;
+    rs_verdict verdict;
+    rc_exit status = rc_read_schedule(session, path, &schedule);
+    if (status != RC_GOOD) return status;
+    rc_host_watch(session->host, true);
+    status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    if (status != RC_GOOD) return status;
+    if (options->value[RC_JSON] != NULL) {
+        status = rc_json_check(path, &schedule, &verdict, stdout, session->error);
+    } else {
+        print_verdict(path, &schedule, &verdict);
+    }
+    return status == RC_GOOD && !verdict.sound ? RC_NO : status;
+}

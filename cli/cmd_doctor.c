@@ -1,0 +1,192 @@
+/* cmd_doctor.c: `ringsim doctor`: what this machine can do, and how to get what it lacks.
+ *
+ *     detect (files, PATH, shared libraries, the compiler's macros) --> one line a thing
+ *     what is missing --> one line to type, for the package manager that is there
+ *
+ * Nothing is started and nothing is installed. It says only what it has seen.
+ */
+#include "cli.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { N_MANAGERS = 4 };
+static const char *const managers[N_MANAGERS] = {"apt-get", "dnf", "pacman", "brew"};
+static const char *const install[N_MANAGERS] = {"apt-get install", "dnf install", "pacman -S",
+                                                "brew install"};
+
+/* What may be missing, and the packages that bring it, in the order of the managers. */
+typedef struct thing {
+    const char *name, *what_for;
+    const char *packages[N_MANAGERS]; /* NULL: not packaged there */
+} thing;
+
+static const thing things[] = {
+    {"ncurses",
+     N_("the walk-through on the terminal"),
+     {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
+    {"cJSON", N_("--json"), {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
+    {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
+    {"Criterion",
+     N_("the tests"),
+     {"libcriterion-dev", "criterion-devel", "criterion", "criterion"}},
+    {"SDL2", N_("the window"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
+    {"nvcc",
+     N_("the GPU's kernels (CUDA toolkit)"),
+     {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
+    {"NCCL", N_("NCCL on GPUs"), {"libnccl-dev", "libnccl-devel", "nccl", NULL}},
+    {"MPI",
+     N_("MPI on the CPU"),
+     {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
+};
+enum { N_THINGS = sizeof things / sizeof things[0] };
+
+typedef struct finding {
+    bool missing[N_THINGS];
+} finding;
+
+static bool in_path(const char *program) {
+    const char *path = getenv("PATH");
+    while (path != NULL && *path != '\0') {
+        char file[1024];
+        const size_t length = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
+        if (access(file, X_OK) == 0) return true;
+        path += length + (path[length] == ':');
+    }
+    return false;
+}
+
+static bool has_library(const char *const names[]) {
+    for (int i = 0; names[i] != NULL; i++) {
+        void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+        if (library == NULL) continue;
+        dlclose(library);
+        return true;
+    }
+    return false;
+}
+
+static bool exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+/* ------------------------------------------------------------------ one line a thing */
+
+static void line(const char *name, bool good, const char *text) {
+    printf("  %-10s %-4s %s\n", name, good ? _("yes") : _("no"), text);
+}
+
+static void tell(finding *found, const char *name, bool good, const char *text) {
+    line(name, good, text);
+    for (int i = 0; i < N_THINGS; i++) {
+        if (strcmp(things[i].name, name) == 0) found->missing[i] = !good;
+    }
+}
+
+static void tell_machine(void) {
+    char text[160];
+    snprintf(text, sizeof text, _("%d cores, %.1f GB of memory left"), rc_cores(),
+             (double)rc_memory_bytes() / 1e9);
+    line(_("cores"), true, text);
+#if defined(__x86_64__)
+    const bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
+    line("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
+#endif
+}
+
+static void tell_terminal(void) {
+    const bool terminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    char text[160];
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
+    snprintf(text, sizeof text, _("TERM=%.40s, %d x %d characters"), term != NULL ? term : "",
+             size.ws_col, size.ws_row);
+    line(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
+    const bool wanted = no_color == NULL || no_color[0] == '\0';
+    const bool colour = terminal && wanted && term != NULL && strcmp(term, "dumb") != 0;
+    line(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
+    line(_("language"), true, rv_language());
+}
+
+/* What this program was built with; a library installed later needs a new make. */
+static void tell_build(finding *found) {
+    bool curses = false, json = false;
+#ifdef HAVE_CURSES
+    curses = true;
+#endif
+#ifdef HAVE_CJSON
+    json = true;
+#endif
+    tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
+    tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
+    tell(found, "gettext", in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    tell(found, "Criterion",
+         has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
+                                           "libcriterion.dylib", NULL}),
+         _("for make test"));
+}
+
+static void tell_later(finding *found) {
+    tell(found, "SDL2",
+         has_library((const char *const[]){"libSDL2-2.0.so.0", "libSDL2-2.0.0.dylib", NULL}),
+         _("this build has no window yet"));
+    const bool driver = has_library((const char *const[]){"libcuda.so.1", NULL});
+    line("CUDA", driver && exists("/dev/nvidia0"),
+         driver ? _("driver found; this build does not use the GPU yet")
+                : _("no NVIDIA driver; this build does not use the GPU yet"));
+    const bool nvcc = in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
+    tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
+    tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
+         _("not used yet"));
+    tell(found, "MPI", in_path("mpirun"), _("not used yet"));
+}
+
+/* ------------------------------------------------------------------ how to get the rest */
+
+static void tell_how(const finding *found, int manager) {
+    printf("  %-8s", manager == 0 ? "apt" : managers[manager]);
+    printf("%s%s", manager == 3 ? "" : "sudo ", install[manager]);
+    for (int i = 0; i < N_THINGS; i++) {
+        if (found->missing[i] && things[i].packages[manager] != NULL) {
+            printf(" %s", things[i].packages[manager]);
+        }
+    }
+    puts("");
+}
+
+static void tell_missing(const finding *found) {
+    int n = 0, here = -1;
+    for (int i = 0; i < N_THINGS; i++) n += found->missing[i];
+    if (n == 0) {
+        puts(_("\nnothing is missing"));
+        return;
+    }
+    puts(_("\nmissing, and what for:"));
+    for (int i = 0; i < N_THINGS; i++) {
+        if (found->missing[i]) printf("  %-10s %s\n", things[i].name, _(things[i].what_for));
+    }
+    puts(_("\nto get it (then make again):"));
+    for (int m = N_MANAGERS - 1; m >= 0; m--) {
+        if (in_path(managers[m])) here = m;
+    }
+    for (int m = 0; m < N_MANAGERS; m++) {
+        if (here < 0 || here == m) tell_how(found, m);
+    }
+}
+
+rc_exit rc_cmd_doctor(rc_session *session) {
+    (void)session;
+    finding found = {0};
+    printf("ringsim %s\n", RINGSIM_VERSION);
+    tell_machine();
+    tell_terminal();
+    tell_build(&found);
+    tell_later(&found);
+    tell_missing(&found);
+    return RC_GOOD;
+}

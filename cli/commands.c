@@ -1,0 +1,24 @@
+/* commands.c: the table of commands, also of those that are only known by name so far.
+ *
+ * To add one: a file cmd_NAME.c, and one line here.
+ */
+#include "cli.h"
+
+const rc_command rc_commands[] = {
+    {"run", "", N_("one collective: simulate, judge, show (the default command)"), RC_RUN,
+     rc_cmd_run},
+    {"compare", "", N_("algorithms, world sizes and sizes side by side"), RC_COMPARE,
+     rc_cmd_compare},
+    {"check", "FILE.sched", N_("judge a schedule from a file"), RC_CHECK_FILE, rc_cmd_check},
+    {"list", "", N_("algorithms, types and operations"), RC_LIST, rc_cmd_list},
+    {"doctor", "", N_("what this machine can do, and how to get what it lacks"), RC_DOCTOR,
+     rc_cmd_doctor},
+    {"verify", "", N_("run the schedule for real and compare bit by bit"), 0, NULL},
+    {"train", "", N_("what the all-reduce is for: data-parallel training"), 0, NULL},
+    {"sampler", "", N_("who sees which sample"), 0, NULL},
+    {"mapreduce", "", N_("the older cousin"), 0, NULL},
+    {"launch", "", N_("how the processes find each other"), 0, NULL},
+    {"lesson", "", N_("the course"), 0, NULL},
+    {"grade", "", N_("grade exercises"), 0, NULL},
+    {0},
+};

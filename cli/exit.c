@@ -1,0 +1,21 @@
+/* exit.c: from a status to the program's exit status, and how errors are written. */
+#include "cli.h"
+
+#include <stdarg.h>
+
+rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error->text, sizeof error->text, format, arguments);
+    va_end(arguments);
+    return code;
+}
+
+rc_exit rc_exit_of(rs_status status) {
+    switch (status) {
+    case RS_OK: return RC_GOOD;
+    case RS_NO_MEMORY: return RC_LACKS;
+    case RS_CANCELLED: return RC_CANCELLED;
+    default: return RC_USAGE; /* what was asked for is wrong, too large, or not for this engine */
+    }
+}

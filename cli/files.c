@@ -1,0 +1,201 @@
+/* files.c: reading a whole file with a limit, and writing one whole or not at all.
+ *
+ *     open --> write to stream --> finish --> publish        or, at any time, discard
+ *
+ * The bytes go to FILE.tmp-XXXXXX beside the place (so that the move stays on one disk) and are moved
+ * there when all is well: a run that fails leaves what was there before. What is no regular file
+ * (a pipe, /dev/null, "-" for standard output) is written directly.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+int64_t rc_file_bytes(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) ? (int64_t)found.st_size : -1;
+}
+
+static rc_exit refuse(const char *path, rs_error *error) {
+    return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
+}
+
+static rc_exit too_long(const char *path, int64_t limit, rs_error *error) {
+    return rc_fail(error, RC_USAGE, _("%.200s is longer than %lld bytes"), path, (long long)limit);
+}
+
+/* Reads until the end; *data grows by halves. */
+static rc_exit read_stream(FILE *stream, const char *path, int64_t limit, char **data, size_t *n,
+                           rs_error *error) {
+    size_t capacity = 0, used = 0;
+    char *grown = NULL;
+    for (;;) {
+        if (capacity - used < 2) {
+            capacity += capacity / 2 + 65536;
+            char *larger = realloc(grown, capacity);
+            if (larger == NULL) {
+                free(grown);
+                return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
+            }
+            grown = larger;
+        }
+        const size_t got = fread(grown + used, 1, capacity - used - 1, stream);
+        used += got;
+        if (got == 0 || (int64_t)used > limit) break;
+    }
+    const bool failed = ferror(stream) != 0;
+    if (failed || (int64_t)used > limit) {
+        const rc_exit status = failed ? refuse(path, error) : too_long(path, limit, error);
+        free(grown);
+        return status;
+    }
+    *data = grown;
+    *n = used;
+    return RC_GOOD;
+}
+
+/* Reads a regular file, whose length is known, straight into the arena. */
+static rc_exit read_regular(FILE *stream, const char *path, size_t length, rs_arena *arena,
+                            rs_error *error, char **data) {
+    char *place = rs_alloc(arena, length + 1, 1);
+    if (place == NULL) return rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
+    if (fread(place, 1, length, stream) != length) {
+        if (ferror(stream)) return refuse(path, error);
+        return rc_fail(error, RC_USAGE, _("%.200s became shorter while it was read"), path);
+    }
+    *data = place;
+    return RC_GOOD;
+}
+
+static rc_exit read_other(FILE *stream, const char *path, int64_t limit, rs_arena *arena,
+                          rs_error *error, char **data, size_t *n_bytes) {
+    char *grown = NULL;
+    size_t n = 0;
+    rc_exit status = read_stream(stream, path, limit, &grown, &n, error);
+    if (status != RC_GOOD) return status;
+    char *place = rs_alloc(arena, n + 1, 1);
+    if (place != NULL) {
+        memcpy(place, grown, n);
+        *data = place;
+        *n_bytes = n;
+    } else {
+        status = rc_fail(error, RC_LACKS, _("no memory to read %.200s"), path);
+    }
+    free(grown);
+    return status;
+}
+
+rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
+                     size_t *n_bytes) {
+    if (strcmp(path, "-") == 0) {
+        return read_other(stdin, "standard input", limit, arena, error, data, n_bytes);
+    }
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) return refuse(path, error);
+    struct stat found;
+    rc_exit status;
+    if (fstat(fileno(stream), &found) != 0) {
+        status = refuse(path, error);
+    } else if (S_ISDIR(found.st_mode)) {
+        errno = EISDIR;
+        status = refuse(path, error);
+    } else if (!S_ISREG(found.st_mode)) {
+        status = read_other(stream, path, limit, arena, error, data, n_bytes);
+    } else if ((int64_t)found.st_size > limit) {
+        status = too_long(path, limit, error);
+    } else {
+        status = read_regular(stream, path, (size_t)found.st_size, arena, error, data);
+        if (status == RC_GOOD) *n_bytes = (size_t)found.st_size;
+    }
+    fclose(stream);
+    return status;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+static rc_exit cannot_write(const rc_file *file, rs_error *error) {
+    return rc_fail(error, RC_USAGE, _("--%s: cannot write %.200s: %s"), file->option, file->path,
+                   strerror(errno));
+}
+
+/* Makes the file beside its place, with the rights that a new (or the old) file there has. */
+static bool open_scratch(rc_file *file, const struct stat *old) {
+    const size_t room = strlen(file->target) + sizeof ".tmp-XXXXXX";
+    file->scratch = malloc(room);
+    if (file->scratch == NULL) return false;
+    snprintf(file->scratch, room, "%s.tmp-XXXXXX", file->target);
+    const int descriptor = mkstemp(file->scratch);
+    if (descriptor < 0) {
+        free(file->scratch);
+        file->scratch = NULL;
+        return false;
+    }
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(descriptor, old != NULL ? old->st_mode & 0777 : 0666 & ~mask) != 0) {
+        /* a file system without rights: nothing to keep */
+    }
+    file->stream = fdopen(descriptor, "wb");
+    return file->stream != NULL;
+}
+
+static void open_somewhere(rc_file *file) {
+    struct stat old;
+    const bool exists = stat(file->path, &old) == 0;
+    if (exists && S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return;
+    }
+    if (exists && !S_ISREG(old.st_mode)) {
+        file->stream = fopen(file->path, "wb");
+        return;
+    }
+    if (exists && access(file->path, W_OK) != 0) return;
+    /* What a symbolic link points to is replaced, not the link. */
+    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    if (file->target != NULL) open_scratch(file, exists ? &old : NULL);
+}
+
+rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_file *file) {
+    *file = (rc_file){.option = option, .path = path};
+    if (strcmp(path, "-") == 0) {
+        file->stream = stdout;
+        return RC_GOOD;
+    }
+    open_somewhere(file);
+    if (file->stream != NULL) return RC_GOOD;
+    const rc_exit status = cannot_write(file, error);
+    rc_file_discard(file);
+    return status;
+}
+
+rc_exit rc_file_finish(rc_file *file, rs_error *error) {
+    if (file->stream == NULL) return RC_GOOD;
+    FILE *stream = file->stream;
+    file->stream = NULL;
+    const bool failed = ferror(stream) != 0;
+    const bool closed = stream == stdout ? fflush(stream) == 0 : fclose(stream) == 0;
+    return failed || !closed ? cannot_write(file, error) : RC_GOOD;
+}
+
+rc_exit rc_file_publish(rc_file *file, rs_error *error) {
+    if (file->scratch != NULL && rename(file->scratch, file->target) != 0) {
+        return cannot_write(file, error);
+    }
+    free(file->scratch);
+    file->scratch = NULL;
+    rc_file_discard(file);
+    return RC_GOOD;
+}
+
+void rc_file_discard(rc_file *file) {
+    if (file->stream != NULL && file->stream != stdout) fclose(file->stream);
+    if (file->scratch != NULL) unlink(file->scratch);
+    free(file->scratch);
+    free(file->target);
+    file->stream = NULL;
+    file->scratch = file->target = NULL;
+}

@@ -1,0 +1,242 @@
+/* host.c: what the library may ask of the outside world: cores, a progress line, Ctrl-C, memory.
+ *
+ *   - Threads are started by the first parallel_for that has use for them, and then wait for the next.
+ *   - Tasks are taken by an atomic counter, so a slow core takes fewer. The caller works too.
+ *   - The progress line shows only on a terminal and after a second; it is cleared behind itself.
+ *   - While the host watches, the first Ctrl-C cancels the run cleanly; a second one ends the program.
+ */
+#include "cli.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <sched.h>
+#endif
+
+enum { MOST_WORKERS = 256, SPINS = 2000, SECOND_NS = 1000000000 };
+
+typedef struct task_batch {
+    void (*task)(void *argument, int index);
+    void *argument;
+    int n_tasks;
+} task_batch;
+
+struct rc_host {
+    rs_host face;
+    pthread_t threads[MOST_WORKERS];
+    int n_threads; /* besides the caller */
+    bool started, ending;
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    task_batch batch;  /* under the lock until the round begins, then read only */
+    atomic_uint round; /* grows with every batch */
+    atomic_int next;   /* the task to take */
+    atomic_int busy;   /* threads that have not yet left the round */
+    struct timespec started_at;
+    int64_t shown_ns; /* when the progress line was last drawn; 0: never */
+    bool terminal;
+};
+
+static volatile sig_atomic_t interrupted; /* the one variable that a signal handler may set */
+
+static void on_interrupt(int signal_number) {
+    (void)signal_number;
+    interrupted = 1;
+}
+
+/* ------------------------------------------------------------------ cores */
+
+int rc_cores(void) {
+#ifdef __linux__
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0) return CPU_COUNT(&mine);
+#endif
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : (int)n;
+}
+
+static void work(rc_host *host) {
+    for (;;) {
+        const int index = atomic_fetch_add_explicit(&host->next, 1, memory_order_relaxed);
+        if (index >= host->batch.n_tasks) return;
+        host->batch.task(host->batch.argument, index);
+    }
+}
+
+/* Waits for a round after `seen`: spins a little, since rounds follow each other closely. */
+static bool await_round(rc_host *host, unsigned seen) {
+    for (int i = 0; i < SPINS; i++) {
+        if (atomic_load_explicit(&host->round, memory_order_acquire) != seen) return !host->ending;
+    }
+    pthread_mutex_lock(&host->lock);
+    while (atomic_load(&host->round) == seen) pthread_cond_wait(&host->wake, &host->lock);
+    const bool ending = host->ending;
+    pthread_mutex_unlock(&host->lock);
+    return !ending;
+}
+
+static void *serve(void *argument) {
+    rc_host *host = argument;
+    unsigned seen = 0;
+    while (await_round(host, seen)) {
+        seen++; /* no round is skipped: the next waits until all have left this one */
+        work(host);
+        atomic_fetch_sub_explicit(&host->busy, 1, memory_order_release);
+    }
+    return NULL;
+}
+
+static void begin_round(rc_host *host) {
+    pthread_mutex_lock(&host->lock);
+    atomic_fetch_add_explicit(&host->round, 1, memory_order_release);
+    pthread_cond_broadcast(&host->wake);
+    pthread_mutex_unlock(&host->lock);
+}
+
+/* Starts as many threads as there are cores to spare; signals stay with the caller. */
+static void start_threads(rc_host *host) {
+    host->started = true;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    while (host->n_threads < host->face.n_workers - 1) {
+        if (pthread_create(&host->threads[host->n_threads], NULL, serve, host) != 0) break;
+        host->n_threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void parallel_for(void *context, int n_tasks, void (*task)(void *argument, int index),
+                         void *argument) {
+    rc_host *host = context;
+    if (n_tasks > 1 && !host->started) start_threads(host);
+    if (n_tasks <= 1 || host->n_threads == 0) {
+        for (int i = 0; i < n_tasks; i++) task(argument, i);
+        return;
+    }
+    host->batch = (task_batch){task, argument, n_tasks};
+    atomic_store(&host->next, 0);
+    atomic_store(&host->busy, host->n_threads);
+    begin_round(host);
+    work(host);
+    for (int i = 0; atomic_load_explicit(&host->busy, memory_order_acquire) != 0; i++) {
+        if (i > SPINS) sched_yield();
+    }
+}
+
+/* ------------------------------------------------------------------ progress and Ctrl-C */
+
+static int64_t elapsed_ns(const rc_host *host) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)(now.tv_sec - host->started_at.tv_sec) * SECOND_NS + now.tv_nsec -
+           host->started_at.tv_nsec;
+}
+
+static void draw(const char *what, int64_t done, int64_t total) {
+    enum { WIDTH = 30 };
+    const double share = total > 0 ? (double)done / (double)total : 0;
+    const int full = (int)(share * WIDTH);
+    char bar[WIDTH + 1];
+    for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
+    bar[WIDTH] = '\0';
+    fprintf(stderr, "\r\033[K%.40s [%s] %3d %%", what, bar, (int)(share * 100));
+}
+
+static bool progress(void *context, const char *what, int64_t done, int64_t total) {
+    rc_host *host = context;
+    if (interrupted) return false;
+    if (!host->terminal) return true;
+    const int64_t now_ns = elapsed_ns(host);
+    if (now_ns < SECOND_NS || now_ns - host->shown_ns < SECOND_NS / 10) return true;
+    host->shown_ns = now_ns;
+    draw(what, done, total);
+    return true;
+}
+
+void rc_host_quiet(rc_host *host) {
+    if (host->shown_ns != 0) fputs("\r\033[K", stderr);
+    host->shown_ns = 0;
+}
+
+void rc_host_watch(rc_host *host, bool listening) {
+    (void)host;
+    struct sigaction action = {.sa_handler = listening ? on_interrupt : SIG_DFL};
+    action.sa_flags = listening ? (int)SA_RESETHAND : 0;
+    sigaction(SIGINT, &action, NULL);
+}
+
+/* ------------------------------------------------------------------ memory */
+
+/* Reads the number behind `key` in a file; the file's first number if key is "". -1: not there. */
+static int64_t number_in(const char *path, const char *key) {
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) return -1;
+    char line[256];
+    long long number = -1;
+    while (number < 0 && fgets(line, sizeof line, stream) != NULL) {
+        const size_t n = strlen(key);
+        if (strncmp(line, key, n) == 0 && sscanf(line + n, "%lld", &number) != 1) number = -1;
+    }
+    fclose(stream);
+    return number;
+}
+
+/* A container may have less than the machine. */
+static int64_t container_bytes(void) {
+    const int64_t most = number_in("/sys/fs/cgroup/memory.max", "");
+    const int64_t used = number_in("/sys/fs/cgroup/memory.current", "");
+    return most >= 0 && used >= 0 && most > used ? most - used : INT64_MAX;
+}
+
+int64_t rc_memory_bytes(void) {
+    const int64_t available_kib = number_in("/proc/meminfo", "MemAvailable:");
+    const int64_t container = container_bytes();
+    int64_t machine = available_kib >= 0 ? available_kib * 1024 : INT64_MAX;
+#ifdef _SC_PHYS_PAGES
+    if (available_kib < 0) {
+        machine = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
+    }
+#endif
+    return machine < container ? machine : container;
+}
+
+/* ------------------------------------------------------------------ birth and death */
+
+rc_host *rc_host_new(void) {
+    rc_host *host = calloc(1, sizeof *host);
+    if (host == NULL) return NULL;
+    const int cores = rc_cores();
+    host->face = (rs_host){
+        .context = host,
+        .parallel_for = parallel_for,
+        .n_workers = cores > MOST_WORKERS ? MOST_WORKERS : cores,
+        .progress = progress,
+    };
+    pthread_mutex_init(&host->lock, NULL);
+    pthread_cond_init(&host->wake, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &host->started_at);
+    host->terminal = isatty(STDERR_FILENO) == 1;
+    return host;
+}
+
+void rc_host_free(rc_host *host) {
+    if (host == NULL) return;
+    pthread_mutex_lock(&host->lock);
+    host->ending = true;
+    pthread_mutex_unlock(&host->lock);
+    begin_round(host);
+    for (int i = 0; i < host->n_threads; i++) pthread_join(host->threads[i], NULL);
+    pthread_cond_destroy(&host->wake);
+    pthread_mutex_destroy(&host->lock);
+    free(host);
+}
+
+const rs_host *rc_host_face(rc_host *host) {
+    return &host->face;
+}

@@ -1,0 +1,152 @@
+/* main.c: the front door: finds the command, hands it its options, prints what went wrong.
+ *
+ *     ringsim [COMMAND] [options]          the command comes first; without one it is `run`
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+static const rc_command *find_command(const char *name) {
+    for (const rc_command *command = rc_commands; command->name != NULL; command++) {
+        if (strcmp(command->name, name) == 0) return command;
+    }
+    return NULL;
+}
+
+static rc_exit unknown_command(const char *name, rs_error *error) {
+    enum { MOST = 32 };
+    const char *names[MOST + 1] = {NULL};
+    for (int i = 0; i < MOST && rc_commands[i].name != NULL; i++) names[i] = rc_commands[i].name;
+    const char *near = rc_nearest(name, names);
+    if (near != NULL) {
+        return rc_fail(error, RC_USAGE, _("there is no command %.60s; did you mean %s?"), name,
+                       near);
+    }
+    return rc_fail(error, RC_USAGE, _("there is no command %.60s; see ringsim --help"), name);
+}
+
+/* Chooses the language before the first text: --lang, else the environment. */
+static rc_exit choose_language(int argc, char **argv, rs_error *error) {
+    static const char *const names[] = {"en", "zh_CN", NULL};
+    const char *wanted = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], "--lang=", 7) == 0) wanted = argv[i] + 7;
+        if (strcmp(argv[i], "--lang") == 0 && i + 1 < argc) wanted = argv[i + 1];
+    }
+    int index = 0;
+    rc_exit status = RC_GOOD;
+    if (wanted != NULL) status = rc_parse_choice("--lang", wanted, names, error, &index);
+    if (status != RC_GOOD) return status;
+    return rc_choose_language(argv[0], wanted) ? RC_GOOD
+                                               : rc_fail(error, RC_LACKS,
+                                                         _("--lang %s: this build has no such "
+                                                           "catalogue; install gettext and make "
+                                                           "again"),
+                                                         wanted);
+}
+
+static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_session *session) {
+    const bool whole = argv[0] == session->program; /* no command was typed */
+    rc_exit status = rc_options_parse(argc, argv, command->name, command->bit, session->arena,
+                                      session->error, &session->options);
+    if (status != RC_GOOD) return status;
+    const rc_options *options = &session->options;
+    if (options->value[RC_HELP] != NULL) {
+        rc_print_help(whole ? NULL : command);
+        return RC_GOOD;
+    }
+    if (options->value[RC_VERSION] != NULL) {
+        puts("ringsim " RINGSIM_VERSION);
+        return RC_GOOD;
+    }
+    if (options->n_operands > 0 && command->operands[0] == '\0') {
+        const bool late = find_command(options->operands[0]) != NULL;
+        return rc_fail(session->error, RC_USAGE,
+                       late ? _("'%.60s': the command comes first, before the options")
+                            : _("'%.60s': %s takes options only; see ringsim --help"),
+                       options->operands[0], command->name);
+    }
+    session->host = rc_host_new();
+    if (session->host == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    }
+    const int64_t memory = rc_memory_bytes();
+    session->arena->host = rc_host_face(session->host);
+    if (memory != INT64_MAX) session->arena->limit_bytes = (size_t)memory;
+    return command->run(session);
+}
+
+/* A command of which this build knows only the name. */
+static rc_exit not_yet(const rc_command *command, int argc, char **argv, rs_error *error) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
+        rc_print_help(command);
+        return RC_GOOD;
+    }
+    return rc_fail(error, RC_LACKS, _("%s: this build does not have that command yet"),
+                   command->name);
+}
+
+static rc_exit dispatch(int argc, char **argv, rc_session *session) {
+    rc_exit status = choose_language(argc, argv, session->error);
+    if (status != RC_GOOD) return status;
+    const bool named = argc > 1 && argv[1][0] != '-';
+    if (!named) return run_command(&rc_commands[0], argc, argv, session);
+    const rc_command *command = find_command(argv[1]);
+    if (command == NULL && strcmp(argv[1], "help") == 0) {
+        command = argc > 2 ? find_command(argv[2]) : NULL;
+        if (argc > 2 && command == NULL) return unknown_command(argv[2], session->error);
+        rc_print_help(command);
+        return RC_GOOD;
+    }
+    if (command == NULL) return unknown_command(argv[1], session->error);
+    if (command->run == NULL) return not_yet(command, argc, argv, session->error);
+    return run_command(command, argc - 1, argv + 1, session);
+}
+
+/* Prints the reason on one line, whatever bytes were typed. */
+static void complain(const rs_error *error) {
+    fputs("ringsim: ", stderr);
+    for (const char *c = error->text; *c != '\0'; c++) {
+        putc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
+    }
+    putc('\n', stderr);
+}
+
+/* What could not be printed must not pass for a good run; a reader who has left is no error. */
+static rc_exit close_output(rc_exit status, rs_error *error) {
+    errno = 0;
+    const bool failed = ferror(stdout) != 0;
+    if (fflush(stdout) == 0 && !failed) return status;
+    if (errno == EPIPE) return status;
+    const rc_exit now = rc_fail(error, RC_USAGE, _("cannot write to standard output: %s"),
+                                errno != 0 ? strerror(errno) : _("it is closed or full"));
+    return status == RC_GOOD || status == RC_NO ? now : status;
+}
+
+/* A closed standard stream must not be handed out again for a file of ours. */
+static void keep_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) != -1) continue;
+        /* read only: whoever writes to it is told so */
+        if (open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY) != fd) return;
+    }
+}
+
+int main(int argc, char **argv) {
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    keep_standard_streams();
+    rs_arena_init(&arena, NULL);
+    rc_session session = {.program = argv[0], .arena = &arena, .error = &error};
+    rc_exit status = dispatch(argc, argv, &session);
+    if (session.host != NULL) rc_host_quiet(session.host);
+    status = close_output(status, &error);
+    rs_arena_free(&arena);
+    rc_host_free(session.host);
+    if (error.text[0] != '\0') complain(&error);
+    return (int)status;
+}

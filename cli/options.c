@@ -1,0 +1,173 @@
+/* options.c: the command line, as text: which options there are, who takes them, what was given.
+ *
+ *   - One table serves the parser, the help and the suggestions. To add an option: one line here, one
+ *     id in cli.h.
+ *   - Nothing is interpreted here; request.c and the commands read the texts.
+ *   - The last of several equal options counts; faults repeat and keep their order.
+ */
+#include "cli.h"
+
+#include <getopt.h>
+#include <string.h>
+
+#define ALL_RUNS (RC_RUN | RC_COMPARE)
+
+const rc_option rc_option_table[RC_N_OPTIONS] = {
+    [RC_GPUS] = {"gpus", 'n', "N", ALL_RUNS, false,
+                 N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
+    [RC_ALGO] = {"algo", 0, "NAME|FILE.sched", ALL_RUNS, false,
+                 N_("ring (default), naive, tree, doubling, halving; or a schedule file")},
+    [RC_ORDER] = {"order", 0, "seed|nccl", ALL_RUNS, false, N_("the ring's chunk order, seed")},
+    [RC_COUNT] = {"count", 0, "K", ALL_RUNS, false, N_("elements per rank")},
+    [RC_BYTES] = {"bytes", 0, "SIZE", ALL_RUNS, false,
+                  N_("bytes per rank, 100MB; compare: a list or range such as 1KiB..1GiB")},
+    [RC_VALUES] = {"values", 0, "auto|all|sample|none", RC_RUN, false,
+                   N_("how many values really move: all, one a chunk, none; auto: by size")},
+    [RC_DTYPE] = {"dtype", 0, "TYPE", ALL_RUNS, false,
+                  N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; i32")},
+    [RC_OP] = {"op", 0, "OP", RC_RUN, false, N_("sum prod min max avg; sum")},
+    [RC_DATA] = {"data", 0, "digits|index|random|LIST", RC_RUN, false,
+                 N_("what the ranks hold; LIST 1e8,1,-1e8: rank r holds the r-th number")},
+    [RC_SEED] = {"seed", 0, "S", RC_RUN, false, N_("for random data, 0")},
+    [RC_INPUT] = {"input", 0, "FILE", RC_RUN, false,
+                  N_("raw little-endian elements, rank after rank, N x K")},
+    [RC_OUTPUT] = {"output", 0, "FILE", RC_RUN, false, N_("the results, in the same form")},
+    [RC_ALPHA] = {"alpha", 0, "TIME", ALL_RUNS, false, N_("link latency, 5us")},
+    [RC_BANDWIDTH] = {"bandwidth", 0, "RATE", ALL_RUNS, false, N_("link bandwidth, 20GB/s")},
+    [RC_REDUCE_RATE] = {"reduce-rate", 0, "RATE", ALL_RUNS, false,
+                        N_("speed of the addition, infinite")},
+    [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", ALL_RUNS, false,
+                     N_("may a sender run ahead of its receiver; rendezvous")},
+    [RC_LINKS] = {"links", 0, "FILE.csv", ALL_RUNS, false,
+                  N_("lines src,dst,alpha,bandwidth that override single links")},
+    [RC_SLOW_LINK] = {"slow-link", 0, "SRC:FACTOR", RC_RUN, true,
+                      N_("the links out of SRC are FACTOR times slower")},
+    [RC_LATE] = {"late", 0, "RANK:TIME", RC_RUN, true, N_("a rank starts late")},
+    [RC_STRAGGLER] = {"straggler", 0, "RANK:TIME", RC_RUN, true,
+                      N_("a rank needs TIME more before each step")},
+    [RC_KILL] = {"kill", 0, "RANK@STEP", RC_RUN, true, N_("a rank dies before a step")},
+    [RC_FLIP] = {"flip", 0, "RANK@STEP", RC_RUN, true,
+                 N_("a bit of what it sends in a step flips on the way")},
+    [RC_SLOW_REDUCE] = {"slow-reduce", 0, "RANK:FACTOR", RC_RUN, true,
+                        N_("a rank's additions are slower")},
+    [RC_DOWN] = {"down", 0, "SRC@STEP:TIME", RC_RUN, true,
+                 N_("its outgoing link is down once for TIME before that step's transfer")},
+    [RC_CHECK] = {"check", 0, "auto|always|never", RC_RUN, false,
+                  N_("judge the schedule too; auto: where it costs little")},
+    [RC_ENGINE] = {"engine", 0, "auto|events|wavefront", ALL_RUNS, false,
+                   N_("how to simulate; auto takes the fastest that gives the same answer")},
+    [RC_STEP] = {"step", 0, NULL, RC_RUN, false, N_("start paused: one key a step")},
+    [RC_AT] = {"at", 0, "S", RC_RUN, false, N_("start at step S, counted from 0")},
+    [RC_SPEED] = {"speed", 0, "X", RC_RUN, false, N_("playing speed, 1")},
+    [RC_PREDICT] = {"predict", 0, NULL, RC_RUN, false,
+                    N_("ask before each step which chunk is sent")},
+    [RC_VIEW] = {"view", 0, "auto|window|terminal|text|none", RC_RUN, false,
+                 N_("auto: text where stdout is no terminal")},
+    [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
+    [RC_JSON] = {"json", 0, NULL, RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST, false,
+                 N_("one JSON object on stdout instead of text")},
+    [RC_TRANSFERS] = {"transfers", 0, NULL, RC_RUN, false,
+                      N_("with --json: every transfer and its times")},
+    [RC_CSV] = {"csv", 0, NULL, RC_COMPARE, false, N_("comma-separated values on stdout")},
+    [RC_PLOT] = {"plot", 0, NULL, RC_COMPARE, false,
+                 N_("a plot of time against size, in characters")},
+    [RC_TRACE] = {"trace", 0, "FILE.json", RC_RUN, false,
+                  N_("write a Chrome trace, which Perfetto opens")},
+    [RC_SAVE] = {"save", 0, "FILE.sched", RC_RUN, false, N_("write the schedule as text")},
+    [RC_EXPORT] = {"export", 0, "FILE.svg", RC_RUN, false, N_("write a picture of the view")},
+    [RC_HELP] = {"help", 'h', NULL, RC_ANY, false, N_("this text")},
+    [RC_VERSION] = {"version", 0, NULL, RC_ANY, false, N_("the version")},
+};
+
+enum { ID_BASE = 1000 }; /* getopt's values of long options: beyond any letter */
+
+static void fill_getopt(struct option longs[RC_N_OPTIONS + 1], char shorts[RC_N_OPTIONS * 2 + 2]) {
+    char *at = shorts;
+    *at++ = ':'; /* a missing argument is told apart from an unknown option */
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        const rc_option *option = &rc_option_table[i];
+        longs[i] = (struct option){
+            .name = option->name, .has_arg = option->argument != NULL, .val = ID_BASE + i};
+        if (option->letter == 0) continue;
+        *at++ = option->letter;
+        if (option->argument != NULL) *at++ = ':';
+    }
+    *at = '\0';
+    longs[RC_N_OPTIONS] = (struct option){0};
+}
+
+static rc_option_id id_of(int value) {
+    if (value >= ID_BASE) return (rc_option_id)(value - ID_BASE);
+    int i = 0;
+    while (rc_option_table[i].letter != value) i++;
+    return (rc_option_id)i;
+}
+
+/* Explains an option that getopt does not know, or that is the beginning of several. */
+static rc_exit unknown(const char *typed, unsigned command, rs_error *error) {
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
+    const char *names[RC_N_OPTIONS + 1];
+    int n = 0;
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        if (rc_option_table[i].commands & command) names[n++] = rc_option_table[i].name;
+    }
+    names[n] = NULL;
+    const char *bare = name + strspn(name, "-");
+    const char *near = rc_nearest(bare, names);
+    if (near != NULL) {
+        return rc_fail(error, RC_USAGE, _("there is no option %s; did you mean --%s?"), name, near);
+    }
+    return rc_fail(error, RC_USAGE, _("there is no option %s; see ringsim --help"), name);
+}
+
+static rc_exit refuse(int value, const char *typed, unsigned command, rs_error *error) {
+    if (value == ':') {
+        return rc_fail(error, RC_USAGE, _("%.60s needs an argument: %s"), typed,
+                       optopt != 0 ? rc_option_table[id_of(optopt)].argument : "");
+    }
+    if (optopt >= ID_BASE) {
+        return rc_fail(error, RC_USAGE, _("%.60s takes no argument"), typed);
+    }
+    if (optopt != 0) {
+        const char letter[] = {'-', (char)optopt, '\0'};
+        return unknown(letter, command, error);
+    }
+    return unknown(typed, command, error);
+}
+
+rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
+                         rs_error *error, rc_options *options) {
+    struct option longs[RC_N_OPTIONS + 1];
+    char shorts[RC_N_OPTIONS * 2 + 2];
+    fill_getopt(longs, shorts);
+    rc_options read = {0};
+    read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
+    if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));
+#ifdef __GLIBC__
+    optind = 0; /* starts afresh, whatever was parsed before */
+#else
+    optind = 1;
+#endif
+    opterr = 0;
+    for (;;) {
+        const int value = getopt_long(argc, argv, shorts, longs, NULL);
+        if (value == -1) break;
+        if (value == '?' || value == ':') {
+            /* argv was reordered: what getopt looked at lies just before optind */
+            return refuse(value, argv[optind - 1], command, error);
+        }
+        const rc_option_id id = id_of(value);
+        const rc_option *option = &rc_option_table[id];
+        if ((option->commands & command) == 0) {
+            return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),
+                           option->name, name, name);
+        }
+        read.value[id] = option->argument != NULL ? optarg : "";
+        if (option->repeats) read.repeated[read.n_repeated++] = (rc_repeated){id, optarg};
+    }
+    read.operands = argv + optind;
+    read.n_operands = argc - optind;
+    *options = read;
+    return RC_GOOD;
+}

@@ -1,0 +1,109 @@
+/* outputs.c: the files that a run leaves behind: --trace, --save, --export, --output.
+ *
+ *     open (before the run) --> run --> write --> publish        all of them, or none
+ *
+ * They are opened before anything is computed, so a path that cannot be written is known at once;
+ * each is written beside its place and moved there when all are whole.
+ */
+#include "cli.h"
+
+#include <string.h>
+
+static const rc_option_id ids[RC_N_OUTPUTS] = {RC_TRACE, RC_SAVE, RC_EXPORT, RC_OUTPUT};
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static rc_exit check_picture(const char *path, rs_error *error) {
+    static const char *const later[] = {".png", ".pdf", ".mp4", ".gif", NULL};
+    if (ends_with(path, ".svg") || strcmp(path, "-") == 0) return RC_GOOD;
+    for (int i = 0; later[i] != NULL; i++) {
+        if (!ends_with(path, later[i])) continue;
+        return rc_fail(
+            error, RC_LACKS,
+            _("--export %.200s: this build has no window to take %s from; write FILE.svg"), path,
+            later[i] + 1);
+    }
+    return rc_fail(error, RC_USAGE, _("--export %.200s: write FILE.svg"), path);
+}
+
+/* Tells how many of the outputs go to standard output, JSON among them. */
+static int on_stdout(const rc_options *options) {
+    int n = options->value[RC_JSON] != NULL;
+    for (int i = 0; i < RC_N_OUTPUTS; i++) {
+        const char *path = options->value[ids[i]];
+        n += path != NULL && strcmp(path, "-") == 0;
+    }
+    return n;
+}
+
+bool rc_outputs_take_stdout(const rc_options *options) {
+    return on_stdout(options) > (options->value[RC_JSON] != NULL);
+}
+
+rc_exit rc_outputs_open(const rc_options *options, rs_error *error, rc_outputs *outputs) {
+    *outputs = (rc_outputs){0};
+    if (on_stdout(options) > 1) {
+        return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
+    }
+    rc_exit status = RC_GOOD;
+    if (options->value[RC_EXPORT] != NULL) {
+        status = check_picture(options->value[RC_EXPORT], error);
+    }
+    for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
+        const char *path = options->value[ids[i]];
+        if (path == NULL) continue;
+        status = rc_file_open(rc_option_table[ids[i]].name, path, error, &outputs->files[i]);
+    }
+    if (status != RC_GOOD) rc_outputs_discard(outputs);
+    return status;
+}
+
+static void write_text(void *context, const char *text, size_t n_bytes) {
+    fwrite(text, 1, n_bytes, context);
+}
+
+static void write_values(const rs_report *report, FILE *out) {
+    const rs_job *job = &report->request.job;
+    for (int32_t r = 0; report->computed && r < job->schedule->n_ranks; r++) {
+        fwrite(report->results[r], (size_t)job->elem_bytes, (size_t)job->count, out);
+    }
+}
+
+static rc_exit write_picture(rc_session *session, const rs_report *report, FILE *out) {
+    rv_model *model;
+    rv_options options = rc_view_options(session, report);
+    options.colour = true;
+    rs_status status = rv_model_new(report, session->arena, session->error, &model);
+    if (status == RS_OK) status = rv_write_svg(model, &options, write_text, out, session->error);
+    return rc_exit_of(status);
+}
+
+rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs) {
+    rc_file *files = outputs->files;
+    rc_exit status = RC_GOOD;
+    if (files[RC_OUT_TRACE].stream != NULL) {
+        rc_chrome_trace(report, files[RC_OUT_TRACE].stream);
+    }
+    if (files[RC_OUT_SAVE].stream != NULL) {
+        rs_print_schedule(report->request.job.schedule, write_text, files[RC_OUT_SAVE].stream);
+    }
+    if (files[RC_OUT_EXPORT].stream != NULL) {
+        status = write_picture(session, report, files[RC_OUT_EXPORT].stream);
+    }
+    if (files[RC_OUT_VALUES].stream != NULL) write_values(report, files[RC_OUT_VALUES].stream);
+    for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
+        status = rc_file_finish(&files[i], session->error);
+    }
+    for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
+        status = rc_file_publish(&files[i], session->error);
+    }
+    rc_outputs_discard(outputs);
+    return status;
+}
+
+void rc_outputs_discard(rc_outputs *outputs) {
+    for (int i = 0; i < RC_N_OUTPUTS; i++) rc_file_discard(&outputs->files[i]);
+}

@@ -1,0 +1,284 @@
+/* units.c: numbers as people type them: 100MB, 1.5GB/s, 5us, 1e-6, in whole bytes and picoseconds.
+ *
+ *     text = digits [. digits] [e exponent] [space] [unit]      value = mantissa x 10^exponent x unit
+ *
+ *   - Everything is integer arithmetic on 128 bits: 1.5GB/s is 1500000000 bytes a second, exactly.
+ *   - Garbage, a sign, a value that does not fit and a size that is no whole number are refused.
+ */
+#include "cli.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+enum { MOST_DIGITS = 26, MOST_EXPONENT = 9999 }; /* 10^26 x 10^12 still fits 128 bits */
+
+typedef struct decimal {
+    wide mantissa; /* below 10^26 */
+    int exponent;  /* of ten */
+} decimal;
+
+typedef struct unit_row {
+    const char *name;
+    uint64_t num, den; /* in the measure's own unit */
+} unit_row;
+
+typedef struct measure_kind {
+    const char *what;      /* for messages */
+    const char *hint;      /* an example, and the units */
+    const unit_row *units; /* ends with a NULL name */
+    bool whole;            /* fractions of the own unit are refused, not rounded */
+    uint64_t least, most;
+} measure_kind;
+
+static const unit_row size_units[] = {
+    {"", 1, 1},
+    {"B", 1, 1},
+    {"kB", 1000, 1},
+    {"MB", 1000000, 1},
+    {"GB", 1000000000, 1},
+    {"TB", 1000000000000, 1},
+    {"K", 1024, 1},
+    {"M", 1048576, 1},
+    {"G", 1073741824, 1},
+    {"KiB", 1024, 1},
+    {"MiB", 1048576, 1},
+    {"GiB", 1073741824, 1},
+    {"TiB", 1099511627776, 1},
+    {NULL, 0, 0},
+};
+static const unit_row rate_units[] = {
+    {"", 1, 1},
+    {"B/s", 1, 1},
+    {"kB/s", 1000, 1},
+    {"MB/s", 1000000, 1},
+    {"GB/s", 1000000000, 1},
+    {"TB/s", 1000000000000, 1},
+    {"b/s", 1, 8},
+    {"kb/s", 125, 1},
+    {"Mb/s", 125000, 1},
+    {"Gb/s", 125000000, 1},
+    {"Tb/s", 125000000000, 1},
+    {NULL, 0, 0},
+};
+static const unit_row time_units[] = {
+    {"", 1000000000000, 1},
+    {"ps", 1, 1},
+    {"ns", 1000, 1},
+    {"us", 1000000, 1},
+    {"\xc2\xb5s", 1000000, 1}, /* the micro sign */
+    {"\xce\xbcs", 1000000, 1}, /* the Greek mu */
+    {"ms", 1000000000, 1},
+    {"s", 1000000000000, 1},
+    {NULL, 0, 0},
+};
+static const unit_row no_units[] = {{"", 1, 1}, {NULL, 0, 0}};
+
+static const measure_kind sizes = {
+    N_("size"), N_("such as 100MB (K M G KiB MiB GiB, kB MB GB)"), size_units, true, 0, INT64_MAX};
+static const measure_kind rates = {
+    N_("rate"), N_("such as 20GB/s (kB/s MB/s GB/s, kb/s Mb/s Gb/s)"), rate_units, false, 1,
+    INT64_MAX};
+static const measure_kind times = {
+    N_("time"), N_("such as 5us (ps ns us ms s)"), time_units, false, 0, INT64_MAX};
+static const measure_kind integers = {N_("number"), N_("such as 5"), no_units, true, 0, UINT64_MAX};
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static int clamp(long exponent) {
+    if (exponent > MOST_EXPONENT) return MOST_EXPONENT;
+    return exponent < -MOST_EXPONENT ? -MOST_EXPONENT : (int)exponent;
+}
+
+/* Reads e+06 and the like, if it is there; a lone e is left to the unit. */
+static void read_exponent(const char **text, decimal *number) {
+    const char *at = *text;
+    if (*at != 'e' && *at != 'E') return;
+    at++;
+    if (*at == '+' || *at == '-') at++;
+    if (!is_digit(*at)) return;
+    char *end;
+    const long exponent = strtol(*text + 1, &end, 10); /* saturates where it does not fit */
+    number->exponent += clamp(exponent);
+    *text = end;
+}
+
+/* Reads digits [. digits] [exponent] and moves *text behind it; false: no number, or too long. */
+static bool read_decimal(const char **text, decimal *number) {
+    *number = (decimal){0};
+    bool any = false, point = false;
+    long places = 0, zeros = 0; /* zeros that only count if a digit follows */
+    int n_digits = 0;
+    for (;; (*text)++) {
+        const char c = **text;
+        if (c == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (!is_digit(c)) break;
+        any = true;
+        if (point) places++;
+        zeros++;
+        if (c == '0') continue;
+        for (; zeros > 0; zeros--) {
+            if (number->mantissa > 0 && ++n_digits >= MOST_DIGITS) return false;
+            number->mantissa *= 10;
+        }
+        number->mantissa += (unsigned)(c - '0');
+    }
+    number->exponent = clamp(zeros - places);
+    if (any) read_exponent(text, number);
+    return any;
+}
+
+/* Multiplies by 10^exponent and num / den, rounding halves up; false: beyond 64 bits. *whole tells
+   whether nothing was rounded. */
+static bool scale(decimal number, uint64_t num, uint64_t den, uint64_t *value, bool *whole) {
+    wide top = number.mantissa * num, bottom = den;
+    *whole = true;
+    if (top == 0) {
+        *value = 0;
+        return true;
+    }
+    for (; number.exponent > 0; number.exponent--) {
+        if (top > ~(wide)0 / 10) return false;
+        top *= 10;
+    }
+    for (; number.exponent < 0; number.exponent++) {
+        if (top % 10 == 0) {
+            top /= 10;
+        } else if (bottom <= ~(wide)0 / 10) {
+            bottom *= 10;
+        } else { /* 10^38 / 10^39 at the most: it rounds to nothing */
+            *whole = false;
+            *value = 0;
+            return true;
+        }
+    }
+    const wide rest = top % bottom;
+    const wide rounded = top / bottom + (rest >= bottom - rest && rest != 0);
+    *whole = rest == 0;
+    *value = (uint64_t)rounded;
+    return rounded <= UINT64_MAX;
+}
+
+static const unit_row *find_unit(const unit_row *units, const char *name) {
+    if (name[0] == ' ' && name[1] != '\0') name++;
+    for (; units->name != NULL; units++) {
+        if (strcmp(units->name, name) == 0) return units;
+    }
+    return NULL;
+}
+
+static rc_exit read_measure(const measure_kind *measure, const char *text, rs_error *error,
+                            uint64_t *value) {
+    const char *at = text;
+    decimal number;
+    if (!read_decimal(&at, &number)) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' is no %s; write it %s"), text, _(measure->what),
+                       _(measure->hint));
+    }
+    const unit_row *unit = find_unit(measure->units, at);
+    if (unit == NULL) {
+        return rc_fail(error, RC_USAGE,
+                       _("'%.60s': there is no unit '%.20s' for a %s; write it %s"), text, at,
+                       _(measure->what), _(measure->hint));
+    }
+    uint64_t scaled;
+    bool whole;
+    if (!scale(number, unit->num, unit->den, &scaled, &whole) || scaled > measure->most) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' is too large for a %s"), text, _(measure->what));
+    }
+    if (!whole && measure->whole) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' is not a whole number"), text);
+    }
+    if (scaled < measure->least) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' is too small for a %s"), text, _(measure->what));
+    }
+    *value = scaled;
+    return RC_GOOD;
+}
+
+rc_exit rc_parse_size(const char *text, rs_error *error, int64_t *n_bytes) {
+    uint64_t value;
+    const rc_exit status = read_measure(&sizes, text, error, &value);
+    if (status == RC_GOOD) *n_bytes = (int64_t)value;
+    return status;
+}
+
+rc_exit rc_parse_rate(const char *text, rs_error *error, uint64_t *bytes_per_s) {
+    return read_measure(&rates, text, error, bytes_per_s);
+}
+
+rc_exit rc_parse_time(const char *text, rs_error *error, int64_t *ps) {
+    uint64_t value;
+    const rc_exit status = read_measure(&times, text, error, &value);
+    if (status == RC_GOOD) *ps = (int64_t)value;
+    return status;
+}
+
+rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed) {
+    return read_measure(&integers, text, error, seed);
+}
+
+rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
+                         int64_t *number) {
+    uint64_t value;
+    const rc_exit status = read_measure(&integers, text, error, &value);
+    if (status != RC_GOOD) return status;
+    if (value > INT64_MAX || (int64_t)value < least || (int64_t)value > most) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' lies outside %lld..%lld"), text,
+                       (long long)least, (long long)most);
+    }
+    *number = (int64_t)value;
+    return RC_GOOD;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den) {
+    const uint64_t most = 1000000000;
+    const char *at = text;
+    decimal number;
+    if (!read_decimal(&at, &number) || *at != '\0' || number.mantissa == 0) {
+        return rc_fail(error, RC_USAGE, _("'%.60s' is no factor; write a number above 0 such as 4"),
+                       text);
+    }
+    uint64_t top = 0, bottom = 1;
+    bool whole = true;
+    if (number.exponent < -18 || number.mantissa > UINT64_MAX) {
+        top = UINT64_MAX; /* refused below: it has no divisor that would bring it down */
+    } else if (number.exponent < 0) {
+        for (int e = number.exponent; e < 0; e++) bottom *= 10;
+        top = (uint64_t)number.mantissa;
+    } else if (!scale(number, 1, 1, &top, &whole)) {
+        top = UINT64_MAX;
+    }
+    const uint64_t divisor = common_divisor(top, bottom);
+    if (top / divisor > most || bottom / divisor > most) {
+        return rc_fail(
+            error, RC_USAGE,
+            _("'%.60s': a factor lies in 0.000000001..1000000000, with at most 9 digits"), text);
+    }
+    *num = top / divisor;
+    *den = bottom / divisor;
+    return RC_GOOD;
+}
+
+char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]) {
+    static const unit_row tidy[] = {
+        {"TiB", 1099511627776, 1}, {"GiB", 1073741824, 1},   {"MiB", 1048576, 1},
+        {"KiB", 1024, 1},          {"TB", 1000000000000, 1}, {"GB", 1000000000, 1},
+        {"MB", 1000000, 1},        {"kB", 1000, 1},          {"B", 1, 1}};
+    const uint64_t value = (uint64_t)n_bytes;
+    const unit_row *unit = tidy;
+    while (unit->num > 1 && (value == 0 || value % unit->num != 0)) unit++;
+    snprintf(out, RC_UNIT_TEXT, "%llu%s", (unsigned long long)(value / unit->num), unit->name);
+    return out;
+}
