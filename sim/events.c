@@ -1,55 +1,42 @@
-/* events.c: the event queue: a heap with four children a node. */
+/* events.c: the parts of the event queue (events.h) that are not called for every event. */
 #include "events.h"
 
 #include <string.h>
 
-enum { CHILDREN = 4 };
-
-bool rs_queue_init(rs_queue *queue, int64_t capacity, rs_arena *arena) {
+bool rs_queue_init(rs_queue *queue, uint32_t capacity, rs_arena *arena) {
     *queue = (rs_queue){.capacity = capacity, .arena = arena};
-    queue->heap = rs_alloc(arena, (size_t)capacity, sizeof *queue->heap);
-    return queue->heap != NULL;
+    queue->pool = rs_alloc(arena, (size_t)capacity + 1, sizeof *queue->pool);
+    return queue->pool != NULL;
 }
 
-static bool grow(rs_queue *queue) {
-    rs_event *heap = rs_alloc(queue->arena, (size_t)queue->capacity * 2, sizeof *heap);
-    if (heap == NULL) return false;
-    memcpy(heap, queue->heap, (size_t)queue->n * sizeof *heap);
-    queue->heap = heap;
-    queue->capacity *= 2;
+bool rs_queue_grow(rs_queue *queue) {
+    if (queue->capacity > UINT32_MAX / 2 - 64) return false;
+    const uint32_t capacity = 2 * queue->capacity + 64;
+    rs_event *pool = rs_alloc(queue->arena, (size_t)capacity + 1, sizeof *pool);
+    if (pool == NULL) return false;
+    memcpy(pool, queue->pool, ((size_t)queue->capacity + 1) * sizeof *pool);
+    queue->pool = pool;
+    queue->capacity = capacity;
     return true;
 }
 
-bool rs_queue_push(rs_queue *queue, int64_t time_ps, uint32_t what) {
-    if (queue->n == queue->capacity && !grow(queue)) return false;
-    int64_t i = queue->n++;
-    while (i > 0 && queue->heap[(i - 1) / CHILDREN].time_ps > time_ps) {
-        queue->heap[i] = queue->heap[(i - 1) / CHILDREN];
-        i = (i - 1) / CHILDREN;
+/* Empties the lowest slot into lower levels: its earliest time becomes the one to differ from, so that
+   this event ends on level 0. Nothing else has to move: all other events differ from the new time in
+   the digit in which they differed from the old one. */
+void rs_queue_sift(rs_queue *queue) {
+    unsigned level, slot;
+    uint32_t place = rs_queue_front(queue, &level, &slot);
+    queue->first[level][slot] = 0;
+    queue->slots[level] &= queue->slots[level] - 1;
+    if (queue->slots[level] == 0) queue->levels &= queue->levels - 1;
+    int64_t earliest_ps = queue->pool[place].time_ps;
+    for (uint32_t at = queue->pool[place].next; at != 0; at = queue->pool[at].next) {
+        if (queue->pool[at].time_ps < earliest_ps) earliest_ps = queue->pool[at].time_ps;
     }
-    queue->heap[i] = (rs_event){time_ps, what};
-    return true;
-}
-
-rs_event rs_queue_pop(rs_queue *queue) {
-    const rs_event top = queue->heap[0], last = queue->heap[--queue->n];
-    int64_t i = 0;
-    for (;;) {
-        const int64_t first = CHILDREN * i + 1;
-        if (first >= queue->n) break;
-        const int64_t end = first + CHILDREN < queue->n ? first + CHILDREN : queue->n;
-        int64_t least = first;
-        for (int64_t c = first + 1; c < end; c++) {
-            if (queue->heap[c].time_ps < queue->heap[least].time_ps) least = c;
-        }
-        if (queue->heap[least].time_ps >= last.time_ps) break;
-        queue->heap[i] = queue->heap[least];
-        i = least;
+    queue->last_ps = earliest_ps;
+    while (place != 0) {
+        const uint32_t next = queue->pool[place].next;
+        rs_queue_place(queue, place);
+        place = next;
     }
-    queue->heap[i] = last;
-    return top;
-}
-
-int64_t rs_queue_next_ps(const rs_queue *queue) {
-    return queue->heap[0].time_ps;
 }

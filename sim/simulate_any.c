@@ -220,11 +220,13 @@ static bool handle(engine *e, uint32_t event) {
 
 /* Handles all that happens at one instant, then gives out the ports. */
 static bool handle_instant(engine *e) {
-    e->now_ps = rs_queue_next_ps(&e->queue);
-    do {
-        if (!handle(e, rs_queue_pop(&e->queue).what)) return false;
-    } while (e->queue.n > 0 && rs_queue_next_ps(&e->queue) == e->now_ps);
-    return rs_ports_give(e->ports, start, e);
+    rs_event event = rs_queue_pop(&e->queue);
+    e->now_ps = event.time_ps;
+    while (handle(e, event.what)) {
+        if (!rs_queue_more_now(&e->queue)) return rs_ports_give(e->ports, start, e);
+        event = rs_queue_pop(&e->queue);
+    }
+    return false;
 }
 
 static bool take(engine *e, rs_arena *arena) {
@@ -235,7 +237,7 @@ static bool take(engine *e, rs_arena *arena) {
     e->sends = rs_alloc(arena, width, sizeof *e->sends);
     e->recvs = rs_alloc(arena, width, sizeof *e->recvs);
     return e->ports && e->ranks && e->sends && e->recvs &&
-           rs_queue_init(&e->queue, schedule->n_ranks + 1, arena);
+           rs_queue_init(&e->queue, (uint32_t)schedule->n_ranks, arena);
 }
 
 static bool begin(engine *e) {

@@ -166,7 +166,7 @@ static bool begin(engine *e, rs_arena *arena) {
     const rs_schedule *schedule = e->job->schedule;
     const int32_t n = e->costs->n_ranks;
     e->ranks = rs_alloc(arena, (size_t)n, sizeof *e->ranks);
-    if (e->ranks == NULL || !rs_queue_init(&e->queue, n + 1, arena)) return false;
+    if (e->ranks == NULL || !rs_queue_init(&e->queue, (uint32_t)n, arena)) return false;
     e->dense = schedule->n_transfers == (int64_t)n * schedule->n_steps;
     e->steady = e->dense && schedule->fixed_neighbours;
     for (int32_t r = 0; r < n; r++) {
