@@ -2,6 +2,7 @@
  *
  *     wavefront.c        does it apply; which of the two ways
  *     wavefront_sweep.c  any schedule, step by step, every fault, every transfer to the sink
+ *     wavefront_walk.c   the transfers of each step, cheaply where few ranks take part
  *     wavefront_ring.c   the ring alone, in tiles, for end times only
  *     wavefront_lanes.c  what a tile does, on the vectors that this machine has
  *
@@ -66,6 +67,14 @@ bool rs_ring_applies(const rs_costs *costs); /* the tiles hold no dead ranks and
 /* lanes: NULL takes the fastest. */
 rs_status rs_wavefront_ring(const rs_costs *costs, const rs_lanes *lanes, rs_arena *arena,
                             rs_error *error, rs_outcome *outcome);
+
+/* Walks the transfers of the steps 0, 1, 2 ... in list order:
+       rs_walk_step(walk, step);  while (rs_walk_next(walk, &transfer)) ... */
+typedef struct rs_walk rs_walk;
+rs_walk *rs_walk_new(const rs_schedule *schedule, rs_arena *arena); /* NULL: no memory */
+void rs_walk_step(rs_walk *walk, int32_t step);
+bool rs_walk_next(rs_walk *walk, rs_transfer *transfer);
+
 rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                              rs_error *error, rs_outcome *outcome);
 

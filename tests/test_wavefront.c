@@ -293,3 +293,137 @@ Test(wavefront, gives_every_transfer_of_doubling_the_event_queues_times) {
 Test(wavefront, gives_every_transfer_of_halving_the_event_queues_times) {
     compare_engines("halving", RS_RENDEZVOUS);
 }
+
+/* ------------------------------------------------------------------------------- from lists */
+
+/* Draws steps in which nobody sends or hears more than once; many sit out, some steps are empty. */
+static void draw_list(drawn *d, rs_arena *arena, uint64_t seed) {
+    enum { MOST_RANKS = 12, MOST_STEPS = 20 };
+    uint64_t state = seed;
+    rs_transfer list[MOST_RANKS * MOST_STEPS];
+    int64_t step_first[MOST_STEPS + 1] = {0}, n_listed = 0;
+    const int32_t n = 2 + (int32_t)below(&state, MOST_RANKS - 1);
+    const int32_t n_chunks = 1 + (int32_t)below(&state, 5);
+    const int32_t n_steps = 1 + (int32_t)below(&state, MOST_STEPS);
+    for (int32_t step = 0; step < n_steps; step++) {
+        bool sends[MOST_RANKS] = {0}, hears[MOST_RANKS] = {0};
+        for (int64_t tries = below(&state, n + 1); tries > 0; tries--) {
+            const int32_t src = (int32_t)below(&state, n), dst = (int32_t)below(&state, n);
+            if (src == dst || sends[src] || hears[dst]) continue;
+            sends[src] = hears[dst] = true;
+            const int32_t chunk = (int32_t)below(&state, n_chunks);
+            list[n_listed++] = (rs_transfer){
+                .src = src,
+                .dst = dst,
+                .chunk = chunk,
+                .n_chunks = 1 + (int32_t)below(&state, n_chunks - chunk),
+                .effect = (uint8_t)below(&state, 2),
+            };
+        }
+        step_first[step + 1] = n_listed;
+    }
+    rs_error error = {{0}};
+    draw(d, "ring", n, n_chunks, RS_RENDEZVOUS, true, seed);
+    const rs_status status =
+        rs_schedule_from_list(n, n_chunks, n_steps, step_first, list, arena, &error, &d->schedule);
+    cr_assert_eq(status, RS_OK, "%s", error.text);
+    d->job.count = 1 + below(&state, 100000);
+    for (int32_t i = 0; i < d->job.n_faults; i++) {
+        if (d->faults[i].step >= n_steps) d->faults[i].step %= n_steps;
+    }
+}
+
+Test(wavefront, gives_every_transfer_of_a_list_the_event_queues_times) {
+    int n_stalled = 0;
+    for (uint64_t seed = 0; seed < 1500; seed++) {
+        drawn d;
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        draw_list(&d, &arena, seed);
+        n_stalled += assert_engines_agree(&d);
+        free(d.links);
+        rs_arena_free(&arena);
+    }
+    cr_assert_gt(n_stalled, 100);
+}
+
+Test(wavefront, does_not_apply_where_messages_may_share_a_port) {
+    drawn d;
+    draw(&d, "tree", 8, 100, RS_EAGER, false, 1);
+    cr_assert_not(rs_wavefront_applies(&d.job));
+    free(d.links);
+    draw(&d, "ring", 4, 4, RS_RENDEZVOUS, false, 1);
+    const int64_t step_first[] = {0, 2};
+    const rs_transfer list[] = {{.src = 0, .dst = 1, .n_chunks = 1},
+                                {.src = 2, .dst = 1, .n_chunks = 1}};
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_error error;
+    cr_assert_eq(rs_schedule_from_list(4, 4, 1, step_first, list, &arena, &error, &d.schedule),
+                 RS_OK);
+    cr_assert_not(rs_wavefront_applies(&d.job));
+    rs_arena_free(&arena);
+    free(d.links);
+}
+
+/* ------------------------------------------------------------------------------- the host */
+
+static bool stop_at_once(void *context, const char *what, int64_t done, int64_t total) {
+    cr_assert(what != NULL && done > 0 && done <= total);
+    ++*(int *)context;
+    return false;
+}
+
+Test(wavefront, can_be_cancelled) {
+    int n_asked = 0;
+    const rs_host host = {.context = &n_asked, .progress = stop_at_once};
+    drawn d;
+    draw(&d, "ring", 3000, 100000, RS_RENDEZVOUS, false, 5);
+    rs_arena arena;
+    rs_arena_init(&arena, &host);
+    rs_error error;
+    rs_costs *costs;
+    rs_outcome outcome;
+    cr_assert_eq(rs_costs_new(&d.job, &arena, &error, &costs), RS_OK);
+    cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &outcome), RS_OK);
+    cr_assert_eq(rs_wavefront_ring(costs, NULL, &arena, &error, &outcome), RS_CANCELLED);
+    cr_assert_eq(rs_wavefront_sweep(costs, NULL, &arena, &error, &outcome), RS_CANCELLED);
+    cr_assert_eq(n_asked, 2);
+    rs_arena_free(&arena);
+    free(d.links);
+}
+
+Test(wavefront, says_so_when_there_is_no_memory) {
+    drawn d;
+    draw(&d, "ring", 1000, 100001, RS_RENDEZVOUS, false, 5);
+    rs_error error;
+    for (size_t limit = 100000; limit < 1000000; limit += 30000) {
+        rs_arena arena;
+        rs_outcome outcome;
+        rs_arena_init(&arena, NULL);
+        arena.limit_bytes = limit;
+        const rs_status status =
+            rs_simulate(&d.job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome);
+        cr_assert(status == RS_OK || status == RS_NO_MEMORY);
+        if (limit == 100000) cr_assert_eq(status, RS_NO_MEMORY);
+        rs_arena_free(&arena);
+    }
+    free(d.links);
+}
+
+/* 34 thousand million questions, if every rank were asked in every step. */
+Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
+    rs_schedule naive;
+    rs_error error;
+    rs_arena arena;
+    rs_outcome outcome;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(
+        rs_schedule_make(rs_find_algorithm("naive"), RS_ORDER_SEED, 131072, 1, &error, &naive),
+        RS_OK);
+    const rs_job job = {
+        .schedule = &naive, .count = 1, .elem_bytes = 1, .net = {.link = {7, 1000000000000u}}};
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome), RS_OK);
+    cr_assert_eq(outcome.makespan_ps, (int64_t)2 * 131071 * 8);
+    rs_arena_free(&arena);
+}
