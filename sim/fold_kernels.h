@@ -40,8 +40,10 @@ LOOP(sum_f32, any_f32, a + b)
 LOOP(sum_f64, any_f64, a + b)
 LOOP(prod_f32, any_f32, a *b)
 LOOP(prod_f64, any_f64, a *b)
+#ifndef F16_BY_HAND
 LOOP(sum_f16, any_u16, f16_of_float(float_of_f16(a) + float_of_f16(b)))
 LOOP(prod_f16, any_u16, f16_of_float(float_of_f16(a) * float_of_f16(b)))
+#endif
 LOOP(sum_bf16, any_u16, bf16_of_float(float_of_bf16(a) + float_of_bf16(b)))
 LOOP(prod_bf16, any_u16, bf16_of_float(float_of_bf16(a) * float_of_bf16(b)))
 
