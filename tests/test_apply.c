@@ -98,7 +98,8 @@ Test(apply, is_bit_by_bit_what_the_steps_give) {
         for (int32_t n = 2; n <= 17; n++) {
             for (int k = 0; k < 3; k++) {
                 const int64_t count = counts[k];
-                const rs_schedule s = make_schedule(rs_algorithms[i]->name, n % 2, n, count);
+                const rs_schedule s =
+                    make_schedule(rs_algorithms[i]->name, (rs_order)(n % 2), n, count);
                 for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
                     const rs_op op = k == 0 ? RS_PROD : k == 1 ? RS_AVG : RS_SUM;
                     void **a = new_ranks(RS_DATA_RANDOM, dtype, n, s.n_chunks, count, NULL);

@@ -28,7 +28,8 @@ Test(compare, accepts_what_the_steps_give_and_finds_one_wrong_element) {
                 const rs_dtype dtype = (rs_dtype)d;
                 const rs_op op = (rs_op)random_below(&state, RS_N_OPS);
                 const int64_t count = 1 + random_below(&state, 50);
-                const rs_schedule s = make_schedule(rs_algorithms[i]->name, n % 2, n, count);
+                const rs_schedule s =
+                    make_schedule(rs_algorithms[i]->name, (rs_order)(n % 2), n, count);
                 void **inputs = new_ranks(RS_DATA_RANDOM, dtype, n, s.n_chunks, count, NULL);
                 void **results = copy_ranks(inputs, dtype, n, count);
                 apply_literally(&s, dtype, op, count, results,

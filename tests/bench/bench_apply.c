@@ -111,5 +111,7 @@ int main(int argc, char **argv) {
         }
         printf("   GB/s\n");
     }
+    for (int r = 0; r < n_ranks; r++) free(ranks[r]);
+    free(ranks);
     return 0;
 }
