@@ -20,7 +20,6 @@ typedef struct port {
 } port;
 
 typedef struct candidate {
-    int64_t sequence;
     int32_t slot;
     int32_t port; /* 2 rank + side */
 } candidate;
@@ -37,8 +36,7 @@ struct rs_ports {
     int32_t n_pages, pages_capacity;
     int32_t n_slots;   /* ever used */
     int32_t free_slot; /* chain of released slots through next[0] */
-    int64_t next_sequence;
-    int32_t *freed; /* [2 n_ranks] ports freed in this instant */
+    int32_t *freed;    /* [2 n_ranks] ports freed in this instant */
     int32_t n_freed;
     candidate *heap; /* [2 n_ranks] */
     int32_t n_heap;
@@ -107,7 +105,7 @@ void rs_ports_release(rs_ports *ports, int32_t slot) {
     ports->free_slot = slot;
 }
 
-bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step) {
+bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
     if (ports->n_newcomers == ports->newcomers_capacity) {
         newcomer *more = doubled(ports->arena, ports->newcomers, &ports->newcomers_capacity,
                                  sizeof *ports->newcomers);
@@ -116,7 +114,8 @@ bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step) 
     }
     const int32_t slot = take_slot(ports);
     if (slot == NONE) return false;
-    *rs_ports_slot(ports, slot) = (rs_slot){.transfer = *transfer, .step = step};
+    *rs_ports_slot(ports, slot) =
+        (rs_slot){.transfer = *transfer, .step = step, .ready_ps = now_ps};
     ports->newcomers[ports->n_newcomers++] = (newcomer){step, transfer->order, transfer->src, slot};
     return true;
 }
@@ -137,24 +136,37 @@ static bool can_start(const rs_ports *ports, const rs_slot *slot) {
     return !ports->ports[port_of(slot, SEND)].busy && !ports->ports[port_of(slot, RECEIVE)].busy;
 }
 
+/* Tells whose turn is first. Two different slots are never equal. */
+static bool goes_before(const rs_slot *a, const rs_slot *b) {
+    if (a->ready_ps != b->ready_ps) return a->ready_ps < b->ready_ps;
+    if (a->step != b->step) return a->step < b->step;
+    if (a->transfer.order != b->transfer.order) return a->transfer.order < b->transfer.order;
+    return a->transfer.src < b->transfer.src;
+}
+
+/* Puts a slot into its two lists: at their ends, but for what became ready at the same instant after
+   messages of no length had gone. */
 static void enqueue(rs_ports *ports, int32_t slot) {
     rs_slot *at = rs_ports_slot(ports, slot);
-    at->sequence = ports->next_sequence++;
+    at->waits = true;
     for (int side = SEND; side <= RECEIVE; side++) {
         port *list = &ports->ports[port_of(at, side)];
-        at->previous[side] = list->last;
-        at->next[side] = NONE;
-        if (list->last == NONE) {
-            list->first = slot;
-        } else {
-            rs_ports_slot(ports, list->last)->next[side] = slot;
+        int32_t before = list->last;
+        while (before != NONE && goes_before(at, rs_ports_slot(ports, before))) {
+            before = rs_ports_slot(ports, before)->previous[side];
         }
-        list->last = slot;
+        const int32_t after =
+            before == NONE ? list->first : rs_ports_slot(ports, before)->next[side];
+        at->previous[side] = before;
+        at->next[side] = after;
+        *(before == NONE ? &list->first : &rs_ports_slot(ports, before)->next[side]) = slot;
+        *(after == NONE ? &list->last : &rs_ports_slot(ports, after)->previous[side]) = slot;
     }
 }
 
 static void dequeue(rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_ports_slot(ports, slot);
+    rs_slot *at = rs_ports_slot(ports, slot);
+    at->waits = false;
     for (int side = SEND; side <= RECEIVE; side++) {
         port *list = &ports->ports[port_of(at, side)];
         const int32_t previous = at->previous[side], next = at->next[side];
@@ -171,35 +183,43 @@ static void dequeue(rs_ports *ports, int32_t slot) {
     }
 }
 
-static void occupy(rs_ports *ports, const rs_slot *slot) {
-    ports->ports[port_of(slot, SEND)].busy = true;
-    ports->ports[port_of(slot, RECEIVE)].busy = true;
-    ports->partner[slot->transfer.src] = slot->transfer.dst;
+/* Starts a transfer that can; its ports are taken unless it needs them for no time. */
+static bool begin(rs_ports *ports, int32_t slot, bool (*start)(void *context, int32_t slot),
+                  void *context) {
+    rs_slot *at = rs_ports_slot(ports, slot);
+    if (!start(context, slot)) return false;
+    if (at->holds_ports) {
+        ports->ports[port_of(at, SEND)].busy = true;
+        ports->ports[port_of(at, RECEIVE)].busy = true;
+        ports->partner[at->transfer.src] = at->transfer.dst;
+    }
+    return true;
+}
+
+static bool sooner(const rs_ports *ports, candidate a, candidate b) {
+    return goes_before(rs_ports_slot(ports, a.slot), rs_ports_slot(ports, b.slot));
 }
 
 static void push(rs_ports *ports, candidate new) {
+    candidate *heap = ports->heap;
     int32_t i = ports->n_heap++;
-    for (; i > 0 && ports->heap[(i - 1) / 2].sequence > new.sequence; i = (i - 1) / 2) {
-        ports->heap[i] = ports->heap[(i - 1) / 2];
+    for (; i > 0 && sooner(ports, new, heap[(i - 1) / 2]); i = (i - 1) / 2) {
+        heap[i] = heap[(i - 1) / 2];
     }
-    ports->heap[i] = new;
+    heap[i] = new;
 }
 
 static candidate pop(rs_ports *ports) {
-    const candidate top = ports->heap[0], last = ports->heap[--ports->n_heap];
+    candidate *heap = ports->heap;
+    const candidate top = heap[0], last = heap[--ports->n_heap];
     int32_t i = 0;
-    for (;;) {
-        int32_t child = 2 * i + 1;
-        if (child >= ports->n_heap) break;
-        if (child + 1 < ports->n_heap &&
-            ports->heap[child + 1].sequence < ports->heap[child].sequence) {
-            child++;
-        }
-        if (ports->heap[child].sequence >= last.sequence) break;
-        ports->heap[i] = ports->heap[child];
+    for (int32_t child = 1; child < ports->n_heap; child = 2 * i + 1) {
+        if (child + 1 < ports->n_heap && sooner(ports, heap[child + 1], heap[child])) child++;
+        if (!sooner(ports, heap[child], last)) break;
+        heap[i] = heap[child];
         i = child;
     }
-    ports->heap[i] = last;
+    heap[i] = last;
     return top;
 }
 
@@ -211,7 +231,7 @@ static void nominate(rs_ports *ports, int32_t at_port, int32_t slot) {
         slot = rs_ports_slot(ports, slot)->next[side];
     }
     if (slot == NONE) return;
-    push(ports, (candidate){rs_ports_slot(ports, slot)->sequence, slot, at_port});
+    push(ports, (candidate){slot, at_port});
 }
 
 static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
@@ -221,15 +241,17 @@ static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slo
     ports->n_freed = 0;
     while (ports->n_heap > 0) {
         const candidate next = pop(ports);
-        if (ports->ports[next.port].busy) continue;
         const rs_slot *slot = rs_ports_slot(ports, next.slot);
-        if (!can_start(ports, slot)) {
-            nominate(ports, next.port, slot->next[next.port % 2]);
-            continue;
+        if (ports->ports[next.port].busy) continue;
+        int32_t from = ports->ports[next.port].first;
+        if (slot->waits && can_start(ports, slot)) {
+            dequeue(ports, next.slot);
+            if (!begin(ports, next.slot, start, context)) return false;
+            from = ports->ports[next.port].first; /* if it is still free, for the next */
+        } else if (slot->waits) {
+            from = slot->next[next.port % 2];
         }
-        dequeue(ports, next.slot);
-        occupy(ports, slot);
-        if (!start(context, next.slot)) return false;
+        nominate(ports, next.port, from);
     }
     return true;
 }
@@ -249,8 +271,7 @@ bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), 
     for (int32_t i = 0; i < n; i++) {
         const int32_t slot = ports->newcomers[i].slot;
         if (can_start(ports, rs_ports_slot(ports, slot))) {
-            occupy(ports, rs_ports_slot(ports, slot));
-            if (!start(context, slot)) return false;
+            if (!begin(ports, slot, start, context)) return false;
         } else {
             enqueue(ports, slot);
         }

@@ -5,11 +5,12 @@
  *
  *     rs_ports_ready(...)        it waits in two lists, its source's and its receiver's
  *     rs_ports_free(...)         a transfer's two ports are free again
- *     rs_ports_give(..., start)  once an instant, when all has become ready and free that will:
- *                                starts every transfer that can
+ *     rs_ports_give(..., start)  when all of an instant has become ready and free: starts
+ *                                every transfer that can
  *
  *   - What became ready first goes first; what became ready at one instant is sorted by (step, list
  *     order, source). So the order in which the engine called never matters.
+ *   - A message of no length takes no port: what waits for the same port goes on at the same instant.
  *   - A transfer that cannot start, as its other port is busy, holds back nothing behind it.
  */
 #ifndef RS_PORTS_H
@@ -21,17 +22,19 @@ typedef struct rs_slot {
     rs_transfer transfer;
     int32_t step;
     int32_t next[2], previous[2]; /* in the source's and the receiver's list */
-    int64_t sequence;             /* its turn */
-    int64_t start_ps, end_ps;
+    int64_t ready_ps, start_ps, end_ps;
+    bool waits;       /* in its two lists */
+    bool holds_ports; /* set by start: false for a message that takes its ports for no time */
 } rs_slot;
 
 typedef struct rs_ports rs_ports;
 rs_ports *rs_ports_new(int32_t n_ranks, rs_arena *arena); /* NULL: no memory */
 rs_slot *rs_ports_slot(const rs_ports *ports, int32_t slot);
-bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step);
+bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps);
 /* Frees the two ports that the transfer from src holds. */
 void rs_ports_free(rs_ports *ports, int32_t src);
-/* Calls start for each transfer that starts now, in turn; false as soon as one of the calls is. */
+/* Calls start for each transfer that starts now, in turn; false as soon as one of the calls is. The
+   ports are taken after the call, if it said so. */
 bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context);
 /* The slot's transfer is over; its number will be used again. */
 void rs_ports_release(rs_ports *ports, int32_t slot);

@@ -157,11 +157,11 @@ static bool enter(engine *e, int32_t rank) {
     state->n_pending = n_recvs + (e->eager ? 0 : n_sends);
     for (int i = 0; i < n_sends; i++) {
         const bool ready = e->eager || is_there(e, e->sends[i].dst, step);
-        if (ready && !rs_ports_ready(e->ports, &e->sends[i], step)) return false;
+        if (ready && !rs_ports_ready(e->ports, &e->sends[i], step, e->now_ps)) return false;
     }
     for (int i = 0; i < n_recvs && !e->eager; i++) {
         const bool ready = is_there(e, e->recvs[i].src, step);
-        if (ready && !rs_ports_ready(e->ports, &e->recvs[i], step)) return false;
+        if (ready && !rs_ports_ready(e->ports, &e->recvs[i], step, e->now_ps)) return false;
     }
     if (e->eager) take_early(e, state);
     return state->n_pending > 0 || leave(e, rank);
@@ -175,7 +175,7 @@ static bool arrive(engine *e, int32_t slot) {
         keep_early(e, slot);
         return true;
     }
-    if (!e->eager) rs_ports_free(e->ports, src);
+    if (!e->eager && at->holds_ports) rs_ports_free(e->ports, src);
     const int64_t done_ps = deliver(e, slot);
     return (e->eager || part_done(e, src, e->now_ps)) && part_done(e, dst, done_ps);
 }
@@ -204,8 +204,9 @@ static bool start(void *context, int32_t slot) {
     const int64_t free_ps = e->now_ps + source->cached_busy_ps + outage_of(e, transfer, at->step);
     at->start_ps = e->now_ps;
     at->end_ps = free_ps + source->cached_alpha_ps;
+    at->holds_ports = (e->eager ? free_ps : at->end_ps) > e->now_ps;
     e->outcome->bytes_sent[transfer->src] += n_bytes;
-    return (!e->eager || push(e, free_ps, FREE, transfer->src)) &&
+    return (!e->eager || !at->holds_ports || push(e, free_ps, FREE, transfer->src)) &&
            push(e, at->end_ps, ARRIVE, slot);
 }
 
