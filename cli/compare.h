@@ -1,0 +1,44 @@
+/* compare.h: what `compare` measures (compare.c), lists (lists.c) and prints (compare_print.c). */
+#ifndef RC_COMPARE_H
+#define RC_COMPARE_H
+
+#include "cli.h"
+
+/* One algorithm at one world size and one array size. */
+typedef struct rc_row {
+    const rs_algorithm *algorithm;
+    int32_t n_ranks, n_steps;
+    int64_t count, n_bytes; /* of one rank's array */
+    int64_t time_ps;        /* simulated */
+    int64_t closed_form_ps; /* -1: there is none here */
+    int64_t most_sent;      /* bytes, by the rank that sends most */
+    int64_t busiest_link;   /* bytes over the link that carries most */
+    int64_t ring_ps;        /* the ring's time beside it; -1: the ring is not compared */
+    bool best;              /* none is faster at this world size and size */
+} rc_row;
+
+typedef struct rc_table {
+    rs_net net;
+    rs_dtype dtype;
+    rc_row *rows; /* by world size, then size, then algorithm */
+    int64_t n_rows;
+    int64_t n_sizes, n_algorithms;
+} rc_table;
+
+/* Reads "2,4,8" or "2..10" or both mixed: every number of a range. */
+rc_exit rc_parse_numbers(const char *text, int64_t least, int64_t most, rs_arena *arena,
+                         rs_error *error, int64_t **numbers, int64_t *n);
+/* Reads sizes (or plain counts): "1MiB,4MiB", or "1KiB..1GiB": by factors of four, both ends in. */
+rc_exit rc_parse_sweep(const char *text, bool sizes, rs_arena *arena, rs_error *error,
+                       int64_t **numbers, int64_t *n);
+
+/* Fills in one row: simulates, and looks at every transfer for the busiest link. */
+rc_exit rc_measure(rc_session *session, const rc_table *table, rs_order order, rs_engine engine,
+                   rc_row *row);
+
+void rc_print_table(const rc_table *table);
+void rc_print_csv(const rc_table *table);
+void rc_print_json(const rc_table *table);
+void rc_print_plot(const rc_table *table);
+
+#endif
