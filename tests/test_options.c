@@ -1,0 +1,335 @@
+/* test_options.c: the command line, option by option: what it asks for, and what is refused. */
+#include "cli.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 32 };
+
+/* A command line on its way to a request. */
+typedef struct typed {
+    char text[512];
+    char *words[MOST_WORDS + 1];
+    rs_arena arena;
+    rs_error error;
+    rc_session session;
+    rc_asked asked;
+    rc_exit status;
+} typed;
+
+/* Splits the line at spaces, parses it for the command, and for `run` makes the request. */
+static void type_for(typed *t, const char *line, const char *command, unsigned bit) {
+    memset(t, 0, sizeof *t);
+    snprintf(t->text, sizeof t->text, "ringsim %s", line);
+    int n = 0;
+    for (char *at = strtok(t->text, " "); at != NULL && n < MOST_WORDS; at = strtok(NULL, " ")) {
+        t->words[n++] = at;
+    }
+    rs_arena_init(&t->arena, NULL);
+    t->session = (rc_session){.program = "ringsim", .arena = &t->arena, .error = &t->error};
+    t->status =
+        rc_options_parse(n, t->words, command, bit, &t->arena, &t->error, &t->session.options);
+    if (t->status == RC_GOOD && bit == RC_RUN) t->status = rc_make_request(&t->session, &t->asked);
+}
+
+static void type_run(typed *t, const char *line) {
+    type_for(t, line, "run", RC_RUN);
+}
+
+static void finish(typed *t) {
+    rs_arena_free(&t->arena);
+}
+
+static void expect_good(typed *t, const char *line) {
+    type_run(t, line);
+    cr_assert_eq(t->status, RC_GOOD, "%s: %s", line, t->error.text);
+}
+
+static void expect_bad(const char *line, rc_exit status, const char *says) {
+    typed t;
+    type_run(&t, line);
+    cr_expect_eq(t.status, status, "%s: exit %d, %s", line, (int)t.status, t.error.text);
+    cr_expect(strstr(t.error.text, says) != NULL, "%s: %s", line, t.error.text);
+    cr_expect(strchr(t.error.text, '\n') == NULL, "%s: %s", line, t.error.text);
+    finish(&t);
+}
+
+Test(options, without_any_the_manual_s_defaults_hold) {
+    typed t;
+    expect_good(&t, "");
+    const rs_request *request = &t.asked.request;
+    cr_expect_str_eq(t.asked.schedule.name, "ring");
+    cr_expect_eq(t.asked.schedule.order, RS_ORDER_SEED);
+    cr_expect_eq(t.asked.schedule.n_ranks, 5);
+    cr_expect_eq(request->job.count, 25000000, "100 MB of i32");
+    cr_expect(request->dtype == RS_I32 && request->op == RS_SUM);
+    cr_expect_eq(request->job.elem_bytes, 4);
+    cr_expect_eq(request->job.net.link.alpha_ps, 5000000);
+    cr_expect_eq(request->job.net.link.bandwidth_Bps, 20000000000u);
+    cr_expect_eq(request->job.net.reduce_Bps, 0u);
+    cr_expect_eq(request->job.net.protocol, RS_RENDEZVOUS);
+    cr_expect(request->values == RS_VALUES_AUTO && request->check == RS_AUTO);
+    cr_expect(request->engine == RS_ENGINE_AUTO && request->data == RS_DATA_AUTO);
+    cr_expect(request->seed == 0 && request->trace_limit == 0 && request->input == NULL);
+    cr_expect(request->job.schedule == &t.asked.schedule && t.asked.file == NULL);
+    finish(&t);
+}
+
+Test(options, every_option_of_run_reaches_the_request) {
+    typed t;
+    expect_good(&t,
+                "-n 8 --algo ring --order nccl --count 1000 --dtype f64 --op avg --values sample "
+                "--data random --seed 7 --alpha 1us --bandwidth 100Gb/s --reduce-rate 5GB/s "
+                "--protocol eager --check never --engine events");
+    const rs_request *request = &t.asked.request;
+    cr_expect_eq(t.asked.schedule.n_ranks, 8);
+    cr_expect_eq(t.asked.schedule.order, RS_ORDER_NCCL);
+    cr_expect_eq(request->job.count, 1000);
+    cr_expect(request->dtype == RS_F64 && request->op == RS_AVG && request->job.elem_bytes == 8);
+    cr_expect(request->values == RS_VALUES_SAMPLE && request->data == RS_DATA_RANDOM);
+    cr_expect_eq(request->seed, 7u);
+    cr_expect_eq(request->job.net.link.alpha_ps, 1000000);
+    cr_expect_eq(request->job.net.link.bandwidth_Bps, 12500000000u);
+    cr_expect_eq(request->job.net.reduce_Bps, 5000000000u);
+    cr_expect_eq(request->job.net.protocol, RS_EAGER);
+    cr_expect(request->check == RS_NEVER && request->engine == RS_ENGINE_EVENTS);
+    finish(&t);
+}
+
+Test(options, faults_keep_their_order_and_the_last_of_equal_options_counts) {
+    typed t;
+    expect_good(&t,
+                "--gpus 3 --gpus=4 --kill 1@2 --late 0:1us --kill 2@0 --count 100 --slow-link 3:2");
+    cr_expect_eq(t.asked.schedule.n_ranks, 4);
+    cr_assert_eq(t.asked.request.job.n_faults, 4);
+    const rs_fault *faults = t.asked.request.job.faults;
+    cr_expect(faults[0].kind == RS_KILL && faults[0].rank == 1);
+    cr_expect(faults[1].kind == RS_LATE);
+    cr_expect(faults[2].kind == RS_KILL && faults[2].rank == 2);
+    cr_expect(faults[3].kind == RS_SLOW_LINK);
+    finish(&t);
+}
+
+Test(options, every_algorithm_type_and_operation_is_known_by_its_name) {
+    typed t;
+    char line[80];
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        snprintf(line, sizeof line, "--algo %s --count 10", rs_algorithms[i]->name);
+        expect_good(&t, line);
+        cr_expect_str_eq(t.asked.schedule.name, rs_algorithms[i]->name);
+        finish(&t);
+    }
+    for (int i = 0; i < RS_N_DTYPES; i++) {
+        for (int j = 0; j < RS_N_OPS; j++) {
+            snprintf(line, sizeof line, "--dtype %s --op %s", rs_dtype_name((rs_dtype)i),
+                     rs_op_name((rs_op)j));
+            expect_good(&t, line);
+            cr_expect_eq((int)t.asked.request.dtype, i);
+            cr_expect_eq((int)t.asked.request.op, j);
+            cr_expect_eq(t.asked.request.job.count * t.asked.request.job.elem_bytes, 100000000);
+            finish(&t);
+        }
+    }
+}
+
+Test(options, a_list_gives_each_rank_its_number) {
+    typed t;
+    expect_good(&t, "--gpus 4 --dtype f32 --data 1e8,1,-1e8,1 --count 4");
+    cr_expect_eq(t.asked.request.data, RS_DATA_LIST);
+    cr_expect(t.asked.request.list[0] == 1e8 && t.asked.request.list[2] == -1e8);
+    finish(&t);
+    expect_good(&t, "--gpus 1 --data 7 --count 4");
+    cr_expect_eq(t.asked.request.list[0], 7.0);
+    finish(&t);
+    expect_good(&t, "--gpus 2 --dtype u8 --data 0,255 --count 1");
+    finish(&t);
+    expect_good(&t, "--gpus 2 --dtype i8 --data -128,127 --count 1");
+    finish(&t);
+    expect_bad("--gpus 2 --dtype u8 --data 0,256", RC_USAGE, "place 1");
+    expect_bad("--gpus 2 --dtype u8 --data -1,2", RC_USAGE, "place 0");
+    expect_bad("--gpus 2 --dtype i8 --data 0,128", RC_USAGE, "does not fit");
+    expect_bad("--gpus 2 --dtype i32 --data 0,1.5", RC_USAGE, "does not fit");
+    expect_bad("--gpus 2 --dtype i64 --data 0,1e17", RC_USAGE, "does not fit");
+    expect_bad("--gpus 2 --dtype f64 --data 0,1e999", RC_USAGE, "no number");
+    expect_bad("--gpus 2 --data 1,2,3", RC_USAGE, "3 numbers for 2 GPUs");
+    expect_bad("--gpus 2 --data 1", RC_USAGE, "1 numbers");
+    expect_bad("--gpus 2 --data 1,", RC_USAGE, "no number");
+    expect_bad("--gpus 2 --data 1,2x", RC_USAGE, "no number");
+    expect_bad("--gpus 2 --data 1,nan --dtype i32", RC_USAGE, "does not fit");
+}
+
+Test(options, refuses_numbers_out_of_range) {
+    expect_bad("--gpus 0", RC_USAGE, "--gpus 0: the world size must lie in 1..131072");
+    expect_bad("--gpus 131073", RC_USAGE, "1..131072");
+    expect_bad("--gpus -5", RC_USAGE, "1..131072");
+    expect_bad("--gpus 2.5", RC_USAGE, "1..131072");
+    expect_bad("--gpus five", RC_USAGE, "1..131072");
+    expect_bad("--count -1", RC_USAGE, "--count");
+    expect_bad("--count 9223372036854775807", RC_USAGE, "--count");
+    expect_bad("--count 1000000000000000000", RC_USAGE, "too many");
+    expect_bad("--bytes 7", RC_USAGE, "no whole number of elements");
+    expect_bad("--bytes 10Q", RC_USAGE, "unit 'Q'");
+    expect_bad("--alpha -1us", RC_USAGE, "--alpha");
+    expect_bad("--bandwidth 0", RC_USAGE, "--bandwidth");
+    expect_bad("--reduce-rate fast", RC_USAGE, "--reduce-rate");
+    expect_bad("--seed x", RC_USAGE, "--seed");
+}
+
+Test(options, refuses_words_and_suggests_the_nearest) {
+    expect_bad("--algo rign", RC_USAGE, "did you mean 'ring'");
+    expect_bad("--algo zzz", RC_USAGE, "ring, naive, tree, doubling, halving");
+    expect_bad("--order sed", RC_USAGE, "'seed'");
+    expect_bad("--dtype float", RC_USAGE, "f32");
+    expect_bad("--op plus", RC_USAGE, "sum");
+    expect_bad("--values every", RC_USAGE, "sample");
+    expect_bad("--data digit", RC_USAGE, "'digits'");
+    expect_bad("--protocol eagre", RC_USAGE, "'eager'");
+    expect_bad("--check alway", RC_USAGE, "'always'");
+    expect_bad("--engine event", RC_USAGE, "'events'");
+    expect_bad("--gpsu 5", RC_USAGE, "did you mean --gpus?");
+    expect_bad("--bandwith 1GB/s", RC_USAGE, "did you mean --bandwidth?");
+    expect_bad("--quite-something-else", RC_USAGE, "ringsim --help");
+    expect_bad("-q", RC_USAGE, "-q");
+    expect_bad("--s 5", RC_USAGE, "--s"); /* --seed, --step, --save, ... */
+    expect_bad("--gpus", RC_USAGE, "needs an argument: N");
+    expect_bad("-n", RC_USAGE, "needs an argument: N");
+    expect_bad("--json=yes", RC_USAGE, "takes no argument");
+}
+
+Test(options, refuses_combinations_that_contradict_each_other) {
+    expect_bad("--count 5 --bytes 20", RC_USAGE, "give one");
+    expect_bad("--order nccl --algo tree", RC_USAGE, "only the ring");
+    expect_bad("--values none --output /tmp/x", RC_USAGE, "--output needs every value");
+    expect_bad("--values sample --output /tmp/x", RC_USAGE, "--output needs every value");
+    expect_bad("--data index --input /dev/null --count 1", RC_USAGE, "give one");
+    expect_bad("--input /dev/null", RC_USAGE, "--count or --bytes");
+    expect_bad("--flip 1@0 --count 1", RC_USAGE, "no bit to flip");
+    expect_bad("--kill 5@0", RC_USAGE, "rank");
+    expect_bad("--algo exercise.c", RC_LACKS, "does not run C exercises");
+    expect_bad("--algo missing.sched", RC_USAGE, "missing.sched");
+    expect_bad("--links missing.csv", RC_USAGE, "--links: missing.csv");
+}
+
+Test(options, says_before_starting_that_memory_does_not_suffice) {
+    expect_bad("--gpus 131072 --values all", RC_LACKS, "the values of 131072 GPUs take");
+    expect_bad("--gpus 131072 --json --transfers", RC_LACKS, "34359476224 transfers take");
+    typed t;
+    expect_good(&t, "--gpus 131072 --json");
+    finish(&t);
+}
+
+Test(options, each_command_takes_its_own) {
+    static const struct {
+        const char *name;
+        unsigned bit;
+    } commands[] = {{"run", RC_RUN},
+                    {"compare", RC_COMPARE},
+                    {"check", RC_CHECK_FILE},
+                    {"list", RC_LIST},
+                    {"doctor", RC_DOCTOR}};
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        const rc_option *option = &rc_option_table[i];
+        cr_assert(option->name != NULL && option->help != NULL && option->commands != 0);
+        for (int c = 0; c < 5; c++) {
+            char line[80];
+            snprintf(line, sizeof line, "--%s%s", option->name, option->argument ? " 1" : "");
+            typed t = {0};
+            if (commands[c].bit == RC_RUN) continue; /* would need a fitting argument */
+            type_for(&t, line, commands[c].name, commands[c].bit);
+            const bool takes = (option->commands & commands[c].bit) != 0;
+            cr_expect_eq(t.status == RC_GOOD, takes, "%s %s: %s", commands[c].name, line,
+                         t.error.text);
+            finish(&t);
+        }
+    }
+}
+
+Test(options, operands_are_kept_apart) {
+    typed t;
+    type_for(&t, "a.sched --json -- --b", "check", RC_CHECK_FILE);
+    cr_assert_eq(t.status, RC_GOOD);
+    cr_assert_eq(t.session.options.n_operands, 2);
+    cr_expect_str_eq(t.session.options.operands[0], "a.sched");
+    cr_expect_str_eq(t.session.options.operands[1], "--b");
+    cr_expect(t.session.options.value[RC_JSON] != NULL);
+    finish(&t);
+}
+
+/* ------------------------------------------------------------------ files */
+
+static char folder[] = "/tmp/ringsim-test-XXXXXX";
+
+static void make_folder(void) {
+    cr_assert(mkdtemp(folder) != NULL);
+    cr_assert_eq(chdir(folder), 0);
+}
+
+static void put(const char *name, const char *text, size_t n) {
+    FILE *file = fopen(name, "wb");
+    cr_assert(file != NULL && fwrite(text, 1, n, file) == n && fclose(file) == 0);
+}
+
+static void remove_folder(void) {
+    static const char *const names[] = {"two.sched", "bad.sched", "links.csv",
+                                        "values",    "out",       "empty"};
+    for (int i = 0; i < 6; i++) unlink(names[i]);
+    rmdir(folder);
+}
+
+static const char two[] = "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                          "step\n1 -> 0 chunk 0 copy\n";
+
+Test(options, a_schedule_file_brings_its_own_world_size, .init = make_folder,
+     .fini = remove_folder) {
+    put("two.sched", two, sizeof two - 1);
+    put("bad.sched", "ringsim-schedule 1\nranks two\n", 29);
+    put("empty", "", 0);
+    typed t;
+    expect_good(&t, "--algo two.sched --count 3");
+    cr_expect_eq(t.asked.schedule.n_ranks, 2);
+    cr_expect_str_eq(t.asked.file, "two.sched");
+    cr_expect_eq(t.asked.schedule.n_steps, 2);
+    finish(&t);
+    expect_good(&t, "--algo ./two.sched --gpus 2 --count 0");
+    cr_expect_eq(t.asked.schedule.n_transfers, 0, "nothing to send");
+    cr_expect_str_eq(t.asked.schedule.name, "file");
+    finish(&t);
+    expect_bad("--algo two.sched --gpus 3", RC_USAGE, "is for 2 ranks");
+    expect_bad("--algo two.sched --order seed", RC_USAGE, "--order");
+    expect_bad("--algo two.sched --kill 2@0", RC_USAGE, "0..1");
+    expect_bad("--algo bad.sched", RC_USAGE, "bad.sched: line 2");
+    expect_bad("--algo ./empty", RC_USAGE, "./empty: ");
+    expect_bad("--algo .", RC_USAGE, "directory");
+}
+
+Test(options, an_input_holds_exactly_what_the_run_needs, .init = make_folder,
+     .fini = remove_folder) {
+    put("values", "0123456789abcdefghijklmnopqrstuvwxyzABCD", 40);
+    typed t;
+    expect_good(&t, "--gpus 5 --input values --count 2");
+    cr_assert(t.asked.request.input != NULL);
+    cr_expect_eq(memcmp(t.asked.request.input, "0123456789", 10), 0);
+    finish(&t);
+    expect_good(&t, "--gpus 5 --input values --dtype i8");
+    cr_expect_eq(t.asked.request.job.count, 8, "the file's length says how many");
+    finish(&t);
+    expect_good(&t, "--gpus 2 --input values --bytes 20 --output out");
+    cr_expect_eq(t.asked.request.values, RS_VALUES_ALL, "an output needs all");
+    finish(&t);
+    expect_bad("--gpus 5 --input values --count 3", RC_USAGE, "holds 40 bytes");
+    expect_bad("--gpus 3 --input values", RC_USAGE, "40 bytes are not the same number");
+    expect_bad("--gpus 3 --input missing --count 1", RC_USAGE, "missing");
+    expect_bad("--gpus 3 --input . --count 1", RC_USAGE, "directory");
+}
+
+Test(options, a_link_table_must_fit_the_world_size, .init = make_folder, .fini = remove_folder) {
+    put("links.csv", "0,1,1us,1GB/s\n4,0,2us,2GB/s\n", 28);
+    typed t;
+    expect_good(&t, "--links links.csv");
+    cr_assert_eq(t.asked.request.job.net.n_overrides, 2);
+    cr_expect_eq(t.asked.request.job.net.overrides[1].src, 4);
+    finish(&t);
+    expect_bad("--gpus 4 --links links.csv", RC_USAGE, "--links links.csv: line 2, src");
+}
