@@ -3,15 +3,15 @@
  *     fold    who = in | own      overlap: twice            need: both sides
  *     copy    who = in            own & ~in: lost           need: the incoming side; the cell's old
  *                                                           value is gone, and cannot be to blame
- *     clash   who = all of them   one mark, on the message  need: all of them
- *                                 that made it a clash
+ *     clash   who = all of them   a mark where a copy and   need: all of them
+ *                                 another have met
  */
 #include "sweep.h"
 
 #include <assert.h>
 
 /* In scratch[], for cells that several messages hit in one step. */
-enum { MESSAGE = 1, SEVERAL = 2, COPIED = 4, SEEN = 8, SEEN_COPY = 16, TOLD = 32 };
+enum { MESSAGE = 1, SEVERAL = 2, COPIED = 4, SEEN = 8, SEEN_COPY = 16 };
 
 rs_status rs_sweep_new(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_sweep *sweep) {
     *sweep = (rs_sweep){.n_ranks = n_ranks, .watch = -1};
@@ -75,12 +75,12 @@ static unsigned copy(const rs_value *in, rs_value *own, rs_value *lost) {
     return any == 0 ? 0 : RS_MARK_LOST;
 }
 
-/* One of several messages to a cell that also gets a copy. Marks the first that makes it so. */
+/* One of several messages to a cell that also gets a copy. Marks those that meet an earlier one. */
 static unsigned clash(const rs_value *in, rs_value *own, bool is_copy, uint8_t *state) {
     unsigned mark = RS_MARK_IN_CLASH;
     const bool meets = (*state & SEEN) != 0 && (is_copy || (*state & SEEN_COPY) != 0);
-    if (meets && (*state & TOLD) == 0) mark |= RS_MARK_CLASH;
-    *state = (uint8_t)(*state | SEEN | (is_copy ? SEEN_COPY : 0) | (meets ? TOLD : 0));
+    if (meets) mark |= RS_MARK_CLASH;
+    *state = (uint8_t)(*state | SEEN | (is_copy ? SEEN_COPY : 0));
     fold(in, own);
     own->slips = RS_MARK_CLASH;
     return mark;

@@ -259,6 +259,37 @@ Test(check, the_earliest_transfer_counts_over_all_chunks_and_cells) {
     cr_expect(v.step == 1 && v.rank == 1 && v.chunk == 1);
 }
 
+Test(check, in_one_step_the_first_of_the_list_counts) {
+    const rs_verdict v = JUDGE(2, 2, STEP, {0, 1, 0, 2, RS_REDUCE}, STEP, {0, 1, 1, 1, RS_REDUCE},
+                               {0, 1, 0, 1, RS_REDUCE});
+    cr_expect(v.fault == RS_COUNTED_TWICE && v.step == 1 && v.chunk == 1, "%s", v.text);
+}
+
+Test(check, does_not_blame_what_a_copy_has_healed) {
+    const rs_verdict v = JUDGE(3, 1, STEP, {0, 1, 0, 1, RS_REDUCE}, {1, 0, 0, 1, RS_REDUCE}, STEP,
+                               {0, 1, 0, 1, RS_REDUCE}, /* rank 1 holds 0 and 1 twice */
+                               STEP, {0, 1, 0, 1, RS_COPY});
+    cr_expect_eq(v.fault, RS_UNFINISHED, "%s", v.text);
+    cr_expect(v.rank == 0 && v.who == 2 && v.step == 0);
+}
+
+Test(check, follows_a_slip_through_a_copy_to_where_it_was_made) {
+    const rs_verdict v = JUDGE(3, 1, STEP, {0, 2, 0, 1, RS_REDUCE}, {1, 2, 0, 1, RS_REDUCE}, STEP,
+                               {1, 0, 0, 1, RS_REDUCE}, STEP, {1, 0, 0, 1, RS_REDUCE}, /* here */
+                               STEP, {0, 1, 0, 1, RS_COPY},  /* rank 1 inherits it */
+                               STEP, {2, 0, 0, 1, RS_COPY}); /* rank 0 is healed */
+    expect(&v, RS_COUNTED_TWICE, 2, 0, 0, 1, 1, "rank 1 twice", "rank 1 once",
+           "step 2: rank 0 adds rank 1's contribution to chunk 0 a second time");
+}
+
+Test(check, unfinished_names_the_lowest_rank_then_chunk) {
+    const line lines[] = {STEP, {1, 0, 0, 3, RS_REDUCE}, {2, 0, 0, 3, RS_REDUCE},
+                          STEP, {0, 1, 0, 1, RS_COPY},   {0, 2, 1, 2, RS_COPY}};
+    const rs_verdict v = judge_lines(3, 3, lines, 6); /* wrong: rank 2 chunk 0, rank 1 chunks 1 2 */
+    cr_expect(v.fault == RS_UNFINISHED && v.rank == 1 && v.chunk == 1 && v.step == -1, "%s",
+              v.text);
+}
+
 Test(check, names_lost_and_doubled_ranks_far_beyond_one_sweep) {
     static line lines[4 * MOST];
     const int n = lines_of("naive", 600, lines);

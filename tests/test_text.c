@@ -169,6 +169,8 @@ Test(text, every_error_names_line_and_column) {
          "line 2, column 7: the number of ranks must lie in 1..4096"},
         {"ringsim-schedule 1\nchunks 99999999999999999999999999\n",
          "line 2, column 8: the number of chunks must lie in 1..4096"},
+        {"ringsim-schedule 1\nranks 18446744073709551618\n",
+         "line 2, column 7: the number of ranks must lie in 1..4096"},
         {"ringsim-schedule 1\nranks -4\n",
          "line 2, column 7: expected the number of ranks, a number in 1..4096"},
         {"ringsim-schedule 1\nranks 4x\n", "line 2, column 8: expected the end of the number"},
