@@ -32,7 +32,7 @@ static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_
     if (t->n_chunks == model->n_chunks) {
         snprintf(out, WHAT_BYTES, "%s", _("the whole array"));
     } else if (t->n_chunks > 1) {
-        snprintf(out, WHAT_BYTES, _("chunks %d to %d"), (int)t->chunk,
+        snprintf(out, WHAT_BYTES, _("the block of chunks %d..%d"), (int)t->chunk,
                  (int)(t->chunk + t->n_chunks - 1));
     } else {
         snprintf(out, WHAT_BYTES, _("chunk %d"), (int)t->chunk);
@@ -185,15 +185,13 @@ static void say_start(rv_say *say, const rv_model *model) {
         rv_say_more(say, "%s", _("Nothing to do: the result is there from the start"));
         return;
     }
-    rv_say_more(say,
-                _("Before the first step: each of %d GPUs holds an array of its own, in %d "
-                  "chunks; at the end all shall hold the same result"),
+    rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
                 (int)model->n_ranks, (int)model->n_chunks);
     if (request->input != NULL || !model->values) return;
     if (request->data == RS_DATA_DIGITS) {
-        rv_say_more(say, "%s",
-                    _(". GPU r holds (chunk + 1) x 10^r: a sum's digits show whose data "
-                      "are inside"));
+        rv_say_more(
+            say, "%s",
+            _(". GPU r holds (chunk + 1) x 10^r, so a sum's digits show whose data are inside"));
     } else if (request->data == RS_DATA_INDEX) {
         rv_say_more(say, "%s", _(". The elements are numbered through, GPU after GPU"));
     }

@@ -1,0 +1,74 @@
+/* compose.h: how a walk is laid out on a screen of any size. Pure.
+ *
+ *     title                                   compose.c
+ *     phases              step 3 of 0..7
+ *     caption
+ *     table ranks x chunks | sends            compose_table.c
+ *     the followed GPU in full                compose_row.c
+ *     costs                                   compose_cost.c
+ *     message or question
+ *     keys                                    help: compose_help.c
+ */
+#ifndef RV_COMPOSE_H
+#define RV_COMPOSE_H
+
+#include "screen.h"
+#include "walk.h"
+
+/* The signs drawn with, in UTF-8 or in ASCII alone. */
+typedef struct rv_glyphs {
+    const char *outside;   /* a rank that is not inside a cell */
+    const char *own;       /* a cell with its own data only */
+    const char *partly[7]; /* eighths */
+    const char *complete;
+    const char *arrow, *bar, *no_bar, *done, *to_do, *chosen, *dot;
+} rv_glyphs;
+const rv_glyphs *rv_glyphs_of(const rv_walk *walk);
+
+/* How the table's cells are shown, the richest that fits. */
+typedef enum rv_detail {
+    RV_TWO_LINES, /* value, and below it who is inside */
+    RV_ONE_LINE,  /* value and who is inside */
+    RV_VALUES,    /* value */
+    RV_RANGES,    /* who is inside, as a range: 3..7 */
+    RV_COUNTS,    /* how many are inside */
+    RV_SIGNS,     /* one character a cell, or for several chunks */
+    RV_NO_CELLS   /* too many: only what moves */
+} rv_detail;
+
+typedef struct rv_plan {
+    rv_detail detail;
+    int label_width, cell_width, sends_width; /* sends_width 0: not shown */
+    int n_marks;                              /* columns for marks after a cell's text */
+    int n_columns, chunks_per_column;         /* RV_SIGNS may gather chunks */
+    int lines_per_rank, n_rows;               /* how many ranks are visible */
+} rv_plan;
+
+/* Chooses how to show the table in a width and in at most n_lines lines, its header included. */
+rv_plan rv_plan_table(const rv_model *model, int width, int n_lines);
+/* The same with one character a cell, although more might fit in the width. */
+rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines);
+int rv_plan_lines(const rv_plan *plan);
+void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+/* Tells whether data are hidden because the reader is being asked. */
+bool rv_is_hidden(const rv_walk *walk);
+
+/* The followed GPU's chunks in full, where the table has no room for them. */
+int rv_row_lines(const rv_model *model, const rv_plan *plan, int width);
+void rv_compose_row(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
+/* The same beside the table, a chunk a line, where there is room for it. */
+bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width);
+void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+
+/* Costs: the first n_lines of at most rv_cost_lines. */
+int rv_cost_lines(const rv_model *model);
+void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
+/* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
+size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
+
+void rv_compose_help(rv_screen *screen);
+
+/* Draws everything. */
+void rv_compose(const rv_walk *walk, rv_screen *screen);
+
+#endif

@@ -1,0 +1,239 @@
+/* compose_cost.c: what it has cost: time (latency apart from transfer), bytes, the lower bound.
+ *
+ * At the start the run races its rival, both really simulated: that is the ring's point.
+ */
+#include "compose.h"
+#include "say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 256, BAR = 20, NAME = 9 };
+
+size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
+    char one[32], two[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_time(parts->latency_ps, one, sizeof one);
+    rv_format_time(parts->wire_ps, two, sizeof two);
+    rv_say_more(&say, _("latency %s + transfer %s"), one, two);
+    if (parts->adding_ps > 0) {
+        rv_format_time(parts->adding_ps, one, sizeof one);
+        rv_say_more(&say, _(" + adding %s"), one);
+    }
+    if (parts->waiting_ps > 0) {
+        rv_format_time(parts->waiting_ps, one, sizeof one);
+        rv_say_more(&say, _(" + waiting %s"), one);
+    }
+    return say.used;
+}
+
+/* Returns part / whole in tenths of a percent, without overflow. */
+static int64_t permille(int64_t part, int64_t whole) {
+    if (whole <= 0) return 0;
+    return (int64_t)((long double)part * 1000 / (long double)whole + 0.5L);
+}
+
+static void percent_text(int64_t part, int64_t whole, char out[32]) {
+    const int64_t tenths = permille(part, whole);
+    if (tenths % 10 == 0) {
+        snprintf(out, 32, "%lld %%", (long long)tenths / 10);
+    } else {
+        snprintf(out, 32, "%lld.%lld %%", (long long)tenths / 10, (long long)tenths % 10);
+    }
+}
+
+/* Draws part / whole as a bar of n columns; `rest`: what is missing shows too. */
+static void put_bar(const rv_walk *walk, rv_screen *screen, int x, int y, int n, rv_style style,
+                    int64_t part, int64_t whole, bool rest) {
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    int64_t filled = whole > 0 ? (permille(part, whole) * n + 500) / 1000 : 0;
+    if (filled == 0 && part > 0) filled = 1;
+    for (int i = 0; i < n; i++) {
+        if (i < filled) {
+            rv_put(screen, x + i, y, 1, style, glyphs->bar);
+        } else if (rest) {
+            rv_put(screen, x + i, y, 1, RV_DIM, glyphs->no_bar);
+        }
+    }
+}
+
+static void put_label(rv_screen *screen, int y, const char *label) {
+    rv_put(screen, 1, y, NAME - 2, RV_BOLD, label);
+}
+
+/* ---------------------------------------------------------------------------------- at the start */
+
+static const char *scheme_name(const rv_cost *cost) {
+    return cost->name;
+}
+
+static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_cost *cost,
+                      int64_t longest_ps, rv_style style) {
+    char text[TEXT], time[32];
+    rv_put(screen, 1, y, NAME - 1, RV_BOLD, scheme_name(cost));
+    int x = NAME;
+    if (screen->width >= 60) {
+        put_bar(walk, screen, x, y, BAR, style, cost->time_ps, longest_ps, false);
+        x += BAR + 1;
+    }
+    rv_format_time(cost->time_ps, time, sizeof time);
+    snprintf(text, sizeof text, "%9s", time);
+    x = rv_put(screen, x, y, TEXT, RV_BOLD, text);
+    if (!cost->has_parts) return;
+    x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
+    rv_parts_text(&cost->parts, text, sizeof text);
+    rv_put(screen, x, y, TEXT, RV_PLAIN, text);
+}
+
+/* "naive takes 4.98 times as long", in hundredths. */
+static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
+    const int64_t hundredths =
+        (int64_t)((long double)slow->time_ps * 100 / (long double)fast->time_ps + 0.5L);
+    rv_say_more(say, _("%s takes %lld.%02lld times as long; "), scheme_name(slow),
+                (long long)hundredths / 100, (long long)hundredths % 100);
+}
+
+static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
+    char many[32], few[32];
+    rv_format_bytes(slow->most_bytes, many, sizeof many);
+    rv_format_bytes(fast->most_bytes, few, sizeof few);
+    rv_say_more(say, _("its GPU %d sends %s, in %s %s a GPU"), (int)slow->busiest, many,
+                scheme_name(fast), few);
+}
+
+static void compare_line(const rv_model *model, rv_screen *screen, int y) {
+    const bool own_wins = model->own.time_ps <= model->rival.time_ps;
+    const rv_cost *fast = own_wins ? &model->own : &model->rival;
+    const rv_cost *slow = own_wins ? &model->rival : &model->own;
+    char text[TEXT];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (fast->time_ps <= 0) return;
+    say_ratio(&say, slow, fast);
+    say_senders(&say, slow, fast);
+    rv_put(screen, 1, y, TEXT, RV_PLAIN, text);
+}
+
+static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
+    char bytes[32], time[32];
+    percent_text(model->bound_bytes, cost->most_bytes, bytes);
+    percent_text(model->report->lower_bound_ps, cost->time_ps, time);
+    rv_say_more(say, _("%s %s in bytes, %s in time"), scheme_name(cost), bytes, time);
+}
+
+static void bound_line(const rv_model *model, rv_screen *screen, int y, bool rival) {
+    char text[TEXT], bytes[32], time[32];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (!model->own.known || model->own.most_bytes == 0) return;
+    rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
+    rv_format_time(model->report->lower_bound_ps, time, sizeof time);
+    rv_say_more(&say, _("Of the lower bound (%s, %s): "), bytes, time);
+    say_share(&say, model, &model->own);
+    if (rival && model->rival.known && screen->width >= 90) {
+        rv_say_more(&say, "%s", _("; "));
+        say_share(&say, model, &model->rival);
+    }
+    rv_put(screen, 1, y, TEXT, RV_PLAIN, text);
+}
+
+static void compose_race(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = walk->model;
+    const rv_cost *own = &model->own, *rival = &model->rival;
+    const int64_t longest_ps = own->time_ps > rival->time_ps ? own->time_ps : rival->time_ps;
+    if (n_lines > 0) race_line(walk, screen, y, own, longest_ps, RV_OWN);
+    if (n_lines > 1) race_line(walk, screen, y + 1, rival, longest_ps, RV_RIVAL);
+    if (n_lines > 2) compare_line(model, screen, y + 2);
+    if (n_lines > 3) bound_line(model, screen, y + 3, true);
+}
+
+/* ------------------------------------------------------------------------------------- on the way */
+
+static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    char text[TEXT], number[32];
+    put_label(screen, y, _("Time"));
+    const int64_t now_ps = rv_is_hidden(walk) && model->step_done_ps != NULL
+                               ? model->step_done_ps[model->step]
+                               : rv_time_now_ps(model);
+    int x = NAME;
+    if (now_ps >= 0) {
+        rv_format_time(now_ps, number, sizeof number);
+        x = rv_put(screen, x, y, TEXT, RV_BOLD, number);
+        if (model->step_items != NULL && now_ps > 0 && model->moment != RV_ARRIVE) {
+            const rv_parts parts = rv_parts_now(model);
+            rv_parts_text(&parts, text, sizeof text);
+            x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
+            x = rv_put(screen, x, y, TEXT, RV_PLAIN, text);
+        }
+        x += 3;
+    }
+    rv_format_time(model->own.time_ps, number, sizeof number);
+    snprintf(text, sizeof text, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
+             number);
+    if (model->step < model->n_steps || now_ps < 0 || !model->own.known) {
+        rv_put(screen, x, y, TEXT, RV_DIM, text);
+    }
+}
+
+static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    char text[TEXT], sent[32], bound[32], share[32];
+    const int64_t n_bytes = model->sent_bytes[walk->rank];
+    put_label(screen, y, _("Bytes"));
+    rv_format_bytes(n_bytes, sent, sizeof sent);
+    rv_format_bytes(model->bound_bytes, bound, sizeof bound);
+    percent_text(n_bytes, model->bound_bytes, share);
+    snprintf(text, sizeof text, _("%s sent by GPU %d: %s of the lower bound %s"), sent,
+             (int)walk->rank, share, bound);
+    const int x = rv_put(screen, NAME, y, TEXT, RV_PLAIN, text) + 2;
+    const int room = screen->width - 1 - x;
+    if (room < 6) return;
+    put_bar(walk, screen, x, y, room < BAR ? room : BAR, RV_OWN, n_bytes, model->bound_bytes, true);
+}
+
+static void run_line(const rv_model *model, rv_screen *screen, int y) {
+    const rs_report *report = model->report;
+    char text[TEXT];
+    if (!model->own.known || model->own.most_bytes == 0) return;
+    put_label(screen, y, _("Run"));
+    if (model->step >= model->n_steps && report->has_rates) {
+        snprintf(text, sizeof text, "algbw %.2f GB/s, busbw %.2f GB/s", report->algbw_GBps,
+                 report->busbw_GBps);
+        rv_put(screen, NAME, y, TEXT, RV_PLAIN, text);
+        return;
+    }
+    char bytes[32], time[32], bound[32];
+    percent_text(model->bound_bytes, model->own.most_bytes, bytes);
+    percent_text(report->lower_bound_ps, model->own.time_ps, time);
+    rv_format_time(report->lower_bound_ps, bound, sizeof bound);
+    snprintf(text, sizeof text, _("reaches the lower bound to %s in bytes, to %s in time (%s)"),
+             bytes, time, bound);
+    rv_put(screen, NAME, y, TEXT, RV_PLAIN, text);
+}
+
+static void legend_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    char text[TEXT];
+    if (!walk->model->cells) return;
+    snprintf(text, sizeof text,
+             _("> leaves  < arrived  + added  = copied  * complete  0%s2 "
+               "whose data are inside"),
+             glyphs->outside);
+    rv_put(screen, 1, y, TEXT, RV_DIM, text);
+}
+
+int rv_cost_lines(const rv_model *model) {
+    (void)model;
+    return 4;
+}
+
+void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = walk->model;
+    if (model->step < 0 && model->rival.known && model->own.known) {
+        compose_race(walk, screen, y, n_lines);
+        return;
+    }
+    if (n_lines > 0) time_line(walk, screen, y);
+    if (n_lines > 1) bytes_line(walk, screen, y + 1);
+    if (n_lines > 2) run_line(model, screen, y + 2);
+    if (n_lines > 3) legend_line(walk, screen, y + 3);
+}

@@ -1,0 +1,28 @@
+/* compose_help.c: the keys, over the picture, from the one table. */
+#include "compose.h"
+#include "words.h"
+
+void rv_compose_help(rv_screen *screen) {
+    int names = 0, n = 0;
+    for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
+        const int width = rv_text_width(rv_gettext(rv_keys[i].names));
+        if (rv_keys[i].window_only) continue;
+        if (width > names) names = width;
+        n++;
+    }
+    const int height = n + 2 < screen->height ? n + 2 : screen->height;
+    const int top = (screen->height - height) / 2;
+    const int width = screen->width < 76 ? screen->width : 76;
+    const int left = (screen->width - width) / 2;
+    for (int y = top; y < top + height; y++) rv_fill_row(screen, left, y, width, RV_PLAIN);
+    rv_fill_row(screen, left, top, width, RV_TITLE);
+    rv_put(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
+    int y = top + 1;
+    for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
+        if (rv_keys[i].window_only) continue;
+        rv_put(screen, left + 2, y, width - 2, RV_BOLD, rv_gettext(rv_keys[i].names));
+        rv_put(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
+               rv_gettext(rv_keys[i].help));
+        y++;
+    }
+}

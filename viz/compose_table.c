@@ -1,0 +1,394 @@
+/* compose_table.c: the table ranks x chunks, from whole values down to one character a cell.
+ *
+ *             chunk 0    chunk 1   ...            a cell's marks, beside its value:
+ *     GPU 0      11 +        20           c0 > 1 +    > leaves   < has arrived
+ *                01...       0....                     + just added   = just copied
+ *     > GPU 1 ...                                      * complete
+ */
+#include "compose.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_CHUNKS_A_SIGN = 1 << 20, FEW = 64, CELL_TEXT = 320 };
+
+static const rv_glyphs utf8 = {
+    .outside = "·",
+    .own = "·",
+    .partly = {"▁", "▂", "▃", "▄", "▅", "▆", "▇"},
+    .complete = "*",
+    .arrow = "→",
+    .bar = "█",
+    .no_bar = "░",
+    .done = "■",
+    .to_do = "□",
+    .chosen = "▶",
+    .dot = "·",
+};
+static const rv_glyphs plain = {
+    .outside = ".",
+    .own = ".",
+    .partly = {"1", "2", "3", "4", "5", "6", "7"},
+    .complete = "*",
+    .arrow = ">",
+    .bar = "#",
+    .no_bar = ".",
+    .done = "#",
+    .to_do = "-",
+    .chosen = ">",
+    .dot = "-",
+};
+
+const rv_glyphs *rv_glyphs_of(const rv_walk *walk) {
+    return walk->ascii ? &plain : &utf8;
+}
+
+bool rv_is_hidden(const rv_walk *walk) {
+    return walk->mode == RV_ASKING || (walk->mode != RV_LOOKING && walk->behind == RV_ASKING);
+}
+
+/* ------------------------------------------------------------------------------------- planning */
+
+static int digits_of(int32_t number) {
+    int n = 1;
+    while (number >= 10) number /= 10, n++;
+    return n;
+}
+
+/* Columns of "c12..15 > 63 +", with two blanks before. */
+static int sends_width(const rv_model *model) {
+    const int chunk = digits_of(model->n_chunks - 1), rank = digits_of(model->n_ranks - 1);
+    const bool runs = model->schedule->max_run > 1;
+    return 2 + 1 + chunk + (runs ? 2 + chunk : 0) + 3 + rank + 2;
+}
+
+/* Fills in the plan if `detail` fits; `avail` columns for all cells. */
+static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_room, rv_plan *plan) {
+    const int n = model->n_ranks, value = model->value_width;
+    const int each = model->n_chunks > 0 ? avail / model->n_chunks : 0;
+    const int rank_digits = digits_of(n - 1), count_digits = digits_of(n);
+    int need = 0, most = 0, lines = 1;
+    switch (detail) {
+    case RV_TWO_LINES:
+        lines = 2;
+        need = (value > n ? value : n) + 3;
+        most = need < 13 ? 13 : need + 1;
+        if (value == 0 || 2 * n > rows_room) return false;
+        break;
+    case RV_ONE_LINE:
+        need = value + 3 + n + 1;
+        most = need + 3;
+        if (n > 24) return false;
+        break;
+    case RV_VALUES:
+        need = value + 3;
+        most = need + 2;
+        if (value == 0) return false;
+        break;
+    case RV_RANGES:
+        need = 2 * rank_digits + 2 + 2;
+        most = need + 2;
+        break;
+    case RV_COUNTS:
+        need = count_digits + 1;
+        most = need + 2;
+        break;
+    default: return false;
+    }
+    if (each < need) return false;
+    plan->detail = detail;
+    plan->cell_width = each < most ? each : most;
+    plan->lines_per_rank = lines;
+    plan->n_columns = model->n_chunks;
+    plan->chunks_per_column = 1;
+    plan->n_marks = detail == RV_COUNTS && each == need ? 1 : 2;
+    return true;
+}
+
+static void plan_signs(const rv_model *model, int width, rv_plan *plan) {
+    plan->label_width = 1 + digits_of(model->n_ranks - 1) + 1;
+    const int avail = width - plan->label_width - plan->sends_width;
+    plan->lines_per_rank = 1;
+    if (!model->cells || avail < 4) {
+        plan->detail = RV_NO_CELLS;
+        plan->n_columns = 0;
+        return;
+    }
+    plan->detail = RV_SIGNS;
+    plan->cell_width = 1;
+    plan->chunks_per_column = (model->n_chunks + avail - 1) / avail;
+    plan->n_columns = (model->n_chunks + plan->chunks_per_column - 1) / plan->chunks_per_column;
+}
+
+static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
+    const int most = rows_room / plan->lines_per_rank;
+    plan->n_rows = model->n_ranks < most ? model->n_ranks : most;
+    if (plan->n_rows < 0) plan->n_rows = 0;
+}
+
+/* The columns outside the cells: label and sends. */
+static rv_plan empty_plan(const rv_model *model, int width) {
+    rv_plan plan = {.label_width = 1 + 4 + digits_of(model->n_ranks - 1) + 1,
+                    .sends_width = sends_width(model)};
+    if (width < 30) plan.label_width -= 4; /* "12" for "GPU 12" */
+    if (width < 40 && model->cells) plan.sends_width = 0;
+    return plan;
+}
+
+rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines) {
+    rv_plan plan = empty_plan(model, width);
+    plan_signs(model, width, &plan);
+    plan_rows(model, n_lines - 1, &plan);
+    return plan;
+}
+
+rv_plan rv_plan_table(const rv_model *model, int width, int n_lines) {
+    const int rows_room = n_lines - 1; /* the header */
+    rv_plan plan = empty_plan(model, width);
+    const int avail = width - plan.label_width - plan.sends_width;
+    bool found = false;
+    for (int d = RV_TWO_LINES; model->cells && !found && d <= RV_COUNTS; d++) {
+        found = fits(model, (rv_detail)d, avail, rows_room, &plan);
+    }
+    if (!found) return rv_plan_signs(model, width, n_lines);
+    plan_rows(model, rows_room, &plan);
+    return plan;
+}
+
+int rv_plan_lines(const rv_plan *plan) {
+    return 1 + plan->n_rows * plan->lines_per_rank;
+}
+
+/* ------------------------------------------------------------------------------------- one cell */
+
+static const char *mark_text(rv_mark what) {
+    static const char *const signs[] = {" ", ">", "<", "+", "="};
+    return signs[what];
+}
+
+static rv_style style_of(rv_mark what, bool complete) {
+    switch (what) {
+    case RV_LEAVES: return RV_LEAVING;
+    case RV_ARRIVES:
+    case RV_ADDED: return RV_ADDING;
+    case RV_COPIED: return RV_COPYING;
+    case RV_SAME: break;
+    }
+    return complete ? RV_COMPLETE : RV_PLAIN;
+}
+
+static rv_mark shown_mark(const rv_walk *walk, int32_t rank, int32_t chunk) {
+    return rv_is_hidden(walk) ? RV_SAME : rv_mark_at(walk->model, rank, chunk);
+}
+
+/* One place a rank: its last digit if it is inside, "!" if it is inside twice. */
+static void ticks_text(const rv_walk *walk, int32_t rank, int32_t chunk, char out[CELL_TEXT]) {
+    const rv_model *model = walk->model;
+    int32_t who[4 * FEW];
+    int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
+    if (n > 4 * FEW) n = 4 * FEW;
+    size_t used = 0;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        int times = 0;
+        for (int64_t i = 0; i < n; i++) times += who[i] == r;
+        char one[8];
+        snprintf(one, sizeof one, "%d", (int)r % 10);
+        const char *sign = times == 0 ? rv_glyphs_of(walk)->outside : times == 1 ? one : "!";
+        const size_t length = strlen(sign);
+        if (used + length + 1 > CELL_TEXT) break;
+        memcpy(out + used, sign, length + 1);
+        used += length;
+    }
+}
+
+static void put_right(rv_screen *screen, int x, int y, int width, rv_style style,
+                      const char *text) {
+    const int blank = width - rv_text_width(text);
+    rv_put(screen, blank > 0 ? x + blank : x, y, width, style, text);
+}
+
+/* A value, range or count, right-aligned, then its marks: what happens, and "*" for complete; where
+   there is room for one mark, what happens goes before. */
+static void put_marked(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
+                       int width, int32_t rank, int32_t chunk, const char *text) {
+    const bool complete = rs_contents_complete(walk->model->contents, rank, chunk);
+    const rv_mark what = shown_mark(walk, rank, chunk);
+    const rv_style style = style_of(what, complete);
+    const int end = x + width - plan->n_marks;
+    put_right(screen, x, y, width - plan->n_marks, style, text);
+    if (complete && (plan->n_marks > 1 || what == RV_SAME)) rv_put(screen, end, y, 1, style, "*");
+    const int after = complete && plan->n_marks > 1 ? 1 : 0;
+    if (what != RV_SAME) rv_put(screen, end + after, y, 1, style, mark_text(what));
+}
+
+/* Who is inside, in fold order, as a range that may run past the last rank: "7..1"; else a count. */
+static void range_text(const rv_model *model, int32_t rank, int32_t chunk, char out[CELL_TEXT]) {
+    int32_t who[4 * FEW];
+    const int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
+    bool consecutive = n > 0 && n <= 4 * FEW;
+    for (int64_t i = 1; consecutive && i < n; i++) {
+        consecutive = who[i] == (who[i - 1] + 1) % model->n_ranks;
+    }
+    if (consecutive && n == 1) {
+        snprintf(out, CELL_TEXT, "%d", (int)who[0]);
+    } else if (consecutive && n < model->n_ranks) {
+        snprintf(out, CELL_TEXT, "%d..%d", (int)who[0], (int)who[n - 1]);
+    } else {
+        snprintf(out, CELL_TEXT, "%lld/%d", (long long)n, (int)model->n_ranks);
+    }
+}
+
+static void compose_cell(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
+                         int32_t rank, int32_t chunk) {
+    const rv_model *model = walk->model;
+    const int width = plan->cell_width;
+    char text[CELL_TEXT] = "", ticks[CELL_TEXT] = "";
+    switch (plan->detail) {
+    case RV_TWO_LINES:
+        rv_value_at(model, rank, chunk, text, sizeof text);
+        ticks_text(walk, rank, chunk, ticks);
+        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        put_right(screen, x, y + 1, width - 2, RV_DIM, ticks);
+        break;
+    case RV_ONE_LINE:
+        if (model->values) rv_value_at(model, rank, chunk, text, sizeof text);
+        ticks_text(walk, rank, chunk, ticks);
+        put_marked(walk, plan, screen, x, y, width - model->n_ranks - 1, rank, chunk, text);
+        put_right(screen, x + width - model->n_ranks - 1, y, model->n_ranks, RV_DIM, ticks);
+        break;
+    case RV_VALUES:
+        rv_value_at(model, rank, chunk, text, sizeof text);
+        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        break;
+    case RV_RANGES:
+        range_text(model, rank, chunk, text);
+        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        break;
+    case RV_COUNTS:
+        snprintf(text, sizeof text, "%lld",
+                 (long long)rs_contents_count(model->contents, rank, chunk));
+        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        break;
+    case RV_SIGNS:
+    case RV_NO_CELLS: break;
+    }
+}
+
+/* One character for some chunks of a GPU: what happens to them, else how much is inside. */
+static void compose_sign(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
+                         int32_t rank, int column) {
+    const rv_model *model = walk->model;
+    const int32_t first = column * plan->chunks_per_column;
+    int32_t end = first + plan->chunks_per_column;
+    if (end > model->n_chunks) end = model->n_chunks;
+    int64_t inside = 0;
+    bool complete = true;
+    rv_mark what = RV_SAME;
+    for (int32_t c = first; c < end; c++) {
+        inside += rs_contents_count(model->contents, rank, c);
+        complete = complete && rs_contents_complete(model->contents, rank, c);
+        if (what == RV_SAME) what = shown_mark(walk, rank, c);
+    }
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    const int64_t all = (int64_t)model->n_ranks * (end - first);
+    int64_t eighths = inside * 8 / all;
+    if (eighths < 1) eighths = 1;
+    if (eighths > 7) eighths = 7;
+    const char *sign = complete                ? glyphs->complete
+                       : inside <= end - first ? glyphs->own
+                                               : glyphs->partly[eighths - 1];
+    if (what != RV_SAME) sign = mark_text(what);
+    rv_put(screen, x, y, 1, style_of(what, complete), sign);
+}
+
+/* ---------------------------------------------------------------------------------- rows, header */
+
+/* What a GPU sends in this step: "c2 > 4 +". */
+static void compose_sends(const rv_walk *walk, rv_screen *screen, int x, int y, int width,
+                          int32_t rank) {
+    const rv_model *model = walk->model;
+    const rs_schedule *s = model->schedule;
+    if (rv_is_hidden(walk) || model->step < 0 || model->step >= s->n_steps) return;
+    rs_transfer list[FEW];
+    const int n = s->max_sends <= FEW ? s->sends(s, model->step, rank, list) : 0;
+    if (n == 0) return;
+    char text[96], chunks[32];
+    snprintf(chunks, sizeof chunks, "c%d", (int)list[0].chunk);
+    if (list[0].n_chunks > 1) {
+        snprintf(chunks, sizeof chunks, "c%d..%d", (int)list[0].chunk,
+                 (int)(list[0].chunk + list[0].n_chunks - 1));
+    }
+    const bool real = rv_happened(model, model->step, &list[0]);
+    const char *sign = !real ? "x" : n > 1 ? "&" : list[0].effect == RS_REDUCE ? "+" : "=";
+    snprintf(text, sizeof text, "%s %s %d %s", chunks, rv_glyphs_of(walk)->arrow, (int)list[0].dst,
+             sign);
+    const rv_style style = !real ? RV_WARNING : rank == walk->rank ? RV_CHOSEN : RV_PLAIN;
+    rv_put(screen, x, y, width, style, text);
+}
+
+static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    const int width = plan->cell_width;
+    for (int column = 0; column < plan->n_columns; column++) {
+        const int x = plan->label_width + column * width;
+        char text[64];
+        if (plan->detail == RV_SIGNS) {
+            const int32_t chunk = column * plan->chunks_per_column;
+            if (column % 10 != 0) continue;
+            snprintf(text, sizeof text, "%d", (int)chunk);
+            rv_put(screen, x, y, plan->n_columns - column, RV_DIM, text);
+            continue;
+        }
+        snprintf(text, sizeof text,
+                 rv_text_width(_("chunk %d")) + 1 < width - 2 ? _("chunk %d") : "%d", column);
+        const int right = plan->detail == RV_ONE_LINE ? width - 1 - model->n_ranks : width;
+        put_right(screen, x, y, right - 2 > rv_text_width(text) ? right - 2 : width - 2, RV_DIM,
+                  text);
+    }
+    if (plan->sends_width > 0) {
+        const int x = plan->label_width + plan->n_columns * width + 2;
+        rv_put(screen, x, y, plan->sends_width, RV_DIM, _("sends"));
+    }
+}
+
+/* Keeps the followed GPU in the middle of the visible ones where it can. */
+static int32_t first_row(const rv_walk *walk, const rv_plan *plan) {
+    const int32_t last = walk->model->n_ranks - plan->n_rows;
+    const int32_t first = walk->rank - plan->n_rows / 2;
+    if (first < 0) return 0;
+    return first > last ? last : first;
+}
+
+static void compose_rank(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y,
+                         int32_t rank) {
+    const bool followed = rank == walk->rank;
+    char label[32];
+    snprintf(label, sizeof label, plan->label_width > 5 ? _("GPU %d") : "%d", (int)rank);
+    if (followed) rv_put(screen, 0, y, 1, RV_CHOSEN, rv_glyphs_of(walk)->chosen);
+    rv_put(screen, 1, y, plan->label_width - 1, followed ? RV_CHOSEN : RV_BOLD, label);
+    for (int column = 0; column < plan->n_columns; column++) {
+        const int x = plan->label_width + column * plan->cell_width;
+        if (plan->detail == RV_SIGNS) {
+            compose_sign(walk, plan, screen, x, y, rank, column);
+        } else {
+            compose_cell(walk, plan, screen, x, y, rank, column);
+        }
+    }
+    if (plan->sends_width == 0) return;
+    const int x = plan->label_width + plan->n_columns * plan->cell_width + 2;
+    compose_sends(walk, screen, x, y, screen->width - x, rank);
+}
+
+void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
+    compose_header(walk, plan, screen, y);
+    const int32_t first = first_row(walk, plan);
+    for (int32_t i = 0; i < plan->n_rows; i++) {
+        compose_rank(walk, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
+    }
+    if (plan->n_rows >= walk->model->n_ranks) return;
+    char text[64]; /* in the label column: how much is out of sight */
+    snprintf(text, sizeof text, "%d-%d/%d", (int)first, (int)(first + plan->n_rows - 1),
+             (int)walk->model->n_ranks);
+    put_right(screen, screen->width - 13, y, 13, RV_DIM, text);
+}

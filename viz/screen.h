@@ -1,0 +1,75 @@
+/* screen.h: a grid of styled cells, the one thing that terminal, picture and text paint.
+ *
+ *     +--+--+--+--+       a cell holds one character with what combines with it;
+ *     |G |P |块   |       a wide one takes two cells, the second of width 0
+ *     +--+--+--+--+
+ *
+ *   - Writing clips at the edges; half a wide character never shows.
+ *   - Styles mean something ("just added"); how they look is said in one table, for all painters.
+ */
+#ifndef RV_SCREEN_H
+#define RV_SCREEN_H
+
+#include "ringsim_viz.h"
+
+typedef enum rv_style {
+    RV_PLAIN,
+    RV_DIM,
+    RV_BOLD,
+    RV_TITLE,
+    RV_CHOSEN,   /* the GPU that is followed */
+    RV_LEAVING,  /* a cell whose data are being sent */
+    RV_ADDING,   /* just added, or about to be */
+    RV_COPYING,  /* just copied */
+    RV_COMPLETE, /* holds every contribution */
+    RV_OWN,      /* the run's own bar */
+    RV_RIVAL,    /* the other's */
+    RV_WARNING,
+    RV_N_STYLES
+} rv_style;
+
+typedef struct rv_look {
+    uint32_t rgb;    /* on a dark ground (Okabe and Ito's colours, safe for the colour-blind) */
+    uint8_t ansi256; /* the nearest of xterm's 256 */
+    uint8_t ansi8;   /* of the first eight; 9: the terminal's own */
+    bool bold, reverse, dim;
+} rv_look;
+extern const rv_look rv_looks[RV_N_STYLES];
+enum { RV_GROUND_RGB = 0x111318 };
+
+enum { RV_CELL_BYTES = 12 };
+typedef struct rv_cell {
+    char text[RV_CELL_BYTES]; /* UTF-8, terminated */
+    uint8_t width;            /* 1, 2; 0: the right half of a wide one */
+    uint8_t style;
+} rv_cell;
+
+typedef struct rv_screen {
+    int width, height;
+    rv_cell *cells; /* [height * width] */
+} rv_screen;
+
+enum { RV_MAX_WIDTH = 1000, RV_MAX_HEIGHT = 500 };
+/* Makes an empty screen; false: no memory. Clamped to 1..the most. */
+bool rv_screen_new(int width, int height, rv_screen *screen);
+void rv_screen_free(rv_screen *screen);
+/* Writes text at (x, y), clipped to the screen and to `most` columns; returns the next x. */
+int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
+/* Fills a part of a row with blanks in a style. */
+void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);
+const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y);
+
+/* Reads one character of UTF-8 (bad bytes count one each, as U+FFFD); returns its bytes. */
+int rv_decode(const char *text, uint32_t *code);
+/* Columns of a character: 0 (combining), 1 or 2 (Chinese, Japanese, Korean, full width). */
+int rv_code_width(uint32_t code);
+int rv_text_width(const char *text);
+/* Returns how many bytes of text fit in `width` columns, broken between words (Chinese: between
+   characters). *next: where the following line starts. */
+size_t rv_wrap(const char *text, int width, size_t *next);
+
+/* Writes the grid as lines of text without trailing blanks; as an SVG picture. */
+void rv_screen_text(const rv_screen *screen, rs_write write, void *context);
+void rv_screen_svg(const rv_screen *screen, bool colour, rs_write write, void *context);
+
+#endif

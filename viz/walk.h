@@ -1,0 +1,36 @@
+/* walk.h: a reader's walk through a run: keys in, a state to draw out. Pure: no clock, no terminal.
+ *
+ *     rv_walk_start(&walk, model, options);
+ *     loop: rv_compose(&walk, &screen); paint; wait rv_walk_pause_ms(&walk) for a key;
+ *           rv_walk_key(&walk, key)  or, when the time is over,  rv_walk_tick(&walk)
+ */
+#ifndef RV_WALK_H
+#define RV_WALK_H
+
+#include "model.h"
+
+typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mode;
+
+typedef struct rv_walk {
+    rv_model *model;
+    int32_t rank; /* the GPU that is followed */
+    rv_mode mode;
+    rv_mode behind; /* what help or typing covers */
+    bool predict, playing, quit;
+    bool wants_picture; /* the driver saves one, then clears this */
+    bool ascii;
+    double speed;         /* steps a second */
+    char typed[12];       /* digits after `g` */
+    rv_question question; /* while asking */
+    int32_t n_asked, n_right;
+    char message[256]; /* shown until the next key */
+} rv_walk;
+
+rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *options, rs_error *error);
+rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error);
+/* Goes one step on while playing. */
+rs_status rv_walk_tick(rv_walk *walk, rs_error *error);
+/* How long to wait for a key before the next tick; -1: for ever. */
+int rv_walk_pause_ms(const rv_walk *walk);
+
+#endif
