@@ -253,7 +253,7 @@ typedef struct tally {
     int n, sound, by_fault[5];
 } tally;
 
-static void judge(const plan *p, tally *tally) {
+static void judge(const plan *p, tally *sum) {
     static board end;
     rs_arena_init(&arena, NULL);
     const rs_schedule s = compile(p);
@@ -262,21 +262,21 @@ static void judge(const plan *p, tally *tally) {
     const bool right = right_everywhere(p, end);
     rs_verdict verdict;
     cr_assert_eq(rs_check(&s, NULL, &error, &verdict), RS_OK);
-    cr_assert_eq(verdict.sound, right, "mutant %d: %s", tally->n, verdict.text);
+    cr_assert_eq(verdict.sound, right, "mutant %d: %s", sum->n, verdict.text);
     if (!right) verdict_is_true(p, &verdict, end);
     contents_agree(p, &s, end);
     const bool computed = arithmetic_is_right(p, &s);
-    if (right) cr_assert(computed, "mutant %d is sound, its sums are wrong", tally->n);
+    if (right) cr_assert(computed, "mutant %d is sound, its sums are wrong", sum->n);
     bool undefined = false;
     for (int32_t r = 0; r < p->n; r++) {
         for (int32_t c = 0; c < p->c; c++) undefined = undefined || end[r][c].undefined;
     }
     /* Where a copy met another message the sums may be right by chance. */
     if (!right && !undefined)
-        cr_assert_not(computed, "mutant %d is unsound, its sums are right", tally->n);
-    tally->n++;
-    tally->sound += right;
-    tally->by_fault[verdict.fault]++;
+        cr_assert_not(computed, "mutant %d is unsound, its sums are right", sum->n);
+    sum->n++;
+    sum->sound += right;
+    sum->by_fault[verdict.fault]++;
     rs_arena_free(&arena);
 }
 

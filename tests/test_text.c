@@ -117,8 +117,8 @@ Test(text, other_hands_line_ends_blanks_and_marks_are_fine) {
     const char *same[] = {
         "\xef\xbb\xbfringsim-schedule 1\r\nranks 2\r\nchunks 3\r\nstep\r\n0 -> 1 chunk 1..2 copy\r\n",
         "ringsim-schedule 1\nchunks 3\nranks 2\nstep\n0 -> 1 chunk 1..2 copy",
-        "\n# caf\xc3\xa9\n  ringsim-schedule\t1 # one\n\n ranks 2#two\nchunks 003\n\nstep#\n"
-        "\t0->1  chunk\t1..2   copy # \n\n",
+        ("\n# caf\xc3\xa9\n  ringsim-schedule\t1 # one\n\n ranks 2#two\nchunks 003\n\nstep#\n"
+         "\t0->1  chunk\t1..2   copy # \n\n"),
         "ringsim-schedule 1\nranks 2\nchunks 3\nstep\n0 -> 1 chunk 1..2 copy channel 0\r",
     };
     for (int i = 0; i < 4; i++) {
