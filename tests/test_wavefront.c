@@ -127,11 +127,11 @@ static void assert_same_outcome(const rs_outcome *a, const rs_outcome *b, int32_
 
 /* ------------------------------------------------------------------------------- the tiles */
 
-static void assert_tiles_equal_sweep(int32_t n, int64_t count, const rs_host *host, uint64_t seed) {
+static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
     drawn d;
     draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
     rs_arena arena;
-    rs_arena_init(&arena, host);
+    rs_arena_init(&arena, NULL);
     rs_error error = {{0}};
     rs_costs *costs;
     rs_outcome sweep, tiles;
@@ -155,7 +155,7 @@ Test(wavefront, tiles_give_the_times_of_the_sweep_for_every_small_ring) {
     for (int32_t n = 2; n <= 70; n++) {
         const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
         for (int i = 0; i < 5; i++) {
-            assert_tiles_equal_sweep(n, counts[i], NULL, (uint64_t)(n * 5 + i));
+            assert_tiles_equal_sweep(n, counts[i], (uint64_t)(n * 5 + i));
         }
     }
 }
@@ -171,23 +171,42 @@ Test(wavefront, tiles_give_the_times_of_the_sweep_for_large_and_odd_rings) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uint64_t state = i;
         const int64_t n = sizes[i];
-        assert_tiles_equal_sweep(sizes[i], n * 3, NULL, 1000 + i);
-        assert_tiles_equal_sweep(sizes[i], n * 50 + below(&state, n), NULL, 2000 + i);
+        assert_tiles_equal_sweep(sizes[i], n * 3, 1000 + i);
+        assert_tiles_equal_sweep(sizes[i], n * 50 + below(&state, n), 2000 + i);
     }
+}
+
+static void run_tiles(const rs_job *job, rs_arena *arena, rs_outcome *outcome) {
+    rs_error error = {{0}};
+    rs_costs *costs;
+    cr_assert_eq(rs_costs_new(job, arena, &error, &costs), RS_OK, "%s", error.text);
+    cr_assert_eq(rs_outcome_new(job, arena, &error, outcome), RS_OK);
+    cr_assert_eq(rs_wavefront_ring(costs, NULL, arena, &error, outcome), RS_OK);
 }
 
 Test(wavefront, tiles_may_run_in_any_order) {
     int n_calls = 0;
     const rs_host host = {.context = &n_calls, .parallel_for = backwards, .n_workers = 2};
-    assert_tiles_equal_sweep(9001, 9001 * 2 + 4000, &host, 77);
+    rs_arena alone, shared;
+    rs_outcome a, b;
+    drawn d;
+    rs_arena_init(&alone, NULL);
+    rs_arena_init(&shared, &host);
+    draw(&d, "ring", 9001, 9001 * 2 + 4000, RS_RENDEZVOUS, false, 77);
+    run_tiles(&d.job, &alone, &a);
+    run_tiles(&d.job, &shared, &b);
+    assert_same_outcome(&a, &b, 9001, d.name);
     cr_assert_gt(n_calls, 100);
+    rs_arena_free(&alone);
+    rs_arena_free(&shared);
+    free(d.links);
 }
 
 /* The changes of kind fall on every place of a tile, also where a kind has fewer columns than a
    tile looks ahead. */
 Test(wavefront, tiles_hold_where_the_chunk_sizes_change) {
     for (int64_t larger = 0; larger < 300; larger += 7) {
-        assert_tiles_equal_sweep(300, 600 + larger, NULL, 3000 + (uint64_t)larger);
+        assert_tiles_equal_sweep(300, 600 + larger, 3000 + (uint64_t)larger);
     }
 }
 
