@@ -1,0 +1,76 @@
+#!/bin/sh
+# cli-compare.sh: compare as table, CSV, JSON and plot.
+set -u
+cd "${SCRATCH:?}" || exit 1
+failed=0
+report() { # STATUS NAME
+    if [ "$1" -eq 0 ]; then echo "ok $2"; else
+        failed=1
+        echo "not ok $2"
+    fi
+}
+ringsim=${RINGSIM:?}
+refused() { # TEXT WORDS...
+    says=$1
+    shift
+    $ringsim compare "$@" >out 2>err
+    [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -F -q -e "$says" err
+    report $? "refused: compare $*"
+}
+
+$ringsim compare >table && grep -q '1GiB' table && grep -q '1KiB' table && grep -q 'private wire' table
+report $? "without sizes it sweeps 1KiB..1GiB and says what wires there are"
+[ "$(awk '$3 == "halving"' table | wc -l)" -eq 11 ]
+report $? "eleven sizes, by factors of four"
+! grep -q ' $' table
+report $? "no line ends in spaces"
+[ "$(awk 'length > 100' table | wc -l)" -eq 0 ]
+report $? "no line is longer than 100 characters"
+
+$ringsim compare --csv --gpus 2..9,16 --bytes 1KiB,1MiB,100MB >csv
+[ "$(wc -l <csv)" -eq $((1 + 9 * 3 * 5)) ]
+report $? "CSV has one line for each world size, size and algorithm"
+awk -F , 'NF != 11 { bad = 1 } NR > 1 && $6 != $7 { bad = 1 } END { exit bad }' csv
+report $? "every simulated time is its closed form, exactly"
+awk -F , 'NR > 1 && $4 == "halving" && ($1 == 2 || $1 == 4 || $1 == 8 || $1 == 16) && $6 > $10 { bad = 1 }
+          END { exit bad }' csv
+report $? "halving is never slower than the ring at powers of two"
+grep -q '^5,25000000,100000000,ring,8,8040000000,8040000000,160000000,160000000,8040000000,1$' csv
+report $? "five GPUs and 100 MB: 8.04 ms by the ring"
+grep -q '^5,25000000,100000000,naive,8,40040000000,40040000000,400000000,100000000,' csv
+report $? "and 40.04 ms by one reducer"
+
+$ringsim compare --csv --protocol eager --gpus 4 --bytes 1MiB >csv
+awk -F , 'NR > 1 && $7 != "" { bad = 1 } END { exit bad }' csv
+report $? "no closed form is claimed under eager"
+$ringsim compare --csv --algo tree,halving --gpus 8 --count 1000 --order seed >csv
+[ "$(wc -l <csv)" -eq 3 ] && awk -F , 'NR > 1 && $10 != "" { bad = 1 } END { exit bad }' csv
+report $? "chosen algorithms only, and no ring time where there is no ring"
+$ringsim compare --algo tree,halving --gpus 8 --count 1000 | grep -q 'x best'
+report $? "the table then compares with the best"
+$ringsim compare --json --gpus 1,5 --bytes 1MiB >json
+grep -q '^{"schema":"ringsim.compare/1"' json && grep -q '"closed_form_ps":' json && grep -q 'private wire' json
+report $? "JSON says the same"
+$ringsim compare --plot --gpus 5,8 >plot && [ "$(grep -c GPUs: plot)" -eq 2 ] && grep -q 'r ring' plot
+report $? "a plot for each world size"
+$ringsim compare >again && cmp -s table again
+report $? "the same comparison gives the same bytes"
+printf '0,1,5us,1GB/s\n' >links.csv
+$ringsim compare --csv --gpus 4 --bytes 1MiB --links links.csv >csv &&
+    awk -F , '$4 == "ring" && $6 <= 337286400 { bad = 1 } $4 == "ring" && $7 != "" { bad = 1 } END { exit bad }' csv
+report $? "a slow link counts, and then there is no closed form"
+
+refused '--algo' --algo ring,tre
+refused '--algo' --algo ''
+refused '--gpus' --gpus 0
+refused '--gpus' --gpus 5..2
+refused '--gpus' --gpus 1..131072
+refused '--bytes' --bytes 1KiB..
+refused 'no whole number' --bytes 1001..5000
+refused 'give one' --bytes 1KiB --count 5
+refused 'choose one' --csv --json
+refused 'several sizes' --plot --bytes 1KiB
+refused 'no option of compare' --kill 1@1
+refused 'too many' --count 9000000000000000000
+refused 'line 1, dst' --links links.csv --gpus 1..3 --algo ring --bytes 1KiB
+exit $failed

@@ -1,0 +1,37 @@
+#!/bin/sh
+# cli-large.sh: large runs: JSON of 131,072 ranks, Ctrl-C, and the language that does not change data.
+set -u
+cd "${SCRATCH:?}" || exit 1
+failed=0
+report() { # STATUS NAME
+    if [ "$1" -eq 0 ]; then echo "ok $2"; else
+        failed=1
+        echo "not ok $2"
+    fi
+}
+ringsim=${RINGSIM:?}
+
+$ringsim --gpus 131072 --algo tree --json >out
+[ $? -eq 0 ] && [ "$(tr -cd , <out | wc -c)" -gt 131072 ] && tail -c 3 out | grep -q '}'
+report $? "the JSON of 131,072 ranks is whole"
+grep -q '"values":"none".*"correct":null' out
+report $? "and says what was not done"
+
+# A run that takes long enough to be interrupted: the sets of 4096 ranks.
+$ringsim --gpus 4096 --algo ring --check always --values none --json --save half.sched >out 2>err &
+child=$!
+sleep 1
+kill -INT $child
+wait $child
+[ $? -eq 130 ] && [ ! -s out ] && [ ! -e half.sched ] && ! ls -a | grep -q 'tmp-'
+report $? "Ctrl-C ends a long run with 130 and leaves nothing behind"
+
+LC_ALL=de_DE.UTF-8 LANG=zh_CN.UTF-8 $ringsim --count 5 --json >a && LC_ALL=C $ringsim --count 5 --json >b && cmp -s a b
+report $? "the locale changes no byte of the JSON"
+$ringsim --lang zh_CN --count 5 --json 2>err >a
+case $? in
+0) cmp -s a b; report $? "nor does the language" ;;
+3) echo "ok nor does the language # skip: no Chinese catalogue in this build" ;;
+*) report 1 "nor does the language" ;;
+esac
+exit $failed

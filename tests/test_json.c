@@ -1,0 +1,339 @@
+/* test_json.c: the JSON of run and check, and the Chrome trace, read back with cJSON. */
+#include "cli.h"
+
+#include <criterion/criterion.h>
+
+#ifndef HAVE_CJSON
+Test(json, is_left_out_of_this_build) {
+    cr_skip("built without cJSON");
+}
+#else
+
+#include <cJSON.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One run and what was printed of it. */
+typedef struct printed {
+    rs_arena arena;
+    rs_error error;
+    rs_schedule schedule;
+    rs_report report;
+    char *text;
+    size_t n_bytes;
+    cJSON *json;
+} printed;
+
+static const rs_net default_net = {.link = {5000000, 20000000000u}};
+
+/* Runs the algorithm on i32 sums and hands the request to `change` before. */
+static void run(printed *p, const char *algorithm, int32_t n, int64_t count,
+                void (*change)(rs_request *request)) {
+    memset(p, 0, sizeof *p);
+    rs_arena_init(&p->arena, NULL);
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, count, &p->error,
+                                  &p->schedule),
+                 RS_OK);
+    rs_request request = {
+        .job = {.schedule = &p->schedule, .count = count, .elem_bytes = 4, .net = default_net},
+        .dtype = RS_I32,
+        .trace_limit = INT64_MAX};
+    if (change != NULL) change(&request);
+    cr_assert_eq(rs_run(&request, &p->arena, &p->error, &p->report), RS_OK, "%s", p->error.text);
+}
+
+static void parse(printed *p) {
+    p->json = cJSON_ParseWithLength(p->text, p->n_bytes);
+    cr_assert(p->json != NULL, "no JSON: %.200s", p->text);
+}
+
+static void print_run(printed *p, bool transfers) {
+    FILE *out = open_memstream(&p->text, &p->n_bytes);
+    cr_assert_eq(rc_json_run(&p->report, transfers, out, &p->error), RC_GOOD);
+    fclose(out);
+    cr_assert_eq(p->text[p->n_bytes - 1], '\n');
+    parse(p);
+}
+
+static void done(printed *p) {
+    cJSON_Delete(p->json);
+    free(p->text);
+    rs_arena_free(&p->arena);
+}
+
+static const cJSON *at(const cJSON *object, const char *key) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
+    cr_assert(found != NULL, "no key %s", key);
+    return found;
+}
+
+static int64_t integer(const cJSON *object, const char *key) {
+    const cJSON *found = at(object, key);
+    cr_assert(cJSON_IsNumber(found), "%s is no number", key);
+    return (int64_t)found->valuedouble;
+}
+
+static void expect_keys(const cJSON *object, const char *const keys[]) {
+    const cJSON *item = object->child;
+    for (int i = 0; keys[i] != NULL; i++) {
+        while (item != NULL && strcmp(item->string, keys[i]) != 0) item = item->next;
+        cr_expect(item != NULL, "key %s is missing, or out of its order", keys[i]);
+    }
+}
+
+Test(json, has_the_manual_s_keys_in_the_manual_s_order) {
+    static const char *const keys[] = {
+        "schema",     "version",     "algorithm",    "order",          "gpus",        "count",
+        "dtype",      "op",          "bytes",        "chunks",         "steps",       "values",
+        "engine",     "net",         "makespan_ps",  "lower_bound_ps", "n_transfers", "bytes_sent",
+        "algbw_GBps", "busbw_GBps",  "verdict",      "completed",      "stalled",     "killed",
+        "correct",    "wrong_ranks", "result_crc32", "transfers",      NULL};
+    static const char *const verdict[] = {"sound", "fault", "step", "rank", "chunk", "text", NULL};
+    static const char *const transfer[] = {"step",   "channel",  "phase",  "iteration", "src",
+                                           "dst",    "chunk",    "chunks", "offset",    "count",
+                                           "effect", "start_ps", "end_ps", "done_ps",   NULL};
+    printed p;
+    run(&p, "ring", 5, 5, NULL);
+    print_run(&p, true);
+    expect_keys(p.json, keys);
+    expect_keys(at(p.json, "verdict"), verdict);
+    expect_keys(at(p.json, "transfers")->child, transfer);
+    expect_keys(at(p.json, "net"), (const char *const[]){"alpha_ps", "bandwidth_Bps", NULL});
+    cr_expect_str_eq(at(p.json, "schema")->valuestring, "ringsim.run/1");
+    done(&p);
+}
+
+Test(json, tells_the_ring_of_five) {
+    printed p;
+    run(&p, "ring", 5, 5, NULL);
+    print_run(&p, true);
+    cr_expect_str_eq(at(p.json, "algorithm")->valuestring, "ring");
+    cr_expect_str_eq(at(p.json, "order")->valuestring, "seed");
+    cr_expect_eq(integer(p.json, "gpus"), 5);
+    cr_expect_eq(integer(p.json, "steps"), 8);
+    cr_expect_eq(integer(p.json, "chunks"), 5);
+    cr_expect_eq(integer(p.json, "bytes"), 20);
+    cr_expect_eq(integer(p.json, "makespan_ps"), 8 * (5000000 + 200));
+    cr_expect_eq(integer(p.json, "lower_bound_ps"), 1600);
+    cr_expect_eq(integer(p.json, "n_transfers"), 40);
+    cr_expect(cJSON_IsTrue(at(p.json, "completed")) && cJSON_IsTrue(at(p.json, "correct")));
+    cr_expect(cJSON_IsTrue(at(at(p.json, "verdict"), "sound")));
+    cr_expect(cJSON_IsNull(at(at(p.json, "verdict"), "fault")));
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "bytes_sent")), 5);
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "result_crc32")), 5);
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "wrong_ranks")), 0);
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "stalled")), 0);
+    /* At step s rank n sends chunk n - s; iterations count from 1 in their phase. */
+    int i = 0;
+    for (const cJSON *t = at(p.json, "transfers")->child; t != NULL; t = t->next, i++) {
+        const int step = i / 5, src = i % 5;
+        cr_expect_eq(integer(t, "step"), step);
+        cr_expect_eq(integer(t, "src"), src);
+        cr_expect_eq(integer(t, "dst"), (src + 1) % 5);
+        cr_expect_eq(integer(t, "chunk"), (src - step + 10) % 5);
+        cr_expect_eq(integer(t, "iteration"), step % 4 + 1);
+        cr_expect_str_eq(at(t, "phase")->valuestring, step < 4 ? "scatter-reduce" : "all-gather");
+        cr_expect_str_eq(at(t, "effect")->valuestring, step < 4 ? "reduce" : "copy");
+        cr_expect_eq(integer(t, "start_ps"), step * (int64_t)5000200);
+        cr_expect_eq(integer(t, "offset"), integer(t, "chunk"));
+        cr_expect_eq(integer(t, "count"), 1);
+    }
+    cr_expect_eq(i, 40);
+    done(&p);
+}
+
+static void no_values(rs_request *request) {
+    request->values = RS_VALUES_NONE;
+    request->check = RS_NEVER;
+}
+
+Test(json, what_was_not_done_is_null) {
+    printed p;
+    run(&p, "tree", 6, 100, no_values);
+    print_run(&p, false);
+    static const char *const nulls[] = {"order", "verdict", "correct", "wrong_ranks",
+                                        "result_crc32"};
+    for (int i = 0; i < 5; i++) cr_expect(cJSON_IsNull(at(p.json, nulls[i])), "%s", nulls[i]);
+    cr_expect_str_eq(at(p.json, "values")->valuestring, "none");
+    cr_expect(cJSON_GetObjectItem(p.json, "transfers") == NULL);
+    done(&p);
+    run(&p, "ring", 1, 100, NULL);
+    print_run(&p, true);
+    cr_expect(cJSON_IsNull(at(p.json, "algbw_GBps")) && cJSON_IsNull(at(p.json, "busbw_GBps")));
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "transfers")), 0);
+    cr_expect(cJSON_IsTrue(at(p.json, "correct")));
+    done(&p);
+    run(&p, "ring", 5, 0, NULL);
+    print_run(&p, true);
+    cr_expect_eq(integer(p.json, "n_transfers"), 0);
+    cr_expect_eq(integer(p.json, "makespan_ps"), 0);
+    cr_expect(cJSON_IsTrue(at(p.json, "correct")));
+    done(&p);
+}
+
+static void kill_one(rs_request *request) {
+    static const rs_fault dead = {
+        .kind = RS_KILL, .rank = 3, .step = 2, .factor_num = 1, .factor_den = 1};
+    request->job.faults = &dead;
+    request->job.n_faults = 1;
+}
+
+Test(json, a_stalled_run_is_whole_and_says_no) {
+    printed p;
+    run(&p, "ring", 5, 5, kill_one);
+    print_run(&p, true);
+    cr_expect(cJSON_IsFalse(at(p.json, "completed")) && cJSON_IsFalse(at(p.json, "correct")));
+    cr_expect(cJSON_IsTrue(at(at(p.json, "verdict"), "sound")), "the plan itself is sound");
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "stalled")), 4);
+    for (const cJSON *wait = at(p.json, "stalled")->child; wait != NULL; wait = wait->next) {
+        cr_expect_neq(integer(wait, "rank"), 3);
+        cr_expect_geq(cJSON_GetArraySize(at(wait, "waits_for")), 1);
+    }
+    cr_expect_eq(at(p.json, "killed")->child->valueint, 3);
+    cr_expect_eq(cJSON_GetArraySize(at(p.json, "transfers")), (int)integer(p.json, "n_transfers"));
+    const cJSON *fault = at(at(p.json, "net"), "faults")->child;
+    cr_expect_str_eq(at(fault, "kind")->valuestring, "kill");
+    cr_expect_eq(integer(fault, "step"), 2);
+    done(&p);
+}
+
+static void huge_net(rs_request *request) {
+    request->values = RS_VALUES_NONE;
+    request->job.net.link.bandwidth_Bps = (uint64_t)INT64_MAX;
+}
+
+Test(json, integers_are_integers_beyond_what_a_double_holds) {
+    printed p;
+    const int64_t count = (((int64_t)1 << 53) + 1) / 3 * 3 + 1;
+    run(&p, "doubling", 2, count, huge_net);
+    print_run(&p, false);
+    char expected[64];
+    snprintf(expected, sizeof expected, "\"count\":%lld,", (long long)count);
+    cr_expect(strstr(p.text, expected) != NULL);
+    snprintf(expected, sizeof expected, "\"bytes_sent\":[%lld,", (long long)count * 4);
+    cr_expect(strstr(p.text, expected) != NULL);
+    cr_expect(strstr(p.text, "\"bandwidth_Bps\":9223372036854775807,") != NULL);
+    done(&p);
+}
+
+Test(json, the_same_run_gives_the_same_bytes) {
+    printed a, b;
+    run(&a, "halving", 7, 1000, NULL);
+    run(&b, "halving", 7, 1000, NULL);
+    print_run(&a, true);
+    print_run(&b, true);
+    cr_expect_eq(a.n_bytes, b.n_bytes);
+    cr_expect_str_eq(a.text, b.text);
+    done(&a);
+    done(&b);
+}
+
+/* A schedule whose list is not in the order of its sources. */
+static const char mixed[] = "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n2 -> 0 chunk 0 reduce\n"
+                            "0 -> 1 chunk 1 reduce\n1 -> 2 chunk 0..1 reduce\n";
+
+static void read_mixed(printed *p) {
+    memset(p, 0, sizeof *p);
+    rs_arena_init(&p->arena, NULL);
+    cr_assert_eq(rs_parse_schedule(mixed, sizeof mixed - 1, &p->arena, &p->error, &p->schedule),
+                 RS_OK, "%s", p->error.text);
+}
+
+Test(json, transfers_of_a_file_are_sorted_by_source_and_have_no_phase) {
+    printed p;
+    read_mixed(&p);
+    const rs_request request = {
+        .job = {.schedule = &p.schedule, .count = 10, .elem_bytes = 4, .net = default_net},
+        .dtype = RS_I32,
+        .trace_limit = INT64_MAX};
+    cr_assert_eq(rs_run(&request, &p.arena, &p.error, &p.report), RS_OK, "%s", p.error.text);
+    print_run(&p, true);
+    int src = 0;
+    for (const cJSON *t = at(p.json, "transfers")->child; t != NULL; t = t->next, src++) {
+        cr_expect_eq(integer(t, "src"), src);
+        cr_expect(cJSON_IsNull(at(t, "phase")) && cJSON_IsNull(at(t, "iteration")));
+    }
+    cr_expect_eq(src, 3);
+    cr_expect(cJSON_IsFalse(at(at(p.json, "verdict"), "sound")));
+    cr_expect_str_eq(at(at(p.json, "verdict"), "fault")->valuestring, "unfinished");
+    cr_expect_str_eq(at(p.json, "algorithm")->valuestring, "file");
+    done(&p);
+}
+
+Test(json, check_tells_the_verdict_and_what_the_plan_costs) {
+    printed p;
+    read_mixed(&p);
+    rs_verdict verdict;
+    cr_assert_eq(rs_check(&p.schedule, NULL, &p.error, &verdict), RS_OK);
+    FILE *out = open_memstream(&p.text, &p.n_bytes);
+    cr_assert_eq(rc_json_check("a \"b\".sched", &p.schedule, &verdict, out, &p.error), RC_GOOD);
+    fclose(out);
+    parse(&p);
+    cr_expect_str_eq(at(p.json, "schema")->valuestring, "ringsim.check/1");
+    cr_expect_str_eq(at(p.json, "file")->valuestring, "a \"b\".sched");
+    cr_expect_eq(integer(p.json, "most_chunks_sent"), 2);
+    cr_expect_eq(integer(p.json, "chunks_sent"), 4);
+    cr_expect(cJSON_IsFalse(at(at(p.json, "verdict"), "sound")));
+    done(&p);
+}
+
+/* ------------------------------------------------------------------ the Chrome trace */
+
+static void trace_of(printed *p) {
+    FILE *out = open_memstream(&p->text, &p->n_bytes);
+    rc_chrome_trace(&p->report, out);
+    fclose(out);
+    parse(p);
+}
+
+static int count_events(const printed *p, const char *phase, int tid) {
+    int n = 0;
+    for (const cJSON *e = at(p->json, "traceEvents")->child; e != NULL; e = e->next) {
+        n += strcmp(at(e, "ph")->valuestring, phase) == 0 && at(e, "tid")->valueint == tid;
+    }
+    return n;
+}
+
+Test(chrome, every_transfer_is_a_send_a_receive_and_an_arrow) {
+    printed p;
+    run(&p, "ring", 5, 5, NULL);
+    trace_of(&p);
+    cr_expect_eq(count_events(&p, "X", 0), 40);
+    cr_expect_eq(count_events(&p, "X", 1), 40);
+    cr_expect_eq(count_events(&p, "X", 2), 0, "additions cost nothing here");
+    cr_expect_eq(count_events(&p, "s", 0), 40);
+    cr_expect_eq(count_events(&p, "f", 1), 40);
+    cr_expect(strstr(p.text, "\"name\":\"GPU 4\"") != NULL);
+    cr_expect(strstr(p.text, "\"ts\":5.000200,\"dur\":5.000200") != NULL, "picoseconds are kept");
+    for (const cJSON *e = at(p.json, "traceEvents")->child; e != NULL; e = e->next) {
+        if (strcmp(at(e, "ph")->valuestring, "X") != 0) continue;
+        expect_keys(at(e, "args"),
+                    (const char *const[]){"step", "chunk", "peer", "bytes", "effect", NULL});
+        cr_expect_eq(integer(at(e, "args"), "bytes"), 4);
+    }
+    done(&p);
+}
+
+static void eager_and_adding(rs_request *request) {
+    request->job.net.protocol = RS_EAGER;
+    request->job.net.reduce_Bps = 1000000000;
+}
+
+Test(chrome, slices_of_one_port_never_overlap_under_eager) {
+    printed p;
+    run(&p, "ring", 6, 100000, eager_and_adding);
+    trace_of(&p);
+    cr_expect_eq(count_events(&p, "X", 2), 30, "the additions show");
+    double end[6][2] = {{0}};
+    for (const cJSON *e = at(p.json, "traceEvents")->child; e != NULL; e = e->next) {
+        const int tid = at(e, "tid")->valueint;
+        if (strcmp(at(e, "ph")->valuestring, "X") != 0 || tid > 1) continue;
+        double *before = &end[at(e, "pid")->valueint][tid];
+        const double ts = at(e, "ts")->valuedouble;
+        cr_expect_geq(ts, *before - 1e-6);
+        *before = ts + at(e, "dur")->valuedouble;
+    }
+    done(&p);
+}
+
+#endif
