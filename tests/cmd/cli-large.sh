@@ -11,7 +11,7 @@ report() { # STATUS NAME
 }
 ringsim=${RINGSIM:?}
 
-$ringsim --gpus 131072 --algo tree --json >out
+$ringsim --gpus 131072 --algo tree --values none --check never --json >out
 [ $? -eq 0 ] && [ "$(tr -cd , <out | wc -c)" -gt 131072 ] && tail -c 3 out | grep -q '}'
 report $? "the JSON of 131,072 ranks is whole"
 grep -q '"values":"none".*"correct":null' out
