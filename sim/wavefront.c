@@ -2,8 +2,8 @@
  *
  *   - Where no two messages ever want one port at one time, each rank's time follows from its own
  *     and its partners' times one step before, so the steps can be gone through in order.
- *   - Under rendezvous that is so when no rank has more than one message each way in a step: it is in
- *     one step at a time, and its ports are free when it enters.
+ *   - Under rendezvous that is so when no rank has more than one message each way in a step: it is
+ *     in one step at a time, and its ports are free when it enters.
  *   - Under eager a sender runs ahead, and its messages may crowd a receiver; with fixed neighbours
  *     they stay in line on their own wire.
  */

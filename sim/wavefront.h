@@ -31,34 +31,33 @@
 enum {
     RS_RING_FUSED = 4,               /* steps in one walk along a row */
     RS_RING_LAG = 2 * RS_RING_FUSED, /* vectors by which the last of them follows */
-    RS_RING_MOST_LANES = 16,
+    RS_RING_MOST_LANES = 8,
     RS_RING_MARGIN =
-        (RS_RING_LAG + 1) * RS_RING_MOST_LANES, /* words a walk may touch beyond a row */
+        (RS_RING_LAG + 1) * RS_RING_MOST_LANES, /* what a walk may touch beyond a row */
 };
 
-/* Where a row's costs begin: element i is that of column i in the first step, of column i - 1 in the
-   second. RS_RING_MARGIN words before and behind are readable. */
+/* Where a row's costs begin: element i is that of column i in the first step, of column i - 1 in
+   the second. RS_RING_MARGIN elements before and behind are readable. */
 typedef struct rs_ring_costs {
-    const void *cost, *extra;           /* of a smaller chunk (or of the tile's only kind) */
-    const void *cost_more, *extra_more; /* how much dearer a larger one is; mixed tiles only */
+    const int64_t *cost, *extra;           /* of a smaller chunk (or of the tile's only kind) */
+    const int64_t *cost_more, *extra_more; /* how much dearer a larger one is; mixed tiles only */
 } rs_ring_costs;
 
 /* Some columns, for some steps. The row is replaced by the one n_steps later. */
 typedef struct rs_ring_tile {
-    void *row; /* [n_columns + 2 * n_steps + RS_RING_MARGIN] */
+    int64_t *row; /* [n_columns + 2 * n_steps + RS_RING_MARGIN] */
     rs_ring_costs costs;
-    bool has_extra;     /* some `extra` is not 0 */
-    const void *larger; /* [as row, with a margin before] all ones where the chunk is a larger one;
-                           NULL: the tile holds one kind */
+    bool has_extra;        /* some `extra` is not 0 */
+    const int64_t *larger; /* [as row, with a margin before] all ones where the chunk is a larger
+                              one; NULL: the tile holds one kind */
     int32_t n_columns, n_steps;
 } rs_ring_tile;
 
 /* A way to run a tile. All ways give the same integers. */
 typedef struct rs_lanes {
     const char *name;
-    bool (*here)(void);                       /* can this processor do it? */
-    void (*run)(const rs_ring_tile *tile);    /* words of 64 bits */
-    void (*narrow)(const rs_ring_tile *tile); /* words of 32 bits; NULL: there is no gain */
+    bool (*here)(void); /* can this processor do it? */
+    void (*run)(const rs_ring_tile *tile);
 } rs_lanes;
 
 extern const rs_lanes *const rs_all_lanes[]; /* the fastest first; ends with NULL */

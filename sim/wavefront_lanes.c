@@ -16,11 +16,11 @@ static int64_t later(int64_t a, int64_t b) {
 /* One step of the first n columns; `s` steps have gone before in this tile. */
 static void one_step(const rs_ring_tile *tile, ptrdiff_t n, ptrdiff_t s) {
     int64_t *t = tile->row;
-    const int64_t *cost = (const int64_t *)tile->costs.cost + s;
-    const int64_t *extra = tile->has_extra ? (const int64_t *)tile->costs.extra + s : NULL;
+    const int64_t *cost = tile->costs.cost + s;
+    const int64_t *extra = tile->has_extra ? tile->costs.extra + s : NULL;
     const int64_t *larger = tile->larger;
-    const int64_t *cost_more = larger ? (const int64_t *)tile->costs.cost_more + s : NULL;
-    const int64_t *extra_more = larger ? (const int64_t *)tile->costs.extra_more + s : NULL;
+    const int64_t *cost_more = larger ? tile->costs.cost_more + s : NULL;
+    const int64_t *extra_more = larger ? tile->costs.extra_more + s : NULL;
     int64_t arrived = later(t[0], t[1]) + cost[0] + (larger ? cost_more[0] & larger[0] : 0);
     for (ptrdiff_t i = 0; i < n; i++) {
         int64_t next = later(t[i + 1], t[i + 2]) + cost[i + 1];
@@ -49,30 +49,31 @@ static bool always(void) {
     return true;
 }
 
-static const rs_lanes plain_lanes = {"plain", always, run_plain, NULL};
+static const rs_lanes plain_lanes = {"plain", always, run_plain};
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #define RS_HAS_X86_LANES 1
 #include <immintrin.h>
 
-typedef void pass_function(void *t, ptrdiff_t n, const rs_ring_costs *costs, const void *larger);
+typedef void pass_function(int64_t *t, ptrdiff_t n, const rs_ring_costs *costs,
+                           const int64_t *larger);
 
-static const void *moved(const void *words, ptrdiff_t n_bytes) {
-    return words == NULL ? NULL : (const char *)words + n_bytes;
+static const int64_t *moved(const int64_t *words, ptrdiff_t by) {
+    return words == NULL ? NULL : words + by;
 }
 
 /* All the steps of a tile that come in fours. Each pass needs the row two columns longer for each
    step that is still to come. Returns how many steps are done. */
-static int32_t run_fused(const rs_ring_tile *tile, ptrdiff_t word, pass_function *plain,
-                         pass_function *extra, pass_function *mixed) {
+static int32_t run_fused(const rs_ring_tile *tile, pass_function *plain, pass_function *extra,
+                         pass_function *mixed) {
     pass_function *pass = tile->larger != NULL ? mixed : tile->has_extra ? extra : plain;
     int32_t s = 0;
     for (; s + RS_RING_FUSED <= tile->n_steps; s += RS_RING_FUSED) {
         const rs_ring_costs costs = {
-            moved(tile->costs.cost, s * word),
-            moved(tile->costs.extra, s * word),
-            moved(tile->costs.cost_more, s * word),
-            moved(tile->costs.extra_more, s * word),
+            moved(tile->costs.cost, s),
+            moved(tile->costs.extra, s),
+            moved(tile->costs.cost_more, s),
+            moved(tile->costs.extra_more, s),
         };
         const ptrdiff_t to_come = tile->n_steps - s - RS_RING_FUSED;
         pass(tile->row, tile->n_columns + 2 * to_come, &costs, tile->larger);
@@ -80,7 +81,6 @@ static int32_t run_fused(const rs_ring_tile *tile, ptrdiff_t word, pass_function
     return s;
 }
 
-#define WORD int64_t
 #define LANES 8
 #define TARGET __attribute__((target("avx512f")))
 #define MAX(a, b) (NAME(vec)) _mm512_max_epi64((__m512i)(a), (__m512i)(b))
@@ -93,15 +93,14 @@ static bool has_avx512(void) {
 }
 
 static void run_avx512(const rs_ring_tile *tile) {
-    run_from(tile, run_fused(tile, sizeof(int64_t), avx512_plain, avx512_extra, avx512_mixed));
+    run_from(tile, run_fused(tile, avx512_plain, avx512_extra, avx512_mixed));
 }
 
-static const rs_lanes avx512_lanes = {"avx512", has_avx512, run_avx512, NULL};
+static const rs_lanes avx512_lanes = {"avx512", has_avx512, run_avx512};
 
 /* AVX2 has no maximum of 64-bit integers, but one of doubles, and positive doubles are ordered as
    their bits are. A row raised by the bits of 2.0 holds ordinary doubles only (times end at 2^53),
    so no NaN and no denormal can come between. It shifts within halves only. */
-#define WORD int64_t
 #define LANES 4
 #define TARGET __attribute__((target("avx2")))
 #define MAX(a, b) (NAME(vec)) _mm256_max_pd((__m256d)(a), (__m256d)(b))
@@ -124,12 +123,12 @@ static void raise_row(const rs_ring_tile *tile, int64_t by) {
 static void run_avx2(const rs_ring_tile *tile) {
     const int64_t bits_of_two = (int64_t)1 << 62;
     raise_row(tile, bits_of_two);
-    const int32_t done = run_fused(tile, sizeof(int64_t), avx2_plain, avx2_extra, avx2_mixed);
+    const int32_t done = run_fused(tile, avx2_plain, avx2_extra, avx2_mixed);
     raise_row(tile, -bits_of_two);
     run_from(tile, done);
 }
 
-static const rs_lanes avx2_lanes = {"avx2", has_avx2, run_avx2, NULL};
+static const rs_lanes avx2_lanes = {"avx2", has_avx2, run_avx2};
 #endif
 
 const rs_lanes *const rs_all_lanes[] = {

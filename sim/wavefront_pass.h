@@ -2,7 +2,7 @@
  *
  * Included once for each vector unit by wavefront_lanes.c, which defines
  *
- *     WORD, LANES          the integer of a lane, and how many there are
+ *     LANES                64-bit integers in a vector
  *     TARGET               the function attribute that unlocks the instructions
  *     MAX(a, b)            the larger, lane by lane
  *     NEXT(a, b)           a's lanes moved down by one, b's first lane behind them
@@ -22,8 +22,8 @@
  * what is no part of the row yet; nothing of it is kept.
  */
 
-typedef WORD NAME(vec)
-    __attribute__((vector_size(LANES * sizeof(WORD)), aligned(sizeof(WORD)), may_alias));
+typedef int64_t NAME(vec)
+    __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
 
 /* What a step remembers on its way: the last vector of its row and of its arrivals. */
 typedef struct NAME(stage) {
@@ -34,18 +34,17 @@ typedef struct NAME(stage) {
    is all ones in the lanes whose chunk is a larger one. */
 TARGET static inline __attribute__((always_inline)) NAME(vec)
     NAME(step)(NAME(stage) * stage, NAME(vec) in, const rs_ring_costs *costs, ptrdiff_t at, int k,
-               const WORD *larger, bool has_extra, bool mixed) {
+               const int64_t *larger, bool has_extra, bool mixed) {
     const ptrdiff_t before = at - LANES;
-    NAME(vec) cost = *(const NAME(vec) *)((const WORD *)costs->cost + at + k);
+    NAME(vec) cost = *(const NAME(vec) *)(costs->cost + at + k);
     if (mixed) {
-        cost += *(const NAME(vec) *)((const WORD *)costs->cost_more + at + k) &
-                *(const NAME(vec) *)(larger + at);
+        cost += *(const NAME(vec) *)(costs->cost_more + at + k) & *(const NAME(vec) *)(larger + at);
     }
     const NAME(vec) arrived = MAX(stage->row, NEXT(stage->row, in)) + cost;
     NAME(vec) ready = stage->arrived;
-    if (has_extra) ready += *(const NAME(vec) *)((const WORD *)costs->extra + before + k);
+    if (has_extra) ready += *(const NAME(vec) *)(costs->extra + before + k);
     if (mixed) {
-        ready += *(const NAME(vec) *)((const WORD *)costs->extra_more + before + k) &
+        ready += *(const NAME(vec) *)(costs->extra_more + before + k) &
                  *(const NAME(vec) *)(larger + before);
     }
     const NAME(vec) out = MAX(NEXT(stage->arrived, arrived), ready);
@@ -54,9 +53,9 @@ TARGET static inline __attribute__((always_inline)) NAME(vec)
     return out;
 }
 
-TARGET static inline __attribute__((always_inline)) void NAME(pass)(WORD *t, ptrdiff_t n,
+TARGET static inline __attribute__((always_inline)) void NAME(pass)(int64_t *t, ptrdiff_t n,
                                                                     const rs_ring_costs *costs,
-                                                                    const WORD *larger,
+                                                                    const int64_t *larger,
                                                                     bool has_extra, bool mixed) {
     const rs_ring_costs c = *costs;
     const NAME(vec) zero = {0};
@@ -71,24 +70,23 @@ TARGET static inline __attribute__((always_inline)) void NAME(pass)(WORD *t, ptr
     }
 }
 
-TARGET static void NAME(plain)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
-                               const void *larger) {
+TARGET static void NAME(plain)(int64_t *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const int64_t *larger) {
     (void)larger;
     NAME(pass)(t, n, costs, NULL, false, false);
 }
 
-TARGET static void NAME(extra)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
-                               const void *larger) {
+TARGET static void NAME(extra)(int64_t *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const int64_t *larger) {
     (void)larger;
     NAME(pass)(t, n, costs, NULL, true, false);
 }
 
-TARGET static void NAME(mixed)(void *t, ptrdiff_t n, const rs_ring_costs *costs,
-                               const void *larger) {
+TARGET static void NAME(mixed)(int64_t *t, ptrdiff_t n, const rs_ring_costs *costs,
+                               const int64_t *larger) {
     NAME(pass)(t, n, costs, larger, true, true);
 }
 
-#undef WORD
 #undef LANES
 #undef TARGET
 #undef MAX

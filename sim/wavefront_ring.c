@@ -27,8 +27,8 @@ enum {
 };
 static const int64_t between_progress = (int64_t)1 << 27; /* transfers, some 50 ms */
 
-typedef struct
-    kind { /* what a smaller, or a larger chunk costs; by rank, with room to both sides */
+/* What a smaller, or a larger chunk costs; by rank, with room to both sides. */
+typedef struct kind {
     int64_t *cost, *extra;
 } kind;
 

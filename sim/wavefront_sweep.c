@@ -2,8 +2,8 @@
  *
  *     entry of both ends --> start --> end (arrived) --> done (added) --> both leave the step
  *
- *   - A rank's entry is worked out when the first transfer of a step names it: its last leave, and a
- *     straggler's pause for each step since, also for those that it sat out.
+ *   - A rank's entry is worked out when the first transfer of a step names it: its last leave, and
+ *     a straggler's pause for each step since, also for those that it sat out.
  *   - A time that never comes is `never`; it spreads: who waits for it never leaves either.
  *   - Transfers are told in step, then list order.
  */
@@ -109,7 +109,7 @@ static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *t
     tell(s, timed);
 }
 
-/* The sender hands over and goes on; its wire carries the message even to a receiver that is dead. */
+/* The sender hands over and goes on; its wire carries the message to a dead receiver, too. */
 static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER) {
         leave(dst, NEVER);

@@ -3,8 +3,8 @@
  *     due[step] --> rank --> rank --> ...     each rank stands in the list of the next step that
  *                                             concerns it, and moves on when that step is over
  *
- *   - Only for schedules that know next_step (naive: two ranks of N in each step). Tables keep lists
- *     of their own, and in the others nearly every rank has something to do in every step.
+ *   - Only for schedules that know next_step (naive: two ranks of N in each step). Tables keep
+ *     lists of their own, and in the others nearly every rank has something to do in every step.
  *   - In a step the ranks come in ascending order, so their transfers come in list order.
  */
 #include "wavefront.h"

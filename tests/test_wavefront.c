@@ -210,7 +210,7 @@ Test(wavefront, tiles_hold_where_the_chunk_sizes_change) {
     }
 }
 
-/* ------------------------------------------------------------------------------- the two engines */
+/* ------------------------------------------------------------------------------ both engines */
 
 static void assert_same_trace(const rs_trace *a, const rs_trace *b, const char *name) {
     cr_assert_eq(a->n_items, b->n_items, "%s: items", name);

@@ -4,8 +4,9 @@
  *                                N = 131,072 with 100 MB on 2 threads, with its peak memory
  *     bench_wavefront --short    without the last
  *
- * Every link has its own latency and bandwidth. `uneven`: N does not divide the count. `adds`: uneven,
- * and the additions take time. A second of one core leaves out what the machine did for others.
+ * Every link has its own latency and bandwidth. `uneven`: N does not divide the count. `adds`:
+ * uneven, and the additions take time. A second of one core leaves out what the machine did for
+ * others meanwhile.
  */
 #include "wavefront.h"
 
