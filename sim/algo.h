@@ -28,9 +28,7 @@ static inline int32_t chunk_of_element(int64_t count, int32_t n_chunks, int64_t 
 
 /* Returns the largest L with 2^L <= n, for n >= 1. */
 static inline int32_t floor_log2(int32_t n) {
-    int32_t log = 0;
-    while (n >> (log + 1) != 0) log++;
-    return log;
+    return 31 - __builtin_clz((unsigned)n);
 }
 
 /* Returns the smallest L with 2^L >= n, for n >= 1. */

@@ -15,8 +15,9 @@
 static rs_transfer from(const rs_schedule *schedule, int32_t step, int32_t src) {
     const int32_t n = schedule->n_ranks;
     const int32_t shift = schedule->order == RS_ORDER_NCCL ? 1 : 0;
-    int32_t chunk = src - shift - step; /* >= -2N */
-    while (chunk < 0) chunk += n;
+    int32_t chunk = src - shift - step; /* > -2N: at most two turns, and no jump to guess wrong */
+    chunk += chunk < 0 ? n : 0;
+    chunk += chunk < 0 ? n : 0;
     return (rs_transfer){
         .src = src,
         .dst = src + 1 == n ? 0 : src + 1,

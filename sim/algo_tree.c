@@ -48,6 +48,12 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return pair(schedule, step, rank, &out[0]) && out[0].dst == rank;
 }
 
+static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    rs_transfer unused;
+    while (step < schedule->n_steps && !pair(schedule, step, rank, &unused)) step++;
+    return step;
+}
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const int32_t height = ceil_log2(n);
@@ -59,6 +65,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->phases[1] = (rs_phase_range){RS_BROADCAST, height};
     schedule->sends = sends;
     schedule->recvs = recvs;
+    schedule->next_step = next_step;
 }
 
 static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {

@@ -13,9 +13,14 @@ int64_t rs_wire_ps(int64_t n_bytes, uint64_t bandwidth_Bps, uint64_t num, uint64
     if (num == den && bytes <= (UINT64_MAX - bandwidth_Bps / 2) / ps_a_second) {
         return (int64_t)((bytes * ps_a_second + bandwidth_Bps / 2) / bandwidth_Bps);
     }
-    const wide top = (wide)bytes * ps_a_second;
-    if (top > (~(wide)0 >> 1) / num) return INT64_MAX;
-    const wide bottom = (wide)bandwidth_Bps * den;
-    const wide ps = (top * num + bottom / 2) / bottom;
+    const wide top = (wide)bytes * ps_a_second; /* < 2^103 */
+    wide ps;
+    if (num == den) {
+        ps = (top + bandwidth_Bps / 2) / bandwidth_Bps;
+    } else {
+        if (top > (~(wide)0 >> 1) / num) return INT64_MAX;
+        const wide bottom = (wide)bandwidth_Bps * den;
+        ps = (top * num + bottom / 2) / bottom;
+    }
     return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
 }

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, NONE = -1, SEND = 0, RECEIVE = 1 };
+enum { PAGE = 4096, FEW = 12, NONE = -1, SEND = 0, RECEIVE = 1 };
 
 typedef struct port {
     int32_t first, last; /* the waiting list */
@@ -263,11 +263,27 @@ static int by_turn(const void *left, const void *right) {
     return (a->src > b->src) - (a->src < b->src);
 }
 
+/* Mostly there are one or two; library sorts are dear for so few. */
+static void sort_newcomers(newcomer *newcomers, int32_t n) {
+    if (n > FEW) {
+        qsort(newcomers, (size_t)n, sizeof *newcomers, by_turn);
+        return;
+    }
+    for (int32_t i = 1; i < n; i++) {
+        const newcomer new = newcomers[i];
+        int32_t at = i;
+        for (; at > 0 && by_turn(&new, &newcomers[at - 1]) < 0; at--) {
+            newcomers[at] = newcomers[at - 1];
+        }
+        newcomers[at] = new;
+    }
+}
+
 bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
     if (!give_freed(ports, start, context)) return false;
     const int32_t n = ports->n_newcomers;
     ports->n_newcomers = 0;
-    if (n > 1) qsort(ports->newcomers, (size_t)n, sizeof *ports->newcomers, by_turn);
+    sort_newcomers(ports->newcomers, n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t slot = ports->newcomers[i].slot;
         if (can_start(ports, rs_ports_slot(ports, slot))) {

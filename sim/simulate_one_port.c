@@ -100,7 +100,7 @@ static bool advance(engine *e, rank_state *state, int32_t rank) {
     const int64_t straggler_ps = e->costs->straggler_ps[rank];
     const int32_t killed = e->costs->kill_step[rank];
     int32_t next = after;
-    if (schedule->next_step != NULL) next = schedule->next_step(schedule, after, rank);
+    if (schedule->next_step != NULL && !e->dense) next = schedule->next_step(schedule, after, rank);
     if (killed <= next && killed < n_steps) {
         e->outcome->entered[rank] = killed;
         state->step = n_steps;
