@@ -177,8 +177,10 @@ typedef struct rc_host rc_host;
 rc_host *rc_host_new(void); /* NULL: no memory */
 void rc_host_free(rc_host *host);
 const rs_host *rc_host_face(rc_host *host);
-void rc_host_quiet(rc_host *host);                 /* clears the progress line */
-void rc_host_watch(rc_host *host, bool listening); /* Ctrl-C cancels, or does what it always does */
+void rc_host_quiet(rc_host *host); /* clears the progress line */
+/* From now on Ctrl-C cancels the run; or does again what it did before. */
+void rc_host_watch(rc_host *host, bool listening);
+int rc_host_signal(void); /* the signal that cancelled the run; 0: none */
 int rc_cores(void);
 int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */
 

@@ -25,6 +25,7 @@ typedef struct thing {
 } thing;
 
 static const thing things[] = {
+    /* what this build can use */
     {"ncurses",
      N_("the walk-through on the terminal"),
      {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
@@ -33,6 +34,7 @@ static const thing things[] = {
     {"Criterion",
      N_("the tests"),
      {"libcriterion-dev", "criterion-devel", "criterion", "criterion"}},
+    /* what later rooms will use */
     {"SDL2", N_("the window"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
     {"nvcc",
      N_("the GPU's kernels (CUDA toolkit)"),
@@ -42,7 +44,7 @@ static const thing things[] = {
      N_("MPI on the CPU"),
      {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0] };
+enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 4 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -76,12 +78,31 @@ static bool exists(const char *path) {
 
 /* ------------------------------------------------------------------ one line a thing */
 
-static void line(const char *name, bool good, const char *text) {
-    printf("  %-10s %-4s %s\n", name, good ? _("yes") : _("no"), text);
+/* Prints a text and spaces up to a width; Chinese characters are two wide. */
+static void print_padded(const char *text, int width) {
+    fputs(text, stdout);
+    for (const char *c = text; *c != '\0'; c++) {
+        const unsigned char byte = (unsigned char)*c;
+        if (byte < 0x80) width--;
+        if (byte >= 0xe0) width -= 2; /* three bytes and more: as far as our texts go, wide */
+        if (byte >= 0xc0 && byte < 0xe0) width--;
+    }
+    printf("%*s", width > 0 ? width : 0, "");
+}
+
+static void line(const char *name, const char *answer, const char *text) {
+    fputs("  ", stdout);
+    print_padded(name, 12);
+    print_padded(answer, *answer == '\0' || *text == '\0' ? 0 : 6);
+    puts(text);
+}
+
+static void tell_plain(const char *name, bool good, const char *text) {
+    line(name, good ? _("yes") : _("no"), text);
 }
 
 static void tell(finding *found, const char *name, bool good, const char *text) {
-    line(name, good, text);
+    tell_plain(name, good, text);
     for (int i = 0; i < N_THINGS; i++) {
         if (strcmp(things[i].name, name) == 0) found->missing[i] = !good;
     }
@@ -91,10 +112,10 @@ static void tell_machine(void) {
     char text[160];
     snprintf(text, sizeof text, _("%d cores, %.1f GB of memory left"), rc_cores(),
              (double)rc_memory_bytes() / 1e9);
-    line(_("cores"), true, text);
+    tell_plain(_("cores"), true, text);
 #if defined(__x86_64__)
     const bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
-    line("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
+    tell_plain("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
 #endif
 }
 
@@ -106,11 +127,11 @@ static void tell_terminal(void) {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
     snprintf(text, sizeof text, _("TERM=%.40s, %d x %d characters"), term != NULL ? term : "",
              size.ws_col, size.ws_row);
-    line(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
+    tell_plain(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
     const bool wanted = no_color == NULL || no_color[0] == '\0';
     const bool colour = terminal && wanted && term != NULL && strcmp(term, "dumb") != 0;
-    line(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
-    line(_("language"), true, rv_language());
+    tell_plain(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
+    tell_plain(_("language"), true, rv_language());
 }
 
 /* What this program was built with; a library installed later needs a new make. */
@@ -136,9 +157,9 @@ static void tell_later(finding *found) {
          has_library((const char *const[]){"libSDL2-2.0.so.0", "libSDL2-2.0.0.dylib", NULL}),
          _("this build has no window yet"));
     const bool driver = has_library((const char *const[]){"libcuda.so.1", NULL});
-    line("CUDA", driver && exists("/dev/nvidia0"),
-         driver ? _("driver found; this build does not use the GPU yet")
-                : _("no NVIDIA driver; this build does not use the GPU yet"));
+    tell_plain("CUDA", driver && exists("/dev/nvidia0"),
+               driver ? _("driver found; this build does not use the GPU yet")
+                      : _("no NVIDIA driver; this build does not use the GPU yet"));
     const bool nvcc = in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
     tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
     tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
@@ -148,10 +169,10 @@ static void tell_later(finding *found) {
 
 /* ------------------------------------------------------------------ how to get the rest */
 
-static void tell_how(const finding *found, int manager) {
-    printf("  %-8s", manager == 0 ? "apt" : managers[manager]);
-    printf("%s%s", manager == 3 ? "" : "sudo ", install[manager]);
-    for (int i = 0; i < N_THINGS; i++) {
+static void tell_how(const finding *found, int first, int end, int manager) {
+    printf("  %-8s%s%s", manager == 0 ? "apt" : managers[manager], manager == 3 ? "" : "sudo ",
+           install[manager]);
+    for (int i = first; i < end; i++) {
         if (found->missing[i] && things[i].packages[manager] != NULL) {
             printf(" %s", things[i].packages[manager]);
         }
@@ -159,23 +180,26 @@ static void tell_how(const finding *found, int manager) {
     puts("");
 }
 
-static void tell_missing(const finding *found) {
-    int n = 0, here = -1;
-    for (int i = 0; i < N_THINGS; i++) n += found->missing[i];
-    if (n == 0) {
-        puts(_("\nnothing is missing"));
-        return;
-    }
-    puts(_("\nmissing, and what for:"));
-    for (int i = 0; i < N_THINGS; i++) {
-        if (found->missing[i]) printf("  %-10s %s\n", things[i].name, _(things[i].what_for));
-    }
-    puts(_("\nto get it (then make again):"));
-    for (int m = N_MANAGERS - 1; m >= 0; m--) {
-        if (in_path(managers[m])) here = m;
-    }
+/* Returns the package manager of this machine, -1 if it has none that we know. */
+static int find_manager(void) {
     for (int m = 0; m < N_MANAGERS; m++) {
-        if (here < 0 || here == m) tell_how(found, m);
+        if (in_path(managers[m])) return m;
+    }
+    return -1;
+}
+
+/* Lists what is missing of things[first..end-1], and the line to type; all lines if nobody knows. */
+static void tell_missing(const finding *found, int first, int end, const char *heading) {
+    int n = 0;
+    for (int i = first; i < end; i++) n += found->missing[i];
+    if (n == 0) return;
+    printf("\n%s\n", heading);
+    for (int i = first; i < end; i++) {
+        if (found->missing[i]) line(things[i].name, "", _(things[i].what_for));
+    }
+    const int here = find_manager();
+    for (int m = 0; m < N_MANAGERS; m++) {
+        if (here < 0 || here == m) tell_how(found, first, end, m);
     }
 }
 
@@ -187,6 +211,9 @@ rc_exit rc_cmd_doctor(rc_session *session) {
     tell_terminal();
     tell_build(&found);
     tell_later(&found);
-    tell_missing(&found);
+    tell_missing(&found, 0, N_NOW,
+                 _("missing for what this build can do; get it with the line below, then make:"));
+    tell_missing(&found, N_NOW, N_THINGS,
+                 _("not here either, but nothing in this build uses it yet:"));
     return RC_GOOD;
 }

@@ -3,7 +3,8 @@
  *   - Threads are started by the first parallel_for that has use for them, and then wait for the next.
  *   - Tasks are taken by an atomic counter, so a slow core takes fewer. The caller works too.
  *   - The progress line shows only on a terminal and after a second; it is cleared behind itself.
- *   - While the host watches, the first Ctrl-C cancels the run cleanly; a second one ends the program.
+ *   - While the host watches, the first Ctrl-C (or SIGTERM, or a hang-up) cancels the run
+ *     cleanly; a second one ends the program.
  */
 #include "cli.h"
 
@@ -18,7 +19,7 @@
 #include <sched.h>
 #endif
 
-enum { MOST_WORKERS = 256, SPINS = 2000, SECOND_NS = 1000000000 };
+enum { N_WATCHED = 3, MOST_WORKERS = 256, SPINS = 2000, SECOND_NS = 1000000000 };
 
 typedef struct task_batch {
     void (*task)(void *argument, int index);
@@ -40,13 +41,13 @@ struct rc_host {
     struct timespec started_at;
     int64_t shown_ns; /* when the progress line was last drawn; 0: never */
     bool terminal;
+    struct sigaction before[N_WATCHED]; /* how the signals were handled before we watched */
 };
 
-static volatile sig_atomic_t interrupted; /* the one variable that a signal handler may set */
+static volatile sig_atomic_t caught; /* the signal that asks the run to end; 0: none */
 
-static void on_interrupt(int signal_number) {
-    (void)signal_number;
-    interrupted = 1;
+static void on_signal(int number) {
+    caught = number;
 }
 
 /* ------------------------------------------------------------------ cores */
@@ -150,7 +151,7 @@ static void draw(const char *what, int64_t done, int64_t total) {
 
 static bool progress(void *context, const char *what, int64_t done, int64_t total) {
     rc_host *host = context;
-    if (interrupted) return false;
+    if (caught != 0) return false;
     if (!host->terminal) return true;
     const int64_t now_ns = elapsed_ns(host);
     if (now_ns < SECOND_NS || now_ns - host->shown_ns < SECOND_NS / 10) return true;
@@ -164,11 +165,23 @@ void rc_host_quiet(rc_host *host) {
     host->shown_ns = 0;
 }
 
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
+
+/* A signal that whoever started us told us to ignore stays ignored. */
 void rc_host_watch(rc_host *host, bool listening) {
-    (void)host;
-    struct sigaction action = {.sa_handler = listening ? on_interrupt : SIG_DFL};
-    action.sa_flags = listening ? (int)SA_RESETHAND : 0;
-    sigaction(SIGINT, &action, NULL);
+    for (int i = 0; i < N_WATCHED; i++) {
+        if (!listening) {
+            sigaction(watched[i], &host->before[i], NULL);
+            continue;
+        }
+        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+        sigaction(watched[i], NULL, &host->before[i]);
+        if (host->before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, NULL);
+    }
+}
+
+int rc_host_signal(void) {
+    return caught;
 }
 
 /* ------------------------------------------------------------------ memory */

@@ -148,5 +148,5 @@ int main(int argc, char **argv) {
     rs_arena_free(&arena);
     rc_host_free(session.host);
     if (error.text[0] != '\0') complain(&error);
-    return (int)status;
+    return status == RC_CANCELLED ? 128 + rc_host_signal() : (int)status;
 }

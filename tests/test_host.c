@@ -1,0 +1,56 @@
+/* test_host.c: what the program offers the library: cores side by side, and honest limits. */
+#include "cli.h"
+
+#include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { MOST = 300 };
+
+typedef struct tally {
+    atomic_int seen[MOST];
+    int64_t plain[MOST]; /* each written by one task alone */
+} tally;
+
+static void count(void *argument, int index) {
+    tally *t = argument;
+    atomic_fetch_add(&t->seen[index], 1);
+    t->plain[index] += index;
+}
+
+Test(host, every_task_of_every_round_is_done_once_before_the_round_returns) {
+    rc_host *host = rc_host_new();
+    const rs_host *face = rc_host_face(host);
+    static tally t;
+    for (int round = 1; round <= 3000; round++) {
+        const int n = round % (MOST + 1);
+        memset(&t, 0, sizeof t);
+        face->parallel_for(face->context, n, count, &t);
+        for (int i = 0; i < MOST; i++) {
+            cr_assert_eq(atomic_load(&t.seen[i]), i < n, "round %d, task %d", round, i);
+            cr_assert_eq(t.plain[i], i < n ? i : 0);
+        }
+    }
+    rc_host_free(host);
+}
+
+Test(host, hosts_come_and_go_with_and_without_work) {
+    static tally t;
+    for (int i = 0; i < 50; i++) {
+        rc_host *host = rc_host_new();
+        const rs_host *face = rc_host_face(host);
+        if (i % 2 == 0) face->parallel_for(face->context, MOST, count, &t);
+        rc_host_free(host);
+    }
+    cr_expect_eq(atomic_load(&t.seen[0]), 25);
+    rc_host_free(NULL);
+}
+
+Test(host, tells_cores_and_memory_as_positive_numbers) {
+    cr_expect_geq(rc_cores(), 1);
+    cr_expect_gt(rc_memory_bytes(), (int64_t)1 << 20);
+    rc_host *host = rc_host_new();
+    cr_expect_geq(rc_host_face(host)->n_workers, 1);
+    cr_expect(rc_host_face(host)->progress(host, "counting", 1, 2), "nobody has cancelled");
+    rc_host_free(host);
+}
