@@ -32,7 +32,7 @@ rc_exit rc_json_check(const char *path, const rs_schedule *schedule, const rs_ve
 
 #else
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 
 /* ------------------------------------------------------------------ small things */
 
