@@ -9,7 +9,7 @@ Test(json, is_left_out_of_this_build) {
 }
 #else
 
-#include <cJSON.h>
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 
