@@ -42,16 +42,21 @@ static double fraction(uint64_t hash, int bits) {
 
 /* Stores `whole`'s low bits, or the float nearest to `real`. */
 static void put(rs_dtype dtype, uint64_t whole, double real, char *place) {
+    const uint32_t low = (uint32_t)whole;
     const float single = (float)real;
-    const float odd = odd_float_of_double(real);
-    const uint16_t f16 = f16_of_float(odd), bf16 = bf16_of_float(odd);
+    uint16_t half = 0;
     switch (dtype) {
-    case RS_F16: memcpy(place, &f16, sizeof f16); return;
-    case RS_BF16: memcpy(place, &bf16, sizeof bf16); return;
+    case RS_I8:
+    case RS_U8: memcpy(place, &whole, 1); return; /* little-endian */
+    case RS_I32:
+    case RS_U32: memcpy(place, &low, sizeof low); return;
+    case RS_F16: half = f16_of_float(odd_float_of_double(real)); break;
+    case RS_BF16: half = bf16_of_float(odd_float_of_double(real)); break;
     case RS_F32: memcpy(place, &single, sizeof single); return;
     case RS_F64: memcpy(place, &real, sizeof real); return;
-    default: memcpy(place, &whole, (size_t)rs_dtype_bytes(dtype)); /* little-endian */
+    default: memcpy(place, &whole, sizeof whole); return;
     }
+    memcpy(place, &half, sizeof half);
 }
 
 /* Returns the whole number of the type that is nearest to zero's side of `real`; beyond the type's
