@@ -39,6 +39,12 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     return step <= back ? back : schedule->n_steps;
 }
 
+/* Without it a walk through all steps would ask every rank in every step: N squared questions. */
+static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const int32_t src = at(schedule, step).src;
+    return rank <= src ? src : schedule->n_ranks;
+}
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     schedule->n_chunks = 1;
@@ -50,6 +56,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->sends = sends;
     schedule->recvs = recvs;
     schedule->next_step = next_step;
+    schedule->next_sender = next_sender;
 }
 
 static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {

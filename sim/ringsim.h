@@ -133,6 +133,8 @@ struct rs_schedule {
     int (*recvs)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
     /* The first step >= step in which `rank` sends or receives, n_steps if none. NULL: `step`. */
     int32_t (*next_step)(const rs_schedule *schedule, int32_t step, int32_t rank);
+    /* The first rank >= rank that sends in `step`, n_ranks if none. NULL: `rank`, most do. */
+    int32_t (*next_sender)(const rs_schedule *schedule, int32_t step, int32_t rank);
     const void *table; /* compiled schedules (table.c); NULL for functions */
 };
 

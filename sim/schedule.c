@@ -84,6 +84,10 @@ bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *curs
                       rs_transfer *transfer) {
     if (schedule->table != NULL) return rs_table_next(schedule, step, cursor, transfer);
     while (cursor->at < schedule->n_ranks) { /* generated: one message a rank at the most */
+        if (schedule->next_sender != NULL) {
+            cursor->at = schedule->next_sender(schedule, step, (int32_t)cursor->at);
+            if (cursor->at == schedule->n_ranks) return false;
+        }
         if (schedule->sends(schedule, step, (int32_t)cursor->at++, transfer) == 1) return true;
     }
     return false;

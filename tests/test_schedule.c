@@ -94,6 +94,36 @@ Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
     }
 }
 
+/* The walk skips the ranks that send nothing and no other. */
+Test(schedule, a_walk_meets_every_sender_once_in_order) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 2; n <= 33; n++) {
+            const rs_schedule s = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            for (int32_t step = 0; step < s.n_steps; step++) {
+                rs_cursor cursor = {0};
+                rs_transfer walked, sent;
+                for (int32_t rank = 0; rank < n; rank++) {
+                    if (s.sends(&s, step, rank, &sent) == 0) continue;
+                    cr_assert(rs_next_transfer(&s, step, &cursor, &walked));
+                    cr_assert(same(&walked, &sent), "%s N=%d step %d", s.name, n, step);
+                }
+                cr_assert(!rs_next_transfer(&s, step, &cursor, &walked));
+            }
+        }
+    }
+}
+
+Test(schedule, a_walk_through_131072_ranks_and_one_reducer_ends) {
+    const rs_schedule s = make(rs_find_algorithm("naive"), RS_ORDER_SEED, RS_MAX_RANKS, 1);
+    int64_t n_walked = 0;
+    for (int32_t step = 0; step < s.n_steps; step++) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(&s, step, &cursor, &t)) n_walked++;
+    }
+    cr_expect_eq(n_walked, s.n_transfers);
+}
+
 Test(schedule, one_gpu_or_no_elements_is_nothing_to_do) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 1, 1000).n_steps, 0);
