@@ -13,22 +13,22 @@ static int32_t core(const rs_schedule *schedule) {
     return 1 << floor_log2(schedule->n_ranks);
 }
 
-static rs_transfer whole(int32_t src, int32_t dst, rs_effect effect) {
-    return (rs_transfer){
+static void whole(int32_t src, int32_t dst, rs_effect effect, rs_transfer *out) {
+    *out = (rs_transfer){
         .src = src, .dst = dst, .n_chunks = 1, .order = src, .effect = (uint8_t)effect};
 }
 
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const int32_t p = core(schedule), n = schedule->n_ranks, extra = n > p;
     if (extra && step == 0) {
-        out[0] = whole(rank, rank - p, RS_REDUCE);
+        whole(rank, rank - p, RS_REDUCE, out);
         return rank >= p;
     }
     if (extra && step == schedule->n_steps - 1) {
-        out[0] = whole(rank, rank + p, RS_COPY);
+        whole(rank, rank + p, RS_COPY, out);
         return rank + p < n;
     }
-    out[0] = whole(rank, rank ^ (1 << (step - extra)), RS_REDUCE);
+    whole(rank, rank ^ (1 << (step - extra)), RS_REDUCE, out);
     return rank < p;
 }
 

@@ -22,8 +22,9 @@ static place place_of(int32_t n) {
     return (place){.p = p, .log = log, .extra = n > p};
 }
 
-static rs_transfer range(int32_t src, int32_t dst, int32_t chunk, int32_t n_chunks, bool reduce) {
-    return (rs_transfer){
+static void range(int32_t src, int32_t dst, int32_t chunk, int32_t n_chunks, bool reduce,
+                  rs_transfer *out) {
+    *out = (rs_transfer){
         .src = src,
         .dst = dst,
         .chunk = chunk,
@@ -36,11 +37,11 @@ static rs_transfer range(int32_t src, int32_t dst, int32_t chunk, int32_t n_chun
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const place at = place_of(schedule->n_ranks);
     if (at.extra && step == 0) {
-        out[0] = range(rank, rank - at.p, 0, at.p, true);
+        range(rank, rank - at.p, 0, at.p, true, out);
         return rank >= at.p;
     }
     if (at.extra && step == schedule->n_steps - 1) {
-        out[0] = range(rank, rank + at.p, 0, at.p, false);
+        range(rank, rank + at.p, 0, at.p, false, out);
         return rank + at.p < schedule->n_ranks;
     }
     const int32_t inner = step - at.extra;
@@ -49,7 +50,7 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     const int32_t half = 1 << (reduce ? at.log - 1 - inner : inner - at.log);
     const int32_t partner = rank ^ half;
     const int32_t kept = reduce ? partner : rank; /* halving sends the partner's half */
-    out[0] = range(rank, partner, kept & ~(half - 1), half, reduce);
+    range(rank, partner, kept & ~(half - 1), half, reduce, out);
     return rank < at.p;
 }
 

@@ -8,11 +8,11 @@
  */
 #include "algo.h"
 
-static rs_transfer at(const rs_schedule *schedule, int32_t step) {
+static void at(const rs_schedule *schedule, int32_t step, rs_transfer *out) {
     const int32_t n = schedule->n_ranks;
     const bool reduce = step < n - 1;
     const int32_t other = reduce ? step + 1 : step - n + 2;
-    return (rs_transfer){
+    *out = (rs_transfer){
         .src = reduce ? other : 0,
         .dst = reduce ? 0 : other,
         .n_chunks = 1,
@@ -22,12 +22,12 @@ static rs_transfer at(const rs_schedule *schedule, int32_t step) {
 }
 
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    out[0] = at(schedule, step);
+    at(schedule, step, out);
     return out[0].src == rank;
 }
 
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
-    out[0] = at(schedule, step);
+    at(schedule, step, out);
     return out[0].dst == rank;
 }
 
@@ -41,8 +41,9 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
 
 /* Without it a walk through all steps would ask every rank in every step: N squared questions. */
 static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
-    const int32_t src = at(schedule, step).src;
-    return rank <= src ? src : schedule->n_ranks;
+    rs_transfer transfer;
+    at(schedule, step, &transfer);
+    return rank <= transfer.src ? transfer.src : schedule->n_ranks;
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

@@ -15,10 +15,11 @@ static int32_t bit(const rs_schedule *schedule, int32_t step) {
 }
 
 /* The upper end's transfer with its parent, in the direction of the step. */
-static rs_transfer with_parent(const rs_schedule *schedule, int32_t step, int32_t upper) {
+static void with_parent(const rs_schedule *schedule, int32_t step, int32_t upper,
+                        rs_transfer *out) {
     const int32_t parent = upper - bit(schedule, step);
     const bool reduce = step < schedule->n_steps / 2;
-    return (rs_transfer){
+    *out = (rs_transfer){
         .src = reduce ? upper : parent,
         .dst = reduce ? parent : upper,
         .n_chunks = 1,
@@ -32,11 +33,11 @@ static bool pair(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     const int32_t b = bit(schedule, step);
     const int32_t low = rank & (2 * b - 1);
     if (low == b) {
-        *transfer = with_parent(schedule, step, rank);
+        with_parent(schedule, step, rank, transfer);
         return true;
     }
     if (low != 0 || rank + b >= schedule->n_ranks) return false;
-    *transfer = with_parent(schedule, step, rank + b);
+    with_parent(schedule, step, rank + b, transfer);
     return true;
 }
 
@@ -48,10 +49,20 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return pair(schedule, step, rank, &out[0]) && out[0].dst == rank;
 }
 
+/* While its bit is still to come a rank hears from children; then it has one step with its parent,
+   and on the way back the same in mirror order. */
 static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
-    rs_transfer unused;
-    while (step < schedule->n_steps && !pair(schedule, step, rank, &unused)) step++;
-    return step;
+    const int32_t height = schedule->n_steps / 2, last = schedule->n_steps - 1;
+    const int32_t own = rank == 0 ? height : floor_log2(rank & -rank); /* with its parent */
+    const int32_t room = schedule->n_ranks - 1 - rank; /* children lie at most so far up */
+    const int32_t n_children = room == 0 ? 0 : floor_log2(room) + 1;
+    const int32_t busy = own < n_children ? own : n_children; /* with children: steps 0..busy - 1 */
+    if (step < busy) return step;
+    if (step <= own && own < height) return own;
+    const int32_t back = last - step; /* the step's mirror image */
+    if (own < height && back >= own) return last - own;
+    if (busy == 0) return schedule->n_steps;
+    return back < busy ? step : last - busy + 1;
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

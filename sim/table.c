@@ -39,9 +39,9 @@ static int32_t number(uint64_t bits, int place) {
     return (int32_t)(bits >> (place * NUMBER_BITS) & (RS_MAX_FILE_RANKS - 1));
 }
 
-static rs_transfer unpack(const tables *table, uint32_t at) {
+static void unpack(const tables *table, uint32_t at, rs_transfer *out) {
     const uint64_t bits = table->packed[at];
-    return (rs_transfer){
+    *out = (rs_transfer){
         .src = number(bits, 0),
         .dst = number(bits, 1),
         .chunk = number(bits, 2),
@@ -76,13 +76,13 @@ static int gather(const rs_schedule *schedule, const rank_index *index, int32_t 
     if (schedule->max_sends == 1) { /* in a regular schedule the rank's step-th is the one */
         const uint32_t guess = index->first[rank] + (uint32_t)step;
         if (guess < index->first[rank + 1] && table->step_of[index->of[guess]] == (uint32_t)step) {
-            out[0] = unpack(table, index->of[guess]);
+            unpack(table, index->of[guess], out);
             return 1;
         }
     }
     for (uint32_t i = seek(table, index, schedule->n_steps, step, rank);
          i < index->first[rank + 1] && table->step_of[index->of[i]] == (uint32_t)step; i++) {
-        out[n++] = unpack(table, index->of[i]);
+        unpack(table, index->of[i], &out[n++]);
     }
     return n;
 }
@@ -114,7 +114,7 @@ bool rs_table_next(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
     const int64_t at = table->step_first[step] + cursor->at;
     if (at >= table->step_first[step + 1]) return false;
     cursor->at++;
-    *transfer = unpack(table, (uint32_t)at);
+    unpack(table, (uint32_t)at, transfer);
     return true;
 }
 
@@ -122,7 +122,8 @@ int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32
     const tables *table = schedule->table;
     int64_t sent = 0;
     for (uint32_t i = table->out.first[rank]; i < table->out.first[rank + 1]; i++) {
-        const rs_transfer transfer = unpack(table, table->out.of[i]);
+        rs_transfer transfer;
+        unpack(table, table->out.of[i], &transfer);
         sent += rs_transfer_count(schedule, count, &transfer);
     }
     return sent;

@@ -204,3 +204,22 @@ Test(table, a_compiled_schedule_is_the_schedule) {
         }
     }
 }
+
+Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 2; n <= 70; n++) {
+            const rs_schedule s = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            for (int32_t rank = 0; rank < n && s.next_step != NULL; rank++) {
+                int32_t next = s.n_steps;
+                for (int32_t step = s.n_steps; step >= 0; step--) {
+                    rs_transfer t;
+                    const bool busy = step < s.n_steps && (s.sends(&s, step, rank, &t) > 0 ||
+                                                           s.recvs(&s, step, rank, &t) > 0);
+                    if (busy) next = step;
+                    cr_assert_eq(s.next_step(&s, step, rank), next, "%s N=%d rank %d step %d",
+                                 s.name, n, rank, step);
+                }
+            }
+        }
+    }
+}
