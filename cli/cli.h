@@ -253,7 +253,8 @@ typedef struct rc_outputs {
     rc_file files[RC_N_OUTPUTS];
 } rc_outputs;
 bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
-rc_exit rc_outputs_open(const rc_options *options, rs_error *error, rc_outputs *outputs);
+rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+                        rc_outputs *outputs);
 rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs);
 void rc_outputs_discard(rc_outputs *outputs);
 /* cmd_run.c: how the views start, from the options. */
@@ -261,7 +262,8 @@ rv_options rc_view_options(rc_session *session, const rs_report *report);
 
 /* ------------------------------------------------------------------ json.c, chrome.c */
 
-/* Prints ringsim.run/1 and a newline; exits 3 where the build has no cJSON. */
+rc_exit rc_json_ready(rs_error *error); /* RC_LACKS where the build has no cJSON */
+/* Prints ringsim.run/1 and a newline. */
 rc_exit rc_json_run(const rs_report *report, bool transfers, FILE *out, rs_error *error);
 /* Prints ringsim.check/1. */
 rc_exit rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdict *verdict,

@@ -31,6 +31,7 @@ static rc_exit choose_view(const rc_options *options, rs_error *error, how_seen 
     if (json && at != VIEW_AUTO && at != VIEW_NONE) {
         return rc_fail(error, RC_USAGE, _("--json and --view %s: choose one"), asked);
     }
+    if (json && rc_json_ready(error) != RC_GOOD) return RC_LACKS;
     if (options->value[RC_TRANSFERS] != NULL && !json) {
         return rc_fail(error, RC_USAGE, _("--transfers is a part of the JSON; add --json"));
     }
@@ -148,7 +149,7 @@ rc_exit rc_cmd_run(rc_session *session) {
     const bool looked_at =
         view == VIEW_TERMINAL || view == VIEW_TEXT || session->options.value[RC_EXPORT] != NULL;
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
-    status = rc_outputs_open(&session->options, session->error, &outputs);
+    status = rc_outputs_open(&session->options, &asked.schedule, session->error, &outputs);
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));

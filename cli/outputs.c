@@ -43,13 +43,42 @@ bool rc_outputs_take_stdout(const rc_options *options) {
     return on_stdout(options) > (options->value[RC_JSON] != NULL);
 }
 
-rc_exit rc_outputs_open(const rc_options *options, rs_error *error, rc_outputs *outputs) {
+/* A schedule too large to be read again is not written either. */
+static rc_exit check_save(const rs_schedule *schedule, rs_error *error) {
+    if (schedule->n_ranks <= RS_MAX_FILE_RANKS && schedule->n_chunks <= RS_MAX_FILE_RANKS &&
+        schedule->n_transfers <= RS_MAX_FILE_TRANSFERS) {
+        return RC_GOOD;
+    }
+    return rc_fail(
+        error, RC_USAGE,
+        _("--save: a schedule file holds at most %d GPUs and %d transfers; this one has %d "
+          "and %lld"),
+        RS_MAX_FILE_RANKS, RS_MAX_FILE_TRANSFERS, (int)schedule->n_ranks,
+        (long long)schedule->n_transfers);
+}
+
+static rc_exit check_paths(const rc_options *options, rs_error *error) {
+    for (int i = 0; i < RC_N_OUTPUTS; i++) {
+        for (int j = 0; j < i; j++) {
+            const char *a = options->value[ids[i]], *b = options->value[ids[j]];
+            if (a == NULL || b == NULL || strcmp(a, b) != 0 || strcmp(a, "/dev/null") == 0)
+                continue;
+            return rc_fail(error, RC_USAGE, _("--%s and --%s: %.200s cannot be both"),
+                           rc_option_table[ids[j]].name, rc_option_table[ids[i]].name, a);
+        }
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+                        rc_outputs *outputs) {
     *outputs = (rc_outputs){0};
     if (on_stdout(options) > 1) {
         return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
     }
-    rc_exit status = RC_GOOD;
-    if (options->value[RC_EXPORT] != NULL) {
+    rc_exit status = check_paths(options, error);
+    if (status == RC_GOOD && options->value[RC_SAVE] != NULL) status = check_save(schedule, error);
+    if (status == RC_GOOD && options->value[RC_EXPORT] != NULL) {
         status = check_picture(options->value[RC_EXPORT], error);
     }
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {

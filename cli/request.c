@@ -304,11 +304,26 @@ static rc_exit read_faults(rc_session *session, rs_job *job) {
     return RC_GOOD;
 }
 
+/* Standard input can be read only once. */
+static rc_exit check_stdin(const rc_options *options, rs_error *error) {
+    static const rc_option_id readers[] = {RC_ALGO, RC_LINKS, RC_INPUT};
+    int n = 0;
+    for (int i = 0; i < 3; i++) {
+        const char *path = options->value[readers[i]];
+        n += path != NULL && strcmp(path, "-") == 0;
+    }
+    if (n <= 1) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("only one of --algo, --links and --input can be -"));
+}
+
 rc_exit rc_make_request(rc_session *session, rc_asked *asked) {
     const rc_options *options = &session->options;
     rs_request *request = &asked->request;
     *asked = (rc_asked){0};
-    rc_exit status = rc_read_types(options, session->error, &request->dtype, &request->op);
+    rc_exit status = check_stdin(options, session->error);
+    if (status == RC_GOOD) {
+        status = rc_read_types(options, session->error, &request->dtype, &request->op);
+    }
     if (status != RC_GOOD) return status;
     request->job.elem_bytes = rs_dtype_bytes(request->dtype);
     status = read_plan(session, asked);

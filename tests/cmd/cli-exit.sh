@@ -106,6 +106,9 @@ expect 2 'no factor' --speed 0
 expect 2 'write FILE.svg' --export picture.bmp
 expect 2 'choose one of en, zh_CN' --lang de
 expect 2 'only one output' --json --save -
+expect 2 'cannot be both' --json --save same --trace same
+expect 2 'holds at most 4096 GPUs' --json --save large.sched --gpus 5000
+expect 2 'can be -' --json --links - --algo -
 expect 2 'a?b' "a
 b"
 

@@ -20,8 +20,8 @@ report $? "and says what was not done"
 # A run that takes long enough to be interrupted: the sets of 4096 ranks.
 interrupt() { # SIGNAL STATUS
     timeout --preserve-status -s "$1" 1 \
-        "$ringsim" --gpus 4096 --check always --values none --json --save half.sched >out 2>err
-    [ $? -eq "$2" ] && [ ! -s out ] && [ ! -e half.sched ] && ! ls -a | grep -q 'tmp-'
+        "$ringsim" --gpus 4096 --check always --values none --json --export half.svg >out 2>err
+    [ $? -eq "$2" ] && [ ! -s out ] && [ ! -e half.svg ] && ! ls -a | grep -q 'tmp-'
     report $? "SIG$1 ends a long run with $2 and leaves nothing behind"
 }
 if timeout --preserve-status -s INT 1 true 2>/dev/null; then
