@@ -196,7 +196,7 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     if (!model->own.known || model->own.most_bytes == 0) return;
     put_label(screen, y, _("Run"));
     if (model->step >= model->n_steps && report->has_rates) {
-        snprintf(text, sizeof text, "algbw %.2f GB/s, busbw %.2f GB/s", report->algbw_GBps,
+        snprintf(text, sizeof text, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
                  report->busbw_GBps);
         rv_put(screen, NAME, y, TEXT, RV_PLAIN, text);
         return;

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CHUNKS_A_SIGN = 1 << 20, FEW = 64, CELL_TEXT = 320 };
+enum { MOST_CHUNKS_A_SIGN = 1 << 20, FEW = 64, CELL_TEXT = 320, RANGE_WIDTH = 13 };
 
 static const rv_glyphs utf8 = {
     .outside = "·",
@@ -346,8 +346,9 @@ static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *
         put_right(screen, x, y, right - 2 > rv_text_width(text) ? right - 2 : width - 2, RV_DIM,
                   text);
     }
-    if (plan->sends_width > 0) {
-        const int x = plan->label_width + plan->n_columns * width + 2;
+    const int x = plan->label_width + plan->n_columns * width + 2;
+    const int end = screen->width - (plan->n_rows < model->n_ranks ? RANGE_WIDTH : 0);
+    if (plan->sends_width > 0 && x + rv_text_width(_("sends")) < end) {
         rv_put(screen, x, y, plan->sends_width, RV_DIM, _("sends"));
     }
 }
@@ -387,8 +388,8 @@ void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *scree
         compose_rank(walk, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
     }
     if (plan->n_rows >= walk->model->n_ranks) return;
-    char text[64]; /* in the label column: how much is out of sight */
+    char text[64]; /* which ranks are in sight */
     snprintf(text, sizeof text, "%d-%d/%d", (int)first, (int)(first + plan->n_rows - 1),
              (int)walk->model->n_ranks);
-    put_right(screen, screen->width - 13, y, 13, RV_DIM, text);
+    put_right(screen, screen->width - RANGE_WIDTH, y, RANGE_WIDTH, RV_DIM, text);
 }

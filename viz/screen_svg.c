@@ -1,6 +1,7 @@
 /* screen_svg.c: the grid of cells as an SVG picture, for the README, slides and `s`.
  *
- * Every character gets its own x, so that columns stay columns in any font, wide ones included.
+ * Every word gets its own x and its length in cells, and every wide character stands alone, so that
+ * columns stay columns in any font.
  */
 #include "screen.h"
 
@@ -59,25 +60,17 @@ static bool blank(const rv_cell *cell) {
     return cell->width == 0 || strcmp(cell->text, " ") == 0;
 }
 
-/* One <text> for cells x..end-1: all positions, then all characters. */
-static void text_run(const pen *p, int x, int end, int y) {
+/* One word: cells x..end-1, all of one style, none blank. */
+static void word(const pen *p, int x, int end, int y) {
     const rv_style style = (rv_style)rv_cell_at(p->screen, x, y)->style;
     const rv_look *look = &rv_looks[style];
     char text[PIECE];
-    say(p, "<text x=\"");
-    for (int i = x; i < end; i++) {
-        if (blank(rv_cell_at(p->screen, i, y))) continue;
-        snprintf(text, sizeof text, "%d ", EDGE + i * CELL_WIDTH);
-        say(p, text);
-    }
-    snprintf(text, sizeof text, "\" y=\"%d\" fill=\"#%06x\"%s>", EDGE + y * CELL_HEIGHT + BASELINE,
+    snprintf(text, sizeof text, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>",
+             EDGE + x * CELL_WIDTH, EDGE + y * CELL_HEIGHT + BASELINE, (end - x) * CELL_WIDTH,
              look->reverse ? (unsigned)RV_GROUND_RGB : (unsigned)ink_of(p, style),
              look->bold ? " font-weight=\"bold\"" : "");
     say(p, text);
-    for (int i = x; i < end; i++) {
-        const rv_cell *cell = rv_cell_at(p->screen, i, y);
-        if (!blank(cell)) escaped(p, cell->text);
-    }
+    for (int i = x; i < end; i++) escaped(p, rv_cell_at(p->screen, i, y)->text);
     say(p, "</text>\n");
 }
 
@@ -89,9 +82,13 @@ static void text_row(const pen *p, int y) {
             x++;
             continue;
         }
-        int end = x + 1;
-        while (end < width && rv_cell_at(p->screen, end, y)->style == first->style) end++;
-        text_run(p, x, end, y);
+        int end = x + first->width;
+        while (first->width == 1 && end < width) {
+            const rv_cell *next = rv_cell_at(p->screen, end, y);
+            if (next->style != first->style || next->width != 1 || blank(next)) break;
+            end++;
+        }
+        word(p, x, end, y);
         x = end;
     }
 }

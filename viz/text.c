@@ -122,7 +122,9 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
 static rs_status picture(rv_model *model, const rv_options *options, rv_screen *screen,
                          rs_error *error) {
     rv_walk walk;
-    const rs_status status = rv_walk_start(&walk, model, options, error);
+    rv_options still = *options;
+    still.play = false;
+    const rs_status status = rv_walk_start(&walk, model, &still, error);
     if (status != RS_OK) return status;
     const int width = options->width > 0 ? options->width : WIDE;
     if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
