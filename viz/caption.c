@@ -138,10 +138,16 @@ static void say_place(rv_say *say, const rv_model *model) {
     rv_say_more(say, "%s", _(": "));
 }
 
-static bool waits_now(const rv_model *model, int32_t rank) {
-    const rs_outcome *outcome = &model->report->outcome;
-    return !outcome->completed && outcome->finish_ps[rank] < 0 &&
-           outcome->entered[rank] <= model->step + 1;
+static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        if (outcome->stalled[i].rank == rank) return &outcome->stalled[i];
+    }
+    return NULL;
+}
+
+static bool stalls_here(const rv_model *model, int32_t rank) {
+    const rs_wait *wait = wait_of(&model->report->outcome, rank);
+    return wait != NULL && wait->step == model->step;
 }
 
 /* The first transfer of `rank` in the step that happened, out of n. */
@@ -162,17 +168,18 @@ static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
     const int n_received = small ? schedule->recvs(schedule, model->step, rank, received) : 0;
     const rs_transfer *out = first_real(model, sent, n_sent);
     const rs_transfer *in = first_real(model, received, n_received);
+    char why[256];
+    rv_stall_text(&model->report->outcome, &model->report->request.job, rank, why, sizeof why);
     if (out != NULL) {
         say_send(say, model, out);
         if (n_sent > 1) rv_say_more(say, _(" (and %d more)"), n_sent - 1);
+        if (stalls_here(model, rank)) rv_say_more(say, "%s%s", _("; "), why);
     } else if (in != NULL) {
         say_receive(say, model, in);
         if (n_received > 1) rv_say_more(say, _(" (and %d more)"), n_received - 1);
     } else if (!small) {
         rv_say_more(say, _("GPU %d has more messages than fit here"), (int)rank);
-    } else if (n_sent + n_received > 0 || waits_now(model, rank)) {
-        char why[256];
-        rv_stall_text(&model->report->outcome, &model->report->request.job, rank, why, sizeof why);
+    } else if (n_sent + n_received > 0 || stalls_here(model, rank)) {
         rv_say_more(say, "%s", why[0] != '\0' ? why : _("this does not happen any more"));
     } else {
         rv_say_more(say, _("GPU %d has nothing to send or to receive"), (int)rank);
@@ -185,8 +192,13 @@ static void say_start(rv_say *say, const rv_model *model) {
         rv_say_more(say, "%s", _("Nothing to do: the result is there from the start"));
         return;
     }
-    rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
-                (int)model->n_ranks, (int)model->n_chunks);
+    if (model->n_chunks == 1) {
+        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in one piece"),
+                    (int)model->n_ranks);
+    } else {
+        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
+                    (int)model->n_ranks, (int)model->n_chunks);
+    }
     if (request->input != NULL || !model->values) return;
     if (request->data == RS_DATA_DIGITS) {
         rv_say_more(
@@ -279,13 +291,6 @@ size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
         break;
     }
     return say.used;
-}
-
-static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
-    for (int32_t i = 0; i < outcome->n_stalled; i++) {
-        if (outcome->stalled[i].rank == rank) return &outcome->stalled[i];
-    }
-    return NULL;
 }
 
 /* Returns the step before which a rank died, -1 if it lives. */

@@ -1,0 +1,123 @@
+/* The caption: one plain sentence for every moment of every run. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "viewed.h"
+
+static const char *caption(viewed *v, int32_t step, rv_moment moment, int32_t rank) {
+    static char text[512];
+    cr_assert_eq(rv_model_seek(v->model, step, moment, &v->error), RS_OK);
+    cr_expect_eq(rv_caption(v->model, rank, text, sizeof text), strlen(text));
+    return text;
+}
+
+Test(caption, says_who_sends_what_to_whom) {
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    cr_assert(viewed_run(&v));
+    cr_expect_str_eq(caption(&v, 1, RV_DONE, 3), "Scatter-reduce, iteration 2 of 4: GPU 3 sends "
+                                                 "chunk 2 to GPU 4, which adds it");
+    cr_expect_str_eq(caption(&v, 4, RV_DONE, 4), "All-gather, iteration 1 of 4: GPU 4 sends chunk "
+                                                 "0 to GPU 0, which replaces its own with it");
+    cr_expect_str_eq(caption(&v, 1, RV_SEND, 3),
+                     "Scatter-reduce, iteration 2 of 4: GPU 3 sends chunk 2 to GPU 4");
+    cr_expect_str_eq(caption(&v, 1, RV_ARRIVE, 3),
+                     "Scatter-reduce, iteration 2 of 4: what GPU 3 sends, chunk 2, has arrived at "
+                     "GPU 4 but is not added yet");
+    cr_expect_str_eq(caption(&v, -1, RV_DONE, 3),
+                     "Start: each of 5 GPUs holds an array of its own, in 5 chunks. GPU r holds "
+                     "(chunk + 1) x 10^r, so a sum's digits show whose data are inside");
+    cr_expect_str_eq(caption(&v, 8, RV_DONE, 3), "Done: every GPU holds the same result, with each "
+                                                 "contribution inside exactly once");
+    viewed_free(&v);
+}
+
+Test(caption, knows_the_other_algorithms) {
+    viewed v;
+    viewed_prepare(&v, "naive", 4);
+    cr_assert(viewed_run(&v));
+    cr_expect_str_eq(caption(&v, 0, RV_DONE, 0), "Reduce, iteration 1 of 3: GPU 0 receives the "
+                                                 "whole array from GPU 1 and adds it");
+    cr_expect_str_eq(caption(&v, 0, RV_DONE, 3),
+                     "Reduce, iteration 1 of 3: GPU 3 has nothing to send or to receive");
+    viewed_free(&v);
+    viewed_prepare(&v, "halving", 8);
+    v.request.op = RS_MAX;
+    cr_assert(viewed_run(&v));
+    cr_expect_str_eq(caption(&v, 0, RV_DONE, 1),
+                     "Scatter-reduce, iteration 1 of 3: GPU 1 sends the block of chunks 4..7 to "
+                     "GPU 5, which keeps the larger");
+    viewed_free(&v);
+}
+
+Test(caption, says_who_waits_for_whom_when_one_has_died) {
+    const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &kill;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_str_eq(
+        caption(&v, 2, RV_DONE, 4),
+        "Scatter-reduce, iteration 3 of 4: GPU 4 sends chunk 2 to GPU 0, which adds it; GPU 4 waits in "
+        "step 2 for GPU 3, which died before step 2");
+    cr_expect_str_eq(caption(&v, 2, RV_DONE, 3),
+                     "Scatter-reduce, iteration 3 of 4: GPU 3 died before step 2");
+    cr_expect(strstr(caption(&v, 8, RV_DONE, 4), "The run does not complete: GPU 4 waits") != NULL);
+    viewed_free(&v);
+}
+
+Test(caption, puts_a_verdict_into_words) {
+    viewed v;
+    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                            "step\n0 -> 1 chunk 0 reduce\n");
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_str_eq(caption(&v, 1, RV_DONE, 0),
+                     "Step 1 of 0..1: GPU 0 sends the whole array to GPU 1, which adds it");
+    cr_expect_str_eq(
+        caption(&v, 2, RV_DONE, 0),
+        "Not an all-reduce. Step 1: GPU 1 adds GPU 0's contribution to chunk 0 a second time");
+    viewed_free(&v);
+}
+
+/* Whatever the algorithm, size, moment and language: a sentence, whole and in valid UTF-8. */
+static void expect_sentences(const char *algorithm, int32_t n) {
+    viewed v;
+    viewed_prepare(&v, algorithm, n);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    for (int32_t step = -1; step <= v.model->n_steps; step++) {
+        for (int moment = RV_SEND; moment <= RV_DONE; moment++) {
+            for (int32_t rank = 0; rank < n; rank++) {
+                const char *text = caption(&v, step, (rv_moment)moment, rank);
+                cr_assert(strlen(text) > 10 && strlen(text) < 400 && strchr(text, '%') == NULL,
+                          "%s N=%d step %d: %s", algorithm, (int)n, (int)step, text);
+            }
+        }
+    }
+    viewed_free(&v);
+}
+
+Test(caption, there_is_one_for_every_moment) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 1; n <= 9; n++) expect_sentences(rs_algorithms[i]->name, n);
+    }
+    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    for (int32_t n = 2; n <= 5; n++) expect_sentences("ring", n);
+}
+
+Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
+    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    cr_assert(viewed_run(&v));
+    rv_model_seek(v.model, 1, RV_DONE, &v.error);
+    for (size_t n = 1; n < 120; n++) {
+        char text[120];
+        const size_t used = rv_caption(v.model, 3, text, n);
+        cr_expect(used < n && text[used] == '\0');
+        const bool part = used > 0 && (text[used - 1] & 0xc0) == 0xc0;
+        cr_expect(!part, "%zu bytes end within a character", n);
+    }
+    viewed_free(&v);
+}

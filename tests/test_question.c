@@ -1,0 +1,110 @@
+/* Predict: the question's answer is the schedule's, its choices differ, and it is always the same. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "ringsim_viz.h"
+
+static void expect_good(const rs_schedule *s, int32_t step, int32_t rank) {
+    rv_question q, again;
+    rv_ask_question(s, step, rank, &q);
+    rv_ask_question(s, step, rank, &again);
+    cr_assert(memcmp(&q, &again, sizeof q) == 0, "the same question twice");
+    rs_transfer sent;
+    if (q.ask == RV_ASK_NOTHING) return;
+    cr_assert_eq(s->sends(s, step, q.rank, &sent), 1);
+    cr_assert(q.n_choices >= 2 && q.n_choices <= RV_MAX_CHOICES);
+    cr_assert(q.answer >= 0 && q.answer < q.n_choices);
+    const int32_t right = q.ask == RV_ASK_CHUNK ? sent.chunk : sent.dst;
+    cr_assert_eq(q.choices[q.answer], right, "%s N=%d step %d", s->name, s->n_ranks, step);
+    for (int i = 0; i < q.n_choices; i++) {
+        cr_assert(q.choices[i] >= 0);
+        cr_assert(q.choices[i] < (q.ask == RV_ASK_CHUNK ? s->n_chunks : s->n_ranks));
+        if (i > 0) cr_assert(q.choices[i] > q.choices[i - 1], "ascending, none twice");
+        cr_assert_eq(q.myths[i] == RV_MYTH_NONE, i == q.answer);
+    }
+    if (s->sends(s, step, rank, &sent) == 1) cr_assert_eq(q.rank, rank);
+}
+
+Test(question, the_answer_is_the_schedules_for_all_algorithms_and_sizes) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 1; n <= 33; n++) {
+            for (int order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
+                rs_schedule s;
+                rs_error error;
+                cr_assert_eq(
+                    rs_schedule_make(rs_algorithms[i], (rs_order)order, n, 1000, &error, &s),
+                    RS_OK);
+                for (int32_t step = -1; step <= s.n_steps; step++) {
+                    for (int32_t rank = 0; rank < n; rank++) expect_good(&s, step, rank);
+                }
+            }
+        }
+    }
+}
+
+static rs_schedule ring(int32_t n) {
+    rs_schedule s;
+    rs_error error;
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, 1000, &error, &s),
+                 RS_OK);
+    return s;
+}
+
+Test(question, asks_in_every_step_of_the_ring_and_offers_what_learners_believe) {
+    const rs_schedule s = ring(9);
+    rv_question q;
+    for (int32_t step = 0; step < s.n_steps; step++) {
+        rv_ask_question(&s, step, 3, &q);
+        cr_expect_eq(q.ask, RV_ASK_CHUNK);
+        cr_expect_eq(q.n_choices, 4);
+    }
+    rv_ask_question(&s, 2, 3, &q); /* right: 1; own 3, a step ago 2, received two steps ago 2 */
+    cr_expect(q.passes_on);
+    int own = 0, again = 0;
+    for (int i = 0; i < q.n_choices; i++) {
+        own += q.myths[i] == RV_MYTH_OWN && q.choices[i] == 3;
+        again += q.myths[i] == RV_MYTH_AGAIN && q.choices[i] == 2;
+    }
+    cr_expect(own == 1 && again == 1);
+}
+
+Test(question, the_place_of_the_answer_gives_nothing_away) {
+    const rs_schedule s = ring(9);
+    int at[RV_MAX_CHOICES] = {0};
+    for (int32_t step = 0; step < s.n_steps; step++) {
+        for (int32_t rank = 0; rank < 9; rank++) {
+            rv_question q;
+            rv_ask_question(&s, step, rank, &q);
+            at[q.answer]++;
+        }
+    }
+    for (int i = 0; i < RV_MAX_CHOICES; i++) cr_expect_gt(at[i], 9 * 16 / 12, "place %d", i);
+}
+
+Test(question, answers_are_put_into_words) {
+    const rs_schedule s = ring(5);
+    rv_question q;
+    char text[256];
+    rv_ask_question(&s, 1, 3, &q); /* the right one is 2 */
+    rv_question_text(&q, text, sizeof text);
+    cr_expect_str_eq(text, "Which chunk does GPU 3 send in step 1?");
+    rv_answer_text(&q, q.answer, text, sizeof text);
+    cr_expect_str_eq(text, "Right: chunk 2. It passes on what it has just received.");
+    for (int32_t i = 0; i < q.n_choices; i++) {
+        if (q.myths[i] != RV_MYTH_OWN) continue;
+        rv_answer_text(&q, i, text, sizeof text);
+        cr_expect_str_eq(text, "No: GPU 3 sends chunk 2. That is its own number. It passes on what "
+                               "it has just received.");
+    }
+}
+
+Test(question, whole_arrays_are_asked_by_their_receiver) {
+    rs_schedule s;
+    rs_error error;
+    cr_assert_eq(
+        rs_schedule_make(rs_find_algorithm("doubling"), RS_ORDER_SEED, 8, 1000, &error, &s), RS_OK);
+    rv_question q;
+    rv_ask_question(&s, 1, 3, &q);
+    cr_expect_eq(q.ask, RV_ASK_PEER);
+    cr_expect_eq(q.choices[q.answer], 1);
+}

@@ -1,0 +1,27 @@
+/* viewed.h: a run that is ready to be looked at, for the tests of the views. */
+#ifndef TESTS_VIEWED_H
+#define TESTS_VIEWED_H
+
+#include "model.h"
+
+typedef struct viewed {
+    rs_arena arena;
+    rs_error error;
+    rs_schedule schedule;
+    rs_request request;
+    rs_report report;
+    rv_model *model;
+} viewed;
+
+/* Fills in the defaults: i32 sum, 100 MB a rank, 5 us, 20 GB/s; request may be changed afterwards. */
+void viewed_prepare(viewed *v, const char *algorithm, int32_t n_ranks);
+/* The same for a schedule from text. */
+void viewed_prepare_text(viewed *v, const char *text);
+/* Runs it and makes the model; false: v->error says why. */
+bool viewed_run(viewed *v);
+void viewed_free(viewed *v);
+
+/* Switches to Chinese; false where no catalogue was built. */
+bool viewed_chinese(void);
+
+#endif
