@@ -50,6 +50,10 @@ static int by_pair(const void *key, const void *item) {
     return t->dst < o->dst ? -1 : t->dst > o->dst;
 }
 
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
 /* Returns how long the ports are busy with a message: all the way, or b/B under eager. */
 static int64_t busy_ps(const rs_job *job, const rs_timed *timed, int64_t n_bytes) {
     const int64_t way_ps = timed->end_ps - timed->start_ps;
@@ -64,8 +68,11 @@ static int64_t busy_ps(const rs_job *job, const rs_timed *timed, int64_t n_bytes
     for (int32_t i = 0; i < job->n_faults; i++) {
         const rs_fault *fault = &job->faults[i];
         if (fault->kind != RS_SLOW_LINK || fault->rank != timed->transfer.src) continue;
-        num = fault->factor_num;
-        den = fault->factor_den;
+        num *= fault->factor_num;
+        den *= fault->factor_den;
+        const uint64_t divisor = common_divisor(num, den); /* the engine has seen that it fits */
+        num /= divisor;
+        den /= divisor;
     }
     const uint64_t bandwidth_Bps = own != NULL ? own->link.bandwidth_Bps : net->link.bandwidth_Bps;
     const int64_t wire_ps = rs_wire_ps(n_bytes, bandwidth_Bps, num, den);
