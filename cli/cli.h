@@ -184,6 +184,11 @@ int rc_host_signal(void); /* the signal that cancelled the run; 0: none */
 int rc_cores(void);
 int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */
 
+/* ------------------------------------------------------------------ columns.c */
+
+void rc_print_padded(const char *text, int width);  /* the text and spaces up to the width */
+void rc_print_wrapped(const char *text, int width); /* in lines of that width at the most */
+
 /* ------------------------------------------------------------------ language.c */
 
 /* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */

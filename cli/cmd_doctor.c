@@ -78,22 +78,10 @@ static bool exists(const char *path) {
 
 /* ------------------------------------------------------------------ one line a thing */
 
-/* Prints a text and spaces up to a width; Chinese characters are two wide. */
-static void print_padded(const char *text, int width) {
-    fputs(text, stdout);
-    for (const char *c = text; *c != '\0'; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if (byte < 0x80) width--;
-        if (byte >= 0xe0) width -= 2; /* three bytes and more: as far as our texts go, wide */
-        if (byte >= 0xc0 && byte < 0xe0) width--;
-    }
-    printf("%*s", width > 0 ? width : 0, "");
-}
-
 static void line(const char *name, const char *answer, const char *text) {
     fputs("  ", stdout);
-    print_padded(name, 12);
-    print_padded(answer, *answer == '\0' || *text == '\0' ? 0 : 6);
+    rc_print_padded(name, 12);
+    rc_print_padded(answer, *answer == '\0' || *text == '\0' ? 0 : 6);
     puts(text);
 }
 

@@ -7,24 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+enum { NOTE_WIDTH = 79 };
 static const char note[] = N_(
     "Every pair of GPUs has a private wire here. On such a net halving is never slower than the "
     "ring where N is a power of two; wires that are shared, where the ring gains, this build does "
     "not have yet.");
-
-/* Prints the note in lines of 79 characters at the most; one without spaces is cut by the terminal. */
-static void print_note(void) {
-    enum { WIDTH = 79 };
-    const char *at = _(note);
-    while (strlen(at) > WIDTH) {
-        int n = WIDTH;
-        while (n > 0 && at[n] != ' ') n--;
-        if (n == 0) break;
-        printf("%.*s\n", n, at);
-        at += n + 1;
-    }
-    puts(at);
-}
 
 /* Returns the ratio a / b in thousandths, to the nearest; -1: none. */
 static int64_t thousandths(int64_t a, int64_t b) {
@@ -84,7 +71,7 @@ void rc_print_table(const rc_table *table) {
         print_row(table, i, with_ring);
     }
     puts(_("\n* none is faster at this size. bytes/GPU: what the GPU sends that sends most."));
-    print_note();
+    rc_print_wrapped(_(note), NOTE_WIDTH);
 }
 
 /* ------------------------------------------------------------------ CSV and JSON */
@@ -211,5 +198,5 @@ void rc_print_plot(const rc_table *table) {
         printf("%s%c %s", a == 0 ? "" : ", ", name[0], name);
     }
     puts(_(", + several"));
-    print_note();
+    rc_print_wrapped(_(note), NOTE_WIDTH);
 }

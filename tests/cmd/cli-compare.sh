@@ -1,6 +1,9 @@
 #!/bin/sh
 # cli-compare.sh: compare as table, CSV, JSON and plot.
 set -u
+LC_ALL=C
+export LC_ALL
+unset LANGUAGE
 cd "${SCRATCH:?}" || exit 1
 failed=0
 report() { # STATUS NAME

@@ -1,6 +1,9 @@
 #!/bin/sh
 # cli-exit.sh: the exit status and the one line on stderr, for each kind of end.
 set -u
+LC_ALL=C
+export LC_ALL
+unset LANGUAGE
 cd "${SCRATCH:?}" || exit 1
 failed=0
 out=$SCRATCH/out err=$SCRATCH/err

@@ -1,6 +1,9 @@
 #!/bin/sh
 # cli-files.sh: what runs read and write: whole or not at all, and the same bytes every time.
 set -u
+LC_ALL=C
+export LC_ALL
+unset LANGUAGE
 cd "${SCRATCH:?}" || exit 1
 failed=0
 report() { # STATUS NAME

@@ -1,6 +1,9 @@
 #!/bin/sh
 # cli-large.sh: large runs: JSON of 131,072 ranks, Ctrl-C, and the language that does not change data.
 set -u
+LC_ALL=C
+export LC_ALL
+unset LANGUAGE
 cd "${SCRATCH:?}" || exit 1
 failed=0
 report() { # STATUS NAME

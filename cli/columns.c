@@ -1,0 +1,46 @@
+/* columns.c: texts in columns on the terminal, in either language: a Chinese sign is two wide and a
+ * line may end behind it, an English one ends at a space. */
+#include "cli.h"
+
+#include <string.h>
+
+/* Returns how wide the character at `text` is and how many bytes it takes. What is not ASCII and has
+   three bytes or more counts as wide: as far as our own texts go, it is. */
+static int width_of(const char *text, size_t *n_bytes) {
+    const unsigned char byte = (unsigned char)*text;
+    *n_bytes = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < *n_bytes; i++) {
+        if (((unsigned char)text[i] & 0xc0) != 0x80) *n_bytes = i;
+    }
+    return byte >= 0xe0 ? 2 : 1;
+}
+
+void rc_print_padded(const char *text, int width) {
+    fputs(text, stdout);
+    size_t n_bytes;
+    for (const char *at = text; *at != '\0'; at += n_bytes) width -= width_of(at, &n_bytes);
+    printf("%*s", width > 0 ? width : 0, "");
+}
+
+/* Returns how many bytes of the text go on a line of `width`. */
+static size_t line_length(const char *text, int width) {
+    size_t at = 0, end = 0, n_bytes;
+    while (text[at] != '\0') {
+        const int wide = width_of(text + at, &n_bytes);
+        if (text[at] == ' ') end = at;
+        if (wide > width) return end > 0 ? end : at;
+        width -= wide;
+        at += n_bytes;
+        if (wide == 2) end = at;
+    }
+    return at;
+}
+
+void rc_print_wrapped(const char *text, int width) {
+    while (*text != '\0') {
+        const size_t n = line_length(text, width);
+        printf("%.*s\n", (int)n, text);
+        text += n;
+        while (*text == ' ') text++;
+    }
+}
