@@ -7,32 +7,28 @@
 
 #include <string.h>
 
-/* Prints thousandths with three decimals at the most: 1.6, 1.333, 2. */
-static void print_thousandths(int64_t thousandths) {
-    int places = 3;
-    for (; places > 0 && thousandths % 10 == 0; places--) thousandths /= 10;
-    int64_t unit = 1;
-    for (int i = 0; i < places; i++) unit *= 10;
-    if (places == 0) {
-        printf("%lld", (long long)thousandths);
-    } else {
-        printf("%lld.%0*lld", (long long)(thousandths / unit), places,
-               (long long)(thousandths % unit));
-    }
+/* Writes thousandths with three decimals at the most: 1.6, 1.333, 2. */
+static char *print_thousandths(int64_t thousandths, char out[32]) {
+    const int n = snprintf(out, 32, "%lld.%03lld", (long long)(thousandths / 1000),
+                           (long long)(thousandths % 1000));
+    char *end = out + n;
+    while (end[-1] == '0') end--;
+    if (end[-1] == '.') end--;
+    *end = '\0';
+    return out;
 }
 
 static void print_cost(const rs_schedule *schedule) {
     const int64_t n = schedule->n_ranks, chunks = schedule->n_chunks;
+    char sent[32], least[32];
     int64_t most = 0;
     for (int32_t r = 0; r < schedule->n_ranks; r++) {
-        const int64_t sent = rs_elements_sent(schedule, chunks, r);
-        if (sent > most) most = sent;
+        const int64_t chunks_sent = rs_elements_sent(schedule, chunks, r);
+        if (chunks_sent > most) most = chunks_sent;
     }
-    fputs(_("the busiest GPU sends "), stdout);
-    print_thousandths((most * 1000 + chunks / 2) / chunks);
-    fputs(_(" times the array; no all-reduce needs less than "), stdout);
-    print_thousandths((2 * (n - 1) * 1000 + n / 2) / n);
-    puts("");
+    printf(_("the busiest GPU sends %s times the array; no all-reduce needs less than %s\n"),
+           print_thousandths((most * 1000 + chunks / 2) / chunks, sent),
+           print_thousandths((2 * (n - 1) * 1000 + n / 2) / n, least));
 }
 
 static void print_verdict(const char *path, const rs_schedule *schedule,

@@ -4,6 +4,8 @@
 
 #include "ringsim.h"
 
+#define N_(text) text /* marks a text for translation, where it is shown */
+
 /* table.c: what rs_next_transfer and rs_elements_sent do for compiled schedules. */
 bool rs_table_next(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
                    rs_transfer *transfer);

@@ -74,7 +74,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
 
 const rs_algorithm rs_doubling = {
     .name = "doubling",
-    .summary = "partners exchange whole arrays, the distance doubles",
+    .summary = N_("partners exchange whole arrays, the distance doubles"),
     .make = make,
     .closed_form_ps = closed_form_ps,
     .elements_sent = elements_sent,

@@ -113,7 +113,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
 
 const rs_algorithm rs_halving = {
     .name = "halving",
-    .summary = "partners exchange halves of what they share (Rabenseifner)",
+    .summary = N_("partners exchange halves of what they share (Rabenseifner)"),
     .make = make,
     .closed_form_ps = closed_form_ps,
     .elements_sent = elements_sent,

@@ -71,7 +71,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
 
 const rs_algorithm rs_naive = {
     .name = "naive",
-    .summary = "one GPU collects, adds and returns everything (DataParallel)",
+    .summary = N_("one GPU collects, adds and returns everything (DataParallel)"),
     .make = make,
     .closed_form_ps = closed_form_ps,
     .elements_sent = elements_sent,

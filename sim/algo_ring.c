@@ -71,7 +71,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
 
 const rs_algorithm rs_ring = {
     .name = "ring",
-    .summary = "each GPU passes one chunk to its neighbour in every step",
+    .summary = N_("each GPU passes one chunk to its neighbour in every step"),
     .make = make,
     .closed_form_ps = closed_form_ps,
     .elements_sent = elements_sent,

@@ -95,7 +95,7 @@ static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t
 
 const rs_algorithm rs_tree = {
     .name = "tree",
-    .summary = "pairs add up to GPU 0 and the sum comes back down (binomial tree)",
+    .summary = N_("pairs add up to GPU 0 and the sum comes back down (binomial tree)"),
     .make = make,
     .closed_form_ps = closed_form_ps,
     .elements_sent = elements_sent,
