@@ -290,9 +290,9 @@ typedef struct rs_apply_options {
     const struct rs_fault *faults; /* flips are obeyed, all others ignored */
     int32_t n_faults;
 } rs_apply_options;
-/* Executes the schedule on real arrays: ranks[r] points to `count` elements, in place. A step reads
-   before it writes; several messages into one cell fold in list order. Includes rs_finish when it
-   runs to the end. */
+/* Executes the schedule on real arrays: ranks[r] points to `count` elements, in place; the arrays do
+   not overlap. A step reads before it writes; several messages into one cell fold in list order.
+   Includes rs_finish when it runs to the end. */
 rs_status rs_apply(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                    void *const ranks[], const rs_apply_options *options, const rs_host *host,
                    rs_error *error);

@@ -201,6 +201,25 @@ Test(dtype, min_and_max_drop_nan_and_order_the_zeros) {
     }
 }
 
+/* One NaN for all 16-bit sums, wherever the element stands: checksums must not depend on the machine. */
+Test(dtype, sums_of_16_bit_nan_are_the_one_quiet_nan) {
+    const uint16_t f16[] = {0x7e00, 0xfe00, 0x7c01, 0xffff},
+                   bf16[] = {0x7fc0, 0xffc0, 0x7f81, 0xffff};
+    for (int k = 0; k < 4; k++) {
+        uint16_t left[2][19], right[19] = {0}, out[19];
+        for (int i = 0; i < 19; i++) {
+            left[0][i] = f16[k];
+            left[1][i] = bf16[k];
+        }
+        for (rs_op op = RS_SUM; op <= RS_PROD; op++) {
+            rs_fold(RS_F16, op, left[0], right, out, 19);
+            for (int i = 0; i < 19; i++) cr_expect_eq(out[i], 0x7e00);
+            rs_fold(RS_BF16, op, right, left[1], out, 19);
+            for (int i = 0; i < 19; i++) cr_expect_eq(out[i], 0x7fc0);
+        }
+    }
+}
+
 Test(dtype, infinities_and_overflow_follow_ieee) {
     const double largest[] = {65504, 0x1.fep127, 0x1.fffffep127, 0x1.fffffffffffffp1023};
     const double tiniest[] = {0x1p-24, 0x1p-133, 0x1p-149, 0x1p-1074};
