@@ -422,6 +422,35 @@ Test(walk, follows_another_gpu_round_and_round) {
     viewed_free(&v);
 }
 
+/* Any keys in any order, on small and large screens: no fault, and every picture is drawn whole. */
+Test(walk, survives_whatever_is_typed) {
+    const char *const algorithms[] = {"ring", "naive", "tree", "halving"};
+    const int32_t special = RV_KEY_ESCAPE - RV_KEY_RIGHT + 1;
+    uint32_t random = 1;
+    for (int a = 0; a < 4; a++) {
+        viewed v;
+        rv_walk walk;
+        viewed_prepare(&v, algorithms[a], 3 + 2 * a);
+        cr_assert(viewed_run(&v));
+        const rv_options options = {.at = -1};
+        cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+        for (int i = 0; i < 3000; i++) {
+            random = random * 1664525 + 1013904223;
+            const int32_t pick = (int32_t)(random >> 16) % (96 + special);
+            press(&walk, pick < 96 ? ' ' + pick : RV_KEY_RIGHT + pick - 96);
+            walk.quit = false;
+            walk.wants_picture = false;
+            cr_assert(v.model->step >= -1 && v.model->step <= v.model->n_steps);
+            if (i % 10 != 0) continue;
+            rv_screen screen = screen_of(20 + i % 90, 5 + i % 30);
+            rv_compose(&walk, &screen);
+            expect_full_width(&screen, algorithms[a]);
+            rv_screen_free(&screen);
+        }
+        viewed_free(&v);
+    }
+}
+
 /* ----------------------------------------------------------------------------------- the story */
 
 Test(story, tells_every_step_and_shows_its_table) {

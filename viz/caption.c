@@ -229,7 +229,12 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
         rv_say_more(say, _("Not an all-reduce. %s"), text);
     } else if (first_wrong(report) >= 0) {
         rv_say_more(say, _("Done, but GPU %d holds a wrong result"), (int)first_wrong(report));
-    } else if (report->request.op == RS_AVG) {
+    } else if (!report->judged && !report->computed) {
+        rv_say_more(say, "%s",
+                    _("Done; neither values nor schedule were checked (--check always)"));
+    } else if (!report->judged) {
+        rv_say_more(say, "%s", _("Done: every GPU holds the right result"));
+    } else if (report->computed && report->request.op == RS_AVG) {
         rv_say_more(say, _("Done: each GPU has divided by %d, and all hold the same average"),
                     (int)model->n_ranks);
     } else {

@@ -221,6 +221,7 @@ void rv_compose(const rv_walk *walk, rv_screen *screen) {
     if (blanks > 2) blanks--, y++;
     compose_caption(walk, screen, y, l.caption);
     y += l.caption;
+    if (blanks > 1) blanks--, y++;
     rv_compose_table(walk, &l.plan, screen, y);
     if (l.side) rv_compose_side(walk, &l.plan, screen, y);
     y += table;

@@ -63,14 +63,10 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* ---------------------------------------------------------------------------------- at the start */
 
-static const char *scheme_name(const rv_cost *cost) {
-    return cost->name;
-}
-
 static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_cost *cost,
                       int64_t longest_ps, rv_style style) {
     char text[TEXT], time[32];
-    rv_put(screen, 1, y, NAME - 1, RV_BOLD, scheme_name(cost));
+    rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
     int x = NAME;
     if (screen->width >= 60) {
         put_bar(walk, screen, x, y, BAR, style, cost->time_ps, longest_ps, false);
@@ -85,20 +81,29 @@ static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_co
     rv_put(screen, x, y, TEXT, RV_PLAIN, text);
 }
 
-/* "naive takes 4.98 times as long", in hundredths. */
+/* "naive takes 4.98 times as long", in hundredths where they tell something. */
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     const int64_t hundredths =
         (int64_t)((long double)slow->time_ps * 100 / (long double)fast->time_ps + 0.5L);
-    rv_say_more(say, _("%s takes %lld.%02lld times as long; "), scheme_name(slow),
-                (long long)hundredths / 100, (long long)hundredths % 100);
+    const long long whole = (long long)hundredths / 100, rest = (long long)hundredths % 100;
+    if (whole >= 100) {
+        rv_say_more(say, _("%s takes %lld times as long; "), slow->name, whole);
+    } else {
+        rv_say_more(say, _("%s takes %lld.%02lld times as long; "), slow->name, whole, rest);
+    }
 }
 
 static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     char many[32], few[32];
     rv_format_bytes(slow->most_bytes, many, sizeof many);
     rv_format_bytes(fast->most_bytes, few, sizeof few);
-    rv_say_more(say, _("its GPU %d sends %s, in %s %s a GPU"), (int)slow->busiest, many,
-                scheme_name(fast), few);
+    if (fast->all_alike) {
+        rv_say_more(say, _("GPU %d sends %s there, in %s each %s"), (int)slow->busiest, many,
+                    fast->name, few);
+    } else {
+        rv_say_more(say, _("GPU %d sends %s there, in %s at most %s"), (int)slow->busiest, many,
+                    fast->name, few);
+    }
 }
 
 static void compare_line(const rv_model *model, rv_screen *screen, int y) {
@@ -117,7 +122,7 @@ static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
     char bytes[32], time[32];
     percent_text(model->bound_bytes, cost->most_bytes, bytes);
     percent_text(model->report->lower_bound_ps, cost->time_ps, time);
-    rv_say_more(say, _("%s %s in bytes, %s in time"), scheme_name(cost), bytes, time);
+    rv_say_more(say, _("%s %s in bytes, %s in time"), cost->name, bytes, time);
 }
 
 static void bound_line(const rv_model *model, rv_screen *screen, int y, bool rival) {

@@ -182,23 +182,22 @@ static rv_mark shown_mark(const rv_walk *walk, int32_t rank, int32_t chunk) {
     return rv_is_hidden(walk) ? RV_SAME : rv_mark_at(walk->model, rank, chunk);
 }
 
-/* One place a rank: its last digit if it is inside, "!" if it is inside twice. */
-static void ticks_text(const rv_walk *walk, int32_t rank, int32_t chunk, char out[CELL_TEXT]) {
+/* One place a rank, the last one ending at x: its last digit if it is inside, "!" if it is inside
+   twice. */
+static void put_ticks(const rv_walk *walk, rv_screen *screen, int x, int y, int32_t rank,
+                      int32_t chunk) {
     const rv_model *model = walk->model;
     int32_t who[4 * FEW];
     int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
     if (n > 4 * FEW) n = 4 * FEW;
-    size_t used = 0;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         int times = 0;
         for (int64_t i = 0; i < n; i++) times += who[i] == r;
         char one[8];
         snprintf(one, sizeof one, "%d", (int)r % 10);
         const char *sign = times == 0 ? rv_glyphs_of(walk)->outside : times == 1 ? one : "!";
-        const size_t length = strlen(sign);
-        if (used + length + 1 > CELL_TEXT) break;
-        memcpy(out + used, sign, length + 1);
-        used += length;
+        const rv_style style = times == 0 ? RV_DIM : times == 1 ? RV_PLAIN : RV_WARNING;
+        rv_put(screen, x - model->n_ranks + (int)r, y, 1, style, sign);
     }
 }
 
@@ -243,19 +242,17 @@ static void compose_cell(const rv_walk *walk, const rv_plan *plan, rv_screen *sc
                          int32_t rank, int32_t chunk) {
     const rv_model *model = walk->model;
     const int width = plan->cell_width;
-    char text[CELL_TEXT] = "", ticks[CELL_TEXT] = "";
+    char text[CELL_TEXT] = "";
     switch (plan->detail) {
     case RV_TWO_LINES:
         rv_value_at(model, rank, chunk, text, sizeof text);
-        ticks_text(walk, rank, chunk, ticks);
         put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
-        put_right(screen, x, y + 1, width - 2, RV_DIM, ticks);
+        put_ticks(walk, screen, x + width - plan->n_marks, y + 1, rank, chunk);
         break;
     case RV_ONE_LINE:
         if (model->values) rv_value_at(model, rank, chunk, text, sizeof text);
-        ticks_text(walk, rank, chunk, ticks);
         put_marked(walk, plan, screen, x, y, width - model->n_ranks - 1, rank, chunk, text);
-        put_right(screen, x + width - model->n_ranks - 1, y, model->n_ranks, RV_DIM, ticks);
+        put_ticks(walk, screen, x + width - 1, y, rank, chunk);
         break;
     case RV_VALUES:
         rv_value_at(model, rank, chunk, text, sizeof text);

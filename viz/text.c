@@ -91,11 +91,13 @@ static void write_captions(const rv_walk *walk, const sink *to) {
 static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs_error *error) {
     const rv_model *model = walk->model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
+    const bool table = model->cells && model->n_ranks <= MOST_TABLE;
     rs_status status = RS_OK;
     if (step) write_heading(walk, to);
+    if (model->step >= model->n_steps) line(to, "");
     write_captions(walk, to);
-    if (model->cells && model->n_ranks <= MOST_TABLE) status = write_table(walk, width, to, error);
-    if (status != RS_OK || model->n_ranks > MOST_TABLE) return status;
+    if (table) status = write_table(walk, width, to, error);
+    if (status != RS_OK || (step && !table)) return status;
     return write_costs(walk, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
 }
 
@@ -110,11 +112,7 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     while (status == RS_OK) {
         status = write_moment(&walk, width, &to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
-        if (model->step < 0 || model->step == model->n_steps - 1) line(&to, "");
         status = rv_model_seek(model, model->step + 1, RV_DONE, error);
-    }
-    if (status == RS_OK && model->n_ranks > MOST_TABLE) {
-        status = write_costs(&walk, width, 3, &to, error);
     }
     return status;
 }
