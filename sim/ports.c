@@ -1,26 +1,29 @@
-/* ports.c: waiting lists at the ports (ports.h says what for).
+/* ports.c: what waits at the ports (ports.h says what for).
  *
- *     send port of rank 0    -> [0 -> 2] -> [0 -> 1]         a slot is in two lists, each in the
- *     receive port of rank 1 -> [3 -> 1] -> [0 -> 1]         order of the slots' turns
+ *     receive port of rank 1, busy  <-- watched by  [3 -> 1]  [0 -> 1]     each port's watchers are
+ *     send port of rank 2, busy     <-- watched by  [2 -> 1]  [2 -> 0]     a heap, by their turns
  *
- * Before an instant nothing that waits can start. So whatever of it starts now uses a port that was
- * freed now: the first that can start in each freed port's list is a candidate, and the candidates
- * go in turn; one that came too late is replaced by the next in its list. Then the newly ready.
+ * Whoever waits watches one port that is busy; that the other may be busy too matters only when this
+ * one is free. So all that can start at an instant watches a port that was freed at this instant:
+ * the first of each freed port's watchers come in turn; who finds its other port busy goes to watch
+ * that one; who starts makes the port busy again, and the rest stay where they are. Then the newly
+ * ready. (The two watched literals of SAT solvers; pairing heaps, Fredman et al., Algorithmica 1986.)
  */
 #include "ports.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { PAGE = 4096, FEW = 12, NONE = -1, SEND = 0, RECEIVE = 1 };
 
 typedef struct port {
-    int32_t first, last; /* the waiting list */
+    int32_t first; /* the watcher whose turn is first, NONE */
     bool busy;
 } port;
 
 typedef struct candidate {
-    int32_t slot;
+    int32_t slot; /* the port's first watcher when it came into the heap: its turn is the key */
     int32_t port; /* 2 rank + side */
 } candidate;
 
@@ -35,11 +38,9 @@ struct rs_ports {
     rs_slot **pages;  /* slots never move */
     int32_t n_pages, pages_capacity;
     int32_t n_slots;   /* ever used */
-    int32_t free_slot; /* chain of released slots through next[0] */
-    int32_t *freed;    /* [2 n_ranks] ports freed in this instant */
+    int32_t free_slot; /* chain of released slots through next */
+    candidate *freed;  /* [2 n_ranks] watched ports freed at this instant: a heap, by turn */
     int32_t n_freed;
-    candidate *heap; /* [2 n_ranks] */
-    int32_t n_heap;
     newcomer *newcomers;
     int32_t n_newcomers, newcomers_capacity;
 };
@@ -53,11 +54,10 @@ rs_ports *rs_ports_new(int32_t n_ranks, rs_arena *arena) {
         .ports = rs_alloc(arena, 2 * n, sizeof *made->ports),
         .partner = rs_alloc(arena, n, sizeof *made->partner),
         .freed = rs_alloc(arena, 2 * n, sizeof *made->freed),
-        .heap = rs_alloc(arena, 2 * n, sizeof *made->heap),
         .free_slot = NONE,
     };
-    if (!made->ports || !made->partner || !made->freed || !made->heap) return NULL;
-    for (size_t i = 0; i < 2 * n; i++) made->ports[i] = (port){.first = NONE, .last = NONE};
+    if (!made->ports || !made->partner || !made->freed) return NULL;
+    for (size_t i = 0; i < 2 * n; i++) made->ports[i] = (port){.first = NONE};
     return made;
 }
 
@@ -93,7 +93,7 @@ static bool add_page(rs_ports *ports) {
 static int32_t take_slot(rs_ports *ports) {
     const int32_t slot = ports->free_slot;
     if (slot != NONE) {
-        ports->free_slot = rs_ports_slot(ports, slot)->next[0];
+        ports->free_slot = rs_ports_slot(ports, slot)->next;
         return slot;
     }
     if (ports->n_slots == ports->n_pages * PAGE && !add_page(ports)) return NONE;
@@ -101,7 +101,7 @@ static int32_t take_slot(rs_ports *ports) {
 }
 
 void rs_ports_release(rs_ports *ports, int32_t slot) {
-    rs_ports_slot(ports, slot)->next[0] = ports->free_slot;
+    rs_ports_slot(ports, slot)->next = ports->free_slot;
     ports->free_slot = slot;
 }
 
@@ -120,14 +120,6 @@ bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, 
     return true;
 }
 
-void rs_ports_free(rs_ports *ports, int32_t src) {
-    const int32_t both[] = {2 * src + SEND, 2 * ports->partner[src] + RECEIVE};
-    for (int i = 0; i < 2; i++) {
-        ports->ports[both[i]].busy = false;
-        if (ports->ports[both[i]].first != NONE) ports->freed[ports->n_freed++] = both[i];
-    }
-}
-
 static int32_t port_of(const rs_slot *slot, int side) {
     return side == SEND ? 2 * slot->transfer.src + SEND : 2 * slot->transfer.dst + RECEIVE;
 }
@@ -144,43 +136,46 @@ static bool goes_before(const rs_slot *a, const rs_slot *b) {
     return a->transfer.src < b->transfer.src;
 }
 
-/* Puts a slot into its two lists: at their ends, but for what became ready at the same instant after
-   messages of no length had gone. */
-static void enqueue(rs_ports *ports, int32_t slot) {
-    rs_slot *at = rs_ports_slot(ports, slot);
-    at->waits = true;
-    for (int side = SEND; side <= RECEIVE; side++) {
-        port *list = &ports->ports[port_of(at, side)];
-        int32_t before = list->last;
-        while (before != NONE && goes_before(at, rs_ports_slot(ports, before))) {
-            before = rs_ports_slot(ports, before)->previous[side];
-        }
-        const int32_t after =
-            before == NONE ? list->first : rs_ports_slot(ports, before)->next[side];
-        at->previous[side] = before;
-        at->next[side] = after;
-        *(before == NONE ? &list->first : &rs_ports_slot(ports, before)->next[side]) = slot;
-        *(after == NONE ? &list->last : &rs_ports_slot(ports, after)->previous[side]) = slot;
+/* Joins two heaps of watchers; either may be NONE. */
+static int32_t meld(const rs_ports *ports, int32_t a, int32_t b) {
+    if (a == NONE || b == NONE) return a == NONE ? b : a;
+    if (goes_before(rs_ports_slot(ports, b), rs_ports_slot(ports, a))) {
+        const int32_t swap = a;
+        a = b;
+        b = swap;
     }
+    rs_slot *above = rs_ports_slot(ports, a);
+    rs_ports_slot(ports, b)->sibling = above->child;
+    above->child = b;
+    return a;
 }
 
-static void dequeue(rs_ports *ports, int32_t slot) {
+/* Lets a slot watch one of its ports that is busy. */
+static void watch(const rs_ports *ports, int32_t slot) {
     rs_slot *at = rs_ports_slot(ports, slot);
-    at->waits = false;
-    for (int side = SEND; side <= RECEIVE; side++) {
-        port *list = &ports->ports[port_of(at, side)];
-        const int32_t previous = at->previous[side], next = at->next[side];
-        if (previous == NONE) {
-            list->first = next;
-        } else {
-            rs_ports_slot(ports, previous)->next[side] = next;
-        }
-        if (next == NONE) {
-            list->last = previous;
-        } else {
-            rs_ports_slot(ports, next)->previous[side] = previous;
-        }
+    const int32_t receiver = port_of(at, RECEIVE);
+    port *watched = &ports->ports[ports->ports[receiver].busy ? receiver : port_of(at, SEND)];
+    at->child = at->sibling = NONE;
+    watched->first = meld(ports, watched->first, slot);
+}
+
+/* Takes the first watcher off: its children are joined in pairs, then the pairs from the last. */
+static void take_first(const rs_ports *ports, port *watched) {
+    int32_t child = rs_ports_slot(ports, watched->first)->child, pairs = NONE, rest = NONE;
+    while (child != NONE) {
+        const int32_t second = rs_ports_slot(ports, child)->sibling;
+        const int32_t next = second == NONE ? NONE : rs_ports_slot(ports, second)->sibling;
+        const int32_t joined = meld(ports, child, second);
+        rs_ports_slot(ports, joined)->sibling = pairs;
+        pairs = joined;
+        child = next;
     }
+    while (pairs != NONE) {
+        const int32_t next = rs_ports_slot(ports, pairs)->sibling;
+        rest = meld(ports, rest, pairs);
+        pairs = next;
+    }
+    watched->first = rest;
 }
 
 /* Starts a transfer that can; its ports are taken unless it needs them for no time. */
@@ -200,21 +195,22 @@ static bool sooner(const rs_ports *ports, candidate a, candidate b) {
     return goes_before(rs_ports_slot(ports, a.slot), rs_ports_slot(ports, b.slot));
 }
 
-static void push(rs_ports *ports, candidate new) {
-    candidate *heap = ports->heap;
-    int32_t i = ports->n_heap++;
+static void push_freed(rs_ports *ports, int32_t at) {
+    const candidate new = {ports->ports[at].first, at};
+    candidate *heap = ports->freed;
+    int32_t i = ports->n_freed++;
     for (; i > 0 && sooner(ports, new, heap[(i - 1) / 2]); i = (i - 1) / 2) {
         heap[i] = heap[(i - 1) / 2];
     }
     heap[i] = new;
 }
 
-static candidate pop(rs_ports *ports) {
-    candidate *heap = ports->heap;
-    const candidate top = heap[0], last = heap[--ports->n_heap];
+static candidate pop_freed(rs_ports *ports) {
+    candidate *heap = ports->freed;
+    const candidate top = heap[0], last = heap[--ports->n_freed];
     int32_t i = 0;
-    for (int32_t child = 1; child < ports->n_heap; child = 2 * i + 1) {
-        if (child + 1 < ports->n_heap && sooner(ports, heap[child + 1], heap[child])) child++;
+    for (int32_t child = 1; child < ports->n_freed; child = 2 * i + 1) {
+        if (child + 1 < ports->n_freed && sooner(ports, heap[child + 1], heap[child])) child++;
         if (!sooner(ports, heap[child], last)) break;
         heap[i] = heap[child];
         i = child;
@@ -223,35 +219,29 @@ static candidate pop(rs_ports *ports) {
     return top;
 }
 
-/* Makes the first that can start, from `slot` on in a port's list, a candidate. */
-static void nominate(rs_ports *ports, int32_t at_port, int32_t slot) {
-    const int side = at_port % 2;
-    if (ports->ports[at_port].busy) return;
-    while (slot != NONE && !can_start(ports, rs_ports_slot(ports, slot))) {
-        slot = rs_ports_slot(ports, slot)->next[side];
+void rs_ports_free(rs_ports *ports, int32_t src) {
+    const int32_t both[] = {2 * src + SEND, 2 * ports->partner[src] + RECEIVE};
+    for (int i = 0; i < 2; i++) {
+        ports->ports[both[i]].busy = false;
+        if (ports->ports[both[i]].first != NONE) push_freed(ports, both[i]);
     }
-    if (slot == NONE) return;
-    push(ports, (candidate){slot, at_port});
 }
 
+/* A port that was taken meanwhile keeps its watchers: it is busy, as they expect. Nobody begins to
+   watch a port that is free. */
 static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
-    for (int32_t i = 0; i < ports->n_freed; i++) {
-        nominate(ports, ports->freed[i], ports->ports[ports->freed[i]].first);
-    }
-    ports->n_freed = 0;
-    while (ports->n_heap > 0) {
-        const candidate next = pop(ports);
-        const rs_slot *slot = rs_ports_slot(ports, next.slot);
-        if (ports->ports[next.port].busy) continue;
-        int32_t from = ports->ports[next.port].first;
-        if (slot->waits && can_start(ports, slot)) {
-            dequeue(ports, next.slot);
-            if (!begin(ports, next.slot, start, context)) return false;
-            from = ports->ports[next.port].first; /* if it is still free, for the next */
-        } else if (slot->waits) {
-            from = slot->next[next.port % 2];
+    while (ports->n_freed > 0) {
+        const candidate next = pop_freed(ports);
+        port *freed = &ports->ports[next.port];
+        if (freed->busy) continue;
+        assert(freed->first == next.slot);
+        take_first(ports, freed);
+        if (!can_start(ports, rs_ports_slot(ports, next.slot))) {
+            watch(ports, next.slot); /* the other one */
+        } else if (!begin(ports, next.slot, start, context)) {
+            return false;
         }
-        nominate(ports, next.port, from);
+        if (!freed->busy && freed->first != NONE) push_freed(ports, next.port);
     }
     return true;
 }
@@ -289,7 +279,7 @@ bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), 
         if (can_start(ports, rs_ports_slot(ports, slot))) {
             if (!begin(ports, slot, start, context)) return false;
         } else {
-            enqueue(ports, slot);
+            watch(ports, slot);
         }
     }
     return true;

@@ -3,7 +3,7 @@
  * Every rank has a send port and a receive port, each for one message at a time; a transfer needs
  * its source's send port and its receiver's receive port. A transfer that is ready is a *slot*:
  *
- *     rs_ports_ready(...)        it waits in two lists, its source's and its receiver's
+ *     rs_ports_ready(...)        it waits for one of its two ports that is busy
  *     rs_ports_free(...)         a transfer's two ports are free again
  *     rs_ports_give(..., start)  when all of an instant has become ready and free: starts
  *                                every transfer that can
@@ -12,6 +12,7 @@
  *     order, source). So the order in which the engine called never matters.
  *   - A message of no length takes no port: what waits for the same port goes on at the same instant.
  *   - A transfer that cannot start, as its other port is busy, holds back nothing behind it.
+ *   - Nothing is searched: the time for a message grows with the logarithm of those that wait.
  */
 #ifndef RS_PORTS_H
 #define RS_PORTS_H
@@ -21,9 +22,9 @@
 typedef struct rs_slot {
     rs_transfer transfer;
     int32_t step;
-    int32_t next[2], previous[2]; /* in the source's and the receiver's list */
+    int32_t child, sibling; /* while it waits: in a port's heap */
+    int32_t next, previous; /* the engine's, once it has started */
     int64_t ready_ps, start_ps, end_ps;
-    bool waits;       /* in its two lists */
     bool holds_ports; /* set by start: false for a message that takes its ports for no time */
 } rs_slot;
 

@@ -24,7 +24,7 @@ typedef struct rank_state {
     int64_t entry_ps, leave_ps;      /* leave_ps: the latest end of what it has done in this step */
     int32_t step;                    /* it is in, or on its way to */
     int32_t n_pending;               /* its transfers in this step that are not done */
-    int32_t early_first, early_last; /* arrived slots of later steps, through next[0] */
+    int32_t early_first, early_last; /* arrived slots of later steps, through next */
     int32_t cached_dst;              /* the costs of its last message */
     int64_t cached_bytes, cached_alpha_ps, cached_busy_ps;
     bool inside;
@@ -112,14 +112,14 @@ static void keep_early(engine *e, int32_t slot) {
     rank_state *state = &e->ranks[at->transfer.dst];
     int32_t before = state->early_last;
     while (before != NONE && rs_ports_slot(e->ports, before)->step > at->step) {
-        before = rs_ports_slot(e->ports, before)->previous[0];
+        before = rs_ports_slot(e->ports, before)->previous;
     }
     const int32_t after =
-        before == NONE ? state->early_first : rs_ports_slot(e->ports, before)->next[0];
-    at->previous[0] = before;
-    at->next[0] = after;
-    *(before == NONE ? &state->early_first : &rs_ports_slot(e->ports, before)->next[0]) = slot;
-    *(after == NONE ? &state->early_last : &rs_ports_slot(e->ports, after)->previous[0]) = slot;
+        before == NONE ? state->early_first : rs_ports_slot(e->ports, before)->next;
+    at->previous = before;
+    at->next = after;
+    *(before == NONE ? &state->early_first : &rs_ports_slot(e->ports, before)->next) = slot;
+    *(after == NONE ? &state->early_last : &rs_ports_slot(e->ports, after)->previous) = slot;
 }
 
 /* Takes what has arrived already for the step just entered. */
@@ -129,11 +129,11 @@ static void take_early(engine *e, rank_state *state) {
         const rs_slot *at = rs_ports_slot(e->ports, slot);
         assert(at->step >= state->step);
         if (at->step != state->step) return;
-        state->early_first = at->next[0];
+        state->early_first = at->next;
         if (state->early_first == NONE) {
             state->early_last = NONE;
         } else {
-            rs_ports_slot(e->ports, state->early_first)->previous[0] = NONE;
+            rs_ports_slot(e->ports, state->early_first)->previous = NONE;
         }
         const int64_t done_ps = deliver(e, slot);
         if (done_ps > state->leave_ps) state->leave_ps = done_ps;
