@@ -38,7 +38,7 @@ struct rs_ports {
     rs_slot **pages;  /* slots never move */
     int32_t n_pages, pages_capacity;
     int32_t n_slots;   /* ever used */
-    int32_t free_slot; /* chain of released slots through next */
+    int32_t free_slot; /* chain of released slots through sibling */
     candidate *freed;  /* [2 n_ranks] watched ports freed at this instant: a heap, by turn */
     int32_t n_freed;
     newcomer *newcomers;
@@ -93,7 +93,7 @@ static bool add_page(rs_ports *ports) {
 static int32_t take_slot(rs_ports *ports) {
     const int32_t slot = ports->free_slot;
     if (slot != NONE) {
-        ports->free_slot = rs_ports_slot(ports, slot)->next;
+        ports->free_slot = rs_ports_slot(ports, slot)->sibling;
         return slot;
     }
     if (ports->n_slots == ports->n_pages * PAGE && !add_page(ports)) return NONE;
@@ -101,7 +101,7 @@ static int32_t take_slot(rs_ports *ports) {
 }
 
 void rs_ports_release(rs_ports *ports, int32_t slot) {
-    rs_ports_slot(ports, slot)->next = ports->free_slot;
+    rs_ports_slot(ports, slot)->sibling = ports->free_slot;
     ports->free_slot = slot;
 }
 
@@ -114,8 +114,7 @@ bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, 
     }
     const int32_t slot = take_slot(ports);
     if (slot == NONE) return false;
-    *rs_ports_slot(ports, slot) =
-        (rs_slot){.transfer = *transfer, .step = step, .ready_ps = now_ps};
+    *rs_ports_slot(ports, slot) = (rs_slot){.transfer = *transfer, .step = step, .turn = now_ps};
     ports->newcomers[ports->n_newcomers++] = (newcomer){step, transfer->order, transfer->src, slot};
     return true;
 }
@@ -130,7 +129,7 @@ static bool can_start(const rs_ports *ports, const rs_slot *slot) {
 
 /* Tells whose turn is first. Two different slots are never equal. */
 static bool goes_before(const rs_slot *a, const rs_slot *b) {
-    if (a->ready_ps != b->ready_ps) return a->ready_ps < b->ready_ps;
+    if (a->turn != b->turn) return a->turn < b->turn;
     if (a->step != b->step) return a->step < b->step;
     if (a->transfer.order != b->transfer.order) return a->transfer.order < b->transfer.order;
     return a->transfer.src < b->transfer.src;
@@ -150,18 +149,15 @@ static int32_t meld(const rs_ports *ports, int32_t a, int32_t b) {
     return a;
 }
 
-/* Lets a slot watch one of its ports that is busy. */
-static void watch(const rs_ports *ports, int32_t slot) {
+int32_t rs_ports_add(const rs_ports *ports, int32_t heap, int32_t slot) {
     rs_slot *at = rs_ports_slot(ports, slot);
-    const int32_t receiver = port_of(at, RECEIVE);
-    port *watched = &ports->ports[ports->ports[receiver].busy ? receiver : port_of(at, SEND)];
     at->child = at->sibling = NONE;
-    watched->first = meld(ports, watched->first, slot);
+    return meld(ports, heap, slot);
 }
 
-/* Takes the first watcher off: its children are joined in pairs, then the pairs from the last. */
-static void take_first(const rs_ports *ports, port *watched) {
-    int32_t child = rs_ports_slot(ports, watched->first)->child, pairs = NONE, rest = NONE;
+/* The children of the first are joined in pairs, then the pairs from the last. */
+int32_t rs_ports_without_first(const rs_ports *ports, int32_t heap) {
+    int32_t child = rs_ports_slot(ports, heap)->child, pairs = NONE, rest = NONE;
     while (child != NONE) {
         const int32_t second = rs_ports_slot(ports, child)->sibling;
         const int32_t next = second == NONE ? NONE : rs_ports_slot(ports, second)->sibling;
@@ -175,7 +171,15 @@ static void take_first(const rs_ports *ports, port *watched) {
         rest = meld(ports, rest, pairs);
         pairs = next;
     }
-    watched->first = rest;
+    return rest;
+}
+
+/* Lets a slot watch one of its ports that is busy. */
+static void watch(const rs_ports *ports, int32_t slot) {
+    const rs_slot *at = rs_ports_slot(ports, slot);
+    const int32_t receiver = port_of(at, RECEIVE);
+    port *watched = &ports->ports[ports->ports[receiver].busy ? receiver : port_of(at, SEND)];
+    watched->first = rs_ports_add(ports, watched->first, slot);
 }
 
 /* Starts a transfer that can; its ports are taken unless it needs them for no time. */
@@ -235,7 +239,7 @@ static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slo
         port *freed = &ports->ports[next.port];
         if (freed->busy) continue;
         assert(freed->first == next.slot);
-        take_first(ports, freed);
+        freed->first = rs_ports_without_first(ports, next.slot);
         if (!can_start(ports, rs_ports_slot(ports, next.slot))) {
             watch(ports, next.slot); /* the other one */
         } else if (!begin(ports, next.slot, start, context)) {

@@ -22,9 +22,9 @@
 typedef struct rs_slot {
     rs_transfer transfer;
     int32_t step;
-    int32_t child, sibling; /* while it waits: in a port's heap */
-    int32_t next, previous; /* the engine's, once it has started */
-    int64_t ready_ps, start_ps, end_ps;
+    int32_t child, sibling; /* in the heap in which it waits */
+    int64_t turn;           /* there: the time it became ready, or what the engine says */
+    int64_t start_ps, end_ps;
     bool holds_ports; /* set by start: false for a message that takes its ports for no time */
 } rs_slot;
 
@@ -37,6 +37,9 @@ void rs_ports_free(rs_ports *ports, int32_t src);
 /* Calls start for each transfer that starts now, in turn; false as soon as one of the calls is. The
    ports are taken after the call, if it said so. */
 bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context);
+/* For an engine's own heaps of started slots, by turn, then step, list order and source: */
+int32_t rs_ports_add(const rs_ports *ports, int32_t heap, int32_t slot); /* returns the new heap */
+int32_t rs_ports_without_first(const rs_ports *ports, int32_t heap);     /* -1: none are left */
 /* The slot's transfer is over; its number will be used again. */
 void rs_ports_release(rs_ports *ports, int32_t slot);
 

@@ -9,7 +9,7 @@
  *     the other one there. Eager: when the sender enters.
  *   - All events of one instant are handled before ports are given out; nothing depends on the order
  *     among them.
- *   - Data that arrive before their receiver is there wait in its `early` list, sorted by step.
+ *   - Data that arrive before their receiver is there wait in its `early` heap, by step.
  */
 #include "costs.h"
 #include "events.h"
@@ -21,11 +21,11 @@ enum { NONE = -1, PROGRESS_EVERY = 1 << 16 };
 enum { ENTER, FREE, ARRIVE, KIND_BITS = 2 };
 
 typedef struct rank_state {
-    int64_t entry_ps, leave_ps;      /* leave_ps: the latest end of what it has done in this step */
-    int32_t step;                    /* it is in, or on its way to */
-    int32_t n_pending;               /* its transfers in this step that are not done */
-    int32_t early_first, early_last; /* arrived slots of later steps, through next */
-    int32_t cached_dst;              /* the costs of its last message */
+    int64_t entry_ps, leave_ps; /* leave_ps: the latest end of what it has done in this step */
+    int32_t step;               /* it is in, or on its way to */
+    int32_t n_pending;          /* its transfers in this step that are not done */
+    int32_t early;              /* heap of arrived slots of later steps */
+    int32_t cached_dst;         /* the costs of its last message */
     int64_t cached_bytes, cached_alpha_ps, cached_busy_ps;
     bool inside;
 } rank_state;
@@ -106,35 +106,21 @@ static int64_t deliver(engine *e, int32_t slot) {
     return done_ps;
 }
 
-/* Keeps data for a receiver that is not there yet; they mostly come in the order of their steps. */
+/* Keeps data for a receiver that is not there yet; their turn is their step's. */
 static void keep_early(engine *e, int32_t slot) {
     rs_slot *at = rs_ports_slot(e->ports, slot);
     rank_state *state = &e->ranks[at->transfer.dst];
-    int32_t before = state->early_last;
-    while (before != NONE && rs_ports_slot(e->ports, before)->step > at->step) {
-        before = rs_ports_slot(e->ports, before)->previous;
-    }
-    const int32_t after =
-        before == NONE ? state->early_first : rs_ports_slot(e->ports, before)->next;
-    at->previous = before;
-    at->next = after;
-    *(before == NONE ? &state->early_first : &rs_ports_slot(e->ports, before)->next) = slot;
-    *(after == NONE ? &state->early_last : &rs_ports_slot(e->ports, after)->previous) = slot;
+    at->turn = at->step;
+    state->early = rs_ports_add(e->ports, state->early, slot);
 }
 
 /* Takes what has arrived already for the step just entered. */
 static void take_early(engine *e, rank_state *state) {
-    while (state->early_first != NONE) {
-        const int32_t slot = state->early_first;
-        const rs_slot *at = rs_ports_slot(e->ports, slot);
-        assert(at->step >= state->step);
-        if (at->step != state->step) return;
-        state->early_first = at->next;
-        if (state->early_first == NONE) {
-            state->early_last = NONE;
-        } else {
-            rs_ports_slot(e->ports, state->early_first)->previous = NONE;
-        }
+    while (state->early != NONE) {
+        const int32_t slot = state->early;
+        assert(rs_ports_slot(e->ports, slot)->step >= state->step);
+        if (rs_ports_slot(e->ports, slot)->step != state->step) return;
+        state->early = rs_ports_without_first(e->ports, slot);
         const int64_t done_ps = deliver(e, slot);
         if (done_ps > state->leave_ps) state->leave_ps = done_ps;
         state->n_pending--;
@@ -246,8 +232,7 @@ static bool begin(engine *e) {
         e->ranks[r] = (rank_state){
             .leave_ps = e->costs->late_ps[r],
             .step = -1,
-            .early_first = NONE,
-            .early_last = NONE,
+            .early = NONE,
             .cached_dst = NONE,
         };
         if (!leave(e, r)) return false;

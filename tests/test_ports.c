@@ -139,6 +139,34 @@ Test(ports, additions_of_several_messages_do_not_queue) {
     cr_expect_eq(outcome.finish_ps[0], 130);
 }
 
+/* Were anything searched that waits, these would take minutes. */
+Test(ports, a_hundred_thousand_waiting_messages_are_no_matter) {
+    enum { K = 100000 };
+    static rs_transfer list[3 * K];
+    static int32_t step_of[3 * K];
+    for (int i = 0; i < K;
+         i++) { /* one receiver busy for two senders, one of which has others too */
+        list[i] = copy(1, 0), list[K + i] = copy(2, 0), list[2 * K + i] = copy(2, 3);
+    }
+    const rs_trace *busy = run_list(4, list, step_of, 3 * K, 1, 0, RS_RENDEZVOUS);
+    cr_expect_eq(busy->items[2 * K - 1].end_ps, 2 * K);
+    cr_expect_eq(busy->items[3 * K - 1].end_ps, K);
+    for (int i = 0; i < K; i++) { /* all of 1 has come before 2 begins, and 0 takes turns with 3 */
+        list[3 * i] = copy(3, 0), list[3 * i + 1] = copy(1, 0), list[3 * i + 2] = copy(2, 0);
+        step_of[3 * i] = 2 * i, step_of[3 * i + 1] = 2 * i, step_of[3 * i + 2] = 2 * i + 1;
+    }
+    const rs_schedule schedule = sim_list(4, 1, list, step_of, 3 * K, &arena);
+    const rs_fault late[] = {{.kind = RS_LATE, .rank = 3, .time_ps = 10 * K},
+                             {.kind = RS_LATE, .rank = 2, .time_ps = 5 * K}};
+    rs_job job = sim_job(&schedule, 1);
+    job.elem_bytes = 1;
+    job.net = (rs_net){.link = {0, 1000000000000}, .protocol = RS_EAGER};
+    job.faults = late, job.n_faults = 2;
+    const rs_outcome outcome = sim_run(&job, &arena, NULL);
+    cr_expect(outcome.completed);
+    cr_expect_eq(outcome.makespan_ps, 11 * K);
+}
+
 /* ------------------------------------------------------------------ the slow reference */
 
 enum { MOST = 80, UNKNOWN = -1 };
