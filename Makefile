@@ -227,7 +227,7 @@ bench: ## measure: build the benchmarks as for a release, run one after another
 docs: ## write the READMEs' outputs and pictures anew
 	@$(BUILD) all
 	@tests/tools/pictures assets
-	@tests/tools/run-readme --update README.md README.zh_CN.md
+	@tests/tools/run-readme --update $(wildcard README*.md)
 
 po: ## bring the translations' files up to date with the sources
 	@tests/tools/catalogue update
