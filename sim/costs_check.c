@@ -93,6 +93,17 @@ static rs_status check_links(const rs_job *job, rs_error *error) {
     return RS_OK;
 }
 
+/* Tells whether all that one rank may send can be counted. */
+static bool is_countable(const rs_job *job) {
+    const rs_schedule *schedule = job->schedule;
+    if (job->count > INT64_MAX / job->elem_bytes) return false;
+    if (schedule->n_chunks == 0) return true;
+    const wide n_most = (wide)schedule->n_steps * schedule->max_sends;
+    const wide n_sends = n_most < schedule->n_transfers ? n_most : schedule->n_transfers;
+    const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
+    return n_sends * (elements * job->elem_bytes) <= INT64_MAX;
+}
+
 static rs_status check_job(const rs_job *job, rs_error *error) {
     if (job->count < 0 || job->elem_bytes < 1) {
         return rs_fail(error, RS_BAD_INPUT,
@@ -100,9 +111,10 @@ static rs_status check_job(const rs_job *job, rs_error *error) {
                        "have no byte",
                        (long long)job->count, (int)job->elem_bytes);
     }
-    if (job->count > INT64_MAX / job->elem_bytes) {
+    if (!is_countable(job)) {
         return rs_fail(error, RS_TOO_LARGE,
-                       "%lld elements of %d bytes: more bytes than can be counted",
+                       "%lld elements of %d bytes: a rank sends more bytes than can be counted; "
+                       "take fewer",
                        (long long)job->count, (int)job->elem_bytes);
     }
     if (job->net.protocol != RS_RENDEZVOUS && job->net.protocol != RS_EAGER) {

@@ -130,6 +130,11 @@ Test(net, refuses_numbers_out_of_range_and_says_which) {
     expect_refused(&job, RS_BAD_INPUT, "0 bytes");
     job = good, job.count = INT64_MAX / 2;
     expect_refused(&job, RS_TOO_LARGE, "more bytes");
+    job = good, job.net.link.bandwidth_Bps = UINT64_MAX;
+    job.count = INT64_MAX / 5; /* a rank sends 6 quarters of it, of 4 bytes an element */
+    expect_refused(&job, RS_TOO_LARGE, "a rank sends more bytes than can be counted");
+    job.count = INT64_MAX / 6 - 4;
+    costs_of(&job);
     job = good, job.net.link.bandwidth_Bps = 0;
     expect_refused(&job, RS_BAD_INPUT, "bandwidth");
     job = good, job.net.link.alpha_ps = -1;
@@ -216,7 +221,7 @@ Test(net, refuses_a_run_whose_clock_could_pass_what_doubles_hold) {
     job.faults = &slow;
     expect_refused(&job, RS_TOO_LARGE, "2^53");
     job.faults = NULL, job.n_faults = 0;
-    job.count = INT64_MAX;
+    job.count = INT64_MAX / 2;
     expect_refused(&job, RS_TOO_LARGE, "2^53");
 }
 
