@@ -8,12 +8,39 @@
 
 __extension__ typedef unsigned __int128 wide; /* bytes x ranks x 10^12 pass 2^64 */
 
-/* Of the links as they were meant, whatever the faults. */
-static uint64_t fastest_Bps(const rs_net *net) {
+static uint64_t larger(uint64_t a, uint64_t b) {
+    return a > b ? a : b;
+}
+
+/* Returns the fastest link out of `src`; -1: of all. */
+static uint64_t fastest_from(const rs_net *net, int32_t src) {
     uint64_t fastest = net->link.bandwidth_Bps;
     for (int32_t i = 0; i < net->n_overrides; i++) {
-        const uint64_t bandwidth_Bps = net->overrides[i].link.bandwidth_Bps;
-        if (bandwidth_Bps > fastest) fastest = bandwidth_Bps;
+        const rs_link_override *at = &net->overrides[i];
+        if (src < 0 || at->src == src) fastest = larger(fastest, at->link.bandwidth_Bps);
+    }
+    return fastest;
+}
+
+/* Returns the fastest link out of `src` with its factors; rounded up, for a bound. */
+static uint64_t fastest_with_factors(const rs_job *job, int32_t src) {
+    wide bandwidth_Bps = fastest_from(&job->net, src);
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind != RS_SLOW_LINK || fault->rank != src) continue;
+        bandwidth_Bps = (bandwidth_Bps * fault->factor_den - 1) / fault->factor_num + 1;
+        if (bandwidth_Bps > UINT64_MAX) bandwidth_Bps = UINT64_MAX;
+    }
+    return (uint64_t)bandwidth_Bps;
+}
+
+/* Of the links as they were meant, whatever slows them; but factors below 1 make links faster. */
+static uint64_t fastest_Bps(const rs_job *job) {
+    uint64_t fastest = fastest_from(&job->net, -1);
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->kind != RS_SLOW_LINK || fault->factor_num >= fault->factor_den) continue;
+        fastest = larger(fastest, fastest_with_factors(job, fault->rank));
     }
     return fastest;
 }
@@ -22,7 +49,7 @@ int64_t rs_lower_bound_ps(const rs_job *job) {
     const uint64_t n = (uint64_t)job->schedule->n_ranks;
     const uint64_t n_bytes = (uint64_t)job->count * (uint64_t)job->elem_bytes;
     const wide top = (wide)n_bytes * (2 * (n - 1)) * 1000000000000U;
-    const wide bottom = (wide)fastest_Bps(&job->net) * n;
+    const wide bottom = (wide)fastest_Bps(job) * n;
     const wide ps = top / bottom + (top % bottom != 0);
     return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
 }

@@ -408,7 +408,8 @@ void rs_trace_sort(rs_trace *trace);
 /* ------------------------------------------------------------------ 7. Measure */
 
 /* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and
-   Yuan, JPDC 69(2), 2009). */
+   Yuan, JPDC 69(2), 2009). Of faults only links made faster count. The job is one that rs_simulate
+   takes. */
 int64_t rs_lower_bound_ps(const rs_job *job);
 /* Returns the algorithm's closed form, -1 where it does not hold (eager, faults, unequal links). */
 int64_t rs_closed_form_ps(const rs_job *job);

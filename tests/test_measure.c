@@ -19,6 +19,51 @@ Test(measure, the_lower_bound_is_the_rings_bytes_over_the_fastest_link_rounded_u
     cr_expect_eq(rs_lower_bound_ps(&job), INT64_MAX);
 }
 
+/* Healthy, slowed and, with factors below 1, faster links: with every algorithm and protocol. */
+Test(measure, no_run_beats_the_lower_bound_whatever_its_links) {
+    uint64_t state = 23;
+    for (int i = 0; i < 2000; i++) {
+        const int32_t n = (int32_t)sim_between(&state, 2, 9);
+        const rs_schedule schedule = sim_schedule(rs_algorithms[i % 5]->name, n, 1000);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rs_job job = sim_job(&schedule, 1000);
+        job.net.link.alpha_ps = 0;
+        job.net.protocol = (rs_protocol)sim_between(&state, 0, 1);
+        if (sim_between(&state, 0, 1) == 0) sim_vary_links(&state, &job, &arena);
+        rs_fault faults[18];
+        job.faults = faults;
+        job.n_faults = (int32_t)sim_between(&state, 0, 2 * n);
+        for (int32_t f = 0; f < job.n_faults; f++) {
+            faults[f] = (rs_fault){.kind = RS_SLOW_LINK,
+                                   .rank = f % n,
+                                   .factor_num = (uint64_t)sim_between(&state, 1, 5),
+                                   .factor_den = (uint64_t)sim_between(&state, 1, 100)};
+        }
+        /* each message is rounded to a picosecond, half of one down at the most */
+        const int64_t rounded_ps = schedule.n_steps;
+        const int64_t makespan_ps = sim_run(&job, &arena, NULL).makespan_ps;
+        cr_assert_geq(makespan_ps + rounded_ps, rs_lower_bound_ps(&job), "%s N=%d case %d",
+                      schedule.name, n, i);
+        rs_arena_free(&arena);
+    }
+}
+
+Test(measure, a_slowed_link_leaves_the_bound_and_a_faster_one_lowers_it) {
+    const rs_schedule ring = sim_schedule("ring", 5, 25000000);
+    rs_job job = sim_job(&ring, 25000000);
+    const rs_fault faults[] = {
+        {.kind = RS_SLOW_LINK, .rank = 0, .factor_num = 100, .factor_den = 1},
+        {.kind = RS_SLOW_LINK, .rank = 3, .factor_num = 1, .factor_den = 8},
+        {.kind = RS_SLOW_LINK, .rank = 3, .factor_num = 2, .factor_den = 1}};
+    job.faults = faults, job.n_faults = 1;
+    cr_expect_eq(rs_lower_bound_ps(&job), 8000000000);
+    job.n_faults = 2;
+    cr_expect_eq(rs_lower_bound_ps(&job), 1000000000);
+    job.n_faults = 3;
+    cr_expect_eq(rs_lower_bound_ps(&job), 2000000000);
+}
+
 Test(measure, nothing_to_do_takes_no_time_and_has_no_rate) {
     const rs_schedule alone = sim_schedule("ring", 1, 9), empty = sim_schedule("ring", 9, 0);
     const rs_job jobs[] = {sim_job(&alone, 9), sim_job(&empty, 0)};
