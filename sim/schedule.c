@@ -1,10 +1,9 @@
-/* schedule.c: what all schedules share: chunk ranges, phases, the list of algorithms.
+/* schedule.c: what all schedules share: the list of algorithms, phases, the walk along a step.
  *
  * To add an algorithm: one file algo_NAME.c and one line in the list below.
  */
 #include "algo.h"
 
-#include <assert.h>
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
@@ -48,18 +47,6 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
     made.order = order;
     *schedule = made;
     return RS_OK;
-}
-
-int64_t rs_chunk_offset(int64_t count, int32_t n_chunks, int32_t chunk) {
-    assert(n_chunks > 0 && chunk >= 0 && chunk <= n_chunks);
-    const int64_t larger = count % n_chunks;
-    return chunk * (count / n_chunks) + (chunk < larger ? chunk : larger);
-}
-
-int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_transfer *transfer) {
-    const int32_t end = transfer->chunk + transfer->n_chunks;
-    return rs_chunk_offset(count, schedule->n_chunks, end) -
-           rs_chunk_offset(count, schedule->n_chunks, transfer->chunk);
 }
 
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {
