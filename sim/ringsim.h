@@ -160,7 +160,7 @@ const rs_algorithm *rs_find_algorithm(const char *name); /* NULL if there is non
 rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
                            int64_t count, rs_error *error, rs_schedule *schedule);
 
-/* Compiles a list of transfers to a schedule (tables: 16 bytes a transfer). step_first has n_steps + 1
+/* Compiles a list of transfers to a schedule (tables: 20 bytes a transfer). step_first has n_steps + 1
    entries: step s holds list[step_first[s] .. step_first[s + 1] - 1], in list order (`order` in the
    list is ignored and set). Checks every number; both arrays may be freed afterwards. */
 rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,

@@ -140,21 +140,36 @@ static const char *fault_of(const rs_transfer *t, int32_t n_ranks, int32_t n_chu
     return t->effect == RS_REDUCE || t->effect == RS_COPY ? NULL : "neither reduce nor copy";
 }
 
+static rs_status check_sizes(int32_t n_ranks, int32_t n_chunks, int32_t n_steps, rs_error *error) {
+    if (n_ranks >= 1 && n_ranks <= RS_MAX_FILE_RANKS && n_chunks >= 1 &&
+        n_chunks <= RS_MAX_FILE_RANKS && n_steps >= 0 && n_steps <= RS_MAX_FILE_TRANSFERS) {
+        return RS_OK;
+    }
+    return rs_fail(error, RS_BAD_INPUT,
+                   "%d ranks, %d chunks, %d steps: a schedule has 1..%d ranks and chunks and "
+                   "at most %d steps",
+                   (int)n_ranks, (int)n_chunks, (int)n_steps, RS_MAX_FILE_RANKS,
+                   RS_MAX_FILE_TRANSFERS);
+}
+
+/* The first step begins at transfer 0, and none before the one ahead of it. */
+static rs_status check_steps(int32_t n_steps, const int64_t step_first[], rs_error *error) {
+    for (int32_t step = 0; step <= n_steps; step++) {
+        const int64_t least = step == 0 ? 0 : step_first[step - 1];
+        const int64_t most = step == 0 ? 0 : RS_MAX_FILE_TRANSFERS;
+        if (step_first[step] >= least && step_first[step] <= most) continue;
+        return rs_fail(error, RS_BAD_INPUT,
+                       "step %d begins at transfer %lld: it must lie in %lld..%lld", (int)step,
+                       (long long)step_first[step], (long long)least, (long long)most);
+    }
+    return RS_OK;
+}
+
 static rs_status check_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
                             const int64_t step_first[], const rs_transfer list[], rs_error *error) {
-    if (n_ranks < 1 || n_ranks > RS_MAX_FILE_RANKS || n_chunks < 1 ||
-        n_chunks > RS_MAX_FILE_RANKS || n_steps < 0 || n_steps > RS_MAX_FILE_TRANSFERS) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "%d ranks, %d chunks, %d steps: a schedule has 1..%d ranks and chunks and "
-                       "at most %d steps",
-                       (int)n_ranks, (int)n_chunks, (int)n_steps, RS_MAX_FILE_RANKS,
-                       RS_MAX_FILE_TRANSFERS);
-    }
-    if (step_first[n_steps] > RS_MAX_FILE_TRANSFERS) {
-        return rs_fail(error, RS_TOO_LARGE, "%lld transfers: a schedule's table holds at most %d",
-                       (long long)step_first[n_steps], RS_MAX_FILE_TRANSFERS);
-    }
-    for (int32_t step = 0; step < n_steps; step++) {
+    rs_status status = check_sizes(n_ranks, n_chunks, n_steps, error);
+    if (status == RS_OK) status = check_steps(n_steps, step_first, error);
+    for (int32_t step = 0; status == RS_OK && step < n_steps; step++) {
         for (int64_t i = step_first[step]; i < step_first[step + 1]; i++) {
             const char *fault = fault_of(&list[i], n_ranks, n_chunks);
             if (fault == NULL) continue;
@@ -162,7 +177,7 @@ static rs_status check_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
                            (long long)(i - step_first[step]), fault);
         }
     }
-    return RS_OK;
+    return status;
 }
 
 /* Sorts the transfers by one end; counting sort keeps steps and list order. */

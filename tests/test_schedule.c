@@ -205,6 +205,46 @@ Test(table, a_compiled_schedule_is_the_schedule) {
     }
 }
 
+Test(table, every_number_of_a_list_is_checked) {
+    const rs_transfer good = {.src = 1, .dst = 2, .chunk = 3, .n_chunks = 2};
+    rs_transfer list[2] = {good, good};
+    const struct {
+        int64_t first[3];
+        rs_transfer second;
+    } bad[] = {
+        {{1, 1, 2}, good},
+        {{-1, 0, 2}, good},
+        {{0, 3, 2}, good},
+        {{0, 1, -1}, good},
+        {{0, 1, 1 + (int64_t)RS_MAX_FILE_TRANSFERS}, good},
+        {{0, 1, 2}, {.src = 4, .dst = 2, .chunk = 3, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = -1, .dst = 2, .chunk = 3, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = 1, .dst = 4, .chunk = 3, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = 2, .dst = 2, .chunk = 3, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 4, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = -1, .n_chunks = 2}},
+        {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 3, .n_chunks = 0}},
+        {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 3, .n_chunks = INT32_MAX}},
+        {{0, 1, 2}, {.src = 1, .dst = 2, .chunk = 3, .n_chunks = 2, .effect = 2}},
+    };
+    rs_arena arena;
+    rs_error error;
+    rs_arena_init(&arena, NULL);
+    rs_schedule schedule = {.n_ranks = 77};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        list[1] = bad[i].second;
+        const rs_status status =
+            rs_schedule_from_list(4, 5, 2, bad[i].first, list, &arena, &error, &schedule);
+        cr_expect_eq(status, RS_BAD_INPUT, "case %zu", i);
+        cr_expect_eq(schedule.n_ranks, 77);
+    }
+    list[1] = good;
+    cr_expect_eq(
+        rs_schedule_from_list(4, 5, 2, (int64_t[]){0, 1, 2}, list, &arena, &error, &schedule),
+        RS_OK);
+    rs_arena_free(&arena);
+}
+
 Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int32_t n = 2; n <= 70; n++) {
