@@ -114,7 +114,7 @@ done
 
 open_terminal 80 24 "LC_ALL=C '$RINGSIM' --gpus 5 --step --lang zh_CN --at 1"
 if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ]; then
-    if wait_for "GPU 0 把块 4 发给 GPU 1" "Chinese"; then echo "ok Chinese under LC_ALL=C"; fi
+    if wait_for "GPU 0 向 GPU 1 发送块 4" "Chinese"; then echo "ok Chinese under LC_ALL=C"; fi
     press q
     expect_restored 0 "q quits in Chinese"
 else
