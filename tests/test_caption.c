@@ -12,6 +12,13 @@ static const char *caption(viewed *v, int32_t step, rv_moment moment, int32_t ra
     return text;
 }
 
+static const char *trouble(viewed *v, int32_t step) {
+    static char text[512];
+    cr_assert_eq(rv_model_seek(v->model, step, RV_DONE, &v->error), RS_OK);
+    cr_expect_eq(rv_trouble_text(v->model, text, sizeof text), strlen(text));
+    return text;
+}
+
 Test(caption, says_who_sends_what_to_whom) {
     viewed v;
     viewed_prepare(&v, "ring", 5);
@@ -64,7 +71,75 @@ Test(caption, says_who_waits_for_whom_when_one_has_died) {
         "step 2 for GPU 3, which died before step 2");
     cr_expect_str_eq(caption(&v, 2, RV_DONE, 3),
                      "Scatter-reduce, iteration 3 of 4: GPU 3 died before step 2");
-    cr_expect(strstr(caption(&v, 8, RV_DONE, 4), "The run does not complete: GPU 4 waits") != NULL);
+    cr_expect_str_eq(caption(&v, 8, RV_DONE, 0),
+                     "The run does not complete: GPU 0 waits in step 3 for GPU 4; GPU 4 waits in "
+                     "step 2 for GPU 3, which died before step 2");
+    cr_expect_str_eq(caption(&v, 8, RV_DONE, 3),
+                     "The run does not complete: GPU 3 died before step 2; GPU 0 waits in step 3 "
+                     "for GPU 4; GPU 4 waits in step 2 for GPU 3, which died before step 2");
+    cr_expect_str_eq(trouble(&v, -1), "With faults: GPU 3 dies before step 2");
+    cr_expect_str_eq(trouble(&v, 1), "");
+    cr_expect_str_eq(trouble(&v, 2), "Here it goes wrong: GPU 3 has died");
+    cr_expect_str_eq(trouble(&v, 8), "");
+    viewed_free(&v);
+}
+
+Test(caption, tells_a_long_chain_short_down_to_the_cause) {
+    const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 0};
+    viewed v;
+    viewed_prepare(&v, "ring", 12);
+    v.request.job.faults = &kill;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_str_eq(caption(&v, v.model->n_steps, RV_DONE, 9),
+                     "The run does not complete: GPU 9 waits in step 5 for GPU 8; so it goes on "
+                     "through 4 more; GPU 4 waits in step 0 for GPU 3, which never joined");
+    viewed_free(&v);
+}
+
+Test(caption, ends_every_chain_at_a_dead_gpu) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 2; n <= 9; n++) {
+            for (int32_t step = 0; step < 4; step++) {
+                const rs_fault kill = {.kind = RS_KILL, .rank = n / 2, .step = step};
+                viewed v;
+                viewed_prepare(&v, rs_algorithms[i]->name, n);
+                v.request.job.faults = &kill;
+                v.request.job.n_faults = step < v.schedule.n_steps;
+                cr_assert(viewed_run(&v), "%s", v.error.text);
+                const rs_outcome *outcome = &v.report.outcome;
+                for (int32_t s = 0; s < outcome->n_stalled; s++) {
+                    char text[512], cause[64];
+                    rv_stall_text(outcome, outcome->stalled[s].rank, text, sizeof text);
+                    snprintf(cause, sizeof cause, "for GPU %d, which ", (int)(n / 2));
+                    cr_expect(strstr(text, cause) != NULL, "%s", text);
+                }
+                viewed_free(&v);
+            }
+        }
+    }
+}
+
+Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
+    const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &flip;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: on the way from GPU 2 the lowest bit of "
+                                     "the first element flips");
+    cr_expect_str_eq(caption(&v, 8, RV_DONE, 0), "Done, but wrong at the end: GPU 0 3 4");
+    viewed_free(&v);
+}
+
+Test(caption, says_plainly_when_right_sums_cost_too_many_bytes) {
+    viewed v;
+    viewed_prepare(&v, "doubling", 16);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_str_eq(caption(&v, 4, RV_DONE, 0),
+                     "Done: every GPU holds the same result, with each contribution inside exactly "
+                     "once; but GPU 0 has sent 2.13 times the bytes that it takes");
     viewed_free(&v);
 }
 
@@ -77,7 +152,11 @@ Test(caption, puts_a_verdict_into_words) {
                      "Step 1 of 0..1: GPU 0 sends the whole array to GPU 1, which adds it");
     cr_expect_str_eq(
         caption(&v, 2, RV_DONE, 0),
-        "Not an all-reduce. Step 1: GPU 1 adds GPU 0's contribution to chunk 0 a second time");
+        "Not an all-reduce. Step 1: GPU 1 adds GPU 0's contribution to chunk 0 a second time. "
+        "Wrong at the end: GPU 0 1");
+    cr_expect_str_eq(trouble(&v, 0), "");
+    cr_expect_str_eq(trouble(&v, 1), "Here it goes wrong: GPU 1 adds GPU 0's contribution to "
+                                     "chunk 0 a second time");
     viewed_free(&v);
 }
 

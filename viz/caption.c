@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WHAT_BYTES = 96 };
+enum { WHAT_BYTES = 96, WHY_BYTES = 512, WHO_BYTES = 128 };
 
 const char *rv_phase_title(rs_phase phase) {
     switch (phase) {
@@ -138,16 +138,8 @@ static void say_place(rv_say *say, const rv_model *model) {
     rv_say_more(say, "%s", _(": "));
 }
 
-static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
-    for (int32_t i = 0; i < outcome->n_stalled; i++) {
-        if (outcome->stalled[i].rank == rank) return &outcome->stalled[i];
-    }
-    return NULL;
-}
-
 static bool stalls_here(const rv_model *model, int32_t rank) {
-    const rs_wait *wait = wait_of(&model->report->outcome, rank);
-    return wait != NULL && wait->step == model->step;
+    return rv_stalled_step(&model->report->outcome, rank) == model->step;
 }
 
 /* The first transfer of `rank` in the step that happened, out of n. */
@@ -168,8 +160,8 @@ static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
     const int n_received = small ? schedule->recvs(schedule, model->step, rank, received) : 0;
     const rs_transfer *out = first_real(model, sent, n_sent);
     const rs_transfer *in = first_real(model, received, n_received);
-    char why[256];
-    rv_stall_text(&model->report->outcome, &model->report->request.job, rank, why, sizeof why);
+    char why[WHY_BYTES];
+    rv_stall_text(&model->report->outcome, rank, why, sizeof why);
     if (out != NULL) {
         say_send(say, model, out);
         if (n_sent > 1) rv_say_more(say, _(" (and %d more)"), n_sent - 1);
@@ -199,39 +191,89 @@ static void say_start(rv_say *say, const rv_model *model) {
         rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
                     (int)model->n_ranks, (int)model->n_chunks);
     }
-    if (request->input != NULL || !model->values) return;
-    if (request->data == RS_DATA_DIGITS) {
+    if (!model->values) return;
+    if (request->input != NULL) {
+        rv_say_more(say, "%s", _(". The data come from a file"));
+    } else if (request->data == RS_DATA_DIGITS) {
         rv_say_more(
             say, "%s",
             _(". GPU r holds (chunk + 1) x 10^r, so a sum's digits show whose data are inside"));
     } else if (request->data == RS_DATA_INDEX) {
         rv_say_more(say, "%s", _(". The elements are numbered through, GPU after GPU"));
     }
+    if (model->wraps) {
+        rv_say_more(say, _("; results too large for %s wrap round"), rs_dtype_name(request->dtype));
+    }
 }
 
-static int32_t first_wrong(const rs_report *report) {
+/* Lists who ends with a wrong result: "GPU 3", "GPU 0 2..4"; a long list ends with "...". */
+static void list_wrong(const rs_report *report, char out[WHO_BYTES]) {
+    const int32_t n = report->request.job.schedule->n_ranks;
+    rv_say say = rv_say_to(out, WHO_BYTES);
+    for (int32_t r = 0; r < n; r++) {
+        if (!report->wrong[r]) continue;
+        int32_t last = r;
+        while (last + 1 < n && report->wrong[last + 1]) last++;
+        if (say.used > WHO_BYTES - 32) {
+            rv_say_more(&say, " ...");
+            return;
+        }
+        if (last - r < 2) last = r;
+        rv_say_more(&say, last > r ? " %d..%d" : " %d", (int)r, (int)last);
+        r = last;
+    }
+}
+
+static bool any_wrong(const rs_report *report) {
     const int32_t n = report->request.job.schedule->n_ranks;
     for (int32_t r = 0; report->computed && r < n; r++) {
-        if (report->wrong[r]) return r;
+        if (report->wrong[r]) return true;
     }
-    return -1;
+    return false;
 }
 
-static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
+/* The run that stalled: why this GPU did not finish; if it is no victim, why the first one did not. */
+static void say_stalled(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_outcome *outcome = &model->report->outcome;
+    char text[WHY_BYTES];
+    rv_stall_text(outcome, rank, text, sizeof text);
+    rv_say_more(say, _("The run does not complete: %s"), text);
+    if (rv_stalled_step(outcome, rank) >= 0 || outcome->n_stalled == 0) return;
+    rv_stall_text(outcome, outcome->stalled[0].rank, text, sizeof text);
+    rv_say_more(say, "%s%s", _("; "), text);
+}
+
+static void say_wrong(rv_say *say, const rv_model *model) {
     const rs_report *report = model->report;
-    const rs_outcome *outcome = &report->outcome;
-    char text[256];
-    if (!outcome->completed) {
-        rv_stall_text(outcome, &report->request.job, rank, text, sizeof text);
-        rv_say_more(say, _("The run does not complete: %s"), text);
-    } else if (report->judged && !report->verdict.sound) {
+    char text[WHY_BYTES];
+    const bool unsound = report->judged && !report->verdict.sound;
+    if (unsound) {
         rv_verdict_text(&report->verdict, text, sizeof text);
         rv_say_more(say, _("Not an all-reduce. %s"), text);
-    } else if (first_wrong(report) >= 0) {
-        rv_say_more(say, _("Done, but GPU %d holds a wrong result"), (int)first_wrong(report));
-    } else if (!report->judged && !report->computed) {
+    }
+    if (!any_wrong(report)) return;
+    char who[WHO_BYTES];
+    list_wrong(report, who);
+    rv_say_more(say,
+                unsound ? _(". Wrong at the end: GPU%s") : _("Done, but wrong at the end: GPU%s"),
+                who);
+}
+
+static bool has_flips(const rs_job *job) {
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        if (job->faults[i].kind == RS_FLIP) return true;
+    }
+    return false;
+}
+
+/* All went well, as far as it was looked at. */
+static void say_done_well(rv_say *say, const rv_model *model) {
+    const rs_report *report = model->report;
+    if (!report->judged && !report->computed) {
         rv_say_more(say, "%s",
                     _("Done; neither values nor schedule were checked (--check always)"));
+    } else if (!report->computed && has_flips(&report->request.job)) {
+        rv_say_more(say, "%s", _("Done; what the flipped bit spoils was not followed (--values)"));
     } else if (!report->judged) {
         rv_say_more(say, "%s", _("Done: every GPU holds the right result"));
     } else if (report->computed && report->request.op == RS_AVG) {
@@ -241,6 +283,22 @@ static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
         rv_say_more(say, "%s",
                     _("Done: every GPU holds the same result, with each contribution "
                       "inside exactly once"));
+    }
+    if (!rv_is_wasteful(model, model->own.most_bytes)) return;
+    char ratio[32];
+    rv_format_ratio(model->own.most_bytes, model->bound_bytes, ratio, sizeof ratio);
+    rv_say_more(say, _("; but GPU %d has sent %s times the bytes that it takes"),
+                (int)model->own.busiest, ratio);
+}
+
+static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_report *report = model->report;
+    if (!report->outcome.completed) {
+        say_stalled(say, model, rank);
+    } else if ((report->judged && !report->verdict.sound) || any_wrong(report)) {
+        say_wrong(say, model);
+    } else {
+        say_done_well(say, model);
     }
 }
 
@@ -253,86 +311,6 @@ size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) 
     } else {
         say_place(&say, model);
         say_step(&say, model, rank);
-    }
-    return say.used;
-}
-
-/* ------------------------------------------------------------------------ verdicts and stalls */
-
-size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    const int step = (int)v->step, rank = (int)v->rank, chunk = (int)v->chunk, who = (int)v->who;
-    switch (v->fault) {
-    case RS_SOUND:
-        rv_say_more(&say, "%s",
-                    _("Sound: at the end every GPU holds every contribution exactly "
-                      "once"));
-        break;
-    case RS_UNFINISHED:
-        if (who >= 0) {
-            rv_say_more(&say,
-                        _("Unfinished: at the end GPU %d's chunk %d lacks GPU %d's "
-                          "contribution"),
-                        rank, chunk, who);
-        } else {
-            rv_say_more(&say, _("Unfinished: at the end GPU %d's chunk %d is not whole"), rank,
-                        chunk);
-        }
-        if (step >= 0) rv_say_more(&say, _(" (last touched in step %d)"), step);
-        break;
-    case RS_WRONG:
-        rv_say_more(&say, _("Step %d: GPU %d's chunk %d gets a copy and another message at once"),
-                    step, rank, chunk);
-        break;
-    case RS_COUNTED_TWICE:
-        rv_say_more(&say, _("Step %d: GPU %d adds GPU %d's contribution to chunk %d a second time"),
-                    step, rank, who, chunk);
-        break;
-    case RS_OVERWRITTEN_TOO_EARLY:
-        rv_say_more(&say,
-                    _("Step %d: GPU %d's chunk %d is overwritten too early; GPU %d's "
-                      "contribution is lost"),
-                    step, rank, chunk, who);
-        break;
-    }
-    return say.used;
-}
-
-/* Returns the step before which a rank died, -1 if it lives. */
-static int32_t death_of(const rs_outcome *outcome, const rs_job *job, int32_t rank) {
-    bool dead = false;
-    for (int32_t i = 0; i < outcome->n_killed; i++) dead = dead || outcome->killed[i] == rank;
-    int32_t step = -1;
-    for (int32_t i = 0; dead && i < job->n_faults; i++) {
-        const rs_fault *fault = &job->faults[i];
-        if (fault->kind != RS_KILL || fault->rank != rank) continue;
-        if (step < 0 || fault->step < step) step = fault->step;
-    }
-    return step;
-}
-
-size_t rv_stall_text(const rs_outcome *outcome, const rs_job *job, int32_t rank, char *out,
-                     size_t n_out) {
-    rv_say say = rv_say_to(out, n_out);
-    const int32_t died = death_of(outcome, job, rank);
-    const rs_wait *wait = wait_of(outcome, rank);
-    if (died >= 0) {
-        rv_say_more(&say, _("GPU %d died before step %d"), (int)rank, (int)died);
-    } else if (wait == NULL) {
-        if (!outcome->completed && outcome->finish_ps[rank] >= 0) {
-            rv_say_more(&say, _("GPU %d has finished, others have not"), (int)rank);
-        }
-    } else if (wait->n_waits_for == 0) {
-        rv_say_more(&say, _("GPU %d waits in step %d for ever"), (int)rank, (int)wait->step);
-    } else {
-        const int32_t other = wait->waits_for[0], end = death_of(outcome, job, other);
-        if (end >= 0) {
-            rv_say_more(&say, _("GPU %d waits in step %d for GPU %d, which died before step %d"),
-                        (int)rank, (int)wait->step, (int)other, (int)end);
-        } else {
-            rv_say_more(&say, _("GPU %d waits in step %d for GPU %d, which waits itself"),
-                        (int)rank, (int)wait->step, (int)other);
-        }
     }
     return say.used;
 }

@@ -28,7 +28,7 @@ static void compose_title(const rv_walk *walk, rv_screen *screen) {
         rv_say_more(&say, "%s", _("one value a chunk"));
     }
     rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
-    rv_put(screen, 1, 0, screen->width - 2, RV_TITLE, text);
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, text);
 }
 
 static void step_text(const rv_walk *walk, char *out, size_t n_out) {
@@ -93,7 +93,7 @@ static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
     }
 }
 
-/* Writes text on at most n_lines lines; returns how many it took. */
+/* Writes text on at most n_lines lines; returns how many it took. "..." marks what did not fit. */
 static int put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
                        const char *text) {
     int used = 0;
@@ -104,7 +104,9 @@ static int put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style st
         const size_t length = n < sizeof line - 1 ? n : sizeof line - 1;
         memcpy(line, text, length);
         line[length] = '\0';
-        rv_put(screen, x, y + used++, screen->width - x, style, line);
+        const bool cut = used == n_lines - 1 && text[next] != '\0';
+        if (cut) snprintf(line, sizeof line, "%s", text);
+        rv_put_words(screen, x, y + used++, screen->width - x, style, line);
         text += next;
     }
     return used;
@@ -117,7 +119,10 @@ static void compose_caption(const rv_walk *walk, rv_screen *screen, int y, int n
     } else {
         rv_caption(walk->model, walk->rank, text, sizeof text);
     }
-    put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
+    const int used = put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
+    if (rv_is_hidden(walk)) return;
+    rv_trouble_text(walk->model, text, sizeof text);
+    put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
 /* The choices while asking, what is typed, or the last message. */
@@ -152,11 +157,12 @@ static void compose_hint(rv_screen *screen, int y, bool cramped) {
     if (cramped) {
         rv_say_more(&say, _("%dx%d is small; 80x24 shows all. "), screen->width, screen->height);
     }
+    int x = rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
-        if (rv_keys[i].hint == NULL) continue;
-        rv_say_more(&say, "%s%s", say.used > 0 ? "  " : "", rv_gettext(rv_keys[i].hint));
+        const char *hint = rv_keys[i].hint != NULL ? rv_gettext(rv_keys[i].hint) : "";
+        if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
+        x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
-    rv_put(screen, 1, y, screen->width - 1, RV_DIM, text);
 }
 
 /* How the height is shared out. */
@@ -195,7 +201,8 @@ static layout lay_out(const rv_model *model, int width, int height) {
     layout l = {0};
     int left = height - 1; /* the title */
     const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
-    l.caption = at_most(height < 8 ? 1 : width < 70 ? 3 : 2, &left);
+    const int lines = (width < 70 ? 3 : 2) + (rv_troubled(model) ? 1 : 0);
+    l.caption = at_most(height < 8 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
     l.cost = at_most(height < 12 ? 1 : 2, &left);

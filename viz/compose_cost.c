@@ -78,7 +78,7 @@ static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_co
     if (!cost->has_parts) return;
     x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
     rv_parts_text(&cost->parts, text, sizeof text);
-    rv_put(screen, x, y, TEXT, RV_PLAIN, text);
+    rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
 }
 
 /* "naive takes 4.98 times as long", in hundredths where they tell something. */
@@ -115,7 +115,7 @@ static void compare_line(const rv_model *model, rv_screen *screen, int y) {
     if (fast->time_ps <= 0) return;
     say_ratio(&say, slow, fast);
     say_senders(&say, slow, fast);
-    rv_put(screen, 1, y, TEXT, RV_PLAIN, text);
+    rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
 static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
@@ -137,7 +137,7 @@ static void bound_line(const rv_model *model, rv_screen *screen, int y, bool riv
         rv_say_more(&say, "%s", _("; "));
         say_share(&say, model, &model->rival);
     }
-    rv_put(screen, 1, y, TEXT, RV_PLAIN, text);
+    rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
 static void compose_race(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
@@ -167,7 +167,7 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
             const rv_parts parts = rv_parts_now(model);
             rv_parts_text(&parts, text, sizeof text);
             x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
-            x = rv_put(screen, x, y, TEXT, RV_PLAIN, text);
+            x = rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
         }
         x += 3;
     }
@@ -175,7 +175,7 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     snprintf(text, sizeof text, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
              number);
     if (model->step < model->n_steps || now_ps < 0 || !model->own.known) {
-        rv_put(screen, x, y, TEXT, RV_DIM, text);
+        rv_put_words(screen, x, y, TEXT, RV_DIM, text);
     }
 }
 
@@ -187,12 +187,21 @@ static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
     rv_format_bytes(n_bytes, sent, sizeof sent);
     rv_format_bytes(model->bound_bytes, bound, sizeof bound);
     percent_text(n_bytes, model->bound_bytes, share);
-    snprintf(text, sizeof text, _("%s sent by GPU %d: %s of the lower bound %s"), sent,
-             (int)walk->rank, share, bound);
-    const int x = rv_put(screen, NAME, y, TEXT, RV_PLAIN, text) + 2;
+    const bool wasteful = rv_is_wasteful(model, n_bytes);
+    if (wasteful) {
+        rv_format_ratio(n_bytes, model->bound_bytes, share, sizeof share);
+        snprintf(text, sizeof text, _("%s sent by GPU %d: %s times the lower bound %s, too many"),
+                 sent, (int)walk->rank, share, bound);
+    } else {
+        snprintf(text, sizeof text, _("%s sent by GPU %d: %s of the lower bound %s"), sent,
+                 (int)walk->rank, share, bound);
+    }
+    const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
+    const int x = rv_put_words(screen, NAME, y, TEXT, style, text) + 2;
     const int room = screen->width - 1 - x;
     if (room < 6) return;
-    put_bar(walk, screen, x, y, room < BAR ? room : BAR, RV_OWN, n_bytes, model->bound_bytes, true);
+    put_bar(walk, screen, x, y, room < BAR ? room : BAR, wasteful ? style : RV_OWN, n_bytes,
+            model->bound_bytes, true);
 }
 
 static void run_line(const rv_model *model, rv_screen *screen, int y) {
@@ -203,7 +212,7 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     if (model->step >= model->n_steps && report->has_rates) {
         snprintf(text, sizeof text, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
                  report->busbw_GBps);
-        rv_put(screen, NAME, y, TEXT, RV_PLAIN, text);
+        rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
         return;
     }
     char bytes[32], time[32], bound[32];
@@ -212,7 +221,7 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     rv_format_time(report->lower_bound_ps, bound, sizeof bound);
     snprintf(text, sizeof text, _("reaches the lower bound to %s in bytes, to %s in time (%s)"),
              bytes, time, bound);
-    rv_put(screen, NAME, y, TEXT, RV_PLAIN, text);
+    rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 
 static void legend_line(const rv_walk *walk, rv_screen *screen, int y) {

@@ -54,13 +54,13 @@ static void compose_chunk(const rv_walk *walk, rv_screen *screen, int y) {
     rv_say say = rv_say_to(text, sizeof text);
     if (model->values) {
         rv_value_at(model, walk->rank, chunk, value, sizeof value);
-        rv_say_more(&say, _("GPU %d, chunk %d: value %s, with the data of GPU %s (%d of %d)"),
-                    (int)walk->rank, (int)chunk, value, inside, n, (int)model->n_ranks);
+        rv_say_more(&say, _("GPU %d, chunk %d: value %s; %d of %d GPUs inside: %s"),
+                    (int)walk->rank, (int)chunk, value, n, (int)model->n_ranks, inside);
     } else {
-        rv_say_more(&say, _("GPU %d, chunk %d: with the data of GPU %s (%d of %d)"),
-                    (int)walk->rank, (int)chunk, inside, n, (int)model->n_ranks);
+        rv_say_more(&say, _("GPU %d, chunk %d: %d of %d GPUs inside: %s"), (int)walk->rank,
+                    (int)chunk, n, (int)model->n_ranks, inside);
     }
-    rv_put(screen, 1, y, screen->width - 1, RV_CHOSEN, text);
+    rv_put_words(screen, 1, y, screen->width - 1, RV_CHOSEN, text);
 }
 
 static rv_style style_at(const rv_walk *walk, int32_t chunk) {
@@ -114,11 +114,11 @@ void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
     const int x = table_width(plan) + SIDE_GAP;
     char text[TEXT], value[64] = "", inside[TEXT / 2];
     snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)walk->rank);
-    rv_put(screen, x, y, screen->width - x, RV_CHOSEN, text);
+    rv_put_words(screen, x, y, screen->width - x, RV_CHOSEN, text);
     for (int32_t c = 0; c < model->n_chunks; c++) {
         if (model->values) rv_value_at(model, walk->rank, c, value, sizeof value);
         rv_inside_text(model, walk->rank, c, inside, sizeof inside);
         snprintf(text, sizeof text, "%3d %*s  %s", (int)c, model->value_width, value, inside);
-        rv_put(screen, x, y + 1 + (int)c, screen->width - x, style_at(walk, c), text);
+        rv_put_words(screen, x, y + 1 + (int)c, screen->width - x, style_at(walk, c), text);
     }
 }

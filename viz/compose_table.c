@@ -339,9 +339,8 @@ static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *
         }
         snprintf(text, sizeof text,
                  rv_text_width(_("chunk %d")) + 1 < width - 2 ? _("chunk %d") : "%d", column);
-        const int right = plan->detail == RV_ONE_LINE ? width - 1 - model->n_ranks : width;
-        put_right(screen, x, y, right - 2 > rv_text_width(text) ? right - 2 : width - 2, RV_DIM,
-                  text);
+        const int before = plan->detail == RV_ONE_LINE ? width - 1 - model->n_ranks : width;
+        put_right(screen, x, y, before - plan->n_marks, RV_DIM, text);
     }
     const int x = plan->label_width + plan->n_columns * width + 2;
     const int end = screen->width - (plan->n_rows < model->n_ranks ? RANGE_WIDTH : 0);

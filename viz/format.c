@@ -45,3 +45,14 @@ int rv_format_bytes(int64_t n_bytes, char *out, size_t n_out) {
         {1000000000000, "TB"}, {1000000000, "GB"}, {1000000, "MB"}, {1000, "kB"}, {1, "B"}};
     return format_in(n_bytes, units, 5, out, n_out);
 }
+
+int rv_format_ratio(int64_t part, int64_t whole, char *out, size_t n_out) {
+    if (whole <= 0) return snprintf(out, n_out, "0");
+    const long double ratio = (long double)part * 100 / (long double)whole + 0.5L;
+    const int64_t hundredths = ratio < 9e18L ? (int64_t)ratio : INT64_MAX;
+    if (hundredths % 100 == 0 || hundredths >= 100000) {
+        return snprintf(out, n_out, "%lld", (long long)(hundredths / 100));
+    }
+    return snprintf(out, n_out, "%lld.%02lld", (long long)(hundredths / 100),
+                    (long long)(hundredths % 100));
+}

@@ -6,7 +6,9 @@
 #include "model.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -64,6 +66,31 @@ static rs_status take_values(rv_model *model, rs_arena *arena, rs_error *error) 
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
     model->values = true;
     return RS_OK;
+}
+
+/* Tells whether the results of one lane, computed without an end, pass what the type holds. */
+static bool lane_wraps(const rv_model *model, int32_t lane) {
+    const rs_request *request = &model->report->request;
+    const int bits = 8 * (int)request->job.elem_bytes;
+    const bool has_sign = rs_dtype_name(request->dtype)[0] == 'i';
+    const long double size = ldexpl(1, has_sign ? bits - 1 : bits);
+    long double result = request->op == RS_PROD ? 1 : 0;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        char text[64];
+        rs_print_value(request->dtype, model->inputs[r], lane, text, sizeof text);
+        const long double value = strtold(text, NULL);
+        result = request->op == RS_PROD ? result * value : result + value;
+    }
+    return result >= size || result < (has_sign ? -size : 0);
+}
+
+static void find_wraps(rv_model *model) {
+    const rs_request *request = &model->report->request;
+    const bool grows = request->op != RS_MIN && request->op != RS_MAX;
+    if (!model->values || rs_dtype_is_float(request->dtype) || !grows) return;
+    for (int32_t c = 0; c < model->n_lanes && !model->wraps; c++) {
+        model->wraps = lane_wraps(model, c);
+    }
 }
 
 /* Executes the first `executed` steps on the lanes. An average is divided at the very end only. */
@@ -212,6 +239,11 @@ static void count_bytes(rv_model *model, int32_t executed) {
     while (model->sent_steps > executed) count_step(model, --model->sent_steps, -1);
 }
 
+bool rv_is_wasteful(const rv_model *model, int64_t n_bytes) {
+    const int64_t uneven = 4 * (int64_t)model->report->request.job.elem_bytes;
+    return n_bytes > model->bound_bytes + model->bound_bytes / 50 + uneven;
+}
+
 static rs_status index_trace(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_trace *trace = model->report->trace;
     if (trace == NULL) return RS_OK;
@@ -350,6 +382,7 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
         (2 * (n - 1) * per_rank + (2 * (n - 1) * rest + n - 1) / n) * job->elem_bytes;
     rs_status status = take_cells(made, arena, error);
     if (status == RS_OK) status = take_values(made, arena, error);
+    find_wraps(made);
     if (status == RS_OK) status = find_value_width(made, error);
     if (status == RS_OK) status = index_trace(made, arena, error);
     if (status == RS_OK) status = race(made, arena, error);

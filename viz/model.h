@@ -47,6 +47,7 @@ struct rv_model {
     int32_t n_lanes;       /* one element a chunk, or fewer where chunks are empty */
     void **inputs;         /* [n_ranks] n_lanes elements */
     void **lanes;          /* [n_ranks] n_lanes elements, at the moment */
+    bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */
     int32_t sent_steps;    /* how many steps sent_bytes holds */
@@ -64,6 +65,12 @@ bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfe
 int64_t rv_time_now_ps(const rv_model *model);
 rv_parts rv_parts_now(const rv_model *model);
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
+/* Returns the step in which a survivor waits for ever, -1 if it does not. */
+int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
+/* Tells whether something goes wrong in this run: then there is a line more for words. */
+bool rv_troubled(const rv_model *model);
+/* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
+bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 /* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */

@@ -41,6 +41,8 @@ const char *rv_gettext(const char *text) RV_FORMAT_ARG(1);
 /* Write "8.04 ms", "160 MB" (powers of 1000); return snprintf's count. The point is always a point. */
 int rv_format_time(int64_t time_ps, char *out, size_t n_out);
 int rv_format_bytes(int64_t n_bytes, char *out, size_t n_out);
+/* Writes part / whole to hundredths: "1.25", "4", "0.50". */
+int rv_format_ratio(int64_t part, int64_t whole, char *out, size_t n_out);
 
 /* ------------------------------------------------------------------ 3. The model */
 
@@ -61,10 +63,14 @@ rv_moment rv_model_moment(const rv_model *model);
 /* Writes one plain sentence: what `rank` does at the model's moment, or how things stand before and
    after. Returns the bytes written, always terminated. */
 size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out);
-/* Says a verdict, and why a run stalled ("" if it did not), in the reader's language. */
+/* Says what goes wrong in the model's step: a fault strikes, the schedule breaks, a GPU is missed from
+   here on. "": nothing does. */
+size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out);
+/* Says a verdict in the reader's language. */
 size_t rv_verdict_text(const rs_verdict *verdict, char *out, size_t n_out);
-size_t rv_stall_text(const rs_outcome *outcome, const rs_job *job, int32_t rank, char *out,
-                     size_t n_out);
+/* Says why `rank` did not finish: the chain of who waits for whom, down to the GPU that died. "": the
+   run completed. */
+size_t rv_stall_text(const rs_outcome *outcome, int32_t rank, char *out, size_t n_out);
 /* Returns a phase's name for people, translated, with a capital; "" for RS_PHASE_NONE. */
 const char *rv_phase_title(rs_phase phase);
 

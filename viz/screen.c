@@ -152,6 +152,14 @@ int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char
     return x;
 }
 
+int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text) {
+    const int room = most < screen->width - x ? most : screen->width - x;
+    if (rv_text_width(text) <= room) return rv_put(screen, x, y, most, style, text);
+    if (room < 4) return x;
+    x = rv_put(screen, x, y, room - 3, style, text);
+    return rv_put(screen, x, y, 3, style, "...");
+}
+
 /* No line starts with closing punctuation of Chinese. */
 static bool clings(uint32_t code) {
     return code == 0x3002 || code == 0xff0c || code == 0xff1a || code == 0xff1b || code == 0x3001 ||

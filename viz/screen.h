@@ -55,6 +55,8 @@ bool rv_screen_new(int width, int height, rv_screen *screen);
 void rv_screen_free(rv_screen *screen);
 /* Writes text at (x, y), clipped to the screen and to `most` columns; returns the next x. */
 int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
+/* The same for words: what does not fit is cut with "...". */
+int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
 /* Fills a part of a row with blanks in a style. */
 void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);
 const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y);

@@ -6,9 +6,10 @@
 #include "compose.h"
 #include "say.h"
 
+#include <stdio.h>
 #include <string.h>
 
-enum { MOST_TABLE = 16, MOST_TOLD = 9, LINE = 1024, WIDE = 80 };
+enum { MOST_TABLE = 16, MOST_TOLD = 9, FEW_TOLD = 4, LINE = 1024, WIDE = 80 };
 
 typedef struct sink {
     rs_write write;
@@ -67,6 +68,43 @@ static void write_heading(const rv_walk *walk, const sink *to) {
     line(to, text);
 }
 
+/* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
+static void write_waits(const rv_walk *walk, const sink *to) {
+    const rs_outcome *outcome = &walk->model->report->outcome;
+    char text[LINE], one[LINE - 8];
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
+            rv_say say = rv_say_to(text, sizeof text);
+            rv_say_more(&say, _("  and %d more wait"), (int)(outcome->n_stalled - FEW_TOLD));
+            line(to, text);
+            return;
+        }
+        rv_stall_text(outcome, outcome->stalled[i].rank, one, sizeof one);
+        snprintf(text, sizeof text, "  %s", one);
+        line(to, text);
+    }
+}
+
+static void write_trouble(const rv_walk *walk, const sink *to) {
+    char text[LINE];
+    if (rv_trouble_text(walk->model, text, sizeof text) > 0) line(to, text);
+}
+
+/* Returns the step after the last one in which anything happened. */
+static int32_t still_from(const rv_model *model) {
+    const rs_outcome *outcome = &model->report->outcome;
+    int32_t step = model->n_steps;
+    while (!outcome->completed && step > 0) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(model->schedule, step - 1, &cursor, &t)) {
+            if (rv_happened(model, step - 1, &t)) return step;
+        }
+        step--;
+    }
+    return step;
+}
+
 /* One sentence for each GPU that sends, or for the followed one alone where there are many. */
 static void write_captions(const rv_walk *walk, const sink *to) {
     const rv_model *model = walk->model;
@@ -75,6 +113,7 @@ static void write_captions(const rv_walk *walk, const sink *to) {
     if (rest || model->n_ranks > MOST_TOLD) {
         rv_caption(model, walk->rank, text, sizeof text);
         line(to, text);
+        if (model->step >= model->n_steps) write_waits(walk, to);
         return;
     }
     rs_transfer list[64];
@@ -88,6 +127,14 @@ static void write_captions(const rv_walk *walk, const sink *to) {
     }
 }
 
+static void write_still(int32_t first, int32_t last, const sink *to) {
+    char text[LINE];
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_more(&say, _("Steps %d to %d: nothing happens any more"), (int)first, (int)last);
+    line(to, "");
+    line(to, text);
+}
+
 static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs_error *error) {
     const rv_model *model = walk->model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
@@ -96,6 +143,7 @@ static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs
     if (step) write_heading(walk, to);
     if (model->step >= model->n_steps) line(to, "");
     write_captions(walk, to);
+    write_trouble(walk, to);
     if (table) status = write_table(walk, width, to, error);
     if (status != RS_OK || (step && !table)) return status;
     return write_costs(walk, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
@@ -107,12 +155,18 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     const int width = options->width > 0 ? options->width : WIDE;
     rv_options plain = *options;
     plain.predict = false;
+    const int32_t still = still_from(model) + 1; /* one still step is shown, with who waits */
     rv_walk walk;
     rs_status status = rv_walk_start(&walk, model, &plain, error);
     while (status == RS_OK) {
         status = write_moment(&walk, width, &to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
-        status = rv_model_seek(model, model->step + 1, RV_DONE, error);
+        int32_t next = model->step + 1;
+        if (next >= still && next < model->n_steps - 1) {
+            write_still(next, model->n_steps - 1, &to);
+            next = model->n_steps;
+        }
+        status = rv_model_seek(model, next, RV_DONE, error);
     }
     return status;
 }
