@@ -94,6 +94,14 @@ Test(net, slow_links_overrides_and_slow_additions_reach_the_costs) {
     cr_expect(costs->bounded && costs->one_port && !costs->has_kills);
 }
 
+Test(net, slowed_latencies_round_to_the_nearest_picosecond_halves_up) {
+    cr_expect_eq(rs_scale_ps(5, (rs_factor){3, 2}), 8);  /* 7.5 */
+    cr_expect_eq(rs_scale_ps(5, (rs_factor){4, 3}), 7);  /* 6.67 */
+    cr_expect_eq(rs_scale_ps(5, (rs_factor){10, 7}), 7); /* 7.14 */
+    cr_expect_eq(rs_scale_ps(5, (rs_factor){7, 7}), 5);
+    cr_expect_eq(rs_scale_ps(INT64_MAX, (rs_factor){2, 1}), INT64_MAX);
+}
+
 Test(net, faults_of_one_kind_on_one_rank_add_up) {
     const rs_schedule ring = make("ring", 4, 1000);
     const rs_fault faults[] = {

@@ -98,6 +98,35 @@ Test(simulate, closed_forms_hold_to_the_picosecond) {
     }
 }
 
+/* Both engines, no buffers: 2^40 doubles a rank are 8 TiB. */
+Test(simulate, sizes_beyond_2_to_31_take_the_closed_forms_time) {
+    const int64_t counts[] = {(1LL << 31) - 1, 1LL << 31, (1LL << 31) + 1, (1LL << 32) + 3,
+                              1LL << 40};
+    for (int i = 0; i < 5 * 5 * 8; i++) {
+        const int64_t count = counts[i % 5];
+        const int32_t n = 2 + i / 25;
+        const rs_schedule schedule = sim_schedule(rs_algorithms[i / 5 % 5]->name, n, count);
+        rs_job job = sim_job(&schedule, count);
+        job.elem_bytes = 8;
+        job.net.link = (rs_link){1234567, 70000000000001};
+        job.net.reduce_Bps = 30000000000007;
+        const int64_t expected = expected_ps(schedule.name, n, count, 8, &job.net);
+        for (rs_engine engine = RS_ENGINE_EVENTS; engine <= RS_ENGINE_WAVEFRONT; engine++) {
+            rs_outcome outcome;
+            rs_error error;
+            cr_assert_eq(rs_simulate(&job, engine, NULL, &arena, &error, &outcome), RS_OK, "%s",
+                         error.text);
+            cr_assert_eq(outcome.makespan_ps, expected, "%s N=%d case %d", schedule.name, n, i);
+            for (int32_t r = 0; r < n; r++) {
+                cr_assert_eq(outcome.bytes_sent[r], 8 * rs_elements_sent(&schedule, count, r));
+            }
+        }
+        cr_assert_eq(rs_closed_form_ps(&job), expected);
+        cr_assert_lt(arena.n_bytes, 1 << 20);
+        rs_arena_free(&arena);
+    }
+}
+
 /* The ring once more, as two loops over the recurrences, with nothing of the engine's. */
 static void expect_recurrence(uint64_t *state, int32_t n, int64_t count, rs_protocol protocol) {
     const rs_schedule ring = sim_schedule("ring", n, count);
