@@ -53,7 +53,7 @@ awk 'BEGIN {
 $ringsim --algo again.sched --count 400 --json >out &&
     says out '"correct":true' '"bytes_sent":[3600,3600,3600,3600]' '"lower_bound_ps":120000,' '"n_transfers":36,'
 report $? "a wasteful ring's sums are right, and its bytes are told"
-$ringsim --algo again.sched --count 400 --view text >out && says out '3.60 kB sent by GPU 0: 150 % of the lower bound 2.40 kB'
+$ringsim --algo again.sched --count 400 --view text >out && says out '3.60 kB sent by GPU 0: 1.50 times the lower bound 2.40 kB, too many'
 report $? "the story shows them"
 $ringsim check again.sched >out && says out 'the busiest GPU sends 2.25 times the array; no all-reduce needs less than 1.5'
 report $? "check tells what the plan costs"
