@@ -171,6 +171,16 @@ rc_exit rc_file_finish(rc_file *file, rs_error *error); /* all bytes are on thei
 rc_exit rc_file_publish(rc_file *file, rs_error *error); /* moves it to its place */
 void rc_file_discard(rc_file *file);                     /* harmless after publish */
 
+/* ------------------------------------------------------------------ place.c */
+
+/* Returns the absolute place that the path names, all links followed; only its last part may be
+   missing. NULL: errno says why. free() it. */
+char *rc_place(const char *path);
+/* From made to gone, a scratch file is removed if a signal ends the program. */
+void rc_scratch_made(const char *path); /* the text must live until it is gone */
+void rc_scratch_gone(const char *path);
+void rc_end_by_signal(int number); /* a signal handler: clears away, then the signal's own end */
+
 /* ------------------------------------------------------------------ host.c: the outside world */
 
 typedef struct rc_host rc_host;
@@ -183,6 +193,12 @@ void rc_host_watch(rc_host *host, bool listening);
 int rc_host_signal(void); /* the signal that cancelled the run; 0: none */
 int rc_cores(void);
 int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */
+
+/* ------------------------------------------------------------------ plain.c */
+
+/* Copies the text with a ? for whatever is no UTF-8 and, with controls_too, for whatever a terminal
+   would obey. Cuts at n_out bytes, between characters. Returns out. */
+char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
 
 /* ------------------------------------------------------------------ columns.c */
 

@@ -33,9 +33,10 @@ static void print_cost(const rs_schedule *schedule) {
 
 static void print_verdict(const char *path, const rs_schedule *schedule,
                           const rs_verdict *verdict) {
-    char text[1024];
+    char text[1024], name[4096];
     rv_verdict_text(verdict, text, sizeof text);
-    printf(_("%s: %d GPUs, %d chunks, %d steps, %lld transfers\n"), path, (int)schedule->n_ranks,
+    rc_plain(path, true, name, sizeof name);
+    printf(_("%s: %d GPUs, %d chunks, %d steps, %lld transfers\n"), name, (int)schedule->n_ranks,
            (int)schedule->n_chunks, (int)schedule->n_steps, (long long)schedule->n_transfers);
     if (verdict->sound) {
         puts(_("sound: at the end every GPU holds every contribution exactly once"));

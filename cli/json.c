@@ -341,10 +341,11 @@ rc_exit rc_json_check(const char *path, const rs_schedule *schedule, const rs_ve
         if (sent > most) most = sent;
         total += sent;
     }
+    char name[4096];
     cJSON *object = cJSON_CreateObject();
     add_text(object, "schema", "ringsim.check/1");
     add_text(object, "version", RINGSIM_VERSION);
-    add_text(object, "file", path);
+    add_text(object, "file", rc_plain(path, false, name, sizeof name));
     add_integer(object, "ranks", schedule->n_ranks);
     add_integer(object, "chunks", schedule->n_chunks);
     add_integer(object, "steps", schedule->n_steps);

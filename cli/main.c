@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,8 +34,10 @@ static rc_exit choose_language(int argc, char **argv, rs_error *error) {
     static const char *const names[] = {"en", "zh_CN", NULL};
     const char *wanted = NULL;
     for (int i = 1; i < argc; i++) {
-        if (strncmp(argv[i], "--lang=", 7) == 0) wanted = argv[i] + 7;
-        if (strcmp(argv[i], "--lang") == 0 && i + 1 < argc) wanted = argv[i + 1];
+        if (strncmp(argv[i], "--lan", 5) != 0) continue; /* shorter, it may also mean --late */
+        const char *rest = argv[i] + 5 + (argv[i][5] == 'g');
+        if (*rest == '=') wanted = rest + 1;
+        if (*rest == '\0' && i + 1 < argc) wanted = argv[i + 1];
     }
     int index = 0;
     rc_exit status = RC_GOOD;
@@ -109,11 +112,8 @@ static rc_exit dispatch(int argc, char **argv, rc_session *session) {
 
 /* Prints the reason on one line, whatever bytes were typed. */
 static void complain(const rs_error *error) {
-    fputs("ringsim: ", stderr);
-    for (const char *c = error->text; *c != '\0'; c++) {
-        putc((unsigned char)*c < 0x20 || *c == 0x7f ? '?' : *c, stderr);
-    }
-    putc('\n', stderr);
+    char plain[RS_ERROR_TEXT];
+    fprintf(stderr, "ringsim: %s\n", rc_plain(error->text, true, plain, sizeof plain));
 }
 
 /* What could not be printed must not pass for a good run; a reader who has left is no error. */
@@ -140,6 +140,7 @@ int main(int argc, char **argv) {
     rs_arena arena;
     rs_error error = {.text = ""};
     keep_standard_streams();
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     rs_arena_init(&arena, NULL);
     rc_session session = {.program = argv[0], .arena = &arena, .error = &error};
     rc_exit status = dispatch(argc, argv, &session);
