@@ -2,8 +2,8 @@
  *
  *     open --> write to stream --> finish --> publish        or, at any time, discard
  *
- * The bytes go to FILE.tmp-XXXXXX beside the place (so that the move stays on one disk) and are moved
- * there when all is well: a run that fails leaves what was there before. What is no regular file
+ * The bytes go to .ringsim-tmp-XXXXXX beside the place (so that the move stays on one disk) and are
+ * moved there when all is well: a run that fails leaves what was there before. What is no regular file
  * (a pipe, /dev/null, "-" for standard output) is written directly.
  */
 #include "cli.h"
@@ -121,18 +121,22 @@ static rc_exit cannot_write(const rc_file *file, rs_error *error) {
                    strerror(errno));
 }
 
-/* Makes the file beside its place, with the rights that a new (or the old) file there has. */
+/* Makes the file beside its place, with the rights that a new (or the old) file there has. Its name is
+   short: a long one beside it may be as long as names can be. */
 static bool open_scratch(rc_file *file, const struct stat *old) {
-    const size_t room = strlen(file->target) + sizeof ".tmp-XXXXXX";
-    file->scratch = malloc(room);
+    static const char name[] = ".ringsim-tmp-XXXXXX";
+    const size_t n_folder = (size_t)(strrchr(file->target, '/') + 1 - file->target);
+    file->scratch = malloc(n_folder + sizeof name);
     if (file->scratch == NULL) return false;
-    snprintf(file->scratch, room, "%s.tmp-XXXXXX", file->target);
+    memcpy(file->scratch, file->target, n_folder);
+    memcpy(file->scratch + n_folder, name, sizeof name);
     const int descriptor = mkstemp(file->scratch);
     if (descriptor < 0) {
         free(file->scratch);
         file->scratch = NULL;
         return false;
     }
+    rc_scratch_made(file->scratch);
     const mode_t mask = umask(0);
     umask(mask);
     if (fchmod(descriptor, old != NULL ? old->st_mode & 0777 : 0666 & ~mask) != 0) {
@@ -155,8 +159,15 @@ static void open_somewhere(rc_file *file) {
     }
     if (exists && access(file->path, W_OK) != 0) return;
     /* What a symbolic link points to is replaced, not the link. */
-    file->target = exists ? realpath(file->path, NULL) : strdup(file->path);
+    file->target = rc_place(file->path);
     if (file->target != NULL) open_scratch(file, exists ? &old : NULL);
+}
+
+/* Tells whether standard output was redirected to this very file: one would overwrite the other. */
+static bool is_standard_output(const char *path) {
+    struct stat file, out;
+    return stat(path, &file) == 0 && fstat(STDOUT_FILENO, &out) == 0 && S_ISREG(file.st_mode) &&
+           file.st_dev == out.st_dev && file.st_ino == out.st_ino;
 }
 
 rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_file *file) {
@@ -164,6 +175,11 @@ rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_f
     if (strcmp(path, "-") == 0) {
         file->stream = stdout;
         return RC_GOOD;
+    }
+    if (is_standard_output(path)) {
+        return rc_fail(error, RC_USAGE,
+                       _("--%s %.200s: standard output goes there; write - or another name"),
+                       option, path);
     }
     open_somewhere(file);
     if (file->stream != NULL) return RC_GOOD;
@@ -181,12 +197,17 @@ rc_exit rc_file_finish(rc_file *file, rs_error *error) {
     return failed || !closed ? cannot_write(file, error) : RC_GOOD;
 }
 
+static void forget_scratch(rc_file *file) {
+    rc_scratch_gone(file->scratch);
+    free(file->scratch);
+    file->scratch = NULL;
+}
+
 rc_exit rc_file_publish(rc_file *file, rs_error *error) {
     if (file->scratch != NULL && rename(file->scratch, file->target) != 0) {
         return cannot_write(file, error);
     }
-    free(file->scratch);
-    file->scratch = NULL;
+    forget_scratch(file);
     rc_file_discard(file);
     return RC_GOOD;
 }
@@ -194,8 +215,8 @@ rc_exit rc_file_publish(rc_file *file, rs_error *error) {
 void rc_file_discard(rc_file *file) {
     if (file->stream != NULL && file->stream != stdout) fclose(file->stream);
     if (file->scratch != NULL) unlink(file->scratch);
-    free(file->scratch);
+    forget_scratch(file);
     free(file->target);
     file->stream = NULL;
-    file->scratch = file->target = NULL;
+    file->target = NULL;
 }

@@ -47,6 +47,7 @@ struct rc_host {
 static volatile sig_atomic_t caught; /* the signal that asks the run to end; 0: none */
 
 static void on_signal(int number) {
+    if (caught != 0) rc_end_by_signal(number);
     caught = number;
 }
 
@@ -174,7 +175,7 @@ void rc_host_watch(rc_host *host, bool listening) {
             sigaction(watched[i], &host->before[i], NULL);
             continue;
         }
-        struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+        struct sigaction action = {.sa_handler = on_signal};
         sigaction(watched[i], NULL, &host->before[i]);
         if (host->before[i].sa_handler != SIG_IGN) sigaction(watched[i], &action, NULL);
     }

@@ -57,14 +57,14 @@ static rc_exit check_save(const rs_schedule *schedule, rs_error *error) {
         (long long)schedule->n_transfers);
 }
 
-static rc_exit check_paths(const rc_options *options, rs_error *error) {
+/* Two outputs to one place, however it is spelled: the second would replace the first. */
+static rc_exit check_places(const rc_file files[RC_N_OUTPUTS], rs_error *error) {
     for (int i = 0; i < RC_N_OUTPUTS; i++) {
         for (int j = 0; j < i; j++) {
-            const char *a = options->value[ids[i]], *b = options->value[ids[j]];
-            if (a == NULL || b == NULL || strcmp(a, b) != 0 || strcmp(a, "/dev/null") == 0)
-                continue;
+            const char *a = files[i].target, *b = files[j].target;
+            if (a == NULL || b == NULL || strcmp(a, b) != 0) continue;
             return rc_fail(error, RC_USAGE, _("--%s and --%s: %.200s cannot be both"),
-                           rc_option_table[ids[j]].name, rc_option_table[ids[i]].name, a);
+                           files[j].option, files[i].option, files[i].path);
         }
     }
     return RC_GOOD;
@@ -76,8 +76,8 @@ rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, 
     if (on_stdout(options) > 1) {
         return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
     }
-    rc_exit status = check_paths(options, error);
-    if (status == RC_GOOD && options->value[RC_SAVE] != NULL) status = check_save(schedule, error);
+    rc_exit status = RC_GOOD;
+    if (options->value[RC_SAVE] != NULL) status = check_save(schedule, error);
     if (status == RC_GOOD && options->value[RC_EXPORT] != NULL) {
         status = check_picture(options->value[RC_EXPORT], error);
     }
@@ -86,6 +86,7 @@ rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, 
         if (path == NULL) continue;
         status = rc_file_open(rc_option_table[ids[i]].name, path, error, &outputs->files[i]);
     }
+    if (status == RC_GOOD) status = check_places(outputs->files, error);
     if (status != RC_GOOD) rc_outputs_discard(outputs);
     return status;
 }
