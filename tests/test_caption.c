@@ -127,8 +127,7 @@ Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     v.request.job.faults = &flip;
     v.request.job.n_faults = 1;
     cr_assert(viewed_run(&v), "%s", v.error.text);
-    cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: on the way from GPU 2 the lowest bit of "
-                                     "the first element flips");
+    cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: a bit flips on its way from GPU 2");
     cr_expect_str_eq(caption(&v, 8, RV_DONE, 0), "Done, but wrong at the end: GPU 0 3 4");
     viewed_free(&v);
 }

@@ -19,7 +19,11 @@ static void compose_title(const rv_walk *walk, rv_screen *screen) {
     rv_say say = rv_say_to(text, sizeof text);
     rv_say_more(&say, _("%s all-reduce"), model->schedule->name);
     rv_say_more(&say, " %s ", dot);
-    rv_say_more(&say, _("%d GPUs"), (int)model->n_ranks);
+    if (model->n_ranks == 1) {
+        rv_say_more(&say, "%s", _("1 GPU"));
+    } else {
+        rv_say_more(&say, _("%d GPUs"), (int)model->n_ranks);
+    }
     rv_say_more(&say, " %s ", dot);
     rv_say_more(&say, _("%s each"), size);
     rv_say_more(&say, " %s %s %s", dot, rs_dtype_name(request->dtype), rs_op_name(request->op));
@@ -167,7 +171,7 @@ static void compose_hint(rv_screen *screen, int y, bool cramped) {
 
 /* How the height is shared out. */
 typedef struct layout {
-    int phases, caption, row, cost, message, hint;
+    int phases, caption, row, cost, legend, message, hint;
     bool side; /* the followed GPU in full stands beside the table */
     rv_plan plan;
 } layout;
@@ -201,7 +205,7 @@ static layout lay_out(const rv_model *model, int width, int height) {
     layout l = {0};
     int left = height - 1; /* the title */
     const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
-    const int lines = (width < 70 ? 3 : 2) + (rv_troubled(model) ? 1 : 0);
+    const int lines = (width < 70 ? 3 : 2) + (!rv_troubled(model) ? 0 : height < 24 ? 1 : 2);
     l.caption = at_most(height < 8 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
@@ -211,7 +215,12 @@ static layout lay_out(const rv_model *model, int width, int height) {
     l.plan = rv_plan_table(model, width, left);
     if (height >= 12) share_rows(model, width, left, &l);
     left -= rv_plan_lines(&l.plan) + l.row;
-    l.cost += at_most(height < 12 ? 0 : 2, &left);
+    if (left < 1 && height >= 20 && l.plan.n_rows < model->n_ranks && l.plan.n_rows > few) {
+        l.plan.n_rows--; /* what the signs mean is worth a row of many */
+        left += l.plan.lines_per_rank;
+    }
+    l.legend = at_most(height < 20 ? 0 : 1, &left);
+    l.cost += at_most(height < 12 ? 0 : rv_cost_lines(model) - 2, &left);
     l.message = at_most(width < 70 ? 2 : 1, &left);
     return l;
 }
@@ -221,7 +230,8 @@ void rv_compose(const rv_walk *walk, rv_screen *screen) {
     const layout l = lay_out(walk->model, width, height);
     const bool cramped = width < 60 || height < 16;
     const int table = rv_plan_lines(&l.plan);
-    int blanks = height - 1 - l.phases - l.caption - table - l.row - l.cost - l.message - l.hint;
+    int blanks =
+        height - 1 - l.phases - l.caption - table - l.row - l.cost - l.legend - l.message - l.hint;
     int y = 1;
     compose_title(walk, screen);
     if (l.phases) compose_phases(walk, screen, y++);
@@ -237,7 +247,8 @@ void rv_compose(const rv_walk *walk, rv_screen *screen) {
     y += l.row;
     if (blanks > 0) y++;
     rv_compose_cost(walk, screen, y, l.cost);
+    if (l.legend) rv_compose_legend(walk, &l.plan, screen, y + l.cost);
     if (l.hint) compose_hint(screen, height - 1, cramped);
     compose_message(walk, screen, height - l.hint - l.message, l.message);
-    if (walk->mode == RV_READING_HELP) rv_compose_help(screen);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, &l.plan, screen);
 }

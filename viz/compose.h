@@ -6,6 +6,7 @@
  *     table ranks x chunks | sends            compose_table.c
  *     the followed GPU in full                compose_row.c
  *     costs                                   compose_cost.c
+ *     what the signs mean                     compose_legend.c
  *     message or question
  *     keys                                    help: compose_help.c
  */
@@ -60,13 +61,16 @@ void rv_compose_row(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
 bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width);
 void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
 
+/* Says what the table's signs mean, in one line. */
+void rv_compose_legend(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+
 /* Costs: the first n_lines of at most rv_cost_lines. */
 int rv_cost_lines(const rv_model *model);
 void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
 /* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
 size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
 
-void rv_compose_help(rv_screen *screen);
+void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen);
 
 /* Draws everything. */
 void rv_compose(const rv_walk *walk, rv_screen *screen);

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT = 256, BAR = 20, NAME = 9 };
+enum { TEXT = 256, BAR = 20, NAME = 9, TIME = 9 };
 
 size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
     char one[32], two[32];
@@ -63,17 +63,34 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* ---------------------------------------------------------------------------------- at the start */
 
+static bool races(const rv_model *model) {
+    return model->step < 0 && model->rival.known && model->own.known;
+}
+
+/* How long the race's bars may be, so that the words beside them fit; 0: none. */
+static int bar_room(const rv_model *model, int width) {
+    int room = width - 1 - NAME - 1 - TIME - 3;
+    const rv_cost *const both[] = {&model->own, &model->rival};
+    int words = 0;
+    for (int i = 0; i < 2; i++) {
+        char text[TEXT] = "";
+        if (both[i]->has_parts) rv_parts_text(&both[i]->parts, text, sizeof text);
+        if (rv_text_width(text) > words) words = rv_text_width(text);
+    }
+    room -= words;
+    return room < 4 ? 0 : room < BAR ? room : BAR;
+}
+
 static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_cost *cost,
                       int64_t longest_ps, rv_style style) {
     char text[TEXT], time[32];
     rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
     int x = NAME;
-    if (screen->width >= 60) {
-        put_bar(walk, screen, x, y, BAR, style, cost->time_ps, longest_ps, false);
-        x += BAR + 1;
-    }
+    const int bar = bar_room(walk->model, screen->width);
+    put_bar(walk, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
+    if (bar > 0) x += bar + 1;
     rv_format_time(cost->time_ps, time, sizeof time);
-    snprintf(text, sizeof text, "%9s", time);
+    snprintf(text, sizeof text, "%*s", TIME, time);
     x = rv_put(screen, x, y, TEXT, RV_BOLD, text);
     if (!cost->has_parts) return;
     x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
@@ -83,13 +100,11 @@ static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_co
 
 /* "naive takes 4.98 times as long", in hundredths where they tell something. */
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
-    const int64_t hundredths =
-        (int64_t)((long double)slow->time_ps * 100 / (long double)fast->time_ps + 0.5L);
-    const long long whole = (long long)hundredths / 100, rest = (long long)hundredths % 100;
-    if (whole >= 100) {
-        rv_say_more(say, _("%s takes %lld times as long; "), slow->name, whole);
+    char ratio[32];
+    if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {
+        rv_say_more(say, _("%s takes about as long; "), slow->name);
     } else {
-        rv_say_more(say, _("%s takes %lld.%02lld times as long; "), slow->name, whole, rest);
+        rv_say_more(say, _("%s takes %s times as long; "), slow->name, ratio);
     }
 }
 
@@ -174,7 +189,8 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     rv_format_time(model->own.time_ps, number, sizeof number);
     snprintf(text, sizeof text, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
              number);
-    if (model->step < model->n_steps || now_ps < 0 || !model->own.known) {
+    const bool fits = x + rv_text_width(text) <= screen->width || now_ps < 0;
+    if (fits && (model->step < model->n_steps || now_ps < 0 || !model->own.known)) {
         rv_put_words(screen, x, y, TEXT, RV_DIM, text);
     }
 }
@@ -188,6 +204,11 @@ static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
     rv_format_bytes(model->bound_bytes, bound, sizeof bound);
     percent_text(n_bytes, model->bound_bytes, share);
     const bool wasteful = rv_is_wasteful(model, n_bytes);
+    if (model->bound_bytes == 0) {
+        snprintf(text, sizeof text, _("%s sent by GPU %d"), sent, (int)walk->rank);
+        rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
+        return;
+    }
     if (wasteful) {
         rv_format_ratio(n_bytes, model->bound_bytes, share, sizeof share);
         snprintf(text, sizeof text, _("%s sent by GPU %d: %s times the lower bound %s, too many"),
@@ -224,30 +245,17 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 
-static void legend_line(const rv_walk *walk, rv_screen *screen, int y) {
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
-    char text[TEXT];
-    if (!walk->model->cells) return;
-    snprintf(text, sizeof text,
-             _("> leaves  < arrived  + added  = copied  * complete  0%s2 "
-               "whose data are inside"),
-             glyphs->outside);
-    rv_put(screen, 1, y, TEXT, RV_DIM, text);
-}
-
 int rv_cost_lines(const rv_model *model) {
-    (void)model;
-    return 4;
+    return races(model) ? 4 : 3;
 }
 
 void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
     const rv_model *model = walk->model;
-    if (model->step < 0 && model->rival.known && model->own.known) {
+    if (races(model)) {
         compose_race(walk, screen, y, n_lines);
         return;
     }
     if (n_lines > 0) time_line(walk, screen, y);
     if (n_lines > 1) bytes_line(walk, screen, y + 1);
     if (n_lines > 2) run_line(model, screen, y + 2);
-    if (n_lines > 3) legend_line(walk, screen, y + 3);
 }

@@ -1,8 +1,8 @@
-/* compose_help.c: the keys, over the picture, from the one table. */
+/* compose_help.c: the keys, over the picture, from the one table; and what the signs mean. */
 #include "compose.h"
 #include "words.h"
 
-void rv_compose_help(rv_screen *screen) {
+void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen) {
     int names = 0, n = 0;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         const int width = rv_text_width(rv_gettext(rv_keys[i].names));
@@ -10,19 +10,20 @@ void rv_compose_help(rv_screen *screen) {
         if (width > names) names = width;
         n++;
     }
-    const int height = n + 2 < screen->height ? n + 2 : screen->height;
+    const int height = n + 3 < screen->height ? n + 3 : screen->height;
     const int top = (screen->height - height) / 2;
     const int width = screen->width < 76 ? screen->width : 76;
     const int left = (screen->width - width) / 2;
     for (int y = top; y < top + height; y++) rv_fill_row(screen, left, y, width, RV_PLAIN);
     rv_fill_row(screen, left, top, width, RV_TITLE);
-    rv_put(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
+    rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
     int y = top + 1;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
         if (rv_keys[i].window_only) continue;
-        rv_put(screen, left + 2, y, width - 2, RV_BOLD, rv_gettext(rv_keys[i].names));
-        rv_put(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
-               rv_gettext(rv_keys[i].help));
+        rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
+        rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
+                     rv_gettext(rv_keys[i].help));
         y++;
     }
+    if (y < top + height) rv_compose_legend(walk, plan, screen, top + height - 1);
 }

@@ -107,14 +107,15 @@ static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_ro
 }
 
 static void plan_signs(const rv_model *model, int width, rv_plan *plan) {
-    plan->label_width = 1 + digits_of(model->n_ranks - 1) + 1;
-    const int avail = width - plan->label_width - plan->sends_width;
+    const int label = 1 + digits_of(model->n_ranks - 1) + 1;
+    const int avail = width - label - plan->sends_width;
     plan->lines_per_rank = 1;
     if (!model->cells || avail < 4) {
         plan->detail = RV_NO_CELLS;
         plan->n_columns = 0;
         return;
     }
+    plan->label_width = label;
     plan->detail = RV_SIGNS;
     plan->cell_width = 1;
     plan->chunks_per_column = (model->n_chunks + avail - 1) / avail;
@@ -331,16 +332,16 @@ static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *
         const int x = plan->label_width + column * width;
         char text[64];
         if (plan->detail == RV_SIGNS) {
-            const int32_t chunk = column * plan->chunks_per_column;
-            if (column % 10 != 0) continue;
-            snprintf(text, sizeof text, "%d", (int)chunk);
-            rv_put(screen, x, y, plan->n_columns - column, RV_DIM, text);
+            snprintf(text, sizeof text, "%d", column * plan->chunks_per_column);
+            const bool fits = column + (int)strlen(text) <= plan->n_columns + 1;
+            if (column % 10 == 0 && fits) rv_put(screen, x, y, (int)sizeof text, RV_DIM, text);
             continue;
         }
-        snprintf(text, sizeof text,
-                 rv_text_width(_("chunk %d")) + 1 < width - 2 ? _("chunk %d") : "%d", column);
         const int before = plan->detail == RV_ONE_LINE ? width - 1 - model->n_ranks : width;
-        put_right(screen, x, y, before - plan->n_marks, RV_DIM, text);
+        const int room = before - plan->n_marks;
+        snprintf(text, sizeof text, _("chunk %d"), column);
+        if (rv_text_width(text) > room) snprintf(text, sizeof text, "%d", column);
+        put_right(screen, x, y, room, RV_DIM, text);
     }
     const int x = plan->label_width + plan->n_columns * width + 2;
     const int end = screen->width - (plan->n_rows < model->n_ranks ? RANGE_WIDTH : 0);

@@ -303,7 +303,21 @@ static void cost_of(const rs_job *job, const rs_outcome *outcome, const rs_trace
     cost->parts = rv_time_parts(job, trace, trace->n_items);
 }
 
-/* Simulates what the run is compared with: one reducer; for that one, the ring. No faults. */
+/* Keeps the faults that belong to the machines, not to a step of this schedule. */
+static rs_status slow_ones(const rs_job *own, rs_arena *arena, rs_error *error, rs_job *job) {
+    rs_fault *kept = rs_alloc(arena, (size_t)own->n_faults + 1, sizeof *kept);
+    if (kept == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    job->faults = kept;
+    job->n_faults = 0;
+    for (int32_t i = 0; i < own->n_faults; i++) {
+        const rs_fault_kind kind = own->faults[i].kind;
+        if (kind == RS_KILL || kind == RS_FLIP || kind == RS_DOWN) continue;
+        kept[job->n_faults++] = own->faults[i];
+    }
+    return RS_OK;
+}
+
+/* Simulates what the run is compared with on the same network: one reducer; for that one, the ring. */
 static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_report *report = model->report;
     cost_of(&report->request.job, &report->outcome, report->trace, &model->own);
@@ -317,7 +331,8 @@ static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     if (status != RS_OK) return status;
     rs_job job = report->request.job;
     job.schedule = other;
-    job.n_faults = 0;
+    status = slow_ones(&report->request.job, arena, error, &job);
+    if (status != RS_OK) return status;
     rs_trace *trace = NULL;
     if (other->n_transfers <= RIVAL_TRANSFERS) {
         status = rs_trace_new(other->n_transfers, arena, error, &trace);

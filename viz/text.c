@@ -49,6 +49,16 @@ static rs_status write_table(const rv_walk *walk, int width, const sink *to, rs_
     return RS_OK;
 }
 
+static rs_status write_legend(const rv_walk *walk, int width, const sink *to, rs_error *error) {
+    const rv_plan plan = rv_plan_table(walk->model, width, 2 * walk->model->n_ranks + 1);
+    rv_screen screen;
+    if (!rv_screen_new(width, 1, &screen)) return no_memory(error);
+    rv_compose_legend(walk, &plan, &screen, 0);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
 static rs_status write_costs(const rv_walk *walk, int width, int n_lines, const sink *to,
                              rs_error *error) {
     rv_screen screen;
@@ -146,6 +156,8 @@ static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs
     write_trouble(walk, to);
     if (table) status = write_table(walk, width, to, error);
     if (status != RS_OK || (step && !table)) return status;
+    if (table && model->step < 0) status = write_legend(walk, width, to, error);
+    if (status != RS_OK) return status;
     return write_costs(walk, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
 }
 

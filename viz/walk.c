@@ -61,7 +61,7 @@ static rs_status jump_phase(rv_walk *walk, int direction, rs_error *error) {
         if (direction > 0 && first > step && first < to) to = first;
         if (direction < 0 && first < step && first > to) to = first;
     }
-    return look_at(walk, to, RV_DONE, error);
+    return enter_step(walk, to, RV_DONE, error);
 }
 
 static void change_speed(rv_walk *walk, double factor) {
@@ -139,7 +139,7 @@ static rs_status type(rv_walk *walk, int32_t key, rs_error *error) {
         if (n == 0) return RS_OK;
         const long long step = strtoll(walk->typed, NULL, 10);
         const int32_t last = walk->model->n_steps;
-        return look_at(walk, step > last ? last : (int32_t)step, RV_DONE, error);
+        return enter_step(walk, step > last ? last : (int32_t)step, RV_DONE, error);
     } else if (rv_action_of(key) == RV_CLOSE || rv_action_of(key) == RV_QUIT) {
         walk->mode = walk->behind;
         walk->quit = rv_action_of(key) == RV_QUIT;

@@ -110,8 +110,7 @@ static void say_striking(rv_say *say, const rv_model *model, const rs_fault *fau
         rv_say_more(say, _("GPU %d has died"), (int)fault->rank);
     } else if (fault->kind == RS_FLIP) {
         say_next(say);
-        rv_say_more(say, _("on the way from GPU %d the lowest bit of the first element flips"),
-                    (int)fault->rank);
+        rv_say_more(say, _("a bit flips on its way from GPU %d"), (int)fault->rank);
     } else if (fault->kind == RS_DOWN) {
         rv_format_time(fault->time_ps, time, sizeof time);
         say_next(say);
