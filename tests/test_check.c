@@ -320,6 +320,24 @@ Test(check, cuts_long_lists_of_ranks) {
     cr_expect_lt(strlen(v.text), sizeof v.text);
 }
 
+/* Bad rings (nccl 179): the ring algorithm along links that form no ring. */
+static rs_verdict judge_links(int32_t n, const int32_t next[]) {
+    static line lines[MOST];
+    const int n_lines = lines_of("ring", n, lines);
+    for (int i = 0; i < n_lines; i++) {
+        if (lines[i].src >= 0) lines[i].dst = next[lines[i].src];
+    }
+    return judge_lines(n, n, lines, n_lines);
+}
+
+Test(check, links_that_form_no_ring_are_unsound) {
+    cr_expect(judge_links(6, (const int32_t[]){1, 2, 3, 4, 5, 0}).sound);
+    cr_expect_not(judge_links(6, (const int32_t[]){1, 2, 0, 4, 5, 3}).sound, "two small cycles");
+    cr_expect_not(judge_links(6, (const int32_t[]){1, 2, 3, 4, 0, 1}).sound, "one rank left out");
+    cr_expect_not(judge_links(6, (const int32_t[]){1, 2, 3, 4, 5, 2}).sound, "no way back to 0");
+    cr_expect_not(judge_links(6, (const int32_t[]){5, 0, 1, 2, 3, 4}).sound, "the wrong way round");
+}
+
 static bool stop_at_once(void *context, const char *what, int64_t done, int64_t total) {
     (*(int *)context)++;
     cr_expect_str_eq(what, "checking");

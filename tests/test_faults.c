@@ -114,6 +114,36 @@ Test(faults, f4_a_link_down_once_costs_its_time_whatever_the_step) {
     }
 }
 
+/* F15: links stop and come back one by one, in any order: nothing is lost but time. */
+Test(faults, f15_links_that_stop_and_come_back_cost_time_and_nothing_else) {
+    uint64_t state = 29;
+    for (int i = 0; i < 1000; i++) {
+        const int32_t n = (int32_t)sim_between(&state, 2, 12);
+        const int64_t count = sim_between(&state, 1, 100);
+        const rs_protocol protocol = (rs_protocol)sim_between(&state, 0, 1);
+        const rs_outcome healthy = ring(n, count, protocol, NULL);
+        static rs_schedule schedule;
+        schedule = sim_schedule("ring", n, count);
+        rs_fault faults[20];
+        rs_job job = sim_job(&schedule, count);
+        job.net = (rs_net){.link = plain, .reduce_Bps = 3000000000, .protocol = protocol};
+        job.faults = faults, job.n_faults = (int32_t)sim_between(&state, 1, 20);
+        int64_t down_ps = 0;
+        for (int32_t f = 0; f < job.n_faults; f++) {
+            faults[f] = (rs_fault){.kind = RS_DOWN, .time_ps = sim_between(&state, 0, 50000000)};
+            faults[f].rank = (int32_t)sim_between(&state, 0, n - 1);
+            faults[f].step = (int32_t)sim_between(&state, 0, schedule.n_steps - 1);
+            down_ps += faults[f].time_ps;
+        }
+        const rs_outcome outcome = sim_run(&job, &arena, NULL);
+        cr_assert(outcome.completed);
+        cr_assert_eq(outcome.n_transfers, healthy.n_transfers);
+        cr_assert_geq(outcome.makespan_ps, healthy.makespan_ps);
+        cr_assert_leq(outcome.makespan_ps, healthy.makespan_ps + down_ps);
+        rs_arena_free(&arena);
+    }
+}
+
 static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         if (outcome->stalled[i].rank == rank) return &outcome->stalled[i];

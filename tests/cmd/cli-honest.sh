@@ -75,6 +75,14 @@ $ringsim --gpus 4 --count 400 --json --kill 2@3 >out
 [ $? -eq 1 ] && says out '"bytes_sent":[1600,1200,1200,1600]'
 report $? "what was never sent is not counted"
 
+# A bit that flips at hop h of the all-gather reaches the N - h ranks behind; earlier it reaches all.
+flips=0
+for case in '2 0,1,2,3,4' '4 0,1,2,4' '5 0,1,4' '6 0,4' '7 4'; do
+    $ringsim --count 13 --flip 3@${case% *} --json >out
+    [ $? -eq 1 ] && says out '"correct":false' "\"wrong_ranks\":[${case#* }]" || flips=1
+done
+report $flips "a flipped bit is wrong exactly where the ring carries it"
+
 edges=0
 for algo in ring naive tree doubling halving; do
     for where in "1 1000" "1 0" "7 0"; do
