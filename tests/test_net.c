@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "costs.h"
+#include "sim_jobs.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -16,24 +17,6 @@ static void close_arena(void) {
 }
 
 TestSuite(net, .init = open_arena, .fini = close_arena);
-
-static rs_schedule make(const char *algorithm, int32_t n_ranks, int64_t count) {
-    rs_schedule schedule;
-    const rs_status status = rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks,
-                                              count, &error, &schedule);
-    cr_assert_eq(status, RS_OK, "%s", error.text);
-    return schedule;
-}
-
-/* 5 us and 20 GB/s, elements of 4 bytes. */
-static rs_job job_of(const rs_schedule *schedule, int64_t count) {
-    return (rs_job){
-        .schedule = schedule,
-        .count = count,
-        .elem_bytes = 4,
-        .net = {.link = {5000000, 20000000000}},
-    };
-}
 
 static rs_costs *costs_of(const rs_job *job) {
     rs_costs *costs = NULL;
@@ -65,7 +48,7 @@ Test(net, wire_time_is_rounded_to_the_nearest_picosecond_halves_up) {
 }
 
 Test(net, slow_links_overrides_and_slow_additions_reach_the_costs) {
-    const rs_schedule ring = make("ring", 4, 1000);
+    const rs_schedule ring = sim_schedule("ring", 4, 1000);
     const rs_link_override overrides[] = {
         {1, 2, {7, 1000000000000}}, {1, 3, {9, 1000000000000}}, {3, 0, {11, 500000000000}}};
     const rs_fault faults[] = {
@@ -73,7 +56,7 @@ Test(net, slow_links_overrides_and_slow_additions_reach_the_costs) {
         {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 2, .factor_den = 1},
         {.kind = RS_SLOW_REDUCE, .rank = 2, .factor_num = 5, .factor_den = 1},
     };
-    rs_job job = job_of(&ring, 1000);
+    rs_job job = sim_job(&ring, 1000);
     job.net.overrides = overrides, job.net.n_overrides = 3;
     job.net.reduce_Bps = 1000000000000;
     job.faults = faults, job.n_faults = 3;
@@ -103,19 +86,20 @@ Test(net, slowed_latencies_round_to_the_nearest_picosecond_halves_up) {
 }
 
 Test(net, faults_of_one_kind_on_one_rank_add_up) {
-    const rs_schedule ring = make("ring", 4, 1000);
+    const rs_schedule ring = sim_schedule("ring", 4, 1000);
     const rs_fault faults[] = {
         {.kind = RS_LATE, .rank = 3, .time_ps = 5},
         {.kind = RS_LATE, .rank = 3, .time_ps = 6},
         {.kind = RS_STRAGGLER, .rank = 0, .time_ps = 7},
         {.kind = RS_KILL, .rank = 2, .step = 4},
         {.kind = RS_KILL, .rank = 2, .step = 3},
+        {.kind = RS_KILL, .rank = 2, .step = 5},
         {.kind = RS_DOWN, .rank = 1, .step = 5, .time_ps = 1},
         {.kind = RS_DOWN, .rank = 1, .step = 2, .time_ps = 10},
         {.kind = RS_DOWN, .rank = 1, .step = 5, .time_ps = 100},
     };
-    rs_job job = job_of(&ring, 1000);
-    job.faults = faults, job.n_faults = 8;
+    rs_job job = sim_job(&ring, 1000);
+    job.faults = faults, job.n_faults = 9;
     const rs_costs *costs = costs_of(&job);
     cr_expect_eq(costs->late_ps[3], 11);
     cr_expect_eq(costs->straggler_ps[0], 7);
@@ -129,8 +113,8 @@ Test(net, faults_of_one_kind_on_one_rank_add_up) {
 }
 
 Test(net, refuses_numbers_out_of_range_and_says_which) {
-    const rs_schedule ring = make("ring", 4, 2);
-    const rs_job good = job_of(&ring, 2);
+    const rs_schedule ring = sim_schedule("ring", 4, 2);
+    const rs_job good = sim_job(&ring, 2);
     rs_job job = good;
     job.count = -1;
     expect_refused(&job, RS_BAD_INPUT, "-1 elements");
@@ -190,10 +174,10 @@ Test(net, refuses_numbers_out_of_range_and_says_which) {
 }
 
 Test(net, refuses_a_flip_where_a_rank_sends_no_message) {
-    const rs_schedule naive = make("naive", 4, 100);
+    const rs_schedule naive = sim_schedule("naive", 4, 100);
     const rs_fault flips[] = {{.kind = RS_FLIP, .rank = 1, .step = 0},
                               {.kind = RS_FLIP, .rank = 3, .step = 1}};
-    rs_job job = job_of(&naive, 100);
+    rs_job job = sim_job(&naive, 100);
     job.faults = flips, job.n_faults = 1;
     costs_of(&job);
     job.n_faults = 2;
@@ -201,9 +185,9 @@ Test(net, refuses_a_flip_where_a_rank_sends_no_message) {
 }
 
 Test(net, nothing_to_do_has_no_steps_to_die_in) {
-    const rs_schedule ring = make("ring", 4, 0);
+    const rs_schedule ring = sim_schedule("ring", 4, 0);
     const rs_fault kill = {.kind = RS_KILL, .rank = 1, .step = 0};
-    rs_job job = job_of(&ring, 0);
+    rs_job job = sim_job(&ring, 0);
     cr_expect_eq(costs_of(&job)->n_steps, 0);
     job.faults = &kill, job.n_faults = 1;
     expect_refused(&job, RS_BAD_INPUT, "this run has 0 steps");
@@ -211,8 +195,8 @@ Test(net, nothing_to_do_has_no_steps_to_die_in) {
 
 Test(net, refuses_a_run_whose_clock_could_pass_what_doubles_hold) {
     const int64_t limit_ps = RS_CLOCK_LIMIT_PS;
-    const rs_schedule ring = make("ring", 3, 3); /* 4 steps of one element */
-    rs_job job = job_of(&ring, 3);
+    const rs_schedule ring = sim_schedule("ring", 3, 3); /* 4 steps of one element */
+    rs_job job = sim_job(&ring, 3);
     job.elem_bytes = 1;
     job.net.link = (rs_link){limit_ps / 4 - 1, 1000000000000}; /* 4 (2^51 - 1 + 1) = 2^53 */
     expect_refused(&job, RS_TOO_LARGE, "2^53");
@@ -234,12 +218,12 @@ Test(net, refuses_a_run_whose_clock_could_pass_what_doubles_hold) {
 }
 
 Test(net, a_ring_of_the_largest_size_is_bounded_by_its_steps_not_its_transfers) {
-    const rs_schedule ring = make("ring", RS_MAX_RANKS, 25000000);
-    rs_job job = job_of(&ring, 25000000);
+    const rs_schedule ring = sim_schedule("ring", RS_MAX_RANKS, 25000000);
+    rs_job job = sim_job(&ring, 25000000);
     cr_expect(costs_of(&job)->bounded);
     job.net.protocol = RS_EAGER;
     cr_expect(costs_of(&job)->bounded);
-    const rs_schedule tree = make("tree", RS_MAX_RANKS, 25000000);
+    const rs_schedule tree = sim_schedule("tree", RS_MAX_RANKS, 25000000);
     job.schedule = &tree;
     cr_expect_not(costs_of(&job)->bounded); /* eager ports have queues: the engine watches */
 }
