@@ -129,6 +129,19 @@ static void compose_caption(const rv_walk *walk, rv_screen *screen, int y, int n
     put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
+/* "a) chunk 0   b) chunk 2", or in a narrow place "a)0 b)2". */
+static void say_choices(rv_say *say, const rv_question *q, int width) {
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_more(say, q->ask == RV_ASK_CHUNK ? _("   %c) chunk %d") : _("   %c) GPU %d"),
+                    'a' + (int)i, (int)q->choices[i]);
+    }
+    if (rv_text_width(say->out) <= width - 2) return;
+    *say = rv_say_to(say->out, say->n_out);
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_more(say, "%s%c)%d", i > 0 ? " " : "", 'a' + (int)i, (int)q->choices[i]);
+    }
+}
+
 /* The choices while asking, what is typed, or the last message. */
 static void compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
     char text[TEXT];
@@ -139,11 +152,7 @@ static void compose_message(const rv_walk *walk, rv_screen *screen, int y, int n
     } else if (walk->message[0] != '\0') {
         rv_say_more(&say, "%s", walk->message);
     } else if (rv_is_hidden(walk)) {
-        const rv_question *q = &walk->question;
-        for (int32_t i = 0; i < q->n_choices; i++) {
-            rv_say_more(&say, q->ask == RV_ASK_CHUNK ? _("   %c) chunk %d") : _("   %c) GPU %d"),
-                        'a' + (int)i, (int)q->choices[i]);
-        }
+        say_choices(&say, &walk->question, screen->width);
     } else if (walk->playing) {
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }
@@ -151,7 +160,7 @@ static void compose_message(const rv_walk *walk, rv_screen *screen, int y, int n
         put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
     } else if (text[0] != '\0') { /* no line of its own: over the keys */
         rv_fill_row(screen, 0, screen->height - 1, screen->width, RV_PLAIN);
-        rv_put(screen, 1, screen->height - 1, screen->width - 1, RV_CHOSEN, text);
+        rv_put_words(screen, 1, screen->height - 1, screen->width - 1, RV_CHOSEN, text);
     }
 }
 

@@ -3,7 +3,7 @@
  *     title                                   compose.c
  *     phases              step 3 of 0..7
  *     caption
- *     table ranks x chunks | sends            compose_table.c
+ *     table ranks x chunks | sends            compose_plan.c, compose_table.c
  *     the followed GPU in full                compose_row.c
  *     costs                                   compose_cost.c
  *     what the signs mean                     compose_legend.c

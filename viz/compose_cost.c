@@ -113,10 +113,10 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     rv_format_bytes(slow->most_bytes, many, sizeof many);
     rv_format_bytes(fast->most_bytes, few, sizeof few);
     if (fast->all_alike) {
-        rv_say_more(say, _("GPU %d sends %s there, in %s each %s"), (int)slow->busiest, many,
-                    fast->name, few);
+        rv_say_more(say, _("GPU %d sends %s, in %s each %s"), (int)slow->busiest, many, fast->name,
+                    few);
     } else {
-        rv_say_more(say, _("GPU %d sends %s there, in %s at most %s"), (int)slow->busiest, many,
+        rv_say_more(say, _("GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
                     fast->name, few);
     }
 }
@@ -146,12 +146,14 @@ static void bound_line(const rv_model *model, rv_screen *screen, int y, bool riv
     if (!model->own.known || model->own.most_bytes == 0) return;
     rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
     rv_format_time(model->report->lower_bound_ps, time, sizeof time);
-    rv_say_more(&say, _("Of the lower bound (%s, %s): "), bytes, time);
+    rv_say_more(&say, _("Lower bound (%s, %s) reached: "), bytes, time);
     say_share(&say, model, &model->own);
-    if (rival && model->rival.known && screen->width >= 90) {
+    const rv_say alone = say;
+    if (rival && model->rival.known) {
         rv_say_more(&say, "%s", _("; "));
         say_share(&say, model, &model->rival);
     }
+    if (rv_text_width(text) > screen->width - 2) text[alone.used] = '\0';
     rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
@@ -240,8 +242,8 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     percent_text(model->bound_bytes, model->own.most_bytes, bytes);
     percent_text(report->lower_bound_ps, model->own.time_ps, time);
     rv_format_time(report->lower_bound_ps, bound, sizeof bound);
-    snprintf(text, sizeof text, _("reaches the lower bound to %s in bytes, to %s in time (%s)"),
-             bytes, time, bound);
+    snprintf(text, sizeof text, _("reaches the bound to %s in bytes, to %s in time (%s)"), bytes,
+             time, bound);
     rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 

@@ -105,8 +105,9 @@ static int table_width(const rv_plan *plan) {
 
 bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width) {
     const int room = width - table_width(plan) - SIDE_GAP;
+    const int inside = 2 * (2 * count_width(model) + 1); /* "12..15 0..11" */
     return needed(plan) && model->cells && model->n_chunks <= plan->n_rows * plan->lines_per_rank &&
-           room >= SIDE_LEAST && room >= model->value_width + 12;
+           room >= SIDE_LEAST && room >= model->value_width + 6 + inside;
 }
 
 void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
@@ -114,6 +115,9 @@ void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
     const int x = table_width(plan) + SIDE_GAP;
     char text[TEXT], value[64] = "", inside[TEXT / 2];
     snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)walk->rank);
+    if (rv_text_width(text) > screen->width - x) {
+        snprintf(text, sizeof text, _("GPU %d in full"), (int)walk->rank);
+    }
     rv_put_words(screen, x, y, screen->width - x, RV_CHOSEN, text);
     for (int32_t c = 0; c < model->n_chunks; c++) {
         if (model->values) rv_value_at(model, walk->rank, c, value, sizeof value);

@@ -71,6 +71,9 @@ int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
+/* Prepares values from the report's inputs; executes the first steps on them (model_values.c). */
+rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
+rs_status rv_move_values(rv_model *model, int32_t executed, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 /* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */
