@@ -180,7 +180,7 @@ static void compose_hint(rv_screen *screen, int y, bool cramped) {
 
 /* How the height is shared out. */
 typedef struct layout {
-    int phases, caption, row, cost, legend, message, hint;
+    int title, phases, caption, row, cost, legend, message, hint;
     bool side; /* the followed GPU in full stands beside the table */
     rv_plan plan;
 } layout;
@@ -212,10 +212,12 @@ static void share_rows(const rv_model *model, int width, int left, layout *l) {
 
 static layout lay_out(const rv_model *model, int width, int height) {
     layout l = {0};
-    int left = height - 1; /* the title */
+    l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
+    int left = height - l.title;
     const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
-    const int lines = (width < 70 ? 3 : 2) + (!rv_troubled(model) ? 0 : height < 24 ? 1 : 2);
-    l.caption = at_most(height < 8 ? 1 : lines, &left);
+    const int trouble = !rv_troubled(model) ? 0 : height < 24 || model->n_ranks > 8 ? 1 : 2;
+    const int lines = height < 6 ? 2 : height < 8 ? 3 : (width < 70 ? 3 : 2) + trouble;
+    l.caption = at_most(height < 5 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
     l.cost = at_most(height < 12 ? 1 : 2, &left);
@@ -241,8 +243,8 @@ void rv_compose(const rv_walk *walk, rv_screen *screen) {
     const int table = rv_plan_lines(&l.plan);
     int blanks =
         height - 1 - l.phases - l.caption - table - l.row - l.cost - l.legend - l.message - l.hint;
-    int y = 1;
-    compose_title(walk, screen);
+    int y = l.title;
+    if (l.title) compose_title(walk, screen);
     if (l.phases) compose_phases(walk, screen, y++);
     if (blanks > 2) blanks--, y++;
     compose_caption(walk, screen, y, l.caption);

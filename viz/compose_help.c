@@ -12,8 +12,7 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
     }
     const int height = n + 3 < screen->height ? n + 3 : screen->height;
     const int top = (screen->height - height) / 2;
-    const int width = screen->width < 76 ? screen->width : 76;
-    const int left = (screen->width - width) / 2;
+    const int width = screen->width, left = 0;
     for (int y = top; y < top + height; y++) rv_fill_row(screen, left, y, width, RV_PLAIN);
     rv_fill_row(screen, left, top, width, RV_TITLE);
     rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
@@ -24,6 +23,10 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
                      rv_gettext(rv_keys[i].help));
         y++;
+    }
+    if (height < n + 2) {
+        rv_fill_row(screen, left, top + height - 1, width, RV_PLAIN);
+        rv_put(screen, left + 2, top + height - 1, width - 3, RV_DIM, "...");
     }
     if (y < top + height) rv_compose_legend(walk, plan, screen, top + height - 1);
 }
