@@ -265,6 +265,11 @@ Test(check, in_one_step_the_first_of_the_list_counts) {
     cr_expect(v.fault == RS_COUNTED_TWICE && v.step == 1 && v.chunk == 1, "%s", v.text);
 }
 
+Test(check, in_one_message_the_lowest_chunk_counts) {
+    const rs_verdict v = JUDGE(2, 4, STEP, {0, 1, 0, 4, RS_REDUCE}, STEP, {0, 1, 1, 3, RS_REDUCE});
+    cr_expect(v.fault == RS_COUNTED_TWICE && v.step == 1 && v.chunk == 1, "%s", v.text);
+}
+
 Test(check, does_not_blame_what_a_copy_has_healed) {
     const rs_verdict v = JUDGE(3, 1, STEP, {0, 1, 0, 1, RS_REDUCE}, {1, 0, 0, 1, RS_REDUCE}, STEP,
                                {0, 1, 0, 1, RS_REDUCE}, /* rank 1 holds 0 and 1 twice */
