@@ -214,7 +214,7 @@ typedef struct rs_verdict {
 } rs_verdict;
 
 const char *rs_fault_name(rs_verdict_fault fault); /* NULL for RS_SOUND */
-/* Judges any schedule. Time: transfers x N / 64. */
+/* Judges any schedule. Time: chunks moved x N / 64. */
 rs_status rs_check(const rs_schedule *schedule, const rs_host *host, rs_error *error,
                    rs_verdict *verdict);
 
