@@ -127,6 +127,7 @@ Test(schedule, a_walk_through_131072_ranks_and_one_reducer_ends) {
 Test(schedule, one_gpu_or_no_elements_is_nothing_to_do) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 1, 1000).n_steps, 0);
+        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_NCCL, 1, 1000).order, RS_ORDER_NCCL);
         cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_steps, 0);
         cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_chunks, 0);
     }

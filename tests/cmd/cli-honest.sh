@@ -74,6 +74,11 @@ report $? "the ring itself sends the lower bound"
 $ringsim --gpus 4 --count 400 --json --kill 2@3 >out
 [ $? -eq 1 ] && says out '"bytes_sent":[1600,1200,1200,1600]'
 report $? "what was never sent is not counted"
+says out '"completed":false' '"correct":false' '"wrong_ranks":[],'
+report $? "and who never finished is stalled, not wrong"
+$ringsim --count 5 --protocol eager --kill 1@7 --flip 3@2 --json >out
+[ $? -eq 1 ] && says out '"stalled":[{"rank":2,"step":7,"waits_for":[1]}],"killed":[1]' '"wrong_ranks":[0,3,4]'
+report $? "of a run that stalls those are wrong who finished with wrong data"
 
 # A bit that flips at hop h of the all-gather reaches the N - h ranks behind; earlier it reaches all.
 flips=0
