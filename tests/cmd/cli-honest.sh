@@ -88,6 +88,16 @@ for case in '2 0,1,2,3,4' '4 0,1,2,4' '5 0,1,4' '6 0,4' '7 4'; do
 done
 report $flips "a flipped bit is wrong exactly where the ring carries it"
 
+# Each GPU reads its own part: GPU r holds r + 1 + i in element i; the sums are 6 + 3 i.
+printf '\1\2\3\4\5\6\7\2\3\4\5\6\7\10\3\4\5\6\7\10\11' >in.bin
+$ringsim --gpus 3 --dtype u8 --input in.bin --output out.bin --json >out &&
+    says out '"count":7,' '"correct":true' &&
+    [ "$(od -An -v -t u1 -N 7 out.bin | tr -s ' ' | tr -d '\n')" = ' 6 9 12 15 18 21 24' ]
+report $? "every GPU starts from its own part of the input"
+# One element a chunk: elements 0, 3 and 5, with the sums 6, 15 and 21.
+$ringsim --gpus 3 --dtype u8 --input in.bin --values sample --json >out && says out '"result_crc32":[294215044,294215044,294215044]'
+report $? "and a sampled run from the first element of each chunk"
+
 edges=0
 for algo in ring naive tree doubling halving; do
     for where in "1 1000" "1 0" "7 0"; do
