@@ -90,6 +90,15 @@ static rs_status take_lanes(rs_report *report, rs_arena *arena, rs_error *error)
                    "no memory for the values of %d GPUs; use values sample or none", (int)n);
 }
 
+/* Tells the host that `what` is done for so many ranks; an error if it says stop. */
+static rs_status tell(const rs_host *host, const char *what, int32_t done, int32_t n,
+                      rs_error *error) {
+    if (host == NULL || host->progress == NULL || host->progress(host->context, what, done, n)) {
+        return RS_OK;
+    }
+    return rs_fail(error, RS_CANCELLED, "cancelled while %s", what);
+}
+
 /* Fills, executes with the faults, compares; the ranks that finished are judged. */
 static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_request *request = &report->request;
@@ -101,6 +110,8 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     rs_status status = take_lanes(report, arena, error);
     if (status != RS_OK) return status;
     for (int32_t r = 0; r < n; r++) {
+        status = tell(arena->host, "filling the arrays", r, n, error);
+        if (status != RS_OK) return status;
         load(request, r, report->n_lanes, report->inputs[r]);
         memcpy(report->results[r], report->inputs[r], n_bytes);
     }
@@ -117,13 +128,15 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
                         (const void *const *)report->inputs, (const void *const *)report->results,
                         arena->host, error, report->wrong);
     if (status != RS_OK) return status;
-    report->computed = true;
     report->correct = report->outcome.completed;
     for (int32_t r = 0; r < n; r++) {
+        status = tell(arena->host, "summing up the results", r, n, error);
+        if (status != RS_OK) return status;
         report->wrong[r] = report->wrong[r] && report->outcome.finish_ps[r] >= 0;
         if (report->wrong[r]) report->correct = false;
         report->crc32[r] = rs_crc32(0, report->results[r], n_bytes);
     }
+    report->computed = true;
     return RS_OK;
 }
 
