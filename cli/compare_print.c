@@ -165,6 +165,7 @@ static void print_one_plot(const rc_table *table, const rc_row *rows) {
         if (at < low) low = at;
         if (at > high) high = at;
     }
+    if (low > high) low = 0; /* nothing takes any time: the plot is empty */
     if (high <= low) high = low + 1;
     char grid[PLOT_LINES][PLOT_COLUMNS + 1];
     fill_plot(table, rows, low, high, grid);

@@ -56,6 +56,8 @@ grep -q '^{"schema":"ringsim.compare/1"' json && grep -q '"closed_form_ps":' jso
 report $? "JSON says the same"
 $ringsim compare --plot --gpus 5,8 >plot && [ "$(grep -c GPUs: plot)" -eq 2 ] && grep -q 'r ring' plot
 report $? "a plot for each world size"
+$ringsim compare --plot --bytes 0,0 >plot && ! grep -q -e '-[0-9]' plot
+report $? "a plot of nothing has no times below zero"
 $ringsim compare >again && cmp -s table again
 report $? "the same comparison gives the same bytes"
 printf '0,1,5us,1GB/s\n' >links.csv
