@@ -190,6 +190,8 @@ const rs_host *rc_host_face(rc_host *host);
 void rc_host_quiet(rc_host *host); /* clears the progress line */
 /* From now on Ctrl-C cancels the run; or does again what it did before. */
 void rc_host_watch(rc_host *host, bool listening);
+/* Returns RC_CANCELLED for a good status if a signal came too late for the library to hear of it. */
+rc_exit rc_host_heed(rc_exit status, rs_error *error);
 int rc_host_signal(void); /* the signal that cancelled the run; 0: none */
 int rc_cores(void);
 int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */

@@ -61,6 +61,7 @@ rc_exit rc_cmd_check(rc_session *session) {
     status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));
     rc_host_watch(session->host, false);
     rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
     if (status != RC_GOOD) return status;
     if (options->value[RC_JSON] != NULL) {
         status = rc_json_check(path, &schedule, &verdict, stdout, session->error);

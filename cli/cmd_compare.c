@@ -175,6 +175,7 @@ rc_exit rc_cmd_compare(rc_session *session) {
     status = measure_all(session, &plan, &table);
     rc_host_watch(session->host, false);
     rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
     if (status != RC_GOOD) return status;
     if (options->value[RC_CSV] != NULL) {
         rc_print_csv(&table);

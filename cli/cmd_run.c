@@ -155,6 +155,7 @@ rc_exit rc_cmd_run(rc_session *session) {
     status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));
     rc_host_watch(session->host, false);
     rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
     if (status == RC_GOOD) return deliver(session, &report, view, &outputs);
     rc_outputs_discard(&outputs);
     return status;

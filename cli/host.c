@@ -185,6 +185,11 @@ int rc_host_signal(void) {
     return caught;
 }
 
+rc_exit rc_host_heed(rc_exit status, rs_error *error) {
+    if (caught == 0 || (status != RC_GOOD && status != RC_NO)) return status;
+    return rc_fail(error, RC_CANCELLED, _("cancelled; nothing was written"));
+}
+
 /* ------------------------------------------------------------------ memory */
 
 /* Reads the number behind `key` in a file; the file's first number if key is "". -1: not there. */

@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -52,5 +53,20 @@ Test(host, tells_cores_and_memory_as_positive_numbers) {
     rc_host *host = rc_host_new();
     cr_expect_geq(rc_host_face(host)->n_workers, 1);
     cr_expect(rc_host_face(host)->progress(host, "counting", 1, 2), "nobody has cancelled");
+    rc_host_free(host);
+}
+
+Test(host, heeds_a_signal_that_the_library_never_heard_of) {
+    rc_host *host = rc_host_new();
+    rs_error error = {.text = ""};
+    rc_host_watch(host, true);
+    cr_expect_eq(rc_host_heed(RC_NO, &error), RC_NO);
+    raise(SIGTERM);
+    rc_host_watch(host, false);
+    cr_expect_eq(rc_host_heed(RC_USAGE, &error), RC_USAGE, "an error stays what it is");
+    cr_expect_str_empty(error.text);
+    cr_expect_eq(rc_host_heed(RC_GOOD, &error), RC_CANCELLED);
+    cr_expect_str_eq(error.text, "cancelled; nothing was written");
+    cr_expect_eq(rc_host_signal(), SIGTERM);
     rc_host_free(host);
 }
