@@ -273,6 +273,20 @@ static bool is_free(const rv_screen *screen, int x, int y) {
     return x >= 0 && y < screen->height;
 }
 
+/* Says which ranks are in sight, in as many words as the header leaves room for. */
+static void put_range(rv_screen *screen, int y, int32_t first, int32_t last, int32_t n_ranks) {
+    char words[64], digits[64];
+    snprintf(words, sizeof words, _("GPU %d..%d of %d"), (int)first, (int)last, (int)n_ranks);
+    snprintf(digits, sizeof digits, "%d-%d/%d", (int)first, (int)last, (int)n_ranks);
+    const char *const texts[] = {words, digits};
+    for (int i = 0; i < 2; i++) {
+        const int x = screen->width - rv_text_width(texts[i]);
+        if (!is_free(screen, x - 1, y)) continue;
+        rv_put(screen, x, y, screen->width - x, RV_DIM, texts[i]);
+        return;
+    }
+}
+
 void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
     compose_header(walk, plan, screen, y);
     const int32_t first = first_row(walk, plan);
@@ -280,10 +294,5 @@ void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *scree
         compose_rank(walk, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
     }
     if (plan->n_rows >= walk->model->n_ranks) return;
-    char text[64]; /* which ranks are in sight */
-    snprintf(text, sizeof text, "%d-%d/%d", (int)first, (int)(first + plan->n_rows - 1),
-             (int)walk->model->n_ranks);
-    const int x = screen->width - rv_text_width(text);
-    if (!is_free(screen, x - 1, y)) return;
-    rv_put(screen, x, y, RANGE_WIDTH, RV_DIM, text);
+    put_range(screen, y, first, first + plan->n_rows - 1, walk->model->n_ranks);
 }
