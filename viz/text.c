@@ -103,7 +103,10 @@ static void write_trouble(const rv_walk *walk, const sink *to) {
 /* Returns the step after the last one in which anything happened. */
 static int32_t still_from(const rv_model *model) {
     const rs_outcome *outcome = &model->report->outcome;
-    int32_t step = model->n_steps;
+    int32_t step = outcome->completed ? model->n_steps : 0;
+    for (int32_t r = 0; !outcome->completed && r < model->n_ranks; r++) {
+        if (outcome->entered[r] > step) step = outcome->entered[r];
+    }
     while (!outcome->completed && step > 0) {
         rs_cursor cursor = {0};
         rs_transfer t;
