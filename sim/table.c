@@ -2,27 +2,31 @@
  *
  *     packed[i]                 the transfers, step after step, in list order (8 bytes each)
  *     step_first[s]             where step s begins
- *     out.index, in.index       the same transfers, sorted by rank, then step, then list order:
- *     out.first[r], in.first[r] what rank r sends, what it receives (4 bytes each)
+ *     out.of, in.of             the same transfers, sorted by rank, then step, then list order:
+ *     out.first[r], in.first[r] what rank r sends, what it receives (3 bytes each)
  *
- * A rank's transfers in a step are found by interpolation: in a regular schedule at the first guess.
+ *   - 14 bytes a transfer. Its step is not written down: a place lies in step s when it lies between
+ *     step_first[s] and step_first[s + 1].
+ *   - A rank's transfers in a step are found by interpolation: in a regular schedule at the first
+ *     guess.
  */
 #include "algo.h"
 
 #include <assert.h>
 
-enum { NUMBER_BITS = 12, CHANNEL_BITS = 8 };
+enum { NUMBER_BITS = 12, CHANNEL_BITS = 8, PLACE_BYTES = 3 };
+static_assert(RS_MAX_FILE_TRANSFERS <= 1 << 8 * PLACE_BYTES, "a place fits its bytes");
 static_assert(1 << NUMBER_BITS == RS_MAX_FILE_RANKS, "ranks and chunks fit the packed fields");
 
 typedef struct rank_index {
-    uint32_t *of;    /* [n_transfers] places in packed[] */
+    uint8_t *of;     /* [PLACE_BYTES n_transfers] places in packed[], the low byte first */
     uint32_t *first; /* [n_ranks + 1] */
 } rank_index;
 
 typedef struct tables {
     uint64_t *packed;     /* [n_transfers] */
     uint32_t *step_first; /* [n_steps + 1] */
-    uint32_t *step_of;    /* [n_transfers] */
+    int32_t n_steps;
     rank_index out, in;
 } tables;
 
@@ -39,28 +43,54 @@ static int32_t number(uint64_t bits, int place) {
     return (int32_t)(bits >> (place * NUMBER_BITS) & (RS_MAX_FILE_RANKS - 1));
 }
 
-static void unpack(const tables *table, uint32_t at, rs_transfer *out) {
+static uint32_t place_of(const rank_index *index, uint32_t i) {
+    const uint8_t *bytes = &index->of[(size_t)i * PLACE_BYTES];
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+}
+
+static void put_place(const rank_index *index, uint32_t i, uint32_t place) {
+    uint8_t *bytes = &index->of[(size_t)i * PLACE_BYTES];
+    for (int k = 0; k < PLACE_BYTES; k++) bytes[k] = (uint8_t)(place >> 8 * k);
+}
+
+/* Returns the step that a place lies in, which is `from` or later: in leaps that double, then halves
+   of the last leap. */
+static int32_t step_of(const tables *table, int32_t from, uint32_t at) {
+    int32_t low = from, leap = 1;
+    while (low + leap < table->n_steps && table->step_first[low + leap] <= at) {
+        low += leap;
+        leap *= 2;
+    }
+    for (; leap > 0; leap /= 2) {
+        if (leap < table->n_steps - low && table->step_first[low + leap] <= at) low += leap;
+    }
+    return low;
+}
+
+/* order: the transfer's place in its step. */
+static void unpack(const tables *table, uint32_t at, uint32_t order, rs_transfer *out) {
     const uint64_t bits = table->packed[at];
     *out = (rs_transfer){
         .src = number(bits, 0),
         .dst = number(bits, 1),
         .chunk = number(bits, 2),
         .n_chunks = number(bits, 3) + 1,
-        .order = (int32_t)(at - table->step_first[table->step_of[at]]),
+        .order = (int32_t)order,
         .effect = (uint8_t)(bits >> (4 * NUMBER_BITS + CHANNEL_BITS)),
         .channel = (uint8_t)(bits >> (4 * NUMBER_BITS)),
     };
 }
 
 /* Finds the first of the rank's transfers with step >= `step`; first[rank + 1] if there is none. */
-static uint32_t seek(const tables *table, const rank_index *index, int32_t n_steps, int32_t step,
-                     int32_t rank) {
+static uint32_t seek(const tables *table, const rank_index *index, int32_t step, int32_t rank) {
+    const uint32_t begin = table->step_first[step];
     uint32_t low = index->first[rank], high = index->first[rank + 1];
-    uint32_t guess = low + (uint32_t)((uint64_t)(high - low) * (uint32_t)step / (uint32_t)n_steps);
+    uint32_t guess =
+        low + (uint32_t)((uint64_t)(high - low) * (uint32_t)step / (uint32_t)table->n_steps);
     while (low < high) {
-        if (table->step_of[index->of[guess]] >= (uint32_t)step) {
+        if (place_of(index, guess) >= begin) {
             high = guess;
-            if (low < high && table->step_of[index->of[high - 1]] < (uint32_t)step) return high;
+            if (low < high && place_of(index, high - 1) < begin) return high;
         } else {
             low = guess + 1;
         }
@@ -72,17 +102,16 @@ static uint32_t seek(const tables *table, const rank_index *index, int32_t n_ste
 static int gather(const rs_schedule *schedule, const rank_index *index, int32_t step, int32_t rank,
                   rs_transfer out[]) {
     const tables *table = schedule->table;
-    int n = 0;
-    if (schedule->max_sends == 1) { /* in a regular schedule the rank's step-th is the one */
-        const uint32_t guess = index->first[rank] + (uint32_t)step;
-        if (guess < index->first[rank + 1] && table->step_of[index->of[guess]] == (uint32_t)step) {
-            unpack(table, index->of[guess], out);
-            return 1;
-        }
+    const uint32_t begin = table->step_first[step], end = table->step_first[step + 1];
+    const uint32_t last = index->first[rank + 1];
+    /* In a regular schedule of one message a step the rank's step-th is the one. */
+    uint32_t i = index->first[rank] + (uint32_t)step;
+    if (schedule->max_sends > 1 || i >= last || place_of(index, i) - begin >= end - begin) {
+        i = seek(table, index, step, rank);
     }
-    for (uint32_t i = seek(table, index, schedule->n_steps, step, rank);
-         i < index->first[rank + 1] && table->step_of[index->of[i]] == (uint32_t)step; i++) {
-        unpack(table, index->of[i], &out[n++]);
+    int n = 0;
+    for (uint32_t at; i < last && (at = place_of(index, i)) < end; i++) {
+        unpack(table, at, at - begin, &out[n++]);
     }
     return n;
 }
@@ -100,9 +129,9 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     const rank_index *both[] = {&table->out, &table->in};
     int32_t next = schedule->n_steps;
     for (int i = 0; i < 2 && step < schedule->n_steps; i++) {
-        const uint32_t at = seek(table, both[i], schedule->n_steps, step, rank);
+        const uint32_t at = seek(table, both[i], step, rank);
         if (at == both[i]->first[rank + 1]) continue;
-        const int32_t found = (int32_t)table->step_of[both[i]->of[at]];
+        const int32_t found = step_of(table, step, place_of(both[i], at));
         if (found < next) next = found;
     }
     return next;
@@ -113,8 +142,7 @@ bool rs_table_next(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
     const tables *table = schedule->table;
     const int64_t at = table->step_first[step] + cursor->at;
     if (at >= table->step_first[step + 1]) return false;
-    cursor->at++;
-    unpack(table, (uint32_t)at, transfer);
+    unpack(table, (uint32_t)at, (uint32_t)cursor->at++, transfer);
     return true;
 }
 
@@ -123,7 +151,7 @@ int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32
     int64_t sent = 0;
     for (uint32_t i = table->out.first[rank]; i < table->out.first[rank + 1]; i++) {
         rs_transfer transfer;
-        unpack(table, table->out.of[i], &transfer);
+        unpack(table, place_of(&table->out, i), 0, &transfer);
         sent += rs_transfer_count(schedule, count, &transfer);
     }
     return sent;
@@ -186,7 +214,7 @@ static void build_index(const tables *table, int32_t n_ranks, uint32_t n, int pl
     for (uint32_t i = 0; i < n; i++) index->first[number(table->packed[i], place) + 1]++;
     for (int32_t r = 0; r < n_ranks; r++) index->first[r + 1] += index->first[r];
     for (uint32_t i = 0; i < n; i++) {
-        index->of[index->first[number(table->packed[i], place)]++] = i;
+        put_place(index, index->first[number(table->packed[i], place)]++, i);
     }
     for (int32_t r = n_ranks; r > 0; r--) index->first[r] = index->first[r - 1];
     index->first[0] = 0;
@@ -196,11 +224,11 @@ static void build_index(const tables *table, int32_t n_ranks, uint32_t n, int pl
 static int32_t widest(const tables *table, const rank_index *index, int32_t n_ranks) {
     int32_t most = 0;
     for (int32_t r = 0; r < n_ranks; r++) {
-        int32_t width = 0;
+        int32_t width = 0, step = 0;
         for (uint32_t i = index->first[r]; i < index->first[r + 1]; i++) {
-            const bool same = i > index->first[r] &&
-                              table->step_of[index->of[i]] == table->step_of[index->of[i - 1]];
-            width = same ? width + 1 : 1;
+            const int32_t before = step;
+            step = step_of(table, before, place_of(index, i));
+            width = step == before ? width + 1 : 1;
             if (width > most) most = width;
         }
     }
@@ -210,8 +238,8 @@ static int32_t widest(const tables *table, const rank_index *index, int32_t n_ra
 static bool steady(const tables *table, const rank_index *index, int32_t n_ranks, int place) {
     for (int32_t r = 0; r < n_ranks; r++) {
         for (uint32_t i = index->first[r]; i + 1 < index->first[r + 1]; i++) {
-            if (number(table->packed[index->of[i]], place) !=
-                number(table->packed[index->of[i + 1]], place)) {
+            if (number(table->packed[place_of(index, i)], place) !=
+                number(table->packed[place_of(index, i + 1)], place)) {
                 return false;
             }
         }
@@ -224,13 +252,13 @@ static tables *new_tables(int32_t n_ranks, int32_t n_steps, size_t n, rs_arena *
     if (made == NULL) return NULL;
     made->packed = rs_alloc(arena, n, sizeof *made->packed);
     made->step_first = rs_alloc(arena, (size_t)n_steps + 1, sizeof *made->step_first);
-    made->step_of = rs_alloc(arena, n, sizeof *made->step_of);
-    made->out.of = rs_alloc(arena, n, sizeof *made->out.of);
-    made->in.of = rs_alloc(arena, n, sizeof *made->in.of);
+    made->n_steps = n_steps;
+    made->out.of = rs_alloc(arena, n, PLACE_BYTES);
+    made->in.of = rs_alloc(arena, n, PLACE_BYTES);
     made->out.first = rs_alloc(arena, (size_t)n_ranks + 1, sizeof *made->out.first);
     made->in.first = rs_alloc(arena, (size_t)n_ranks + 1, sizeof *made->in.first);
-    const bool whole = made->packed && made->step_first && made->step_of && made->out.of &&
-                       made->in.of && made->out.first && made->in.first;
+    const bool whole = made->packed && made->step_first && made->out.of && made->in.of &&
+                       made->out.first && made->in.first;
     return whole ? made : NULL;
 }
 
@@ -240,7 +268,6 @@ static void fill_tables(tables *table, int32_t n_steps, const int64_t step_first
         table->step_first[step] = (uint32_t)step_first[step];
         for (int64_t i = step_first[step]; i < step_first[step + 1]; i++) {
             table->packed[i] = pack(&list[i]);
-            table->step_of[i] = (uint32_t)step;
             if (list[i].n_chunks > *max_run) *max_run = list[i].n_chunks;
         }
     }
