@@ -10,8 +10,14 @@ int64_t rs_wire_ps(int64_t n_bytes, uint64_t bandwidth_Bps, uint64_t num, uint64
     assert(num <= 1000000000 && den <= 1000000000);
     const uint64_t ps_a_second = 1000000000000;
     const uint64_t bytes = (uint64_t)n_bytes;
-    if (num == den && bytes <= (UINT64_MAX - bandwidth_Bps / 2) / ps_a_second) {
+    if (num == den && bytes <= INT64_MAX / ps_a_second) {
         return (int64_t)((bytes * ps_a_second + bandwidth_Bps / 2) / bandwidth_Bps);
+    }
+    const uint64_t root = 1000000; /* of ps_a_second: long division in two digits, without `wide` */
+    if (num == den && bytes <= UINT64_MAX / root && bandwidth_Bps <= UINT64_MAX / root / 2) {
+        const uint64_t high = bytes * root / bandwidth_Bps, rest = bytes * root % bandwidth_Bps;
+        const uint64_t low = (rest * root + bandwidth_Bps / 2) / bandwidth_Bps;
+        if (high < (uint64_t)INT64_MAX / root) return (int64_t)(high * root + low);
     }
     const wide top = (wide)bytes * ps_a_second; /* < 2^103 */
     wide ps;

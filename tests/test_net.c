@@ -47,6 +47,20 @@ Test(net, wire_time_is_rounded_to_the_nearest_picosecond_halves_up) {
     cr_expect_eq(rs_wire_ps((1LL << 40) + 1, 1000000000000, 1, 1), (1LL << 40) + 1);
 }
 
+__extension__ typedef unsigned __int128 wide;
+
+Test(net, wire_times_of_all_sizes_are_those_of_wide_arithmetic) {
+    uint64_t state = 3;
+    for (int i = 0; i < 200000; i++) {
+        const uint64_t bytes = sim_random(&state) >> (1 + sim_random(&state) % 62);
+        const uint64_t rate = (sim_random(&state) >> sim_random(&state) % 63) | 1;
+        const wide ps = ((wide)bytes * 1000000000000 + rate / 2) / rate;
+        const int64_t expected = ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+        cr_assert_eq(rs_wire_ps((int64_t)bytes, rate, 1, 1), expected, "%llu bytes, %llu B/s",
+                     (unsigned long long)bytes, (unsigned long long)rate);
+    }
+}
+
 Test(net, slow_links_overrides_and_slow_additions_reach_the_costs) {
     const rs_schedule ring = sim_schedule("ring", 4, 1000);
     const rs_link_override overrides[] = {
