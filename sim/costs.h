@@ -69,10 +69,14 @@ rs_status rs_outcome_end(const rs_costs *costs, rs_arena *arena, rs_error *error
 
 /* The engines. `outcome` comes from rs_outcome_new; they fill in finish_ps, entered, bytes_sent,
    n_transfers (both ends entered) and makespan_ps: the latest finish, arrival or addition. */
+rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
+                    rs_error *error, rs_outcome *outcome); /* whichever of the next fits */
 rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                         rs_arena *arena, rs_error *error, rs_outcome *outcome);
 rs_status rs_events_one_port(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                              rs_arena *arena, rs_error *error, rs_outcome *outcome);
+rs_status rs_events_wires(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
+                          rs_arena *arena, rs_error *error, rs_outcome *outcome);
 rs_status rs_wavefront(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                        rs_arena *arena, rs_error *error, rs_outcome *outcome);
 

@@ -5,10 +5,17 @@
  */
 #include "costs.h"
 
-static rs_status run_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
-                            rs_arena *arena, rs_error *error, rs_outcome *outcome) {
-    const bool simple = costs->one_port && costs->bounded && job->net.protocol == RS_RENDEZVOUS;
-    return (simple ? rs_events_one_port : rs_events_any)(job, costs, sink, arena, error, outcome);
+rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
+                    rs_error *error, rs_outcome *outcome) {
+    const bool eager = job->net.protocol == RS_EAGER;
+    const bool fits_one_port = costs->one_port && costs->bounded && !eager;
+    const bool fits_wires =
+        costs->one_port && costs->bounded && eager && job->schedule->fixed_neighbours;
+    rs_status (*const run)(const rs_job *, const rs_costs *, const rs_sink *, rs_arena *,
+                           rs_error *, rs_outcome *) = fits_one_port ? rs_events_one_port
+                                                       : fits_wires  ? rs_events_wires
+                                                                     : rs_events_any;
+    return run(job, costs, sink, arena, error, outcome);
 }
 
 /* One rank, or no elements: all are done at once, even those that would have been late. */
@@ -37,7 +44,7 @@ rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, 
     if (costs->n_steps == 0) {
         idle(costs, &made);
     } else {
-        status = (wavefront ? rs_wavefront : run_events)(job, costs, sink, arena, error, &made);
+        status = (wavefront ? rs_wavefront : rs_events)(job, costs, sink, arena, error, &made);
     }
     if (status == RS_OK) status = rs_outcome_end(costs, arena, error, &made);
     if (status == RS_OK) *outcome = made;

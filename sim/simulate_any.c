@@ -11,9 +11,9 @@
  *     among them.
  *   - Data that arrive before their receiver is there wait in its `early` heap, by step.
  */
-#include "costs.h"
 #include "events.h"
 #include "ports.h"
+#include "ranks.h"
 
 #include <assert.h>
 
@@ -47,10 +47,6 @@ static bool push(engine *e, int64_t time_ps, int kind, int32_t what) {
     return rs_queue_push(&e->queue, time_ps, (uint32_t)what << KIND_BITS | (uint32_t)kind);
 }
 
-static void reach(engine *e, int64_t time_ps) {
-    if (time_ps > e->outcome->makespan_ps) e->outcome->makespan_ps = time_ps;
-}
-
 /* Returns the first step >= step where the rank has something to do. */
 static int32_t next_own_step(const engine *e, int32_t step, int32_t rank) {
     const rs_schedule *schedule = e->job->schedule;
@@ -65,22 +61,14 @@ static int32_t next_own_step(const engine *e, int32_t step, int32_t rank) {
 /* Sends a rank on its way from a step to the next that concerns it, or to its end. */
 static bool leave(engine *e, int32_t rank) {
     rank_state *state = &e->ranks[rank];
-    const int32_t n_steps = e->costs->n_steps, after = state->step + 1;
-    const int32_t next = next_own_step(e, after, rank), killed = e->costs->kill_step[rank];
-    const int64_t straggler_ps = e->costs->straggler_ps[rank];
+    const int32_t step = state->step, next = next_own_step(e, step + 1, rank);
+    int64_t entry_ps;
     state->inside = false;
-    if (killed < n_steps && killed <= next) {
-        e->outcome->entered[rank] = killed;
+    if (!rs_goes_on(e->costs, e->outcome, rank, step, next, state->leave_ps, &entry_ps)) {
         return true;
     }
-    if (next < n_steps) {
-        state->step = next;
-        return push(e, state->leave_ps + straggler_ps * (next - after + 1), ENTER, rank);
-    }
-    e->outcome->entered[rank] = n_steps;
-    e->outcome->finish_ps[rank] = state->leave_ps + straggler_ps * (n_steps - after);
-    reach(e, e->outcome->finish_ps[rank]);
-    return true;
+    state->step = next;
+    return push(e, entry_ps, ENTER, rank);
 }
 
 static bool part_done(engine *e, int32_t rank, int64_t time_ps) {
@@ -100,7 +88,7 @@ static int64_t deliver(engine *e, int32_t slot) {
     }
     const rs_timed timed = {*transfer, at->step, at->start_ps, at->end_ps, done_ps};
     e->outcome->n_transfers++;
-    reach(e, done_ps);
+    rs_reach(e->outcome, done_ps);
     rs_ports_release(e->ports, slot);
     if (e->sink != NULL) e->sink->transfer(e->sink->context, &timed);
     return done_ps;
@@ -156,7 +144,7 @@ static bool enter(engine *e, int32_t rank) {
 static bool arrive(engine *e, int32_t slot) {
     const rs_slot *at = rs_ports_slot(e->ports, slot);
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
-    reach(e, e->now_ps);
+    rs_reach(e->outcome, e->now_ps);
     if (e->eager && !is_there(e, dst, at->step)) {
         keep_early(e, slot);
         return true;
@@ -240,12 +228,6 @@ static bool begin(engine *e) {
     return true;
 }
 
-static bool wants_to_go_on(const engine *e, const rs_host *host) {
-    return host == NULL || host->progress == NULL ||
-           host->progress(host->context, "simulate", e->outcome->n_transfers,
-                          e->job->schedule->n_transfers);
-}
-
 rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                         rs_arena *arena, rs_error *error, rs_outcome *outcome) {
     engine e = {
@@ -264,9 +246,9 @@ rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink 
                            "this run lasts longer than 2^53 ps (2.5 hours), where times are no "
                            "longer exact; take fewer steps, fewer bytes or faster links");
         }
-        if (n_instants % PROGRESS_EVERY == 0 && !wants_to_go_on(&e, arena->host)) {
-            return rs_fail(error, RS_CANCELLED, "stopped after %lld of %lld transfers",
-                           (long long)outcome->n_transfers, (long long)job->schedule->n_transfers);
+        if (n_instants % PROGRESS_EVERY == 0) {
+            const rs_status status = rs_ask_host(arena->host, outcome, job->schedule, error);
+            if (status != RS_OK) return status;
         }
     }
     return RS_OK;

@@ -11,8 +11,8 @@
  *   - An entry may lie in the future of the queue's clock (a straggler, an addition); nothing depends
  *     on it before, as no port is shared.
  */
-#include "costs.h"
 #include "events.h"
+#include "ranks.h"
 
 #include <assert.h>
 
@@ -39,17 +39,6 @@ typedef struct engine {
     bool dense;  /* every rank sends and receives in every step */
     bool steady; /* and always to and from the same ranks */
 } engine;
-
-static void reach(engine *e, int64_t time_ps) {
-    if (time_ps > e->outcome->makespan_ps) e->outcome->makespan_ps = time_ps;
-}
-
-static void finish(engine *e, int32_t rank, int64_t time_ps) {
-    e->ranks[rank].step = e->costs->n_steps;
-    e->outcome->entered[rank] = e->costs->n_steps;
-    e->outcome->finish_ps[rank] = time_ps;
-    reach(e, time_ps);
-}
 
 static void find_costs(const engine *e, rank_state *state, int32_t rank, int64_t n_bytes) {
     int64_t alpha_ps, busy_ps;
@@ -96,23 +85,15 @@ static void start(engine *e, int32_t src, const rank_state *a, const rank_state 
 /* Lets a rank enter the next step that concerns it; false: there is none, or it dies. */
 static bool advance(engine *e, rank_state *state, int32_t rank) {
     const rs_schedule *schedule = e->job->schedule;
-    const int32_t n_steps = e->costs->n_steps, after = state->step + 1;
-    const int64_t straggler_ps = e->costs->straggler_ps[rank];
-    const int32_t killed = e->costs->kill_step[rank];
-    int32_t next = after;
-    if (schedule->next_step != NULL && !e->dense) next = schedule->next_step(schedule, after, rank);
-    if (killed <= next && killed < n_steps) {
-        e->outcome->entered[rank] = killed;
-        state->step = n_steps;
-        return false;
-    }
-    if (next >= n_steps) {
-        finish(e, rank, state->leave_ps + straggler_ps * (n_steps - after));
+    int32_t next = state->step + 1;
+    if (schedule->next_step != NULL && !e->dense) next = schedule->next_step(schedule, next, rank);
+    if (!rs_goes_on(e->costs, e->outcome, rank, state->step, next, state->leave_ps,
+                    &state->entry_ps)) {
+        state->step = e->costs->n_steps;
         return false;
     }
     state->step = next;
-    state->leave_ps += straggler_ps * (next - after + 1);
-    state->entry_ps = state->leave_ps;
+    state->leave_ps = state->entry_ps;
     return true;
 }
 
@@ -157,7 +138,7 @@ static void end_transfer(engine *e, rs_event event) {
     const int64_t done_ps = event.time_ps + e->ranks[src].addition_ps;
     if (e->sink != NULL) tell(e, src, event.time_ps, done_ps);
     e->outcome->n_transfers++;
-    reach(e, done_ps);
+    rs_reach(e->outcome, done_ps);
     part_done(e, src, event.time_ps);
     part_done(e, dst, done_ps);
 }
@@ -206,17 +187,11 @@ rs_status rs_events_one_port(const rs_job *job, const rs_costs *costs, const rs_
         return rs_fail(error, RS_NO_MEMORY, "no memory for the state of %d ranks",
                        (int)costs->n_ranks);
     }
-    const rs_host *host = arena->host;
     while (e.queue.n > 0) {
         end_transfer(&e, rs_queue_pop(&e.queue));
-        if (outcome->n_transfers % PROGRESS_EVERY != 0 || host == NULL || host->progress == NULL) {
-            continue;
-        }
-        if (!host->progress(host->context, "simulate", outcome->n_transfers,
-                            job->schedule->n_transfers)) {
-            return rs_fail(error, RS_CANCELLED, "stopped after %lld of %lld transfers",
-                           (long long)outcome->n_transfers, (long long)job->schedule->n_transfers);
-        }
+        if (outcome->n_transfers % PROGRESS_EVERY != 0) continue;
+        const rs_status status = rs_ask_host(arena->host, outcome, job->schedule, error);
+        if (status != RS_OK) return status;
     }
     count_stuck(&e);
     return RS_OK;
