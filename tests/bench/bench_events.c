@@ -1,19 +1,25 @@
 /* bench_events.c: transfers a second of the event engine beside those of a bare binary-heap loop over
- * the same ring, in one run; different latency and bandwidth on every link.
+ * a ring of 1024, in one run; different latency and bandwidth on every link.
  *
- *     bench_events [N]      default 1024: 2.1 M transfers
+ *     bench_events            all rows
+ *     bench_events eager      the rows with this in their names
+ *
+ * Two rates a row: `whole` is rs_simulate as callers see it, with the job's check and set-up, where
+ * every link given costs its share; `engine` is what follows. Short runs are repeated and the best is
+ * taken, of the yardstick too. Beside each rate: how many times the bare heap's.
  */
 #include "bench_events.h"
+#include "costs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
-#include "ringsim.h"
-
-enum { REPEATS = 5 };
+enum { REPEATS = 5, YARDSTICK_RANKS = 1024, ENOUGH = 200000 };
 static const int64_t n_bytes = 67108864;
+static const char *wanted = ""; /* part of a row's name */
 
 /* Processor time: other programs that wait for the same cores do not count. */
 static double now_s(void) {
@@ -74,51 +80,75 @@ static rs_schedule compiled(const rs_schedule *schedule, rs_arena *arena) {
     return made;
 }
 
-static double run_yardstick(int32_t n) {
+static double run_yardstick(void) {
     double end;
     const double start = now_s();
-    const long n_events = bare_heap_loop(n, (double)n_bytes, &end);
+    const long n_events = bare_heap_loop(YARDSTICK_RANKS, (double)n_bytes, &end);
     return (double)n_events / (now_s() - start);
 }
 
-/* Returns one run's rate in transfers a second, its set-up included. */
-static double run_once(const rs_job *job, size_t *memory) {
+static void insist(rs_status status, const rs_error *error) {
+    if (status == RS_OK) return;
+    fprintf(stderr, "bench_events: %s\n", error->text);
+    exit(1);
+}
+
+/* Returns the rate of one run in transfers a second, its set-up included. */
+static double run_whole(const rs_job *job, size_t *memory) {
     rs_arena arena;
     rs_error error;
     rs_outcome outcome;
     rs_arena_init(&arena, NULL);
     const double start = now_s();
-    if (rs_simulate(job, RS_ENGINE_EVENTS, NULL, &arena, &error, &outcome) != RS_OK) {
-        fprintf(stderr, "%s\n", error.text);
-        exit(1);
-    }
+    insist(rs_simulate(job, RS_ENGINE_EVENTS, NULL, &arena, &error, &outcome), &error);
     const double rate = (double)outcome.n_transfers / (now_s() - start);
     *memory = arena.n_bytes;
     rs_arena_free(&arena);
     return rate;
 }
 
+/* The same without rs_simulate's set-up. */
+static double run_engine(const rs_job *job) {
+    rs_arena arena;
+    rs_error error;
+    rs_costs *costs;
+    rs_outcome outcome;
+    rs_arena_init(&arena, NULL);
+    insist(rs_costs_new(job, &arena, &error, &costs), &error);
+    insist(rs_outcome_new(job, &arena, &error, &outcome), &error);
+    const double start = now_s();
+    insist(rs_events(job, costs, NULL, &arena, &error, &outcome), &error);
+    const double rate = (double)outcome.n_transfers / (now_s() - start);
+    rs_arena_free(&arena);
+    return rate;
+}
+
+static void keep_best(double rate, double *best) {
+    if (rate > *best) *best = rate;
+}
+
 /* Prints the best of some runs beside the best of the yardstick's, in turns: a busy machine slows
    both. */
 static void report(const char *what, const rs_schedule *schedule, rs_protocol protocol,
                    int64_t count) {
+    if (strstr(what, wanted) == NULL) return;
     rs_job job = {.schedule = schedule, .count = count, .elem_bytes = 4};
     job.net = (rs_net){.link = {10000000, 12500000000}, .protocol = protocol};
     vary_links(schedule, &job.net);
-    const int inner = schedule->n_transfers < 100000 ? 20 : 1;
-    double best = 0, yardstick = 0;
+    const int64_t inner = ENOUGH / schedule->n_transfers + 1;
+    double whole = 0, engine = 0, yardstick = 0;
     size_t memory = 0;
     for (int i = 0; i < REPEATS; i++) {
-        const double bare = run_yardstick(schedule->n_ranks);
-        if (bare > yardstick) yardstick = bare;
-        for (int k = 0; k < inner; k++) {
-            const double rate = run_once(&job, &memory);
-            if (rate > best) best = rate;
+        keep_best(run_yardstick(), &yardstick);
+        for (int64_t k = 0; k < inner; k++) {
+            keep_best(run_whole(&job, &memory), &whole);
+            keep_best(run_engine(&job), &engine);
         }
     }
-    printf("%-28s %9lld transfers %6.1f M/s, bare heap %5.1f M/s: %5.2f  %6.2f MiB\n", what,
-           (long long)schedule->n_transfers, best / 1e6, yardstick / 1e6, best / yardstick,
-           (double)memory / 1048576);
+    printf("%-30s %9lld %6.1f %5.2f   %6.1f %5.2f   %6.1f %8.2f\n", what,
+           (long long)schedule->n_transfers, whole / 1e6, whole / yardstick, engine / 1e6,
+           engine / yardstick, yardstick / 1e6, (double)memory / 1048576);
+    fflush(stdout);
 }
 
 static double peak_mib(void) {
@@ -127,26 +157,92 @@ static double peak_mib(void) {
     return (double)usage.ru_maxrss / 1024;
 }
 
-int main(int argc, char **argv) {
-    const int32_t n = argc > 1 ? atoi(argv[1]) : 1024;
-    const int64_t count = n_bytes / 4;
-    rs_schedule ring;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, NULL, &ring);
+/* All the algorithms of the table at one size. */
+static void report_algorithms(int32_t n, rs_protocol protocol) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        if (i == 0 && n > 1024) continue; /* a ring's transfers grow with N squared */
         rs_schedule schedule;
-        rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, count, NULL, &schedule);
-        report(rs_algorithms[i]->name, &schedule, RS_RENDEZVOUS, count);
-        if (i > 0) continue;
-        printf("%-28s %.1f MiB\n", "  peak of the process so far", peak_mib());
+        char what[64];
+        rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, n_bytes / 4, NULL, &schedule);
+        snprintf(what, sizeof what, "%s %d%s", rs_algorithms[i]->name, (int)n,
+                 protocol == RS_EAGER ? ", eager" : "");
+        report(what, &schedule, protocol, n_bytes / 4);
     }
-    report("ring, chunks of two sizes", &ring, RS_RENDEZVOUS, count - 333);
-    report("ring, eager", &ring, RS_EAGER, count);
-    if (n > 1500) return 0; /* a table holds 10^7 transfers */
+}
+
+/* Every rank sends to each other in step 0 and adds, and again in step 1 and overwrites. */
+static rs_schedule everyone_to_everyone(int32_t n, rs_arena *arena) {
+    const int64_t each = (int64_t)n * (n - 1), first[] = {0, each, 2 * each};
+    rs_transfer *list = malloc((size_t)(2 * each) * sizeof *list);
+    for (int64_t i = 0; i < 2 * each; i++) {
+        const int32_t src = (int32_t)(i % each / (n - 1));
+        const int32_t dst = (int32_t)(src + 1 + i % (n - 1)) % n;
+        const bool reduce = i < each;
+        list[i] = (rs_transfer){.src = src,
+                                .dst = dst,
+                                .chunk = reduce ? dst : src,
+                                .n_chunks = 1,
+                                .effect = reduce ? RS_REDUCE : RS_COPY};
+    }
+    rs_schedule made;
+    rs_error error;
+    insist(rs_schedule_from_list(n, n, 2, first, list, arena, &error, &made), &error);
+    free(list);
+    return made;
+}
+
+/* Two rings at once, one each way round, each with half of the chunks: two messages a rank and step. */
+static rs_schedule both_ways_round(int32_t n, rs_arena *arena) {
+    const int32_t n_steps = 2 * (n - 1);
+    rs_transfer *list = malloc((size_t)n * 2 * (size_t)n_steps * sizeof *list), *at = list;
+    int64_t *first = malloc(((size_t)n_steps + 1) * sizeof *first);
+    for (int32_t step = 0; step <= n_steps; step++) {
+        first[step] = at - list;
+        for (int32_t i = 0; step < n_steps && i < 2 * n; i++) {
+            const int32_t src = i / 2, turn = i % 2 == 0 ? 1 : n - 1;
+            const int32_t chunk = (int32_t)((src * (int64_t)turn % n + 2 * n - step) % n);
+            *at++ = (rs_transfer){.src = src,
+                                  .dst = (src + turn) % n,
+                                  .chunk = 2 * chunk + i % 2,
+                                  .n_chunks = 1,
+                                  .effect = step < n - 1 ? RS_REDUCE : RS_COPY};
+        }
+    }
+    rs_schedule made;
+    rs_error error;
+    insist(rs_schedule_from_list(n, 2 * n, n_steps, first, list, arena, &error, &made), &error);
+    free(list), free(first);
+    return made;
+}
+
+int main(int argc, char **argv) {
+    const int32_t n = YARDSTICK_RANKS;
+    const int64_t count = n_bytes / 4;
+    if (argc > 1) wanted = argv[1];
+    printf("%-30s %9s %6s %5s   %6s %5s   %6s %8s\n", "", "transfers", "whole", "", "engine", "",
+           "heap", "memory");
+    printf("%-30s %9s %6s %5s   %6s %5s   %6s %8s\n", "", "", "M/s", "ratio", "M/s", "ratio", "M/s",
+           "MiB");
     rs_arena arena;
     rs_arena_init(&arena, NULL);
+    rs_schedule ring;
+    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, NULL, &ring);
+    report_algorithms(n, RS_RENDEZVOUS);
+    printf("%-30s %.1f MiB\n", "  peak of the process so far", peak_mib());
+    report("ring, chunks of two sizes", &ring, RS_RENDEZVOUS, count - 333);
+    report_algorithms(16384, RS_RENDEZVOUS);
+    report_algorithms(n, RS_EAGER);
     const rs_schedule table = compiled(&ring, &arena);
-    report("ring from a compiled table", &table, RS_RENDEZVOUS, count);
-    printf("%-28s %.2f MiB\n", "  the table itself", (double)arena.n_bytes / 1048576);
+    printf("%-30s %.2f MiB\n", "  the ring as a table", (double)arena.n_bytes / 1048576);
+    report("ring, a table", &table, RS_RENDEZVOUS, count);
+    report("ring, a table, eager", &table, RS_EAGER, count);
+    const rs_schedule rings = both_ways_round(n / 2, &arena),
+                      all = everyone_to_everyone(n / 16, &arena);
+    for (rs_protocol protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
+        const bool eager = protocol == RS_EAGER;
+        report(eager ? "rings both ways, eager" : "rings both ways", &rings, protocol, count);
+        report(eager ? "everyone to all, eager" : "everyone to all", &all, protocol, count);
+    }
     rs_arena_free(&arena);
     return 0;
 }
