@@ -16,17 +16,15 @@ static rs_factor factor_of(const rs_factor factors[], int32_t rank) {
 static const rs_link *find_link(const rs_costs *costs, int32_t src, int32_t dst) {
     const rs_net *net = &costs->job->net;
     if (costs->override_first == NULL) return &net->link;
-    int32_t low = costs->override_first[src], high = costs->override_first[src + 1];
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        if (net->overrides[middle].dst == dst) return &net->overrides[middle].link;
-        if (net->overrides[middle].dst < dst) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    const rs_link_override *at = &net->overrides[costs->override_first[src]];
+    int32_t n = costs->override_first[src + 1] - costs->override_first[src];
+    if (n == 0) return &net->link;
+    while (n > 1) { /* the same way whatever is found: no jump to guess wrong */
+        const int32_t half = n / 2;
+        at = at[half].dst <= dst ? at + half : at;
+        n -= half;
     }
-    return &net->link;
+    return at->dst == dst ? &at->link : &net->link;
 }
 
 void rs_costs_link(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_bytes,

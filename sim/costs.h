@@ -40,8 +40,9 @@ typedef struct rs_costs {
     rs_outage *outages;      /* [n_outages] sorted by (src, step), no pair twice */
     int32_t n_outages;
     bool has_kills;
-    bool one_port; /* no rank has more than one send and one receive in a step */
-    bool bounded;  /* proved: no clock of this run can pass the limit */
+    bool disturbed; /* a rank dies, or is a straggler: who goes on must look */
+    bool one_port;  /* no rank has more than one send and one receive in a step */
+    bool bounded;   /* proved: no clock of this run can pass the limit */
 } rs_costs;
 
 /* Checks the whole job and makes it ready; the job must outlive the result. RS_BAD_INPUT for numbers

@@ -171,9 +171,12 @@ static rs_status take_fault(rs_costs *costs, const rs_fault *fault, rs_arena *ar
         }
         return multiply(fault, error, &(*factors)[rank]);
     case RS_LATE: add_time(&costs->late_ps[rank], fault->time_ps); break;
-    case RS_STRAGGLER: add_time(&costs->straggler_ps[rank], fault->time_ps); break;
+    case RS_STRAGGLER:
+        costs->disturbed = true;
+        add_time(&costs->straggler_ps[rank], fault->time_ps);
+        break;
     case RS_KILL:
-        costs->has_kills = true;
+        costs->has_kills = costs->disturbed = true;
         if (fault->step < costs->kill_step[rank]) costs->kill_step[rank] = fault->step;
         break;
     case RS_DOWN:
@@ -252,6 +255,22 @@ static wide dearest_message(const rs_costs *costs, int64_t n_bytes) {
     return most + most_added;
 }
 
+/* Returns the same or more without a division a link: the largest latency, the smallest bandwidth. */
+static wide dearest_at_most(const rs_costs *costs, int64_t n_bytes) {
+    const rs_net *net = &costs->job->net;
+    rs_link worst = net->link;
+    if (costs->slow_link != NULL || costs->slow_reduce != NULL) {
+        return dearest_message(costs, n_bytes);
+    }
+    for (int32_t i = 0; i < net->n_overrides; i++) {
+        const rs_link *link = &net->overrides[i].link;
+        if (link->alpha_ps > worst.alpha_ps) worst.alpha_ps = link->alpha_ps;
+        if (link->bandwidth_Bps < worst.bandwidth_Bps) worst.bandwidth_Bps = link->bandwidth_Bps;
+    }
+    return (wide)worst.alpha_ps + (wide)rs_wire_ps(n_bytes, worst.bandwidth_Bps, 1, 1) +
+           (wide)rs_costs_addition(costs, 0, n_bytes);
+}
+
 /* Bounds the clock. Where a rank has one message each way in a step, no step lasts longer than the
    dearest message, its addition and the slowest straggler: under rendezvous, as its ports are free
    when it enters; under eager where neighbours are fixed, as a wire carries its messages in order.
@@ -268,14 +287,18 @@ static rs_status bound_clock(rs_costs *costs, rs_error *error) {
         straggler = largest(straggler, (wide)costs->straggler_ps[r]);
     }
     for (int32_t i = 0; i < costs->n_outages; i++) outages += (wide)costs->outages[i].time_ps;
-    const wide step = dearest_message(costs, elements * job->elem_bytes) + straggler;
-    const wide limit = RS_CLOCK_LIMIT_PS - 1;
-    const wide bound = late + outages + step * (wide)costs->n_steps;
+    const int64_t n_bytes = elements * job->elem_bytes;
+    const wide limit = RS_CLOCK_LIMIT_PS - 1, n_steps = costs->n_steps;
+    wide step = dearest_at_most(costs, n_bytes) + straggler;
+    if (late + outages + step * n_steps > limit) {
+        step = dearest_message(costs, n_bytes) + straggler;
+    }
+    const wide bound = late + outages + step * n_steps;
     const bool rendezvous = job->net.protocol == RS_RENDEZVOUS;
     const bool holds = costs->one_port && (rendezvous || schedule->fixed_neighbours);
     costs->bounded = holds && bound <= limit;
     if (costs->bounded) return RS_OK;
-    const wide least = straggler * (wide)costs->n_steps; /* every rank sits through all its own */
+    const wide least = straggler * n_steps; /* every rank sits through all its own */
     if (!holds && late + outages + step <= limit && least <= limit) return RS_OK;
     return rs_fail(error, RS_TOO_LARGE,
                    "this run could last longer than 2^53 ps (2.5 hours), where times are no longer "

@@ -21,8 +21,9 @@ static inline void rs_reach(rs_outcome *outcome, int64_t time_ps) {
    (n_steps: none does). Tells whether it enters, and when; false: it is finished, or dead. */
 static inline bool rs_goes_on(const rs_costs *costs, rs_outcome *outcome, int32_t rank,
                               int32_t step, int32_t next, int64_t leave_ps, int64_t *entry_ps) {
-    const int32_t n_steps = costs->n_steps, killed = costs->kill_step[rank];
-    const int64_t straggler_ps = costs->straggler_ps[rank];
+    const int32_t n_steps = costs->n_steps;
+    const int32_t killed = costs->disturbed ? costs->kill_step[rank] : n_steps;
+    const int64_t straggler_ps = costs->disturbed ? costs->straggler_ps[rank] : 0;
     if (killed <= next && killed < n_steps) {
         outcome->entered[rank] = killed;
         return false;
