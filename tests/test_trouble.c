@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "compose.h"
 #include "model.h"
 #include "viewed.h"
 #include "walk.h"
@@ -102,5 +103,25 @@ Test(trouble, predict_asks_before_a_jump_too) {
     const int32_t keys[] = {'g', '6', RV_KEY_ENTER};
     for (int i = 0; i < 3; i++) cr_assert_eq(rv_walk_key(&walk, keys[i], &v.error), RS_OK);
     cr_expect(walk.mode == RV_ASKING && walk.question.step == 6);
+    viewed_free(&v);
+}
+
+Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
+    const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
+    const rv_options options = {.at = 8};
+    viewed v;
+    rv_walk walk;
+    rv_screen screen;
+    size_t used = 0;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &kill;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+    cr_assert(rv_screen_new(80, 24, &screen));
+    rv_compose(&walk, &screen);
+    rv_screen_text(&screen, collect, &used);
+    cr_expect(strstr(told, "Scatter-reduce ■■■■  All-gather ■□□□") != NULL, "%s", told);
+    rv_screen_free(&screen);
     viewed_free(&v);
 }

@@ -79,6 +79,7 @@ static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
     const bool all = names_fit(s, end - 1);
     const int32_t per = all ? steps_a_square(s, end - 1) : 0;
     const int32_t executed = rv_is_hidden(walk) ? model->step : rv_steps_executed(model);
+    const int32_t still = rv_still_from(model); /* a run that stalls leaves squares empty */
     int x = 1;
     for (int32_t i = 0; i < s->n_phases; i++) {
         const int32_t first = s->phases[i].first_step;
@@ -89,7 +90,7 @@ static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
                    rv_phase_title(s->phases[i].phase));
         x = rv_put(screen, x, y, end - x, RV_PLAIN, " ");
         for (int32_t step = first; step < last && per > 0; step += per) {
-            const bool done = step < executed;
+            const bool done = step < executed && step < still;
             x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
                        done ? glyphs->done : glyphs->to_do);
         }

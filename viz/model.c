@@ -35,6 +35,23 @@ bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfe
            (outcome->entered[transfer->src] > step && outcome->entered[transfer->dst] > step);
 }
 
+int32_t rv_still_from(const rv_model *model) {
+    const rs_outcome *outcome = &model->report->outcome;
+    int32_t step = outcome->completed ? model->n_steps : 0;
+    for (int32_t r = 0; !outcome->completed && r < model->n_ranks; r++) {
+        if (outcome->entered[r] > step) step = outcome->entered[r];
+    }
+    while (!outcome->completed && step > 0) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(model->schedule, step - 1, &cursor, &t)) {
+            if (rv_happened(model, step - 1, &t)) return step;
+        }
+        step--;
+    }
+    return step;
+}
+
 /* ------------------------------------------------------------------------------ what has changed */
 
 static void mark(rv_model *model, int32_t rank, const rs_transfer *t, rv_mark what) {

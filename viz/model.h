@@ -61,6 +61,8 @@ struct rv_model {
 int32_t rv_steps_executed(const rv_model *model);
 /* Tells whether a transfer of a step really happened (both ends entered the step). */
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer);
+/* Returns the step after the last one in which anything happened. */
+int32_t rv_still_from(const rv_model *model);
 /* Returns when all that has happened at the moment was done. */
 int64_t rv_time_now_ps(const rv_model *model);
 rv_parts rv_parts_now(const rv_model *model);

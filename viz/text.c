@@ -100,24 +100,6 @@ static void write_trouble(const rv_walk *walk, const sink *to) {
     if (rv_trouble_text(walk->model, text, sizeof text) > 0) line(to, text);
 }
 
-/* Returns the step after the last one in which anything happened. */
-static int32_t still_from(const rv_model *model) {
-    const rs_outcome *outcome = &model->report->outcome;
-    int32_t step = outcome->completed ? model->n_steps : 0;
-    for (int32_t r = 0; !outcome->completed && r < model->n_ranks; r++) {
-        if (outcome->entered[r] > step) step = outcome->entered[r];
-    }
-    while (!outcome->completed && step > 0) {
-        rs_cursor cursor = {0};
-        rs_transfer t;
-        while (rs_next_transfer(model->schedule, step - 1, &cursor, &t)) {
-            if (rv_happened(model, step - 1, &t)) return step;
-        }
-        step--;
-    }
-    return step;
-}
-
 /* One sentence for each GPU that sends, or for the followed one alone where there are many. */
 static void write_captions(const rv_walk *walk, const sink *to) {
     const rv_model *model = walk->model;
@@ -170,7 +152,7 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     const int width = options->width > 0 ? options->width : WIDE;
     rv_options plain = *options;
     plain.predict = false;
-    const int32_t still = still_from(model) + 1; /* one still step is shown, with who waits */
+    const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
     rv_walk walk;
     rs_status status = rv_walk_start(&walk, model, &plain, error);
     while (status == RS_OK) {
