@@ -197,27 +197,38 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     }
 }
 
+/* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
+static int32_t told_sender(const rv_walk *walk) {
+    const rv_model *model = walk->model;
+    int32_t most = walk->rank;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        if (model->sent_bytes[r] > model->sent_bytes[most]) most = r;
+    }
+    return rv_is_wasteful(model, model->sent_bytes[most]) ? most : walk->rank;
+}
+
 static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
     const rv_model *model = walk->model;
     char text[TEXT], sent[32], bound[32], share[32];
-    const int64_t n_bytes = model->sent_bytes[walk->rank];
+    const int32_t rank = told_sender(walk);
+    const int64_t n_bytes = model->sent_bytes[rank];
     put_label(screen, y, _("Bytes"));
     rv_format_bytes(n_bytes, sent, sizeof sent);
     rv_format_bytes(model->bound_bytes, bound, sizeof bound);
     percent_text(n_bytes, model->bound_bytes, share);
     const bool wasteful = rv_is_wasteful(model, n_bytes);
     if (model->bound_bytes == 0) {
-        snprintf(text, sizeof text, _("%s sent by GPU %d"), sent, (int)walk->rank);
+        snprintf(text, sizeof text, _("%s sent by GPU %d"), sent, (int)rank);
         rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
         return;
     }
     if (wasteful) {
         rv_format_ratio(n_bytes, model->bound_bytes, share, sizeof share);
         snprintf(text, sizeof text, _("%s sent by GPU %d: %s times the lower bound %s, too many"),
-                 sent, (int)walk->rank, share, bound);
+                 sent, (int)rank, share, bound);
     } else {
         snprintf(text, sizeof text, _("%s sent by GPU %d: %s of the lower bound %s"), sent,
-                 (int)walk->rank, share, bound);
+                 (int)rank, share, bound);
     }
     const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
     const int x = rv_put_words(screen, NAME, y, TEXT, style, text) + 2;
