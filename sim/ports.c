@@ -3,7 +3,8 @@
  *     receive port of rank 1, busy  <-- watched by  [3 -> 1]  [0 -> 1]     each port's watchers are
  *     send port of rank 2, busy     <-- watched by  [2 -> 1]  [2 -> 0]     a heap, by their turns
  *
- * Whoever waits watches one port that is busy; that the other may be busy too matters only when this
+ * Whoever waits watches one port that is busy, and the first to do so has it woken when it is free.
+ * That the other may be busy too matters only when this
  * one is free. So all that can start at an instant watches a port that was freed at this instant:
  * the first of each freed port's watchers come in turn; who finds its other port busy goes to watch
  * that one; who starts makes the port busy again, and the rest stay where they are. Then the newly
@@ -15,11 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 4096, FEW = 12, NONE = -1, SEND = 0, RECEIVE = 1 };
+enum { PAGE = 256, FEW = 12, NONE = -1, SEND = 0, RECEIVE = 1 };
 
+/* While a port is busy and watched, a wake is on its way; or it is among the freed of this instant. */
 typedef struct port {
-    int32_t first; /* the watcher whose turn is first, NONE */
-    bool busy;
+    int64_t free_ps; /* busy until then */
+    int32_t first;   /* the watcher whose turn is first, NONE */
 } port;
 
 typedef struct candidate {
@@ -33,9 +35,10 @@ typedef struct newcomer { /* the sorting key beside the slot */
 
 struct rs_ports {
     rs_arena *arena;
-    port *ports;      /* [2 n_ranks] send and receive port of each rank */
-    int32_t *partner; /* [n_ranks] to whom the rank is sending */
-    rs_slot **pages;  /* slots never move */
+    rs_ports_calls calls;
+    int64_t now_ps;
+    port *ports;     /* [2 n_ranks] send and receive port of each rank */
+    rs_slot **pages; /* slots never move */
     int32_t n_pages, pages_capacity;
     int32_t n_slots;   /* ever used */
     int32_t free_slot; /* chain of released slots through sibling */
@@ -45,18 +48,18 @@ struct rs_ports {
     int32_t n_newcomers, newcomers_capacity;
 };
 
-rs_ports *rs_ports_new(int32_t n_ranks, rs_arena *arena) {
+rs_ports *rs_ports_new(int32_t n_ranks, const rs_ports_calls *calls, rs_arena *arena) {
     const size_t n = (size_t)n_ranks;
     rs_ports *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return NULL;
     *made = (rs_ports){
         .arena = arena,
+        .calls = *calls,
         .ports = rs_alloc(arena, 2 * n, sizeof *made->ports),
-        .partner = rs_alloc(arena, n, sizeof *made->partner),
         .freed = rs_alloc(arena, 2 * n, sizeof *made->freed),
         .free_slot = NONE,
     };
-    if (!made->ports || !made->partner || !made->freed) return NULL;
+    if (!made->ports || !made->freed) return NULL;
     for (size_t i = 0; i < 2 * n; i++) made->ports[i] = (port){.first = NONE};
     return made;
 }
@@ -123,8 +126,12 @@ static int32_t port_of(const rs_slot *slot, int side) {
     return side == SEND ? 2 * slot->transfer.src + SEND : 2 * slot->transfer.dst + RECEIVE;
 }
 
+static bool is_busy(const rs_ports *ports, int32_t at) {
+    return ports->ports[at].free_ps > ports->now_ps;
+}
+
 static bool can_start(const rs_ports *ports, const rs_slot *slot) {
-    return !ports->ports[port_of(slot, SEND)].busy && !ports->ports[port_of(slot, RECEIVE)].busy;
+    return !is_busy(ports, port_of(slot, SEND)) && !is_busy(ports, port_of(slot, RECEIVE));
 }
 
 /* Tells whose turn is first. Two different slots are never equal. */
@@ -174,25 +181,28 @@ int32_t rs_ports_without_first(const rs_ports *ports, int32_t heap) {
     return rest;
 }
 
-/* Lets a slot watch one of its ports that is busy. */
-static void watch(const rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_ports_slot(ports, slot);
-    const int32_t receiver = port_of(at, RECEIVE);
-    port *watched = &ports->ports[ports->ports[receiver].busy ? receiver : port_of(at, SEND)];
-    watched->first = rs_ports_add(ports, watched->first, slot);
+static bool ask_to_wake(const rs_ports *ports, int32_t at) {
+    return ports->calls.wake(ports->calls.context, at, ports->ports[at].free_ps);
 }
 
-/* Starts a transfer that can; its ports are taken unless it needs them for no time. */
-static bool begin(rs_ports *ports, int32_t slot, bool (*start)(void *context, int32_t slot),
-                  void *context) {
-    rs_slot *at = rs_ports_slot(ports, slot);
-    if (!start(context, slot)) return false;
-    if (at->holds_ports) {
-        ports->ports[port_of(at, SEND)].busy = true;
-        ports->ports[port_of(at, RECEIVE)].busy = true;
-        ports->partner[at->transfer.src] = at->transfer.dst;
-    }
-    return true;
+/* Lets a slot watch one of its ports that is busy. */
+static bool watch(const rs_ports *ports, int32_t slot) {
+    const rs_slot *at = rs_ports_slot(ports, slot);
+    const int32_t receiver = port_of(at, RECEIVE);
+    const int32_t busy = is_busy(ports, receiver) ? receiver : port_of(at, SEND);
+    port *watched = &ports->ports[busy];
+    const bool asked = watched->first != NONE;
+    watched->first = rs_ports_add(ports, watched->first, slot);
+    return asked || ask_to_wake(ports, busy);
+}
+
+/* Starts a transfer that can. */
+static bool begin(rs_ports *ports, int32_t slot) {
+    const rs_slot *at = rs_ports_slot(ports, slot);
+    const int64_t free_ps = ports->calls.start(ports->calls.context, slot);
+    ports->ports[port_of(at, SEND)].free_ps = free_ps;
+    ports->ports[port_of(at, RECEIVE)].free_ps = free_ps;
+    return free_ps >= 0;
 }
 
 static bool sooner(const rs_ports *ports, candidate a, candidate b) {
@@ -223,29 +233,29 @@ static candidate pop_freed(rs_ports *ports) {
     return top;
 }
 
-void rs_ports_free(rs_ports *ports, int32_t src) {
-    const int32_t both[] = {2 * src + SEND, 2 * ports->partner[src] + RECEIVE};
-    for (int i = 0; i < 2; i++) {
-        ports->ports[both[i]].busy = false;
-        if (ports->ports[both[i]].first != NONE) push_freed(ports, both[i]);
-    }
+void rs_ports_wake(rs_ports *ports, int32_t at) {
+    assert(ports->ports[at].first != NONE);
+    push_freed(ports, at);
 }
 
 /* A port that was taken meanwhile keeps its watchers: it is busy, as they expect. Nobody begins to
    watch a port that is free. */
-static bool give_freed(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
+static bool give_freed(rs_ports *ports) {
     while (ports->n_freed > 0) {
         const candidate next = pop_freed(ports);
         port *freed = &ports->ports[next.port];
-        if (freed->busy) continue;
-        assert(freed->first == next.slot);
-        freed->first = rs_ports_without_first(ports, next.slot);
-        if (!can_start(ports, rs_ports_slot(ports, next.slot))) {
-            watch(ports, next.slot); /* the other one */
-        } else if (!begin(ports, next.slot, start, context)) {
+        if (!is_busy(ports, next.port)) {
+            assert(freed->first == next.slot);
+            freed->first = rs_ports_without_first(ports, next.slot);
+            const bool can = can_start(ports, rs_ports_slot(ports, next.slot));
+            if (can ? !begin(ports, next.slot) : !watch(ports, next.slot)) return false;
+        }
+        if (freed->first == NONE) continue;
+        if (!is_busy(ports, next.port)) {
+            push_freed(ports, next.port);
+        } else if (!ask_to_wake(ports, next.port)) {
             return false;
         }
-        if (!freed->busy && freed->first != NONE) push_freed(ports, next.port);
     }
     return true;
 }
@@ -273,18 +283,16 @@ static void sort_newcomers(newcomer *newcomers, int32_t n) {
     }
 }
 
-bool rs_ports_give(rs_ports *ports, bool (*start)(void *context, int32_t slot), void *context) {
-    if (!give_freed(ports, start, context)) return false;
+bool rs_ports_give(rs_ports *ports, int64_t now_ps) {
+    ports->now_ps = now_ps;
+    if (!give_freed(ports)) return false;
     const int32_t n = ports->n_newcomers;
     ports->n_newcomers = 0;
     sort_newcomers(ports->newcomers, n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t slot = ports->newcomers[i].slot;
-        if (can_start(ports, rs_ports_slot(ports, slot))) {
-            if (!begin(ports, slot, start, context)) return false;
-        } else {
-            watch(ports, slot);
-        }
+        const bool can = can_start(ports, rs_ports_slot(ports, slot));
+        if (can ? !begin(ports, slot) : !watch(ports, slot)) return false;
     }
     return true;
 }

@@ -2,11 +2,12 @@
  * senders, ports that are queued for.
  *
  *     ENTER rank     it enters its next step: what it sends and receives there may become ready
- *     FREE src       the two ports of src's transfer are free (eager: the data are still on their way)
- *     ARRIVE slot    the data are there (rendezvous: and the ports are free)
+ *     FREE port      a port that a transfer waits for is free
+ *     ARRIVE slot    the data are there
  *
  *   - Rendezvous: a transfer is ready when both ends are inside its step; whoever enters second finds
  *     the other one there. Eager: when the sender enters.
+ *   - Who enters at the instant at which it leaves needs no event.
  *   - All events of one instant are handled before ports are given out; nothing depends on the order
  *     among them.
  *   - Data that arrive before their receiver is there wait in its `early` heap, by step.
@@ -38,6 +39,8 @@ typedef struct engine {
     rs_ports *ports;
     rs_queue queue;
     rank_state *ranks;
+    int32_t *entering; /* [n_entering] at this instant; room for all */
+    int32_t n_entering;
     rs_transfer *sends, *recvs; /* [max_sends] scratch */
     int64_t now_ps;
     bool eager;
@@ -68,7 +71,9 @@ static bool leave(engine *e, int32_t rank) {
         return true;
     }
     state->step = next;
-    return push(e, entry_ps, ENTER, rank);
+    if (entry_ps > e->now_ps) return push(e, entry_ps, ENTER, rank);
+    e->entering[e->n_entering++] = rank;
+    return true;
 }
 
 static bool part_done(engine *e, int32_t rank, int64_t time_ps) {
@@ -149,7 +154,6 @@ static bool arrive(engine *e, int32_t slot) {
         keep_early(e, slot);
         return true;
     }
-    if (!e->eager && at->holds_ports) rs_ports_free(e->ports, src);
     const int64_t done_ps = deliver(e, slot);
     return (e->eager || part_done(e, src, e->now_ps)) && part_done(e, dst, done_ps);
 }
@@ -163,7 +167,7 @@ static int64_t outage_of(engine *e, const rs_transfer *transfer, int32_t step) {
     return e->sends[0].order == transfer->order ? down_ps : 0;
 }
 
-static bool start(void *context, int32_t slot) {
+static int64_t start(void *context, int32_t slot) {
     engine *e = context;
     rs_slot *at = rs_ports_slot(e->ports, slot);
     const rs_transfer *transfer = &at->transfer;
@@ -178,40 +182,52 @@ static bool start(void *context, int32_t slot) {
     const int64_t free_ps = e->now_ps + source->cached_busy_ps + outage_of(e, transfer, at->step);
     at->start_ps = e->now_ps;
     at->end_ps = free_ps + source->cached_alpha_ps;
-    at->holds_ports = (e->eager ? free_ps : at->end_ps) > e->now_ps;
     e->outcome->bytes_sent[transfer->src] += n_bytes;
-    return (!e->eager || !at->holds_ports || push(e, free_ps, FREE, transfer->src)) &&
-           push(e, at->end_ps, ARRIVE, slot);
+    if (!push(e, at->end_ps, ARRIVE, slot)) return -1;
+    return e->eager ? free_ps : at->end_ps;
+}
+
+static bool wake(void *context, int32_t port, int64_t time_ps) {
+    return push(context, time_ps, FREE, port);
 }
 
 static bool handle(engine *e, uint32_t event) {
     const int32_t what = (int32_t)(event >> KIND_BITS);
     switch (event & ((1 << KIND_BITS) - 1)) {
     case ENTER: return enter(e, what);
-    case FREE: rs_ports_free(e->ports, what); return true;
+    case FREE: rs_ports_wake(e->ports, what); return true;
     default: return arrive(e, what);
     }
 }
 
+/* Lets all enter that do so at this instant, and those that this makes enter. */
+static bool enter_all(engine *e) {
+    while (e->n_entering > 0) {
+        if (!enter(e, e->entering[--e->n_entering])) return false;
+    }
+    return true;
+}
+
 /* Handles all that happens at one instant, then gives out the ports. */
 static bool handle_instant(engine *e) {
-    rs_event event = rs_queue_pop(&e->queue);
-    e->now_ps = event.time_ps;
-    while (handle(e, event.what)) {
-        if (!rs_queue_more_now(&e->queue)) return rs_ports_give(e->ports, start, e);
-        event = rs_queue_pop(&e->queue);
-    }
-    return false;
+    do {
+        const rs_event event = rs_queue_pop(&e->queue);
+        e->now_ps = event.time_ps;
+        if (!handle(e, event.what) || !enter_all(e)) return false;
+    } while (rs_queue_more_now(&e->queue));
+    return rs_ports_give(e->ports, e->now_ps);
 }
 
 static bool take(engine *e, rs_arena *arena) {
     const rs_schedule *schedule = e->job->schedule;
     const size_t width = (size_t)schedule->max_sends;
-    e->ports = rs_ports_new(schedule->n_ranks, arena);
+    const rs_ports_calls calls = {.context = e, .start = start, .wake = wake};
+    e->ports = rs_ports_new(schedule->n_ranks, &calls, arena);
+    e->entering = rs_alloc(arena, (size_t)schedule->n_ranks, sizeof *e->entering);
     e->ranks = rs_alloc(arena, (size_t)schedule->n_ranks, sizeof *e->ranks);
     e->sends = rs_alloc(arena, width, sizeof *e->sends);
     e->recvs = rs_alloc(arena, width, sizeof *e->recvs);
-    return e->ports && e->ranks && e->sends && e->recvs &&
+    return e->ports && e->entering && e->ranks && e->sends && e->recvs &&
            rs_queue_init(&e->queue, (uint32_t)schedule->n_ranks, arena);
 }
 
@@ -225,7 +241,7 @@ static bool begin(engine *e) {
         };
         if (!leave(e, r)) return false;
     }
-    return true;
+    return enter_all(e) && rs_ports_give(e->ports, e->now_ps);
 }
 
 rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
