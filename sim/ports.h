@@ -13,7 +13,8 @@
  *   - A port knows until when it is busy. Only one that somebody waits for costs an event.
  *   - A message of no length takes no port: what waits for the same port goes on at the same instant.
  *   - A transfer that cannot start, as its other port is busy, holds back nothing behind it.
- *   - Nothing is searched: the time for a message grows with the logarithm of those that wait.
+ *   - No list is searched: a look at a message costs the logarithm of those that wait. But each time
+ *     that it finds its other port busy it changes over; where all send to all at once that is often.
  */
 #ifndef RS_PORTS_H
 #define RS_PORTS_H
