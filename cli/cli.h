@@ -239,6 +239,17 @@ rc_exit rc_cmd_doctor(rc_session *session);
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);
 
+/* ------------------------------------------------------------------ choice.c: a word out of a list */
+
+/* Puts the option's name before the reason, unless all is well. */
+rc_exit rc_blame(rc_option_id id, const rs_error *reason, rc_exit status, rs_error *error);
+/* Reads an option out of a list of words, the default where it was not given. */
+rc_exit rc_read_choice(const rc_options *options, rc_option_id id, const char *const names[],
+                       int by_default, rs_error *error, int *index);
+rc_exit rc_read_types(const rc_options *options, rs_error *error, rs_dtype *dtype, rs_op *op);
+rc_exit rc_read_order(const rc_options *options, rs_error *error, rs_order *order);
+rc_exit rc_read_engine(const rc_options *options, rs_error *error, rs_engine *engine);
+
 /* ------------------------------------------------------------------ request.c: options -> request */
 
 typedef struct rc_asked {
@@ -247,16 +258,8 @@ typedef struct rc_asked {
     const char *file;     /* the schedule's file; NULL: generated */
 } rc_asked;
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
-/* The parts that compare shares, and values.c. */
-/* Puts the option's name before the reason, unless all is well. */
-rc_exit rc_blame(rc_option_id id, const rs_error *reason, rc_exit status, rs_error *error);
-/* Reads an option out of a list of words, the default where it was not given. */
-rc_exit rc_read_choice(const rc_options *options, rc_option_id id, const char *const names[],
-                       int by_default, rs_error *error, int *index);
+/* The parts that compare shares. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
-rc_exit rc_read_types(const rc_options *options, rs_error *error, rs_dtype *dtype, rs_op *op);
-rc_exit rc_read_order(const rc_options *options, rs_error *error, rs_order *order);
-rc_exit rc_read_engine(const rc_options *options, rs_error *error, rs_engine *engine);
 rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm);
 bool rc_is_file(const char *algo); /* a schedule or C file rather than a name */
 rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule);
@@ -280,7 +283,22 @@ rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, 
                         rc_outputs *outputs);
 rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs);
 void rc_outputs_discard(rc_outputs *outputs);
-/* cmd_run.c: how the views start, from the options. */
+
+/* ------------------------------------------------------------------ view.c: how a run is shown */
+
+typedef enum rc_view {
+    RC_VIEW_AUTO,
+    RC_VIEW_WINDOW,
+    RC_VIEW_TERMINAL,
+    RC_VIEW_TEXT,
+    RC_VIEW_NONE,
+    RC_VIEW_JSON
+} rc_view;
+/* Decides: --json and --view first, then what standard output is. */
+rc_exit rc_choose_view(const rc_options *options, rs_error *error, rc_view *chosen);
+/* Reads --at and --speed, and refuses what the run does not have. */
+rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
+                              rs_error *error);
 rv_options rc_view_options(rc_session *session, const rs_report *report);
 
 /* ------------------------------------------------------------------ json.c, chrome.c */

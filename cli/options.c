@@ -15,8 +15,9 @@
 const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_GPUS] = {"gpus", 'n', "N", ALL_RUNS, false,
                  N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
-    [RC_ALGO] = {"algo", 0, "NAME|FILE.sched", ALL_RUNS, false,
-                 N_("ring (default), naive, tree, doubling, halving; or a schedule file")},
+    [RC_ALGO] =
+        {"algo", 0, "NAME|FILE.sched", ALL_RUNS, false,
+         N_("ring (default), naive, tree, doubling, halving; run: or a file; compare: a list")},
     [RC_ORDER] = {"order", 0, "seed|nccl", ALL_RUNS, false, N_("the ring's chunk order, seed")},
     [RC_COUNT] = {"count", 0, "K", ALL_RUNS, false, N_("elements per rank")},
     [RC_BYTES] = {"bytes", 0, "SIZE", ALL_RUNS, false,

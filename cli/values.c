@@ -149,8 +149,8 @@ rc_exit rc_check_memory(rc_session *session, const rs_request *request) {
                        (long long)n_transfers, trace / 1e9, have / 1e9);
     }
     return rc_fail(session->error, RC_LACKS,
-                   _("the values of %d GPUs take %.1f GB and this machine has %.1f GB left; use "
-                     "--values sample or none, or fewer elements"),
+                   _("the values of %d GPUs take %.1f GB and this machine has %.1f GB left; take "
+                     "fewer elements or GPUs, or --values none"),
                    (int)request->job.schedule->n_ranks, values / 1e9, have / 1e9);
 }
 

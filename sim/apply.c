@@ -119,7 +119,7 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_deeds, rs_e
     for (int32_t i = 0; whole && i < a->n_tasks; i++) whole = make_scratch(a, &a->tasks[i], error);
     if (whole) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY,
-                   "no memory to move the values of %d ranks: use values sample or none",
+                   "no memory to move the values of %d ranks; take fewer, or values none",
                    (int)a->schedule->n_ranks);
 }
 

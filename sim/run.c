@@ -87,7 +87,7 @@ static rs_status take_lanes(rs_report *report, rs_arena *arena, rs_error *error)
     }
     if (whole) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY,
-                   "no memory for the values of %d GPUs; use values sample or none", (int)n);
+                   "no memory for the values of %d GPUs; take fewer, or values none", (int)n);
 }
 
 /* Tells the host that `what` is done for so many ranks; an error if it says stop. */
