@@ -1,18 +1,6 @@
 #!/bin/sh
 # cli-compare.sh: compare as table, CSV, JSON and plot.
-set -u
-LC_ALL=C
-export LC_ALL
-unset LANGUAGE
-cd "${SCRATCH:?}" || exit 1
-failed=0
-report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else
-        failed=1
-        echo "not ok $2"
-    fi
-}
-ringsim=${RINGSIM:?}
+. tests/tools/command-test
 refused() { # TEXT WORDS...
     says=$1
     shift

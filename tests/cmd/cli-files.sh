@@ -1,18 +1,6 @@
 #!/bin/sh
 # cli-files.sh: what runs read and write: whole or not at all, and the same bytes every time.
-set -u
-LC_ALL=C
-export LC_ALL
-unset LANGUAGE
-cd "${SCRATCH:?}" || exit 1
-failed=0
-report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else
-        failed=1
-        echo "not ok $2"
-    fi
-}
-ringsim=${RINGSIM:?}
+. tests/tools/command-test
 
 $ringsim --gpus 5 --count 7 --json --trace a.json --save a.sched --output a.bin >a.out
 report $? "a run writes its trace, its schedule and its results"

@@ -1,19 +1,7 @@
 #!/bin/sh
 # cli-honest.sh: bytes are those really sent, and the edges (one GPU, no element, fewer elements than
 # GPUs, more than 2^31) get whole answers.
-set -u
-LC_ALL=C
-export LC_ALL
-unset LANGUAGE
-cd "${SCRATCH:?}" || exit 1
-failed=0
-report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else
-        failed=1
-        echo "not ok $2"
-    fi
-}
-ringsim=${RINGSIM:?}
+. tests/tools/command-test
 says() { # FILE TEXT...
     file=$1
     shift

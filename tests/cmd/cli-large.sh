@@ -1,18 +1,6 @@
 #!/bin/sh
 # cli-large.sh: large runs: JSON of 131,072 ranks, Ctrl-C, and the language that does not change data.
-set -u
-LC_ALL=C
-export LC_ALL
-unset LANGUAGE
-cd "${SCRATCH:?}" || exit 1
-failed=0
-report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else
-        failed=1
-        echo "not ok $2"
-    fi
-}
-ringsim=${RINGSIM:?}
+. tests/tools/command-test
 
 $ringsim --gpus 131072 --algo tree --values none --check never --json >out
 [ $? -eq 0 ] && [ "$(tr -cd , <out | wc -c)" -gt 131072 ] && tail -c 3 out | grep -q '}'

@@ -1,19 +1,7 @@
 #!/bin/sh
 # cli-places.sh: where files are written, under odd names and when a signal comes; what odd names look
 # like in messages.
-set -u
-LC_ALL=C
-export LC_ALL
-unset LANGUAGE
-cd "${SCRATCH:?}" || exit 1
-failed=0
-report() { # STATUS NAME
-    if [ "$1" -eq 0 ]; then echo "ok $2"; else
-        failed=1
-        echo "not ok $2"
-    fi
-}
-ringsim=${RINGSIM:?}
+. tests/tools/command-test
 refused() { # TEXT: the last run wrote one line with that text and nothing else
     [ "$(wc -l <err)" -eq 1 ] && [ ! -s out ] && grep -q -e "$1" err
 }
