@@ -5,24 +5,12 @@
 #include "compose.h"
 #include "viewed.h"
 
-static char shown[1 << 16];
-
-static void collect(void *context, const char *bytes, size_t n_bytes) {
-    size_t *used = context;
-    cr_assert(*used + n_bytes < sizeof shown);
-    memcpy(shown + *used, bytes, n_bytes);
-    *used += n_bytes;
-    shown[*used] = '\0';
-}
-
 static const char *draw(rv_walk *walk, int width, int height) {
-    rv_screen screen;
-    size_t used = 0;
-    cr_assert(rv_screen_new(width, height, &screen));
+    rv_screen screen = viewed_screen(width, height);
     rv_compose(walk, &screen);
-    rv_screen_text(&screen, collect, &used);
+    viewed_lines(&screen);
     rv_screen_free(&screen);
-    return shown;
+    return viewed_shown.bytes;
 }
 
 /* Draws a ring of n at a step. */
@@ -35,19 +23,22 @@ static const char *ring(int32_t n, int32_t step, bool predict, int width, int he
     cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
     draw(&walk, width, height);
     viewed_free(&v);
-    return shown;
+    return viewed_shown.bytes;
 }
 
 Test(narrow, every_choice_of_a_question_is_in_sight) {
-    cr_expect(strstr(ring(5, 0, true, 40, 12), "a)0 b)1 c)2 d)4") != NULL, "%s", shown);
-    cr_expect(strstr(ring(5, 0, true, 20, 5), "a)0 b)1 c)2 d)4") != NULL, "%s", shown);
-    cr_expect(strstr(ring(5, 0, true, 80, 24), "d) chunk 4") != NULL, "%s", shown);
+    cr_expect(strstr(ring(5, 0, true, 40, 12), "a)0 b)1 c)2 d)4") != NULL, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 20, 5), "a)0 b)1 c)2 d)4") != NULL, "%s", viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 80, 24), "d) chunk 4") != NULL, "%s", viewed_shown.bytes);
 }
 
 Test(narrow, chunk_numbers_are_whole_or_absent) {
-    cr_expect(strstr(ring(17, 3, false, 80, 24), " 9 10 11 12 13 14 15 16 ") != NULL, "%s", shown);
-    cr_expect(strstr(ring(11, 3, false, 40, 12), "0         10") != NULL, "%s", shown);
-    cr_expect(strstr(ring(5, 3, false, 20, 5), "0  1  2  3  4\n") != NULL, "%s", shown);
+    cr_expect(strstr(ring(17, 3, false, 80, 24), " 9 10 11 12 13 14 15 16 ") != NULL, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(ring(11, 3, false, 40, 12), "0         10") != NULL, "%s", viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 3, false, 20, 5), "0  1  2  3  4\n") != NULL, "%s",
+              viewed_shown.bytes);
 }
 
 Test(narrow, what_is_cut_ends_with_a_mark) {
@@ -57,14 +48,16 @@ Test(narrow, what_is_cut_ends_with_a_mark) {
         cr_assert(end != NULL);
         const bool full = rv_text_width(line) - rv_text_width(end) >= 40;
         cr_expect(!full || strncmp(end - 3, "...", 3) == 0 || strncmp(end - 4, "of 5", 4) == 0,
-                  "%s", shown);
+                  "%s", viewed_shown.bytes);
         line = end + 1;
     }
 }
 
 Test(narrow, the_sentence_has_lines_even_at_20x5) {
-    cr_expect(strncmp(ring(5, 0, false, 20, 5), " Scatter-reduce,", 16) == 0, "%s", shown);
-    cr_expect(strstr(shown, "\n iteration 1 of 4...\n") != NULL, "%s", shown);
+    cr_expect(strncmp(ring(5, 0, false, 20, 5), " Scatter-reduce,", 16) == 0, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(viewed_shown.bytes, "\n iteration 1 of 4...\n") != NULL, "%s",
+              viewed_shown.bytes);
 }
 
 Test(narrow, the_legend_fits_the_table) {

@@ -7,23 +7,14 @@
 #include "viewed.h"
 #include "walk.h"
 
-static char told[1 << 20];
-
-static void collect(void *context, const char *bytes, size_t n_bytes) {
-    size_t *used = context;
-    cr_assert(*used + n_bytes < sizeof told);
-    memcpy(told + *used, bytes, n_bytes);
-    *used += n_bytes;
-    told[*used] = '\0';
-}
-
 static void tell(viewed *v, const rs_fault *fault) {
     const rv_options options = {.at = -1};
-    size_t used = 0;
+    viewed_shown.used = 0;
     v->request.job.faults = fault;
     v->request.job.n_faults = 1;
     cr_assert(viewed_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_write_story(v->model, &options, collect, &used, &v->error), RS_OK);
+    cr_assert_eq(rv_write_story(v->model, &options, viewed_collect, &viewed_shown, &v->error),
+                 RS_OK);
 }
 
 Test(trouble, a_stalled_story_tells_each_survivor_and_skips_the_still_steps) {
@@ -31,10 +22,10 @@ Test(trouble, a_stalled_story_tells_each_survivor_and_skips_the_still_steps) {
     viewed v;
     viewed_prepare(&v, "ring", 5);
     tell(&v, &kill);
-    cr_expect(strstr(told, "\nStep 4 of 0..7\n") != NULL);
-    cr_expect(strstr(told, "\nSteps 5 to 7: nothing happens any more\n") != NULL);
-    cr_expect(strstr(told, "\nStep 5 of 0..7\n") == NULL);
-    cr_expect(strstr(told,
+    cr_expect(strstr(viewed_shown.bytes, "\nStep 4 of 0..7\n") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\nSteps 5 to 7: nothing happens any more\n") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\nStep 5 of 0..7\n") == NULL);
+    cr_expect(strstr(viewed_shown.bytes,
                      "\n  GPU 1 waits in step 3 for GPU 2; GPU 2 waits in step 2 for GPU 3, "
                      "which died before step 2\n  GPU 2 waits in step 2 for GPU 3, which died "
                      "before step 2\n  GPU 4 waits") != NULL);
@@ -46,9 +37,9 @@ Test(trouble, many_survivors_are_counted_after_a_few) {
     viewed v;
     viewed_prepare(&v, "ring", 64);
     tell(&v, &kill);
-    cr_expect(strstr(told, "\n  GPU 3 waits") != NULL);
-    cr_expect(strstr(told, "\n  GPU 4 waits") == NULL);
-    cr_expect(strstr(told, "\n  and 59 more wait\n") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\n  GPU 3 waits") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\n  GPU 4 waits") == NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\n  and 59 more wait\n") != NULL);
     viewed_free(&v);
 }
 
@@ -59,13 +50,14 @@ Test(trouble, the_rival_runs_on_the_same_slow_machines) {
     tell(&v, &late);
     cr_expect_eq(v.model->own.time_ps, 11040000000);
     cr_expect_gt(v.model->rival.time_ps, 40040000000 - 1);
-    cr_expect(strstr(told, "\nWith faults: GPU 2 starts 3 ms late\n") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\nWith faults: GPU 2 starts 3 ms late\n") != NULL);
     viewed_free(&v);
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 2, .factor_den = 1};
     viewed_prepare(&v, "ring", 5);
     tell(&v, &slow);
     cr_expect_eq(v.model->rival.time_ps, 45045000000, "%lld", (long long)v.model->rival.time_ps);
-    cr_expect(strstr(told, "\nWith faults: GPU 1's links are 2 times slower\n") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "\nWith faults: GPU 1's links are 2 times slower\n") !=
+              NULL);
     viewed_free(&v);
 }
 
@@ -111,17 +103,15 @@ Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     const rv_options options = {.at = 8};
     viewed v;
     rv_walk walk;
-    rv_screen screen;
-    size_t used = 0;
     viewed_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
     cr_assert(viewed_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
-    cr_assert(rv_screen_new(80, 24, &screen));
+    rv_screen screen = viewed_screen(80, 24);
     rv_compose(&walk, &screen);
-    rv_screen_text(&screen, collect, &used);
-    cr_expect(strstr(told, "Scatter-reduce ■■■■  All-gather □□□□") != NULL, "%s", told);
+    cr_expect(strstr(viewed_lines(&screen), "Scatter-reduce ■■■■  All-gather □□□□") != NULL, "%s",
+              viewed_shown.bytes);
     rv_screen_free(&screen);
     viewed_free(&v);
 }

@@ -1,6 +1,8 @@
 /* viewed.c: see viewed.h. */
 #include "viewed.h"
 
+#include <criterion/criterion.h>
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,4 +54,38 @@ bool viewed_chinese(void) {
     if (build != NULL) snprintf(beside, sizeof beside, "%.4000s/locale", build);
     const char *const dirs[] = {beside, NULL};
     return rv_set_language("zh_CN", dirs);
+}
+
+viewed_text viewed_shown;
+
+void viewed_collect(void *context, const char *bytes, size_t n_bytes) {
+    viewed_text *text = context;
+    cr_assert(text->used + n_bytes < sizeof text->bytes);
+    memcpy(text->bytes + text->used, bytes, n_bytes);
+    text->used += n_bytes;
+    text->bytes[text->used] = '\0';
+}
+
+const char *viewed_lines(const rv_screen *screen) {
+    viewed_shown.used = 0;
+    rv_screen_text(screen, viewed_collect, &viewed_shown);
+    return viewed_shown.bytes;
+}
+
+rv_screen viewed_screen(int width, int height) {
+    rv_screen screen;
+    cr_assert(rv_screen_new(width, height, &screen));
+    return screen;
+}
+
+void viewed_expect_full_width(const rv_screen *screen, const char *name) {
+    for (int y = 0; y < screen->height; y++) {
+        int width = 0;
+        for (int x = 0; x < screen->width; x++) {
+            const rv_cell *cell = rv_cell_at(screen, x, y);
+            width += cell->width;
+            cr_expect((cell->width == 0) == (cell->text[0] == '\0'), "%s line %d", name, y);
+        }
+        cr_expect_eq(width, screen->width, "%s: line %d is %d columns wide", name, y, width);
+    }
 }

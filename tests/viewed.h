@@ -2,6 +2,7 @@
 #ifndef TESTS_VIEWED_H
 #define TESTS_VIEWED_H
 
+#include "compose.h"
 #include "model.h"
 
 typedef struct viewed {
@@ -20,6 +21,20 @@ void viewed_prepare_text(viewed *v, const char *text);
 /* Runs it and makes the model; false: v->error says why. */
 bool viewed_run(viewed *v);
 void viewed_free(viewed *v);
+
+/* The text that a test looks at: what the views write, and screens as lines. */
+typedef struct viewed_text {
+    char bytes[1 << 20];
+    size_t used;
+} viewed_text;
+extern viewed_text viewed_shown;
+/* An rs_write that appends to a viewed_text. */
+void viewed_collect(void *context, const char *bytes, size_t n_bytes);
+/* Puts the screen's lines into viewed_shown, and returns them. */
+const char *viewed_lines(const rv_screen *screen);
+rv_screen viewed_screen(int width, int height);
+/* Wants every line to be as wide as the screen. */
+void viewed_expect_full_width(const rv_screen *screen, const char *name);
 
 /* Switches to Chinese; false where no catalogue was built. */
 bool viewed_chinese(void);
