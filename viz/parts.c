@@ -9,6 +9,9 @@
 
 enum { MOST_LOOKED_AT = 1 << 22 }; /* items looked at in all, so that a picture stays quick */
 
+/* How much of a transfer the next one had to wait for. */
+typedef enum span { ALL, TILL_ARRIVED, TILL_SENT } span;
+
 static rs_link link_of(const rs_job *job, int32_t src, int32_t dst) {
     int32_t low = 0, high = job->net.n_overrides;
     while (low < high) {
@@ -52,20 +55,21 @@ static int64_t outage_of(const rs_job *job, const rs_timed *t, int64_t most_ps) 
     return outage_ps < most_ps ? outage_ps : most_ps;
 }
 
-/* Says when `before` let `next` go on, -1 if they share no GPU; *whole: all of its span counts. */
+/* Says when `before` let `next` go on, -1 if they share no GPU; *waited: for how much of it. */
 static int64_t release_ps(const rs_job *job, const rs_timed *before, const rs_timed *next,
-                          bool *whole) {
+                          span *waited) {
     const rs_transfer *a = &before->transfer, *b = &next->transfer;
     const bool its_receiver = a->dst == b->src || (a->dst == b->dst);
     const bool its_sender = a->src == b->src || a->src == b->dst;
     const bool eager = job->net.protocol == RS_EAGER;
-    *whole = true;
+    *waited = ALL;
     if (its_receiver && before->done_ps <= next->start_ps) return before->done_ps;
     if (!eager && (its_sender || its_receiver) && before->end_ps <= next->start_ps) {
+        *waited = TILL_ARRIVED; /* its addition holds no port */
         return before->end_ps;
     }
     if (eager && (a->src == b->src || a->dst == b->dst)) {
-        *whole = false;
+        *waited = TILL_SENT;
         return before->start_ps + wire_of(job, before);
     }
     return -1;
@@ -73,16 +77,16 @@ static int64_t release_ps(const rs_job *job, const rs_timed *before, const rs_ti
 
 /* Finds what held `items[at]` up; -1 if nothing did. */
 static int64_t predecessor(const rs_job *job, const rs_timed items[], int64_t at, int64_t *budget,
-                           int64_t *released_ps, bool *whole) {
+                           int64_t *released_ps, span *waited) {
     int64_t best = -1;
     *released_ps = -1;
     for (int64_t i = at - 1; i >= 0 && *budget > 0; i--, (*budget)--) {
-        bool all;
-        const int64_t free_ps = release_ps(job, &items[i], &items[at], &all);
+        span until;
+        const int64_t free_ps = release_ps(job, &items[i], &items[at], &until);
         if (free_ps > items[at].start_ps || free_ps <= *released_ps) continue;
         best = i;
         *released_ps = free_ps;
-        *whole = all;
+        *waited = until;
         if (free_ps == items[at].start_ps) break;
     }
     return best;
@@ -95,15 +99,15 @@ rv_parts rv_time_parts(const rs_job *job, const rs_trace *trace, int64_t n_items
     for (int64_t i = 0; i < n_items; i++) {
         if (at < 0 || items[i].done_ps > items[at].done_ps) at = i;
     }
-    bool whole = true;
+    span waited = ALL;
     while (at >= 0) {
         const rs_timed *t = &items[at];
         const int64_t wire_ps = wire_of(job, t);
         parts.wire_ps += wire_ps;
-        if (whole) {
+        if (waited != TILL_SENT) {
             const int64_t rest_ps = t->end_ps - t->start_ps - wire_ps;
             const int64_t outage_ps = outage_of(job, t, rest_ps);
-            const int64_t after_ps = t->done_ps - t->end_ps;
+            const int64_t after_ps = waited == ALL ? t->done_ps - t->end_ps : 0;
             parts.waiting_ps += outage_ps;
             parts.latency_ps += rest_ps - outage_ps;
             if (job->net.reduce_Bps > 0) {
@@ -113,7 +117,7 @@ rv_parts rv_time_parts(const rs_job *job, const rs_trace *trace, int64_t n_items
             }
         }
         int64_t released_ps;
-        const int64_t before = predecessor(job, items, at, &budget, &released_ps, &whole);
+        const int64_t before = predecessor(job, items, at, &budget, &released_ps, &waited);
         parts.waiting_ps += t->start_ps - (before < 0 ? 0 : released_ps);
         at = before;
     }
