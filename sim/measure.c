@@ -87,9 +87,9 @@ static bool fits(const rs_job *job) {
 int64_t rs_closed_form_ps(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
     if (job->count == 0 || schedule->n_ranks == 1) return 0;
-    const rs_algorithm *algorithm =
-        schedule->table == NULL ? rs_find_algorithm(schedule->name) : NULL;
-    if (algorithm == NULL || job->net.protocol != RS_RENDEZVOUS || !links_are_equal(&job->net) ||
+    const rs_algorithm *algorithm = schedule->algorithm;
+    if (algorithm == NULL || algorithm->closed_form_ps == NULL ||
+        job->net.protocol != RS_RENDEZVOUS || !links_are_equal(&job->net) ||
         !times_are_healthy(job) || !fits(job)) {
         return -1;
     }

@@ -94,7 +94,8 @@ enum {
     RS_MAX_RANKS = 131072,    /* generated schedules */
     RS_MAX_FILE_RANKS = 4096, /* schedules from files, chunks too */
     RS_MAX_FILE_TRANSFERS = 10000000,
-    RS_MAX_PHASES = 4
+    RS_MAX_PHASES = 4,
+    RS_MAX_SENDS = 16 /* messages of one rank in one step, each way; generated schedules */
 };
 
 /* One message: a contiguous range of chunks from src to dst in a step. */
@@ -102,7 +103,8 @@ typedef struct rs_transfer {
     int32_t src, dst;
     int32_t chunk;    /* the first */
     int32_t n_chunks; /* >= 1; the range never wraps past the last chunk */
-    int32_t order;    /* its place in the step's list; for generated schedules the source rank */
+    int32_t order;    /* its place in the step's list. In generated schedules any numbers that rise
+                         along the list, none twice: the source rank will do where each sends one */
     uint8_t effect;   /* rs_effect */
     uint8_t channel;  /* 0 for now */
 } rs_transfer;
@@ -135,20 +137,25 @@ struct rs_schedule {
     int32_t (*next_step)(const rs_schedule *schedule, int32_t step, int32_t rank);
     /* The first rank >= rank that sends in `step`, n_ranks if none. NULL: `rank`, most do. */
     int32_t (*next_sender)(const rs_schedule *schedule, int32_t step, int32_t rank);
-    const void *table; /* compiled schedules (table.c); NULL for functions */
+    const void *table;                    /* compiled schedules (table.c); NULL for functions */
+    const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
 };
 
-/* An algorithm of the table: makes a schedule and knows its own closed form. */
+/* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether
+   it is in the list below or your program's own; README of this room: "To add an algorithm". */
 struct rs_net;
 typedef struct rs_algorithm {
     const char *name;
     const char *summary; /* one line, English, marked for translation */
-    /* Fills in everything for N >= 2 ranks; zeroed before. */
+    /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
+       recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
+       next_step, next_sender and fixed_neighbours for speed. Name, n_ranks and order are there. */
     void (*make)(int32_t n_ranks, rs_order order, rs_schedule *schedule);
-    /* Returns the time on equal, private links under rendezvous, in ps (theory: the file's head). */
+    /* Returns the time on equal, private links under rendezvous, in ps (theory: the file's head).
+       Exact for every count >= 1, to the picosecond. NULL: none is known. */
     int64_t (*closed_form_ps)(int32_t n_ranks, int64_t count, int32_t elem_bytes,
                               const struct rs_net *net);
-    /* Returns how many elements `rank` sends in the whole run. */
+    /* Returns how many elements `rank` sends in the whole run. NULL: they are counted, step by step. */
     int64_t (*elements_sent)(const rs_schedule *schedule, int64_t count, int32_t rank);
 } rs_algorithm;
 
@@ -160,7 +167,7 @@ const rs_algorithm *rs_find_algorithm(const char *name); /* NULL if there is non
 rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
                            int64_t count, rs_error *error, rs_schedule *schedule);
 
-/* Compiles a list of transfers to a schedule (tables: 20 bytes a transfer). step_first has n_steps + 1
+/* Compiles a list of transfers to a schedule (tables: 14 bytes a transfer). step_first has n_steps + 1
    entries: step s holds list[step_first[s] .. step_first[s + 1] - 1], in list order (`order` in the
    list is ignored and set). Checks every number; both arrays may be freed afterwards. */
 rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
@@ -411,7 +418,8 @@ void rs_trace_sort(rs_trace *trace);
    Yuan, JPDC 69(2), 2009). Of faults only links made faster count. The job is one that rs_simulate
    takes. */
 int64_t rs_lower_bound_ps(const rs_job *job);
-/* Returns the algorithm's closed form, -1 where it does not hold (eager, faults, unequal links). */
+/* Returns the algorithm's closed form, -1 where it has none or it does not hold (eager, faults,
+   unequal links). */
 int64_t rs_closed_form_ps(const rs_job *job);
 /* Bytes a rank over the time, and that x 2(N-1)/N, in GB/s as in nccl-tests; false: no rate. */
 bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,

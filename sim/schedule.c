@@ -1,9 +1,10 @@
 /* schedule.c: what all schedules share: the list of algorithms, phases, the walk along a step.
  *
- * To add an algorithm: one file algo_NAME.c and one line in the list below.
+ * To add an algorithm: one file algo_NAME.c, its name in the two lines below; README.md has the steps.
  */
 #include "algo.h"
 
+#include <assert.h>
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
@@ -42,9 +43,11 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
         .max_run = 1,
         .sends = nothing,
         .recvs = nothing,
+        .algorithm = algorithm,
     };
     if (n_ranks > 1 && count > 0) algorithm->make(n_ranks, order, &made);
     made.order = order;
+    assert(made.max_sends <= RS_MAX_SENDS);
     *schedule = made;
     return RS_OK;
 }
@@ -67,10 +70,28 @@ const char *rs_phase_name(rs_phase phase) {
     return names[phase];
 }
 
+/* The cursor counts messages: at = rank x RS_MAX_SENDS + which of the rank's. */
+static bool next_of_several(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
+                            rs_transfer *transfer) {
+    rs_transfer out[RS_MAX_SENDS];
+    while (cursor->at < (int64_t)schedule->n_ranks * RS_MAX_SENDS) {
+        const int32_t rank = (int32_t)(cursor->at / RS_MAX_SENDS);
+        const int which = (int)(cursor->at % RS_MAX_SENDS);
+        const int n = schedule->sends(schedule, step, rank, out);
+        const int64_t rest = which + 1 < n ? 1 : RS_MAX_SENDS - which;
+        cursor->at += rest;
+        if (which >= n) continue;
+        *transfer = out[which];
+        return true;
+    }
+    return false;
+}
+
 bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
                       rs_transfer *transfer) {
     if (schedule->table != NULL) return rs_table_next(schedule, step, cursor, transfer);
-    while (cursor->at < schedule->n_ranks) { /* generated: one message a rank at the most */
+    if (schedule->max_sends > 1) return next_of_several(schedule, step, cursor, transfer);
+    while (cursor->at < schedule->n_ranks) { /* one message a rank at the most */
         if (schedule->next_sender != NULL) {
             cursor->at = schedule->next_sender(schedule, step, (int32_t)cursor->at);
             if (cursor->at == schedule->n_ranks) return false;
@@ -80,8 +101,21 @@ bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *curs
     return false;
 }
 
+static int64_t count_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    rs_transfer out[RS_MAX_SENDS];
+    int64_t sent = 0;
+    for (int32_t step = 0; step < schedule->n_steps; step++) {
+        if (schedule->next_step != NULL) step = schedule->next_step(schedule, step, rank);
+        const int n = step < schedule->n_steps ? schedule->sends(schedule, step, rank, out) : 0;
+        for (int i = 0; i < n; i++) sent += rs_transfer_count(schedule, count, &out[i]);
+    }
+    return sent;
+}
+
 int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
     if (schedule->n_steps == 0) return 0;
     if (schedule->table != NULL) return rs_table_elements_sent(schedule, count, rank);
-    return rs_find_algorithm(schedule->name)->elements_sent(schedule, count, rank);
+    const rs_algorithm *algorithm = schedule->algorithm;
+    if (algorithm->elements_sent == NULL) return count_sent(schedule, count, rank);
+    return algorithm->elements_sent(schedule, count, rank);
 }

@@ -56,9 +56,8 @@ typedef struct ring {
 
 bool rs_ring_applies(const rs_costs *costs) {
     const rs_schedule *schedule = costs->job->schedule;
-    return schedule->fixed_neighbours && schedule->table == NULL &&
-           strcmp(schedule->name, "ring") == 0 && costs->job->net.protocol == RS_RENDEZVOUS &&
-           !costs->has_kills && costs->n_outages == 0;
+    return schedule->algorithm != NULL && schedule->algorithm == rs_find_algorithm("ring") &&
+           costs->job->net.protocol == RS_RENDEZVOUS && !costs->has_kills && costs->n_outages == 0;
 }
 
 static int32_t least(int32_t a, int32_t b) {

@@ -3,6 +3,8 @@
 
 #include "ringsim.h"
 
+enum { MOST = RS_MAX_SENDS };
+
 static rs_schedule make(const rs_algorithm *algorithm, rs_order order, int32_t n, int64_t count) {
     rs_schedule schedule;
     rs_error error;
@@ -44,27 +46,42 @@ Test(schedule, nccl_order_is_the_same_ring_shifted_by_one) {
     }
 }
 
+static void check_sent(const rs_schedule *s, int32_t step, const rs_transfer *sent) {
+    rs_transfer mirror[MOST];
+    int n_same = 0;
+    cr_assert(sent->dst >= 0 && sent->dst < s->n_ranks && sent->dst != sent->src);
+    cr_assert(sent->n_chunks >= 1 && sent->n_chunks <= s->max_run);
+    cr_assert(sent->chunk >= 0 && sent->chunk + sent->n_chunks <= s->n_chunks);
+    const int n = s->recvs(s, step, sent->dst, mirror);
+    for (int i = 0; i < n; i++) n_same += same(sent, &mirror[i]);
+    cr_assert_eq(n_same, 1, "%s N=%d step %d: rank %d receives it once", s->name, s->n_ranks, step,
+                 sent->dst);
+    if (s->next_step) cr_assert_eq(s->next_step(s, step, sent->src), step);
+}
+
 /* Walks a schedule and holds it against its own inverse and its own numbers. */
 static void check_one(const rs_schedule *s, int64_t count) {
     int64_t n_sent = 0, n_received = 0;
     for (int32_t step = 0; step < s->n_steps; step++) {
+        int32_t order = -1;
         for (int32_t rank = 0; rank < s->n_ranks; rank++) {
-            rs_transfer sent, received, mirror;
-            if (s->sends(s, step, rank, &sent) == 1) {
-                n_sent++;
-                cr_assert_eq(sent.src, rank);
-                cr_assert(sent.dst >= 0 && sent.dst < s->n_ranks && sent.dst != rank);
-                cr_assert(sent.n_chunks >= 1 && sent.n_chunks <= s->max_run);
-                cr_assert(sent.chunk >= 0 && sent.chunk + sent.n_chunks <= s->n_chunks);
-                cr_assert_eq(s->recvs(s, step, sent.dst, &mirror), 1);
-                cr_assert(same(&sent, &mirror), "%s N=%d step %d", s->name, s->n_ranks, step);
-                if (s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            rs_transfer sent[MOST], received[MOST];
+            const int n_out = s->sends(s, step, rank, sent);
+            const int n_in = s->recvs(s, step, rank, received);
+            cr_assert(n_out <= s->max_sends && n_in <= s->max_sends);
+            for (int i = 0; i < n_out; i++) {
+                cr_assert_eq(sent[i].src, rank);
+                cr_assert_gt(sent[i].order, order, "%s: orders rise along the list", s->name);
+                order = sent[i].order;
+                check_sent(s, step, &sent[i]);
             }
-            if (s->recvs(s, step, rank, &received) == 1) {
-                n_received++;
-                cr_assert_eq(received.dst, rank);
-                if (s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            for (int i = 0; i < n_in; i++) {
+                cr_assert_eq(received[i].dst, rank);
+                if (i > 0) cr_assert_gt(received[i].order, received[i - 1].order);
             }
+            if (n_in > 0 && s->next_step) cr_assert_eq(s->next_step(s, step, rank), step);
+            n_sent += n_out;
+            n_received += n_in;
         }
     }
     cr_assert_eq(n_sent, s->n_transfers);
@@ -72,8 +89,9 @@ static void check_one(const rs_schedule *s, int64_t count) {
     for (int32_t rank = 0; rank < s->n_ranks; rank++) {
         int64_t elements = 0;
         for (int32_t step = 0; step < s->n_steps; step++) {
-            rs_transfer sent;
-            if (s->sends(s, step, rank, &sent)) elements += rs_transfer_count(s, count, &sent);
+            rs_transfer sent[MOST];
+            const int n = s->sends(s, step, rank, sent);
+            for (int i = 0; i < n; i++) elements += rs_transfer_count(s, count, &sent[i]);
         }
         cr_assert_eq(rs_elements_sent(s, count, rank), elements, "%s N=%d rank %d", s->name,
                      s->n_ranks, rank);
@@ -101,11 +119,13 @@ Test(schedule, a_walk_meets_every_sender_once_in_order) {
             const rs_schedule s = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
             for (int32_t step = 0; step < s.n_steps; step++) {
                 rs_cursor cursor = {0};
-                rs_transfer walked, sent;
+                rs_transfer walked, sent[MOST];
                 for (int32_t rank = 0; rank < n; rank++) {
-                    if (s.sends(&s, step, rank, &sent) == 0) continue;
-                    cr_assert(rs_next_transfer(&s, step, &cursor, &walked));
-                    cr_assert(same(&walked, &sent), "%s N=%d step %d", s.name, n, step);
+                    const int n_sent = s.sends(&s, step, rank, sent);
+                    for (int k = 0; k < n_sent; k++) {
+                        cr_assert(rs_next_transfer(&s, step, &cursor, &walked));
+                        cr_assert(same(&walked, &sent[k]), "%s N=%d step %d", s.name, n, step);
+                    }
                 }
                 cr_assert(!rs_next_transfer(&s, step, &cursor, &walked));
             }
@@ -162,13 +182,14 @@ Test(schedule, refuses_impossible_world_sizes) {
 
 /* A compiled copy of a generated schedule answers every question in the same way. */
 Test(table, a_compiled_schedule_is_the_schedule) {
-    enum { MOST = 4096 };
-    static rs_transfer list[MOST];
-    static int64_t step_first[MOST];
+    enum { MOST_TRANSFERS = 1 << 14 };
+    static rs_transfer list[MOST_TRANSFERS];
+    static int64_t step_first[MOST_TRANSFERS];
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int32_t n = 2; n <= 20; n++) {
             const rs_schedule schedule = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
             int64_t at = 0;
+            cr_assert_lt(schedule.n_transfers, MOST_TRANSFERS);
             for (int32_t step = 0; step < schedule.n_steps; step++) {
                 step_first[step] = at;
                 rs_cursor cursor = {0};
@@ -186,15 +207,19 @@ Test(table, a_compiled_schedule_is_the_schedule) {
             cr_assert_eq(copy.max_run, schedule.max_run);
             for (int32_t step = 0; step < schedule.n_steps; step++) {
                 for (int32_t rank = 0; rank < n; rank++) {
-                    rs_transfer a, b;
-                    const int sent = schedule.sends(&schedule, step, rank, &a);
-                    cr_assert_eq(copy.sends(&copy, step, rank, &b), sent);
-                    if (sent) {
-                        b.order = a.order;
-                        cr_assert(same(&a, &b));
+                    rs_transfer a[MOST], b[MOST];
+                    const int sent = schedule.sends(&schedule, step, rank, a);
+                    cr_assert_eq(copy.sends(&copy, step, rank, b), sent);
+                    for (int k = 0; k < sent; k++) {
+                        b[k].order = a[k].order;
+                        cr_assert(same(&a[k], &b[k]));
                     }
-                    cr_assert_eq(copy.recvs(&copy, step, rank, &b),
-                                 schedule.recvs(&schedule, step, rank, &a));
+                    const int received = schedule.recvs(&schedule, step, rank, a);
+                    cr_assert_eq(copy.recvs(&copy, step, rank, b), received);
+                    for (int k = 0; k < received; k++) {
+                        b[k].order = a[k].order;
+                        cr_assert(same(&a[k], &b[k]));
+                    }
                 }
             }
             for (int32_t rank = 0; rank < n; rank++) {
@@ -253,9 +278,9 @@ Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {
             for (int32_t rank = 0; rank < n && s.next_step != NULL; rank++) {
                 int32_t next = s.n_steps;
                 for (int32_t step = s.n_steps; step >= 0; step--) {
-                    rs_transfer t;
-                    const bool busy = step < s.n_steps && (s.sends(&s, step, rank, &t) > 0 ||
-                                                           s.recvs(&s, step, rank, &t) > 0);
+                    rs_transfer t[MOST];
+                    const bool busy = step < s.n_steps && (s.sends(&s, step, rank, t) > 0 ||
+                                                           s.recvs(&s, step, rank, t) > 0);
                     if (busy) next = step;
                     cr_assert_eq(s.next_step(&s, step, rank), next, "%s N=%d rank %d step %d",
                                  s.name, n, rank, step);

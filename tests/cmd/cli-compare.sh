@@ -19,10 +19,12 @@ report $? "no line ends in spaces"
 report $? "no line is longer than 100 characters"
 
 $ringsim compare --csv --gpus 2..9,16 --bytes 1KiB,1MiB,100MB >csv
-[ "$(wc -l <csv)" -eq $((1 + 9 * 3 * 5)) ]
+n_algorithms=$(awk 'NR > 1 { print $4 }' FS=, csv | sort -u | wc -l)
+[ "$n_algorithms" -ge 5 ] && [ "$(wc -l <csv)" -eq $((1 + 9 * 3 * n_algorithms)) ]
 report $? "CSV has one line for each world size, size and algorithm"
-awk -F , 'NF != 11 { bad = 1 } NR > 1 && $6 != $7 { bad = 1 } END { exit bad }' csv
-report $? "every simulated time is its closed form, exactly"
+awk -F , 'NF != 11 { bad = 1 } NR > 1 && $7 != "" && $6 != $7 { bad = 1 } $7 != "" { n++ }
+          END { exit bad || n < 1 + 9 * 3 * 5 }' csv
+report $? "every simulated time is its closed form, exactly, where there is one"
 awk -F , 'NR > 1 && $4 == "halving" && ($1 == 2 || $1 == 4 || $1 == 8 || $1 == 16) && $6 > $10 { bad = 1 }
           END { exit bad }' csv
 report $? "halving is never slower than the ring at powers of two"
