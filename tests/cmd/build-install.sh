@@ -29,11 +29,21 @@ if "$root/opt/ring/bin/ringsim" --version >"$SCRATCH/version" 2>&1; then
 else
     say 1 "the installed program runs"
 fi
-printf '#include <ringsim.h>\nint main(void) { return rs_find_algorithm("ring") == NULL; }\n' \
-    >"$SCRATCH/user.c"
-"${CC:-cc}" "$SCRATCH/user.c" -I"$root/opt/ring/include" -L"$root/opt/ring/lib" -lringsim -lm \
-    -o "$SCRATCH/user" && "$SCRATCH/user"
-say $? "a program outside builds against the installed library"
+# The program of sim/README.md, built as it says there; its output is what stands there.
+awk '/^```c$/ { on = 1; next } /^```$/ { on = 0 } on' sim/README.md >"$SCRATCH/chain.c"
+awk '/^\$ cc chain.c/ { on = 1; next } /^```$/ { on = 0 } on' sim/README.md >"$SCRATCH/promised"
+if command -v pkg-config >/dev/null; then
+    flags=$(PKG_CONFIG_PATH="$root/opt/ring/lib/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root" \
+        pkg-config --cflags --libs ringsim)
+else
+    flags="-I$root/opt/ring/include -L$root/opt/ring/lib -lringsim -lm"
+fi
+# shellcheck disable=SC2086 # flags are words
+"${CC:-cc}" -std=c17 -Wall -Wextra -Werror "$SCRATCH/chain.c" -o "$SCRATCH/chain" $flags &&
+    "$SCRATCH/chain" >"$SCRATCH/printed"
+say $? "the library's README: its program builds against the installed library, and runs"
+[ -s "$SCRATCH/promised" ] && diff "$SCRATCH/promised" "$SCRATCH/printed"
+say $? "the library's README: it prints what stands there"
 
 run_make B="$SCRATCH/build" uninstall && [ -z "$(find "$root" -type f)" ]
 say $? "make uninstall leaves no file behind"
