@@ -89,12 +89,29 @@ Test(question, answers_are_put_into_words) {
     rv_question_text(&q, text, sizeof text);
     cr_expect_str_eq(text, "Which chunk does GPU 3 send in step 1?");
     rv_answer_text(&q, q.answer, text, sizeof text);
-    cr_expect_str_eq(text, "Right: chunk 2. It passes on what it has just received.");
+    cr_expect_str_eq(text, "Right: chunk 2, just received.");
     for (int32_t i = 0; i < q.n_choices; i++) {
         if (q.myths[i] != RV_MYTH_OWN) continue;
         rv_answer_text(&q, i, text, sizeof text);
-        cr_expect_str_eq(text, "No: GPU 3 sends chunk 2. That is its own number. It passes on what "
-                               "it has just received.");
+        cr_expect_str_eq(text, "No: chunk 2, just received. Chunk 3 is its own number.");
+    }
+    rv_ask_question(&s, 0, 3, &q);
+    rv_answer_text(&q, q.answer == 0, text, sizeof text);
+    cr_expect(strncmp(text, "No: GPU 3 sends chunk 3.", 24) == 0, "%s", text);
+}
+
+/* 80 columns, less the margin and " (99 of 99 right)". */
+Test(question, answers_fit_a_narrow_screen) {
+    const rs_schedule s = ring(40);
+    for (int32_t step = 0; step < s.n_steps; step++) {
+        for (int32_t rank = 0; rank < s.n_ranks; rank++) {
+            rv_question q;
+            char text[256];
+            rv_ask_question(&s, step, rank, &q);
+            for (int32_t i = 0; i < q.n_choices; i++) {
+                cr_expect_leq(rv_answer_text(&q, i, text, sizeof text), 79 - 17, "%s", text);
+            }
+        }
     }
 }
 

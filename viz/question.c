@@ -117,27 +117,36 @@ size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
     return say.used;
 }
 
-static void say_myth(rv_say *say, const rv_question *q, rv_myth myth) {
-    if (q->ask == RV_ASK_PEER) return;
+/* What stands behind the wrong choice. */
+static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
+    if (q->ask == RV_ASK_PEER || choice < 0 || choice >= q->n_choices) return;
+    const int chunk = (int)q->choices[choice];
+    const rv_myth myth = q->myths[choice];
     switch (myth) {
-    case RV_MYTH_OWN: rv_say_more(say, "%s", _(" That is its own number.")); break;
-    case RV_MYTH_RECEIVER: rv_say_more(say, "%s", _(" That is the receiver's number.")); break;
-    case RV_MYTH_AGAIN: rv_say_more(say, "%s", _(" It sent that one a step ago.")); break;
-    case RV_MYTH_OLD: rv_say_more(say, "%s", _(" It received that one two steps ago.")); break;
+    case RV_MYTH_OWN: rv_say_more(say, _(" Chunk %d is its own number."), chunk); break;
+    case RV_MYTH_RECEIVER: rv_say_more(say, _(" Chunk %d is the receiver's."), chunk); break;
+    case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent chunk %d a step ago."), chunk); break;
+    case RV_MYTH_OLD: rv_say_more(say, _(" Chunk %d came two steps ago."), chunk); break;
     case RV_MYTH_OTHER_ORDER:
-        rv_say_more(say, "%s", _(" That would be the ring's other order."));
+        rv_say_more(say, _(" Chunk %d: the ring's other order."), chunk);
         break;
     case RV_MYTH_NONE:
     case RV_MYTH_NEIGHBOUR: break;
     }
 }
 
+/* Short: with the count of right answers behind it, it fits a line of 80. */
 size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     const int right = (int)q->choices[q->answer];
     const bool hit = choice == q->answer;
     if (q->ask == RV_ASK_CHUNK) {
-        if (hit) {
+        if (q->passes_on) {
+            rv_say_more(&say,
+                        hit ? _("Right: chunk %d, just received.")
+                            : _("No: chunk %d, just received."),
+                        right);
+        } else if (hit) {
             rv_say_more(&say, _("Right: chunk %d."), right);
         } else {
             rv_say_more(&say, _("No: GPU %d sends chunk %d."), (int)q->rank, right);
@@ -147,7 +156,6 @@ size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_
     } else {
         rv_say_more(&say, _("No: GPU %d sends to GPU %d."), (int)q->rank, right);
     }
-    if (!hit && choice >= 0 && choice < q->n_choices) say_myth(&say, q, q->myths[choice]);
-    if (q->passes_on) rv_say_more(&say, "%s", _(" It passes on what it has just received."));
+    if (!hit) say_myth(&say, q, choice);
     return say.used;
 }
