@@ -4,7 +4,6 @@
  */
 #include "algo.h"
 
-#include <assert.h>
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
@@ -47,7 +46,11 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
     };
     if (n_ranks > 1 && count > 0) algorithm->make(n_ranks, order, &made);
     made.order = order;
-    assert(made.max_sends <= RS_MAX_SENDS);
+    if (made.max_sends > RS_MAX_SENDS) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "algorithm %s: max_sends is %d; a rank may send at most %d messages a step",
+                       algorithm->name, (int)made.max_sends, RS_MAX_SENDS);
+    }
     *schedule = made;
     return RS_OK;
 }

@@ -100,6 +100,20 @@ Test(own, it_takes_the_time_of_the_same_transfers_from_a_file) {
     }
 }
 
+static void make_too_many(int32_t n, rs_order order, rs_schedule *schedule) {
+    make(n, order, schedule);
+    schedule->max_sends = RS_MAX_SENDS + 1;
+}
+
+Test(own, more_messages_a_step_than_there_is_room_for_are_refused) {
+    const rs_algorithm many = {.name = "many", .summary = "", .make = make_too_many};
+    rs_schedule schedule = {.n_ranks = 77};
+    rs_error error = {.text = ""};
+    cr_expect_eq(rs_schedule_make(&many, RS_ORDER_SEED, 4, 9, &error, &schedule), RS_BAD_INPUT);
+    cr_expect_eq(schedule.n_ranks, 77);
+    cr_expect(strstr(error.text, "at most 16 messages") != NULL, "%s", error.text);
+}
+
 Test(own, its_sums_are_right) {
     for (int32_t n = 2; n <= 9; n++) {
         for (int64_t count = 0; count <= 3 * n; count++) {
