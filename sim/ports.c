@@ -1,32 +1,34 @@
 /* ports.c: what waits at the ports (ports.h says what for).
  *
- *     receive port of rank 1, busy  <-- watched by  [3 -> 1]  [0 -> 1]     each port's watchers are
- *     send port of rank 2, busy     <-- watched by  [2 -> 1]  [2 -> 0]     a heap, by their turns
+ *     send port of rank 2      line: receive port of 1, of 0     A pair of ports between which
+ *     receive port of rank 1   line: send port of 3, of 2        messages wait stands in both lines;
+ *                                                                its messages are a chain of slots.
  *
- * Whoever waits watches one port that is busy, and the first to do so has it woken when it is free.
- * That the other may be busy too matters only when this
- * one is free. So all that can start at an instant watches a port that was freed at this instant:
- * the first of each freed port's watchers come in turn; who finds its other port busy goes to watch
- * that one; who starts makes the port busy again, and the rest stay where they are. Then the newly
- * ready. (The two watched literals of SAT solvers; pairing heaps, Fredman et al., Algorithmica 1986.)
+ * Between two instants no pair in line has both its ports free. So what can start at an instant has a
+ * port that was freed at this instant: each of those looks through its line for the first whose other
+ * port is free, and the one whose turn is first among these candidates starts. A port that is still
+ * free then, as it was beaten to the other one, looks on. Then the newly ready: those that cannot start
+ * get in line.
  */
 #include "ports.h"
+#include "line.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE = 256, FEW = 12, NONE = -1, SEND = 0, RECEIVE = 1 };
+enum { FEW = 12, FIRST_ROOM = 64, NONE = RS_NO_SLOT };
 
-/* While a port is busy and watched, a wake is on its way; or it is among the freed of this instant. */
 typedef struct port {
-    int64_t free_ps; /* busy until then */
-    int32_t first;   /* the watcher whose turn is first, NONE */
+    rs_line line;
+    int32_t partner; /* at the other end of its last message */
+    bool asked;      /* the engine will wake it, or its partner */
+    bool freed;      /* it is among the freed of this instant */
 } port;
 
 typedef struct candidate {
-    int32_t slot; /* the port's first watcher when it came into the heap: its turn is the key */
-    int32_t port; /* 2 rank + side */
+    int32_t port;
+    int32_t slot, place; /* the first of its line that it could start, and where it stands */
 } candidate;
 
 typedef struct newcomer { /* the sorting key beside the slot */
@@ -36,76 +38,47 @@ typedef struct newcomer { /* the sorting key beside the slot */
 struct rs_ports {
     rs_arena *arena;
     rs_ports_calls calls;
+    rs_slots *slots;
+    rs_lines lines;
     int64_t now_ps;
-    port *ports;     /* [2 n_ranks] send and receive port of each rank */
-    rs_slot **pages; /* slots never move */
-    int32_t n_pages, pages_capacity;
-    int32_t n_slots;   /* ever used */
-    int32_t free_slot; /* chain of released slots through sibling */
-    candidate *freed;  /* [2 n_ranks] watched ports freed at this instant: a heap, by turn */
+    port *ports;           /* [2 n_ranks] send and receive port of each rank */
+    int64_t *free_ps;      /* [2 n_ranks + 1] busy until then; the last is nobody, busy for ever */
+    int32_t *freed;        /* [2 n_ranks] at this instant */
+    candidate *candidates; /* [n_candidates] at most 2 n_ranks: a heap, by turn */
+    newcomer *newcomers;   /* [n_newcomers] at this instant */
     int32_t n_freed;
-    newcomer *newcomers;
+    int32_t n_candidates, candidates_capacity;
     int32_t n_newcomers, newcomers_capacity;
 };
 
-rs_ports *rs_ports_new(int32_t n_ranks, const rs_ports_calls *calls, rs_arena *arena) {
-    const size_t n = (size_t)n_ranks;
+rs_ports *rs_ports_new(int32_t n_ranks, const rs_ports_calls *calls, rs_slots *slots,
+                       rs_arena *arena) {
+    const size_t n = 2 * (size_t)n_ranks;
     rs_ports *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return NULL;
     *made = (rs_ports){
         .arena = arena,
         .calls = *calls,
-        .ports = rs_alloc(arena, 2 * n, sizeof *made->ports),
-        .freed = rs_alloc(arena, 2 * n, sizeof *made->freed),
-        .free_slot = NONE,
+        .slots = slots,
+        .ports = rs_alloc(arena, n, sizeof *made->ports),
+        .free_ps = rs_alloc(arena, n + 1, sizeof *made->free_ps),
+        .lines = {.slots = slots, .arena = arena, .nobody = 2 * n_ranks},
+        .freed = rs_alloc(arena, n, sizeof *made->freed),
     };
-    if (!made->ports || !made->freed) return NULL;
-    for (size_t i = 0; i < 2 * n; i++) made->ports[i] = (port){.first = NONE};
+    if (!made->ports || !made->free_ps || !made->freed) return NULL;
+    made->free_ps[n] = INT64_MAX;
     return made;
-}
-
-rs_slot *rs_ports_slot(const rs_ports *ports, int32_t slot) {
-    return &ports->pages[slot / PAGE][slot % PAGE];
 }
 
 /* Returns an array of twice the size with the old content, NULL if there is no memory. */
 static void *doubled(rs_arena *arena, const void *old, int32_t *capacity, size_t size) {
     if (*capacity > INT32_MAX / 2) return NULL;
-    const int32_t wanted = *capacity == 0 ? 64 : 2 * *capacity;
+    const int32_t wanted = *capacity == 0 ? FIRST_ROOM : 2 * *capacity;
     void *made = rs_alloc(arena, (size_t)wanted, size);
     if (made == NULL) return NULL;
     if (*capacity > 0) memcpy(made, old, (size_t)*capacity * size);
     *capacity = wanted;
     return made;
-}
-
-static bool add_page(rs_ports *ports) {
-    if (ports->n_pages == ports->pages_capacity) {
-        rs_slot **pages =
-            doubled(ports->arena, ports->pages, &ports->pages_capacity, sizeof *ports->pages);
-        if (pages == NULL) return false;
-        ports->pages = pages;
-    }
-    rs_slot *page = rs_alloc(ports->arena, PAGE, sizeof *page);
-    if (page == NULL) return false;
-    ports->pages[ports->n_pages++] = page;
-    return true;
-}
-
-/* Returns a slot's number, NONE if there is no memory. */
-static int32_t take_slot(rs_ports *ports) {
-    const int32_t slot = ports->free_slot;
-    if (slot != NONE) {
-        ports->free_slot = rs_ports_slot(ports, slot)->sibling;
-        return slot;
-    }
-    if (ports->n_slots == ports->n_pages * PAGE && !add_page(ports)) return NONE;
-    return ports->n_slots++;
-}
-
-void rs_ports_release(rs_ports *ports, int32_t slot) {
-    rs_ports_slot(ports, slot)->sibling = ports->free_slot;
-    ports->free_slot = slot;
 }
 
 bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
@@ -115,117 +88,123 @@ bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, 
         if (more == NULL) return false;
         ports->newcomers = more;
     }
-    const int32_t slot = take_slot(ports);
+    const int32_t slot = rs_slots_take(ports->slots);
     if (slot == NONE) return false;
-    *rs_ports_slot(ports, slot) = (rs_slot){.transfer = *transfer, .step = step, .turn = now_ps};
+    rs_slot *at = rs_slot_at(ports->slots, slot);
+    at->transfer = *transfer;
+    at->step = step;
+    at->turn = now_ps;
     ports->newcomers[ports->n_newcomers++] = (newcomer){step, transfer->order, transfer->src, slot};
     return true;
 }
 
-static int32_t port_of(const rs_slot *slot, int side) {
-    return side == SEND ? 2 * slot->transfer.src + SEND : 2 * slot->transfer.dst + RECEIVE;
-}
-
 static bool is_busy(const rs_ports *ports, int32_t at) {
-    return ports->ports[at].free_ps > ports->now_ps;
+    return ports->free_ps[at] > ports->now_ps;
 }
 
-static bool can_start(const rs_ports *ports, const rs_slot *slot) {
-    return !is_busy(ports, port_of(slot, SEND)) && !is_busy(ports, port_of(slot, RECEIVE));
-}
-
-/* Tells whose turn is first. Two different slots are never equal. */
-static bool goes_before(const rs_slot *a, const rs_slot *b) {
-    if (a->turn != b->turn) return a->turn < b->turn;
-    if (a->step != b->step) return a->step < b->step;
-    if (a->transfer.order != b->transfer.order) return a->transfer.order < b->transfer.order;
-    return a->transfer.src < b->transfer.src;
-}
-
-/* Joins two heaps of watchers; either may be NONE. */
-static int32_t meld(const rs_ports *ports, int32_t a, int32_t b) {
-    if (a == NONE || b == NONE) return a == NONE ? b : a;
-    if (goes_before(rs_ports_slot(ports, b), rs_ports_slot(ports, a))) {
-        const int32_t swap = a;
-        a = b;
-        b = swap;
+/* Has a port woken that is busy and waited for. */
+static bool ask(rs_ports *ports, int32_t at) {
+    port *asking = &ports->ports[at];
+    if (ports->calls.wake == NULL || asking->asked || !is_busy(ports, at) ||
+        rs_line_empty(&asking->line)) {
+        return true;
     }
-    rs_slot *above = rs_ports_slot(ports, a);
-    rs_ports_slot(ports, b)->sibling = above->child;
-    above->child = b;
-    return a;
+    asking->asked = ports->ports[asking->partner].asked = true;
+    return ports->calls.wake(ports->calls.context, at, ports->free_ps[at]);
 }
 
-int32_t rs_ports_add(const rs_ports *ports, int32_t heap, int32_t slot) {
-    rs_slot *at = rs_ports_slot(ports, slot);
-    at->child = at->sibling = NONE;
-    return meld(ports, heap, slot);
-}
-
-/* The children of the first are joined in pairs, then the pairs from the last. */
-int32_t rs_ports_without_first(const rs_ports *ports, int32_t heap) {
-    int32_t child = rs_ports_slot(ports, heap)->child, pairs = NONE, rest = NONE;
-    while (child != NONE) {
-        const int32_t second = rs_ports_slot(ports, child)->sibling;
-        const int32_t next = second == NONE ? NONE : rs_ports_slot(ports, second)->sibling;
-        const int32_t joined = meld(ports, child, second);
-        rs_ports_slot(ports, joined)->sibling = pairs;
-        pairs = joined;
-        child = next;
-    }
-    while (pairs != NONE) {
-        const int32_t next = rs_ports_slot(ports, pairs)->sibling;
-        rest = meld(ports, rest, pairs);
-        pairs = next;
-    }
-    return rest;
-}
-
-static bool ask_to_wake(const rs_ports *ports, int32_t at) {
-    return ports->calls.wake(ports->calls.context, at, ports->ports[at].free_ps);
-}
-
-/* Lets a slot watch one of its ports that is busy. */
-static bool watch(const rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_ports_slot(ports, slot);
-    const int32_t receiver = port_of(at, RECEIVE);
-    const int32_t busy = is_busy(ports, receiver) ? receiver : port_of(at, SEND);
-    port *watched = &ports->ports[busy];
-    const bool asked = watched->first != NONE;
-    watched->first = rs_ports_add(ports, watched->first, slot);
-    return asked || ask_to_wake(ports, busy);
-}
-
-/* Starts a transfer that can. */
+/* Starts a transfer whose ports are free. */
 static bool begin(rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_ports_slot(ports, slot);
+    const rs_slot *at = rs_slot_at(ports->slots, slot);
+    const int32_t from = rs_send_port(at->transfer.src), to = rs_receive_port(at->transfer.dst);
     const int64_t free_ps = ports->calls.start(ports->calls.context, slot);
-    ports->ports[port_of(at, SEND)].free_ps = free_ps;
-    ports->ports[port_of(at, RECEIVE)].free_ps = free_ps;
-    return free_ps >= 0;
+    ports->free_ps[from] = ports->free_ps[to] = free_ps;
+    ports->ports[from].partner = to;
+    ports->ports[to].partner = from;
+    return free_ps >= 0 && ask(ports, from) && ask(ports, to);
 }
 
-static bool sooner(const rs_ports *ports, candidate a, candidate b) {
-    return goes_before(rs_ports_slot(ports, a.slot), rs_ports_slot(ports, b.slot));
+/* The two lines in which a slot stands. */
+typedef struct both {
+    rs_line *from, *to;
+} both;
+
+static both lines_of(const rs_ports *ports, const rs_slot *slot) {
+    return (both){&ports->ports[rs_send_port(slot->transfer.src)].line,
+                  &ports->ports[rs_receive_port(slot->transfer.dst)].line};
 }
 
-static void push_freed(rs_ports *ports, int32_t at) {
-    const candidate new = {ports->ports[at].first, at};
-    candidate *heap = ports->freed;
-    int32_t i = ports->n_freed++;
-    for (; i > 0 && sooner(ports, new, heap[(i - 1) / 2]); i = (i - 1) / 2) {
+/* Takes out the first message of a pair; the next, if there is one, moves up. A chain goes through
+   sibling; child, in its first slot, is its last. */
+static bool take_first(rs_ports *ports, int32_t slot) {
+    const rs_slot *at = rs_slot_at(ports->slots, slot);
+    const both lines = lines_of(ports, at);
+    if (at->sibling != NONE) {
+        rs_slot_at(ports->slots, at->sibling)->child = at->child;
+        return rs_line_replace(&ports->lines, lines.from, slot, at->sibling) &&
+               rs_line_replace(&ports->lines, lines.to, slot, at->sibling);
+    }
+    rs_line_leave(&ports->lines, lines.from, slot);
+    rs_line_leave(&ports->lines, lines.to, slot);
+    return true;
+}
+
+static bool goes_before(const rs_ports *ports, int32_t a, int32_t b) {
+    return rs_slot_before(rs_slot_at(ports->slots, a), rs_slot_at(ports->slots, b));
+}
+
+/* Puts a message at the end of the chain that begins with `head`. Between two ranks messages become
+   ready in turn: a rank goes from step to step. */
+static void follow(const rs_ports *ports, int32_t head, int32_t slot) {
+    rs_slot *first = rs_slot_at(ports->slots, head);
+    assert(goes_before(ports, first->child, slot));
+    rs_slot_at(ports->slots, first->child)->sibling = slot;
+    first->child = slot;
+}
+
+/* Gets a message in line that cannot start. */
+static bool queue_up(rs_ports *ports, int32_t slot) {
+    rs_slot *at = rs_slot_at(ports->slots, slot);
+    const int32_t from = rs_send_port(at->transfer.src), to = rs_receive_port(at->transfer.dst);
+    const both lines = lines_of(ports, at);
+    const bool shorter = lines.from->end - lines.from->first < lines.to->end - lines.to->first;
+    const int32_t head =
+        shorter ? rs_line_slot_of(lines.from, to) : rs_line_slot_of(lines.to, from);
+    at->sibling = NONE;
+    at->child = slot;
+    if (head != NONE) {
+        follow(ports, head, slot);
+    } else if (!rs_line_join(&ports->lines, lines.from, slot, to) ||
+               !rs_line_join(&ports->lines, lines.to, slot, from)) {
+        return false;
+    }
+    return ask(ports, from) && ask(ports, to);
+}
+
+static bool push_candidate(rs_ports *ports, candidate new) {
+    if (ports->n_candidates == ports->candidates_capacity) {
+        candidate *more = doubled(ports->arena, ports->candidates, &ports->candidates_capacity,
+                                  sizeof *ports->candidates);
+        if (more == NULL) return false;
+        ports->candidates = more;
+    }
+    candidate *heap = ports->candidates;
+    int32_t i = ports->n_candidates++;
+    for (; i > 0 && goes_before(ports, new.slot, heap[(i - 1) / 2].slot); i = (i - 1) / 2) {
         heap[i] = heap[(i - 1) / 2];
     }
     heap[i] = new;
+    return true;
 }
 
-static candidate pop_freed(rs_ports *ports) {
-    candidate *heap = ports->freed;
-    const candidate top = heap[0], last = heap[--ports->n_freed];
+static candidate pop_candidate(rs_ports *ports) {
+    candidate *heap = ports->candidates;
+    const candidate top = heap[0], last = heap[--ports->n_candidates];
+    const int32_t n = ports->n_candidates;
     int32_t i = 0;
-    for (int32_t child = 1; child < ports->n_freed; child = 2 * i + 1) {
-        if (child + 1 < ports->n_freed && sooner(ports, heap[child + 1], heap[child])) child++;
-        if (!sooner(ports, heap[child], last)) break;
+    for (int32_t child = 1; child < n; child = 2 * i + 1) {
+        if (child + 1 < n && goes_before(ports, heap[child + 1].slot, heap[child].slot)) child++;
+        if (!goes_before(ports, heap[child].slot, last.slot)) break;
         heap[i] = heap[child];
         i = child;
     }
@@ -233,29 +212,59 @@ static candidate pop_freed(rs_ports *ports) {
     return top;
 }
 
-void rs_ports_wake(rs_ports *ports, int32_t at) {
-    assert(ports->ports[at].first != NONE);
-    push_freed(ports, at);
+/* Returns the first place from `place` on whose other port is free, line->end if there is none. */
+static int32_t look(const rs_ports *ports, const rs_line *line, int32_t place) {
+    const int32_t *peers = rs_line_peers(line);
+    while (place < line->end && is_busy(ports, peers[place])) place++;
+    return place;
 }
 
-/* A port that was taken meanwhile keeps its watchers: it is busy, as they expect. Nobody begins to
-   watch a port that is free. */
+static void mark_freed(rs_ports *ports, int32_t at) {
+    port *freed = &ports->ports[at];
+    freed->asked = false;
+    if (freed->freed || rs_line_empty(&freed->line)) return;
+    freed->freed = true;
+    ports->freed[ports->n_freed++] = at;
+}
+
+void rs_ports_wake(rs_ports *ports, int32_t at) {
+    mark_freed(ports, at);
+    mark_freed(ports, ports->ports[at].partner);
+}
+
+/* Makes the first of a port's line that could start, from `place` on, a candidate. */
+static bool choose(rs_ports *ports, int32_t at, int32_t place) {
+    const rs_line *line = &ports->ports[at].line;
+    place = look(ports, line, place);
+    return place == line->end ||
+           push_candidate(ports, (candidate){at, rs_line_slots(line)[place], place});
+}
+
+/* Starts a candidate, unless its other port has been taken; then its port looks on. It may have started
+   from its other end and left its port free: a message of no length. false: no memory. */
+static bool try_candidate(rs_ports *ports, candidate next) {
+    const rs_line *line = &ports->ports[next.port].line;
+    const bool stands = next.place < line->end && rs_line_slots(line)[next.place] == next.slot;
+    if (!stands) return choose(ports, next.port, line->first);
+    if (is_busy(ports, rs_line_peers(line)[next.place])) {
+        return choose(ports, next.port, next.place + 1);
+    }
+    if (!take_first(ports, next.slot) || !begin(ports, next.slot)) return false;
+    return is_busy(ports, next.port) || choose(ports, next.port, line->first);
+}
+
+/* Gives the freed ports to those in line. */
 static bool give_freed(rs_ports *ports) {
-    while (ports->n_freed > 0) {
-        const candidate next = pop_freed(ports);
-        port *freed = &ports->ports[next.port];
-        if (!is_busy(ports, next.port)) {
-            assert(freed->first == next.slot);
-            freed->first = rs_ports_without_first(ports, next.slot);
-            const bool can = can_start(ports, rs_ports_slot(ports, next.slot));
-            if (can ? !begin(ports, next.slot) : !watch(ports, next.slot)) return false;
-        }
-        if (freed->first == NONE) continue;
-        if (!is_busy(ports, next.port)) {
-            push_freed(ports, next.port);
-        } else if (!ask_to_wake(ports, next.port)) {
-            return false;
-        }
+    for (int32_t i = 0; i < ports->n_freed; i++) {
+        const int32_t at = ports->freed[i];
+        ports->ports[at].freed = false;
+        if (is_busy(ports, at)) continue;
+        if (!choose(ports, at, ports->ports[at].line.first)) return false;
+    }
+    ports->n_freed = 0;
+    while (ports->n_candidates > 0) {
+        const candidate next = pop_candidate(ports);
+        if (!is_busy(ports, next.port) && !try_candidate(ports, next)) return false;
     }
     return true;
 }
@@ -285,14 +294,16 @@ static void sort_newcomers(newcomer *newcomers, int32_t n) {
 
 bool rs_ports_give(rs_ports *ports, int64_t now_ps) {
     ports->now_ps = now_ps;
-    if (!give_freed(ports)) return false;
+    if (ports->n_freed > 0 && !give_freed(ports)) return false;
     const int32_t n = ports->n_newcomers;
     ports->n_newcomers = 0;
     sort_newcomers(ports->newcomers, n);
     for (int32_t i = 0; i < n; i++) {
         const int32_t slot = ports->newcomers[i].slot;
-        const bool can = can_start(ports, rs_ports_slot(ports, slot));
-        if (can ? !begin(ports, slot) : !watch(ports, slot)) return false;
+        const rs_slot *at = rs_slot_at(ports->slots, slot);
+        const bool can = !is_busy(ports, rs_send_port(at->transfer.src)) &&
+                         !is_busy(ports, rs_receive_port(at->transfer.dst));
+        if (can ? !begin(ports, slot) : !queue_up(ports, slot)) return false;
     }
     return true;
 }

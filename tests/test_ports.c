@@ -169,7 +169,7 @@ Test(ports, a_hundred_thousand_waiting_messages_are_no_matter) {
 
 /* ------------------------------------------------------------------ the slow reference */
 
-enum { MOST = 80, UNKNOWN = -1 };
+enum { MOST = 160, MOST_RANKS = 16, UNKNOWN = -1 };
 
 /* Everything in plain arrays, looked through from the start at every instant. */
 typedef struct reference {
@@ -179,7 +179,7 @@ typedef struct reference {
     rs_transfer t[MOST];
     int32_t step[MOST];
     int64_t ready[MOST], start[MOST], free[MOST], end[MOST], done[MOST];
-    int64_t entry[8][MOST + 1], left[8][MOST + 1]; /* [rank][step]; UNKNOWN */
+    int64_t entry[MOST_RANKS][MOST + 1], left[MOST_RANKS][MOST + 1]; /* [rank][step]; UNKNOWN */
 } reference;
 
 static int64_t later(int64_t a, int64_t b) {
@@ -300,11 +300,13 @@ static void run_reference(reference *f) {
     }
 }
 
-static void draw_job(uint64_t *state, reference *f, rs_schedule *schedule, rs_job *job,
-                     rs_fault faults[]) {
-    const int32_t n_ranks = (int32_t)sim_between(state, 2, 6);
-    const int32_t n_steps = (int32_t)sim_between(state, 1, 6);
-    f->n = (int)sim_between(state, 1, 40);
+/* Crowded: many ranks and messages in few steps, so that lines are long, many of one pair, all at
+   once. */
+static void draw_job(uint64_t *state, bool crowded, reference *f, rs_schedule *schedule,
+                     rs_job *job, rs_fault faults[]) {
+    const int32_t n_ranks = (int32_t)sim_between(state, 2, crowded ? MOST_RANKS : 6);
+    const int32_t n_steps = (int32_t)sim_between(state, 1, crowded ? 3 : 6);
+    f->n = (int)sim_between(state, crowded ? 40 : 1, crowded ? MOST : 40);
     for (int i = 0; i < f->n; i++) {
         f->step[i] = (int32_t)sim_between(state, 0, n_steps - 1);
         for (int k = i; k > 0 && f->step[k] < f->step[k - 1]; k--) {
@@ -350,15 +352,18 @@ static void draw_job(uint64_t *state, reference *f, rs_schedule *schedule, rs_jo
     }
 }
 
-Test(ports, any_schedule_takes_the_times_of_the_slow_reference) {
+/* Draws cases and compares every time; returns how many transfers, and in *n_stalled how many runs
+   stalled. */
+static int64_t compare_with_reference(uint64_t state, bool crowded, int n_cases,
+                                      int64_t *n_stalled) {
     static reference f;
-    uint64_t state = 17;
-    int64_t n_compared = 0, n_stalled = 0;
-    for (int i = 0; i < 6000; i++) {
+    int64_t n_compared = 0;
+    *n_stalled = 0;
+    for (int i = 0; i < n_cases; i++) {
         rs_schedule schedule;
         rs_job job;
         rs_fault faults[3];
-        draw_job(&state, &f, &schedule, &job, faults);
+        draw_job(&state, crowded, &f, &schedule, &job, faults);
         rs_costs *costs;
         rs_error error;
         cr_assert_eq(rs_costs_new(&job, &arena, &error, &costs), RS_OK, "%s", error.text);
@@ -384,10 +389,21 @@ Test(ports, any_schedule_takes_the_times_of_the_slow_reference) {
         }
         cr_assert_eq(outcome.completed, finished == schedule.n_ranks);
         cr_assert_eq(outcome.n_stalled + outcome.n_killed, schedule.n_ranks - finished);
-        n_stalled += outcome.n_stalled > 0;
+        *n_stalled += outcome.n_stalled > 0;
         n_compared += at;
         rs_arena_free(&arena);
     }
-    cr_expect_gt(n_compared, 50000);
+    return n_compared;
+}
+
+Test(ports, any_schedule_takes_the_times_of_the_slow_reference) {
+    int64_t n_stalled;
+    cr_expect_gt(compare_with_reference(17, false, 6000, &n_stalled), 50000);
     cr_expect_gt(n_stalled, 300);
+}
+
+Test(ports, a_crowd_takes_the_times_of_the_slow_reference) {
+    int64_t n_stalled;
+    cr_expect_gt(compare_with_reference(18, true, 400, &n_stalled), 10000);
+    cr_expect_gt(n_stalled, 50);
 }
