@@ -19,6 +19,7 @@ static const rs_link *find_link(const rs_costs *costs, int32_t src, int32_t dst)
     const rs_link_override *at = &net->overrides[costs->override_first[src]];
     int32_t n = costs->override_first[src + 1] - costs->override_first[src];
     if (n == 0) return &net->link;
+    if (n == costs->n_ranks - 1) return &at[dst - (dst > src)].link; /* one for each other rank */
     while (n > 1) { /* the same way whatever is found: no jump to guess wrong */
         const int32_t half = n / 2;
         at = at[half].dst <= dst ? at + half : at;
