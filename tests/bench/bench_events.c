@@ -237,11 +237,14 @@ int main(int argc, char **argv) {
     report("ring, a table", &table, RS_RENDEZVOUS, count);
     report("ring, a table, eager", &table, RS_EAGER, count);
     const rs_schedule rings = both_ways_round(n / 2, &arena),
-                      all = everyone_to_everyone(n / 16, &arena);
+                      all = everyone_to_everyone(n / 16, &arena),
+                      many = everyone_to_everyone(n / 2, &arena);
     for (rs_protocol protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
         const bool eager = protocol == RS_EAGER;
         report(eager ? "rings both ways, eager" : "rings both ways", &rings, protocol, count);
-        report(eager ? "everyone to all, eager" : "everyone to all", &all, protocol, count);
+        report(eager ? "everyone to all 64, eager" : "everyone to all 64", &all, protocol, count);
+        report(eager ? "everyone to all 512, eager" : "everyone to all 512", &many, protocol,
+               count);
     }
     rs_arena_free(&arena);
     return 0;
