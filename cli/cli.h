@@ -281,7 +281,9 @@ typedef struct rc_outputs {
 bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
 rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, rs_error *error,
                         rc_outputs *outputs);
-rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs);
+/* Writes and publishes them; view: how the picture is taken. */
+rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
+                         rc_outputs *outputs);
 void rc_outputs_discard(rc_outputs *outputs);
 
 /* ------------------------------------------------------------------ view.c: how a run is shown */

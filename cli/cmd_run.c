@@ -11,20 +11,20 @@ static void write_text(void *context, const char *text, size_t n_bytes) {
 }
 
 /* Shows the run to people. */
-static rc_exit show(rc_session *session, const rs_report *report, rc_view view) {
+static rc_exit show(rc_session *session, const rs_report *report, rc_view view,
+                    const rv_options *options) {
     rv_model *model;
-    const rv_options options = rc_view_options(session, report);
     rs_status status = rv_model_new(report, session->arena, session->error, &model);
     if (status != RS_OK) return rc_exit_of(status);
     if (view == RC_VIEW_TERMINAL) {
-        status = rv_terminal_run(model, &options, session->error);
+        status = rv_terminal_run(model, options, session->error);
         const bool by_name = session->options.value[RC_VIEW] != NULL;
         if (status != RS_UNSUPPORTED || by_name) {
             return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
         }
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
-    status = rv_write_story(model, &options, write_text, stdout, session->error);
+    status = rv_write_story(model, options, write_text, stdout, session->error);
     return rc_exit_of(status);
 }
 
@@ -35,13 +35,14 @@ static bool answer_is_no(const rs_report *report) {
 
 static rc_exit deliver(rc_session *session, const rs_report *report, rc_view view,
                        rc_outputs *outputs) {
-    rc_exit status = rc_outputs_write(session, report, outputs);
+    const rv_options options = rc_view_options(session, report);
+    rc_exit status = rc_outputs_write(session, report, &options, outputs);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
         status = rc_json_run(report, transfers, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
-        status = show(session, report, view);
+        status = show(session, report, view, &options);
     }
     return status == RC_GOOD && answer_is_no(report) ? RC_NO : status;
 }

@@ -102,16 +102,18 @@ static void write_values(const rs_report *report, FILE *out) {
     }
 }
 
-static rc_exit write_picture(rc_session *session, const rs_report *report, FILE *out) {
+static rc_exit write_picture(rc_session *session, const rs_report *report, const rv_options *view,
+                             FILE *out) {
     rv_model *model;
-    rv_options options = rc_view_options(session, report);
+    rv_options options = *view;
     options.colour = true;
     rs_status status = rv_model_new(report, session->arena, session->error, &model);
     if (status == RS_OK) status = rv_write_svg(model, &options, write_text, out, session->error);
     return rc_exit_of(status);
 }
 
-rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_outputs *outputs) {
+rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
+                         rc_outputs *outputs) {
     rc_file *files = outputs->files;
     rc_exit status = RC_GOOD;
     if (files[RC_OUT_TRACE].stream != NULL) {
@@ -121,7 +123,7 @@ rc_exit rc_outputs_write(rc_session *session, const rs_report *report, rc_output
         rs_print_schedule(report->request.job.schedule, write_text, files[RC_OUT_SAVE].stream);
     }
     if (files[RC_OUT_EXPORT].stream != NULL) {
-        status = write_picture(session, report, files[RC_OUT_EXPORT].stream);
+        status = write_picture(session, report, view, files[RC_OUT_EXPORT].stream);
     }
     if (files[RC_OUT_VALUES].stream != NULL) write_values(report, files[RC_OUT_VALUES].stream);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
