@@ -36,7 +36,7 @@ static void print_verdict(const char *path, const rs_schedule *schedule,
     char text[1024], name[4096];
     rv_verdict_text(verdict, text, sizeof text);
     rc_plain(path, true, name, sizeof name);
-    printf(_("%s: %d GPUs, %d chunks, %d steps, %lld transfers\n"), name, (int)schedule->n_ranks,
+    printf(_("%s: GPUs %d, chunks %d, steps %d, transfers %lld\n"), name, (int)schedule->n_ranks,
            (int)schedule->n_chunks, (int)schedule->n_steps, (long long)schedule->n_transfers);
     if (verdict->sound) {
         puts(_("sound: at the end every GPU holds every contribution exactly once"));
