@@ -1,8 +1,11 @@
 # Makefile of ringsim. `make help` lists the targets; everything built goes into build/, but for the
 # program itself, ./ringsim.
 #
-#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, cli/*.c, tests/test_*.c,
-#     tests/cmd/*.sh, tests/fuzz/fuzz_*.c and tests/bench/bench_*.c are found by their names.
+#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/canvas/*.c,
+#     viz/window/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c and
+#     tests/bench/bench_*.c are found by their names.
+#   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
+#     window or draws a picture: who only counts does not wait for SDL2 and pango.
 #   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
 #     while something is missing, the next make looks again.
 #   - Another build beside the usual one: `make B=build/other CC=clang SAN=address all`. It has its
@@ -34,9 +37,9 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 .SUFFIXES:
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% bench fuzz docs po clean uninstall
+RUNNERS := help demo test check check-% fuzz docs po clean uninstall
 
-.PHONY: FORCE all tests benches fuzzers install \
+.PHONY: FORCE all tests run-tests benches bench fuzzers install \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -44,21 +47,11 @@ RUNNERS := help demo test check check-% bench fuzz docs po clean uninstall
 PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
 SIM := $(call objects,sim/*.c)
-VIZ := $(call objects,viz/*.c)
+VIZ := $(call objects,viz/*.c viz/scene/*.c)
 CLI := $(call objects,cli/*.c cli/*/*.c)
-TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
-BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
+ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
+ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
 FUZZERS := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
-# What test programs share: every other C file beside them.
-HELPERS := $(filter-out %_main.o $(TESTS:%=%.o) $(BENCHES:%=%.o) $(FUZZERS:%=%.o), \
-             $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
-# The libraries in link order, each only once it has sources. The program without its main() is one
-# too: tests, benchmarks and fuzz targets link what they need of it.
-SIM_LIB := $(B)/libringsim.a
-VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
-CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
-HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
-LIBS := $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
 CATALOGUES := $(patsubst assets/po/%.po,$(B)/locale/%/LC_MESSAGES/ringsim.mo,$(wildcard assets/po/*.po))
 
 # ------------------------------------------------------------------------------ what the machine has
@@ -76,10 +69,31 @@ endif
 $(B)/config.mk: tests/tools/detect
 	@tests/tools/detect $(B) 'CC=$(CC)' $(filter-out CC=%,$(WANTED))
 
+endif
+
+# The window and its pictures, and what tries them, only where their libraries are.
+GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c))
+NEED_WINDOW := $(if $(GUI),,$(B)/tests/test_gui_% $(B)/tests/gui_% $(B)/tests/bench/bench_frame%)
+TESTS := $(filter-out $(NEED_WINDOW),$(ALL_TESTS))
+BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
+# What test programs share: every other C file beside them.
+HELPERS := $(filter-out %_main.o $(NEED_WINDOW) $(ALL_TESTS:%=%.o) $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o), \
+             $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
+# The libraries in link order, each only once it has sources. The program without its main() is one
+# too: tests, benchmarks and fuzz targets link what they need of it.
+SIM_LIB := $(B)/libringsim.a
+VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
+CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
+HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
+LIBS := $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+GUI_LIB := $(if $(GUI),$(B)/libringsim_gui.a)
+MODULE := $(if $(GUI),$(B)/ringsim-window.so)
+
+ifneq ($(origin CONFIG_OF),undefined)
 # Writes text to a file if it holds another one: what depends on it is then made again.
 stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '%s' '$2' > $1)
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
-$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(CLI) $(HELPERS))
+$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(CLI) $(HELPERS))
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 endif
 
@@ -102,20 +116,34 @@ LINK_SAFETY := -fsanitize=address,undefined
 endif
 # Each room sees only the headers it may include; sim/ gets no POSIX names.
 ROOM_sim :=
-ROOM_viz := -D_GNU_SOURCE -Isim $(CURSES_CFLAGS)
+ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(CURSES_CFLAGS)
+ROOM_viz_scene := -Isim -Iviz -Iviz/scene
+ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
+ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
 ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Icli $(CJSON_CFLAGS) -pthread
-ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Icli -Itests $(CJSON_CFLAGS) $(CRITERION_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Icli -Itests \
+              $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
+           -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(MODULE),-DHAVE_SDL=1) \
            $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
-room = $(ROOM_$(firstword $(subst /, ,$1)))
+folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))
+room = $(or $(ROOM_$(folder)),$(ROOM_$(firstword $(subst /, ,$1))))
 COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
           $(if $(filter sim/%,$<),,$(DEFINES)) $(CPPFLAGS) $(CFLAGS)
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
 LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) -pthread -lm
+GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
+# The module takes the rest of sim/ and viz/ from the program, which therefore holds all of it and
+# shows its names; what the linker must know of a program is wrong for a module.
+comma := ,
+SHOWN_LIBS = $(if $(MODULE),-Wl$(comma)--export-dynamic -Wl$(comma)--whole-archive $(VIZ_LIB) $(SIM_LIB) \
+               -Wl$(comma)--no-whole-archive,$(VIZ_LIB) $(SIM_LIB))
+LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
+              $(filter-out -pie -Wl$(comma)-z$(comma)nodlopen,$(LINK_SAFETY)) $(CFLAGS) $(LDFLAGS)
 
 # ---------------------------------------------------------------------------------------- the rules
 
-all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(MODULE) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
 tests: all $(TESTS) ## build the test programs, without running them
@@ -138,6 +166,8 @@ $(SIM_LIB): $(SIM) $(B)/sources
 	$(archive)
 $(B)/libringsim_viz.a: $(VIZ) $(B)/sources
 	$(archive)
+$(B)/libringsim_gui.a: $(GUI) $(B)/sources
+	$(archive)
 $(B)/libringsim_cli.a: $(filter-out $(B)/cli/main.o,$(CLI)) $(B)/sources
 	$(archive)
 $(B)/libtests.a: $(HELPERS) $(B)/sources
@@ -145,13 +175,17 @@ $(B)/libtests.a: $(HELPERS) $(B)/sources
 
 $(PROGRAM): $(B)/cli/main.o $(LIBS)
 	$(if $(V),,@echo "  link $@")
-	$(Q)$(LINK) $^ $(LIBRARIES) -o $@
+	$(Q)$(LINK) $(B)/cli/main.o $(CLI_LIB) $(SHOWN_LIBS) $(LIBRARIES) -o $@
+
+$(B)/ringsim-window.so: $(GUI) $(B)/sources
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK_MODULE) $(filter %.o,$^) $(GUI_LIBRARIES) -lm -o $@
 
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
-$(TESTS) $(BENCHES) $(FUZZERS): %: %.o $(HELP_LIB) $(LIBS)
+$(TESTS) $(BENCHES) $(FUZZERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
 	$(if $(V),,@echo "  link $@")
-	$(Q)$(LINK) $^ $(LINK_WITH) $(LIBRARIES) -o $@
+	$(Q)$(LINK) $^ $(LINK_WITH) $(LIBRARIES) $(if $(GUI),$(GUI_LIBRARIES)) -o $@
 
 $(B)/locale/%/LC_MESSAGES/ringsim.mo: assets/po/%.po
 	@mkdir -p $(@D)
@@ -172,7 +206,9 @@ demo: ## install what the walk-through needs, build, and walk round the ring
 
 test: ## install what the tests need, build, and run them all
 	@tests/tools/need test
-	@$(BUILD) tests
+	@$(BUILD) run-tests
+
+run-tests: tests ## build and run all tests, installing nothing
 	@tests/tools/run-tests $(B) $(TESTS) $(COMMAND_TESTS)
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
@@ -205,9 +241,8 @@ check-warnings: ## gcc takes every file without a warning (clang: check-sanitize
 	@$(BUILD) B=build/gcc CC=gcc WERROR=1 tests benches
 
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
-	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 tests benches
-	@tests/tools/run-tests build/sanitized $(TESTS:build/%=build/sanitized/%) \
-	  $(filter-out tests/cmd/build-%,$(COMMAND_TESTS))
+	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
+	  COMMAND_TESTS='$(filter-out tests/cmd/build-%,$(COMMAND_TESTS))'
 
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
@@ -234,9 +269,11 @@ po: ## bring the translations' files up to date with the sources
 
 MAN = $(DESTDIR)$(PREFIX)/share/man
 LOCALE = $(DESTDIR)$(PREFIX)/share/locale
-install: all ## install program, man pages, languages, library: PREFIX, DESTDIR
+MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
+install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
+	$(if $(MODULE),install -d $(MODULES) && install -m 644 $(MODULE) $(MODULES)/ringsim-window.so)
 	install -m 644 sim/ringsim.h $(DESTDIR)$(PREFIX)/include/ringsim.h
 	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
 	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
@@ -251,7 +288,7 @@ install: all ## install program, man pages, languages, library: PREFIX, DESTDIR
 uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(DESTDIR)$(PREFIX)/include/ringsim.h \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
-	  $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
+	  $(MODULES)/ringsim-window.so $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
 
 clean: ## remove everything built
