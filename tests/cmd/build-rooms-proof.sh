@@ -6,20 +6,23 @@ tools=$(pwd)/tests/tools
 cd "$SCRATCH" || exit 1
 failed=0
 
-mkdir -p clean/sim clean/viz clean/gpu clean/cli clean/assets
+mkdir -p clean/sim clean/viz/scene clean/viz/canvas clean/gpu clean/cli clean/assets
 cd clean || exit 1
 echo 'int rs_one(void);' >sim/ringsim.h
 printf '#include "ringsim.h"\n#include <math.h>\nint rs_one(void) { return 1; }\n' >sim/one.c
 printf 'static int two(void) { return 2; }\nint (*const rs_table[])(void) = {two};\n' >sim/two.c
 echo 'int rv_one(void);' >viz/ringsim_viz.h
 printf '#include "ringsim.h"\nint rv_one(void) { return rs_one(); }\n' >viz/one.c
+echo 'int rv_scene(int);' >viz/scene/scene.h
+printf '#include "scene.h"\n#include "ringsim_viz.h"\nint rv_scene(int i) { return i + rv_one(); }\n' >viz/scene/one.c
+printf '#include "scene.h"\nint rv_paint(void) { return rv_scene(1); }\n' >viz/canvas/one.c
 printf '#include "ringsim.h"\nint rg_one(void) { return rs_one(); }\n' >gpu/one.c
 printf '#include "ringsim_viz.h"\nint main(void) { return rv_one(); }\n' >cli/main.c
 compile() { # SOURCE
     mkdir -p "build/${1%/*}"
-    "${CC:-cc}" -fPIE -w -Isim -Iviz -c "$1" -o "build/${1%.c}.o" || exit 1
+    "${CC:-cc}" -fPIE -w -Isim -Iviz -Iviz/scene -c "$1" -o "build/${1%.c}.o" || exit 1
 }
-for source in */*.c; do compile "$source"; done
+for source in */*.c */*/*.c; do compile "$source"; done
 cd .. || exit 1
 
 if (cd clean && "$tools/check-rooms" build) >proof.log; then
@@ -62,5 +65,19 @@ printf '#if 0\n#include "ringsim_gpu.h"\n#endif\nint rv_f;' |
 echo 'int rg_one(); int rv_one() { return rg_one(); }' |
     breaks viz/one.c rg_one "viz/ may not call gpu/"
 echo 'void exit(); void rv_f() { exit(1); }' | breaks viz/one.c exit "viz/ may not end the process"
+printf '#if 0\n#include <cairo.h>\n#endif\n' |
+    breaks viz/scene/one.c '<cairo.h>' "viz/scene/ may not include a painter"
+printf '#if 0\n#include <SDL.h>\n#endif\n' |
+    breaks viz/canvas/one.c '<SDL.h>' "viz/canvas/ may not include SDL"
+echo 'long time(); long rv_f() { return time(0); }' |
+    breaks viz/scene/one.c time "viz/scene/ may not ask the time"
+echo 'int rv_paint(); int rv_f() { return rv_paint(); }' |
+    breaks viz/scene/one.c rv_paint "viz/scene/ may not call viz/canvas/"
+echo 'int rv_paint(); int rv_one() { return rv_paint(); }' |
+    breaks viz/one.c rv_paint "the program may not call the module"
+echo 'int SDL_Init(); int rv_f() { return SDL_Init(0); }' |
+    breaks viz/canvas/one.c SDL_Init "viz/canvas/ may not call SDL"
+echo 'static int calls; int rv_f() { return ++calls; }' |
+    breaks viz/scene/one.c calls "viz/scene/ may not count in a static variable"
 printf '#if 0\n#include <SDL2/SDL.h>\n#endif\n' | breaks cli/main.c SDL.h "cli/ may not draw by itself"
 exit $failed
