@@ -13,6 +13,7 @@
 #include "ringsim.h"
 #include "ringsim_viz.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 #define _(text) rv_gettext(text)
@@ -206,6 +207,18 @@ char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
 
 void rc_print_padded(const char *text, int width);  /* the text and spaces up to the width */
 void rc_print_wrapped(const char *text, int width); /* in lines of that width at the most */
+
+/* ------------------------------------------------------------------ folders.c: our own files */
+
+enum { RC_MOST_NEAR = 3 };
+typedef struct rc_folders {
+    const char *list[RC_MOST_NEAR + 2]; /* in the order to look in; ends with NULL */
+    char text[RC_MOST_NEAR][PATH_MAX + 32];
+} rc_folders;
+/* Lists the folders `near` (ends with NULL) seen from the program's own, then the one that was chosen
+   when it was installed; NULL: none. *found must stay where it is. */
+void rc_find_folders(const char *program, const char *const near[], const char *installed,
+                     rc_folders *found);
 
 /* ------------------------------------------------------------------ language.c */
 

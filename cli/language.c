@@ -5,24 +5,8 @@
  */
 #include "cli.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Writes the folder that the program lies in; false: nobody knows. */
-static bool program_folder(const char *program, char out[PATH_MAX]) {
-    const ssize_t n = readlink("/proc/self/exe", out, PATH_MAX - 1);
-    if (n > 0) {
-        out[n] = '\0';
-    } else if (strchr(program, '/') == NULL || realpath(program, out) == NULL) {
-        return false;
-    }
-    char *slash = strrchr(out, '/');
-    if (slash == NULL) return false;
-    *slash = '\0';
-    return true;
-}
 
 static const char *from_environment(void) {
     const char *all = getenv("LC_ALL"), *messages = getenv("LC_MESSAGES"), *lang = getenv("LANG");
@@ -33,19 +17,12 @@ static const char *from_environment(void) {
 bool rc_choose_language(const char *program, const char *wanted) {
     const char *language = wanted != NULL ? wanted : from_environment();
     if (strcmp(language, "en") == 0) return true;
-    static const char *const places[] = {"build/locale", "locale", "../share/locale"};
-    enum { N_PLACES = 3, LONGEST = 20 };
-    char folder[PATH_MAX], paths[N_PLACES][PATH_MAX + LONGEST];
-    const char *dirs[N_PLACES + 2] = {NULL};
-    int n = 0;
-    if (program_folder(program, folder)) {
-        for (; n < N_PLACES; n++) {
-            snprintf(paths[n], sizeof paths[n], "%s/%s", folder, places[n]);
-            dirs[n] = paths[n];
-        }
-    }
+    static const char *const near[] = {"build/locale", "locale", "../share/locale", NULL};
+    const char *installed = NULL;
 #ifdef RINGSIM_LOCALEDIR
-    dirs[n] = RINGSIM_LOCALEDIR;
+    installed = RINGSIM_LOCALEDIR;
 #endif
-    return rv_set_language(language, dirs) || wanted == NULL;
+    rc_folders folders;
+    rc_find_folders(program, near, installed, &folders);
+    return rv_set_language(language, folders.list) || wanted == NULL;
 }
