@@ -290,6 +290,7 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
+	@rmdir $(MODULES) 2>/dev/null || true
 
 clean: ## remove everything built
 	rm -rf build ringsim

@@ -23,6 +23,13 @@ for po in assets/po/*.po; do
     [ -s "$root/opt/ring/share/locale/$language/LC_MESSAGES/ringsim.mo" ]
     say $? "installed: the language $language"
 done
+if [ -e "$SCRATCH/build/ringsim-window.so" ]; then
+    cmp -s "$SCRATCH/build/ringsim-window.so" "$root/opt/ring/lib/ringsim/ringsim-window.so"
+    say $? "installed: the window"
+else
+    [ ! -e "$root/opt/ring/lib/ringsim" ]
+    say $? "installed: no window, since this build has none"
+fi
 if "$root/opt/ring/bin/ringsim" --version >"$SCRATCH/version" 2>&1; then
     grep -q "$(sed -n 's/^Version: //p' "$root/opt/ring/lib/pkgconfig/ringsim.pc")" "$SCRATCH/version"
     say $? "the installed program runs, and is of pkg-config's version"
@@ -45,7 +52,8 @@ say $? "the library's README: its program builds against the installed library, 
 [ -s "$SCRATCH/promised" ] && diff "$SCRATCH/promised" "$SCRATCH/printed"
 say $? "the library's README: it prints what stands there"
 
-run_make B="$SCRATCH/build" uninstall && [ -z "$(find "$root" -type f)" ]
-say $? "make uninstall leaves no file behind"
+run_make B="$SCRATCH/build" uninstall && [ -z "$(find "$root" -type f)" ] &&
+    [ ! -e "$root/opt/ring/lib/ringsim" ]
+say $? "make uninstall leaves no file behind, nor a folder of ours"
 [ $failed = 0 ] || cat "$SCRATCH/make.log"
 exit $failed
