@@ -117,6 +117,13 @@ size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
     return say.used;
 }
 
+size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
+                'a' + (int)choice, (int)question->choices[choice]);
+    return say.used;
+}
+
 /* What stands behind the wrong choice. */
 static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
     if (q->ask == RV_ASK_PEER || choice < 0 || choice >= q->n_choices) return;

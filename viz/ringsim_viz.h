@@ -101,6 +101,8 @@ typedef struct rv_question {
 void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
                      rv_question *question);
 size_t rv_question_text(const rv_question *question, char *out, size_t n_out);
+/* Names a choice, with its letter: "b: chunk 3". */
+size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out);
 /* Says whether `choice` was right, and why. */
 size_t rv_answer_text(const rv_question *question, int32_t choice, char *out, size_t n_out);
 
@@ -127,7 +129,26 @@ typedef enum rv_action {
     RV_FULL_SCREEN,
     RV_PICTURE,
     RV_CLOSE,
-    RV_QUIT
+    RV_QUIT,
+    /* only in the window */
+    RV_PICTURE_SVG,
+    RV_SHOW_MATRIX,
+    RV_SHOW_DIAGRAM,
+    RV_SHOW_COST,
+    RV_SHOW_RULE,
+    RV_SHOW_NUMBERS,
+    RV_SHOW_ALL,
+    RV_THEME,
+    RV_LANGUAGE,
+    RV_SLOW_THE_LINK,
+    RV_DELAY_GPU,
+    RV_KILL_GPU,
+    RV_MEND,
+    RV_FORK,
+    RV_RACE,
+    RV_KNOB_NEXT,
+    RV_KNOB_LESS,
+    RV_KNOB_MORE
 } rv_action;
 /* A key is a character, or one of these. */
 typedef enum rv_key {
@@ -172,6 +193,14 @@ typedef struct rv_options {
     bool ascii;                 /* no signs beyond ASCII but the language's own */
     int width, height;          /* of pictures and text, in characters; 0: 80 x 24 */
     const char *picture_prefix; /* `s` writes PREFIX-step-3.svg; NULL: "ringsim" */
+    /* Only of the window and its pictures: */
+    bool dark;                     /* the dark theme */
+    double scale;                  /* of all type; 0: 1 */
+    bool reduced_motion;           /* nothing moves by itself: chunks are there at once */
+    int pixel_width, pixel_height; /* 0: 1280 x 720 */
+    unsigned views;      /* open at the start, RV_VIEW_... of the stage; 0: the ring alone */
+    const char *compare; /* an algorithm to race against; NULL */
+    bool sheet;          /* a picture of all steps, not of one */
 } rv_options;
 
 /* Walks through the run on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
@@ -186,6 +215,35 @@ rs_status rv_write_svg(rv_model *model, const rv_options *options, rs_write writ
                        rs_error *error);
 rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write write, void *context,
                           rs_error *error);
+
+/* ------------------------------------------------------------------ 8. The window and its pictures */
+
+/* SDL2, cairo and pango live in a module that is loaded when it is needed: linking them would cost
+   every start 11 ms. */
+typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
+
+enum { RV_GUI_ABI = 1 };
+typedef struct rv_gui {
+    int abi;             /* RV_GUI_ABI */
+    const char *version; /* of ringsim: program and module must be of one build */
+    /* Tells whether a window can be opened; the reason why not in *error. SDL's silent `offscreen`
+       and `dummy` drivers are no display (unless SDL_VIDEODRIVER asks for them by name). */
+    bool (*has_display)(rs_error *error);
+    /* Opens the window and returns when the reader has left it. */
+    rs_status (*run)(const rs_report *report, const rv_options *options, const rs_host *host,
+                     rs_error *error);
+    /* Draws options->at (or, with options->sheet, all steps; films: from the start to the end) and
+       hands the file's bytes to `write`. Films are made by ffmpeg: RS_UNSUPPORTED without it. Long
+       work tells the host's progress. The same arguments give the same bytes. */
+    rs_status (*picture)(const rs_report *report, const rv_options *options, rv_picture kind,
+                         rs_write write, void *context, const rs_host *host, rs_error *error);
+} rv_gui;
+#define RV_GUI_SYMBOL "rv_gui_table" /* the module's one name: a const rv_gui */
+#define RV_GUI_FILE "ringsim-window.so"
+
+/* Loads the module from the first of the directories (ends with NULL) that holds it. RS_UNSUPPORTED:
+   it is nowhere, cannot be loaded or is of another build. It stays loaded. */
+rs_status rv_gui_load(const char *const dirs[], rs_error *error, const rv_gui **gui);
 
 #ifdef __cplusplus
 }

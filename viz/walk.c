@@ -120,8 +120,8 @@ static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
     case RV_PICTURE: walk->wants_picture = true; break;
     case RV_QUIT: walk->quit = true; break;
     case RV_NO_ACTION:
-    case RV_FULL_SCREEN:
-    case RV_CLOSE: break;
+    case RV_CLOSE:
+    default: break; /* the rest is the window's */
     }
     return RS_OK;
 }

@@ -1,0 +1,95 @@
+/* draw.c: the whole picture, out of its parts, and the pieces that they share. */
+#include "stage.h"
+#include "words.h"
+
+void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
+                   rv_box *inside) {
+    const rv_look *look = &stage->look;
+    rv_item *ground = rv_scene_rect(scene, box, 0.5 * look->unit, look->panel);
+    ground->stroke = look->edge;
+    ground->line = 1;
+    *inside = rv_inset(box, 0.6 * look->unit);
+    if (title == NULL) return;
+    const rv_box line = rv_cut_top(inside, 1.3 * look->unit);
+    rv_scene_label(scene, line, RV_LEFT, 0.85 * look->unit, look->quiet, title);
+}
+
+rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
+                        bool lit, rv_target target) {
+    const rv_look *look = &stage->look;
+    const bool hot = rv_same_target(stage->hover, target);
+    rv_item *ground = rv_scene_rect(scene, box, 0.35 * look->unit,
+                                    lit   ? look->accent
+                                    : hot ? rv_mix(look->raised, look->accent, 0.25)
+                                          : look->raised);
+    ground->stroke = lit ? look->accent : look->edge;
+    ground->line = 1;
+    ground->target = target;
+    return rv_scene_label(scene, rv_inset(box, 0.2 * look->unit), RV_MIDDLE, 0.9 * look->unit,
+                          lit ? look->accent_ink : look->ink, text);
+}
+
+bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk) {
+    const rv_target h = stage->hover;
+    switch ((rv_thing)h.thing) {
+    case RV_GPU: return h.a == rank;
+    case RV_CELL: return (rank < 0 || h.a == rank) && (chunk < 0 || h.b == chunk);
+    case RV_TRANSFER: return (chunk < 0 || h.c == chunk) && (rank < 0 || h.b == rank);
+    default: return false;
+    }
+}
+
+void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const rs_request *request = &stage->trial->report->request;
+    char size[32];
+    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
+    rv_box left = rv_cut_left(&box, 0.5 * box.w);
+    rv_item *name = rv_scene_labelf(scene, left, RV_LEFT, 1.15 * look->unit, look->ink,
+                                    "%s · %d GPU · %s", stage->trial->model->schedule->name,
+                                    (int)stage->trial->model->n_ranks, size);
+    name->bold = true;
+    static const struct {
+        const char *name;
+        rv_action action;
+        unsigned view;
+    } tabs[] = {{N_("Matrix"), RV_SHOW_MATRIX, RV_VIEW_MATRIX},
+                {N_("Diagram"), RV_SHOW_DIAGRAM, RV_VIEW_DIAGRAM},
+                {N_("Costs"), RV_SHOW_COST, RV_VIEW_COST},
+                {N_("Rule"), RV_SHOW_RULE, RV_VIEW_RULE},
+                {N_("Numbers"), RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
+    for (int i = 4; i >= 0; i--) {
+        const rv_box tab = rv_cut_right(&box, 0.18 * left.w);
+        rv_cut_right(&box, 0.3 * look->unit);
+        rv_draw_button(stage, scene, tab, _(tabs[i].name), (stage->views & tabs[i].view) != 0,
+                       rv_target_of(RV_BUTTON, (int32_t)tabs[i].action, 0));
+    }
+}
+
+void rv_stage_draw(rv_stage *stage) {
+    rv_scene *scene = &stage->scene;
+    const rv_layout *at = &stage->layout;
+    rv_sight sights[2] = {rv_main_sight(stage)};
+    int n_sights = 1;
+    if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
+    rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
+    rv_draw_title(stage, scene, at->title);
+    const rv_box rings[2] = {at->ring, at->second};
+    for (int i = 0; i < n_sights; i++) {
+        if (sights[i].model->n_ranks > 16) {
+            rv_draw_crowd(stage, &sights[i], scene, rings[i]);
+        } else {
+            rv_draw_ring(stage, &sights[i], scene, rings[i]);
+        }
+    }
+    if (at->matrix.w > 0) rv_draw_matrix(stage, &sights[0], scene, at->matrix);
+    if (at->cost.w > 0) rv_draw_cost(stage, &sights[0], scene, at->cost);
+    if (at->rule.w > 0) rv_draw_rule(stage, &sights[0], scene, at->rule);
+    if (at->numbers.w > 0) rv_draw_numbers(stage, scene, at->numbers);
+    if (at->diagram.w > 0) rv_draw_diagram(stage, sights, n_sights, scene, at->diagram);
+    rv_draw_caption(stage, scene, at->caption);
+    rv_draw_controls(stage, scene, at->controls);
+    scene->layer = RV_OVER;
+    if (stage->menu_rank >= 0) rv_draw_menu(stage, scene);
+    if (stage->walk.mode == RV_READING_HELP) rv_draw_help(stage, scene);
+}

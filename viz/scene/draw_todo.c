@@ -1,0 +1,25 @@
+/* draw_todo.c: parts that are being built. */
+#include "stage.h"
+
+void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    (void)stage, (void)sight, (void)scene, (void)box;
+}
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    (void)stage, (void)sight, (void)scene, (void)box;
+}
+void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+                     rv_box box) {
+    (void)stage, (void)sights, (void)n_sights, (void)scene, (void)box;
+}
+void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    (void)stage, (void)sight, (void)scene, (void)box;
+}
+void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    (void)stage, (void)sight, (void)scene, (void)box;
+}
+void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    (void)stage, (void)scene, (void)box;
+}
+void rv_draw_menu(const rv_stage *stage, rv_scene *scene) {
+    (void)stage, (void)scene;
+}

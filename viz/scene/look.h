@@ -1,0 +1,41 @@
+/* look.h: the colours, sizes and letters that every part of the picture shares. Pure.
+ *
+ *   - Data of GPU r have one colour, one hatching and one letter, everywhere: A is GPU 0's data. The
+ *     eight colours are Okabe and Ito's (Color Universal Design, 2008), told apart by the colour
+ *     blind; each fill gets a dark outline, and hatching or letter always say the same.
+ *   - Sizes grow with the window and with --scale: `unit` is the height of ordinary type, in pixels.
+ */
+#ifndef RV_LOOK_H
+#define RV_LOOK_H
+
+#include "scene.h"
+
+typedef struct rv_look {
+    bool dark;
+    double unit;                           /* ordinary type; 16 at 1280 x 720 */
+    rv_colour ground, panel, raised, edge; /* behind all; panels; what can be pressed; thin lines */
+    rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */
+    rv_colour accent, accent_ink;          /* the one colour that draws the eye, and text upon it */
+    rv_colour good, bad,
+        warn;          /* right; wrong or dead; late or slow. Never without a word or sign */
+    rv_colour outline; /* round coloured fills */
+    rv_colour link;    /* wires */
+} rv_look;
+
+/* Makes the look of a picture of width x height; scale multiplies all type. */
+rv_look rv_look_of(bool dark, double width, double height, double scale);
+
+/* How the data of a rank are drawn. */
+typedef struct rv_dye {
+    rv_colour fill, hatch, ink; /* ink: readable upon the fill */
+    rv_pattern pattern;
+    char letter[8]; /* A .. Z, then A1 .. */
+} rv_dye;
+rv_dye rv_dye_of(const rv_look *look, int32_t rank);
+
+/* Mixes two colours: 0 gives a, 1 gives b. */
+rv_colour rv_mix(rv_colour a, rv_colour b, double share);
+/* Returns the colour with its opacity multiplied by `share`. */
+rv_colour rv_fade(rv_colour colour, double share);
+
+#endif

@@ -1,0 +1,277 @@
+/* scene.c: see scene.h. */
+#include "scene.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rv_scene_start(rv_scene *scene, double width, double height, rv_colour ground) {
+    scene->width = width;
+    scene->height = height;
+    scene->ground = ground;
+    scene->n_items = scene->n_text = scene->n_points = scene->n_pixels = 0;
+    scene->layer = RV_STILL;
+    scene->failed = false;
+}
+
+void rv_scene_free(rv_scene *scene) {
+    free(scene->items);
+    free(scene->text);
+    free(scene->points);
+    free(scene->pixels);
+    *scene = (rv_scene){0};
+}
+
+/* Makes room for n more of `size` bytes in *list; false, with `failed` set, where there is none. */
+static bool reserve(rv_scene *scene, void **list, int32_t used, int32_t *room, int32_t n,
+                    size_t size) {
+    if (n <= *room - used) return true;
+    int64_t wanted = 2 * (int64_t)*room + n + 64;
+    if (wanted > INT32_MAX / 2) wanted = (int64_t)used + n;
+    void *grown = wanted > INT32_MAX / 2 ? NULL : realloc(*list, (size_t)wanted * size);
+    if (grown == NULL) {
+        scene->failed = true;
+        return false;
+    }
+    *list = grown;
+    *room = (int32_t)wanted;
+    return true;
+}
+
+static rv_item *add(rv_scene *scene, rv_shape shape, rv_box box) {
+    void *list = scene->items;
+    rv_item *item = &scene->spare;
+    if (reserve(scene, &list, scene->n_items, &scene->item_room, 1, sizeof *item)) {
+        scene->items = list;
+        item = &scene->items[scene->n_items++];
+    }
+    memset(item, 0, sizeof *item); /* padding too: items are compared as bytes */
+    item->shape = (uint8_t)shape;
+    item->layer = (uint8_t)scene->layer;
+    item->box = box;
+    return item;
+}
+
+rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fill) {
+    rv_item *item = add(scene, RV_RECT, box);
+    item->radius = radius;
+    item->fill = fill;
+    return item;
+}
+
+rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill) {
+    rv_item *item =
+        add(scene, RV_DISC, (rv_box){centre.x - radius, centre.y - radius, 2 * radius, 2 * radius});
+    item->fill = fill;
+    return item;
+}
+
+rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
+                          rv_colour stroke) {
+    rv_item *item = add(scene, RV_SEGMENT, (rv_box){from.x, from.y, to.x - from.x, to.y - from.y});
+    item->line = line;
+    item->stroke = stroke;
+    return item;
+}
+
+rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
+                      double line, rv_colour stroke) {
+    rv_item *item =
+        add(scene, RV_ARC, (rv_box){centre.x - radius, centre.y - radius, 2 * radius, 2 * radius});
+    item->from = from;
+    item->to = to;
+    item->line = line;
+    item->stroke = stroke;
+    return item;
+}
+
+rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill) {
+    void *list = scene->points;
+    rv_item *item = add(scene, RV_POLYGON, (rv_box){0});
+    item->fill = fill;
+    if (n < 1 || !reserve(scene, &list, scene->n_points, &scene->point_room, n, sizeof *points)) {
+        return item;
+    }
+    scene->points = list;
+    memcpy(scene->points + scene->n_points, points, (size_t)n * sizeof *points);
+    item->first = scene->n_points;
+    item->n = n;
+    scene->n_points += n;
+    double right = points[0].x, bottom = points[0].y;
+    item->box = (rv_box){points[0].x, points[0].y, 0, 0};
+    for (int32_t i = 1; i < n; i++) {
+        item->box.x = fmin(item->box.x, points[i].x);
+        item->box.y = fmin(item->box.y, points[i].y);
+        right = fmax(right, points[i].x);
+        bottom = fmax(bottom, points[i].y);
+    }
+    item->box.w = right - item->box.x;
+    item->box.h = bottom - item->box.y;
+    return item;
+}
+
+rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
+                        const char *text) {
+    const size_t length = strlen(text);
+    void *list = scene->text;
+    rv_item *item = add(scene, RV_LABEL, box);
+    item->align = (uint8_t)align;
+    item->radius = size;
+    item->fill = ink;
+    if (length > INT32_MAX / 4 || !reserve(scene, &list, scene->n_text, &scene->text_room,
+                                           (int32_t)length + 1, sizeof *scene->text)) {
+        return item;
+    }
+    scene->text = list;
+    memcpy(scene->text + scene->n_text, text, length + 1);
+    item->first = scene->n_text;
+    item->n = (int32_t)length;
+    scene->n_text += (int32_t)length + 1;
+    return item;
+}
+
+rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
+                         const char *format, ...) {
+    char text[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    return rv_scene_label(scene, box, align, size, ink, text);
+}
+
+rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
+                       rv_colour **pixels) {
+    void *list = scene->pixels;
+    rv_item *item = add(scene, RV_GRID, box);
+    *pixels = NULL;
+    const int64_t n = (int64_t)columns * rows;
+    if (n < 1 || n > INT32_MAX / 4 ||
+        !reserve(scene, &list, scene->n_pixels, &scene->pixel_room, (int32_t)n,
+                 sizeof *scene->pixels)) {
+        return item;
+    }
+    scene->pixels = list;
+    *pixels = scene->pixels + scene->n_pixels;
+    item->first = scene->n_pixels;
+    item->n = (int32_t)n;
+    item->columns = columns;
+    scene->n_pixels += (int32_t)n;
+    return item;
+}
+
+const char *rv_label_text(const rv_scene *scene, const rv_item *item) {
+    return item->shape == RV_LABEL && item->n > 0 ? scene->text + item->first : "";
+}
+
+/* ------------------------------------------------------------------------------ what lies where */
+
+bool rv_same_target(rv_target a, rv_target b) {
+    return a.thing == b.thing && a.a == b.a && a.b == b.b && a.c == b.c;
+}
+
+bool rv_inside(rv_box box, double x, double y) {
+    return x >= box.x && y >= box.y && x < box.x + box.w && y < box.y + box.h;
+}
+
+static double distance_to_segment(rv_box s, double x, double y) {
+    const double length2 = s.w * s.w + s.h * s.h;
+    double at = length2 > 0 ? ((x - s.x) * s.w + (y - s.y) * s.h) / length2 : 0;
+    at = fmin(1, fmax(0, at));
+    return hypot(x - (s.x + at * s.w), y - (s.y + at * s.h));
+}
+
+static double distance_to_arc(const rv_item *item, double x, double y) {
+    const rv_point c = rv_centre(item->box);
+    const double turn = 2 * 3.14159265358979323846, radius = item->box.w / 2;
+    double angle = fmod(atan2(y - c.y, x - c.x) - item->from, turn);
+    if (angle < 0) angle += turn;
+    if (angle > item->to - item->from) return INFINITY;
+    return fabs(hypot(x - c.x, y - c.y) - radius);
+}
+
+static bool touches(const rv_item *item, double x, double y, double slack) {
+    const rv_point c = rv_centre(item->box);
+    const double reach = fmax(slack, item->line / 2);
+    switch ((rv_shape)item->shape) {
+    case RV_SEGMENT: return distance_to_segment(item->box, x, y) <= reach;
+    case RV_ARC: return distance_to_arc(item, x, y) <= reach;
+    case RV_DISC: return hypot(x - c.x, y - c.y) <= fmax(item->box.w / 2, slack);
+    case RV_RECT:
+    case RV_POLYGON:
+    case RV_LABEL:
+    case RV_GRID: break;
+    }
+    return rv_inside(item->box, x, y);
+}
+
+rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
+                       const rv_item **item) {
+    for (int layer = RV_OVER; layer >= RV_STILL; layer--) {
+        for (int32_t i = scene->n_items - 1; i >= 0; i--) {
+            const rv_item *at = &scene->items[i];
+            if (at->layer != layer || at->target.thing == RV_NOTHING) continue;
+            if (!touches(at, x, y, slack)) continue;
+            if (item != NULL) *item = at;
+            return at->target;
+        }
+    }
+    if (item != NULL) *item = NULL;
+    return (rv_target){0};
+}
+
+/* ------------------------------------------------------------------------------------- geometry */
+
+double rv_label_width(const char *text, double size) {
+    double width = 0;
+    for (const unsigned char *c = (const unsigned char *)text; *c != 0; c++) {
+        if ((*c & 0xC0) == 0x80) continue; /* the rest of a character */
+        if (*c >= 0xE2) {
+            width += 1;
+        } else if (strchr(" .,:;|!'()ijlt", *c) != NULL) {
+            width += 0.33;
+        } else {
+            width += *c >= 'A' && *c <= 'Z' ? 0.67 : 0.57;
+        }
+    }
+    return width * size;
+}
+
+rv_box rv_cut_top(rv_box *box, double height) {
+    const double h = fmax(0, fmin(height, box->h));
+    const rv_box strip = {box->x, box->y, box->w, h};
+    box->y += h;
+    box->h -= h;
+    return strip;
+}
+
+rv_box rv_cut_bottom(rv_box *box, double height) {
+    const double h = fmax(0, fmin(height, box->h));
+    box->h -= h;
+    return (rv_box){box->x, box->y + box->h, box->w, h};
+}
+
+rv_box rv_cut_left(rv_box *box, double width) {
+    const double w = fmax(0, fmin(width, box->w));
+    const rv_box strip = {box->x, box->y, w, box->h};
+    box->x += w;
+    box->w -= w;
+    return strip;
+}
+
+rv_box rv_cut_right(rv_box *box, double width) {
+    const double w = fmax(0, fmin(width, box->w));
+    box->w -= w;
+    return (rv_box){box->x + box->w, box->y, w, box->h};
+}
+
+rv_box rv_inset(rv_box box, double by) {
+    const double w = fmin(by, box.w / 2), h = fmin(by, box.h / 2);
+    return (rv_box){box.x + w, box.y + h, box.w - 2 * w, box.h - 2 * h};
+}
+
+rv_point rv_centre(rv_box box) {
+    return (rv_point){box.x + box.w / 2, box.y + box.h / 2};
+}

@@ -1,0 +1,157 @@
+/* scene.h: a picture as data: shapes and labels in paint order, each saying what it stands for. Pure.
+ *
+ *     rv_scene_start(scene, w, h); rv_scene_disc(...)->target = ...; ... ; canvas paints it
+ *
+ *   - Units are pixels of the picture; (0, 0) is the top left corner; y grows downwards.
+ *   - Layers are painted in order: STILL (what only changes when the reader acts; the canvas keeps it),
+ *     MOVING (what changes while time runs), OVER (boxes that lie on top: help, menus).
+ *   - A label names the box in which it must stay. The canvas wraps it, shrinks it to no less than
+ *     70 %, then cuts it with an ellipsis: nothing ever runs out of its box.
+ *   - An item with a target can be pointed at; where several lie under a point the last one wins.
+ *   - If memory runs out, `failed` is set and further items are lost in `spare`; nothing else breaks.
+ */
+#ifndef RV_SCENE_H
+#define RV_SCENE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct rv_box {
+    double x, y, w, h;
+} rv_box;
+
+/* 0xRRGGBBAA; 0 paints nothing. */
+typedef uint32_t rv_colour;
+
+typedef enum rv_shape {
+    RV_RECT,    /* box, round corners of `radius` */
+    RV_DISC,    /* the ellipse in box */
+    RV_SEGMENT, /* a line from (x, y) to (x + w, y + h), ends round */
+    RV_ARC, /* a stroke along the ellipse in box, clockwise from angle `from` to `to` (radians; 0 is
+                   to the right, pi/2 down) */
+    RV_POLYGON, /* points[first_point ..]: filled and closed, or stroked and open if fill is 0 */
+    RV_LABEL,   /* text in box */
+    RV_GRID     /* columns x rows pixels[first_pixel ..], stretched to box without smoothing */
+} rv_shape;
+
+typedef enum rv_layer { RV_STILL, RV_MOVING, RV_OVER } rv_layer;
+
+/* How a fill is hatched, so that colour is never alone. */
+typedef enum rv_pattern {
+    RV_SOLID,
+    RV_RISING,  /* //// */
+    RV_FALLING, /* \\\\ */
+    RV_DOTS,
+    RV_LEVEL,   /* ==== */
+    RV_UPRIGHT, /* |||| */
+    RV_CROSSED, /* xxxx */
+    RV_CHECKS,  /* grid */
+    RV_N_PATTERNS
+} rv_pattern;
+
+typedef enum rv_align { RV_LEFT, RV_MIDDLE, RV_RIGHT } rv_align;
+
+/* What an item stands for. */
+typedef enum rv_thing {
+    RV_NOTHING,
+    RV_AREA,     /* swallows clicks: a panel, an overlay's ground; a: which */
+    RV_GPU,      /* a: rank */
+    RV_CELL,     /* a: rank, b: chunk */
+    RV_LINK,     /* a: from, b: to */
+    RV_TRANSFER, /* a: step, b: sender, c: chunk */
+    RV_STEP_BAR, /* a: step: a place on the timeline */
+    RV_TIMELINE, /* the whole line: dragging scrubs; its box is the axis */
+    RV_BUTTON,   /* a: rv_action */
+    RV_CHOICE,   /* a: index of a question's choice */
+    RV_SLIDER,   /* a: rv_knob; dragging changes it; its box is the axis */
+    RV_FAULT     /* a: rv_fault_kind_ui: a fault's button in the GPU's menu, b: rank */
+} rv_thing;
+typedef struct rv_target {
+    int32_t thing; /* rv_thing */
+    int32_t a, b, c;
+} rv_target;
+
+typedef struct rv_item {
+    rv_box box;
+    double radius;          /* of corners; of labels: the size of type in pixels */
+    double line;            /* width of the stroke; 0: none */
+    double from, to;        /* angles of an arc */
+    rv_colour fill, stroke; /* of labels: fill is the ink, stroke a halo behind it */
+    rv_colour hatch;        /* the pattern's ink */
+    int32_t first, n;       /* text bytes, points, or pixels */
+    int32_t columns;        /* of a grid */
+    rv_target target;
+    uint8_t shape, layer, pattern;
+    uint8_t align; /* of labels, sideways; upright they stand in the middle */
+    bool bold, mono, wrap, dashed, arrow; /* arrow: a head at the segment's (arc's) end */
+    bool top;                             /* of labels: begin at the box's top, not its middle */
+} rv_item;
+
+typedef struct rv_point {
+    double x, y;
+} rv_point;
+
+typedef struct rv_scene {
+    double width, height;
+    rv_colour ground;
+    rv_item *items;
+    int32_t n_items, item_room;
+    char *text; /* labels, each ends with a zero byte */
+    int32_t n_text, text_room;
+    rv_point *points;
+    int32_t n_points, point_room;
+    rv_colour *pixels;
+    int32_t n_pixels, pixel_room;
+    rv_layer layer; /* of what is added next */
+    bool failed;
+    rv_item spare;
+} rv_scene;
+
+/* A zeroed rv_scene is ready for rv_scene_start, which empties it and keeps its memory. */
+void rv_scene_start(rv_scene *scene, double width, double height, rv_colour ground);
+void rv_scene_free(rv_scene *scene);
+
+/* Each adds an item and returns it, to be refined before the next is added. Never NULL. */
+rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fill);
+rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill);
+rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
+                          rv_colour stroke);
+rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
+                      double line, rv_colour stroke);
+rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill);
+/* Size of type in pixels. The text is copied. */
+rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
+                        const char *text);
+rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
+                         const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 6, 7)))
+#endif
+    ;
+/* Reserves columns x rows pixels, row by row from the top, to be filled in by the caller: NULL where
+   memory is out. *pixels holds until the next item is added. */
+rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
+                       rv_colour **pixels);
+
+static inline rv_target rv_target_of(rv_thing thing, int32_t a, int32_t b) {
+    return (rv_target){(int32_t)thing, a, b, 0};
+}
+bool rv_same_target(rv_target a, rv_target b);
+/* Finds what lies under a point. Thin things are felt `slack` pixels around. item may be NULL. */
+rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
+                       const rv_item **item);
+const char *rv_label_text(const rv_scene *scene, const rv_item *item);
+/* Estimates a line's width in pixels without a font: for buttons and columns. */
+double rv_label_width(const char *text, double size);
+
+/* Boxes are cut up by hand: each takes a strip off *box and returns it. */
+rv_box rv_cut_top(rv_box *box, double height);
+rv_box rv_cut_bottom(rv_box *box, double height);
+rv_box rv_cut_left(rv_box *box, double width);
+rv_box rv_cut_right(rv_box *box, double width);
+rv_box rv_inset(rv_box box, double by);
+rv_point rv_centre(rv_box box);
+bool rv_inside(rv_box box, double x, double y);
+
+#endif

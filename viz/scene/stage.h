@@ -1,0 +1,152 @@
+/* stage.h: the whole window as a state, and what keys, pointer and time do to it. Pure: no clock, no
+ * SDL, no cairo. What it shows is drawn into a scene (rv_stage_draw); the drivers only paint that.
+ *
+ *     stage.c          birth, keys, animation       stage_pointer.c   clicks, drags, hovering
+ *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
+ *     draw_*.c         one part of the picture each
+ *
+ *   - The walk (walk.h) is the same as the terminal's: position, prediction, speed, messages. The stage
+ *     adds what only a picture has: progress inside a step, open views, what is pointed at.
+ *   - One key, one visible change. Motion lasts at most RV_MOTION_MS, then all is still until the next
+ *     key (or, playing, until the step's time is over); with reduced_motion there is none.
+ */
+#ifndef RV_STAGE_H
+#define RV_STAGE_H
+
+#include "look.h"
+#include "tempo.h"
+#include "trial.h"
+#include "walk.h"
+
+enum { RV_MOTION_MS = 600 };
+
+/* What can be opened beside the ring. */
+enum {
+    RV_VIEW_RING = 1,
+    RV_VIEW_MATRIX = 2,
+    RV_VIEW_DIAGRAM = 4,
+    RV_VIEW_COST = 8,
+    RV_VIEW_RULE = 16,
+    RV_VIEW_NUMBERS = 32,
+    RV_VIEW_ALL = 63
+};
+
+typedef enum rv_knob {
+    RV_KNOB_GPUS,
+    RV_KNOB_BYTES,
+    RV_KNOB_ALPHA,
+    RV_KNOB_BANDWIDTH,
+    RV_N_KNOBS
+} rv_knob;
+
+/* Why there is a second run. */
+typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
+
+/* Where everything lies. A box without width is not shown. */
+typedef struct rv_layout {
+    rv_box title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
+} rv_layout;
+
+/* One run as the parts of the picture look at it. */
+typedef struct rv_sight {
+    const rv_trial *trial;
+    const rv_model *model;
+    double progress;   /* inside the model's step */
+    int64_t now_ps;    /* the play head; -1: the run has no trace */
+    bool hidden;       /* the reader is being asked: what moves in this step is not to be seen */
+    const char *title; /* above it, where there are two; NULL */
+} rv_sight;
+
+typedef struct rv_stage {
+    rv_walk walk;
+    rv_trial *trial;
+    rv_trial *other; /* the second run; NULL */
+    rv_second second;
+    int64_t now_ps; /* with a second run: the time both are shown at */
+    double other_progress;
+    rv_look look;
+    rv_layout layout;
+    double width, height, scale;
+    bool dark, reduced_motion, full_screen;
+    unsigned views;  /* RV_VIEW_... */
+    double progress; /* in the step shown */
+    double goal;     /* where it moves to */
+    double rest_ms;  /* playing: time left before the next step */
+    rv_target hover; /* what is pointed at */
+    rv_target held;  /* what the pressed button holds: a slider, the timeline */
+    double pointer_x, pointer_y;
+    int32_t menu_rank;                             /* the GPU whose menu is open; -1 */
+    rv_knob knob;                                  /* the slider that keys move */
+    int32_t first_row;                             /* scrolling in views that need it */
+    bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
+    const rv_options *options;
+    const rs_host *host;
+    rv_scene scene; /* as drawn last: what the pointer feels */
+} rv_stage;
+
+/* The report and the options must outlive the stage. */
+rs_status rv_stage_new(const rs_report *report, const rv_options *options, const rs_host *host,
+                       rs_error *error, rv_stage **stage);
+void rv_stage_free(rv_stage *stage); /* NULL is fine */
+void rv_stage_resize(rv_stage *stage, double width, double height);
+
+/* Each returns an error only for want of memory and the like; a wish that cannot be met is said in
+   walk.message. */
+rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error);
+rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error);
+typedef enum rv_pointer {
+    RV_POINT_MOVE,
+    RV_POINT_PRESS,
+    RV_POINT_RELEASE,
+    RV_POINT_LEAVE
+} rv_pointer;
+rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error);
+rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
+/* Lets time pass. */
+rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
+/* Returns how long nothing will move, in ms; 0: it moves now; -1: for ever. */
+int rv_stage_still_ms(const rv_stage *stage);
+/* Draws the stage into stage->scene. */
+void rv_stage_draw(rv_stage *stage);
+
+/* ---------------------------------------------------------------------- what the stage's files share */
+
+rv_layout rv_layout_of(const rv_stage *stage);
+rv_sight rv_main_sight(const rv_stage *stage);
+rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
+/* Shows a step and a progress at once, without motion. */
+rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
+/* Runs with other settings and stays, as far as it can, where the reader was. */
+rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
+/* stage_break.c: what the actions of its keys do; false: none of its own. */
+bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+/* stage_break.c: moves a slider to a place, 0..1, on its axis. */
+rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
+double rv_knob_place(const rv_setup *setup, rv_knob knob);
+size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out);
+
+/* The parts of the picture; each draws inside its box. */
+void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                   rv_box box); /* the ring where N > 16: dots and a heat map */
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+                     rv_box box); /* one or two runs on one time axis */
+void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box); /* sliders and curve */
+void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
+void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_help(const rv_stage *stage, rv_scene *scene);
+void rv_draw_menu(const rv_stage *stage, rv_scene *scene); /* the GPU's menu */
+
+/* Pieces that several parts draw. A cell shows by slivers whose data are inside. */
+void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
+                   rv_box *inside);
+rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
+                        bool lit, rv_target target);
+/* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
+bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
+
+#endif
