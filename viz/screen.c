@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* In a terminal, whose ground may be light, colours are those that read on both. */
-const rv_look rv_looks[RV_N_STYLES] = {
+const rv_style_look rv_looks[RV_N_STYLES] = {
     [RV_PLAIN] = {0xdddddd, 252, 9, false, false, false},
     [RV_DIM] = {0x999999, 246, 9, false, false, true},
     [RV_BOLD] = {0xffffff, 231, 9, true, false, false},

@@ -28,13 +28,13 @@ typedef enum rv_style {
     RV_N_STYLES
 } rv_style;
 
-typedef struct rv_look {
+typedef struct rv_style_look {
     uint32_t rgb;    /* on a dark ground (Okabe and Ito's colours, safe for the colour-blind) */
     uint8_t ansi256; /* the nearest of xterm's 256 */
     uint8_t ansi8;   /* of the first eight; 9: the terminal's own */
     bool bold, reverse, dim;
-} rv_look;
-extern const rv_look rv_looks[RV_N_STYLES];
+} rv_style_look;
+extern const rv_style_look rv_looks[RV_N_STYLES];
 enum { RV_GROUND_RGB = 0x111318 };
 
 enum { RV_CELL_BYTES = 12 };

@@ -22,7 +22,7 @@ static void say(const pen *p, const char *text) {
 }
 
 static uint32_t ink_of(const pen *p, rv_style style) {
-    const rv_look *look = &rv_looks[style];
+    const rv_style_look *look = &rv_looks[style];
     if (p->colour) return look->rgb;
     return look->dim ? 0x999999 : look->bold ? 0xffffff : 0xdddddd;
 }
@@ -63,7 +63,7 @@ static bool blank(const rv_cell *cell) {
 /* One word: cells x..end-1, all of one style, none blank. */
 static void word(const pen *p, int x, int end, int y) {
     const rv_style style = (rv_style)rv_cell_at(p->screen, x, y)->style;
-    const rv_look *look = &rv_looks[style];
+    const rv_style_look *look = &rv_looks[style];
     char text[PIECE];
     snprintf(text, sizeof text, "<text x=\"%d\" y=\"%d\" textLength=\"%d\" fill=\"#%06x\"%s>",
              EDGE + x * CELL_WIDTH, EDGE + y * CELL_HEIGHT + BASELINE, (end - x) * CELL_WIDTH,

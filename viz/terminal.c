@@ -187,7 +187,7 @@ static bool start_colours(bool wanted) {
     if (!wanted || !has_colors() || start_color() == ERR) return false;
     use_default_colors();
     for (int style = 0; style < RV_N_STYLES; style++) {
-        const rv_look *look = &rv_looks[style];
+        const rv_style_look *look = &rv_looks[style];
         int colour = look->ansi8 == 9 ? -1 : COLORS >= 256 ? look->ansi256 : look->ansi8;
         if (colour >= COLORS) colour = -1;
         init_pair((short)(style + 1), (short)colour, -1);
@@ -196,7 +196,7 @@ static bool start_colours(bool wanted) {
 }
 
 static void set_style(rv_style style, bool colours) {
-    const rv_look *look = &rv_looks[style];
+    const rv_style_look *look = &rv_looks[style];
     attr_t attributes = A_NORMAL;
     if (look->bold) attributes |= A_BOLD;
     if (look->dim) attributes |= A_DIM;
