@@ -3,7 +3,7 @@
  *
  *     stage.c          birth, keys, animation       stage_pointer.c   clicks, drags, hovering
  *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
- *     draw_*.c         one part of the picture each
+ *     draw_*.c         one part of the picture each  stage_title.c     all of it in one line
  *
  *   - The walk (walk.h) is the same as the terminal's: position, prediction, speed, messages. The stage
  *     adds what only a picture has: progress inside a step, open views, what is pointed at.
@@ -108,6 +108,9 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
 int rv_stage_still_ms(const rv_stage *stage);
 /* Draws the stage into stage->scene. */
 void rv_stage_draw(rv_stage *stage);
+/* Says the whole state in one line, for the window's title and for tests:
+   "ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right". Returns the bytes written. */
+size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 
 /* ---------------------------------------------------------------------- what the stage's files share */
 
