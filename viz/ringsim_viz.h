@@ -199,6 +199,7 @@ typedef struct rv_options {
     bool reduced_motion;           /* nothing moves by itself: chunks are there at once */
     int pixel_width, pixel_height; /* 0: 1280 x 720 */
     unsigned views;      /* open at the start, RV_VIEW_... of the stage; 0: the ring alone */
+    double progress;     /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare; /* an algorithm to race against; NULL */
     bool sheet;          /* a picture of all steps, not of one */
 } rv_options;

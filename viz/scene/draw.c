@@ -73,7 +73,7 @@ void rv_stage_draw(rv_stage *stage) {
     int n_sights = 1;
     if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
-    rv_draw_title(stage, scene, at->title);
+    if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     const rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights; i++) {
         if (sights[i].model->n_ranks > 16) {
@@ -87,8 +87,8 @@ void rv_stage_draw(rv_stage *stage) {
     if (at->rule.w > 0) rv_draw_rule(stage, &sights[0], scene, at->rule);
     if (at->numbers.w > 0) rv_draw_numbers(stage, scene, at->numbers);
     if (at->diagram.w > 0) rv_draw_diagram(stage, sights, n_sights, scene, at->diagram);
-    rv_draw_caption(stage, scene, at->caption);
-    rv_draw_controls(stage, scene, at->controls);
+    if (at->caption.w > 0) rv_draw_caption(stage, scene, at->caption);
+    if (at->controls.w > 0) rv_draw_controls(stage, scene, at->controls);
     scene->layer = RV_OVER;
     if (stage->menu_rank >= 0) rv_draw_menu(stage, scene);
     if (stage->walk.mode == RV_READING_HELP) rv_draw_help(stage, scene);

@@ -48,6 +48,10 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const double u = stage->look.unit, gap = 0.5 * u;
     const unsigned beside = RV_VIEW_MATRIX | RV_VIEW_COST | RV_VIEW_RULE | RV_VIEW_NUMBERS;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
+    if (stage->figure) {
+        layout.ring = all;
+        return layout;
+    }
     layout.title = rv_cut_top(&all, 2.2 * u);
     rv_cut_top(&all, gap);
     layout.controls = rv_cut_bottom(&all, 4.4 * u);

@@ -219,7 +219,16 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
         rv_stage_free(made);
         return status;
     }
-    if (made->walk.mode == RV_ASKING) made->progress = made->goal = 0;
+    if (made->walk.mode == RV_ASKING) {
+        made->progress = made->goal = 0;
+    } else if (options->progress > 0 && options->at >= 0 &&
+               options->at < made->trial->model->n_steps) {
+        status = rv_stage_show(made, options->at, fmin(1, options->progress), error);
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
     rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
                     options->pixel_height > 0 ? options->pixel_height : 720);
     *stage = made;

@@ -68,6 +68,7 @@ typedef struct rv_stage {
     rv_layout layout;
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
+    bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
     unsigned views;  /* RV_VIEW_... */
     double progress; /* in the step shown */
     double goal;     /* where it moves to */
