@@ -44,8 +44,8 @@ static void hatch_path(cairo_t *cr, rv_pattern pattern, rv_box b, double gap) {
     }
 }
 
-static void paint_hatch(cairo_t *cr, const rv_item *item) {
-    const double gap = 5;
+static void paint_hatch(cairo_t *cr, const rv_item *item, double unit) {
+    const double gap = 0.32 * unit;
     cairo_save(cr);
     cairo_clip_preserve(cr);
     cairo_new_path(cr);
@@ -55,13 +55,13 @@ static void paint_hatch(cairo_t *cr, const rv_item *item) {
         for (double y = b.y + gap / 2; y < b.y + b.h; y += gap) {
             for (double x = b.x + gap / 2; x < b.x + b.w; x += gap) {
                 cairo_new_sub_path(cr);
-                cairo_arc(cr, x, y, 1.1, 0, 6.2832);
+                cairo_arc(cr, x, y, 0.07 * unit, 0, 6.2832);
             }
         }
         cairo_fill(cr);
     } else {
         hatch_path(cr, (rv_pattern)item->pattern, item->box, gap);
-        cairo_set_line_width(cr, 1.2);
+        cairo_set_line_width(cr, 0.075 * unit);
         cairo_stroke(cr);
     }
     cairo_restore(cr);
@@ -112,14 +112,14 @@ static void shape_path(cairo_t *cr, const rv_scene *scene, const rv_item *item) 
     }
 }
 
-static void stroke_shape(cairo_t *cr, const rv_item *item) {
-    const double dash = 2.5 * item->line + 2;
+static void stroke_shape(cairo_t *cr, const rv_item *item, double unit) {
+    const double dash = 2.5 * item->line + 0.12 * unit;
     set_colour(cr, item->stroke);
     cairo_set_line_width(cr, item->line);
     cairo_set_dash(cr, &dash, item->dashed ? 1 : 0, 0);
     cairo_stroke(cr);
     if (!item->arrow) return;
-    const double size = 4 + 2.5 * item->line;
+    const double size = 0.25 * unit + 2.5 * item->line;
     if (item->shape == RV_SEGMENT) {
         arrow_head(cr, item->box.x + item->box.w, item->box.y + item->box.h,
                    atan2(item->box.h, item->box.w), size);
@@ -172,11 +172,11 @@ static void paint_item(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene, co
         set_colour(cr, item->fill);
         cairo_fill_preserve(cr);
         if (item->pattern != RV_SOLID && item->hatch != 0) {
-            paint_hatch(cr, item);
+            paint_hatch(cr, item, scene->unit);
             shape_path(cr, scene, item);
         }
     }
-    if (item->line > 0 && item->stroke != 0) stroke_shape(cr, item);
+    if (item->line > 0 && item->stroke != 0) stroke_shape(cr, item, scene->unit);
     cairo_new_path(cr);
 }
 
@@ -218,6 +218,7 @@ static uint64_t mix_bytes(uint64_t hash, const void *data, size_t n) {
 static uint64_t still_hash(const rv_scene *scene) {
     uint64_t hash = mix_bytes(1469598103934665603U, &scene->width, sizeof scene->width);
     hash = mix_bytes(hash, &scene->height, sizeof scene->height);
+    hash = mix_bytes(hash, &scene->unit, sizeof scene->unit);
     hash = mix_bytes(hash, &scene->ground, sizeof scene->ground);
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];

@@ -7,7 +7,7 @@ void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const cha
     const rv_look *look = &stage->look;
     rv_item *ground = rv_scene_rect(scene, box, 0.5 * look->unit, look->panel);
     ground->stroke = look->edge;
-    ground->line = 1;
+    ground->line = look->hair;
     *inside = rv_inset(box, 0.6 * look->unit);
     if (title == NULL) return;
     const rv_box line = rv_cut_top(inside, 1.3 * look->unit);
@@ -23,7 +23,7 @@ rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, cons
                                     : hot ? rv_mix(look->raised, look->accent, 0.25)
                                           : look->raised);
     ground->stroke = lit ? look->accent : look->edge;
-    ground->line = 1;
+    ground->line = look->hair;
     ground->target = target;
     return rv_scene_label(scene, rv_inset(box, 0.2 * look->unit), RV_MIDDLE, 0.9 * look->unit,
                           lit ? look->accent_ink : look->ink, text);
@@ -73,6 +73,7 @@ void rv_stage_draw(rv_stage *stage) {
     int n_sights = 1;
     if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
+    scene->unit = stage->look.unit;
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     const rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights; i++) {

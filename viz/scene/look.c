@@ -37,6 +37,7 @@ rv_look rv_look_of(bool dark, double width, double height, double scale) {
                                     .link = 0xB9BCC0FF};
     const double fit = fmin(width / 1280, height / 720);
     look.unit = 16 * fmax(0.8, fit) * scale;
+    look.hair = look.unit / 16;
     return look;
 }
 

@@ -13,6 +13,7 @@
 typedef struct rv_look {
     bool dark;
     double unit;                           /* ordinary type; 16 at 1280 x 720 */
+    double hair;                           /* a thin line; 1 at 1280 x 720 */
     rv_colour ground, panel, raised, edge; /* behind all; panels; what can be pressed; thin lines */
     rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */
     rv_colour accent, accent_ink;          /* the one colour that draws the eye, and text upon it */

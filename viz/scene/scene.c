@@ -10,6 +10,7 @@
 void rv_scene_start(rv_scene *scene, double width, double height, rv_colour ground) {
     scene->width = width;
     scene->height = height;
+    scene->unit = 16;
     scene->ground = ground;
     scene->n_items = scene->n_text = scene->n_points = scene->n_pixels = 0;
     scene->layer = RV_STILL;

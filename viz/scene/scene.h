@@ -2,7 +2,8 @@
  *
  *     rv_scene_start(scene, w, h); rv_scene_disc(...)->target = ...; ... ; canvas paints it
  *
- *   - Units are pixels of the picture; (0, 0) is the top left corner; y grows downwards.
+ *   - Units are pixels of the picture; (0, 0) is the top left corner; y grows downwards. So that a
+ *     picture looks the same at every size, strokes are multiples of rv_look.hair.
  *   - Layers are painted in order: STILL (what only changes when the reader acts; the canvas keeps it),
  *     MOVING (what changes while time runs), OVER (boxes that lie on top: help, menus).
  *   - A label names the box in which it must stay. The canvas wraps it, shrinks it to no less than
@@ -94,6 +95,7 @@ typedef struct rv_point {
 
 typedef struct rv_scene {
     double width, height;
+    double unit; /* ordinary type: hatching and dashes are drawn to its measure; 16 at the start */
     rv_colour ground;
     rv_item *items;
     int32_t n_items, item_room;
