@@ -193,19 +193,43 @@ static double distance_to_arc(const rv_item *item, double x, double y) {
     return fabs(hypot(x - c.x, y - c.y) - radius);
 }
 
-static bool touches(const rv_item *item, double x, double y, double slack) {
+/* A polygon is its own corners, not its box: slanted bars lie side by side. */
+static bool inside_polygon(const rv_scene *scene, const rv_item *item, double x, double y) {
+    const rv_point *at = scene->points + item->first;
+    bool inside = false;
+    for (int32_t i = 0, j = item->n - 1; i < item->n; j = i++) {
+        if ((at[i].y > y) == (at[j].y > y)) continue;
+        const double cut = at[i].x + (y - at[i].y) / (at[j].y - at[i].y) * (at[j].x - at[i].x);
+        if (x < cut) inside = !inside;
+    }
+    return inside;
+}
+
+static bool touches(const rv_scene *scene, const rv_item *item, double x, double y, double slack) {
     const rv_point c = rv_centre(item->box);
     const double reach = fmax(slack, item->line / 2);
     switch ((rv_shape)item->shape) {
     case RV_SEGMENT: return distance_to_segment(item->box, x, y) <= reach;
     case RV_ARC: return distance_to_arc(item, x, y) <= reach;
     case RV_DISC: return hypot(x - c.x, y - c.y) <= fmax(item->box.w / 2, slack);
+    case RV_POLYGON: return rv_inside(item->box, x, y) && inside_polygon(scene, item, x, y);
     case RV_RECT:
-    case RV_POLYGON:
     case RV_LABEL:
     case RV_GRID: break;
     }
     return rv_inside(item->box, x, y);
+}
+
+/* Of a grid of cells each pixel is one. */
+static rv_target target_at(const rv_item *item, double x, double y) {
+    rv_target target = item->target;
+    if (item->shape != RV_GRID || target.thing != RV_CELL || item->columns < 1) return target;
+    const int32_t rows = item->n / item->columns, each = target.c > 0 ? target.c : 1;
+    target.a += each * (int32_t)fmin(rows - 1, (y - item->box.y) / item->box.h * rows);
+    target.b +=
+        each * (int32_t)fmin(item->columns - 1, (x - item->box.x) / item->box.w * item->columns);
+    target.c = 0;
+    return target;
 }
 
 rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
@@ -214,9 +238,9 @@ rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
         for (int32_t i = scene->n_items - 1; i >= 0; i--) {
             const rv_item *at = &scene->items[i];
             if (at->layer != layer || at->target.thing == RV_NOTHING) continue;
-            if (!touches(at, x, y, slack)) continue;
+            if (!touches(scene, at, x, y, slack)) continue;
             if (item != NULL) *item = at;
-            return at->target;
+            return target_at(at, x, y);
         }
     }
     if (item != NULL) *item = NULL;

@@ -1,0 +1,277 @@
+/* draw_matrix.c: the table GPUs x chunks: what each cell holds, who is inside, what has just changed.
+ *
+ *              0        1        2            a cell:  +-----------+
+ *     GPU 0 [     1] [     2] [     3]                 |    1011 + |  value, and what happened to it
+ *     GPU 1 [ 11 + ] [    20] [    30]                 | ##.##.... |  a place for each GPU inside
+ *     GPU 2                                            +-----------+
+ *
+ *   - Where there is no room for a value there is the strip alone; where there is none for that, a heat
+ *     map: a pixel a cell, the more inside the stronger.
+ *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
+ */
+#include "stage.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
+
+typedef struct table {
+    rv_box cells; /* without the heads */
+    rv_box heads; /* of the columns */
+    double w, h;  /* of a cell */
+    double value; /* size of the values' type; 0: they do not fit */
+    bool strips;  /* who is inside, cell by cell; else a heat map */
+} table;
+
+/* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
+static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
+    char widest[MOST_VALUE + 4] = "";
+    if (!model->values || model->value_width < 1 || model->value_width > MOST_VALUE) return 0;
+    memset(widest, '8', (size_t)model->value_width);
+    memcpy(widest + model->value_width, "  ", 3); /* room for the sign */
+    const double room = w - 0.3 * look->unit;
+    const double size = fmin(fmin(0.95 * look->unit, 0.62 * h), room / rv_label_width(widest, 1));
+    return size < 0.55 * look->unit ? 0 : size;
+}
+
+static table plan(const rv_look *look, const rv_model *model, rv_box box) {
+    const double u = look->unit;
+    table t = {0};
+    const double least = fmin(0.9 * u, box.h / (model->n_ranks + 1));
+    t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
+    const double head_w = fmin(0.2 * box.w, box.h / model->n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
+    rv_cut_left(&box, head_w);
+    rv_cut_left(&t.heads, head_w);
+    t.w = fmin(10 * u, box.w / fmax(1, model->n_chunks));
+    t.h = fmin(2.6 * u, box.h / fmax(1, model->n_ranks));
+    t.cells = (rv_box){box.x, box.y, t.w * model->n_chunks, t.h * model->n_ranks};
+    t.strips = model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 0.45 * u;
+    if (t.strips) t.value = value_size(look, model, t.w, t.h);
+    return t;
+}
+
+static rv_box cell_of(const table *t, int32_t rank, int32_t chunk) {
+    return (rv_box){t->cells.x + chunk * t->w, t->cells.y + rank * t->h, t->w, t->h};
+}
+
+/* ------------------------------------------------------------------------------------- one cell */
+
+/* A place for each GPU, coloured where its data are inside; a grid where they are narrow. */
+static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *scene, rv_box box,
+                       int32_t rank, int32_t chunk) {
+    int32_t who[4 * MOST_STRIPS];
+    const int32_t n = model->n_ranks;
+    int64_t inside = rs_contents_list(model->contents, rank, chunk, who, 4 * MOST_STRIPS);
+    if (inside > 4 * MOST_STRIPS) inside = 4 * MOST_STRIPS;
+    if (n <= MOST_HATCHED && box.w >= 5.0 * n) {
+        for (int64_t i = 0; i < inside; i++) {
+            const rv_dye dye = rv_dye_of(look, who[i]);
+            const double w = box.w / n;
+            rv_item *item =
+                rv_scene_rect(scene, (rv_box){box.x + w * who[i], box.y, w, box.h}, 0, dye.fill);
+            item->pattern = (uint8_t)dye.pattern;
+            item->hatch = dye.hatch;
+        }
+    } else {
+        rv_colour *pixels;
+        rv_scene_grid(scene, box, n, 1, &pixels);
+        if (pixels == NULL) return;
+        for (int32_t r = 0; r < n; r++) pixels[r] = look->raised;
+        for (int64_t i = 0; i < inside; i++) pixels[who[i]] = rv_dye_of(look, who[i]).fill;
+    }
+}
+
+static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *scene, const table *t,
+                      int32_t rank, int32_t chunk) {
+    const rv_look *look = &stage->look;
+    const bool complete = rs_contents_complete(model->contents, rank, chunk);
+    const bool lit = rv_is_lit(stage, rank, chunk);
+    const double gap = t->h > look->unit ? 1.5 : 0.75;
+    rv_box box = rv_inset(cell_of(t, rank, chunk), gap);
+    const double radius = fmin(0.25 * look->unit, 0.2 * t->h);
+    rv_scene_rect(scene, box, radius,
+                  complete ? rv_mix(look->panel, look->good, 0.16)
+                           : rv_mix(look->panel, look->raised, 0.7));
+    rv_box left = rv_inset(box, radius / 2);
+    if (t->value > 0) {
+        char text[64];
+        const rv_box strip = rv_cut_bottom(&left, fmax(3, 0.24 * t->h));
+        draw_strip(look, model, scene, strip, rank, chunk);
+        rv_value_at(model, rank, chunk, text, sizeof text);
+        rv_cut_right(&left, 0.5 * t->value);
+        rv_scene_label(scene, left, RV_MIDDLE, t->value, look->ink, text)->bold = complete;
+    } else {
+        draw_strip(look, model, scene, left, rank, chunk);
+    }
+    rv_item *frame = rv_scene_rect(scene, box, radius, 0);
+    frame->stroke = lit ? look->ink : complete ? rv_mix(look->panel, look->good, 0.7) : look->edge;
+    frame->line = lit ? 2 : 1;
+    frame->target = rv_target_of(RV_CELL, rank, chunk);
+}
+
+static const char *sign_of(rv_mark mark) {
+    static const char *const signs[] = {"", ">", "<", "+", "="};
+    return signs[mark];
+}
+
+/* What happens to a cell: a frame in the accent, and its sign. */
+static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv_mark mark,
+                      int32_t rank, int32_t chunk) {
+    const rv_look *look = &stage->look;
+    const bool thin = t->w < 0.7 * look->unit || t->h < 0.7 * look->unit;
+    rv_box box = rv_inset(cell_of(t, rank, chunk), thin ? fmin(t->w, t->h) * 0.15 : 1.5);
+    if (thin) {
+        rv_scene_rect(scene, box, 0, look->ink);
+        return;
+    }
+    rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
+    frame->stroke = look->accent;
+    frame->line = 2;
+    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.9 * t->h);
+    rv_box place = rv_inset(box, 2);
+    if (t->value > 0) rv_cut_bottom(&place, fmax(3, 0.24 * t->h));
+    place = rv_cut_right(&place, 0.75 * size);
+    rv_item *sign = rv_scene_label(scene, place, RV_MIDDLE, size, look->accent, sign_of(mark));
+    sign->bold = true;
+    sign->stroke = look->panel;
+}
+
+static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const table *t) {
+    scene->layer = RV_MOVING;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_chunks; c++) {
+            const rv_mark mark = rv_mark_at(model, r, c);
+            if (mark != RV_SAME) draw_mark(stage, scene, t, mark, r, c);
+        }
+    }
+    scene->layer = RV_STILL;
+}
+
+/* ------------------------------------------------------------------------------------- the table */
+
+static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const table *t) {
+    const rv_look *look = &stage->look;
+    rv_colour *pixels, ramp[257];
+    for (int i = 0; i <= 256; i++) {
+        ramp[i] = rv_mix(rv_mix(look->panel, look->accent, 0.06), look->accent, 0.8 * i / 256);
+    }
+    rv_item *grid = rv_scene_grid(scene, t->cells, model->n_chunks, model->n_ranks, &pixels);
+    grid->target = rv_target_of(RV_CELL, 0, 0);
+    for (int32_t r = 0; pixels != NULL && r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_chunks; c++) {
+            const int64_t inside = rs_contents_count(model->contents, r, c);
+            const int64_t shade = inside >= model->n_ranks ? 256 : inside * 256 / model->n_ranks;
+            *pixels++ = rs_contents_complete(model->contents, r, c) ? look->good : ramp[shade];
+        }
+    }
+}
+
+/* Every how many heads are written so that they do not touch. */
+static int32_t every(double room, double needed) {
+    static const int32_t rounds[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+    for (int i = 0; i < 9; i++) {
+        if (rounds[i] * room >= needed) return rounds[i];
+    }
+    return rounds[9];
+}
+
+static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const table *t, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, size = fmin(0.8 * u, fmax(0.6 * u, 0.8 * t->h));
+    const double words = rv_label_width(_("chunk %d"), size);
+    const int32_t columns = every(t->w, 1.9 * size), rows = every(t->h, 1.15 * size);
+    for (int32_t c = 0; c < model->n_chunks; c += columns) {
+        const bool lit = rv_is_lit(stage, -1, c);
+        rv_box head = {t->cells.x + c * t->w, t->heads.y, t->w * columns, t->heads.h};
+        if (columns > 1) head.x -= (head.w - t->w) / 2;
+        if (head.x + head.w > box.x + box.w + 0.5) continue;
+        rv_scene_labelf(scene, head, RV_MIDDLE, size, lit ? look->ink : look->quiet,
+                        t->w > words ? _("chunk %d") : "%d", (int)c)
+            ->bold = lit;
+    }
+    for (int32_t r = 0; r < model->n_ranks; r += rows) {
+        const bool followed = r == stage->walk.rank, lit = rv_is_lit(stage, r, -1);
+        rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.4 * u, t->h};
+        if (rows > 1) {
+            head.y -= 0.6 * size - t->h / 2;
+            head.h = 1.2 * size;
+        }
+        rv_item *label = rv_scene_labelf(scene, head, RV_RIGHT, size,
+                                         followed ? look->accent
+                                         : lit    ? look->ink
+                                                  : look->quiet,
+                                         head.w > 2.6 * u ? "GPU %d" : "%d", (int)r);
+        label->bold = followed || lit;
+        label->target = rv_target_of(RV_GPU, r, 0);
+    }
+}
+
+/* The followed row, and on a heat map what is pointed at. */
+static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const table *t) {
+    const rv_look *look = &stage->look;
+    const rv_box row = {t->cells.x, t->cells.y + stage->walk.rank * t->h, t->cells.w, t->h};
+    const double out = t->strips ? 0.5 : 1.5;
+    rv_item *frame = rv_scene_rect(
+        scene, (rv_box){row.x - out, row.y - out, row.w + 2 * out, row.h + 2 * out}, 3, 0);
+    frame->stroke = look->accent;
+    frame->line = 1.5;
+    const rv_target at = stage->hover;
+    if (t->strips || at.thing != RV_CELL || at.a >= model->n_ranks || at.b >= model->n_chunks) {
+        return;
+    }
+    rv_item *cell = rv_scene_rect(scene, rv_inset(cell_of(t, at.a, at.b), -2), 1, 0);
+    cell->stroke = look->ink;
+    cell->line = 2;
+}
+
+/* What the signs mean: those of this moment only, at the right end of the title's line. */
+static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        rv_box line) {
+    const rv_model *model = sight->model;
+    const rv_look *look = &stage->look;
+    if (sight->hidden || model->step < 0 || model->step >= model->n_steps) return;
+    const char *text = model->moment == RV_SEND     ? _("> leaves")
+                       : model->moment == RV_ARRIVE ? _("< has arrived")
+                                                    : _("+ added  = copied");
+    scene->layer = RV_MOVING;
+    rv_scene_label(scene, rv_cut_right(&line, 0.6 * line.w), RV_RIGHT, 0.8 * look->unit,
+                   look->accent, text);
+    scene->layer = RV_STILL;
+}
+
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    const rv_model *model = sight->model;
+    rv_box inside;
+    scene->layer = RV_STILL;
+    rv_draw_panel(stage, scene, box, _("Matrix"), &inside);
+    draw_legend(
+        stage, sight, scene,
+        (rv_box){inside.x, inside.y - 1.3 * stage->look.unit, inside.w, 1.3 * stage->look.unit});
+    if (inside.h < 1 || inside.w < 1) return;
+    if (!model->cells) {
+        rv_item *label = rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit,
+                                        stage->look.quiet, _("too many cells to show"));
+        label->wrap = true;
+        return;
+    }
+    const table t = plan(&stage->look, model, inside);
+    if (t.strips) {
+        for (int32_t r = 0; r < model->n_ranks; r++) {
+            for (int32_t c = 0; c < model->n_chunks; c++) {
+                draw_cell(stage, model, scene, &t, r, c);
+            }
+        }
+    } else {
+        draw_heat(stage, model, scene, &t);
+    }
+    draw_heads(stage, model, scene, &t, inside);
+    draw_rows(stage, model, scene, &t);
+    if (!sight->hidden) draw_marks(stage, model, scene, &t);
+}
