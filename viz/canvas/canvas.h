@@ -1,7 +1,7 @@
 /* canvas.h: paints a scene with cairo and pango; the same code for window, PNG, SVG, PDF and film.
  *
  *     canvas.c   shapes, layers, the cache of what stands still      label.c    text
- *     picture.c  one picture to PNG, SVG, PDF   sheet.c  all steps   film.c     through ffmpeg
+ *     paper.c    PNG, SVG, PDF       picture.c  one moment       sheet.c  all steps
  */
 #ifndef RV_CANVAS_H
 #define RV_CANVAS_H
@@ -30,6 +30,10 @@ void rv_labels_free(rv_labels *labels);
 void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text);
 bool rv_labels_can_write(rv_labels *labels, const char *text);
 
+/* sheet.c: all steps on one picture, or on the pages of a PDF. Moves the stage. */
+struct rv_stage;
+rs_status rv_draw_sheet(struct rv_stage *stage, rv_picture kind, rs_write write, void *context,
+                        rs_error *error);
 /* picture.c */
 rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error);

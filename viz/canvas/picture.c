@@ -1,53 +1,35 @@
-/* picture.c: one picture, without a window: PNG, SVG, PDF. */
-#include "canvas.h"
+/* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
+#include "paper.h"
 #include "stage.h"
 
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
-
-typedef struct sink {
-    rs_write write;
-    void *context;
-} sink;
-
-static cairo_status_t take(void *closure, const unsigned char *data, unsigned int length) {
-    const sink *to = closure;
-    to->write(to->context, (const char *)data, length);
-    return CAIRO_STATUS_SUCCESS;
-}
-
-static cairo_surface_t *surface_of(rv_picture kind, const rv_stage *stage, sink *to) {
-    if (kind == RV_SVG) {
-        return cairo_svg_surface_create_for_stream(take, to, stage->width, stage->height);
+static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, void *context,
+                             rs_error *error) {
+    rv_paper paper = {0};
+    char title[256];
+    rv_stage_title(stage, title, sizeof title);
+    rv_canvas *canvas = rv_canvas_new();
+    if (canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the picture");
+    rv_stage_draw(stage);
+    rs_status status = rv_paper_open(&paper, kind, stage->width, stage->height, title, error);
+    if (status == RS_OK) {
+        rv_canvas_paint(canvas, paper.cr, &stage->scene);
+        status = rv_paper_write(&paper, write, context, error);
     }
-    if (kind == RV_PDF) {
-        return cairo_pdf_surface_create_for_stream(take, to, stage->width, stage->height);
-    }
-    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)stage->width, (int)stage->height);
+    rv_paper_free(&paper);
+    rv_canvas_free(canvas);
+    return status;
 }
 
 rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error) {
-    rv_stage *stage;
     if (kind == RV_MP4 || kind == RV_GIF) {
         return rs_fail(error, RS_UNSUPPORTED, "films are not made yet");
     }
+    rv_stage *stage;
     rs_status status = rv_stage_new(report, options, host, error, &stage);
     if (status != RS_OK) return status;
-    rv_canvas *canvas = rv_canvas_new();
-    sink to = {write, context};
-    cairo_surface_t *surface = surface_of(kind, stage, &to);
-    cairo_t *cr = cairo_create(surface);
-    rv_stage_draw(stage);
-    if (canvas != NULL) rv_canvas_paint(canvas, cr, &stage->scene);
-    cairo_destroy(cr);
-    if (kind == RV_PNG) cairo_surface_write_to_png_stream(surface, take, &to);
-    cairo_surface_finish(surface);
-    if (canvas == NULL || cairo_surface_status(surface) != CAIRO_STATUS_SUCCESS) {
-        status = rs_fail(error, RS_NO_MEMORY, "the picture could not be drawn");
-    }
-    cairo_surface_destroy(surface);
-    rv_canvas_free(canvas);
+    status = options->sheet ? rv_draw_sheet(stage, kind, write, context, error)
+                            : draw_moment(stage, kind, write, context, error);
     rv_stage_free(stage);
     return status;
 }

@@ -1,0 +1,31 @@
+/* paper.h: what a picture is drawn on: PNG, SVG or PDF.
+ *
+ *     open --> draw with paper.cr (PDF: rv_paper_turn for a new page) --> rv_paper_write --> free
+ *
+ *   - Nothing is handed out before the picture is whole.
+ *   - The same drawing gives the same bytes: no date is in them, and no number that counts what the
+ *     process has drawn before.
+ */
+#ifndef RV_PAPER_H
+#define RV_PAPER_H
+
+#include "canvas.h"
+
+typedef struct rv_paper {
+    rv_picture kind;
+    cairo_surface_t *surface;
+    cairo_t *cr;
+    char title[256];
+    char *bytes; /* of the file, so far */
+    size_t n_bytes, room;
+    bool failed; /* memory ran out */
+} rv_paper;
+
+/* Opens paper of width x height (pixels; PDF: points) in a zeroed rv_paper. */
+rs_status rv_paper_open(rv_paper *paper, rv_picture kind, double width, double height,
+                        const char *title, rs_error *error);
+void rv_paper_turn(rv_paper *paper);
+rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_error *error);
+void rv_paper_free(rv_paper *paper);
+
+#endif

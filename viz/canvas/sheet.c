@@ -1,0 +1,293 @@
+/* sheet.c: the whole run for slides: one figure after another, each with its number and its sentence.
+ *
+ *     ring, 5 GPUs, 100 MB                 1 / 3
+ *     +--------+ +--------+ +--------+ +--------+
+ *     | ring   | |        | |        | |        |     figures.c chooses the figures and their words;
+ *     | 1 Start| | 2 ...  | | 3 ...  | | 4 ...  |     the last field of the first page is the key
+ *     +--------+ +--------+ +--------+ +--------+
+ *
+ *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
+ */
+#include "figures.h"
+#include "paper.h"
+#include "stage.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, TEXT = 512 };
+
+typedef struct sheet {
+    rv_stage *stage;
+    rv_canvas *canvas;
+    rv_paper paper;
+    rv_scene words; /* of the page: all but the rings */
+    rv_figure *figures;
+    int32_t n_figures;
+    int32_t columns, rows, pages;
+    double width, height, type; /* of a page; of its words */
+    rv_box first;               /* field of a page */
+    double gap;
+} sheet;
+
+/* ------------------------------------------------------------------------------- where they lie */
+
+/* Chooses the columns that make a picture of all fields about 16:9. */
+static void plan_one_page(sheet *s) {
+    const int32_t fields = s->n_figures + 1;
+    s->columns = (int32_t)ceil(sqrt((double)fields * PAGE_COLUMNS / PAGE_ROWS));
+    if (s->columns > fields) s->columns = fields;
+    s->rows = (fields + s->columns - 1) / s->columns;
+    s->pages = 1;
+}
+
+static void plan_pages(sheet *s) {
+    s->columns = PAGE_COLUMNS;
+    s->rows = PAGE_ROWS;
+    s->pages = (s->n_figures + 1 + PAGE_COLUMNS * PAGE_ROWS - 1) / (PAGE_COLUMNS * PAGE_ROWS);
+}
+
+static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
+    const double least = kind == RV_PDF ? 240 : 480; /* a field is that wide */
+    const double share = fmin(1, 7680 / (least * s->columns));
+    s->width = options->pixel_width > 0 ? options->pixel_width : round(least * share * s->columns);
+    s->height = options->pixel_height > 0
+                    ? options->pixel_height
+                    : round(least * share * s->rows * PAGE_COLUMNS / PAGE_ROWS * 9 / 16);
+    const double field = fmin(s->width / s->columns, s->height / s->rows * 4 / 3);
+    s->type = field / 26;
+    s->gap = 0.8 * s->type;
+    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
+    rv_cut_top(&all, 2.6 * s->type);
+    s->first = (rv_box){all.x, all.y, (all.w - s->gap * (s->columns - 1)) / s->columns,
+                        (all.h - s->gap * (s->rows - 1)) / s->rows};
+}
+
+static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
+    const rs_schedule *schedule = s->stage->trial->model->schedule;
+    const int most = kind == RV_PDF ? MOST_FIGURES : MOST_ON_ONE;
+    s->n_figures = rv_list_figures(schedule, NULL, 0);
+    if (s->n_figures > most) {
+        return rs_fail(
+            error, RS_TOO_LARGE,
+            kind == RV_PDF
+                ? _("a sheet of %d figures is too large, %d is the most; choose one step "
+                    "with --at, or make a film")
+                : _("a sheet of %d figures is too large for one page, %d is the most; "
+                    "write a PDF, or choose one step with --at"),
+            (int)s->n_figures, most);
+    }
+    s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
+    if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
+    rv_list_figures(schedule, s->figures, s->n_figures);
+    if (kind == RV_PDF) {
+        plan_pages(s);
+    } else {
+        plan_one_page(s);
+    }
+    plan_sizes(s, kind, s->stage->options);
+    return RS_OK;
+}
+
+static int32_t fields_of_page(const sheet *s) {
+    return s->columns * s->rows;
+}
+
+static rv_box field_box(const sheet *s, int32_t field) {
+    rv_box box = s->first;
+    box.x += (box.w + s->gap) * (field % s->columns);
+    box.y += (box.h + s->gap) * (field / s->columns);
+    return box;
+}
+
+/* The field of a figure; the key has the last one of the first page. */
+static int32_t field_of(const sheet *s, int32_t number) {
+    const int32_t key = s->pages == 1 ? s->n_figures : fields_of_page(s) - 1;
+    return number < key ? number : number + 1;
+}
+
+/* ------------------------------------------------------------------------------------ the words */
+
+/* Splits a field: the ring's box is returned, the words' box is what is left. */
+static rv_box split_field(const sheet *s, rv_box *field) {
+    *field = rv_inset(*field, 0.6 * s->type);
+    rv_box words = rv_cut_bottom(field, 4.3 * s->type);
+    const rv_box ring = *field;
+    *field = words;
+    return ring;
+}
+
+static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field) {
+    const rv_look *look = &s->stage->look;
+    char text[TEXT];
+    rv_item *ground = rv_scene_rect(&s->words, field, 0.5 * s->type, look->panel);
+    ground->stroke = look->edge;
+    ground->line = 0.07 * s->type;
+    split_field(s, &field);
+    rv_box head = rv_cut_left(&field, 1.9 * s->type);
+    rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
+                                     (int)number + 1);
+    label->bold = label->top = true;
+    rv_figure_text(s->stage->trial->model, f, s->stage->walk.rank, text, sizeof text);
+    label = rv_scene_label(&s->words, field, RV_LEFT, 0.95 * s->type, look->ink, text);
+    label->wrap = label->top = true;
+}
+
+static void add_title(sheet *s, int32_t page) {
+    const rv_look *look = &s->stage->look;
+    const rv_model *model = s->stage->trial->model;
+    const rs_job *job = &s->stage->trial->report->request.job;
+    char size[32];
+    rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
+    rv_box line = rv_cut_top(&all, 2 * s->type);
+    rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
+    if (s->pages > 1) {
+        rv_scene_labelf(&s->words, rv_cut_right(&line, 8 * s->type), RV_RIGHT, 1.1 * s->type,
+                        look->quiet, "%d / %d", (int)page + 1, (int)s->pages);
+    }
+    rv_scene_labelf(&s->words, line, RV_LEFT, 1.5 * s->type, look->ink,
+                    _("%s, %d GPUs, %s each: step by step"), model->schedule->name,
+                    (int)model->n_ranks, size)
+        ->bold = true;
+}
+
+/* -------------------------------------------------------------------------------------- the key */
+
+static void add_chip(sheet *s, rv_box box, const rv_dye *dye) {
+    rv_item *chip = rv_scene_rect(&s->words, box, 0.15 * s->type, dye->fill);
+    chip->pattern = (uint8_t)dye->pattern;
+    chip->hatch = dye->hatch;
+    chip->stroke = s->stage->look.outline;
+    chip->line = 0.09 * s->type;
+    rv_scene_label(&s->words, box, RV_MIDDLE, 0.9 * s->type, dye->ink, dye->letter)->bold = true;
+}
+
+/* A chip for each of the first GPUs, in two columns. */
+static void add_chips(sheet *s, rv_box *box) {
+    const rv_look *look = &s->stage->look;
+    const int32_t n = s->stage->trial->model->n_ranks, shown = n < 8 ? n : 8;
+    const int32_t rows = (shown + 1) / 2;
+    const double height = 1.75 * s->type;
+    const rv_box all = rv_cut_top(box, rows * height);
+    for (int32_t i = 0; i < shown; i++) {
+        rv_box line = {all.x + (i / rows) * all.w / 2, all.y + (i % rows) * height, all.w / 2,
+                       height};
+        rv_box chip = rv_cut_left(&line, 2.2 * s->type);
+        rv_cut_left(&line, 0.5 * s->type);
+        const rv_dye dye = rv_dye_of(look, i);
+        add_chip(s, rv_inset(chip, 0.18 * s->type), &dye);
+        rv_scene_labelf(&s->words, line, RV_LEFT, 0.95 * s->type, look->ink,
+                        i + 1 == shown && n > shown ? _("GPU %d's data, and so on")
+                                                    : _("GPU %d's data"),
+                        (int)i);
+    }
+}
+
+static void add_key(sheet *s) {
+    const rv_look *look = &s->stage->look;
+    const rs_outcome *outcome = &s->stage->trial->report->outcome;
+    const int32_t n = s->stage->trial->model->n_ranks;
+    rv_box box =
+        rv_inset(field_box(s, s->pages == 1 ? s->n_figures : fields_of_page(s) - 1), 0.6 * s->type);
+    rv_item *label = rv_scene_label(&s->words, rv_cut_top(&box, 1.8 * s->type), RV_LEFT,
+                                    1.15 * s->type, look->accent, _("How to read it"));
+    label->bold = true;
+    if (n <= 16) add_chips(s, &box);
+    rv_cut_top(&box, 0.4 * s->type);
+    char time[32];
+    rv_format_time(outcome->makespan_ps, time, sizeof time);
+    label = rv_scene_labelf(
+        &s->words, box, RV_LEFT, 0.95 * s->type, look->quiet,
+        outcome->completed
+            ? _("Each GPU has a cell for every chunk; in it a colour, a letter and a "
+                "hatching for everyone whose data are inside. Done after %s.")
+            : _("Each GPU has a cell for every chunk; in it a colour, a letter and a "
+                "hatching for everyone whose data are inside. Stands still after %s."),
+        time);
+    label->wrap = label->top = true;
+}
+
+/* --------------------------------------------------------------------------------------- drawing */
+
+/* Draws a figure's ring into its box, on the panel's ground. */
+static void paint_ring(sheet *s, rv_box box) {
+    rv_stage *stage = s->stage;
+    const double share = box.w / stage->width;
+    rv_stage_draw(stage);
+    stage->scene.ground = stage->look.panel;
+    cairo_save(s->paper.cr);
+    cairo_translate(s->paper.cr, box.x, box.y);
+    cairo_scale(s->paper.cr, share, share);
+    rv_canvas_paint(s->canvas, s->paper.cr, &stage->scene);
+    cairo_restore(s->paper.cr);
+}
+
+static bool go_on(const sheet *s, int32_t done) {
+    const rs_host *host = s->stage->host;
+    return host == NULL || host->progress == NULL ||
+           host->progress(host->context, _("drawing"), done, s->n_figures);
+}
+
+/* The words of a page lie under its rings; so they are gathered first. */
+static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *error) {
+    const int32_t fields = fields_of_page(s), start = *number;
+    rv_scene_start(&s->words, s->width, s->height, s->stage->look.ground);
+    add_title(s, page);
+    if (page == 0) add_key(s);
+    for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {
+        const rs_status status =
+            rv_stage_show(s->stage, s->figures[i].step, s->figures[i].progress, error);
+        if (status != RS_OK) return status;
+        add_words(s, i, &s->figures[i], field_box(s, field_of(s, i) - page * fields));
+    }
+    rv_canvas_paint(s->canvas, s->paper.cr, &s->words);
+    for (; *number < s->n_figures && field_of(s, *number) < (page + 1) * fields; ++*number) {
+        if (!go_on(s, *number)) return rs_fail(error, RS_CANCELLED, "cancelled");
+        const rv_figure *f = &s->figures[*number];
+        const rs_status status = rv_stage_show(s->stage, f->step, f->progress, error);
+        if (status != RS_OK) return status;
+        rv_box field = field_box(s, field_of(s, *number) - page * fields);
+        paint_ring(s, split_field(s, &field));
+    }
+    return RS_OK;
+}
+
+/* The stage becomes as large as a field, in its own pixels: ordinary type is a fifteenth of the
+   ring's height, whatever the page. */
+static void fit_stage(sheet *s) {
+    rv_box field = s->first;
+    const rv_box ring = split_field(s, &field);
+    const double width = 420;
+    s->stage->figure = true;
+    rv_stage_resize(s->stage, width, width * ring.h / ring.w);
+}
+
+static rs_status draw_pages(sheet *s, rs_error *error) {
+    rs_status status = RS_OK;
+    for (int32_t page = 0, number = 0; page < s->pages && status == RS_OK; page++) {
+        status = draw_page(s, page, &number, error);
+        if (s->pages > 1) rv_paper_turn(&s->paper);
+    }
+    return status;
+}
+
+rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *context,
+                        rs_error *error) {
+    sheet s = {.stage = stage, .canvas = rv_canvas_new()};
+    char title[256];
+    rv_stage_title(stage, title, sizeof title);
+    rs_status status = s.canvas != NULL ? plan(&s, kind, error)
+                                        : rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
+    if (status == RS_OK) {
+        fit_stage(&s);
+        status = rv_paper_open(&s.paper, kind, s.width, s.height, title, error);
+    }
+    if (status == RS_OK) status = draw_pages(&s, error);
+    if (status == RS_OK) status = rv_paper_write(&s.paper, write, context, error);
+    rv_paper_free(&s.paper);
+    rv_scene_free(&s.words);
+    rv_canvas_free(s.canvas);
+    free(s.figures);
+    return status;
+}
