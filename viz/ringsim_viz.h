@@ -234,13 +234,16 @@ rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write w
    every start 11 ms. */
 typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
 
-enum { RV_GUI_ABI = 1 };
+enum { RV_GUI_ABI = 2 };
 typedef struct rv_gui {
     int abi;             /* RV_GUI_ABI */
     const char *version; /* of ringsim: program and module must be of one build */
     /* Tells whether a window can be opened; the reason why not in *error. SDL's silent `offscreen`
        and `dummy` drivers are no display (unless SDL_VIDEODRIVER asks for them by name). */
     bool (*has_display)(rs_error *error);
+    /* Tells whether the machine's fonts can write the language in use. If not, boxes are drawn instead,
+       and *error holds one line for the reader: what to install. */
+    bool (*has_fonts)(rs_error *error);
     /* Opens the window and returns when the reader has left it. */
     rs_status (*run)(const rs_report *report, const rv_options *options, const rs_host *host,
                      rs_error *error);

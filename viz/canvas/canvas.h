@@ -2,6 +2,7 @@
  *
  *     canvas.c   shapes, layers, the cache of what stands still      label.c    text
  *     paper.c    PNG, SVG, PDF       picture.c  one moment       sheet.c  all steps
+ *     film.c     all that moves      encoder.c  ffmpeg           fonts.c   are there any
  */
 #ifndef RV_CANVAS_H
 #define RV_CANVAS_H
@@ -22,6 +23,10 @@ void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene);
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene);
 /* Tells whether the machine's fonts can write `text`; false: boxes would be drawn. */
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text);
+
+/* fonts.c: tells whether the machine's fonts can write the language in use; the reason, and what to
+   install, in *error. */
+bool rv_has_fonts(rs_error *error);
 
 /* label.c */
 typedef struct rv_labels rv_labels; /* texts already laid out, by what they are */
