@@ -131,10 +131,11 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
     frame->stroke = look->accent;
     frame->line = 2;
-    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.9 * t->h);
+    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
+    if (size < 0.55 * look->unit) return;
     rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
     if (t->value > 0) rv_cut_bottom(&place, fmax(3, 0.24 * t->h));
-    place = rv_cut_right(&place, 0.75 * size);
+    place = rv_cut_right(&place, size);
     if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent); /* legible upon the strip */
     rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
                    sign_of(mark))
