@@ -1,133 +1,237 @@
-/* draw_ring.c: the GPUs on a circle, each with its chunks; the chunks travel along the arcs.
+/* draw_ring.c: the GPUs on a ring, each a card with its chunks; wires between them.
  *
  *     GPU 0 ---> GPU 1        each GPU a card: a cell for each chunk, in it a sliver for each GPU
  *       ^           |         whose data are inside
  *     GPU 4 <- ...  v
+ *
+ *   - All in the STILL layer stays the same, bit for bit, while a step runs: it shows the state before
+ *     the step until the step is done, then the state after it.
  */
-#include "stage.h"
+#include "ring.h"
 #include "words.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
-#define TURN 6.28318530717958647692
-
-typedef struct ring {
-    rv_point centre;
-    double radius;
-    double card_w, card_h; /* of a GPU */
-    double cell_w, cell_h;
-} ring;
-
-static ring plan(const rv_stage *stage, const rv_model *model, rv_box box) {
-    const double u = stage->look.unit, n = model->n_ranks, c = fmax(1, model->n_chunks);
-    ring r = {.centre = rv_centre(box)};
-    const double side = fmin(box.w, box.h);
-    r.card_w = fmin(0.42 * side, fmax(4 * u, TURN * 0.30 * side / n));
-    r.cell_w = (r.card_w - 0.6 * u) / c;
-    r.cell_h = fmin(4.2 * u, 0.13 * side);
-    r.card_h = r.cell_h + 1.9 * u;
-    r.radius = (side - r.card_h) / 2 - 0.3 * u;
-    if (r.radius + r.card_w / 2 > box.w / 2) r.radius = (box.w - r.card_w) / 2;
-    return r;
+static bool is_done(const rv_sight *sight) {
+    return sight->model->moment == RV_DONE;
 }
 
-static double angle_of(const rv_model *model, double rank) {
-    return -TURN / 4 + TURN * rank / model->n_ranks;
+static bool in_step(const rv_model *model) {
+    return model->step >= 0 && model->step < model->n_steps;
 }
 
-static rv_point on_ring(const ring *r, double angle) {
-    return (rv_point){r->centre.x + r->radius * cos(angle), r->centre.y + r->radius * sin(angle)};
+/* ----------------------------------------------------------------------------------------- wires */
+
+static void draw_head(rv_scene *scene, rv_point at, double angle, double size, rv_colour colour) {
+    const rv_point points[3] = {at,
+                                {at.x - size * cos(angle - 0.5), at.y - size * sin(angle - 0.5)},
+                                {at.x - size * cos(angle + 0.5), at.y - size * sin(angle + 0.5)}};
+    rv_scene_polygon(scene, points, 3, colour);
 }
 
-static rv_box card_of(const ring *r, const rv_model *model, int32_t rank) {
-    const rv_point at = on_ring(r, angle_of(model, rank));
-    return (rv_box){at.x - r->card_w / 2, at.y - r->card_h / 2, r->card_w, r->card_h};
+typedef struct wire_look {
+    rv_colour colour;
+    double line;
+    bool dashed;
+} wire_look;
+
+static void draw_wire(rv_scene *scene, const rv_wire *wire, const wire_look *as, rv_target target) {
+    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        const rv_colour colour = as->dashed && i % 2 == 0 ? 0 : as->colour;
+        rv_scene_segment(scene, wire->points[i - 1], wire->points[i], as->line, colour)->target =
+            target;
+    }
+    double angle;
+    const double size = 4 + 2.6 * as->line;
+    const rv_point end = rv_on_wire(wire, 1, &angle);
+    draw_head(scene, end, angle, size, as->colour);
 }
 
-static rv_box cell_of(const rv_stage *stage, const ring *r, rv_box card, int32_t chunk) {
-    const double u = stage->look.unit;
-    return (rv_box){card.x + 0.3 * u + chunk * r->cell_w, card.y + card.h - 0.3 * u - r->cell_h,
-                    r->cell_w, r->cell_h};
+static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t src, int32_t dst) {
+    const rv_look *look = &stage->look;
+    const rv_ills ills = rv_ills_of(sight, src);
+    const rv_target target = rv_target_of(RV_LINK, src, dst);
+    const rv_wire wire = rv_wire_between(ring, src, dst);
+    wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
+    if (ills.dead || rv_ills_of(sight, dst).dead) {
+        as.colour = look->faint;
+        as.dashed = true;
+    }
+    if (ills.slow_link != NULL || ills.down != NULL) {
+        as = (wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
+    }
+    if (rv_same_target(stage->hover, target)) as.colour = look->accent;
+    draw_wire(scene, &wire, &as, target);
+    char text[48] = "";
+    if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
+    if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
+    if (text[0] == '\0') return;
+    rv_draw_pill(stage, scene, rv_on_wire(&wire, 0.5, NULL), 5 * ring->unit, 0.85 * ring->unit,
+                 look->panel, look->warn, text);
 }
 
-/* A sliver for each GPU whose data are inside. */
-static void draw_slivers(const rv_stage *stage, rv_scene *scene, const rv_model *model,
-                         int32_t rank, int32_t chunk, rv_box box) {
-    int32_t who[64];
-    const int32_t n = model->n_ranks;
-    if (!model->cells || n > 64) return;
-    const int64_t inside = rs_contents_list(model->contents, rank, chunk, who, 64);
-    const double h = box.h / n;
-    for (int64_t i = 0; i < inside && i < 64; i++) {
-        const rv_dye dye = rv_dye_of(&stage->look, who[i]);
-        const rv_box sliver = {box.x, box.y + h * who[i], box.w, h};
-        rv_item *item = rv_scene_rect(scene, sliver, 0, dye.fill);
-        item->pattern = (uint8_t)dye.pattern;
-        item->hatch = dye.hatch;
-        if (h > 0.6 * stage->look.unit) {
-            rv_scene_label(scene, sliver, RV_MIDDLE, fmin(0.8 * stage->look.unit, 0.9 * h), dye.ink,
-                           dye.letter);
+/* In a ring all wires; elsewhere those that the step uses, unless they would give an answer away. */
+static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, bool is_ring) {
+    const rv_model *model = sight->model;
+    if (is_ring) {
+        for (int32_t i = 0; i < ring->n_ranks; i++) {
+            draw_link(stage, sight, scene, ring, i, (i + 1) % ring->n_ranks);
         }
+        return;
+    }
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    if (sight->hidden || !in_step(model)) return;
+    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
+        draw_link(stage, sight, scene, ring, t.src, t.dst);
     }
 }
 
-static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, const ring *r,
-                      int32_t rank) {
+/* ----------------------------------------------------------------------------------------- cards */
+
+static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                           int32_t rank, bool dead) {
+    const rv_look *look = &stage->look;
+    const bool followed = stage->walk.rank == rank;
+    const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
+    if (size < 5) return;
+    rv_box line = {card.x, card.y, card.w, ring->head};
+    if (followed) {
+        rv_box tab = rv_inset(line, 0.14 * ring->head);
+        rv_scene_rect(scene, tab, 0.25 * ring->unit, look->accent);
+    }
+    line = rv_inset(line, 0.17 * ring->head);
+    const rv_dye dye = rv_dye_of(look, rank);
+    const double chip = line.h;
+    if (card.w > 5.5 * size) {
+        const rv_box box = rv_inset(rv_cut_right(&line, chip), 0.08 * chip);
+        rv_item *item = rv_scene_rect(scene, box, 0.15 * chip, dead ? look->raised : dye.fill);
+        item->stroke = look->outline;
+        item->line = 1;
+        item->pattern = (uint8_t)(chip > 9 ? dye.pattern : RV_SOLID);
+        item->hatch = dead ? 0 : dye.hatch;
+        rv_scene_label(scene, box, RV_MIDDLE, 0.8 * size, dead ? look->quiet : dye.ink, dye.letter)
+            ->bold = true;
+    }
+    rv_cut_left(&line, 0.3 * size);
+    char name[32];
+    snprintf(name, sizeof name, "GPU %d", (int)rank);
+    if (rv_label_width(name, size) > line.w) snprintf(name, sizeof name, "%d", (int)rank);
+    rv_scene_label(scene, line, RV_LEFT, size,
+                   followed ? look->accent_ink
+                   : dead   ? look->quiet
+                            : look->ink,
+                   name)
+        ->bold = true;
+}
+
+static bool points_at_chunk(const rv_stage *stage) {
+    return stage->hover.thing == RV_CELL || stage->hover.thing == RV_TRANSFER;
+}
+
+/* How a cell's frame differs: it is pointed at, or has just changed. */
+static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
+                       rv_cell_look *cell) {
     const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
-    const rv_box card = card_of(r, model, rank);
-    const bool followed = stage->walk.rank == rank;
-    rv_item *ground = rv_scene_rect(scene, card, 0.4 * look->unit, look->panel);
-    ground->stroke = followed ? look->accent : look->edge;
-    ground->line = followed ? 2.5 : 1.2;
-    ground->target = rv_target_of(RV_GPU, rank, 0);
-    const rv_box name = {card.x + 0.4 * look->unit, card.y + 0.15 * look->unit,
-                         card.w - 0.8 * look->unit, 1.3 * look->unit};
-    rv_scene_labelf(scene, name, RV_LEFT, look->unit, look->ink, "GPU %d", (int)rank)->bold = true;
+    if (model->cells && in_step(model) && is_done(sight) && !sight->hidden) {
+        const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
+        if (mark == RV_ADDED || mark == RV_COPIED) {
+            cell->frame = look->accent;
+            cell->line = fmax(2, 0.16 * ring->unit);
+        }
+    }
+    if (!points_at_chunk(stage) || !rv_is_lit(stage, -1, cell->chunk)) return;
+    cell->frame = look->accent;
+    cell->line = rv_is_lit(stage, cell->rank, cell->chunk) ? fmax(3, 0.22 * ring->unit) : 1.5;
+}
+
+static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
+    const rv_model *model = sight->model;
     for (int32_t c = 0; c < model->n_chunks; c++) {
-        const rv_box cell = cell_of(stage, r, card, c);
-        draw_slivers(stage, scene, model, rank, c, cell);
-        rv_item *frame = rv_scene_rect(scene, cell, 2, 0);
-        frame->stroke = look->outline;
-        frame->line = 1.2;
-        frame->target = rv_target_of(RV_CELL, rank, c);
+        const rv_box box = rv_ring_cell(ring, card, c);
+        rv_cell_look cell = {
+            .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
+        frame_cell(stage, sight, ring, &cell);
+        rv_draw_cell(stage, sight, scene, box, &cell);
+        rv_scene_rect(scene, box, 0, 0)->target = rv_target_of(RV_CELL, rank, c);
     }
 }
 
-static void draw_flight(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                        const ring *r, const rv_flight *flight) {
+static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t rank) {
+    const rv_look *look = &stage->look;
+    const rv_box card = rv_ring_card(ring, rank);
+    const rv_ills ills = rv_ills_of(sight, rank);
+    const bool followed = stage->walk.rank == rank;
+    const bool lit = stage->hover.thing == RV_GPU && stage->hover.a == rank;
+    const bool asked = sight->hidden && stage->walk.question.rank == rank;
+    const double round = fmin(0.5 * ring->unit, 0.08 * card.h);
+    if (asked || lit) {
+        rv_scene_rect(scene, rv_inset(card, -0.3 * ring->unit), round + 0.3 * ring->unit,
+                      rv_fade(look->accent, asked ? 0.45 : 0.3));
+    }
+    rv_item *ground = rv_scene_rect(scene, card, round, ills.dead ? look->ground : look->panel);
+    ground->stroke = followed || asked ? look->accent : ills.dead ? look->faint : look->edge;
+    ground->line = followed || asked ? fmax(1.8, 0.14 * ring->unit) : 1.2;
+    ground->target = rv_target_of(RV_GPU, rank, 0);
+    draw_head_line(stage, scene, ring, card, rank, ills.dead);
+    draw_cells(stage, sight, scene, ring, card, rank, ills.dead);
+    rv_draw_card_ills(stage, scene, ring, card, &ills);
+    if (!asked) return;
+    const double r = fmin(0.95 * ring->unit, 0.3 * card.h);
+    const rv_point at = {card.x + card.w - 0.5 * r, card.y + 0.3 * r};
+    rv_scene_disc(scene, at, r, look->accent);
+    rv_scene_label(scene, (rv_box){at.x - r, at.y - r, 2 * r, 2 * r}, RV_MIDDLE, 1.4 * r,
+                   look->accent_ink, "?")
+        ->bold = true;
+}
+
+/* ------------------------------------------------------------------------------------ in the middle */
+
+static bool step_adds(const rv_model *model) {
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    return rs_next_transfer(model->schedule, model->step, &cursor, &t) && t.effect == RS_REDUCE;
+}
+
+/* Which phase it is, and what becomes of what arrives. */
+static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const rv_ring *ring) {
+    const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
-    const rs_transfer *t = &flight->transfer;
-    if (!flight->happens || flight->merged >= 1) return;
-    double from = angle_of(model, t->src), to = angle_of(model, t->dst);
-    if (to - from > TURN / 2) to -= TURN;
-    if (from - to > TURN / 2) to += TURN;
-    const rv_point at = on_ring(r, from + (to - from) * flight->flown);
-    const double w = r->cell_w * t->n_chunks;
-    const rv_box box = {at.x - w / 2, at.y - r->cell_h / 2, w, r->cell_h};
-    draw_slivers(stage, scene, model, t->src, t->chunk, box);
-    rv_item *frame = rv_scene_rect(scene, box, 2, 0);
-    frame->stroke = stage->look.accent;
-    frame->line = 2;
-    frame->target = rv_target_of(RV_TRANSFER, model->step, t->src);
-    frame->target.c = t->chunk;
+    const rv_box free = rv_ring_middle(ring);
+    const double w = free.w, h = free.h;
+    const double size = fmin(1.5 * ring->unit, w / 8);
+    if (!in_step(model) || size < 0.7 * ring->unit || h < 3.4 * size) return;
+    rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
+    int32_t iteration, of;
+    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
+    const rv_box line = rv_cut_top(&box, 1.4 * size);
+    rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, rv_phase_title(phase))->bold = true;
+    rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
+                    "%d / %d", (int)iteration + 1, (int)of);
+    if (sight->hidden) return;
+    rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent,
+                   step_adds(model) ? _("+ is added") : _("= overwrites"));
 }
 
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
-    const ring r = plan(stage, model, box);
+    const rv_ring ring = rv_plan_ring(&stage->look, model->n_ranks, model->n_chunks, box);
+    const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
-    for (int32_t i = 0; i < model->n_ranks; i++) {
-        const double from = angle_of(model, i), to = angle_of(model, i + 1);
-        rv_scene_arc(scene, r.centre, r.radius, from, to, 2, stage->look.link)->target =
-            rv_target_of(RV_LINK, i, (i + 1) % model->n_ranks);
-    }
-    for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &r, i);
-    scene->layer = RV_MOVING;
-    rv_flights flights = rv_flights_of(model, sight->progress);
-    rv_flight flight;
-    while (!sight->hidden && rv_next_flight(&flights, &flight)) {
-        draw_flight(stage, sight, scene, &r, &flight);
+    draw_links(stage, sight, scene, &ring, is_ring);
+    if (is_ring) draw_middle(stage, sight, scene, &ring);
+    for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
+    if (!sight->hidden) {
+        rv_draw_flights(stage, sight, scene, &ring);
+        rv_draw_waiting(stage, sight, scene, &ring);
     }
     scene->layer = RV_STILL;
 }

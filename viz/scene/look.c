@@ -6,35 +6,35 @@
 
 rv_look rv_look_of(bool dark, double width, double height, double scale) {
     rv_look look = dark ? (rv_look){.dark = true,
-                                    .ground = 0x101318FF,
-                                    .panel = 0x191D24FF,
-                                    .raised = 0x272D37FF,
-                                    .edge = 0x39414EFF,
-                                    .ink = 0xF1F3F6FF,
-                                    .quiet = 0xB3BBC7FF,
-                                    .faint = 0x5C6675FF,
+                                    .ground = 0x14161BFF,
+                                    .panel = 0x1D2027FF,
+                                    .raised = 0x2A2E38FF,
+                                    .edge = 0x3C424FFF,
+                                    .ink = 0xF3F1ECFF,
+                                    .quiet = 0xB9BDC6FF,
+                                    .faint = 0x626A78FF,
                                     .accent = 0xFFC857FF,
-                                    .accent_ink = 0x14171CFF,
-                                    .good = 0x4CC38AFF,
-                                    .bad = 0xFF7A66FF,
-                                    .warn = 0xFFB020FF,
-                                    .outline = 0x0A0C0FFF,
-                                    .link = 0x4A5362FF}
+                                    .accent_ink = 0x1A1508FF,
+                                    .good = 0x55C791FF,
+                                    .bad = 0xFF8070FF,
+                                    .warn = 0xFF9F43FF,
+                                    .outline = 0x0B0C10FF,
+                                    .link = 0x78818FFF}
                         : (rv_look){.dark = false,
-                                    .ground = 0xF6F6F3FF,
-                                    .panel = 0xFFFFFFFF,
-                                    .raised = 0xECECE7FF,
-                                    .edge = 0xCFCFC8FF,
-                                    .ink = 0x17191CFF,
-                                    .quiet = 0x53585FFF,
-                                    .faint = 0xA2A6ABFF,
-                                    .accent = 0x0B57A4FF,
+                                    .ground = 0xF7F5F0FF,
+                                    .panel = 0xFFFEFCFF,
+                                    .raised = 0xEDEAE3FF,
+                                    .edge = 0xD6D1C7FF,
+                                    .ink = 0x1B1A18FF,
+                                    .quiet = 0x57534CFF,
+                                    .faint = 0xA9A398FF,
+                                    .accent = 0x1455B8FF,
                                     .accent_ink = 0xFFFFFFFF,
-                                    .good = 0x137A4BFF,
+                                    .good = 0x12744AFF,
                                     .bad = 0xB3261EFF,
-                                    .warn = 0x9A5B00FF,
-                                    .outline = 0x1B1D20FF,
-                                    .link = 0xB9BCC0FF};
+                                    .warn = 0x96500AFF,
+                                    .outline = 0x1F1D1AFF,
+                                    .link = 0x8A857BFF};
     const double fit = fmin(width / 1280, height / 720);
     look.unit = 16 * fmax(0.8, fit) * scale;
     look.hair = look.unit / 16;
@@ -49,7 +49,7 @@ rv_dye rv_dye_of(const rv_look *look, int32_t rank) {
     rv_dye dye = {.fill = fills[hue],
                   .hatch = hue == 4 ? 0xFFFFFF55 : 0x00000038,
                   .ink = hue == 4 ? 0xFFFFFFFF : 0x000000FF,
-                  .pattern = (rv_pattern)(rank % RV_N_PATTERNS)};
+                  .pattern = (rv_pattern)((rank + rank / 8) % RV_N_PATTERNS)};
     if (rank < 26) {
         snprintf(dye.letter, sizeof dye.letter, "%c", 'A' + (int)rank);
     } else {

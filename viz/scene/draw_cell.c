@@ -1,0 +1,194 @@
+/* draw_cell.c: one cell: the chunk's number, a slot for each GPU, the value.
+ *
+ *     +-----+    Each slot has its place; it holds a sliver once that GPU's data are inside.
+ *     |  3  |    Colour, hatching and letter say the same; where there is no room the letter goes
+ *     | A   |    first, then the hatching. A complete cell has its own frame and a check mark.
+ *     |     |
+ *     | C   |
+ *     | 303 |
+ *     +-----+
+ */
+#include "ring.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SLOTS = 64 };
+
+/* A cell cut into its parts; a part without height is left out. */
+typedef struct parts {
+    rv_box number, slots, value;
+    int32_t columns, rows; /* of slots */
+    double gap;
+    double number_size, value_size;
+} parts;
+
+static int digits(int32_t number) {
+    return number >= 100 ? 3 : number >= 10 ? 2 : 1;
+}
+
+/* Finds the grid whose slots come nearest to a good shape: one column while bars are tall enough. */
+static void cut_slots(parts *p, int32_t n, double unit) {
+    const rv_box b = p->slots;
+    p->columns = 1;
+    double best = INFINITY;
+    for (int32_t columns = 1; columns <= n; columns++) {
+        const int32_t rows = (n + columns - 1) / columns;
+        const double w = b.w / columns, h = b.h / rows;
+        double ill = fabs(log(w / h / 1.8)) + 0.15 * (columns * rows - n);
+        if (columns == 1 && h >= 0.4 * unit) ill = -1;
+        if (ill >= best) continue;
+        best = ill;
+        p->columns = columns;
+    }
+    p->rows = (n + p->columns - 1) / p->columns;
+    p->gap = b.h / p->rows > 7 ? fmax(1, 0.08 * unit) : b.h / p->rows > 3 ? 0.5 : 0;
+}
+
+/* Sizes depend on the cell at rest and on the run alone, so that they keep still. */
+static parts cut(const rv_stage *stage, const rv_model *model, double w, double h) {
+    const rv_box box = {0, 0, w, h};
+    const double u = stage->look.unit, least = fmin(9, 0.6 * u);
+    parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
+    const double number =
+        fmin(fmin(0.85 * u, 0.2 * box.h), 0.8 * box.w / (0.6 * digits(model->n_chunks - 1)));
+    if (number >= least) {
+        p.number = rv_cut_top(&p.slots, 1.25 * number);
+        p.number_size = number;
+        rv_cut_top(&p.slots, 0.1 * u);
+    }
+    const double value =
+        model->value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * model->value_width)) : 0;
+    if (value >= fmax(least, 0.5 * u) && p.slots.h > 3.2 * value) {
+        p.value = rv_cut_bottom(&p.slots, 1.3 * value);
+        p.value_size = value;
+    }
+    cut_slots(&p, model->n_ranks, u);
+    return p;
+}
+
+static void scale_box(rv_box *part, rv_box to, double x, double y) {
+    *part = (rv_box){to.x + part->x * x, to.y + part->y * y, part->w * x, part->h * y};
+}
+
+/* Moves the parts of a cell at rest into another box. */
+static void move_into(parts *p, const rv_cell_look *cell, rv_box box) {
+    const double x = box.w / cell->w, y = box.h / cell->h;
+    scale_box(&p->number, box, x, y);
+    scale_box(&p->slots, box, x, y);
+    scale_box(&p->value, box, x, y);
+    p->gap *= y;
+    p->number_size *= y;
+    p->value_size *= y;
+}
+
+static rv_box slot_of(const parts *p, int32_t i) {
+    const double w = p->slots.w / p->columns, h = p->slots.h / p->rows;
+    return (rv_box){p->slots.x + (i % p->columns) * w + p->gap / 2,
+                    p->slots.y + (i / p->columns) * h + p->gap / 2, w - p->gap, h - p->gap};
+}
+
+static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int32_t rank,
+                        double fade) {
+    const rv_look *look = &stage->look;
+    const rv_dye dye = rv_dye_of(look, rank);
+    rv_item *item =
+        rv_scene_rect(scene, box, box.h > 8 ? 0.12 * look->unit : 0, rv_fade(dye.fill, fade));
+    if (box.h >= 5 && box.w >= 5) {
+        item->stroke = rv_fade(look->outline, 0.75 * fade);
+        item->line = fmin(1.2, 0.07 * box.h + 0.3);
+    }
+    if (box.h >= 7 && box.w >= 9) {
+        item->pattern = (uint8_t)dye.pattern;
+        item->hatch = rv_fade(dye.hatch, fade);
+    }
+    const double size =
+        fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
+    if (size < fmin(8, 0.55 * look->unit)) return;
+    rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
+}
+
+static void draw_slots(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const parts *p, const rv_cell_look *cell) {
+    const rv_look *look = &stage->look;
+    const int32_t n = model->n_ranks;
+    int32_t who[MOST_SLOTS], times[MOST_SLOTS] = {0};
+    if (!model->cells || n > MOST_SLOTS) return;
+    const int64_t inside =
+        rs_contents_list(model->contents, cell->rank, cell->chunk, who, MOST_SLOTS);
+    for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) times[who[i]]++;
+    for (int32_t r = 0; r < n; r++) {
+        const rv_box slot = slot_of(p, r);
+        if (times[r] > 0) {
+            draw_sliver(stage, scene, slot, r, cell->fade);
+        } else if (!cell->see_through) {
+            rv_scene_rect(scene, slot, slot.h > 8 ? 0.12 * look->unit : 0,
+                          rv_fade(look->raised, cell->fade));
+        }
+        if (times[r] > 1) { /* counted twice: never a good sign */
+            rv_item *item = rv_scene_rect(scene, slot, 0, 0);
+            item->stroke = look->bad;
+            item->line = 2;
+        }
+    }
+}
+
+void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius) {
+    rv_scene_disc(scene, centre, radius, look->good);
+    const rv_point tick[3] = {{centre.x - 0.5 * radius, centre.y + 0.02 * radius},
+                              {centre.x - 0.12 * radius, centre.y + 0.42 * radius},
+                              {centre.x + 0.52 * radius, centre.y - 0.38 * radius}};
+    for (int i = 0; i < 2; i++) {
+        rv_scene_segment(scene, tick[i], tick[i + 1], fmax(1.2, 0.28 * radius), look->panel);
+    }
+}
+
+static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const parts *p, const rv_cell_look *cell, bool complete) {
+    const rv_look *look = &stage->look;
+    rv_colour head = cell->head, ink = cell->head_ink;
+    if (head == 0) {
+        head = complete ? look->good : look->raised;
+        ink = complete ? look->panel : look->ink;
+    }
+    if (p->number.h > 0) {
+        rv_scene_rect(scene, p->number, 0.12 * look->unit, rv_fade(head, cell->fade));
+        rv_item *number = rv_scene_labelf(scene, p->number, RV_MIDDLE, p->number_size,
+                                          rv_fade(ink, cell->fade), "%d", (int)cell->chunk);
+        number->bold = true;
+    }
+    if (p->value.h > 0) {
+        char value[64];
+        rv_value_at(model, cell->rank, cell->chunk, value, sizeof value);
+        rv_scene_label(scene, p->value, RV_MIDDLE, p->value_size, rv_fade(look->ink, cell->fade),
+                       value)
+            ->mono = true;
+    }
+}
+
+void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                  const rv_cell_look *cell) {
+    const rv_look *look = &stage->look;
+    const rv_model *model = sight->model;
+    const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
+    const bool complete =
+        model->cells && rs_contents_complete(model->contents, cell->rank, cell->chunk);
+    parts p = cut(stage, model, cell->w, cell->h);
+    move_into(&p, cell, box);
+    if (!cell->plain && !cell->see_through) {
+        rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));
+    }
+    draw_slots(stage, model, scene, &p, cell);
+    if (!cell->plain) draw_words(stage, model, scene, &p, cell, complete);
+    rv_item *frame = rv_scene_rect(scene, box, radius, 0);
+    frame->stroke = rv_fade(cell->frame != 0 ? cell->frame
+                            : complete       ? look->good
+                                             : look->quiet,
+                            cell->fade);
+    frame->line = cell->frame != 0 ? cell->line : complete ? fmax(2, 0.13 * look->unit) : 1;
+    if (complete && !cell->plain && box.w > 0.9 * look->unit && cell->fade >= 1) {
+        const double r = fmin(0.42 * look->unit, 0.17 * box.w);
+        rv_draw_check(look, scene, (rv_point){box.x + box.w - 0.6 * r, box.y + 0.6 * r}, r);
+    }
+}

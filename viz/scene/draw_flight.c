@@ -1,0 +1,189 @@
+/* draw_flight.c: chunks on their way, and what is left of it when they are there.
+ *
+ *     cell --lift--> above the cell --flight--> out, along the wire, the receiver's door --merge--> cell
+ *
+ *   - What travels is a copy: the sender's cell stays as it is.
+ *   - Added data slide into the receiver's cell between those that are there; copied data cover it.
+ *   - When the step is done nothing moves: an arrow on the wire says what went where.
+ */
+#include "ring.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A parcel: some chunks in rows and columns, of the size that they have on the way. */
+typedef struct parcel {
+    const rv_flight *flight;
+    rv_wire wire;
+    int32_t columns, rows;
+    double cell_w, cell_h;
+    double aside; /* several of one sender: each a little aside */
+} parcel;
+
+static rv_point mix(rv_point a, rv_point b, double share) {
+    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+}
+
+static rv_box mix_box(rv_box a, rv_box b, double share) {
+    return (rv_box){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.w + (b.w - a.w) * share,
+                    a.h + (b.h - a.h) * share};
+}
+
+static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before) {
+    const rs_transfer *t = &flight->transfer;
+    parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
+    p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
+    p.rows = (t->n_chunks + p.columns - 1) / p.columns;
+    const double widest = fmax(2.4 * ring->cell_w, 0.45 * ring->card_w);
+    const double shrink = fmin(1, fmin(widest / (p.columns * ring->cell_w * ring->parcel),
+                                       1.6 * ring->cell_h / (p.rows * ring->cell_h)));
+    p.cell_w = ring->cell_w * ring->parcel * shrink;
+    p.cell_h = ring->cell_h * ring->parcel * shrink;
+    p.aside = 0.3 * p.cell_w * before;
+    return p;
+}
+
+/* Where the middle of a cell of the transfer lies in its card. */
+static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
+    return rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
+}
+
+/* The middle of the whole parcel on its way: share 0 is over its cells, 1 at the receiver's door. */
+static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
+    const double leave = 0.2; /* of the way: until it is out of the card */
+    const rs_transfer *t = &p->flight->transfer;
+    const rv_point first = rv_centre(cell_in(ring, t->src, t->chunk));
+    const rv_point last = rv_centre(cell_in(ring, t->src, t->chunk + t->n_chunks - 1));
+    const rv_point home = {(first.x + last.x) / 2, (first.y + last.y) / 2};
+    const double half = 0.5 * fmax(p->columns * p->cell_w, p->rows * p->cell_h);
+    const double edge = fmin(0.4, half / fmax(1, p->wire.length));
+    const double on_wire = edge + (1 - 2 * edge) * (share - leave) / (1 - leave);
+    rv_point at = share < leave ? mix(home, rv_on_wire(&p->wire, edge, NULL), share / leave)
+                                : rv_on_wire(&p->wire, on_wire, NULL);
+    at.x += p->aside;
+    return at;
+}
+
+/* The box of one of the parcel's cells. */
+static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double progress) {
+    const rv_flight *f = p->flight;
+    const rs_transfer *t = &f->transfer;
+    const double lift = fmin(1, progress / RV_LIFT);
+    const double risen = 0.08; /* of the way: how far the lift goes */
+    const rv_point middle = middle_at(ring, p, risen + (1 - risen) * f->flown);
+    const rv_box box = {middle.x + (i % p->columns - p->columns / 2.0) * p->cell_w,
+                        middle.y + (i / p->columns - p->rows / 2.0) * p->cell_h, p->cell_w,
+                        p->cell_h};
+    if (f->merged > 0) return mix_box(box, cell_in(ring, t->dst, t->chunk + i), f->merged);
+    if (f->flown <= 0) return mix_box(cell_in(ring, t->src, t->chunk + i), box, lift);
+    return box;
+}
+
+static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, double r, bool adds) {
+    const rv_look *look = &stage->look;
+    const double arm = 0.5 * r, line = fmax(1.2, 0.24 * r), apart = adds ? 0 : 0.25 * r;
+    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
+    disc->stroke = look->panel;
+    disc->line = fmax(1, 0.12 * r);
+    rv_scene_segment(scene, (rv_point){at.x - arm, at.y - apart},
+                     (rv_point){at.x + arm, at.y - apart}, line, look->accent_ink);
+    rv_scene_segment(scene, (rv_point){at.x - (adds ? 0 : arm), at.y + (adds ? -arm : apart)},
+                     (rv_point){at.x + (adds ? 0 : arm), at.y + (adds ? arm : apart)}, line,
+                     look->accent_ink);
+}
+
+/* Marks a cell that gives or will take. */
+static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    rv_item *item = rv_scene_rect(scene, rv_inset(box, -1.5), 3, 0);
+    item->stroke = rv_fade(stage->look.accent, 0.8);
+    item->line = 1.5;
+    item->dashed = true;
+}
+
+static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const rv_ring *ring, const parcel *p) {
+    const rv_look *look = &stage->look;
+    const rs_transfer *t = &p->flight->transfer;
+    const bool adds = t->effect == RS_REDUCE;
+    rv_box all = {0};
+    for (int32_t i = 0; i < t->n_chunks; i++) {
+        draw_expected(stage, scene, cell_in(ring, t->dst, t->chunk + i));
+    }
+    for (int32_t i = 0; i < t->n_chunks; i++) {
+        const rv_box box = place(ring, p, i, sight->progress);
+        const rv_colour shade = rv_fade(0x000000FF, 0.22 * (1 - p->flight->merged));
+        const double drop = 0.18 * ring->unit;
+        rv_scene_rect(scene, (rv_box){box.x + drop, box.y + drop, box.w, box.h}, 3, shade);
+        const rv_cell_look cell = {.rank = t->src,
+                                   .chunk = t->chunk + i,
+                                   .w = ring->cell_w,
+                                   .h = ring->cell_h,
+                                   .see_through = adds && p->flight->merged > 0,
+                                   .frame = look->accent,
+                                   .line = fmax(1.6, 0.13 * ring->unit),
+                                   .head = look->accent,
+                                   .head_ink = look->accent_ink,
+                                   .fade = 1};
+        rv_draw_cell(stage, sight, scene, box, &cell);
+        rv_item *felt = rv_scene_rect(scene, box, 0, 0);
+        felt->target = rv_target_of(RV_TRANSFER, sight->model->step, t->src);
+        felt->target.c = t->chunk + i;
+        all = box;
+    }
+    const double r = fmin(0.5 * ring->unit, 0.3 * fmin(all.w, all.h));
+    if (p->flight->flown >= 1 && r >= 3) {
+        draw_sign(stage, scene, (rv_point){all.x, all.y + all.h}, r, adds);
+    }
+}
+
+/* What stays on the wire when the step is done. */
+static void draw_trail(const rv_stage *stage, rv_scene *scene, const rv_ring *ring,
+                       const rv_flight *flight) {
+    const rv_look *look = &stage->look;
+    const rs_transfer *t = &flight->transfer;
+    const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
+    const double line = fmax(2, 0.2 * ring->unit);
+    double angle;
+    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line, look->accent);
+    }
+    const rv_point end = rv_on_wire(&wire, 1, &angle);
+    const double size = 4 + 2.6 * line;
+    const rv_point head[3] = {end,
+                              {end.x - size * cos(angle - 0.5), end.y - size * sin(angle - 0.5)},
+                              {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
+    rv_scene_polygon(scene, head, 3, look->accent);
+    char text[48];
+    if (t->n_chunks == 1) {
+        snprintf(text, sizeof text, _("chunk %d"), (int)t->chunk);
+    } else {
+        snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
+    }
+    const double type = 0.85 * ring->unit;
+    if (rv_label_width(text, type) > 0.6 * wire.length) {
+        if (t->n_chunks == 1) snprintf(text, sizeof text, "%d", (int)t->chunk);
+    }
+    rv_draw_pill(stage, scene, rv_on_wire(&wire, 0.5, NULL), 8 * ring->unit, type, look->accent,
+                 look->accent_ink, text);
+}
+
+void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int32_t before = 0, last = -1;
+    const bool done = sight->progress >= 1;
+    scene->layer = done ? RV_STILL : RV_MOVING;
+    while (rv_next_flight(&flights, &flight)) {
+        if (!flight.happens) continue;
+        before = flight.transfer.src == last ? before + 1 : 0;
+        last = flight.transfer.src;
+        if (done) {
+            draw_trail(stage, scene, ring, &flight);
+        } else if (sight->progress > 0) {
+            const parcel p = pack(ring, &flight, before);
+            draw_parcel(stage, sight, scene, ring, &p);
+        }
+    }
+}

@@ -1,0 +1,147 @@
+/* ring_signs.c: what is wrong with a GPU or a wire: dead, late, slow, waiting. A word or a sign always
+ * goes with the colour.
+ */
+#include "ring.h"
+#include "words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool has_died(const rv_sight *sight, const rs_fault *fault) {
+    const rs_outcome *outcome = &sight->model->report->outcome;
+    if (sight->model->step < fault->step) return false;
+    for (int32_t i = 0; i < outcome->n_killed; i++) {
+        if (outcome->killed[i] == fault->rank) return true;
+    }
+    return false;
+}
+
+static int32_t waits_for(const rv_sight *sight, int32_t rank) {
+    const rs_outcome *outcome = &sight->model->report->outcome;
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        const rs_wait *wait = &outcome->stalled[i];
+        if (wait->rank != rank || wait->n_waits_for == 0) continue;
+        const bool now = sight->model->step > wait->step ||
+                         (sight->model->step == wait->step && sight->progress >= RV_LIFT);
+        return now ? wait->waits_for[0] : -1;
+    }
+    return -1;
+}
+
+rv_ills rv_ills_of(const rv_sight *sight, int32_t rank) {
+    rv_ills ills = {.waits_for = waits_for(sight, rank)};
+    const rs_job *job = &sight->model->report->request.job;
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->rank != rank) continue;
+        switch (fault->kind) {
+        case RS_SLOW_LINK: ills.slow_link = fault; break;
+        case RS_LATE: ills.late_ps = fault->time_ps; break;
+        case RS_STRAGGLER: ills.straggle_ps = fault->time_ps; break;
+        case RS_KILL: ills.dead = has_died(sight, fault); break;
+        case RS_SLOW_REDUCE: ills.slow_reduce = fault; break;
+        case RS_DOWN:
+            if (sight->model->step == fault->step) ills.down = fault;
+            break;
+        case RS_FLIP: break; /* seen in the value */
+        }
+    }
+    return ills;
+}
+
+void rv_factor_text(const rs_fault *fault, char *out, size_t n_out) {
+    char ratio[32];
+    rv_format_ratio((int64_t)fault->factor_num, (int64_t)fault->factor_den, ratio, sizeof ratio);
+    snprintf(out, n_out, "\xC3\x97%s", ratio);
+}
+
+void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_point centre, double most_width,
+                  double size, rv_colour fill, rv_colour ink, const char *text) {
+    const double w = fmin(most_width, rv_label_width(text, size) + 1.1 * size), h = 1.55 * size;
+    const rv_box box = {centre.x - w / 2, centre.y - h / 2, w, h};
+    rv_item *ground = rv_scene_rect(scene, box, h / 2, fill);
+    ground->stroke = ink;
+    ground->line = fill == stage->look.accent ? 0 : 1;
+    rv_scene_label(scene, rv_inset(box, 0.12 * size), RV_MIDDLE, size, ink, text)->bold = true;
+}
+
+static void draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r) {
+    rv_item *face = rv_scene_disc(scene, at, r, stage->look.panel);
+    face->stroke = stage->look.warn;
+    face->line = fmax(1.5, 0.16 * r);
+    rv_scene_segment(scene, at, (rv_point){at.x, at.y - 0.6 * r}, fmax(1.2, 0.14 * r),
+                     stage->look.warn);
+    rv_scene_segment(scene, at, (rv_point){at.x + 0.45 * r, at.y}, fmax(1.2, 0.14 * r),
+                     stage->look.warn);
+}
+
+/* A late or slow GPU: a clock on the card's corner, and how long. */
+static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                      const rv_ills *ills) {
+    char text[48];
+    const double r = fmin(0.7 * ring->unit, 0.2 * card.h), size = 0.8 * ring->unit;
+    if (ills->late_ps > 0 || ills->straggle_ps > 0) {
+        rv_format_time(ills->late_ps > 0 ? ills->late_ps : ills->straggle_ps, text, sizeof text);
+    } else {
+        text[0] = '+';
+        rv_factor_text(ills->slow_reduce, text + 1, sizeof text - 1);
+    }
+    const double w = rv_label_width(text, size) + size;
+    const rv_point at = {card.x + card.w - r - 0.1 * ring->unit, card.y + ring->head / 2};
+    rv_draw_pill(stage, scene, (rv_point){fmax(card.x + w / 2, at.x - r - w / 2), at.y}, card.w,
+                 size, stage->look.panel, stage->look.warn, text);
+    draw_clock(stage, scene, at, r);
+}
+
+static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card) {
+    const rv_look *look = &stage->look;
+    const double inset = 0.12 * fmin(card.w, card.h), line = fmax(3, 0.3 * ring->unit);
+    const rv_box x = rv_inset(card, inset);
+    rv_scene_segment(scene, (rv_point){x.x, x.y}, (rv_point){x.x + x.w, x.y + x.h}, line,
+                     rv_fade(look->bad, 0.8));
+    rv_scene_segment(scene, (rv_point){x.x + x.w, x.y}, (rv_point){x.x, x.y + x.h}, line,
+                     rv_fade(look->bad, 0.8));
+    rv_draw_pill(stage, scene, rv_centre(card), card.w, fmin(ring->unit, 0.25 * card.h),
+                 look->panel, look->bad, _("dead"));
+}
+
+static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                       int32_t peer) {
+    char text[64];
+    const double size = fmin(0.85 * ring->unit, 0.2 * card.h);
+    snprintf(text, sizeof text, _("waits for GPU %d"), (int)peer);
+    if (rv_label_width(text, 0.75 * size) > card.w - size) {
+        snprintf(text, sizeof text, "\xE2\x86\x90 %d", (int)peer);
+    }
+    rv_draw_pill(stage, scene, (rv_point){card.x + card.w / 2, card.y + card.h - 0.9 * size},
+                 card.w, size, stage->look.panel, stage->look.warn, text);
+}
+
+void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                       const rv_ills *ills) {
+    if (ills->dead) {
+        draw_dead(stage, scene, ring, card);
+        return;
+    }
+    if (ills->late_ps > 0 || ills->straggle_ps > 0 || ills->slow_reduce != NULL) {
+        draw_late(stage, scene, ring, card, ills);
+    }
+    if (ills->waits_for >= 0) draw_waits(stage, scene, ring, card, ills->waits_for);
+}
+
+void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    if (sight->progress <= RV_LIFT || sight->progress >= RV_ARRIVAL) return;
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    bool some = false;
+    while (rv_next_flight(&flights, &flight)) some = some || (flight.happens && flight.flown >= 1);
+    if (!some) return;
+    flights = rv_flights_of(sight->model, sight->progress);
+    scene->layer = RV_MOVING;
+    while (rv_next_flight(&flights, &flight)) {
+        if (!flight.happens || flight.flown >= 1) continue;
+        draw_waits(stage, scene, ring, rv_ring_card(ring, flight.transfer.dst),
+                   flight.transfer.src);
+    }
+}
