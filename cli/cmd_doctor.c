@@ -50,18 +50,6 @@ typedef struct finding {
     bool missing[N_THINGS];
 } finding;
 
-static bool in_path(const char *program) {
-    const char *path = getenv("PATH");
-    while (path != NULL && *path != '\0') {
-        char file[1024];
-        const size_t length = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
-        if (access(file, X_OK) == 0) return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
-
 static bool has_library(const char *const names[]) {
     for (int i = 0; names[i] != NULL; i++) {
         void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
@@ -133,7 +121,7 @@ static void tell_build(finding *found) {
 #endif
     tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
     tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
-    tell(found, "gettext", in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     tell(found, "Criterion",
          has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
                                            "libcriterion.dylib", NULL}),
@@ -148,11 +136,11 @@ static void tell_later(finding *found) {
     tell_plain("CUDA", driver && exists("/dev/nvidia0"),
                driver ? _("driver found; this build does not use the GPU yet")
                       : _("no NVIDIA driver; this build does not use the GPU yet"));
-    const bool nvcc = in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
+    const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
     tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
     tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
          _("not used yet"));
-    tell(found, "MPI", in_path("mpirun"), _("not used yet"));
+    tell(found, "MPI", rc_in_path("mpirun"), _("not used yet"));
 }
 
 /* ------------------------------------------------------------------ how to get the rest */
@@ -171,7 +159,7 @@ static void tell_how(const finding *found, int first, int end, int manager) {
 /* Returns the package manager of this machine, -1 if it has none that we know. */
 static int find_manager(void) {
     for (int m = 0; m < N_MANAGERS; m++) {
-        if (in_path(managers[m])) return m;
+        if (rc_in_path(managers[m])) return m;
     }
     return -1;
 }

@@ -20,17 +20,6 @@
 
 enum { RV_MOTION_MS = 600 };
 
-/* What can be opened beside the ring. */
-enum {
-    RV_VIEW_RING = 1,
-    RV_VIEW_MATRIX = 2,
-    RV_VIEW_DIAGRAM = 4,
-    RV_VIEW_COST = 8,
-    RV_VIEW_RULE = 16,
-    RV_VIEW_NUMBERS = 32,
-    RV_VIEW_ALL = 63
-};
-
 typedef enum rv_knob {
     RV_KNOB_GPUS,
     RV_KNOB_BYTES,
