@@ -54,6 +54,13 @@ static rc_exit deliver(rc_session *session, const rs_report *report, rc_view vie
     return status == RC_GOOD && answer_is_no(report) ? RC_NO : status;
 }
 
+/* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
+static void warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture) {
+    rs_error reason;
+    const bool drawn = view == RC_VIEW_WINDOW || (picture->wanted && !picture->in_characters);
+    if (drawn && !session->gui->has_fonts(&reason)) rc_complain(&reason);
+}
+
 rc_exit rc_cmd_run(rc_session *session) {
     rc_view view;
     rc_asked asked;
@@ -71,6 +78,7 @@ rc_exit rc_cmd_run(rc_session *session) {
     status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (note.text[0] != '\0') rc_complain(&note);
+    warn_of_fonts(session, view, &outputs.picture);
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));
     rc_host_watch(session->host, false);

@@ -132,7 +132,15 @@ static rs_status picture(const rs_report *report, const rv_options *o, rv_pictur
     write(context, text, (size_t)n);
     return RS_OK;
 }
-const rv_gui rv_gui_table = {ABI, VERSION, has_display, run, picture};
+#ifndef LETTERS
+#define LETTERS true
+#endif
+static bool has_fonts(rs_error *error) {
+    if (!LETTERS) rs_fail(error, RS_UNSUPPORTED, "no letters");
+    return LETTERS;
+}
+const rv_gui rv_gui_table = {.abi = ABI, .version = VERSION, .has_display = has_display, .has_fonts = has_fonts,
+                             .run = run, .picture = picture};
 END
 version=$("$ringsim" --version | sed 's/.* //')
 fake() { # FLAGS...
@@ -167,6 +175,12 @@ draws 'kind 0 at -1 sheet 1' p.png --sheet
 "$copy" --count 5 --export p.mp4 --sheet >out 2>err
 refused $? 2 'one after another'
 report $? "a film is no sheet"
+
+fake -DDISPLAY_THERE=1 -DLEFT_EARLY=0 -DLETTERS=false
+"$copy" --count 5 --view none --export p.png >out 2>err
+[ $? -eq 0 ] && [ -s p.png ] && [ ! -s out ] && [ "$(cat err)" = "ringsim: no letters" ]
+report $? "missing fonts are one line, and the picture is drawn all the same"
+fake -DDISPLAY_THERE=1 -DLEFT_EARLY=0
 
 # On a terminal, which `script` is: the window, if there is a display; else one line and the terminal.
 on_terminal() { # COMMAND...
