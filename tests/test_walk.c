@@ -131,6 +131,46 @@ Test(walk, plays_faster_slower_and_stops_at_the_end) {
     viewed_free(&v);
 }
 
+Test(walk, space_at_the_end_starts_over) {
+    viewed v;
+    rv_walk walk = walk_of(&v, false);
+    press(&walk, RV_KEY_END);
+    press(&walk, ' ');
+    cr_expect(walk.playing && v.model->step == -1);
+    viewed_free(&v);
+}
+
+Test(walk, space_goes_to_the_next_question_where_every_step_asks) {
+    viewed v;
+    rv_walk walk = walk_of(&v, true);
+    press(&walk, ' ');
+    cr_expect(!walk.playing && walk.mode == RV_ASKING && v.model->step == 0);
+    viewed_free(&v);
+}
+
+Test(walk, an_answer_that_was_not_offered_is_wrong) {
+    viewed v;
+    rv_walk walk = walk_of(&v, true);
+    press(&walk, RV_KEY_RIGHT);
+    const rv_question *q = &walk.question;
+    int32_t other = -1;
+    for (int32_t chunk = 0; chunk < 5; chunk++) {
+        bool offered = false;
+        for (int32_t i = 0; i < q->n_choices; i++) offered = offered || q->choices[i] == chunk;
+        if (!offered) other = chunk;
+    }
+    cr_assert_geq(other, 0, "four of five chunks are offered");
+    cr_assert_eq(rv_walk_answer(&walk, other, &v.error), RS_OK);
+    cr_expect(walk.n_asked == 1 && walk.n_right == 0 && walk.reply == RV_REPLY_WRONG);
+    cr_expect_eq(walk.mode, RV_LOOKING);
+    press(&walk, RV_KEY_RIGHT);
+    cr_assert_eq(rv_walk_answer(&walk, q->choices[q->answer], &v.error), RS_OK);
+    cr_expect(walk.n_asked == 2 && walk.n_right == 1 && walk.reply == RV_REPLY_RIGHT);
+    press(&walk, RV_KEY_LEFT);
+    cr_expect_eq(walk.reply, RV_NO_REPLY);
+    viewed_free(&v);
+}
+
 Test(walk, predict_hides_the_step_until_it_is_answered) {
     viewed v;
     rv_walk walk = walk_of(&v, true);

@@ -92,6 +92,14 @@ static rs_status toggle_predict(rv_walk *walk, rs_error *error) {
     return look_at(walk, walk->model->step - 1, RV_DONE, error);
 }
 
+/* Plays or pauses. At the end it starts over; where every step asks first, it goes to the next one. */
+static rs_status play(rv_walk *walk, rs_error *error) {
+    if (walk->predict) return next(walk, error);
+    walk->playing = !walk->playing;
+    if (!walk->playing || walk->model->step < walk->model->n_steps) return RS_OK;
+    return look_at(walk, -1, RV_DONE, error);
+}
+
 static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
     rv_model *model = walk->model;
     switch (action) {
@@ -108,9 +116,7 @@ static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
     case RV_FASTER: change_speed(walk, 2); break;
     case RV_SLOWER: change_speed(walk, 0.5); break;
     case RV_PREDICT: return toggle_predict(walk, error);
-    case RV_PLAY:
-        walk->playing = !walk->playing && !walk->predict && model->step < model->n_steps;
-        break;
+    case RV_PLAY: return play(walk, error);
     case RV_GO_TO:
     case RV_HELP:
         walk->behind = walk->mode;
@@ -147,21 +153,38 @@ static rs_status type(rv_walk *walk, int32_t key, rs_error *error) {
     return RS_OK;
 }
 
+/* Judges a choice, -1 if it was none of those offered, and shows the step. */
+static rs_status judge(rv_walk *walk, int32_t choice, rs_error *error) {
+    const rv_question *q = &walk->question;
+    const bool right = choice == q->answer;
+    rv_say say = rv_say_to(walk->message, sizeof walk->message);
+    walk->n_asked++;
+    walk->n_right += right;
+    walk->reply = right ? RV_REPLY_RIGHT : RV_REPLY_WRONG;
+    rv_answer_text(q, choice, walk->message, sizeof walk->message);
+    say.used = strlen(walk->message);
+    rv_say_more(&say, _(" (%d of %d right)"), (int)walk->n_right, (int)walk->n_asked);
+    return look_at(walk, q->step, RV_DONE, error);
+}
+
+rs_status rv_walk_answer(rv_walk *walk, int32_t what, rs_error *error) {
+    const rv_question *q = &walk->question;
+    int32_t choice = -1;
+    if (walk->mode != RV_ASKING) return RS_OK;
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (q->choices[i] == what) choice = i;
+    }
+    return judge(walk, choice, error);
+}
+
 static rs_status answer(rv_walk *walk, int32_t key, rs_error *error) {
     const rv_question *q = &walk->question;
     int32_t choice = -1;
     if (key >= 'a' && key < 'a' + q->n_choices) choice = key - 'a';
     if (key >= '1' && key < '1' + q->n_choices) choice = key - '1';
+    if (choice >= 0) return judge(walk, choice, error);
     const rv_action action = rv_action_of(key);
     rv_say say = rv_say_to(walk->message, sizeof walk->message);
-    if (choice >= 0) {
-        walk->n_asked++;
-        walk->n_right += choice == q->answer;
-        rv_answer_text(q, choice, walk->message, sizeof walk->message);
-        say.used = strlen(walk->message);
-        rv_say_more(&say, _(" (%d of %d right)"), (int)walk->n_right, (int)walk->n_asked);
-        return look_at(walk, q->step, RV_DONE, error);
-    }
     if (action == RV_CLOSE) return look_at(walk, q->step, RV_DONE, error);
     if (action == RV_NEXT || action == RV_MICRO_NEXT || action == RV_PLAY) {
         rv_say_more(&say, _("Choose a to %c first; Esc shows the step without an answer"),
@@ -178,6 +201,7 @@ static rs_status answer(rv_walk *walk, int32_t key, rs_error *error) {
 rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error) {
     const rv_action action = rv_action_of(key);
     walk->message[0] = '\0';
+    walk->reply = RV_NO_REPLY;
     if (action != RV_PLAY && action != RV_FASTER && action != RV_SLOWER) walk->playing = false;
     switch (walk->mode) {
     case RV_TYPING: return type(walk, key, error);

@@ -11,6 +11,9 @@
 
 typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mode;
 
+/* What the last answer was, as long as its message is shown. */
+typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
+
 typedef struct rv_walk {
     rv_model *model;
     int32_t rank; /* the GPU that is followed */
@@ -23,11 +26,14 @@ typedef struct rv_walk {
     char typed[12];       /* digits after `g` */
     rv_question question; /* while asking */
     int32_t n_asked, n_right;
+    rv_reply reply;
     char message[256]; /* shown until the next key */
 } rv_walk;
 
 rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *options, rs_error *error);
 rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error);
+/* While asking: answers with a chunk, or a GPU, even one that was not among the choices. */
+rs_status rv_walk_answer(rv_walk *walk, int32_t what, rs_error *error);
 /* Goes one step on while playing. */
 rs_status rv_walk_tick(rv_walk *walk, rs_error *error);
 /* How long to wait for a key before the next tick; -1: for ever. */
