@@ -12,66 +12,96 @@
  *     | caption, or question                       |
  *     | controls                                   |
  *     +--------------------------------------------+
+ *
+ *   - No two boxes overlap, and all lie inside the picture. A box without width is not shown.
+ *   - There is always room for title, caption, controls and one thing in the middle: the unit is
+ *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
  */
 #include "stage.h"
 
 #include <math.h>
 
-/* Stacks the open ones of the side column; each gets a share by its weight. */
-static void stack(rv_layout *layout, unsigned views, rv_box side, double gap) {
+/* Stacks the open ones of the side column; each gets the least it needs, and of the rest a share. */
+static void stack(rv_layout *layout, rv_box side, double u, double gap) {
     struct {
         unsigned view;
         double weight;
         rv_box *box;
     } const parts[] = {{RV_VIEW_MATRIX, 3, &layout->matrix},
                        {RV_VIEW_COST, 2.2, &layout->cost},
-                       {RV_VIEW_RULE, 1.5, &layout->rule},
+                       {RV_VIEW_RULE, 1, &layout->rule},
                        {RV_VIEW_NUMBERS, 3, &layout->numbers}};
     enum { N_PARTS = sizeof parts / sizeof parts[0] };
-    double weights = 0;
-    int n = 0;
+    double weights = 0, spare = side.h + gap;
     for (int i = 0; i < N_PARTS; i++) {
-        if ((views & parts[i].view) == 0) continue;
+        if ((layout->shown & parts[i].view) == 0) continue;
         weights += parts[i].weight;
-        n++;
+        spare -= u * rv_view_least(parts[i].view) + gap;
     }
-    const double height = side.h - gap * (n - 1);
     for (int i = 0; i < N_PARTS; i++) {
-        if ((views & parts[i].view) == 0) continue;
-        *parts[i].box = rv_cut_top(&side, height * parts[i].weight / weights);
+        if ((layout->shown & parts[i].view) == 0) continue;
+        const double least = u * rv_view_least(parts[i].view);
+        *parts[i].box = rv_cut_top(&side, fmax(1, least + spare * parts[i].weight / weights));
         rv_cut_top(&side, gap);
     }
 }
 
-rv_layout rv_layout_of(const rv_stage *stage) {
-    rv_layout layout = {0};
+static const unsigned BESIDE = RV_VIEW_MATRIX | RV_VIEW_COST | RV_VIEW_RULE | RV_VIEW_NUMBERS;
+
+static double least_side(unsigned shown, double u, double gap) {
+    double height = 0;
+    for (unsigned view = 1; view < RV_VIEW_ALL; view <<= 1) {
+        if (shown & BESIDE & view) height += u * rv_view_least(view) + gap;
+    }
+    return height;
+}
+
+/* The middle: the ring, or the two, and what is open beside and below. */
+static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const double u = stage->look.unit, gap = 0.5 * u;
-    const unsigned beside = RV_VIEW_MATRIX | RV_VIEW_COST | RV_VIEW_RULE | RV_VIEW_NUMBERS;
+    const unsigned shown = layout->shown;
+    if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
+        if (shown & RV_VIEW_DIAGRAM) layout->diagram = all;
+        if (shown & BESIDE) stack(layout, all, u, gap);
+        return;
+    }
+    if (shown & RV_VIEW_DIAGRAM) {
+        const double least = u * rv_view_least(RV_VIEW_DIAGRAM);
+        const double most = all.h - gap - fmax(least_side(shown, u, gap), 9 * u);
+        layout->diagram = rv_cut_bottom(&all, fmax(least, fmin(0.34 * all.h, most)));
+        rv_cut_bottom(&all, gap);
+    }
+    if (shown & BESIDE) {
+        const double rest = all.w - (stage->other != NULL ? 2.2 : 1.25) * all.h;
+        const double least = stage->other != NULL ? 0.30 : 0.40;
+        rv_box side = rv_cut_right(&all, fmax(least * all.w, fmin(0.54 * all.w, rest)));
+        rv_cut_right(&all, gap);
+        stack(layout, side, u, gap);
+    }
+    if (stage->other != NULL) {
+        layout->second = rv_cut_right(&all, (all.w - gap) / 2);
+        rv_cut_right(&all, gap);
+    }
+    layout->ring = all;
+}
+
+rv_layout rv_layout_of(const rv_stage *stage) {
+    rv_layout layout = {.shown = RV_VIEW_RING};
+    const double u = stage->look.unit, gap = 0.5 * u;
+    const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
         layout.ring = all;
         return layout;
     }
-    layout.title = rv_cut_top(&all, 2.2 * u);
+    const double button = rv_button_size(stage);
+    layout.title = rv_cut_top(&all, button);
     rv_cut_top(&all, gap);
-    layout.controls = rv_cut_bottom(&all, 4.4 * u);
+    layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.6) * u);
+    rv_cut_bottom(&all, 0.4 * gap);
+    layout.caption = rv_cut_bottom(&all, (low ? 4.4 : 5.2) * u);
     rv_cut_bottom(&all, gap);
-    layout.caption = rv_cut_bottom(&all, 3.6 * u);
-    rv_cut_bottom(&all, gap);
-    if (stage->views & RV_VIEW_DIAGRAM) {
-        layout.diagram = rv_cut_bottom(&all, fmax(7 * u, 0.32 * all.h));
-        rv_cut_bottom(&all, gap);
-    }
-    if (stage->views & beside) {
-        const double share = stage->second == RV_ALONE ? 0.44 : 0.32;
-        rv_box side = rv_cut_right(&all, share * all.w);
-        rv_cut_right(&all, gap);
-        stack(&layout, stage->views, side, gap);
-    }
-    if (stage->other != NULL) {
-        layout.second = rv_cut_right(&all, (all.w - gap) / 2);
-        rv_cut_right(&all, gap);
-    }
-    layout.ring = all;
+    layout.shown = rv_views_that_fit(stage, all);
+    share_out(stage, all, &layout);
     return layout;
 }

@@ -1,54 +1,8 @@
-/* stage.c: see stage.h. Birth, keys, and what moves. */
+/* stage.c: see stage.h. Birth, and what keys do. */
 #include "stage.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ------------------------------------------------------------------------------------- position */
-
-rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error) {
-    stage->progress = stage->goal = progress;
-    stage->rest_ms = 0;
-    return rv_model_seek(stage->trial->model, step, rv_moment_of(progress), error);
-}
-
-/* The model follows the progress: it is sought only where the moment changes. */
-static rs_status follow_progress(rv_stage *stage, rs_error *error) {
-    rv_model *model = stage->trial->model;
-    const rv_moment moment = rv_moment_of(stage->progress);
-    if (model->moment == moment || model->step < 0 || model->step >= model->n_steps) return RS_OK;
-    return rv_model_seek(model, model->step, moment, error);
-}
-
-/* Ends what is moving, at its goal. */
-static rs_status settle(rv_stage *stage, rs_error *error) {
-    stage->progress = stage->goal;
-    return follow_progress(stage, error);
-}
-
-static bool is_moving(const rv_stage *stage) {
-    return stage->progress != stage->goal;
-}
-
-/* After a key has moved the walk: lets the chunks travel where they would be seen to. */
-static rs_status set_going(rv_stage *stage, int32_t step_before, double progress_before,
-                           rs_error *error) {
-    const rv_model *model = stage->trial->model;
-    const bool inside = model->step >= 0 && model->step < model->n_steps;
-    stage->goal = stage->progress = inside ? rv_progress_of(model->moment) : 1;
-    if (stage->walk.mode == RV_ASKING) {
-        stage->goal = stage->progress = 0;
-        return follow_progress(stage, error);
-    }
-    if (!inside || stage->reduced_motion) return RS_OK;
-    const bool same = model->step == step_before;
-    if (same && stage->goal > progress_before) {
-        stage->progress = progress_before; /* on, within the step */
-    } else if (model->step == step_before + 1) {
-        stage->progress = 0; /* one step on */
-    }
-    return follow_progress(stage, error);
-}
 
 rv_sight rv_main_sight(const rv_stage *stage) {
     const rv_model *model = stage->trial->model;
@@ -70,24 +24,9 @@ rv_sight rv_other_sight(const rv_stage *stage) {
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-static bool act_on_views(rv_stage *stage, rv_action action) {
-    static const struct {
-        rv_action action;
-        unsigned view;
-    } switches[] = {{RV_SHOW_MATRIX, RV_VIEW_MATRIX},
-                    {RV_SHOW_DIAGRAM, RV_VIEW_DIAGRAM},
-                    {RV_SHOW_COST, RV_VIEW_COST},
-                    {RV_SHOW_RULE, RV_VIEW_RULE},
-                    {RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
-    for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++) {
-        if (switches[i].action != action) continue;
-        stage->views ^= switches[i].view;
-        return true;
-    }
+/* What changes how things look, not where the reader is; it may be done at any time. */
+static bool act_on_looks(rv_stage *stage, rv_action action) {
     switch (action) {
-    case RV_SHOW_ALL:
-        stage->views = stage->views == RV_VIEW_ALL ? RV_VIEW_RING : RV_VIEW_ALL;
-        break;
     case RV_THEME: stage->dark = !stage->dark; break;
     case RV_LANGUAGE: stage->wants_language = true; break;
     case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
@@ -96,85 +35,113 @@ static bool act_on_views(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: return false;
+    default: return rv_stage_switch(stage, action);
     }
     return true;
 }
 
-static rs_status key(rv_stage *stage, int32_t key_pressed, rs_error *error) {
-    const rv_model *model = stage->trial->model;
-    rs_status status = settle(stage, error);
-    const int32_t step = model->step;
-    const double progress = stage->progress;
-    if (status == RS_OK) status = rv_walk_key(&stage->walk, key_pressed, error);
-    if (stage->walk.wants_picture) stage->wants_picture = true;
-    stage->walk.wants_picture = false;
-    stage->rest_ms = 0;
-    if (status != RS_OK || (model->step == step && stage->walk.mode == RV_LOOKING &&
-                            rv_progress_of(model->moment) == progress)) {
-        return status;
+/* Tells whether a key leaves the place alone: then what moves goes on. */
+static bool stays(const rv_stage *stage, rv_action action) {
+    if (stage->walk.mode != RV_LOOKING) return false;
+    switch (action) {
+    case RV_FASTER:
+    case RV_SLOWER:
+    case RV_HELP:
+    case RV_GO_TO:
+    case RV_ROW_DOWN:
+    case RV_ROW_UP:
+    case RV_PICTURE:
+    case RV_CLOSE:
+    case RV_QUIT:
+    case RV_NO_ACTION: return true;
+    default: return false;
     }
-    return set_going(stage, step, progress, error);
+}
+
+/* Micro-steps from a place between two stops, where a drag or a pause has left it; false: from a
+   stop, or another key. */
+static bool to_next_stop(rv_stage *stage, rv_action action) {
+    static const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
+    const rv_model *model = stage->trial->model;
+    if (model->step < 0 || model->step >= model->n_steps) return false;
+    const double at = stage->progress;
+    if (action == RV_MICRO_NEXT && at < RV_LIFT) {
+        stage->goal = RV_LIFT;
+    } else if (action == RV_MICRO_BACK) {
+        double below = -1;
+        for (int i = 0; i < 3; i++) {
+            if (at == stops[i]) return false;
+            if (at > stops[i]) below = stops[i];
+        }
+        if (below < 0) return false;
+        stage->goal = below;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_error *error) {
+    const rv_model *model = stage->trial->model;
+    rv_walk *walk = &stage->walk;
+    const bool pauses = walk->playing && action == RV_PLAY;
+    rs_status status = RS_OK;
+    if (pauses) {
+        status = rv_stage_freeze(stage, error);
+    } else if (!stays(stage, action)) {
+        status = rv_stage_settle(stage, error);
+    }
+    if (status != RS_OK) return status;
+    const int32_t step = model->step;
+    const rv_moment moment = model->moment;
+    const rv_mode mode = walk->mode;
+    const double progress = stage->progress;
+    if (mode == RV_LOOKING && to_next_stop(stage, action)) {
+        const double goal = stage->goal;
+        status = rv_model_seek(stage->trial->model, step, rv_moment_of(goal), error);
+        walk->playing = false;
+        walk->message[0] = '\0';
+        return status == RS_OK ? rv_stage_go(stage, step, progress, error) : status;
+    }
+    status = rv_walk_key(walk, key, error);
+    if (walk->wants_picture) stage->wants_picture = true;
+    walk->wants_picture = false;
+    const bool asks = walk->mode == RV_ASKING && mode != RV_ASKING;
+    if (action != RV_FASTER && action != RV_SLOWER) stage->rest_ms = 0;
+    if (status != RS_OK || (model->step == step && model->moment == moment && !asks)) return status;
+    return rv_stage_go(stage, step, progress, error);
+}
+
+/* Does what belongs to the window, before the walk is asked; false: nothing of that. */
+static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    const rv_mode mode = stage->walk.mode;
+    const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
+    bool done = looking ? act_on_looks(stage, action) : false;
+    if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
+    if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
+    if (done) rv_stage_resize(stage, stage->width, stage->height);
+    return done;
 }
 
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
-    if (stage->walk.mode == RV_LOOKING || action == RV_FULL_SCREEN) {
-        if (act_on_views(stage, action) || rv_stage_break(stage, action, error, &status)) {
-            rv_stage_resize(stage, stage->width, stage->height);
-            return status;
-        }
-    }
+    if (stage->walk.mode == RV_TYPING)
+        stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
+    if (act_first(stage, action, error, &status)) return status;
     for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
-        if (row->action == action) return key(stage, row->keys[0], error);
+        if (row->action == action) return pressed(stage, row->keys[0], action, error);
     }
     return RS_OK;
 }
 
-rs_status rv_stage_key(rv_stage *stage, int32_t key_pressed, rs_error *error) {
-    const rv_action action = rv_action_of(key_pressed);
+rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
+    rv_action action = rv_action_of(key);
     rs_status status = RS_OK;
-    if (stage->walk.mode == RV_LOOKING || action == RV_FULL_SCREEN) {
-        if (act_on_views(stage, action) || rv_stage_break(stage, action, error, &status)) {
-            rv_stage_resize(stage, stage->width, stage->height);
-            return status;
-        }
-    }
-    return key(stage, key_pressed, error);
-}
-
-/* ----------------------------------------------------------------------------------------- time */
-
-static double motion_ms(const rv_stage *stage) {
-    if (!stage->walk.playing) return RV_MOTION_MS;
-    return fmin(RV_MOTION_MS, 0.75 * 1000 / stage->walk.speed);
-}
-
-rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
-    if (is_moving(stage)) {
-        const double by = ms / motion_ms(stage);
-        stage->progress = fmin(stage->goal, stage->progress + by);
-        const rs_status status = follow_progress(stage, error);
-        if (!is_moving(stage)) {
-            stage->rest_ms = 1000 / stage->walk.speed - motion_ms(stage);
-        }
-        return status;
-    }
-    if (!stage->walk.playing) return RS_OK;
-    stage->rest_ms -= ms;
-    if (stage->rest_ms > 0) return RS_OK;
-    const int32_t step = stage->trial->model->step;
-    const double progress = stage->progress;
-    const rs_status status = rv_walk_tick(&stage->walk, error);
-    if (status != RS_OK) return status;
-    stage->rest_ms = 1000 / stage->walk.speed;
-    return set_going(stage, step, progress, error);
-}
-
-int rv_stage_still_ms(const rv_stage *stage) {
-    if (is_moving(stage)) return 0;
-    if (!stage->walk.playing) return -1;
-    return (int)fmax(0, stage->rest_ms);
+    stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
+    const bool answers = stage->walk.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
+    if (answers) action = RV_NO_ACTION;
+    if (!answers && act_first(stage, action, error, &status)) return status;
+    return pressed(stage, key, action, error);
 }
 
 /* ------------------------------------------------------------------------------ birth and change */
@@ -183,13 +150,17 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->width = fmax(64, width);
     stage->height = fmax(64, height);
     stage->look = rv_look_of(stage->dark, stage->width, stage->height, stage->scale);
+    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
+    if (stage->look.unit > most) stage->look.unit = most;
     stage->layout = rv_layout_of(stage);
 }
 
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
+    rs_status status = rv_stage_freeze(stage, error);
+    if (status != RS_OK) return status;
     const int32_t step = stage->trial->model->step;
     const bool at_end = step >= stage->trial->model->n_steps;
-    rs_status status = rv_trial_change(stage->trial, setup, error);
+    status = rv_trial_change(stage->trial, setup, error);
     if (status != RS_OK) return status;
     rv_model *model = stage->trial->model;
     stage->walk.model = model;
@@ -211,6 +182,8 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->reduced_motion = options->reduced_motion;
     made->views = RV_VIEW_RING | options->views;
     made->progress = made->goal = 1;
+    made->pace = 1;
+    made->rest_ms = 700; /* playing: first a look at the start */
     rs_status status = rv_trial_new(report, host, error, &made->trial);
     if (status == RS_OK) {
         status = rv_walk_start(&made->walk, made->trial->model, options, error);

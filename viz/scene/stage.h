@@ -1,7 +1,8 @@
 /* stage.h: the whole window as a state, and what keys, pointer and time do to it. Pure: no clock, no
  * SDL, no cairo. What it shows is drawn into a scene (rv_stage_draw); the drivers only paint that.
  *
- *     stage.c          birth, keys, animation       stage_pointer.c   clicks, drags, hovering
+ *     stage.c          birth, keys, views           stage_pointer.c   clicks, drags, hovering
+ *     stage_time.c     what moves                   stage_views.c     which views fit
  *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
  *     draw_*.c         one part of the picture each  stage_title.c     all of it in one line
  *
@@ -19,6 +20,20 @@
 #include "walk.h"
 
 enum { RV_MOTION_MS = 600 };
+/* Type grows with --scale only as far as so many units fit across and down. */
+enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
+
+/* What can be opened beside the ring. */
+enum {
+    RV_VIEW_RING = 1,
+    RV_VIEW_MATRIX = 2,
+    RV_VIEW_DIAGRAM = 4,
+    RV_VIEW_COST = 8,
+    RV_VIEW_RULE = 16,
+    RV_VIEW_NUMBERS = 32,
+    RV_VIEW_ALL = 63,
+    RV_N_VIEWS = 6
+};
 
 typedef enum rv_knob {
     RV_KNOB_GPUS,
@@ -34,6 +49,7 @@ typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
     rv_box title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
+    unsigned shown; /* RV_VIEW_...: those that there is room for */
 } rv_layout;
 
 /* One run as the parts of the picture look at it. */
@@ -61,10 +77,18 @@ typedef struct rv_stage {
     unsigned views;  /* RV_VIEW_... */
     double progress; /* in the step shown */
     double goal;     /* where it moves to */
+    double pace;     /* progress a ms while it moves */
     double rest_ms;  /* playing: time left before the next step */
-    rv_target hover; /* what is pointed at */
-    rv_target held;  /* what the pressed button holds: a slider, the timeline */
+    bool lands;      /* it flies back: at the goal, 0, the model goes to the step before */
+    int32_t landing; /* that step */
+    uint32_t opened[RV_N_VIEWS], n_opened; /* when each view was opened: the latest have priority */
+    int32_t n_keys;                        /* pressed so far: newcomers get a hint */
+    rv_target hover;                       /* what is pointed at */
+    rv_target held;                        /* what the pressed button holds: a slider, the timeline */
     double pointer_x, pointer_y;
+    double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
+    bool dragged;
+    double wheel; /* turned so far, less than a notch */
     int32_t menu_rank;                             /* the GPU whose menu is open; -1 */
     rv_knob knob;                                  /* the slider that keys move */
     int32_t first_row;                             /* scrolling in views that need it */
@@ -105,10 +129,28 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 /* ---------------------------------------------------------------------- what the stage's files share */
 
 rv_layout rv_layout_of(const rv_stage *stage);
+/* The height of what can be pressed: never less than 24 pixels. */
+double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);
 rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
+/* stage_views.c: opens and closes views; false: the action is none of those. */
+bool rv_stage_switch(rv_stage *stage, rv_action action);
+/* Which of the open views there is room for between title and caption; the latest come first. */
+unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle);
+/* The least height of a view, in units. */
+double rv_view_least(unsigned view);
+const char *rv_view_name(unsigned view);
 /* Shows a step and a progress at once, without motion. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
+/* Ends at once what is moving, where it was going to; stops it where it is. */
+rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
+rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
+/* Lets the chunks travel from a step and a progress to where the walk has just gone. */
+rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error);
+/* The step that lies under x on the timeline as drawn last; -1: the start. */
+int32_t rv_timeline_step(const rv_stage *stage, double x);
+/* Follows a GPU, answers with a chunk's cell or a GPU: what a click on them means. */
+rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
 /* Runs with other settings and stays, as far as it can, where the reader was. */
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
 /* stage_break.c: what the actions of its keys do; false: none of its own. */
@@ -133,6 +175,41 @@ void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or 
 void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_help(const rv_stage *stage, rv_scene *scene);
 void rv_draw_menu(const rv_stage *stage, rv_scene *scene); /* the GPU's menu */
+
+/* What a button is for, and its key, beside what is pointed at. */
+void rv_draw_hint(const rv_stage *stage, rv_scene *scene);
+void rv_draw_typing(const rv_stage *stage, rv_scene *scene); /* the number after `g` */
+void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
+
+/* Signs, drawn as shapes: the same in every font. */
+typedef enum rv_sign {
+    RV_SIGN_PLAY,
+    RV_SIGN_PAUSE,
+    RV_SIGN_NEXT,
+    RV_SIGN_BACK,
+    RV_SIGN_MICRO_NEXT,
+    RV_SIGN_MICRO_BACK,
+    RV_SIGN_HOME,
+    RV_SIGN_END,
+    RV_SIGN_PLUS,
+    RV_SIGN_MINUS,
+    RV_SIGN_CHECK,
+    RV_SIGN_CROSS,
+    RV_SIGN_WARNING,
+    RV_SIGN_THEME,
+    RV_SIGN_MATRIX,
+    RV_SIGN_DIAGRAM,
+    RV_SIGN_COST,
+    RV_SIGN_RULE,
+    RV_SIGN_NUMBERS
+} rv_sign;
+/* Draws a sign into the middle of a box, as large as fits. */
+void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
+/* A button with a sign; `text` beside it, or NULL. */
+void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign,
+                         const char *text, bool lit, rv_action action);
+/* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
+double rv_fit_size(const char *text, rv_box box, double wanted);
 
 /* Pieces that several parts draw. A cell shows by slivers whose data are inside. */
 void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
