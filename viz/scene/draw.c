@@ -39,33 +39,6 @@ bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk) {
     }
 }
 
-void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_look *look = &stage->look;
-    const rs_request *request = &stage->trial->report->request;
-    char size[32];
-    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
-    rv_box left = rv_cut_left(&box, 0.5 * box.w);
-    rv_item *name = rv_scene_labelf(scene, left, RV_LEFT, 1.15 * look->unit, look->ink,
-                                    "%s · %d GPU · %s", stage->trial->model->schedule->name,
-                                    (int)stage->trial->model->n_ranks, size);
-    name->bold = true;
-    static const struct {
-        const char *name;
-        rv_action action;
-        unsigned view;
-    } tabs[] = {{N_("Matrix"), RV_SHOW_MATRIX, RV_VIEW_MATRIX},
-                {N_("Diagram"), RV_SHOW_DIAGRAM, RV_VIEW_DIAGRAM},
-                {N_("Costs"), RV_SHOW_COST, RV_VIEW_COST},
-                {N_("Rule"), RV_SHOW_RULE, RV_VIEW_RULE},
-                {N_("Numbers"), RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
-    for (int i = 4; i >= 0; i--) {
-        const rv_box tab = rv_cut_right(&box, 0.18 * left.w);
-        rv_cut_right(&box, 0.3 * look->unit);
-        rv_draw_button(stage, scene, tab, _(tabs[i].name), (stage->views & tabs[i].view) != 0,
-                       rv_target_of(RV_BUTTON, (int32_t)tabs[i].action, 0));
-    }
-}
-
 void rv_stage_draw(rv_stage *stage) {
     rv_scene *scene = &stage->scene;
     const rv_layout *at = &stage->layout;
@@ -76,7 +49,7 @@ void rv_stage_draw(rv_stage *stage) {
     scene->unit = stage->look.unit;
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     const rv_box rings[2] = {at->ring, at->second};
-    for (int i = 0; i < n_sights; i++) {
+    for (int i = 0; i < n_sights && at->ring.w > 0; i++) {
         if (sights[i].model->n_ranks > 16) {
             rv_draw_crowd(stage, &sights[i], scene, rings[i]);
         } else {
@@ -92,5 +65,10 @@ void rv_stage_draw(rv_stage *stage) {
     if (at->controls.w > 0) rv_draw_controls(stage, scene, at->controls);
     scene->layer = RV_OVER;
     if (stage->menu_rank >= 0) rv_draw_menu(stage, scene);
-    if (stage->walk.mode == RV_READING_HELP) rv_draw_help(stage, scene);
+    if (stage->walk.mode == RV_TYPING) rv_draw_typing(stage, scene);
+    if (stage->walk.mode == RV_READING_HELP) {
+        rv_draw_help(stage, scene);
+    } else if (!stage->figure) {
+        rv_draw_hint(stage, scene);
+    }
 }

@@ -1,50 +1,160 @@
-/* draw_words.c: what is said: the caption or the question, and all keys. */
+/* draw_words.c: what is said: one sentence about the moment, in the picture's largest type; before it
+ * an answer, a message, or what goes wrong. Or the question, with its choices to press.
+ *
+ *   - A part that means good or bad has a sign beside its colour.
+ *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
+ *     fly. All parts shrink together until they fit: nothing is ever cut.
+ */
 #include "stage.h"
 #include "words.h"
 
-void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_look *look = &stage->look;
-    const rv_walk *walk = &stage->walk;
-    char text[512];
-    rv_box inside;
-    rv_draw_panel(stage, scene, box, NULL, &inside);
-    if (walk->mode == RV_ASKING) {
-        rv_question_text(&walk->question, text, sizeof text);
-        for (int32_t i = walk->question.n_choices - 1; i >= 0; i--) {
-            const rv_box choice = rv_cut_right(&inside, 4 * look->unit);
-            rv_cut_right(&inside, 0.4 * look->unit);
-            char name[32];
-            rv_say_choice(&walk->question, i, name, sizeof name);
-            rv_draw_button(stage, scene, choice, name, false, rv_target_of(RV_CHOICE, i, 0));
-        }
-    } else if (walk->message[0] != '\0') {
-        rv_item *label =
-            rv_scene_label(scene, inside, RV_LEFT, 1.15 * look->unit, look->ink, walk->message);
-        label->wrap = true;
-        return;
-    } else {
-        rv_caption(walk->model, walk->rank, text, sizeof text);
-    }
-    rv_scene_label(scene, inside, RV_LEFT, 1.15 * look->unit, look->ink, text)->wrap = true;
+#include <math.h>
+#include <stdio.h>
+
+static const double LINE = 1.46; /* a line's height, in sizes of type */
+
+static double height_of(const char *text, double width, double size) {
+    /* Words that go to the next line leave room at the end of this one. */
+    const double lines = ceil(rv_label_width(text, size) * 1.06 / fmax(1, width));
+    return fmax(1, lines) * LINE * size;
 }
 
-void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
-    const rv_look *look = &stage->look;
-    rv_box box = rv_inset((rv_box){0, 0, stage->width, stage->height}, 2 * look->unit), inside;
-    rv_draw_panel(stage, scene, box, _("Keys"), &inside);
-    scene->items[scene->n_items - 2].target = rv_target_of(RV_AREA, 0, 0);
-    int n = 0;
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) n++;
-    const double height = inside.h / ((n + 1) / 2);
-    const rv_box right = rv_cut_right(&inside, inside.w / 2);
-    rv_box column = inside;
-    int i = 0;
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++, i++) {
-        if (i == (n + 1) / 2) column = right;
-        rv_box line = rv_cut_top(&column, height);
-        const rv_box key = rv_cut_left(&line, 0.34 * line.w);
-        const double size = look->unit < height * 0.7 ? look->unit : height * 0.7;
-        rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(row->names))->bold = true;
-        rv_scene_label(scene, line, RV_LEFT, size, look->quiet, _(row->help));
+double rv_fit_size(const char *text, rv_box box, double wanted) {
+    double size = wanted;
+    while (size > 0.3 * wanted && height_of(text, box.w, size) > box.h) size *= 0.96;
+    return size;
+}
+
+/* ---------------------------------------------------------------------------------------- parts */
+
+typedef struct part {
+    char text[600];
+    double size; /* wanted, in units */
+    rv_colour ink;
+    int sign; /* rv_sign; -1: none */
+} part;
+enum { MAX_PARTS = 3 };
+
+static void draw_parts(const rv_stage *stage, rv_scene *scene, rv_box box, const part parts[],
+                       int n) {
+    const double u = stage->look.unit;
+    double shrunk = 1, height = 0;
+    for (; shrunk > 0.3; shrunk *= 0.97) {
+        height = 0;
+        for (int i = 0; i < n; i++) {
+            const double size = shrunk * parts[i].size * u;
+            height += height_of(parts[i].text, box.w - (parts[i].sign >= 0 ? 1.6 * size : 0), size);
+        }
+        if (height <= box.h) break;
     }
+    rv_cut_top(&box, fmax(0, (box.h - height) / 2));
+    for (int i = 0; i < n; i++) {
+        const double size = shrunk * parts[i].size * u;
+        const double indent = parts[i].sign >= 0 ? 1.6 * size : 0;
+        rv_box line = rv_cut_top(&box, height_of(parts[i].text, box.w - indent, size));
+        if (indent > 0) {
+            const rv_box sign = {line.x + 0.1 * size, line.y + 0.23 * size, size, size};
+            rv_draw_sign(scene, sign, (rv_sign)parts[i].sign, parts[i].ink);
+            rv_cut_left(&line, indent);
+        }
+        rv_scene_label(scene, line, RV_LEFT, size, parts[i].ink, parts[i].text)->wrap = true;
+    }
+}
+
+/* What was answered, or is to be told. */
+static int add_message(const rv_stage *stage, part parts[]) {
+    const rv_walk *walk = &stage->walk;
+    const rv_look *look = &stage->look;
+    if (walk->message[0] == '\0') return 0;
+    *parts = (part){.size = 1.15, .ink = look->accent, .sign = -1};
+    snprintf(parts->text, sizeof parts->text, "%s", walk->message);
+    if (walk->reply == RV_REPLY_RIGHT) parts->ink = look->good, parts->sign = RV_SIGN_CHECK;
+    if (walk->reply == RV_REPLY_WRONG) parts->ink = look->bad, parts->sign = RV_SIGN_CROSS;
+    return 1;
+}
+
+/* The moment that is to be told: that which the chunks are on their way to. */
+static rv_model told_of(const rv_stage *stage) {
+    rv_model told = *stage->walk.model;
+    if (stage->lands) {
+        told.step = stage->landing;
+        told.moment = RV_DONE;
+    } else if (stage->goal != stage->progress) {
+        told.moment = rv_moment_of(stage->goal);
+    }
+    return told;
+}
+
+static int add_moment(const rv_stage *stage, part parts[]) {
+    const rv_look *look = &stage->look;
+    const rv_model told = told_of(stage);
+    const rs_report *report = told.report;
+    int n = 0;
+    parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
+    if (rv_trouble_text(&told, parts[n].text, sizeof parts[n].text) > 0) n++;
+    parts[n] = (part){.size = 1.4, .ink = look->ink, .sign = -1};
+    rv_caption(&told, stage->walk.rank, parts[n].text, sizeof parts[n].text);
+    if (told.step >= told.n_steps) {
+        const bool bad = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
+                         (report->computed && !report->correct);
+        parts[n].ink = bad ? look->bad : look->ink;
+        parts[n].sign = bad ? RV_SIGN_CROSS : RV_SIGN_CHECK;
+    }
+    return n + 1;
+}
+
+/* ------------------------------------------------------------------------------------- question */
+
+static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_walk *walk = &stage->walk;
+    const rv_question *q = &walk->question;
+    const rv_look *look = &stage->look;
+    const double u = look->unit, gap = 0.4 * u;
+    char text[256], name[64];
+    double wide = 0;
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_choice(q, i, name, sizeof name);
+        wide = fmax(wide, rv_label_width(name, 1.1 * u) + 1.4 * u);
+    }
+    rv_question_text(q, text, sizeof text);
+    const double all = q->n_choices * (wide + gap);
+    const bool beside = box.w - all > rv_label_width(text, 1.4 * u) * 0.6 && box.w > 2 * all;
+    rv_box row = beside ? rv_cut_right(&box, all) : rv_cut_bottom(&box, fmax(24, 0.5 * box.h));
+    if (beside) row = rv_inset(row, fmax(0, (row.h - 2.8 * u) / 2));
+    if (beside) row.x = box.x + box.w, row.w = all;
+    const double each = beside ? wide : fmin(1.6 * wide, row.w / q->n_choices - gap);
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (beside || i > 0) rv_cut_left(&row, gap);
+        rv_say_choice(q, i, name, sizeof name);
+        rv_draw_button(stage, scene, rv_cut_left(&row, each), name, false,
+                       rv_target_of(RV_CHOICE, i, 0));
+    }
+    part parts[2] = {{.size = 1.4, .ink = look->ink, .sign = -1},
+                     {.size = 0.9, .ink = look->quiet, .sign = -1}};
+    snprintf(parts[0].text, sizeof parts[0].text, "%s", text);
+    snprintf(parts[1].text, sizeof parts[1].text,
+             q->ask == RV_ASK_CHUNK ? _("Choose, or click the chunk in GPU %d's card")
+                                    : _("Choose, or click the GPU that receives from GPU %d"),
+             (int)q->rank);
+    if (walk->message[0] != '\0') {
+        snprintf(parts[1].text, sizeof parts[1].text, "%s", walk->message);
+        parts[1].ink = look->accent;
+    }
+    draw_parts(stage, scene, box, parts, beside || walk->message[0] != '\0' ? 2 : 1);
+}
+
+void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    part parts[MAX_PARTS];
+    rv_box inside;
+    rv_draw_panel(stage, scene, box, NULL, &inside);
+    const double u = stage->look.unit;
+    inside = (rv_box){box.x + 0.8 * u, box.y + 0.35 * u, box.w - 1.6 * u, box.h - 0.7 * u};
+    if (stage->walk.mode == RV_ASKING ||
+        (stage->walk.mode != RV_LOOKING && stage->walk.behind == RV_ASKING)) {
+        draw_question(stage, scene, inside);
+        return;
+    }
+    int n = add_message(stage, parts);
+    n += add_moment(stage, parts + n);
+    draw_parts(stage, scene, inside, parts, n);
 }
