@@ -38,6 +38,8 @@ rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
 #endif
     ;
 rc_exit rc_exit_of(rs_status status);
+/* Prints the reason on one line of stderr, whatever bytes were typed. Only for main.c and commands. */
+void rc_complain(const rs_error *error);
 
 /* ------------------------------------------------------------------ units.c: numbers with units */
 
@@ -98,6 +100,12 @@ typedef enum rc_option_id {
     RC_SPEED,
     RC_PREDICT,
     RC_VIEW,
+    RC_THEME,
+    RC_SCALE,
+    RC_SIZE,
+    RC_SHOW,
+    RC_REDUCED_MOTION,
+    RC_AGAINST,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -106,6 +114,7 @@ typedef enum rc_option_id {
     RC_TRACE,
     RC_SAVE,
     RC_EXPORT,
+    RC_SHEET,
     RC_HELP,
     RC_VERSION,
     RC_N_OPTIONS
@@ -189,6 +198,7 @@ rc_host *rc_host_new(void); /* NULL: no memory */
 void rc_host_free(rc_host *host);
 const rs_host *rc_host_face(rc_host *host);
 void rc_host_quiet(rc_host *host); /* clears the progress line */
+void rc_host_hush(rc_host *host);  /* no progress line from now on */
 /* From now on Ctrl-C cancels the run; or does again what it did before. */
 void rc_host_watch(rc_host *host, bool listening);
 /* Returns RC_CANCELLED for a good status if a signal came too late for the library to hear of it. */
@@ -196,6 +206,10 @@ rc_exit rc_host_heed(rc_exit status, rs_error *error);
 int rc_host_signal(void); /* the signal that cancelled the run; 0: none */
 int rc_cores(void);
 int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobody says */
+
+/* ------------------------------------------------------------------ path.c */
+
+bool rc_in_path(const char *program); /* a program of that name can be started */
 
 /* ------------------------------------------------------------------ plain.c */
 
@@ -233,6 +247,7 @@ typedef struct rc_session {
     rc_host *host;
     rs_arena *arena;
     rs_error *error;
+    const rv_gui *gui; /* NULL: not loaded */
 } rc_session;
 
 typedef struct rc_command {
@@ -285,15 +300,39 @@ rc_exit rc_read_how(rc_session *session, rs_request *request);
 rc_exit rc_check_memory(rc_session *session, const rs_request *request);
 rc_exit rc_read_input(rc_session *session, rs_request *request);
 
+/* ------------------------------------------------------------------ gui.c: the window's module */
+
+bool rc_gui_built(void);     /* this build has a window and its pictures */
+bool rc_display_named(void); /* the environment names a display */
+/* Loads the module into session->gui; RC_LACKS: it cannot be. */
+rc_exit rc_gui(rc_session *session, rs_error *error);
+/* Loads it and looks for a display. */
+rc_exit rc_window_ready(rc_session *session, rs_error *error);
+/* Shows the run in the window, which is ready, until the reader leaves it. */
+rc_exit rc_show_window(rc_session *session, const rs_report *report, const rv_options *options);
+rc_exit rc_gui_exit(rs_status status); /* what is unsupported is missing here */
+
+/* ------------------------------------------------------------------ picture.c: --export */
+
+typedef struct rc_picture {
+    bool wanted;
+    bool in_characters; /* the terminal's picture */
+    rv_picture kind;
+} rc_picture;
+/* Reads --export and --sheet; loads the module if the picture needs it. */
+rc_exit rc_choose_picture(rc_session *session, rc_picture *picture);
+rc_exit rc_draw_picture(rc_session *session, const rs_report *report, const rc_picture *picture,
+                        const rv_options *view, FILE *out);
+
 /* ------------------------------------------------------------------ outputs.c: a run's files */
 
 enum { RC_OUT_TRACE, RC_OUT_SAVE, RC_OUT_EXPORT, RC_OUT_VALUES, RC_N_OUTPUTS };
 typedef struct rc_outputs {
     rc_file files[RC_N_OUTPUTS];
+    rc_picture picture;
 } rc_outputs;
 bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
-rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, rs_error *error,
-                        rc_outputs *outputs);
+rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_outputs *outputs);
 /* Writes and publishes them; view: how the picture is taken. */
 rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
                          rc_outputs *outputs);
@@ -309,12 +348,21 @@ typedef enum rc_view {
     RC_VIEW_NONE,
     RC_VIEW_JSON
 } rc_view;
-/* Decides: --json and --view first, then what standard output is. */
-rc_exit rc_choose_view(const rc_options *options, rs_error *error, rc_view *chosen);
-/* Reads --at and --speed, and refuses what the run does not have. */
+/* Decides: --json and --view first, then what standard output is, then whether there is a display.
+   *note: why there is no window, if there might have been one; otherwise empty. */
+rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen);
+/* What takes the window's place where it cannot be opened. */
+rc_view rc_view_without_window(void);
+/* Reads --at, --speed and the look, and refuses what the run does not have. */
 rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
                               rs_error *error);
 rv_options rc_view_options(rc_session *session, const rs_report *report);
+
+/* ------------------------------------------------------------------ look.c */
+
+/* Reads how the window and its pictures look into *view. */
+rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+                     rv_options *view);
 
 /* ------------------------------------------------------------------ json.c, chrome.c */
 

@@ -3,7 +3,7 @@
  *     detect (files, PATH, shared libraries, the compiler's macros) --> one line a thing
  *     what is missing --> one line to type, for the package manager that is there
  *
- * Nothing is started and nothing is installed. It says only what it has seen.
+ * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
 #include "cli.h"
 
@@ -34,8 +34,15 @@ static const thing things[] = {
     {"Criterion",
      N_("the tests"),
      {"libcriterion-dev", "criterion-devel", "criterion", "criterion"}},
+    {"SDL2", N_("the window and its pictures"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
+    {"pango",
+     N_("the window's shapes and text (cairo, pango)"),
+     {"libpango1.0-dev fonts-noto-cjk", "pango-devel google-noto-sans-cjk-fonts",
+      "pango noto-fonts-cjk", "pango font-noto-sans-cjk"}},
+    {"ffmpeg",
+     N_("films: --export FILE.mp4, FILE.gif"),
+     {"ffmpeg", "ffmpeg-free", "ffmpeg", "ffmpeg"}},
     /* what later rooms will use */
-    {"SDL2", N_("the window"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
     {"nvcc",
      N_("the GPU's kernels (CUDA toolkit)"),
      {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
@@ -44,23 +51,11 @@ static const thing things[] = {
      N_("MPI on the CPU"),
      {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 4 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 7 };
 
 typedef struct finding {
     bool missing[N_THINGS];
 } finding;
-
-static bool in_path(const char *program) {
-    const char *path = getenv("PATH");
-    while (path != NULL && *path != '\0') {
-        char file[1024];
-        const size_t length = strcspn(path, ":");
-        snprintf(file, sizeof file, "%.*s/%s", (int)length, path, program);
-        if (access(file, X_OK) == 0) return true;
-        path += length + (path[length] == ':');
-    }
-    return false;
-}
 
 static bool has_library(const char *const names[]) {
     for (int i = 0; names[i] != NULL; i++) {
@@ -133,26 +128,37 @@ static void tell_build(finding *found) {
 #endif
     tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
     tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
-    tell(found, "gettext", in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     tell(found, "Criterion",
          has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
                                            "libcriterion.dylib", NULL}),
          _("for make test"));
 }
 
+/* The window's libraries are the build's, as ncurses is; whether they load shows below. */
+static void tell_window(rc_session *session, finding *found) {
+    const char *lost = rc_gui_built() ? "" : _("not built in: everything is shown on the terminal");
+    tell(found, "SDL2", rc_gui_built(), lost);
+    tell(found, "pango", rc_gui_built(), lost);
+    tell(found, "ffmpeg", rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
+    rs_error reason = {.text = ""};
+    const bool loads = rc_gui(session, &reason) == RC_GOOD;
+    tell_plain(_("window"), loads, loads ? "" : reason.text);
+    if (!loads) return;
+    const bool display = rc_window_ready(session, &reason) == RC_GOOD;
+    tell_plain(_("display"), display, display ? "" : reason.text);
+}
+
 static void tell_later(finding *found) {
-    tell(found, "SDL2",
-         has_library((const char *const[]){"libSDL2-2.0.so.0", "libSDL2-2.0.0.dylib", NULL}),
-         _("this build has no window yet"));
     const bool driver = has_library((const char *const[]){"libcuda.so.1", NULL});
     tell_plain("CUDA", driver && exists("/dev/nvidia0"),
                driver ? _("driver found; this build does not use the GPU yet")
                       : _("no NVIDIA driver; this build does not use the GPU yet"));
-    const bool nvcc = in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
+    const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
     tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
     tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
          _("not used yet"));
-    tell(found, "MPI", in_path("mpirun"), _("not used yet"));
+    tell(found, "MPI", rc_in_path("mpirun"), _("not used yet"));
 }
 
 /* ------------------------------------------------------------------ how to get the rest */
@@ -171,7 +177,7 @@ static void tell_how(const finding *found, int first, int end, int manager) {
 /* Returns the package manager of this machine, -1 if it has none that we know. */
 static int find_manager(void) {
     for (int m = 0; m < N_MANAGERS; m++) {
-        if (in_path(managers[m])) return m;
+        if (rc_in_path(managers[m])) return m;
     }
     return -1;
 }
@@ -192,12 +198,12 @@ static void tell_missing(const finding *found, int first, int end, const char *h
 }
 
 rc_exit rc_cmd_doctor(rc_session *session) {
-    (void)session;
     finding found = {0};
     printf("ringsim %s\n", RINGSIM_VERSION);
     tell_machine();
     tell_terminal();
     tell_build(&found);
+    tell_window(session, &found);
     tell_later(&found);
     tell_missing(&found, 0, N_NOW,
                  _("missing for what this build can do; get it with the line below, then make:"));

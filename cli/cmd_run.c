@@ -1,6 +1,6 @@
 /* cmd_run.c: `ringsim run`: one collective, simulated, judged, executed, shown.
  *
- *     options --> request --> rs_run --> files --> JSON | terminal | text | nothing --> 0 or 1
+ *     options --> request --> rs_run --> files --> JSON | window | terminal | text | nothing --> 0 or 1
  */
 #include "cli.h"
 
@@ -14,6 +14,13 @@ static void write_text(void *context, const char *text, size_t n_bytes) {
 static rc_exit show(rc_session *session, const rs_report *report, rc_view view,
                     const rv_options *options) {
     rv_model *model;
+    if (view == RC_VIEW_WINDOW) {
+        const rc_exit shown = rc_show_window(session, report, options);
+        if (shown != RC_LACKS || session->options.value[RC_VIEW] != NULL) return shown;
+        rc_complain(session->error); /* the display has gone since we looked */
+        session->error->text[0] = '\0';
+        view = rc_view_without_window();
+    }
     rs_status status = rv_model_new(report, session->arena, session->error, &model);
     if (status != RS_OK) return rc_exit_of(status);
     if (view == RC_VIEW_TERMINAL) {
@@ -47,21 +54,31 @@ static rc_exit deliver(rc_session *session, const rs_report *report, rc_view vie
     return status == RC_GOOD && answer_is_no(report) ? RC_NO : status;
 }
 
+/* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
+static void warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture) {
+    rs_error reason;
+    const bool drawn = view == RC_VIEW_WINDOW || (picture->wanted && !picture->in_characters);
+    if (drawn && !session->gui->has_fonts(&reason)) rc_complain(&reason);
+}
+
 rc_exit rc_cmd_run(rc_session *session) {
     rc_view view;
     rc_asked asked;
     rc_outputs outputs;
     rs_report report;
-    rc_exit status = rc_choose_view(&session->options, session->error, &view);
+    rs_error note;
+    rc_exit status = rc_choose_view(session, &note, &view);
     if (status == RC_GOOD) status = rc_make_request(session, &asked);
     if (status != RC_GOOD) return status;
     status = rc_check_view_options(&session->options, &asked.schedule, session->error);
     if (status != RC_GOOD) return status;
-    const bool looked_at = view == RC_VIEW_TERMINAL || view == RC_VIEW_TEXT ||
-                           session->options.value[RC_EXPORT] != NULL;
+    const bool looked_at = view == RC_VIEW_WINDOW || view == RC_VIEW_TERMINAL ||
+                           view == RC_VIEW_TEXT || session->options.value[RC_EXPORT] != NULL;
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
-    status = rc_outputs_open(&session->options, &asked.schedule, session->error, &outputs);
+    status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;
+    if (note.text[0] != '\0') rc_complain(&note);
+    warn_of_fonts(session, view, &outputs.picture);
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));
     rc_host_watch(session->host, false);

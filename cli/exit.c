@@ -11,6 +11,11 @@ rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...) {
     return code;
 }
 
+void rc_complain(const rs_error *error) {
+    char plain[RS_ERROR_TEXT];
+    fprintf(stderr, "ringsim: %s\n", rc_plain(error->text, true, plain, sizeof plain));
+}
+
 rc_exit rc_exit_of(rs_status status) {
     switch (status) {
     case RS_OK: return RC_GOOD;

@@ -166,6 +166,16 @@ void rc_host_quiet(rc_host *host) {
     host->shown_ns = 0;
 }
 
+static bool silent_progress(void *context, const char *what, int64_t done, int64_t total) {
+    (void)context, (void)what, (void)done, (void)total;
+    return caught == 0;
+}
+
+void rc_host_hush(rc_host *host) {
+    rc_host_quiet(host);
+    host->face.progress = silent_progress;
+}
+
 static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 
 /* A signal that whoever started us told us to ignore stays ignored. */

@@ -110,12 +110,6 @@ static rc_exit dispatch(int argc, char **argv, rc_session *session) {
     return run_command(command, argc - 1, argv + 1, session);
 }
 
-/* Prints the reason on one line, whatever bytes were typed. */
-static void complain(const rs_error *error) {
-    char plain[RS_ERROR_TEXT];
-    fprintf(stderr, "ringsim: %s\n", rc_plain(error->text, true, plain, sizeof plain));
-}
-
 /* What could not be printed must not pass for a good run; a reader who has left is no error. */
 static rc_exit close_output(rc_exit status, rs_error *error) {
     errno = 0;
@@ -148,6 +142,6 @@ int main(int argc, char **argv) {
     status = close_output(status, &error);
     rs_arena_free(&arena);
     rc_host_free(session.host);
-    if (error.text[0] != '\0') complain(&error);
+    if (error.text[0] != '\0') rc_complain(&error);
     return status == RC_CANCELLED ? 128 + rc_host_signal() : (int)status;
 }

@@ -11,24 +11,6 @@
 
 static const rc_option_id ids[RC_N_OUTPUTS] = {RC_TRACE, RC_SAVE, RC_EXPORT, RC_OUTPUT};
 
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n > m && strcmp(text + n - m, end) == 0;
-}
-
-static rc_exit check_picture(const char *path, rs_error *error) {
-    static const char *const later[] = {".png", ".pdf", ".mp4", ".gif", NULL};
-    if (ends_with(path, ".svg") || strcmp(path, "-") == 0) return RC_GOOD;
-    for (int i = 0; later[i] != NULL; i++) {
-        if (!ends_with(path, later[i])) continue;
-        return rc_fail(
-            error, RC_LACKS,
-            _("--export %.200s: this build has no window to take %s from; write FILE.svg"), path,
-            later[i] + 1);
-    }
-    return rc_fail(error, RC_USAGE, _("--export %.200s: write FILE.svg"), path);
-}
-
 /* Tells how many of the outputs go to standard output, JSON among them. */
 static int on_stdout(const rc_options *options) {
     int n = options->value[RC_JSON] != NULL;
@@ -70,17 +52,16 @@ static rc_exit check_places(const rc_file files[RC_N_OUTPUTS], rs_error *error) 
     return RC_GOOD;
 }
 
-rc_exit rc_outputs_open(const rc_options *options, const rs_schedule *schedule, rs_error *error,
-                        rc_outputs *outputs) {
+rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_outputs *outputs) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
     *outputs = (rc_outputs){0};
     if (on_stdout(options) > 1) {
         return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = RC_GOOD;
     if (options->value[RC_SAVE] != NULL) status = check_save(schedule, error);
-    if (status == RC_GOOD && options->value[RC_EXPORT] != NULL) {
-        status = check_picture(options->value[RC_EXPORT], error);
-    }
+    if (status == RC_GOOD) status = rc_choose_picture(session, &outputs->picture);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
         const char *path = options->value[ids[i]];
         if (path == NULL) continue;
@@ -102,16 +83,6 @@ static void write_values(const rs_report *report, FILE *out) {
     }
 }
 
-static rc_exit write_picture(rc_session *session, const rs_report *report, const rv_options *view,
-                             FILE *out) {
-    rv_model *model;
-    rv_options options = *view;
-    options.colour = true;
-    rs_status status = rv_model_new(report, session->arena, session->error, &model);
-    if (status == RS_OK) status = rv_write_svg(model, &options, write_text, out, session->error);
-    return rc_exit_of(status);
-}
-
 rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
                          rc_outputs *outputs) {
     rc_file *files = outputs->files;
@@ -123,7 +94,8 @@ rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_
         rs_print_schedule(report->request.job.schedule, write_text, files[RC_OUT_SAVE].stream);
     }
     if (files[RC_OUT_EXPORT].stream != NULL) {
-        status = write_picture(session, report, view, files[RC_OUT_EXPORT].stream);
+        status =
+            rc_draw_picture(session, report, &outputs->picture, view, files[RC_OUT_EXPORT].stream);
     }
     if (files[RC_OUT_VALUES].stream != NULL) write_values(report, files[RC_OUT_VALUES].stream);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {

@@ -5,8 +5,35 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Decides how the run is shown: --json and --view first, then what standard output is. */
-rc_exit rc_choose_view(const rc_options *options, rs_error *error, rc_view *chosen) {
+static bool on_terminal(void) {
+    return isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
+}
+
+rc_view rc_view_without_window(void) {
+    return on_terminal() ? RC_VIEW_TERMINAL : RC_VIEW_TEXT;
+}
+
+/* Decides where nothing was asked for. A window is looked for only where a display is named. */
+static rc_view choose_freely(rc_session *session, rs_error *note) {
+    if (rc_outputs_take_stdout(&session->options)) return RC_VIEW_NONE;
+    const bool read = isatty(STDOUT_FILENO) == 1;
+    if (!read || !rc_display_named() || !rc_gui_built()) return rc_view_without_window();
+    if (rc_window_ready(session, note) != RC_GOOD) return rc_view_without_window();
+    note->text[0] = '\0';
+    return RC_VIEW_WINDOW;
+}
+
+/* The window was asked for by name. */
+static rc_exit insist_on_window(rc_session *session) {
+    rs_error reason;
+    if (rc_window_ready(session, &reason) == RC_GOOD) return RC_GOOD;
+    return rc_fail(session->error, RC_LACKS, "--view window: %.400s", reason.text);
+}
+
+rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
+    note->text[0] = '\0';
     static const char *const names[] = {"auto", "window", "terminal", "text", "none", NULL};
     const char *asked = options->value[RC_VIEW];
     const bool json = options->value[RC_JSON] != NULL;
@@ -22,27 +49,20 @@ rc_exit rc_choose_view(const rc_options *options, rs_error *error, rc_view *chos
     if (options->value[RC_TRANSFERS] != NULL && !json) {
         return rc_fail(error, RC_USAGE, _("--transfers is a part of the JSON; add --json"));
     }
-    if (at == RC_VIEW_WINDOW) {
-        return rc_fail(error, RC_LACKS,
-                       _("--view window: this build has no window; use --view terminal or text"));
-    }
-    const bool terminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
-    if (at == RC_VIEW_TERMINAL && !terminal) {
+    if (at == RC_VIEW_WINDOW) return insist_on_window(session);
+    if (at == RC_VIEW_TERMINAL && !on_terminal()) {
         return rc_fail(error, RC_LACKS, _("--view terminal: this is no terminal; use --view text"));
     }
     if (json) {
         *chosen = RC_VIEW_JSON;
     } else if (at == RC_VIEW_AUTO) {
-        *chosen = rc_outputs_take_stdout(options) ? RC_VIEW_NONE
-                  : terminal                      ? RC_VIEW_TERMINAL
-                                                  : RC_VIEW_TEXT;
+        *chosen = choose_freely(session, note);
     } else if (at == RC_VIEW_TEXT && rc_outputs_take_stdout(options)) {
         return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
     }
     return RC_GOOD;
 }
 
-/* Reads --at and --speed, and refuses what the run does not have. */
 rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
                               rs_error *error) {
     rs_error reason;
@@ -56,7 +76,8 @@ rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *sche
     if (speed != NULL && rc_parse_factor(speed, &reason, &num, &den) != RC_GOOD) {
         return rc_fail(error, RC_USAGE, "--speed: %.300s", reason.text);
     }
-    return RC_GOOD;
+    rv_options look = {0};
+    return rc_read_look(options, schedule, error, &look);
 }
 
 rv_options rc_view_options(rc_session *session, const rs_report *report) {
@@ -80,5 +101,6 @@ rv_options rc_view_options(rc_session *session, const rs_report *report) {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
     if (no_color != NULL && no_color[0] != '\0') view.colour = false;
     if (term != NULL && strcmp(term, "dumb") == 0) view.colour = false;
+    rc_read_look(options, report->request.job.schedule, &ignored, &view); /* it was checked */
     return view;
 }

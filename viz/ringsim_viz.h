@@ -183,6 +183,17 @@ rv_action rv_action_of(int32_t key);
 
 /* ------------------------------------------------------------------ 7. Views */
 
+/* What can be open beside the ring in the window and its pictures. */
+enum {
+    RV_VIEW_RING = 1,
+    RV_VIEW_MATRIX = 2,
+    RV_VIEW_DIAGRAM = 4,
+    RV_VIEW_COST = 8,
+    RV_VIEW_RULE = 16,
+    RV_VIEW_NUMBERS = 32,
+    RV_VIEW_ALL = 63
+};
+
 typedef struct rv_options {
     int32_t at;                 /* start at this step; -1: before the first */
     bool play;                  /* start playing */
@@ -198,10 +209,10 @@ typedef struct rv_options {
     double scale;                  /* of all type; 0: 1 */
     bool reduced_motion;           /* nothing moves by itself: chunks are there at once */
     int pixel_width, pixel_height; /* 0: 1280 x 720 */
-    unsigned views;      /* open at the start, RV_VIEW_... of the stage; 0: the ring alone */
-    double progress;     /* of the step `at`, 0..1: chunks on their way; 0: it is done */
-    const char *compare; /* an algorithm to race against; NULL */
-    bool sheet;          /* a picture of all steps, not of one */
+    unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
+    double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
+    const char *compare;           /* an algorithm to race against; NULL */
+    bool sheet;                    /* a picture of all steps, not of one */
 } rv_options;
 
 /* Walks through the run on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
@@ -223,13 +234,16 @@ rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write w
    every start 11 ms. */
 typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
 
-enum { RV_GUI_ABI = 1 };
+enum { RV_GUI_ABI = 2 };
 typedef struct rv_gui {
     int abi;             /* RV_GUI_ABI */
     const char *version; /* of ringsim: program and module must be of one build */
     /* Tells whether a window can be opened; the reason why not in *error. SDL's silent `offscreen`
        and `dummy` drivers are no display (unless SDL_VIDEODRIVER asks for them by name). */
     bool (*has_display)(rs_error *error);
+    /* Tells whether the machine's fonts can write the language in use. If not, boxes are drawn instead,
+       and *error holds one line for the reader: what to install. */
+    bool (*has_fonts)(rs_error *error);
     /* Opens the window and returns when the reader has left it. */
     rs_status (*run)(const rs_report *report, const rv_options *options, const rs_host *host,
                      rs_error *error);

@@ -84,7 +84,8 @@ static void lay_out(const rv_labels *labels, const rv_item *item, const char *te
         pango_layout_get_pixel_size(layout, &width, &height);
         if (width <= item->box.w + 0.5 && height <= item->box.h + 0.5 * size) break;
         if (size <= LEAST * item->radius) break;
-        const double wanted = item->wrap ? 0.92 * size : size * item->box.w / width;
+        const double fit = fmin(item->box.w / width, (item->box.h + 0.5 * size) / height);
+        const double wanted = item->wrap ? 0.92 * size : size * fmin(0.99, fit);
         size = fmax(LEAST * item->radius, wanted);
     }
     if (!item->wrap) pango_layout_set_width(layout, (int)(item->box.w * PANGO_SCALE));

@@ -23,7 +23,7 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
 rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error) {
     if (kind == RV_MP4 || kind == RV_GIF) {
-        return rs_fail(error, RS_UNSUPPORTED, "films are not made yet");
+        return rv_make_film(report, options, kind, write, context, host, error);
     }
     rv_stage *stage;
     rs_status status = rv_stage_new(report, options, host, error, &stage);

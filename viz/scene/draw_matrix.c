@@ -48,7 +48,7 @@ static table plan(const rv_look *look, const rv_model *model, rv_box box) {
     t.w = fmin(10 * u, box.w / fmax(1, model->n_chunks));
     t.h = fmin(2.6 * u, box.h / fmax(1, model->n_ranks));
     t.cells = (rv_box){box.x, box.y, t.w * model->n_chunks, t.h * model->n_ranks};
-    t.strips = model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 0.45 * u;
+    t.strips = model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 4.5;
     if (t.strips) t.value = value_size(look, model, t.w, t.h);
     return t;
 }
@@ -89,6 +89,7 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
     const rv_look *look = &stage->look;
     const bool complete = rs_contents_complete(model->contents, rank, chunk);
     const bool lit = rv_is_lit(stage, rank, chunk);
+    const bool roomy = t->h >= 0.7 * look->unit;
     const double gap = t->h > look->unit ? 1.5 : 0.75;
     rv_box box = rv_inset(cell_of(t, rank, chunk), gap);
     const double radius = fmin(0.25 * look->unit, 0.2 * t->h);
@@ -108,7 +109,7 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
     }
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
     frame->stroke = lit ? look->ink : complete ? rv_mix(look->panel, look->good, 0.7) : look->edge;
-    frame->line = lit ? 2 : 1;
+    frame->line = lit ? 2 : roomy ? 1 : 0;
     frame->target = rv_target_of(RV_CELL, rank, chunk);
 }
 
@@ -130,13 +131,15 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
     frame->stroke = look->accent;
     frame->line = 2;
-    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.9 * t->h);
-    rv_box place = rv_inset(box, 2);
+    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
+    if (size < 0.55 * look->unit) return;
+    rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
     if (t->value > 0) rv_cut_bottom(&place, fmax(3, 0.24 * t->h));
-    place = rv_cut_right(&place, 0.75 * size);
-    rv_item *sign = rv_scene_label(scene, place, RV_MIDDLE, size, look->accent, sign_of(mark));
-    sign->bold = true;
-    sign->stroke = look->panel;
+    place = rv_cut_right(&place, size);
+    if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent); /* legible upon the strip */
+    rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
+                   sign_of(mark))
+        ->bold = true;
 }
 
 static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
@@ -212,16 +215,14 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
     }
 }
 
-/* The followed row, and on a heat map what is pointed at. */
+/* An arrow at the followed row, and on a heat map a frame round what is pointed at. */
 static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const table *t) {
     const rv_look *look = &stage->look;
-    const rv_box row = {t->cells.x, t->cells.y + stage->walk.rank * t->h, t->cells.w, t->h};
-    const double out = t->strips ? 0.5 : 1.5;
-    rv_item *frame = rv_scene_rect(
-        scene, (rv_box){row.x - out, row.y - out, row.w + 2 * out, row.h + 2 * out}, 3, 0);
-    frame->stroke = look->accent;
-    frame->line = 1.5;
+    const double y = t->cells.y + (stage->walk.rank + 0.5) * t->h, x = t->cells.x - 2;
+    const double r = 0.28 * look->unit;
+    const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
+    rv_scene_polygon(scene, arrow, 3, look->accent);
     const rv_target at = stage->hover;
     if (t->strips || at.thing != RV_CELL || at.a >= model->n_ranks || at.b >= model->n_chunks) {
         return;

@@ -4,10 +4,6 @@
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     (void)stage, (void)sight, (void)scene, (void)box;
 }
-void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
-                     rv_box box) {
-    (void)stage, (void)sights, (void)n_sights, (void)scene, (void)box;
-}
 void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     (void)stage, (void)sight, (void)scene, (void)box;
 }

@@ -2,7 +2,6 @@
 #include "rule.h"
 
 #include <assert.h>
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,13 +107,18 @@ static int64_t meaning(const scope *in, const char *name) {
     return line->value;
 }
 
+/* Whatever the locale says. */
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
 /* Copies a formula, each name replaced by its number. */
 static void substitute(const scope *in, const char *formula, char out[RV_RULE_TEXT]) {
     size_t used = 0;
     while (*formula != '\0') {
         char name[RV_RULE_NAME];
         size_t n = 0;
-        while (isalpha((unsigned char)formula[n])) n++;
+        while (is_letter(formula[n])) n++;
         assert(n < sizeof name && used + 24 < RV_RULE_TEXT);
         memcpy(name, formula, n);
         name[n] = '\0';

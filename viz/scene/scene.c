@@ -220,15 +220,19 @@ static bool touches(const rv_scene *scene, const rv_item *item, double x, double
     return rv_inside(item->box, x, y);
 }
 
-/* Of a grid of cells each pixel is one. */
+/* Of a grid of cells each pixel is one; of a grid of GPUs each row is one. */
 static rv_target target_at(const rv_item *item, double x, double y) {
     rv_target target = item->target;
-    if (item->shape != RV_GRID || target.thing != RV_CELL || item->columns < 1) return target;
+    const bool cells = target.thing == RV_CELL;
+    if (item->shape != RV_GRID || !(cells || target.thing == RV_GPU) || item->columns < 1) {
+        return target;
+    }
     const int32_t rows = item->n / item->columns, each = target.c > 0 ? target.c : 1;
+    target.c = 0;
     target.a += each * (int32_t)fmin(rows - 1, (y - item->box.y) / item->box.h * rows);
+    if (!cells) return target;
     target.b +=
         each * (int32_t)fmin(item->columns - 1, (x - item->box.x) / item->box.w * item->columns);
-    target.c = 0;
     return target;
 }
 

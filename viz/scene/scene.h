@@ -10,7 +10,8 @@
  *     70 %, then cuts it with an ellipsis: nothing ever runs out of its box.
  *   - An item with a target can be pointed at; where several lie under a point the last one wins.
  *   - A grid whose target is RV_CELL is felt pixel by pixel: the target is the first pixel's, rows are
- *     added to its rank and columns to its chunk, `c` of them (0: one) a pixel.
+ *     added to its rank and columns to its chunk, `c` of them (0: one) a pixel. One whose target is
+ *     RV_GPU is felt row by row.
  *   - If memory runs out, `failed` is set and further items are lost in `spare`; nothing else breaks.
  */
 #ifndef RV_SCENE_H

@@ -10,6 +10,7 @@ __attribute__((visibility("default"))) const rv_gui rv_gui_table = {
     .abi = RV_GUI_ABI,
     .version = RINGSIM_VERSION,
     .has_display = rv_has_display,
+    .has_fonts = rv_has_fonts,
     .run = rv_window_run,
     .picture = rv_gui_picture,
 };

@@ -17,7 +17,17 @@ typedef struct window {
     bool dirty;
 } window;
 
+/* With an X display only, SDL would try Wayland's library too, and that complains on stderr. */
+static void leave_wayland_out(void) {
+#ifdef __linux__
+    const char *x11 = SDL_getenv("DISPLAY"), *wayland = SDL_getenv("WAYLAND_DISPLAY");
+    if (x11 == NULL || x11[0] == '\0' || (wayland != NULL && wayland[0] != '\0')) return;
+    if (SDL_getenv("SDL_VIDEODRIVER") == NULL) SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11");
+#endif
+}
+
 bool rv_has_display(rs_error *error) {
+    leave_wayland_out();
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
         rs_fail(error, RS_UNSUPPORTED, "no display: %.200s", SDL_GetError());
         return false;
