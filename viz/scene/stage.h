@@ -23,18 +23,6 @@ enum { RV_MOTION_MS = 600 };
 /* Type grows with --scale only as far as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
 
-/* What can be opened beside the ring. */
-enum {
-    RV_VIEW_RING = 1,
-    RV_VIEW_MATRIX = 2,
-    RV_VIEW_DIAGRAM = 4,
-    RV_VIEW_COST = 8,
-    RV_VIEW_RULE = 16,
-    RV_VIEW_NUMBERS = 32,
-    RV_VIEW_ALL = 63,
-    RV_N_VIEWS = 6
-};
-
 typedef enum rv_knob {
     RV_KNOB_GPUS,
     RV_KNOB_BYTES,
