@@ -27,26 +27,11 @@ size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
     return say.used;
 }
 
-/* Returns part / whole in tenths of a percent, without overflow. */
-static int64_t permille(int64_t part, int64_t whole) {
-    if (whole <= 0) return 0;
-    return (int64_t)((long double)part * 1000 / (long double)whole + 0.5L);
-}
-
-static void percent_text(int64_t part, int64_t whole, char out[32]) {
-    const int64_t tenths = permille(part, whole);
-    if (tenths % 10 == 0) {
-        snprintf(out, 32, "%lld %%", (long long)tenths / 10);
-    } else {
-        snprintf(out, 32, "%lld.%lld %%", (long long)tenths / 10, (long long)tenths % 10);
-    }
-}
-
 /* Draws part / whole as a bar of n columns; `rest`: what is missing shows too. */
 static void put_bar(const rv_walk *walk, rv_screen *screen, int x, int y, int n, rv_style style,
                     int64_t part, int64_t whole, bool rest) {
     const rv_glyphs *glyphs = rv_glyphs_of(walk);
-    int64_t filled = whole > 0 ? (permille(part, whole) * n + 500) / 1000 : 0;
+    int64_t filled = whole > 0 ? (rv_permille(part, whole) * n + 500) / 1000 : 0;
     if (filled == 0 && part > 0) filled = 1;
     for (int i = 0; i < n; i++) {
         if (i < filled) {
@@ -63,7 +48,7 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* ---------------------------------------------------------------------------------- at the start */
 
-static bool races(const rv_model *model) {
+bool rv_races(const rv_model *model) {
     return model->step < 0 && model->rival.known && model->own.known;
 }
 
@@ -121,22 +106,27 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     }
 }
 
-static void compare_line(const rv_model *model, rv_screen *screen, int y) {
+size_t rv_race_text(const rv_model *model, char *out, size_t n_out) {
     const bool own_wins = model->own.time_ps <= model->rival.time_ps;
     const rv_cost *fast = own_wins ? &model->own : &model->rival;
     const rv_cost *slow = own_wins ? &model->rival : &model->own;
-    char text[TEXT];
-    rv_say say = rv_say_to(text, sizeof text);
-    if (fast->time_ps <= 0) return;
+    rv_say say = rv_say_to(out, n_out);
+    if (fast->time_ps <= 0) return 0;
     say_ratio(&say, slow, fast);
     say_senders(&say, slow, fast);
+    return say.used;
+}
+
+static void compare_line(const rv_model *model, rv_screen *screen, int y) {
+    char text[TEXT];
+    rv_race_text(model, text, sizeof text);
     rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
 static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
     char bytes[32], time[32];
-    percent_text(model->bound_bytes, cost->most_bytes, bytes);
-    percent_text(model->report->lower_bound_ps, cost->time_ps, time);
+    rv_format_percent(model->bound_bytes, cost->most_bytes, bytes, sizeof bytes);
+    rv_format_percent(model->report->lower_bound_ps, cost->time_ps, time, sizeof time);
     rv_say_more(say, _("%s %s in bytes, %s in time"), cost->name, bytes, time);
 }
 
@@ -197,8 +187,7 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     }
 }
 
-/* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
-static int32_t told_sender(const rv_walk *walk) {
+int32_t rv_told_sender(const rv_walk *walk) {
     const rv_model *model = walk->model;
     int32_t most = walk->rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
@@ -207,64 +196,75 @@ static int32_t told_sender(const rv_walk *walk) {
     return rv_is_wasteful(model, model->sent_bytes[most]) ? most : walk->rank;
 }
 
-static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
+size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out) {
     const rv_model *model = walk->model;
-    char text[TEXT], sent[32], bound[32], share[32];
-    const int32_t rank = told_sender(walk);
+    const int32_t rank = rv_told_sender(walk);
     const int64_t n_bytes = model->sent_bytes[rank];
-    put_label(screen, y, _("Bytes"));
+    char sent[32], bound[32], share[32];
+    rv_say say = rv_say_to(out, n_out);
     rv_format_bytes(n_bytes, sent, sizeof sent);
     rv_format_bytes(model->bound_bytes, bound, sizeof bound);
-    percent_text(n_bytes, model->bound_bytes, share);
-    const bool wasteful = rv_is_wasteful(model, n_bytes);
     if (model->bound_bytes == 0) {
-        snprintf(text, sizeof text, _("%s sent by GPU %d"), sent, (int)rank);
-        rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
-        return;
-    }
-    if (wasteful) {
+        rv_say_more(&say, _("%s sent by GPU %d"), sent, (int)rank);
+    } else if (rv_is_wasteful(model, n_bytes)) {
         rv_format_ratio(n_bytes, model->bound_bytes, share, sizeof share);
-        snprintf(text, sizeof text, _("%s sent by GPU %d: %s times the lower bound %s, too many"),
-                 sent, (int)rank, share, bound);
+        rv_say_more(&say, _("%s sent by GPU %d: %s times the lower bound %s, too many"), sent,
+                    (int)rank, share, bound);
     } else {
-        snprintf(text, sizeof text, _("%s sent by GPU %d: %s of the lower bound %s"), sent,
-                 (int)rank, share, bound);
+        rv_format_percent(n_bytes, model->bound_bytes, share, sizeof share);
+        rv_say_more(&say, _("%s sent by GPU %d: %s of the lower bound %s"), sent, (int)rank, share,
+                    bound);
     }
+    return say.used;
+}
+
+static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    char text[TEXT];
+    const int64_t n_bytes = model->sent_bytes[rv_told_sender(walk)];
+    const bool wasteful = model->bound_bytes > 0 && rv_is_wasteful(model, n_bytes);
     const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
+    put_label(screen, y, _("Bytes"));
+    rv_bytes_text(walk, text, sizeof text);
     const int x = rv_put_words(screen, NAME, y, TEXT, style, text) + 2;
     const int room = screen->width - 1 - x;
-    if (room < 6) return;
+    if (room < 6 || model->bound_bytes == 0) return;
     put_bar(walk, screen, x, y, room < BAR ? room : BAR, wasteful ? style : RV_OWN, n_bytes,
             model->bound_bytes, true);
 }
 
-static void run_line(const rv_model *model, rv_screen *screen, int y) {
+size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
     const rs_report *report = model->report;
-    char text[TEXT];
-    if (!model->own.known || model->own.most_bytes == 0) return;
-    put_label(screen, y, _("Run"));
-    if (model->step >= model->n_steps && report->has_rates) {
-        snprintf(text, sizeof text, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
-                 report->busbw_GBps);
-        rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
-        return;
-    }
     char bytes[32], time[32], bound[32];
-    percent_text(model->bound_bytes, model->own.most_bytes, bytes);
-    percent_text(report->lower_bound_ps, model->own.time_ps, time);
+    rv_say say = rv_say_to(out, n_out);
+    if (!model->own.known || model->own.most_bytes == 0) return 0;
+    if (model->step >= model->n_steps && report->has_rates) {
+        rv_say_more(&say, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
+                    report->busbw_GBps);
+        return say.used;
+    }
+    rv_format_percent(model->bound_bytes, model->own.most_bytes, bytes, sizeof bytes);
+    rv_format_percent(report->lower_bound_ps, model->own.time_ps, time, sizeof time);
     rv_format_time(report->lower_bound_ps, bound, sizeof bound);
-    snprintf(text, sizeof text, _("reaches the bound to %s in bytes, to %s in time (%s)"), bytes,
-             time, bound);
+    rv_say_more(&say, _("reaches the bound to %s in bytes, to %s in time (%s)"), bytes, time,
+                bound);
+    return say.used;
+}
+
+static void run_line(const rv_model *model, rv_screen *screen, int y) {
+    char text[TEXT];
+    if (rv_run_text(model, text, sizeof text) == 0) return;
+    put_label(screen, y, _("Run"));
     rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 
 int rv_cost_lines(const rv_model *model) {
-    return races(model) ? 4 : 3;
+    return rv_races(model) ? 4 : 3;
 }
 
 void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
     const rv_model *model = walk->model;
-    if (races(model)) {
+    if (rv_races(model)) {
         compose_race(walk, screen, y, n_lines);
         return;
     }

@@ -56,3 +56,14 @@ int rv_format_ratio(int64_t part, int64_t whole, char *out, size_t n_out) {
     return snprintf(out, n_out, "%lld.%02lld", (long long)(hundredths / 100),
                     (long long)(hundredths % 100));
 }
+
+int64_t rv_permille(int64_t part, int64_t whole) {
+    if (whole <= 0) return 0;
+    return (int64_t)((long double)part * 1000 / (long double)whole + 0.5L);
+}
+
+int rv_format_percent(int64_t part, int64_t whole, char *out, size_t n_out) {
+    const int64_t tenths = rv_permille(part, whole);
+    if (tenths % 10 == 0) return snprintf(out, n_out, "%lld %%", (long long)tenths / 10);
+    return snprintf(out, n_out, "%lld.%lld %%", (long long)tenths / 10, (long long)tenths % 10);
+}

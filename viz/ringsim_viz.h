@@ -43,6 +43,9 @@ int rv_format_time(int64_t time_ps, char *out, size_t n_out);
 int rv_format_bytes(int64_t n_bytes, char *out, size_t n_out);
 /* Writes part / whole to hundredths: "1.25", "4", "0.50". */
 int rv_format_ratio(int64_t part, int64_t whole, char *out, size_t n_out);
+/* Returns part / whole in tenths of a percent, 0 where there is no whole; writes it: "99.5 %", "80 %". */
+int64_t rv_permille(int64_t part, int64_t whole);
+int rv_format_percent(int64_t part, int64_t whole, char *out, size_t n_out);
 
 /* ------------------------------------------------------------------ 3. The model */
 

@@ -122,15 +122,15 @@ static const char *sign_of(rv_mark mark) {
 static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv_mark mark,
                       int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
-    const bool thin = t->w < 0.7 * look->unit || t->h < 0.7 * look->unit;
-    rv_box box = rv_inset(cell_of(t, rank, chunk), thin ? fmin(t->w, t->h) * 0.15 : 1.5);
-    if (thin) {
-        rv_scene_rect(scene, box, 0, look->ink);
+    rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
+    if (!t->strips) {
+        rv_scene_rect(scene, rv_inset(cell_of(t, rank, chunk), fmin(t->w, t->h) * 0.1), 0,
+                      look->ink);
         return;
     }
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
     frame->stroke = look->accent;
-    frame->line = 2;
+    frame->line = t->h > look->unit ? 2 : 1.5;
     const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
     if (size < 0.55 * look->unit) return;
     rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
