@@ -194,7 +194,8 @@ enum {
     RV_VIEW_COST = 8,
     RV_VIEW_RULE = 16,
     RV_VIEW_NUMBERS = 32,
-    RV_VIEW_ALL = 63
+    RV_VIEW_ALL = 63,
+    RV_N_VIEWS = 6
 };
 
 typedef struct rv_options {
