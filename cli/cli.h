@@ -97,6 +97,7 @@ typedef enum rc_option_id {
     RC_ENGINE,
     RC_STEP,
     RC_AT,
+    RC_MOMENT,
     RC_SPEED,
     RC_PREDICT,
     RC_VIEW,

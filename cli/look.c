@@ -1,4 +1,5 @@
-/* look.c: how the window and its pictures look: --theme, --scale, --size, --show, --compare, --sheet.
+/* look.c: how the window and its pictures look: --theme, --scale, --size, --show, --moment, --compare,
+ * --sheet.
  *
  * None of these changes what is simulated; a view in characters has no use for them and ignores them,
  * so that one command line serves on a desktop and on a server.
@@ -75,6 +76,21 @@ static rc_exit read_views(const char *text, rs_error *error, unsigned *views) {
     return RC_GOOD;
 }
 
+/* How far a step has come, 0..1 as the stage counts it: 0.12 is where chunks have left their cell,
+   0.80 where they stand at the receiver's door; 0: the step is done. */
+static rc_exit read_moment(const rc_options *options, rs_error *error, double *progress) {
+    static const char *const names[] = {"send", "underway", "arrive", "done", NULL};
+    static const double places[] = {0.12, 0.46, 0.80, 0};
+    int at;
+    const rc_exit status = rc_read_choice(options, RC_MOMENT, names, 3, error, &at);
+    if (status != RC_GOOD) return status;
+    if (options->value[RC_MOMENT] != NULL && options->value[RC_AT] == NULL) {
+        return rc_fail(error, RC_USAGE, _("--moment is a part of a step; choose one with --at"));
+    }
+    *progress = places[at];
+    return RC_GOOD;
+}
+
 static rc_exit read_rival(const rc_options *options, const rs_schedule *schedule, rs_error *error,
                           const char **name) {
     const char *text = options->value[RC_AGAINST];
@@ -127,6 +143,7 @@ rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_
         status = read_size(options->value[RC_SIZE], error, &view->pixel_width, &view->pixel_height);
     }
     if (status == RC_GOOD) status = read_views(options->value[RC_SHOW], error, &view->views);
+    if (status == RC_GOOD) status = read_moment(options, error, &view->progress);
     if (status == RC_GOOD) status = check_rival(options, error);
     if (status == RC_GOOD) status = read_rival(options, schedule, error, &view->compare);
     view->reduced_motion = wants_stillness(options);

@@ -59,6 +59,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                    N_("how to simulate; auto takes the fastest that gives the same answer")},
     [RC_STEP] = {"step", 0, NULL, RC_RUN, false, N_("start paused: one key a step")},
     [RC_AT] = {"at", 0, "S", RC_RUN, false, N_("start at step S, counted from 0")},
+    [RC_MOMENT] = {"moment", 0, "send|underway|arrive|done", RC_RUN, false,
+                   N_("how far the step of --at has come: chunks leave, fly, arrive; done")},
     [RC_SPEED] = {"speed", 0, "X", RC_RUN, false, N_("playing speed, 1")},
     [RC_PREDICT] = {"predict", 0, NULL, RC_RUN, false,
                     N_("ask before each step which chunk is sent")},

@@ -29,6 +29,8 @@ refuse 'the run itself' --compare ring
 refuse 'ringsim compare' --compare naive --json
 refuse 'ringsim compare' --compare naive --view text
 refuse 'add --export' --sheet
+refuse 'with --at' --moment send
+refuse 'choose one of' --moment later --at 1
 refuse 'one step' --sheet --view text --export a.svg
 [ ! -e a.svg ]
 report $? "a refused picture leaves no file"
@@ -128,7 +130,8 @@ static rs_status picture(const rs_report *report, const rv_options *o, rv_pictur
                          void *context, const rs_host *host, rs_error *error) {
     char text[100];
     (void)report, (void)host, (void)error;
-    const int n = snprintf(text, sizeof text, "kind %d at %d sheet %d\n", (int)kind, (int)o->at, (int)o->sheet);
+    const int n = snprintf(text, sizeof text, "kind %d at %d sheet %d by %.2f\n", (int)kind, (int)o->at, (int)o->sheet,
+                           o->progress);
     write(context, text, (size_t)n);
     return RS_OK;
 }
@@ -167,11 +170,13 @@ draws() { # WANTED OPTIONS...
     "$copy" --count 5 --view none --export "$@" && [ "$(cat "$1")" = "$wanted" ]
     report $? "picture: $*"
 }
-draws 'kind 0 at -1 sheet 0' p.png
-draws 'kind 1 at 2 sheet 0' p.svg --at 2
-draws 'kind 2 at -1 sheet 1' p.pdf
-draws 'kind 2 at 3 sheet 0' p.pdf --at 3
-draws 'kind 0 at -1 sheet 1' p.png --sheet
+draws 'kind 0 at -1 sheet 0 by 0.00' p.png
+draws 'kind 1 at 2 sheet 0 by 0.00' p.svg --at 2
+draws 'kind 1 at 2 sheet 0 by 0.12' p.svg --at 2 --moment send
+draws 'kind 1 at 2 sheet 0 by 0.80' p.svg --at 2 --moment arrive
+draws 'kind 2 at -1 sheet 1 by 0.00' p.pdf
+draws 'kind 2 at 3 sheet 0 by 0.00' p.pdf --at 3
+draws 'kind 0 at -1 sheet 1 by 0.00' p.png --sheet
 "$copy" --count 5 --export p.mp4 --sheet >out 2>err
 refused $? 2 'one after another'
 report $? "a film is no sheet"
