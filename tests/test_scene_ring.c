@@ -105,6 +105,16 @@ Test(scene_ring, nothing_leaves_its_box) {
     }
 }
 
+/* The box round two cards and the centre, a card's height larger. */
+static rv_box between(const rv_ring *ring, int32_t src, int32_t dst) {
+    const rv_box a = rv_ring_card(ring, src), b = rv_ring_card(ring, dst);
+    const double left = fmin(fmin(a.x, b.x), ring->centre.x);
+    const double top = fmin(fmin(a.y, b.y), ring->centre.y);
+    const double right = fmax(fmax(a.x, b.x) + ring->card_w, ring->centre.x);
+    const double bottom = fmax(fmax(a.y, b.y) + ring->card_h, ring->centre.y);
+    return rv_inset((rv_box){left, top, right - left, bottom - top}, -ring->card_h);
+}
+
 static void expect_on_the_way(rv_stage *stage, int32_t step) {
     const rv_model *model = stage->trial->model;
     rs_transfer t;
@@ -126,9 +136,11 @@ static void expect_on_the_way(rv_stage *stage, int32_t step) {
                 cr_expect(rv_inside(home, at.x, at.y), "GPU %d: it starts elsewhere", t.src);
             }
             const double left = hypot(to.x - at.x, to.y - at.y);
-            if (isinf(before[n])) before[n] = 1.25 * left; /* ways are curved */
-            cr_expect_leq(left, before[n], "GPU %d: away from its goal", t.src);
-            if (p > 0.9) before[n] = fmin(before[n], left);
+            const rv_box ways = between(&ring, t.src, t.dst);
+            cr_expect(rv_inside(ways, at.x, at.y), "%s, step %d at %g: GPU %d's chunk strays",
+                      model->schedule->name, step, p, t.src);
+            if (p > 0.85) cr_expect_leq(left, before[n], "GPU %d: away from its goal", t.src);
+            before[n] = left;
         }
     }
     for (int i = 0; i < 64; i++) {

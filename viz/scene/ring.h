@@ -95,6 +95,7 @@ void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
 /* A pill with words on a card's lower edge. */
 void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_point centre, double most_width,
                   double size, rv_colour fill, rv_colour ink, const char *text);
+void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r);
 void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
 
 #endif

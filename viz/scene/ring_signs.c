@@ -65,7 +65,7 @@ void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_point centre, doubl
     rv_scene_label(scene, rv_inset(box, 0.12 * size), RV_MIDDLE, size, ink, text)->bold = true;
 }
 
-static void draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r) {
+void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r) {
     rv_item *face = rv_scene_disc(scene, at, r, stage->look.panel);
     face->stroke = stage->look.warn;
     face->line = fmax(1.5, 0.16 * r);
@@ -90,7 +90,7 @@ static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
     const rv_point at = {card.x + card.w - r - 0.1 * ring->unit, card.y + ring->head / 2};
     rv_draw_pill(stage, scene, (rv_point){fmax(card.x + w / 2, at.x - r - w / 2), at.y}, card.w,
                  size, stage->look.panel, stage->look.warn, text);
-    draw_clock(stage, scene, at, r);
+    rv_draw_clock(stage, scene, at, r);
 }
 
 static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card) {

@@ -32,6 +32,7 @@ rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *e
         rv_trial_free(made);
         return status;
     }
+    made->counts = rv_counts_new(made->model);
     *trial = made;
     return RS_OK;
 }
@@ -106,10 +107,12 @@ rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *erro
         rs_arena_free(&arena);
         return status;
     }
+    rv_counts_free(trial->counts);
     rs_arena_free(&trial->arena);
     trial->arena = arena;
     trial->report = report;
     trial->model = model;
+    trial->counts = rv_counts_new(model);
     trial->setup = *setup;
     return RS_OK;
 }
@@ -132,6 +135,7 @@ rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *
 
 void rv_trial_free(rv_trial *trial) {
     if (trial == NULL) return;
+    rv_counts_free(trial->counts);
     rs_arena_free(&trial->arena);
     free(trial);
 }

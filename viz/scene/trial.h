@@ -9,6 +9,7 @@
 #ifndef RV_TRIAL_H
 #define RV_TRIAL_H
 
+#include "counts.h"
 #include "model.h"
 
 enum { RV_MAX_FAULTS = 64 };
@@ -31,6 +32,7 @@ typedef struct rv_trial {
     rs_arena arena;          /* of the run, if it is our own */
     const rs_report *report; /* borrowed at first, then our own */
     rv_model *model;
+    rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
 } rv_trial;
 
 /* Takes over a finished run, which must outlive the trial. free() after rv_trial_free. */
