@@ -111,8 +111,8 @@ static int32_t field_of(const sheet *s, int32_t number) {
 
 /* Splits a field: the ring's box is returned, the words' box is what is left. */
 static rv_box split_field(const sheet *s, rv_box *field) {
-    *field = rv_inset(*field, 0.6 * s->type);
-    rv_box words = rv_cut_bottom(field, 4.3 * s->type);
+    *field = rv_inset(*field, 0.5 * s->type);
+    rv_box words = rv_cut_bottom(field, 4 * s->type);
     const rv_box ring = *field;
     *field = words;
     return ring;
@@ -130,7 +130,7 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
                                      (int)number + 1);
     label->bold = label->top = true;
     rv_figure_text(s->stage->trial->model, f, s->stage->walk.rank, text, sizeof text);
-    label = rv_scene_label(&s->words, field, RV_LEFT, 0.95 * s->type, look->ink, text);
+    label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
     label->wrap = label->top = true;
 }
 
@@ -150,62 +150,6 @@ static void add_title(sheet *s, int32_t page) {
                     _("%s, %d GPUs, %s each: step by step"), model->schedule->name,
                     (int)model->n_ranks, size)
         ->bold = true;
-}
-
-/* -------------------------------------------------------------------------------------- the key */
-
-static void add_chip(sheet *s, rv_box box, const rv_dye *dye) {
-    rv_item *chip = rv_scene_rect(&s->words, box, 0.15 * s->type, dye->fill);
-    chip->pattern = (uint8_t)dye->pattern;
-    chip->hatch = dye->hatch;
-    chip->stroke = s->stage->look.outline;
-    chip->line = 0.09 * s->type;
-    rv_scene_label(&s->words, box, RV_MIDDLE, 0.9 * s->type, dye->ink, dye->letter)->bold = true;
-}
-
-/* A chip for each of the first GPUs, in two columns. */
-static void add_chips(sheet *s, rv_box *box) {
-    const rv_look *look = &s->stage->look;
-    const int32_t n = s->stage->trial->model->n_ranks, shown = n < 8 ? n : 8;
-    const int32_t rows = (shown + 1) / 2;
-    const double height = 1.75 * s->type;
-    const rv_box all = rv_cut_top(box, rows * height);
-    for (int32_t i = 0; i < shown; i++) {
-        rv_box line = {all.x + (i / rows) * all.w / 2, all.y + (i % rows) * height, all.w / 2,
-                       height};
-        rv_box chip = rv_cut_left(&line, 2.2 * s->type);
-        rv_cut_left(&line, 0.5 * s->type);
-        const rv_dye dye = rv_dye_of(look, i);
-        add_chip(s, rv_inset(chip, 0.18 * s->type), &dye);
-        rv_scene_labelf(&s->words, line, RV_LEFT, 0.95 * s->type, look->ink,
-                        i + 1 == shown && n > shown ? _("GPU %d's data, and so on")
-                                                    : _("GPU %d's data"),
-                        (int)i);
-    }
-}
-
-static void add_key(sheet *s) {
-    const rv_look *look = &s->stage->look;
-    const rs_outcome *outcome = &s->stage->trial->report->outcome;
-    const int32_t n = s->stage->trial->model->n_ranks;
-    rv_box box =
-        rv_inset(field_box(s, s->pages == 1 ? s->n_figures : fields_of_page(s) - 1), 0.6 * s->type);
-    rv_item *label = rv_scene_label(&s->words, rv_cut_top(&box, 1.8 * s->type), RV_LEFT,
-                                    1.15 * s->type, look->accent, _("How to read it"));
-    label->bold = true;
-    if (n <= 16) add_chips(s, &box);
-    rv_cut_top(&box, 0.4 * s->type);
-    char time[32];
-    rv_format_time(outcome->makespan_ps, time, sizeof time);
-    label = rv_scene_labelf(
-        &s->words, box, RV_LEFT, 0.95 * s->type, look->quiet,
-        outcome->completed
-            ? _("Each GPU has a cell for every chunk; in it a colour, a letter and a "
-                "hatching for everyone whose data are inside. Done after %s.")
-            : _("Each GPU has a cell for every chunk; in it a colour, a letter and a "
-                "hatching for everyone whose data are inside. Stands still after %s."),
-        time);
-    label->wrap = label->top = true;
 }
 
 /* --------------------------------------------------------------------------------------- drawing */
@@ -234,7 +178,10 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     const int32_t fields = fields_of_page(s), start = *number;
     rv_scene_start(&s->words, s->width, s->height, s->stage->look.ground);
     add_title(s, page);
-    if (page == 0) add_key(s);
+    if (page == 0) {
+        const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
+        rv_draw_key(s->stage, &s->words, field_box(s, field), s->type);
+    }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {
         const rs_status status =
             rv_stage_show(s->stage, s->figures[i].step, s->figures[i].progress, error);
@@ -258,7 +205,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
 static void fit_stage(sheet *s) {
     rv_box field = s->first;
     const rv_box ring = split_field(s, &field);
-    const double width = 420;
+    const double width = 640;
     s->stage->figure = true;
     rv_stage_resize(s->stage, width, width * ring.h / ring.w);
 }

@@ -163,6 +163,8 @@ void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or 
 void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_help(const rv_stage *stage, rv_scene *scene);
 void rv_draw_menu(const rv_stage *stage, rv_scene *scene); /* the GPU's menu */
+/* How to read a sheet's figures, in type of that size. */
+void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 
 /* What a button is for, and its key, beside what is pointed at. */
 void rv_draw_hint(const rv_stage *stage, rv_scene *scene);
