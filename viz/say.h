@@ -15,5 +15,7 @@ void rv_say_more(rv_say *say, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+/* Says a fault that was asked for, as it will strike: "GPU 3's links are 10 times slower". */
+void rv_say_fault(rv_say *say, const rs_fault *fault);
 
 #endif

@@ -76,8 +76,7 @@ static void say_next(rv_say *say) {
     if (say->used > 0) rv_say_more(say, "%s", _("; "));
 }
 
-/* A fault that was asked for, as it will strike. */
-static void say_planned(rv_say *say, const rs_fault *fault) {
+void rv_say_fault(rv_say *say, const rs_fault *fault) {
     const int rank = (int)fault->rank, step = (int)fault->step;
     char time[32], factor[32];
     rv_format_time(fault->time_ps, time, sizeof time);
@@ -130,7 +129,7 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
             say_striking(&say, model, &job->faults[i]);
         } else {
             say_next(&say);
-            say_planned(&say, &job->faults[i]);
+            rv_say_fault(&say, &job->faults[i]);
         }
     }
     const rs_verdict *v = &report->verdict;

@@ -48,8 +48,9 @@ void rv_stage_draw(rv_stage *stage) {
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
     scene->unit = stage->look.unit;
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
-    const rv_box rings[2] = {at->ring, at->second};
+    rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights && at->ring.w > 0; i++) {
+        if (n_sights > 1) rv_draw_race(stage, sights, i, scene, &rings[i]);
         if (sights[i].model->n_ranks > 16) {
             rv_draw_crowd(stage, &sights[i], scene, rings[i]);
         } else {

@@ -108,6 +108,10 @@ static void draw_knob(const line *l, rv_scene *scene) {
 }
 
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    if (stage->other != NULL) {
+        rv_draw_race_line(stage, scene, box);
+        return;
+    }
     const double u = stage->look.unit;
     line l = {.stage = stage, .model = stage->walk.model};
     rv_box names = {0};

@@ -1,5 +1,6 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
 #include "stage.h"
+#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@ rv_sight rv_main_sight(const rv_stage *stage) {
                       .now_ps = stage->other != NULL
                                     ? stage->now_ps
                                     : rv_time_at(model, model->step, stage->progress),
+                      .title = stage->other == NULL         ? NULL
+                               : stage->second == RV_FORKED ? _("now")
+                                                            : model->schedule->name,
                       .hidden = stage->walk.mode == RV_ASKING};
 }
 
@@ -19,7 +23,9 @@ rv_sight rv_other_sight(const rv_stage *stage) {
     return (rv_sight){.trial = stage->other,
                       .model = stage->other->model,
                       .progress = stage->other_progress,
-                      .now_ps = stage->now_ps};
+                      .now_ps = stage->now_ps,
+                      .title = stage->second == RV_FORKED ? _("before")
+                                                          : stage->other->model->schedule->name};
 }
 
 /* ----------------------------------------------------------------------------------------- keys */
@@ -119,6 +125,9 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     bool done = looking ? act_on_looks(stage, action) : false;
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
+    if (!done && mode == RV_LOOKING && stage->other != NULL) {
+        done = rv_race_act(stage, action, error, status);
+    }
     if (done) rv_stage_resize(stage, stage->width, stage->height);
     return done;
 }
@@ -165,6 +174,7 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     rv_model *model = stage->trial->model;
     stage->walk.model = model;
     if (stage->walk.rank >= model->n_ranks) stage->walk.rank = 0;
+    if (stage->other != NULL) return rv_race_changed(stage, error);
     const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
     const bool inside = to >= 0 && to < model->n_steps;
     return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
@@ -204,6 +214,13 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     }
     rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
                     options->pixel_height > 0 ? options->pixel_height : 720);
+    if (options->compare != NULL) {
+        status = rv_race_start(made, options->compare, error);
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
     *stage = made;
     return RS_OK;
 }

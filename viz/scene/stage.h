@@ -14,6 +14,7 @@
 #ifndef RV_STAGE_H
 #define RV_STAGE_H
 
+#include "knob.h"
 #include "look.h"
 #include "tempo.h"
 #include "trial.h"
@@ -22,14 +23,6 @@
 enum { RV_MOTION_MS = 600 };
 /* Type grows with --scale only as far as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
-
-typedef enum rv_knob {
-    RV_KNOB_GPUS,
-    RV_KNOB_BYTES,
-    RV_KNOB_ALPHA,
-    RV_KNOB_BANDWIDTH,
-    RV_N_KNOBS
-} rv_knob;
 
 /* Why there is a second run. */
 typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
@@ -55,7 +48,9 @@ typedef struct rv_stage {
     rv_trial *trial;
     rv_trial *other; /* the second run; NULL */
     rv_second second;
-    int64_t now_ps; /* with a second run: the time both are shown at */
+    int64_t now_ps;   /* with a second run: the time both are shown at */
+    int64_t goal_ps;  /* where that moves to */
+    double race_pace; /* by so many ps in a millisecond */
     double other_progress;
     rv_look look;
     rv_layout layout;
@@ -72,11 +67,11 @@ typedef struct rv_stage {
     uint32_t opened[RV_N_VIEWS], n_opened; /* when each view was opened: the latest have priority */
     int32_t n_keys;                        /* pressed so far: newcomers get a hint */
     rv_target hover;                       /* what is pointed at */
-    rv_target held;                        /* what the pressed button holds: a slider, the timeline */
+    rv_target held; /* what the pressed button holds: a slider, the timeline */
     double pointer_x, pointer_y;
     double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
     bool dragged;
-    double wheel; /* turned so far, less than a notch */
+    double wheel;                                  /* turned so far, less than a notch */
     int32_t menu_rank;                             /* the GPU whose menu is open; -1 */
     rv_knob knob;                                  /* the slider that keys move */
     int32_t first_row;                             /* scrolling in views that need it */
@@ -143,10 +138,44 @@ rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
 /* stage_break.c: what the actions of its keys do; false: none of its own. */
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+/* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
+bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
+/* stage_race.c: with a second run time is common to both; each of these is for that case only.
+   What an action does then; false: the same as with one run. */
+bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error);
+int rv_race_still_ms(const rv_stage *stage);
+/* Shows both at a time, at once; its share of the longer run, 0..1. */
+rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error);
+double rv_race_place(const rv_stage *stage);
+/* The main run has been moved to a step: the other follows; or it has been changed. */
+rs_status rv_race_follow(rv_stage *stage, rs_error *error);
+rs_status rv_race_changed(rv_stage *stage, rs_error *error);
+/* Begins a race against an algorithm; a wish that cannot be met is said in walk.message. */
+rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
+/* Draws the timeline of both: in time, not in steps. */
+void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
+void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+                  rv_box *ring);
 /* stage_break.c: moves a slider to a place, 0..1, on its axis. */
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
-double rv_knob_place(const rv_setup *setup, rv_knob knob);
-size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out);
+
+rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* ends a fork that there is */
+rs_status rv_race_next(rv_stage *stage,
+                       rs_error *error); /* against the next; after the last, none */
+/* What may befall a GPU: the lines of its menu. */
+typedef enum rv_ill {
+    RV_ILL_LINK,
+    RV_ILL_LATE,
+    RV_ILL_SLOW,
+    RV_ILL_DEAD,
+    RV_ILL_NONE,
+    RV_N_ILLS
+} rv_ill;
+/* Returns the fault of that kind that `rank` has (true in *has), or would be given. */
+rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
 
 /* The parts of the picture; each draws inside its box. */
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);

@@ -46,6 +46,11 @@ static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
     const int32_t n_steps = stage->walk.model->n_steps, step = rv_timeline_step(stage, x);
     const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
     if (axis.w <= 0) return RS_OK;
+    if (stage->other != NULL) {
+        stage->walk.playing = false;
+        stage->walk.message[0] = '\0';
+        return rv_race_scrub(stage, share_of(axis, x), error);
+    }
     const bool whole = !stage->dragged || axis.w / n_steps < WIDE_STEP;
     if (step < 0 || step >= n_steps || whole) return look_at(stage, step, 1, error);
     return look_at(stage, step, fmin(1, share_of(axis, x) * n_steps - step), error);
@@ -77,6 +82,8 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
 /* While a question is open, only the answer, and what leads away from it, can be clicked. */
 static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     const bool asking = stage->walk.mode == RV_ASKING;
+    rs_status status = RS_OK;
+    if (!asking && rv_break_press(stage, at, error, &status)) return status;
     switch ((rv_thing)at.thing) {
     case RV_BUTTON: return rv_stage_act(stage, (rv_action)at.a, error);
     case RV_CHOICE: return asking ? rv_stage_key(stage, 'a' + at.a, error) : RS_OK;

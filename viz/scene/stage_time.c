@@ -30,7 +30,9 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
     stage->progress = stage->goal = progress;
     stage->lands = false;
     stage->rest_ms = 0;
-    return rv_model_seek(stage->trial->model, step, rv_moment_of(progress), error);
+    const rs_status status =
+        rv_model_seek(stage->trial->model, step, rv_moment_of(progress), error);
+    return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
 }
 
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
@@ -65,6 +67,7 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
     const int32_t step = model->step;
     stage->lands = false;
     stage->progress = stage->goal = is_inside(model) ? rv_progress_of(model->moment) : 1;
+    if (stage->other != NULL) return rv_race_follow(stage, error);
     if (stage->walk.mode == RV_ASKING) {
         stage->progress = stage->goal = 0;
     } else if (!stage->reduced_motion) {
@@ -117,6 +120,7 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
 
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
     rs_status status = RS_OK;
+    if (stage->other != NULL) return rv_race_tick(stage, fmin(ms, LONGEST_LEAP), error);
     ms = fmin(ms, stage->rest_ms + LONGEST_LEAP);
     while (ms > 0 && status == RS_OK) {
         if (is_moving(stage)) {
@@ -131,6 +135,7 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
 }
 
 int rv_stage_still_ms(const rv_stage *stage) {
+    if (stage->other != NULL) return rv_race_still_ms(stage);
     if (is_moving(stage)) return 0;
     if (!stage->walk.playing) return -1;
     return (int)fmax(1, ceil(stage->rest_ms));

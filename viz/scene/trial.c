@@ -6,12 +6,19 @@
 
 enum { TRACE_LIMIT = 1 << 22 }; /* transfers whose times are kept for a view */
 
+static void drop(rs_arena *arena) {
+    if (arena == NULL) return;
+    rs_arena_free(arena);
+    free(arena);
+}
+
 static void take_setup(rv_trial *trial) {
     const rs_job *job = &trial->base.job;
     trial->setup = (rv_setup){.algorithm = job->schedule->algorithm,
                               .order = job->schedule->order,
                               .n_ranks = job->schedule->n_ranks,
                               .count = job->count,
+                              .elem_bytes = job->elem_bytes,
                               .link = job->net.link};
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         trial->setup.faults[trial->setup.n_faults++] = job->faults[i];
@@ -25,9 +32,14 @@ rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *e
     made->base = report->request;
     made->host = host;
     made->report = report;
-    rs_arena_init(&made->arena, host);
+    made->arena = calloc(1, sizeof *made->arena);
+    if (made->arena == NULL) {
+        free(made);
+        return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    }
+    rs_arena_init(made->arena, host);
     take_setup(made);
-    const rs_status status = rv_model_new(report, &made->arena, error, &made->model);
+    const rs_status status = rv_model_new(report, made->arena, error, &made->model);
     if (status != RS_OK) {
         rv_trial_free(made);
         return status;
@@ -86,6 +98,9 @@ static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *are
         request.input = NULL;
         if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
     }
+    if (setup->algorithm != trial->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
+        request.data = RS_DATA_AUTO; /* another number of chunks */
+    }
     if (request.input == NULL && request.values != RS_VALUES_NONE) {
         request.values = RS_VALUES_SAMPLE;
     }
@@ -98,17 +113,18 @@ static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *are
 }
 
 rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *error) {
-    rs_arena arena;
     const rs_report *report = NULL;
     rv_model *model = NULL;
-    rs_arena_init(&arena, trial->host);
-    const rs_status status = run(trial, setup, &arena, error, &report, &model);
+    rs_arena *arena = calloc(1, sizeof *arena); /* the model keeps its address */
+    if (arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for another run");
+    rs_arena_init(arena, trial->host);
+    const rs_status status = run(trial, setup, arena, error, &report, &model);
     if (status != RS_OK) {
-        rs_arena_free(&arena);
+        drop(arena);
         return status;
     }
     rv_counts_free(trial->counts);
-    rs_arena_free(&trial->arena);
+    drop(trial->arena);
     trial->arena = arena;
     trial->report = report;
     trial->model = model;
@@ -123,7 +139,6 @@ rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a second run");
     made->base = trial->base;
     made->host = trial->host;
-    rs_arena_init(&made->arena, trial->host);
     const rs_status status = rv_trial_change(made, setup, error);
     if (status != RS_OK) {
         rv_trial_free(made);
@@ -136,6 +151,6 @@ rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *
 void rv_trial_free(rv_trial *trial) {
     if (trial == NULL) return;
     rv_counts_free(trial->counts);
-    rs_arena_free(&trial->arena);
+    drop(trial->arena);
     free(trial);
 }

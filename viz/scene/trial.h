@@ -19,7 +19,8 @@ typedef struct rv_setup {
     const rs_algorithm *algorithm; /* NULL: a schedule from a file; N is its own then */
     rs_order order;
     int32_t n_ranks;
-    int64_t count; /* elements a rank */
+    int64_t count;      /* elements a rank */
+    int32_t elem_bytes; /* this one is as it was given */
     rs_link link;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
@@ -29,7 +30,7 @@ typedef struct rv_trial {
     rv_setup setup;
     rs_request base; /* all that cannot be changed, as it was given */
     const rs_host *host;
-    rs_arena arena;          /* of the run, if it is our own */
+    rs_arena *arena;         /* of the model, and of the run, if it is our own */
     const rs_report *report; /* borrowed at first, then our own */
     rv_model *model;
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
