@@ -69,7 +69,7 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     const double u = stage->look.unit;
     const char *text = _("Predict");
     rv_box button;
-    if (!take(row, rv_label_width(text, 0.9 * u) + 1.4 * u, 0.75 * u, &button)) return;
+    if (!take(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button)) return;
     rv_draw_button(stage, scene, button, text, walk->predict,
                    rv_target_of(RV_BUTTON, RV_PREDICT, 0));
     if (walk->n_asked == 0) return;

@@ -19,63 +19,83 @@ static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
 
 /* ----------------------------------------------------------------------------------------- keys */
 
+enum { MAX_COLUMNS = 3 };
+
+/* The table in columns; widths at size 1. */
 typedef struct help {
     int n, columns, rows;
-    double names, all; /* widths of a line's key and of the line, at size 1 */
+    double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
 } help;
 
+static help columns_of(int n, int columns, rv_box box, double most) {
+    help h = {.n = n, .columns = columns, .rows = (n + columns - 1) / columns};
+    double helps[MAX_COLUMNS] = {0}, all = 0;
+    for (int i = 0; i < n; i++) {
+        const int c = i / h.rows;
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(rv_keys[i].names), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(rv_keys[i].help), 1));
+    }
+    for (int c = 0; c < columns; c++) {
+        h.widths[c] = h.keys[c] + helps[c] + 2.2;
+        all += h.widths[c];
+    }
+    h.size = fmin(most, fmin(box.h / h.rows / 1.5, box.w / all));
+    return h;
+}
+
 /* As many columns as give the largest type. */
 static help plan_help(rv_box box, double most) {
-    help h = {0};
-    double helps = 0;
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
-        h.names = fmax(h.names, rv_label_width(_(row->names), 1.05));
-        helps = fmax(helps, rv_label_width(_(row->help), 1.03));
-        h.n++;
+    int n = 0;
+    while (rv_keys[n].action != RV_NO_ACTION) n++;
+    help best = columns_of(n, 1, box, most);
+    for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
+        const help h = columns_of(n, columns, box, most);
+        if (h.size > best.size) best = h;
     }
-    h.names += 1;
-    h.all = h.names + helps + 1.5;
-    for (int columns = 1; columns <= 3; columns++) {
-        const int rows = (h.n + columns - 1) / columns;
-        const double size = fmin(most, fmin(box.h / rows / 1.5, box.w / columns / h.all));
-        if (size <= h.size) continue;
-        h.size = size;
-        h.columns = columns;
-        h.rows = rows;
-    }
-    return h;
+    return best;
+}
+
+static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const rv_key_row *row,
+                     double keys, double size) {
+    const rv_look *look = &stage->look;
+    const rv_target target = rv_target_of(RV_BUTTON, (int32_t)row->action, 0);
+    rv_cut_right(&line, size);
+    const bool hot = rv_same_target(stage->hover, target);
+    rv_scene_rect(scene, line, 0.3 * size, hot ? rv_mix(look->panel, look->accent, 0.2) : 0)
+        ->target = target;
+    rv_cut_left(&line, 0.3 * size);
+    const rv_box key = rv_cut_left(&line, keys * size);
+    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(row->names))->bold = true;
+    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, _(row->help));
 }
 
 void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const rv_box whole = {0, 0, stage->width, stage->height};
-    rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.8))->target =
+    rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.85))->target =
         rv_target_of(RV_AREA, 0, 0);
-    rv_box box = rv_inset(whole, 0.8 * u);
-    draw_box(stage, scene, box);
-    rv_box inside = rv_inset(box, 0.8 * u);
-    const rv_box head = rv_cut_top(&inside, 1.8 * u);
-    rv_scene_label(scene, head, RV_LEFT, 1.2 * u, look->ink, _("Keys"))->bold = true;
-    rv_scene_label(scene, head, RV_RIGHT, 0.8 * u, look->quiet,
+    const rv_box most = rv_inset(whole, 1.5 * u);
+    const double head_h = 2.4 * u;
+    const help h = plan_help((rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
+    double width = 0;
+    for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
+    const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
+    const double height = head_h + line_h * h.rows;
+    rv_box inside = {(stage->width - width) / 2, (stage->height - height) / 2, width, height};
+    draw_box(stage, scene, rv_inset(inside, -0.9 * u));
+    rv_box head = rv_cut_top(&inside, 1.8 * u);
+    const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
+    rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
+    rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
                    _("any key closes this; a line can be clicked"));
-    rv_cut_top(&inside, 0.4 * u);
-    const help h = plan_help(inside, 1.1 * u);
-    const double height = fmin(inside.h / h.rows, 2.1 * h.size), width = inside.w / h.columns;
-    for (int i = 0; i < h.n; i++) {
-        rv_box line = {inside.x + width * (i / h.rows), inside.y + height * (i % h.rows), width,
-                       height};
-        const rv_target target = rv_target_of(RV_BUTTON, (int32_t)rv_keys[i].action, 0);
-        rv_cut_right(&line, 0.6 * h.size);
-        if (rv_same_target(stage->hover, target)) {
-            rv_scene_rect(scene, line, 0.3 * u, rv_mix(look->panel, look->accent, 0.2));
+    rv_cut_top(&inside, head_h - 1.8 * u);
+    for (int c = 0; c < h.columns; c++) {
+        rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
+        for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
+            draw_key(stage, scene, rv_cut_top(&column, line_h), &rv_keys[i], h.keys[c], h.size);
         }
-        rv_scene_rect(scene, line, 0, 0)->target = target;
-        rv_cut_left(&line, 0.3 * h.size);
-        const rv_box key = rv_cut_left(&line, h.names * h.size);
-        rv_scene_label(scene, key, RV_LEFT, h.size, look->ink, _(rv_keys[i].names))->bold = true;
-        rv_scene_label(scene, line, RV_LEFT, h.size, look->quiet, _(rv_keys[i].help));
     }
 }
 

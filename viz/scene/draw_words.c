@@ -120,8 +120,8 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const double all = q->n_choices * (wide + gap);
     const bool beside = box.w - all > rv_label_width(text, 1.4 * u) * 0.6 && box.w > 2 * all;
     rv_box row = beside ? rv_cut_right(&box, all) : rv_cut_bottom(&box, fmax(24, 0.5 * box.h));
-    if (beside) row = rv_inset(row, fmax(0, (row.h - 2.8 * u) / 2));
-    if (beside) row.x = box.x + box.w, row.w = all;
+    const double high = fmin(row.h, fmax(24, 2.8 * u));
+    row = (rv_box){row.x, row.y + (row.h - high) / 2, row.w, high};
     const double each = beside ? wide : fmin(1.6 * wide, row.w / q->n_choices - gap);
     for (int32_t i = 0; i < q->n_choices; i++) {
         if (beside || i > 0) rv_cut_left(&row, gap);

@@ -12,11 +12,11 @@ static const struct view {
     rv_action action;
     double least; /* height, in units */
     const char *name;
-} views[] = {{RV_VIEW_MATRIX, RV_SHOW_MATRIX, 6, N_("Matrix")},
+} views[] = {{RV_VIEW_MATRIX, RV_SHOW_MATRIX, 5.5, N_("Matrix")},
              {RV_VIEW_DIAGRAM, RV_SHOW_DIAGRAM, 7, N_("Diagram")},
              {RV_VIEW_COST, RV_SHOW_COST, 5.5, N_("Costs")},
              {RV_VIEW_RULE, RV_SHOW_RULE, 4, N_("Rule")},
-             {RV_VIEW_NUMBERS, RV_SHOW_NUMBERS, 6, N_("Numbers")}};
+             {RV_VIEW_NUMBERS, RV_SHOW_NUMBERS, 5.5, N_("Numbers")}};
 enum { N_VIEWS = sizeof views / sizeof views[0] };
 
 static const double LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9, GAP = 0.5;
