@@ -239,6 +239,8 @@ void rc_find_folders(const char *program, const char *const near[], const char *
 
 /* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
 bool rc_choose_language(const char *program, const char *wanted);
+/* Lists the folders in which catalogues may lie. *found must stay where it is. */
+void rc_find_catalogues(const char *program, rc_folders *found);
 
 /* ------------------------------------------------------------------ The commands */
 

@@ -1,130 +1,203 @@
 /* window.c: the SDL2 window: waits for events while nothing moves, paints a frame when something does.
  *
- *     event --> stage (pure) --> scene --> canvas (cairo) --> streaming texture --> screen
+ *     event --> stage (pure) --> scene --> canvas (cairo) --> glass --> screen
+ *
+ *   - Paused it sleeps in SDL_WaitEvent: no timer, no processor time. While something moves it paints
+ *     once a period of the screen and waits for events in between.
+ *   - All waiting events are taken before the next frame; of a row of pointer moves only the last.
  */
 #include "window.h"
 
+#include <math.h>
 #include <string.h>
 
-typedef struct window {
-    SDL_Window *window;
-    SDL_Renderer *renderer;
-    SDL_Texture *texture;
-    cairo_surface_t *image;
-    rv_canvas *canvas;
-    rv_stage *stage;
-    int width, height;
-    bool dirty;
-} window;
+static const double LONGEST_MS = 250; /* a frame that took longer moves things no further */
 
-/* With an X display only, SDL would try Wayland's library too, and that complains on stderr. */
-static void leave_wayland_out(void) {
-#ifdef __linux__
-    const char *x11 = SDL_getenv("DISPLAY"), *wayland = SDL_getenv("WAYLAND_DISPLAY");
-    if (x11 == NULL || x11[0] == '\0' || (wayland != NULL && wayland[0] != '\0')) return;
-    if (SDL_getenv("SDL_VIDEODRIVER") == NULL) SDL_SetHint(SDL_HINT_VIDEODRIVER, "x11");
-#endif
+/* ---------------------------------------------------------------------------------------- opening */
+
+/* The size wanted, in points, but no larger than the screen has room for. On a dense screen a window
+   of 1280 x 720 pixels would be a stamp: it grows with the density; type grows with it. */
+static void choose_size(const rv_options *options, int *width, int *height) {
+    SDL_Rect room = {0, 0, 0, 0};
+    float dpi = 0;
+    *width = options->pixel_width > 0 ? options->pixel_width : 1280;
+    *height = options->pixel_height > 0 ? options->pixel_height : 720;
+    if (options->pixel_width <= 0 && SDL_GetDisplayDPI(0, NULL, &dpi, NULL) == 0 && dpi >= 144 &&
+        dpi <= 400) {
+        *width = (int)lround(*width * (double)dpi / 96);
+        *height = (int)lround(*height * (double)dpi / 96);
+    }
+    if (SDL_GetDisplayUsableBounds(0, &room) != 0 || room.w < 320 || room.h < 240) return;
+    if (*width > room.w) *width = room.w;
+    if (*height > room.h) *height = room.h;
 }
 
-bool rv_has_display(rs_error *error) {
-    leave_wayland_out();
-    if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) {
-        rs_fail(error, RS_UNSUPPORTED, "no display: %.200s", SDL_GetError());
-        return false;
-    }
-    const char *driver = SDL_GetCurrentVideoDriver();
-    const char *asked = SDL_getenv("SDL_VIDEODRIVER");
-    const bool silent =
-        driver == NULL || strcmp(driver, "offscreen") == 0 || strcmp(driver, "dummy") == 0;
-    if (silent && (asked == NULL || driver == NULL || strcmp(asked, driver) != 0)) {
-        rs_fail(error, RS_UNSUPPORTED,
-                "no display (neither DISPLAY nor WAYLAND_DISPLAY leads to one)");
-        SDL_QuitSubSystem(SDL_INIT_VIDEO);
-        return false;
-    }
-    return true;
-}
-
-/* Fits image and texture to the window's size in pixels. */
-static rs_status fit(window *w, rs_error *error) {
+static rs_status open_window(rv_window *w, const rv_options *options, rs_error *error) {
     int width, height;
-    SDL_GetRendererOutputSize(w->renderer, &width, &height);
-    if (width < 1 || height < 1) return RS_OK; /* minimised: keep what there is */
-    if (w->image != NULL && width == w->width && height == w->height) return RS_OK;
-    w->width = width;
-    w->height = height;
-    if (w->image != NULL) cairo_surface_destroy(w->image);
-    if (w->texture != NULL) SDL_DestroyTexture(w->texture);
-    w->image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
-    w->texture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_ARGB8888,
-                                   SDL_TEXTUREACCESS_STREAMING, width, height);
-    if (w->texture == NULL || cairo_surface_status(w->image) != CAIRO_STATUS_SUCCESS) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for a window of %d x %d pixels", width,
-                       height);
+    choose_size(options, &width, &height);
+    w->window = SDL_CreateWindow("ringsim", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
+                                 height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (w->window == NULL) {
+        return rs_fail(error, RS_UNSUPPORTED, _("no window: %.300s"), SDL_GetError());
     }
-    rv_stage_resize(w->stage, width, height);
+    SDL_SetWindowMinimumSize(w->window, 320, 240);
+    rv_choose_input();
+    w->canvas = rv_canvas_new();
+    if (w->canvas == NULL) return rs_fail(error, RS_NO_MEMORY, _("no memory for the window"));
     w->dirty = true;
-    return RS_OK;
+    return rv_glass_open(&w->glass, w->window, error);
 }
 
-static void paint(window *w) {
-    rv_stage_draw(w->stage);
-    rv_canvas_frame(w->canvas, w->image, &w->stage->scene);
-    SDL_UpdateTexture(w->texture, NULL, cairo_image_surface_get_data(w->image),
-                      cairo_image_surface_get_stride(w->image));
-    SDL_RenderCopy(w->renderer, w->texture, NULL, NULL);
-    SDL_RenderPresent(w->renderer);
+static void close_window(rv_window *w) {
+    rv_glass_close(&w->glass);
+    SDL_FreeCursor(w->hand);
+    if (w->window != NULL) SDL_DestroyWindow(w->window);
+    SDL_Quit();
+}
+
+/* ------------------------------------------------------------------------- what the stage asks for */
+
+static void switch_language(rv_stage *stage) {
+    static const char *const nowhere[] = {NULL};
+    const char *const *dirs = stage->options->locale_dirs;
+    const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
+    if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
+        SDL_strlcpy(stage->walk.message, _("this build has no Chinese catalogue"),
+                    sizeof stage->walk.message);
+    }
+    rv_stage_resize(stage, stage->width, stage->height);
+}
+
+static void set_full_screen(rv_window *w) {
+    rv_stage *stage = w->stage;
+    const Uint32 flags = stage->full_screen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0;
+    if (SDL_SetWindowFullscreen(w->window, flags) != 0) {
+        SDL_strlcpy(stage->walk.message, SDL_GetError(), sizeof stage->walk.message);
+        stage->full_screen = w->full_screen;
+    }
+    w->full_screen = stage->full_screen;
+    if (w->full_screen) { /* a lecture: the screen stays on */
+        SDL_DisableScreenSaver();
+    } else {
+        SDL_EnableScreenSaver();
+    }
+}
+
+static void do_wishes(rv_window *w) {
+    rv_stage *stage = w->stage;
+    if (stage->wants_picture) rv_save_picture(stage, w->canvas, false);
+    if (stage->wants_svg) rv_save_picture(stage, w->canvas, true);
+    if (stage->wants_language) switch_language(stage);
+    if (stage->full_screen != w->full_screen) set_full_screen(w);
+    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+}
+
+/* ---------------------------------------------------------------------------------------- painting */
+
+static bool can_be_pressed(rv_target target) {
+    return target.thing != RV_NOTHING && target.thing != RV_AREA;
+}
+
+static void show_hand(rv_window *w) {
+    const bool hand = can_be_pressed(w->stage->hover);
+    if (hand == w->hand_shown) return;
+    if (w->hand == NULL) w->hand = SDL_CreateSystemCursor(SDL_SYSTEM_CURSOR_HAND);
+    SDL_SetCursor(hand && w->hand != NULL ? w->hand : SDL_GetDefaultCursor());
+    w->hand_shown = hand;
+}
+
+static void show_title(rv_window *w) {
+    char title[sizeof w->title] = "ringsim: ";
+    const size_t n = strlen(title);
+    rv_stage_title(w->stage, title + n, sizeof title - n);
+    if (strcmp(title, w->title) == 0) return;
+    memcpy(w->title, title, sizeof title);
+    SDL_SetWindowTitle(w->window, title);
+}
+
+static rs_status paint(rv_window *w, rs_error *error) {
+    bool changed;
+    const bool first = w->title[0] == '\0';
+    const rs_status status = rv_glass_fit(&w->glass, &changed, error);
     w->dirty = false;
-}
-
-static rs_status point(window *w, rv_pointer what, int x, int y, rs_error *error) {
-    int points_w, points_h;
-    SDL_GetWindowSize(w->window, &points_w, &points_h);
-    if (points_w < 1 || points_h < 1) return RS_OK;
-    return rv_stage_pointer(w->stage, what, (double)x * w->width / points_w,
-                            (double)y * w->height / points_h, error);
-}
-
-static rs_status handle(window *w, const SDL_Event *event, rs_error *error) {
-    const int32_t key = rv_key_of(event);
-    w->dirty = true;
-    if (key != RV_KEY_NONE) return rv_stage_key(w->stage, key, error);
-    switch (event->type) {
-    case SDL_QUIT: w->stage->walk.quit = true; break;
-    case SDL_MOUSEMOTION: return point(w, RV_POINT_MOVE, event->motion.x, event->motion.y, error);
-    case SDL_MOUSEBUTTONDOWN:
-        return point(w, RV_POINT_PRESS, event->button.x, event->button.y, error);
-    case SDL_MOUSEBUTTONUP:
-        return point(w, RV_POINT_RELEASE, event->button.x, event->button.y, error);
-    case SDL_MOUSEWHEEL: return rv_stage_wheel(w->stage, event->wheel.y, error);
-    case SDL_WINDOWEVENT:
-        if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
-            return point(w, RV_POINT_LEAVE, 0, 0, error);
-        }
-        break;
-    default: break;
-    }
+    if (status != RS_OK || w->glass.image == NULL) return status;
+    if (changed) rv_stage_resize(w->stage, w->glass.width, w->glass.height);
+    rv_stage_draw(w->stage);
+    rv_canvas_frame(w->canvas, w->glass.image, &w->stage->scene);
+    rv_glass_show(&w->glass);
+    if (w->glass.width == 0) w->dirty = true; /* the size changed under our hands */
+    show_title(w);
+    show_hand(w);
+    if (first) rv_set_icon(w->window, w->canvas);
     return RS_OK;
 }
 
-static rs_status loop(window *w, rs_error *error) {
+/* -------------------------------------------------------------------------------------------- time */
+
+static double now_ms(void) {
+    return (double)SDL_GetPerformanceCounter() * 1000 / (double)SDL_GetPerformanceFrequency();
+}
+
+/* How long the screen shows a frame. Where showing already waits for the screen, less: waiting twice
+   would miss every other frame. */
+static double period_ms(const rv_window *w) {
+    SDL_DisplayMode mode;
+    const int display = SDL_GetWindowDisplayIndex(w->window);
+    int hz = 60;
+    if (SDL_GetCurrentDisplayMode(display, &mode) == 0 && mode.refresh_rate >= 24) {
+        hz = mode.refresh_rate > 120 ? 120 : mode.refresh_rate;
+    }
+    return 1000.0 / hz - (w->glass.waits ? 4 : 0);
+}
+
+/* Waits until something happens, or it is time for the next frame; -1: for ever. */
+static bool wait_for_event(double ms, SDL_Event *event) {
+    if (ms < 0) return SDL_WaitEvent(event) == 1;
+    return SDL_WaitEventTimeout(event, (int)ceil(ms)) == 1;
+}
+
+static bool another_move_follows(const SDL_Event *event) {
+    SDL_Event next;
+    return event->type == SDL_MOUSEMOTION &&
+           SDL_PeepEvents(&next, 1, SDL_PEEKEVENT, SDL_FIRSTEVENT, SDL_LASTEVENT) == 1 &&
+           next.type == SDL_MOUSEMOTION;
+}
+
+static rs_status take_events(rv_window *w, double wait_ms, rs_error *error) {
+    SDL_Event event;
     rs_status status = RS_OK;
-    Uint64 before = SDL_GetTicks64();
+    bool got = wait_for_event(wait_ms, &event);
+    while (got && status == RS_OK && !w->stage->walk.quit) {
+        if (!another_move_follows(&event)) status = rv_window_take(w, &event, error);
+        do_wishes(w);
+        got = SDL_PollEvent(&event) == 1;
+    }
+    return status;
+}
+
+/* due: when the next frame may be painted. */
+static double time_to_wait(const rv_window *w, int still_ms, double due) {
+    if (w->hidden) return still_ms < 0 ? -1 : fmax(still_ms, 100);
+    if (w->dirty || still_ms == 0) return fmax(0, due - now_ms());
+    return still_ms;
+}
+
+static rs_status loop(rv_window *w, rs_error *error) {
+    rs_status status = RS_OK;
+    double before = now_ms(), due = before;
     while (status == RS_OK && !w->stage->walk.quit) {
-        status = fit(w, error);
-        if (status != RS_OK) break;
-        if (w->dirty) paint(w);
-        const int still_ms = rv_stage_still_ms(w->stage);
-        SDL_Event event;
-        int got = still_ms < 0 ? SDL_WaitEvent(&event)
-                               : SDL_WaitEventTimeout(&event, still_ms > 0 ? still_ms : 8);
-        while (got && status == RS_OK) {
-            status = handle(w, &event, error);
-            got = SDL_PollEvent(&event);
+        const double frame = now_ms();
+        if (w->dirty && !w->hidden && frame >= due) {
+            status = paint(w, error);
+            due = frame + period_ms(w);
         }
-        const Uint64 now = SDL_GetTicks64();
+        if (status != RS_OK) break;
+        const int still_ms = rv_stage_still_ms(w->stage);
+        status = take_events(w, time_to_wait(w, still_ms, due), error);
+        const double now = now_ms();
         if (still_ms >= 0 && status == RS_OK) {
-            status = rv_stage_tick(w->stage, (double)(now - before), error);
+            const double ms = now - before;
+            status = rv_stage_tick(w->stage, still_ms > 0 ? ms : fmin(ms, LONGEST_MS), error);
             w->dirty = true;
         }
         before = now;
@@ -132,38 +205,29 @@ static rs_status loop(window *w, rs_error *error) {
     return status;
 }
 
-static rs_status open(window *w, const rv_options *options, rs_error *error) {
-    const int width = options->pixel_width > 0 ? options->pixel_width : 1280;
-    const int height = options->pixel_height > 0 ? options->pixel_height : 720;
-    w->window = SDL_CreateWindow("ringsim", SDL_WINDOWPOS_CENTERED, SDL_WINDOWPOS_CENTERED, width,
-                                 height, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (w->window != NULL) w->renderer = SDL_CreateRenderer(w->window, -1, 0);
-    if (w->renderer == NULL) {
-        return rs_fail(error, RS_UNSUPPORTED, "no window: %.300s", SDL_GetError());
-    }
-    w->canvas = rv_canvas_new();
-    if (w->canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
-    return RS_OK;
-}
+/* -------------------------------------------------------------------------------------- all of it */
 
-static void close_all(window *w) {
-    rv_stage_free(w->stage);
-    rv_canvas_free(w->canvas);
-    if (w->image != NULL) cairo_surface_destroy(w->image);
-    if (w->texture != NULL) SDL_DestroyTexture(w->texture);
-    if (w->renderer != NULL) SDL_DestroyRenderer(w->renderer);
-    if (w->window != NULL) SDL_DestroyWindow(w->window);
-    SDL_QuitSubSystem(SDL_INIT_VIDEO);
-    SDL_Quit();
+static rs_status open_and_loop(rv_window *w, const rs_report *report, const rv_options *options,
+                               const rs_host *host, rs_error *error) {
+    if (sigsetjmp(*rv_watch_display(), 0) != 0) {
+        w->window = NULL;
+        return rs_fail(error, RS_UNSUPPORTED, _("the display has gone; the window with it"));
+    }
+    rs_status status = open_window(w, options, error);
+    if (status == RS_OK) status = rv_stage_new(report, options, host, error, &w->stage);
+    if (status == RS_OK) status = loop(w, error);
+    close_window(w);
+    return status;
 }
 
 rs_status rv_window_run(const rs_report *report, const rv_options *options, const rs_host *host,
                         rs_error *error) {
-    window w = {0};
+    rv_window w = {0};
     if (!rv_has_display(error)) return RS_UNSUPPORTED;
-    rs_status status = open(&w, options, error);
-    if (status == RS_OK) status = rv_stage_new(report, options, host, error, &w.stage);
-    if (status == RS_OK) status = loop(&w, error);
-    close_all(&w);
+    rv_watch_signals();
+    const rs_status status = open_and_loop(&w, report, options, host, error);
+    rv_stage_free(w.stage);
+    rv_canvas_free(w.canvas);
+    rv_release_signals();
     return status;
 }
