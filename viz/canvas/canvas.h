@@ -1,8 +1,10 @@
 /* canvas.h: paints a scene with cairo and pango; the same code for window, PNG, SVG, PDF and film.
  *
- *     canvas.c   shapes, layers, the cache of what stands still      label.c    text
- *     paper.c    PNG, SVG, PDF       picture.c  one moment       sheet.c  all steps
- *     film.c     all that moves      encoder.c  ffmpeg           fonts.c   are there any
+ *     canvas.c   frames: only what has changed is painted      label.c     text
+ *     shape.c    one item                                      hatch.c     fills
+ *     changes.c  what has changed
+ *     paper.c    PNG, SVG, PDF                   picture.c   one moment       sheet.c  all steps
+ *     film.c     all that moves                  encoder.c   ffmpeg           fonts.c  are there any
  */
 #ifndef RV_CANVAS_H
 #define RV_CANVAS_H
@@ -16,24 +18,70 @@ typedef struct rv_canvas rv_canvas;
 rv_canvas *rv_canvas_new(void); /* NULL: no memory */
 void rv_canvas_free(rv_canvas *canvas);
 
-/* Paints the whole scene as vectors: for files. */
+/* Paints the whole scene: for files. On an image's surface lines and text are laid on whole pixels. */
 void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene);
-/* Paints a frame into an image surface of the scene's size (ARGB32): what stands still is kept from
-   frame to frame and only copied. */
+/* Paints a frame into an image surface of the scene's size (ARGB32). Where the surface still holds the
+   canvas's last frame, only what differs from it is painted: nobody else may draw into it between. */
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene);
+/* The boxes of whole pixels that the last frame has painted, for whoever copies it on. */
+const rv_box *rv_canvas_changed(const rv_canvas *canvas, int *n_boxes);
 /* Tells whether the machine's fonts can write `text`; false: boxes would be drawn. */
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text);
+
+/* ------------------------------------------------------------------ what the canvas's files share */
+
+/* label.c: texts already set. pixels: as an image of its ink, on whole pixels; else as glyphs. */
+typedef struct rv_labels rv_labels;
+rv_labels *rv_labels_new(void);
+void rv_labels_free(rv_labels *labels);
+void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text,
+                    bool pixels);
+bool rv_labels_can_write(rv_labels *labels, const char *text);
+
+/* hatch.c: fills the path, and keeps it. */
+typedef struct rv_tiles rv_tiles;
+rv_tiles *rv_tiles_new(void);
+void rv_tiles_free(rv_tiles *tiles);
+void rv_fill(rv_tiles *tiles, cairo_t *cr, const rv_item *item, double unit, bool pixels);
+
+/* shape.c */
+typedef struct rv_brush {
+    cairo_t *cr;
+    const rv_scene *scene;
+    rv_labels *labels;
+    rv_tiles *tiles;
+    bool pixels;
+} rv_brush;
+void rv_paint_item(const rv_brush *brush, const rv_item *item);
+void rv_set_colour(cairo_t *cr, rv_colour colour);
+double rv_arrow_size(const rv_item *item, double unit);
+
+/* changes.c: a picture's parts, dirty or not. A zeroed one is ready for rv_tiled_clear. */
+typedef struct rv_tiled {
+    unsigned char *dirty; /* NULL: no memory */
+    int columns, rows, width, height;
+} rv_tiled;
+void rv_tiled_clear(rv_tiled *tiled, int width, int height);
+void rv_tiled_add(rv_tiled *tiled, rv_box box);
+void rv_tiled_join(rv_tiled *tiled, const rv_tiled *more);
+/* Takes one rectangle of dirty parts after the other, from *at = 0; false: there is no more. */
+bool rv_tiled_take(rv_tiled *tiled, int *at, rv_box *box);
+
+typedef struct rv_changes rv_changes;
+rv_changes *rv_changes_new(void);
+void rv_changes_free(rv_changes *changes);
+/* Adds to `tiled` where the scene's items of some layers (bits 1 << layer) differ from those of the
+   call before. inks: rv_ink_of each item. False: no memory to tell. */
+bool rv_changes_find(rv_changes *changes, const rv_scene *scene, const rv_box inks[],
+                     unsigned layers, rv_tiled *tiled);
+/* A box that holds all the ink of an item. */
+rv_box rv_ink_of(const rv_item *item, double unit);
+
+/* ----------------------------------------------------------------------------------------- files */
 
 /* fonts.c: tells whether the machine's fonts can write the language in use; the reason, and what to
    install, in *error. */
 bool rv_has_fonts(rs_error *error);
-
-/* label.c */
-typedef struct rv_labels rv_labels; /* texts already laid out, by what they are */
-rv_labels *rv_labels_new(void);
-void rv_labels_free(rv_labels *labels);
-void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text);
-bool rv_labels_can_write(rv_labels *labels, const char *text);
 
 /* sheet.c: all steps on one picture, or on the pages of a PDF. Moves the stage. */
 struct rv_stage;

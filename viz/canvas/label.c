@@ -1,5 +1,18 @@
-/* label.c: text: laid out by pango inside its box, shrunk where it must be, cut where even that does
- * not help; each layout is kept and used again.
+/* label.c: text: set by pango inside its box, shrunk where it must be, cut where even that does not
+ * help. What has been set once is kept: as a layout for files, as an image of its ink for frames.
+ *
+ *       box +-----------------------------+
+ *           |   Ag  -- the middle of its capitals stands in the middle of the box --
+ *           +-----------------------------+  baseline on a whole pixel in frames
+ *
+ *   - A text that fits is set once for all boxes it fits, wherever they are: a label that moves costs
+ *     one copy of its ink in its colour.
+ *   - No ink leaves the box: what is too wide or too high shrinks to no less than LEAST of its size,
+ *     then ends with an ellipsis; what even so stands out is clipped.
+ *   - Everything is set in one size, SET_AT, and scaled: looking for fonts of yet another size would take
+ *     milliseconds each time, and unhinted letters are the same in all sizes.
+ *   - The table forgets what has not been used for longest; it never holds more than IMAGE_BYTES of
+ *     images.
  */
 #include "canvas.h"
 
@@ -8,23 +21,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_KEPT = 4096 }; /* a power of two */
+enum { N_SETS = 512, N_WAYS = 8, IMAGE_BYTES = 32 << 20 };
+
+static const double SET_AT = 32;   /* pixels */
+static const double LEAST = 0.7;   /* of the wanted size */
+static const double RAISED = 0.36; /* of the size: half a capital */
+static const double HALO = 0.24;   /* of the size: the stroke round a letter */
+
+/* What a text looks like depends on this, and on nothing else. */
+typedef struct face {
+    double size;
+    double width, height; /* to be broken or cut to; 0: as wide as it comes */
+    uint8_t align;
+    bool bold, mono;
+} face;
+
+/* An image of ink, to be laid where the text's left end meets its (first) baseline. */
+typedef struct ink {
+    cairo_surface_t *mask; /* NULL: not made yet */
+    int x, y;
+} ink;
 
 typedef struct kept {
+    char *text; /* NULL: free */
+    face face;
     PangoLayout *layout;
-    char *text;
-    double size, width, height;
-    uint8_t align;
-    bool bold, mono, wrap;
-    int text_height;
+    double width, height;            /* of the text as set */
+    double baseline;                 /* of its first line, below its top */
+    double left, right, top, bottom; /* its ink, seen from where its left end meets the baseline */
+    int n_lines;
+    ink plain, halo;
+    uint64_t used;
 } kept;
 
 struct rv_labels {
     PangoContext *context;
-    kept table[N_KEPT];
+    PangoFontDescription *fonts[2][2]; /* [bold][mono] */
+    uint64_t clock;
+    size_t image_bytes;
+    kept table[N_SETS][N_WAYS];
 };
 
-static const double LEAST = 0.7; /* of the wanted size */
+/* ---------------------------------------------------------------------------- birth and forgetting */
+
+static PangoFontDescription *font_of(bool bold, bool mono) {
+    PangoFontDescription *font = pango_font_description_new();
+    /* One family for Latin and Chinese where there is one; all of them have digits of one width. */
+    pango_font_description_set_family_static(
+        font, mono ? "DejaVu Sans Mono,Noto Sans Mono CJK SC,Noto Sans Mono,monospace"
+                   : "Noto Sans CJK SC,Source Han Sans SC,Noto Sans,DejaVu Sans,PingFang SC,"
+                     "Microsoft YaHei,WenQuanYi Micro Hei,sans-serif");
+    pango_font_description_set_weight(font, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_absolute_size(font, SET_AT * PANGO_SCALE);
+    return font;
+}
 
 rv_labels *rv_labels_new(void) {
     rv_labels *labels = calloc(1, sizeof *labels);
@@ -37,110 +87,271 @@ rv_labels *rv_labels_new(void) {
     cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
     pango_cairo_context_set_font_options(labels->context, options);
     cairo_font_options_destroy(options);
+    pango_context_set_round_glyph_positions(labels->context, FALSE);
     pango_cairo_context_set_resolution(labels->context, 72); /* points are pixels */
     pango_context_set_language(labels->context, pango_language_from_string("zh-cn"));
+    for (int i = 0; i < 4; i++) labels->fonts[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
     return labels;
 }
 
-static void drop(kept *entry) {
+static void drop_image(rv_labels *labels, ink *image) {
+    if (image->mask == NULL) return;
+    labels->image_bytes -= (size_t)cairo_image_surface_get_stride(image->mask) *
+                           (size_t)cairo_image_surface_get_height(image->mask);
+    cairo_surface_destroy(image->mask);
+    image->mask = NULL;
+}
+
+static void drop(rv_labels *labels, kept *entry) {
     if (entry->layout != NULL) g_object_unref(entry->layout);
+    drop_image(labels, &entry->plain);
+    drop_image(labels, &entry->halo);
     free(entry->text);
     *entry = (kept){0};
 }
 
+static void drop_all(rv_labels *labels) {
+    for (int i = 0; i < N_SETS * N_WAYS; i++) drop(labels, &labels->table[i / N_WAYS][i % N_WAYS]);
+}
+
 void rv_labels_free(rv_labels *labels) {
     if (labels == NULL) return;
-    for (int i = 0; i < N_KEPT; i++) drop(&labels->table[i]);
+    drop_all(labels);
+    for (int i = 0; i < 4; i++) pango_font_description_free(labels->fonts[i / 2][i % 2]);
     g_object_unref(labels->context);
     free(labels);
 }
 
-static void set_font(PangoLayout *layout, const rv_item *item, double size) {
-    PangoFontDescription *font = pango_font_description_new();
-    pango_font_description_set_family(
-        font, item->mono ? "DejaVu Sans Mono,Noto Sans Mono CJK SC,monospace"
-                         : "Noto Sans CJK SC,Noto Sans,DejaVu Sans,sans-serif");
-    pango_font_description_set_weight(font, item->bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
-    pango_font_description_set_absolute_size(font, size * PANGO_SCALE);
-    pango_layout_set_font_description(layout, font);
-    pango_font_description_free(font);
-}
+/* ----------------------------------------------------------------------------------- setting a text */
 
-/* Lays a text out in its box. */
-static void lay_out(const rv_labels *labels, const rv_item *item, const char *text, kept *entry) {
+static PangoLayout *layout_of(const rv_labels *labels, const face *f, const char *text) {
     PangoLayout *layout = pango_layout_new(labels->context);
-    int width, height;
+    const double units = PANGO_SCALE * SET_AT / f->size;
+    pango_layout_set_font_description(layout, labels->fonts[f->bold][f->mono]);
     pango_layout_set_text(layout, text, -1);
-    pango_layout_set_alignment(layout, item->align == RV_LEFT     ? PANGO_ALIGN_LEFT
-                                       : item->align == RV_MIDDLE ? PANGO_ALIGN_CENTER
-                                                                  : PANGO_ALIGN_RIGHT);
-    if (item->wrap) {
+    if (f->width > 0) {
+        pango_layout_set_width(layout, (int)(f->width * units));
+        pango_layout_set_alignment(layout, f->align == RV_LEFT     ? PANGO_ALIGN_LEFT
+                                           : f->align == RV_MIDDLE ? PANGO_ALIGN_CENTER
+                                                                   : PANGO_ALIGN_RIGHT);
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
-        pango_layout_set_width(layout, (int)(item->box.w * PANGO_SCALE));
+        if (f->height > 0) pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
+        if (f->height > 0) pango_layout_set_height(layout, (int)(f->height * units));
+    } else {
+        pango_layout_set_single_paragraph_mode(layout, TRUE);
     }
-    double size = item->radius;
-    for (int i = 0; i < 5; i++) {
-        set_font(layout, item, size);
-        pango_layout_get_pixel_size(layout, &width, &height);
-        if (width <= item->box.w + 0.5 && height <= item->box.h + 0.5 * size) break;
-        if (size <= LEAST * item->radius) break;
-        const double fit = fmin(item->box.w / width, (item->box.h + 0.5 * size) / height);
-        const double wanted = item->wrap ? 0.92 * size : size * fmin(0.99, fit);
-        size = fmax(LEAST * item->radius, wanted);
-    }
-    if (!item->wrap) pango_layout_set_width(layout, (int)(item->box.w * PANGO_SCALE));
-    pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
-    if (item->wrap) pango_layout_set_height(layout, (int)(item->box.h * PANGO_SCALE));
-    pango_layout_get_pixel_size(layout, &width, &height);
-    entry->layout = layout;
-    entry->text_height = height;
+    return layout;
 }
 
-static uint32_t hash_of(const rv_item *item, const char *text) {
+static void set_text(const rv_labels *labels, kept *entry) {
+    PangoRectangle black, all;
+    entry->layout = layout_of(labels, &entry->face, entry->text);
+    pango_layout_get_extents(entry->layout, &black, &all);
+    const double scale = PANGO_SCALE * SET_AT / entry->face.size,
+                 base = pango_layout_get_baseline(entry->layout);
+    entry->width = all.width / scale;
+    entry->height = all.height / scale;
+    entry->baseline = base / scale;
+    entry->left = black.x / scale;
+    entry->right = (black.x + black.width) / scale;
+    entry->top = (black.y - base) / scale;
+    entry->bottom = (black.y + black.height - base) / scale;
+    entry->n_lines = pango_layout_get_line_count(entry->layout);
+}
+
+static uint32_t hash_of(const face *f, const char *text) {
     uint32_t hash = 2166136261U;
     for (const char *c = text; *c != '\0'; c++) hash = (hash ^ (unsigned char)*c) * 16777619U;
-    hash = (hash ^ (uint32_t)(item->radius * 64)) * 16777619U;
-    hash = (hash ^ (uint32_t)(item->box.w * 16)) * 16777619U;
-    return (hash ^ (uint32_t)(item->bold + 2 * item->mono)) * 16777619U;
+    hash = (hash ^ (uint32_t)(f->size * 64)) * 16777619U;
+    hash = (hash ^ (uint32_t)(f->width * 16)) * 16777619U;
+    hash = (hash ^ (uint32_t)(f->bold + 2 * f->mono)) * 16777619U;
+    return hash ^ hash >> 15;
 }
 
-static kept *find(rv_labels *labels, const rv_item *item, const char *text) {
-    kept *entry = &labels->table[hash_of(item, text) & (N_KEPT - 1)];
-    if (entry->text != NULL && strcmp(entry->text, text) == 0 && entry->size == item->radius &&
-        entry->width == item->box.w && entry->height == item->box.h && entry->bold == item->bold &&
-        entry->mono == item->mono && entry->wrap == item->wrap && entry->align == item->align) {
-        return entry;
+static bool same_face(const face *a, const face *b) {
+    return a->size == b->size && a->width == b->width && a->height == b->height &&
+           a->align == b->align && a->bold == b->bold && a->mono == b->mono;
+}
+
+/* Finds a text as set in a face, or sets it in place of what was not used for longest. */
+static kept *find(rv_labels *labels, face f, const char *text) {
+    kept *set = labels->table[hash_of(&f, text) % N_SETS], *oldest = set;
+    for (int i = 0; i < N_WAYS; i++) {
+        kept *entry = &set[i];
+        if (entry->text != NULL && same_face(&entry->face, &f) && strcmp(entry->text, text) == 0) {
+            entry->used = ++labels->clock;
+            return entry;
+        }
+        if (entry->used < oldest->used) oldest = entry;
     }
-    drop(entry);
+    drop(labels, oldest);
     const size_t n = strlen(text) + 1;
-    entry->text = malloc(n);
-    if (entry->text == NULL) return NULL;
-    memcpy(entry->text, text, n);
-    entry->size = item->radius;
-    entry->width = item->box.w;
-    entry->height = item->box.h;
-    entry->bold = item->bold;
-    entry->mono = item->mono;
-    entry->wrap = item->wrap;
-    entry->align = item->align;
-    lay_out(labels, item, text, entry);
-    return entry;
+    oldest->text = malloc(n);
+    if (oldest->text == NULL) return NULL;
+    memcpy(oldest->text, text, n);
+    oldest->face = f;
+    oldest->used = ++labels->clock;
+    set_text(labels, oldest);
+    return oldest;
 }
 
-void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text) {
-    if (text[0] == '\0' || item->box.w < 1 || item->box.h < 1) return;
-    kept *entry = find(labels, item, text);
-    if (entry == NULL) return;
-    const double y = item->top ? item->box.y : item->box.y + (item->box.h - entry->text_height) / 2;
-    cairo_set_source_rgba(cr, (item->fill >> 24) / 255.0, (item->fill >> 16 & 0xFF) / 255.0,
-                          (item->fill >> 8 & 0xFF) / 255.0, (item->fill & 0xFF) / 255.0);
-    cairo_move_to(cr, item->box.x, y);
-    pango_cairo_show_layout(cr, entry->layout);
+/* ------------------------------------------------------------------------------ fitting it in its box */
+
+/* One line: natural, else smaller, else cut. */
+static kept *fit_line(rv_labels *labels, const rv_item *item, const char *text) {
+    face f = {.size = item->radius, .bold = item->bold, .mono = item->mono};
+    kept *entry = find(labels, f, text);
+    if (entry == NULL) return NULL;
+    const double share = fmin((item->box.w + 0.5) / entry->width,
+                              (item->box.h + 0.5) / (entry->bottom - entry->top));
+    if (share >= 1) return entry;
+    f.size = fmax(LEAST, floor(64 * share) / 64) * item->radius;
+    entry = find(labels, f, text);
+    if (entry == NULL || entry->width <= item->box.w + 0.5) return entry;
+    f.width = item->box.w;
+    f.height = 1; /* one line, with an ellipsis */
+    f.align = item->align;
+    return find(labels, f, text);
+}
+
+/* Several lines: smaller and smaller, then cut. */
+static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text) {
+    face f = {.size = item->radius,
+              .width = item->box.w,
+              .align = item->align,
+              .bold = item->bold,
+              .mono = item->mono};
+    for (double share = 1; share >= LEAST; share *= 0.92) {
+        f.size = share * item->radius;
+        kept *entry = find(labels, f, text);
+        if (entry == NULL || (entry->bottom - entry->top <= item->box.h + 0.5 &&
+                              entry->width <= item->box.w + 0.5)) {
+            return entry;
+        }
+    }
+    f.size = LEAST * item->radius;
+    f.height = item->box.h;
+    return find(labels, f, text);
+}
+
+/* Where the text's left end meets its first baseline. */
+static rv_point place(const kept *entry, const rv_item *item) {
+    const rv_box b = item->box;
+    const double room = entry->face.width > 0 ? 0 : b.w - entry->width;
+    const double below = entry->height / entry->n_lines * (entry->n_lines - 1);
+    rv_point at = {.x = b.x};
+    if (item->align == RV_MIDDLE) at.x += room / 2;
+    if (item->align == RV_RIGHT) at.x += room;
+    at.y =
+        item->top ? b.y + entry->baseline : b.y + b.h / 2 - below / 2 + RAISED * entry->face.size;
+    at.y = fmin(at.y, b.y + b.h - entry->bottom); /* tails stay inside, heads all the more */
+    at.y = fmax(at.y, b.y - entry->top);
+    return at;
+}
+
+/* --------------------------------------------------------------------------------------- painting */
+
+/* Draws the letters, or a stroke round them, in the present colour; as outlines, each letter stands
+   where it belongs to a part of a pixel, as glyphs (small in files) cairo rounds its place. */
+static void draw_text(cairo_t *cr, const kept *entry, rv_point at, double halo, bool outlines) {
+    const double scale = entry->face.size / SET_AT;
+    cairo_new_path(cr);
+    cairo_save(cr);
+    cairo_translate(cr, at.x, at.y - entry->baseline);
+    cairo_scale(cr, scale, scale);
+    cairo_move_to(cr, 0, 0);
+    if (halo > 0) {
+        pango_cairo_layout_path(cr, entry->layout);
+        cairo_set_dash(cr, NULL, 0, 0);
+        cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
+        cairo_set_line_width(cr, halo / scale);
+        cairo_stroke(cr);
+    } else if (outlines) {
+        pango_cairo_layout_path(cr, entry->layout);
+        cairo_fill(cr);
+    } else {
+        pango_cairo_show_layout(cr, entry->layout);
+    }
+    cairo_restore(cr);
+    cairo_new_path(cr);
+}
+
+static void make_image(rv_labels *labels, const kept *entry, ink *image, double halo) {
+    const double around = halo / 2 + 1;
+    image->x = (int)floor(entry->left - around);
+    image->y = (int)floor(entry->top - around);
+    const int width = (int)ceil(entry->right + around) - image->x;
+    const int height = (int)ceil(entry->bottom + around) - image->y;
+    image->mask = cairo_image_surface_create(CAIRO_FORMAT_A8, width, height);
+    labels->image_bytes += (size_t)cairo_image_surface_get_stride(image->mask) *
+                           (size_t)cairo_image_surface_get_height(image->mask);
+    cairo_t *cr = cairo_create(image->mask);
+    draw_text(cr, entry, (rv_point){-image->x, -image->y}, halo, true);
+    cairo_destroy(cr);
+    cairo_surface_flush(image->mask);
+}
+
+static void lay_image(rv_labels *labels, cairo_t *cr, const kept *entry, ink *image, double halo,
+                      rv_point at, rv_colour colour) {
+    if (image->mask == NULL) make_image(labels, entry, image, halo);
+    rv_set_colour(cr, colour);
+    cairo_mask_surface(cr, image->mask, at.x + image->x, at.y + image->y);
+}
+
+static void draw_vectors(cairo_t *cr, const kept *entry, const rv_item *item, rv_point at) {
+    if (item->stroke != 0) {
+        rv_set_colour(cr, item->stroke);
+        draw_text(cr, entry, at, HALO * entry->face.size, true);
+    }
+    rv_set_colour(cr, item->fill);
+    draw_text(cr, entry, at, 0, false);
+}
+
+/* Tells whether ink, with a halo around it, would stand out of the pixels that the box touches. */
+static bool stands_out(const kept *entry, const rv_item *item, rv_point at, bool pixels) {
+    const double halo = item->stroke != 0 ? HALO / 2 * entry->face.size : 0;
+    const double near = pixels ? 0.06 : 0.5; /* extents are rounded; glyphs' places too */
+    const rv_box b = item->box;
+    return at.x + entry->left - halo < floor(b.x) + near ||
+           at.y + entry->top - halo < floor(b.y) + near ||
+           at.x + entry->right + halo > ceil(b.x + b.w) - near ||
+           at.y + entry->bottom + halo > ceil(b.y + b.h) - near;
+}
+
+void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text,
+                    bool pixels) {
+    if (text[0] == '\0' || item->box.w < 1 || item->box.h < 1 || item->radius <= 0) return;
+    if (labels->image_bytes > IMAGE_BYTES) drop_all(labels);
+    kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
+    if (entry == NULL || entry->right <= entry->left) return;
+    rv_point at = place(entry, item);
+    if (pixels) at = (rv_point){floor(at.x + 0.5), floor(at.y + 0.5)};
+    const rv_box b = item->box;
+    const bool clipped = stands_out(entry, item, at, pixels);
+    if (clipped) {
+        cairo_save(cr);
+        cairo_new_path(cr);
+        if (pixels) {
+            cairo_rectangle(cr, floor(b.x), floor(b.y), ceil(b.x + b.w) - floor(b.x),
+                            ceil(b.y + b.h) - floor(b.y));
+        } else {
+            cairo_rectangle(cr, b.x, b.y, b.w, b.h);
+        }
+        cairo_clip(cr);
+    }
+    if (!pixels) {
+        draw_vectors(cr, entry, item, at);
+    } else {
+        const double halo = HALO * entry->face.size;
+        if (item->stroke != 0) lay_image(labels, cr, entry, &entry->halo, halo, at, item->stroke);
+        lay_image(labels, cr, entry, &entry->plain, 0, at, item->fill);
+    }
+    if (clipped) cairo_restore(cr);
 }
 
 bool rv_labels_can_write(rv_labels *labels, const char *text) {
-    PangoLayout *layout = pango_layout_new(labels->context);
-    pango_layout_set_text(layout, text, -1);
+    const face f = {.size = 16};
+    PangoLayout *layout = layout_of(labels, &f, text);
     const bool can = pango_layout_get_unknown_glyphs_count(layout) == 0;
     g_object_unref(layout);
     return can;
