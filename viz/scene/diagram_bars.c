@@ -15,8 +15,9 @@ enum { MOST_BARS = 2400, MOST_LANES = 64 };
 
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
-    return model->n_ranks <= MOST_LANES && chart->lane >= 4.5 &&
-           model->report->trace->n_items <= MOST_BARS;
+    const int64_t n = model->report->trace->n_items;
+    const double least = n <= 4 * (int64_t)model->n_ranks ? 3 : 6; /* few bars stay apart */
+    return model->n_ranks <= MOST_LANES && chart->lane >= least && n <= MOST_BARS;
 }
 
 /* ------------------------------------------------------------------------------------------ bars */

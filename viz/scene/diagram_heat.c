@@ -55,19 +55,26 @@ static void count_all(const heat *h) {
     }
 }
 
+/* What is still to come is paler, as bars are. */
 static void colour_all(const heat *h) {
     const rv_look *look = &h->chart->stage->look;
+    const rv_model *model = h->chart->sight->model;
     enum { SHADES = 33 };
-    rv_colour shades[2][SHADES];
-    for (int i = 0; i < SHADES; i++) {
-        const double depth = 0.05 + 0.4 * i / (SHADES - 1);
-        shades[0][i] = rv_mix(look->panel, rv_diagram_hue(look, RS_REDUCE), depth);
-        shades[1][i] = rv_mix(look->panel, rv_diagram_hue(look, RS_COPY), depth);
+    rv_colour shades[2][2][SHADES]; /* [to come][copies][how busy] */
+    for (int i = 0; i < 4 * SHADES; i++) {
+        const int later = i / (2 * SHADES), copies = i / SHADES % 2, busy = i % SHADES;
+        const double depth = 0.04 + (later ? 0.16 : 0.42) * busy / (SHADES - 1);
+        const rv_colour hue = rv_diagram_hue(look, copies ? RS_COPY : RS_REDUCE);
+        shades[later][copies][busy] = rv_mix(look->panel, hue, depth);
     }
+    const int32_t step = model->step < 0 ? 0 : model->step;
+    const int64_t done_ps = step >= model->n_steps ? h->chart->to_ps : model->step_done_ps[step];
+    const double done = (double)(done_ps - h->chart->from_ps) * h->per_ps;
     for (int32_t i = 0; i < h->columns * h->rows; i++) {
         const uint32_t adds = h->pixels[i] & 0xFFFF, copies = h->pixels[i] >> 16;
         const uint32_t busy = adds + copies > FULL ? FULL : adds + copies;
-        h->pixels[i] = shades[copies > adds][busy * (SHADES - 1) / FULL];
+        const int later = i % h->columns >= done;
+        h->pixels[i] = shades[later][copies > adds][busy * (SHADES - 1) / FULL];
     }
 }
 

@@ -13,6 +13,7 @@
 #include "words.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 enum { MOST_STACKS = 2 };
 
@@ -105,10 +106,13 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     int32_t every = 1;
     while (every * chart->lane < 1.1 * size && every < model->n_ranks) every *= 2;
-    for (int32_t r = 0; r < model->n_ranks; r += every) {
-        const bool followed = r == chart->stage->walk.rank, lit = rv_is_lit(chart->stage, r, -1);
-        const rv_box box = {heads.x, rv_chart_y(chart, r) - 0.6 * size, heads.w, 1.2 * size};
-        if (box.y + box.h > heads.y + heads.h + 0.5 * size) break;
+    const int32_t rank = chart->stage->walk.rank;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const bool followed = r == rank, lit = rv_is_lit(chart->stage, r, -1);
+        const bool covered = abs(r - rank) * chart->lane < 1.1 * size;
+        if (!followed && (r % every != 0 || covered)) continue;
+        rv_box box = {heads.x, rv_chart_y(chart, r) - 0.6 * size, heads.w, 1.2 * size};
+        box.y = fmax(heads.y, fmin(heads.y + heads.h - box.h, box.y));
         rv_item *label = rv_scene_labelf(scene, box, RV_RIGHT, size,
                                          followed ? look->accent
                                          : lit    ? look->ink
@@ -219,7 +223,7 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     rv_box heads = rv_cut_left(&inside, 3.4 * u);
     rv_cut_left(&inside, 0.5 * u);
     const rv_box axis = rv_cut_bottom(&inside, fmin(1.4 * u, 0.25 * inside.h));
-    const double each = inside.h / n_sights, head = fmin(1.1 * u, 0.2 * each);
+    const double each = inside.h / n_sights, head = fmin(1.1 * u, 0.28 * each);
     rv_chart charts[MOST_STACKS];
     const rv_box all = inside;
     for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {

@@ -14,6 +14,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
@@ -123,9 +124,10 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv
                       int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
-    if (!t->strips) {
-        rv_scene_rect(scene, rv_inset(cell_of(t, rank, chunk), fmin(t->w, t->h) * 0.1), 0,
-                      look->ink);
+    if (!t->strips) { /* small, but never too small to be seen */
+        const rv_point c = rv_centre(cell_of(t, rank, chunk));
+        const double w = fmax(1.5, 0.9 * t->w), h = fmax(1.5, 0.9 * t->h);
+        rv_scene_rect(scene, (rv_box){c.x - w / 2, c.y - h / 2, w, h}, 0, look->ink);
         return;
     }
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
@@ -188,7 +190,8 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
     const rv_look *look = &stage->look;
     const double u = look->unit, size = fmin(0.8 * u, fmax(0.6 * u, 0.8 * t->h));
     const double words = rv_label_width(_("chunk %d"), size);
-    const int32_t columns = every(t->w, 1.9 * size), rows = every(t->h, 1.15 * size);
+    const double digits = model->n_chunks > 100 ? 2.6 : model->n_chunks > 10 ? 2 : 1.4;
+    const int32_t columns = every(t->w, digits * size), rows = every(t->h, 1.15 * size);
     for (int32_t c = 0; c < model->n_chunks; c += columns) {
         const bool lit = rv_is_lit(stage, -1, c);
         rv_box head = {t->cells.x + c * t->w, t->heads.y, t->w * columns, t->heads.h};
@@ -198,9 +201,11 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
                         t->w > words ? _("chunk %d") : "%d", (int)c)
             ->bold = lit;
     }
-    for (int32_t r = 0; r < model->n_ranks; r += rows) {
+    for (int32_t r = 0; r < model->n_ranks; r++) {
         const bool followed = r == stage->walk.rank, lit = rv_is_lit(stage, r, -1);
-        rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.4 * u, t->h};
+        const bool covered = abs(r - stage->walk.rank) * t->h < 1.15 * size;
+        if (!followed && (r % rows != 0 || covered)) continue;
+        rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.55 * u, t->h};
         if (rows > 1) {
             head.y -= 0.6 * size - t->h / 2;
             head.h = 1.2 * size;

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* A character's width by its size, in the monospaced fonts that the canvas asks for. */
-static const double ADVANCE = 0.605;
+static const double ADVANCE = 0.615;
 
 typedef enum shape { ONE_LINE, TWO_LINES, NUMBERS, FORMULAS } shape;
 
@@ -100,7 +100,8 @@ static void shorten(rv_rule *rule, int room) {
 static rv_item *put(rv_scene *scene, const page *p, rv_box *line, int width, rv_colour ink,
                     const char *text) {
     const double w = width * ADVANCE * p->size;
-    const rv_box box = rv_cut_left(line, w);
+    rv_box box = rv_cut_left(line, w);
+    box.w += 0.5 * p->size; /* of one size, whatever the font's last digit of width is */
     rv_item *item = rv_scene_label(scene, box, RV_LEFT, p->size, ink, text);
     item->mono = true;
     return item;
