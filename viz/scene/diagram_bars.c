@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_BARS = 2400, MOST_LANES = 64 };
+enum { MOST_BARS = 1600, MOST_LANES = 64 };
 
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
@@ -62,8 +62,9 @@ static void draw_wrapped(const rv_chart *chart, rv_scene *scene, const rs_timed 
     draw_piece(chart, scene, t, in);
 }
 
-static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t, rv_point at,
-                       double room) {
+/* Names the chunk inside its bar, where it fits: near the sender, as bars cross further on, but in a
+   ring, where none do, in the middle. */
+static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t, rv_box along) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
     const double size = fmin(0.8 * look->unit, 0.92 * chart->bar);
@@ -76,8 +77,13 @@ static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t
         snprintf(text, sizeof text, "%d..%d", (int)t->transfer.chunk,
                  (int)(t->transfer.chunk + t->transfer.n_chunks - 1));
     }
-    if (rv_label_width(text, size) > room) return;
-    const rv_box box = {at.x - room / 2, at.y - size * 0.7, room, 1.4 * size};
+    const double w = rv_label_width(text, size) + 2, h = 0.75 * size;
+    const double slope = fabs(along.h) / along.w, lanes = fabs(along.h) / chart->lane;
+    const bool apart = model->schedule->fixed_neighbours && model->n_ranks > 2;
+    const double at = apart ? 0.5 : 0.25 / fmax(1, lanes);
+    if (slope * w + h > 1.15 * chart->bar || at * along.w < w / 2) return;
+    const rv_point c = {along.x + at * along.w, along.y + at * along.h};
+    const rv_box box = {c.x - w / 2, c.y - 0.7 * size, w, 1.4 * size};
     rv_scene_label(scene, box, RV_MIDDLE, size, now ? look->accent_ink : look->ink, text)->bold =
         now;
 }
@@ -96,9 +102,7 @@ static void draw_bar(const rv_chart *chart, rv_scene *scene, const rs_timed *t) 
     const rv_point corners[4] = {
         {x0, y0 - half}, {x1, y1 - half}, {x1, y1 + half}, {x0, y0 + half}};
     draw_piece(chart, scene, t, corners);
-    const double slope = fabs(y1 - y0) / (x1 - x0);
-    const double room = fmin(x1 - x0, slope > 0 ? chart->bar / slope * 1.6 : x1 - x0);
-    draw_chunk(chart, scene, t, (rv_point){(x0 + x1) / 2, (y0 + y1) / 2}, fmax(room, chart->bar));
+    draw_chunk(chart, scene, t, (rv_box){x0, y0, x1 - x0, y1 - y0});
 }
 
 static void draw_addition(const rv_chart *chart, rv_scene *scene, const rs_timed *t) {

@@ -256,10 +256,12 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     const rv_model *model = sight->model;
     rv_box inside;
     scene->layer = RV_STILL;
-    rv_draw_panel(stage, scene, box, _("Matrix"), &inside);
-    draw_legend(
-        stage, sight, scene,
-        (rv_box){inside.x, inside.y - 1.3 * stage->look.unit, inside.w, 1.3 * stage->look.unit});
+    const double u = stage->look.unit;
+    const bool titled = box.h > 4 * u;
+    rv_draw_panel(stage, scene, box, titled ? _("Matrix") : NULL, &inside);
+    if (titled) {
+        draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
+    }
     if (inside.h < 1 || inside.w < 1) return;
     if (!model->cells) {
         rv_item *label = rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit,
