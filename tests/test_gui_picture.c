@@ -143,9 +143,23 @@ Test(gui_picture, an_svg_names_what_it_shows_and_is_counted_in_pixels) {
     const rv_options options = {.at = 3, .pixel_width = 800, .pixel_height = 600};
     bytes file = picture_of(5, &options, RV_SVG);
     cr_expect_eq(count(&file, "width=\"800px\" height=\"600px\""), 1);
-    cr_expect_eq(count(&file, "<title>ring, 5 GPUs - step 3 of 0..7, done"), 1);
+    cr_expect_eq(count(&file, "<title>ring, 5 GPUs - step 3 of 0..7, done, GPU 0</title>"), 1);
     cr_expect_eq(count(&file, "id=\"surface1\""), 1);
     free(file.data);
+}
+
+Test(gui_picture, an_svg_is_short_and_well_formed) {
+    const rv_options options = {.at = 20, .progress = 0.46};
+    static const int32_t ranks[] = {5, 16, 64};
+    for (int i = 0; i < 3; i++) {
+        bytes file = picture_of(ranks[i], &options, RV_SVG);
+        cr_expect_lt(file.n, 1000000, "%d GPUs: %zu bytes", (int)ranks[i], file.n);
+        cr_expect_eq(count(&file, "rgb("), 0);
+        cr_expect_eq(count(&file, "<path"), count(&file, " d=\""));
+        cr_expect_eq(count(&file, "<g") - count(&file, "<g/>"), count(&file, "</g>"));
+        cr_expect_eq(memcmp(file.data + file.n - 7, "</svg>\n", 7), 0);
+        free(file.data);
+    }
 }
 
 Test(gui_picture, a_png_has_the_size_that_was_asked_for) {

@@ -28,4 +28,7 @@ void rv_paper_turn(rv_paper *paper);
 rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_error *error);
 void rv_paper_free(rv_paper *paper);
 
+/* svg.c: hands out cairo's SVG, which ends with a zero byte; false: no memory. */
+bool rv_write_plain_svg(const rv_paper *paper, rs_write write, void *context);
+
 #endif

@@ -26,7 +26,10 @@ rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_
         return rv_make_film(report, options, kind, write, context, host, error);
     }
     rv_stage *stage;
-    rs_status status = rv_stage_new(report, options, host, error, &stage);
+    rv_options still = *options; /* what plays is still, too, in a picture; a sheet asks nothing */
+    still.play = false;
+    still.predict = options->predict && !options->sheet;
+    rs_status status = rv_stage_new(report, &still, host, error, &stage);
     if (status != RS_OK) return status;
     status = options->sheet ? rv_draw_sheet(stage, kind, write, context, error)
                             : draw_moment(stage, kind, write, context, error);

@@ -10,8 +10,8 @@
  */
 #include "figures.h"
 #include "paper.h"
+#include "say.h"
 #include "stage.h"
-#include "words.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,22 +134,27 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     label->wrap = label->top = true;
 }
 
+static void say_title(const rv_stage *stage, char *out, size_t n_out) {
+    const rv_model *model = stage->trial->model;
+    const rs_job *job = &stage->trial->report->request.job;
+    char size[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
+    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"), model->schedule->name,
+                (int)model->n_ranks, size);
+}
+
 static void add_title(sheet *s, int32_t page) {
     const rv_look *look = &s->stage->look;
-    const rv_model *model = s->stage->trial->model;
-    const rs_job *job = &s->stage->trial->report->request.job;
-    char size[32];
+    char text[256];
     rv_box all = rv_inset((rv_box){0, 0, s->width, s->height}, 1.4 * s->type);
     rv_box line = rv_cut_top(&all, 2 * s->type);
-    rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
+    say_title(s->stage, text, sizeof text);
     if (s->pages > 1) {
         rv_scene_labelf(&s->words, rv_cut_right(&line, 8 * s->type), RV_RIGHT, 1.1 * s->type,
                         look->quiet, "%d / %d", (int)page + 1, (int)s->pages);
     }
-    rv_scene_labelf(&s->words, line, RV_LEFT, 1.5 * s->type, look->ink,
-                    _("%s, %d GPUs, %s each: step by step"), model->schedule->name,
-                    (int)model->n_ranks, size)
-        ->bold = true;
+    rv_scene_label(&s->words, line, RV_LEFT, 1.5 * s->type, look->ink, text)->bold = true;
 }
 
 /* --------------------------------------------------------------------------------------- drawing */
@@ -223,7 +228,7 @@ rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *
                         rs_error *error) {
     sheet s = {.stage = stage, .canvas = rv_canvas_new()};
     char title[256];
-    rv_stage_title(stage, title, sizeof title);
+    say_title(stage, title, sizeof title);
     rs_status status = s.canvas != NULL ? plan(&s, kind, error)
                                         : rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
     if (status == RS_OK) {
