@@ -99,7 +99,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     rv_cut_top(&all, gap);
     layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.6) * u);
     rv_cut_bottom(&all, 0.4 * gap);
-    layout.caption = rv_cut_bottom(&all, (low ? 4.4 : 5) * u);
+    layout.caption = rv_cut_bottom(&all, fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
     layout.shown = rv_views_that_fit(stage, all);
     share_out(stage, all, &layout);
