@@ -21,8 +21,9 @@
 
 #include <math.h>
 
-/* Stacks the open ones of the side column; each gets the least it needs, and of the rest a share. */
-static void stack(rv_layout *layout, rv_box side, double u, double gap) {
+/* Stacks those of `shown` that belong beside the ring; each gets the least it needs, and of the rest a
+   share. */
+static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
     struct {
         unsigned view;
         double weight;
@@ -34,19 +35,38 @@ static void stack(rv_layout *layout, rv_box side, double u, double gap) {
     enum { N_PARTS = sizeof parts / sizeof parts[0] };
     double weights = 0, spare = side.h + gap;
     for (int i = 0; i < N_PARTS; i++) {
-        if ((layout->shown & parts[i].view) == 0) continue;
+        if ((shown & parts[i].view) == 0) continue;
         weights += parts[i].weight;
         spare -= u * rv_view_least(parts[i].view) + gap;
     }
     for (int i = 0; i < N_PARTS; i++) {
-        if ((layout->shown & parts[i].view) == 0) continue;
+        if ((shown & parts[i].view) == 0) continue;
         const double least = u * rv_view_least(parts[i].view);
         *parts[i].box = rv_cut_top(&side, fmax(1, least + spare * parts[i].weight / weights));
         rv_cut_top(&side, gap);
     }
 }
 
-static const unsigned BESIDE = RV_VIEW_MATRIX | RV_VIEW_COST | RV_VIEW_RULE | RV_VIEW_NUMBERS;
+static const unsigned LEFT = RV_VIEW_MATRIX | RV_VIEW_RULE, RIGHT = RV_VIEW_COST | RV_VIEW_NUMBERS;
+static const unsigned BESIDE = LEFT | RIGHT;
+
+static int count(unsigned shown) {
+    int n = 0;
+    for (; shown != 0; shown &= shown - 1) n++;
+    return n;
+}
+
+/* All that is open beside the ring: one column, or where that is wide and full two. */
+static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
+    const unsigned shown = layout->shown & BESIDE;
+    if (count(shown) >= 3 && side.w >= 36 * u && side.h < 40 * u) {
+        stack(layout, shown & RIGHT, rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
+        rv_cut_right(&side, gap);
+        stack(layout, shown & LEFT, side, u, gap);
+    } else {
+        stack(layout, shown, side, u, gap);
+    }
+}
 
 static double least_side(unsigned shown, double u, double gap) {
     double height = 0;
@@ -62,7 +82,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const unsigned shown = layout->shown;
     if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
         if (shown & RV_VIEW_DIAGRAM) layout->diagram = all;
-        if (shown & BESIDE) stack(layout, all, u, gap);
+        if (shown & BESIDE) share_side(layout, all, u, gap);
         return;
     }
     if (shown & RV_VIEW_DIAGRAM) {
@@ -76,7 +96,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         const double least = stage->other != NULL ? 0.30 : 0.40;
         rv_box side = rv_cut_right(&all, fmax(least * all.w, fmin(0.54 * all.w, rest)));
         rv_cut_right(&all, gap);
-        stack(layout, side, u, gap);
+        share_side(layout, side, u, gap);
     }
     if (stage->other != NULL) {
         layout->second = rv_cut_right(&all, (all.w - gap) / 2);
