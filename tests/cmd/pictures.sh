@@ -2,7 +2,7 @@
 # The READMEs' pictures are what the program draws today.
 set -u
 failed=0
-tests/tools/pictures "$SCRATCH/new" || exit 1
+tests/tools/pictures "$SCRATCH/new" terminal || exit 1
 for picture in assets/walkthrough*.svg; do
     name=$(basename "$picture")
     if cmp -s "$picture" "$SCRATCH/new/$name"; then
