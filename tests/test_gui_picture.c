@@ -189,6 +189,22 @@ Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
     viewed_free(&v);
 }
 
+Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
+    viewed v;
+    bytes file = {0};
+    rv_options options = {.at = 3, .compare = "naive"};
+    rv_stage *stage = stage_of(&v, &options);
+    rv_stage_draw(stage);
+    cr_expect_gt(stage->layout.second.w, 0.3 * stage->width);
+    cr_expect_lt(stage->layout.ring.w, 0.6 * stage->width);
+    rv_stage_free(stage);
+    options.sheet = true;
+    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, NULL, &v.error),
+                 RS_BAD_INPUT);
+    cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
+    viewed_free(&v);
+}
+
 static bool stop_at_three(void *context, const char *what, int64_t done, int64_t total) {
     (void)what, (void)total;
     int *asked = context;

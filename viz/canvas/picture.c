@@ -1,6 +1,7 @@
 /* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
 #include "paper.h"
 #include "stage.h"
+#include "words.h"
 
 static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, void *context,
                              rs_error *error) {
@@ -24,6 +25,11 @@ rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_
                          rs_write write, void *context, const rs_host *host, rs_error *error) {
     if (kind == RV_MP4 || kind == RV_GIF) {
         return rv_make_film(report, options, kind, write, context, host, error);
+    }
+    if (options->sheet && options->compare != NULL) {
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            _("a sheet shows one run; for a race choose a step with --at, or make a film"));
     }
     rv_stage *stage;
     rv_options still = *options; /* what plays is still, too, in a picture; a sheet asks nothing */

@@ -216,6 +216,7 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
                     options->pixel_height > 0 ? options->pixel_height : 720);
     if (options->compare != NULL) {
         status = rv_race_start(made, options->compare, error);
+        rv_stage_resize(made, made->width, made->height); /* two rings share the room */
         if (status != RS_OK) {
             rv_stage_free(made);
             return status;
