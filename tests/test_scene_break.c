@@ -318,3 +318,153 @@ Test(scene_break, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
         cr_assert_eq(rv_knob_place(&at, (rv_knob)knob), 1);
     }
 }
+
+/* --------------------------------------------------------------------------------------- the curve */
+
+static rv_setup at_point(const scene_run *s, int32_t i) {
+    rv_setup setup = s->stage->trial->setup;
+    rv_knob_set(&setup, s->stage->curve.knob, s->stage->curve.points[i].place);
+    return setup;
+}
+
+/* Every known point of the curve is what the whole run takes when the slider stands there. */
+static void expect_true_curve(scene_run *s, rv_knob knob) {
+    s->stage->knob = knob;
+    rv_stage_draw(s->stage);
+    const rv_curve *curve = &s->stage->curve;
+    int known = 0;
+    cr_assert_eq(curve->knob, knob);
+    for (int32_t i = 0; i < curve->n_points; i++) {
+        const rv_setup setup = at_point(s, i);
+        if (curve->points[i].own_ps < 0 || setup.n_ranks > 64) continue;
+        rv_trial *trial = NULL;
+        cr_assert_eq(rv_trial_copy(s->stage->trial, &setup, &s->error, &trial), RS_OK);
+        cr_assert_eq(trial->report->outcome.makespan_ps, curve->points[i].own_ps);
+        cr_assert_geq(curve->points[i].own_ps, curve->points[i].bound_ps);
+        known++;
+        rv_trial_free(trial);
+    }
+    cr_assert_gt(known, 15);
+}
+
+Test(scene_break, the_curve_tells_what_the_run_would_take, .timeout = 60) {
+    static scene_run s;
+    start(&s, "ring", 5, 2);
+    press(&s, "n");
+    for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
+    press(&s, "we"); /* no closed form any more */
+    for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
+    press(&s, "k"); /* it never ends: nothing is known */
+    cr_assert_eq(s.stage->curve.points[0].own_ps, -1);
+    end(&s);
+}
+
+/* ----------------------------------------------------------------------------------- all of it at once */
+
+static void expect_consistent(const rv_stage *stage) {
+    const rv_model *model = stage->trial->model;
+    cr_assert(stage->walk.model == model);
+    cr_assert(stage->walk.rank >= 0 && stage->walk.rank < model->n_ranks);
+    cr_assert(model->step >= -1 && model->step <= model->n_steps);
+    cr_assert(stage->progress >= 0 && stage->progress <= 1);
+    cr_assert_eq(stage->other != NULL, stage->second != RV_ALONE);
+    cr_assert_leq(stage->menu_rank, RS_MAX_RANKS);
+    if (stage->other == NULL) return;
+    cr_assert_geq(stage->now_ps, 0);
+    cr_assert(rv_race_place(stage) <= 1);
+    if (stage->second == RV_RACING) {
+        cr_assert_eq(stage->other->setup.n_ranks, model->n_ranks);
+        cr_assert_eq(stage->other->setup.count, stage->trial->setup.count);
+    }
+}
+
+Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
+    static const int32_t keys[] = {'w',
+                                   'e',
+                                   'k',
+                                   'u',
+                                   'F',
+                                   'x',
+                                   '/',
+                                   ',',
+                                   '.',
+                                   '.',
+                                   'n',
+                                   ' ',
+                                   'v',
+                                   'd',
+                                   RV_KEY_RIGHT,
+                                   RV_KEY_LEFT,
+                                   RV_KEY_DOWN,
+                                   ']',
+                                   '[',
+                                   'p',
+                                   'a',
+                                   RV_KEY_END,
+                                   RV_KEY_HOME,
+                                   RV_KEY_SHIFT_RIGHT,
+                                   RV_KEY_SHIFT_LEFT,
+                                   RV_KEY_ESCAPE,
+                                   'g',
+                                   '3',
+                                   RV_KEY_ENTER};
+    static scene_run s;
+    uint64_t state = 7;
+    start(&s, "ring", 5, -1);
+    for (int i = 0; i < 300; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        const uint32_t roll = (uint32_t)(state >> 33);
+        const double x = (roll >> 8) % 1280, y = (roll >> 3) % 720;
+        if (roll % 4 == 0) {
+            rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error);
+            rv_stage_pointer(s.stage, RV_POINT_MOVE, y, x / 2, &s.error);
+            rv_stage_pointer(s.stage, RV_POINT_RELEASE, y, x / 2, &s.error);
+        } else if (roll % 4 == 1) {
+            tick(&s, 100);
+        } else {
+            const int32_t pressed = keys[(roll >> 4) % (sizeof keys / sizeof keys[0])];
+            cr_assert_eq(rv_stage_key(s.stage, pressed, &s.error), RS_OK, "%s", s.error.text);
+        }
+        if (s.stage->trial->model->n_ranks > 40) {
+            rv_stage_turn(s.stage, RV_KNOB_GPUS, 0.2, &s.error); /* for speed */
+        }
+        rv_stage_draw(s.stage);
+        expect_consistent(s.stage);
+    }
+    end(&s);
+}
+
+Test(scene_break, a_file_has_its_own_gpus_but_any_size) {
+    static scene_run s;
+    viewed_prepare_text(&s.run,
+                        "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
+                        "1 -> 0 chunk 1 reduce\nstep\n1 -> 0 chunk 0 copy\n"
+                        "0 -> 1 chunk 1 copy\n");
+    cr_assert(viewed_run(&s.run), "%s", s.run.error.text);
+    s.options = (rv_options){.at = 0, .colour = true};
+    cr_assert_eq(rv_stage_new(&s.run.report, &s.options, NULL, &s.error, &s.stage), RS_OK);
+    press(&s, "/.");
+    cr_assert_eq(s.stage->trial->model->n_ranks, 2);
+    cr_assert(says(&s, "from a file"));
+    press(&s, "/.");
+    cr_assert_gt(s.stage->trial->setup.count, 2);
+    press(&s, "x");
+    cr_assert_eq(s.stage->second, RV_RACING);
+    end(&s);
+}
+
+Test(scene_break, a_change_that_cannot_be_leaves_the_run_and_says_why) {
+    static scene_run s;
+    viewed_prepare(&s.run, "ring", 5);
+    s.run.request.job.net.link = (rs_link){5 * US, 1}; /* 1 byte a second */
+    s.run.request.job.count = 5;
+    cr_assert(viewed_run(&s.run), "%s", s.run.error.text);
+    s.options = (rv_options){.at = 2, .colour = true};
+    cr_assert_eq(rv_stage_new(&s.run.report, &s.options, NULL, &s.error, &s.stage), RS_OK);
+    const rs_report *before = s.stage->trial->report;
+    cr_assert_eq(rv_stage_turn(s.stage, RV_KNOB_BYTES, 1, &s.error), RS_OK);
+    cr_assert(s.stage->trial->report == before);
+    cr_assert_gt(strlen(s.stage->walk.message), 10);
+    cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
+    end(&s);
+}

@@ -47,6 +47,11 @@ void rv_stage_draw(rv_stage *stage) {
     if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
     rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
     scene->unit = stage->look.unit;
+    if (at->numbers.w > 0) {
+        const rs_algorithm *rival =
+            stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
+        rv_curve_take(&stage->curve, stage->trial, rival, stage->knob);
+    }
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights && at->ring.w > 0; i++) {

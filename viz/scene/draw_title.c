@@ -22,17 +22,16 @@ static const struct {
             {RV_SIGN_NUMBERS, RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
 enum { N_TABS = sizeof tabs / sizeof tabs[0] };
 
-/* An algorithm's name for people; a file's as it is. */
-static const char *name_of(const rs_schedule *schedule) {
+const char *rv_algorithm_word(const char *name) {
     static const char *const names[][2] = {{"ring", N_("Ring")},
                                            {"naive", N_("Naive")},
                                            {"tree", N_("Tree")},
                                            {"doubling", N_("Doubling")},
                                            {"halving", N_("Halving")}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(schedule->name, names[i][0]) == 0) return _(names[i][1]);
+        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
     }
-    return schedule->name;
+    return name;
 }
 
 static double tab_width(const rv_stage *stage, unsigned view) {
@@ -86,7 +85,8 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
-    snprintf(text, sizeof text, _("%s, %d GPUs"), name_of(schedule), (int)schedule->n_ranks);
+    snprintf(text, sizeof text, _("%s, %d GPUs"), rv_algorithm_word(schedule->name),
+             (int)schedule->n_ranks);
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;

@@ -165,3 +165,19 @@ size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out
     rv_say_more(&say, knob == RV_KNOB_BANDWIDTH ? "%s/s" : "%s", text);
     return say.used;
 }
+
+bool rv_knob_tick(const rv_setup *setup, rv_knob knob, int i, double *place, char *out,
+                  size_t n_out) {
+    static const int64_t ticks[RV_N_KNOBS][5] = {
+        {2, 8, 32, 128, 1024},
+        {1000, 1000000, 1000000000},
+        {0, 10000, 1000000, 100000000, 10000000000},
+        {100000000, 1000000000, 10000000000, 100000000000, 1000000000000},
+    };
+    if (i > 4 || (i > 0 && ticks[knob][i] == 0)) return false;
+    rv_setup at = *setup;
+    set_value(&at, knob, ticks[knob][i]);
+    *place = rv_knob_place(&at, knob);
+    rv_knob_text(&at, knob, out, n_out);
+    return true;
+}

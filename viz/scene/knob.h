@@ -27,6 +27,9 @@ void rv_knob_set(rv_setup *setup, rv_knob knob, double place);
 void rv_knob_move(rv_setup *setup, rv_knob knob, int direction);
 /* Tells whether it can be turned; not the ranks of a schedule from a file. */
 bool rv_knob_turns(const rv_setup *setup, rv_knob knob);
+/* Places for ticks: the i-th place, and its text; false: there are no more. */
+bool rv_knob_tick(const rv_setup *setup, rv_knob knob, int i, double *place, char *out,
+                  size_t n_out);
 const char *rv_knob_name(rv_knob knob); /* translated */
 size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out);
 

@@ -7,16 +7,16 @@
 
 rv_sight rv_main_sight(const rv_stage *stage) {
     const rv_model *model = stage->trial->model;
-    return (rv_sight){.trial = stage->trial,
-                      .model = model,
-                      .progress = stage->progress,
-                      .now_ps = stage->other != NULL
-                                    ? stage->now_ps
-                                    : rv_time_at(model, model->step, stage->progress),
-                      .title = stage->other == NULL         ? NULL
-                               : stage->second == RV_FORKED ? _("now")
-                                                            : model->schedule->name,
-                      .hidden = stage->walk.mode == RV_ASKING};
+    return (rv_sight){
+        .trial = stage->trial,
+        .model = model,
+        .progress = stage->progress,
+        .now_ps =
+            stage->other != NULL ? stage->now_ps : rv_time_at(model, model->step, stage->progress),
+        .title = stage->other == NULL         ? NULL
+                 : stage->second == RV_FORKED ? _("now")
+                                              : rv_algorithm_word(model->schedule->name),
+        .hidden = stage->walk.mode == RV_ASKING};
 }
 
 rv_sight rv_other_sight(const rv_stage *stage) {
@@ -24,8 +24,9 @@ rv_sight rv_other_sight(const rv_stage *stage) {
                       .model = stage->other->model,
                       .progress = stage->other_progress,
                       .now_ps = stage->now_ps,
-                      .title = stage->second == RV_FORKED ? _("before")
-                                                          : stage->other->model->schedule->name};
+                      .title = stage->second == RV_FORKED
+                                   ? _("before")
+                                   : rv_algorithm_word(stage->other->model->schedule->name)};
 }
 
 /* ----------------------------------------------------------------------------------------- keys */

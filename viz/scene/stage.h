@@ -14,7 +14,7 @@
 #ifndef RV_STAGE_H
 #define RV_STAGE_H
 
-#include "knob.h"
+#include "curve.h"
 #include "look.h"
 #include "tempo.h"
 #include "trial.h"
@@ -71,10 +71,11 @@ typedef struct rv_stage {
     double pointer_x, pointer_y;
     double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
     bool dragged;
-    double wheel;                                  /* turned so far, less than a notch */
-    int32_t menu_rank;                             /* the GPU whose menu is open; -1 */
-    rv_knob knob;                                  /* the slider that keys move */
-    int32_t first_row;                             /* scrolling in views that need it */
+    double wheel;      /* turned so far, less than a notch */
+    int32_t menu_rank; /* the GPU whose menu is open; -1 */
+    rv_curve curve;    /* time against that number, when the sliders are shown */
+    rv_knob knob;      /* the slider that keys move */
+    int32_t first_row; /* scrolling in views that need it */
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
     const rv_options *options;
     const rs_host *host;
@@ -235,6 +236,8 @@ void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const cha
                    rv_box *inside);
 rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
                         bool lit, rv_target target);
+/* An algorithm's name for people, translated; a file's as it is. */
+const char *rv_algorithm_word(const char *name);
 /* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
 bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
 

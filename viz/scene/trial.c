@@ -72,25 +72,32 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
     return RS_OK;
 }
 
+rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+                       rs_error *error, rs_job *job) {
+    rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
+    if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    *schedule = *trial->base.job.schedule;
+    if (setup->algorithm != NULL) {
+        const rs_status status = rs_schedule_make(setup->algorithm, setup->order, setup->n_ranks,
+                                                  setup->count, error, schedule);
+        if (status != RS_OK) return status;
+    }
+    rs_job made = trial->base.job;
+    made.schedule = schedule;
+    made.count = setup->count;
+    made.net.link = setup->link;
+    const rs_status status = fit_to(setup, schedule, arena, error, &made);
+    if (status == RS_OK) *job = made;
+    return status;
+}
+
 /* Runs `setup` in the arena; the schedule, report and model live there. */
 static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *arena, rs_error *error,
                      const rs_report **report, rv_model **model) {
-    rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
     rs_report *made = rs_alloc(arena, 1, sizeof *made);
-    if (schedule == NULL || made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     rs_request request = trial->base;
-    rs_status status = RS_OK;
-    if (setup->algorithm != NULL) {
-        status = rs_schedule_make(setup->algorithm, setup->order, setup->n_ranks, setup->count,
-                                  error, schedule);
-    } else {
-        *schedule = *trial->base.job.schedule;
-    }
-    if (status != RS_OK) return status;
-    request.job.schedule = schedule;
-    request.job.count = setup->count;
-    request.job.net.link = setup->link;
-    status = fit_to(setup, schedule, arena, error, &request.job);
+    rs_status status = rv_trial_job(trial, setup, arena, error, &request.job);
     if (status != RS_OK) return status;
     const bool resized = setup->n_ranks != trial->base.job.schedule->n_ranks ||
                          setup->count != trial->base.job.count;
@@ -128,6 +135,7 @@ rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *erro
     trial->arena = arena;
     trial->report = report;
     trial->model = model;
+    trial->version++;
     trial->counts = rv_counts_new(model);
     trial->setup = *setup;
     return RS_OK;

@@ -33,6 +33,7 @@ typedef struct rv_trial {
     rs_arena *arena;         /* of the model, and of the run, if it is our own */
     const rs_report *report; /* borrowed at first, then our own */
     rv_model *model;
+    int64_t version;   /* rises with every change */
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
 } rv_trial;
 
@@ -44,6 +45,9 @@ rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *erro
 /* Makes a second trial with settings of its own, for a fork or a race. */
 rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *error,
                         rv_trial **copy);
+/* Prepares the job of other settings, with its schedule: what would be simulated. */
+rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+                       rs_error *error, rs_job *job);
 void rv_trial_free(rv_trial *trial); /* NULL is fine */
 
 #endif
