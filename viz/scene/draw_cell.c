@@ -28,18 +28,16 @@ static int digits(int32_t number) {
     return number >= 100 ? 3 : number >= 10 ? 2 : 1;
 }
 
-/* Finds the grid whose slots come nearest to a good shape: one column while bars are tall enough. */
+/* Finds the columns that leave most room for a letter in each slot; the fewest that will do. */
 static void cut_slots(parts *p, int32_t n, double unit) {
     const rv_box b = p->slots;
+    double best = 0;
     p->columns = 1;
-    double best = INFINITY;
     for (int32_t columns = 1; columns <= n; columns++) {
         const int32_t rows = (n + columns - 1) / columns;
-        const double w = b.w / columns, h = b.h / rows;
-        double ill = fabs(log(w / h / 1.8)) + 0.15 * (columns * rows - n);
-        if (columns == 1 && h >= 0.4 * unit) ill = -1;
-        if (ill >= best) continue;
-        best = ill;
+        const double letter = fmin(fmin(0.82 * b.h / rows, b.w / columns / 0.75), 0.62 * unit);
+        if (letter <= 1.02 * best) continue;
+        best = letter;
         p->columns = columns;
     }
     p->rows = (n + p->columns - 1) / p->columns;
@@ -51,8 +49,8 @@ static parts cut(const rv_stage *stage, const rv_model *model, double w, double 
     const rv_box box = {0, 0, w, h};
     const double u = stage->look.unit, least = fmin(9, 0.6 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
-    const double number =
-        fmin(fmin(0.85 * u, 0.2 * box.h), 0.8 * box.w / (0.6 * digits(model->n_chunks - 1)));
+    const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10, 0.27 * box.h)));
+    const double number = fmin(high, 0.85 * box.w / (0.6 * digits(model->n_chunks - 1)));
     if (number >= least) {
         p.number = rv_cut_top(&p.slots, 1.25 * number);
         p.number_size = number;
@@ -109,15 +107,20 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
     rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
 }
 
-static void draw_slots(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                       const parts *p, const rv_cell_look *cell) {
+/* Slots without room for hatching are the pixels of a small image: far fewer items. */
+static void draw_pixels(const rv_stage *stage, rv_scene *scene, const parts *p,
+                        const int32_t times[], int32_t n) {
     const rv_look *look = &stage->look;
-    const int32_t n = model->n_ranks;
-    int32_t who[MOST_SLOTS], times[MOST_SLOTS] = {0};
-    if (!model->cells || n > MOST_SLOTS) return;
-    const int64_t inside =
-        rs_contents_list(model->contents, cell->rank, cell->chunk, who, MOST_SLOTS);
-    for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) times[who[i]]++;
+    rv_colour *pixels;
+    rv_scene_grid(scene, p->slots, p->columns, p->rows, &pixels);
+    for (int32_t r = 0; pixels != NULL && r < p->columns * p->rows; r++) {
+        pixels[r] = r >= n || times[r] == 0 ? look->raised : rv_dye_of(look, r).fill;
+    }
+}
+
+static void draw_slots(const rv_stage *stage, rv_scene *scene, const parts *p,
+                       const int32_t times[], int32_t n, const rv_cell_look *cell) {
+    const rv_look *look = &stage->look;
     for (int32_t r = 0; r < n; r++) {
         const rv_box slot = slot_of(p, r);
         if (times[r] > 0) {
@@ -131,6 +134,24 @@ static void draw_slots(const rv_stage *stage, const rv_model *model, rv_scene *s
             item->stroke = look->bad;
             item->line = 2;
         }
+    }
+}
+
+static void draw_inside(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                        const parts *p, const rv_cell_look *cell) {
+    const int32_t n = model->n_ranks;
+    int32_t who[MOST_SLOTS], times[MOST_SLOTS] = {0};
+    if (!model->cells || n > MOST_SLOTS) return;
+    const int64_t inside =
+        rs_contents_list(model->contents, cell->rank, cell->chunk, who, MOST_SLOTS);
+    bool twice = false;
+    for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) twice = ++times[who[i]] > 1 || twice;
+    const rv_box slot = slot_of(p, 0);
+    const bool tiny = slot.h < 7 || slot.w < 7;
+    if (tiny && !twice && !cell->see_through && cell->fade >= 1) {
+        draw_pixels(stage, scene, p, times, n);
+    } else {
+        draw_slots(stage, scene, p, times, n, cell);
     }
 }
 
@@ -179,7 +200,7 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     if (!cell->plain && !cell->see_through) {
         rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));
     }
-    draw_slots(stage, model, scene, &p, cell);
+    draw_inside(stage, model, scene, &p, cell);
     if (!cell->plain) draw_words(stage, model, scene, &p, cell, complete);
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
     frame->stroke = rv_fade(cell->frame != 0 ? cell->frame

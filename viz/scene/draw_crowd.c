@@ -23,6 +23,7 @@ typedef struct crowd {
     const rv_stage *stage;
     const rv_sight *sight;
     rv_scene *scene;
+    rv_box box;
     rv_point centre;
     double radius, track; /* of the dots; of what travels */
     rv_box heat;          /* the map */
@@ -142,8 +143,8 @@ static void draw_named(const crowd *c, int32_t rank, rv_colour colour, rv_colour
     const double size = 0.9 * look->unit;
     const rv_point place = at(c, c->radius + 1.5 * look->unit, angle_of(c, rank));
     const double side = cos(angle_of(c, rank)), wide = rv_label_width(name, size) + 1.1 * size;
-    rv_draw_pill(c->stage, c->scene, (rv_point){place.x + 0.45 * side * wide, place.y}, wide, size,
-                 colour, ink, name);
+    rv_draw_pill(c->stage, c->scene, c->box, (rv_point){place.x + 0.45 * side * wide, place.y},
+                 size, colour, ink, name);
 }
 
 /* Numbers at even places round the circle. */
@@ -191,17 +192,23 @@ static void draw_ills(const crowd *c) {
 
 static void draw_dots(const crowd *c) {
     const rv_look *look = &c->stage->look;
-    const rv_target hover = c->stage->hover;
     for (int32_t r = 0; r < c->n; r += c->by) draw_dot(c, r);
     draw_numbers(c);
     draw_ills(c);
+    draw_named(c, c->stage->walk.rank, look->accent, look->accent_ink);
+    if (c->counted) mark_row(c, c->stage->walk.rank, look->accent);
+}
+
+/* What is pointed at is lit on top of the rest, so that what stands still need not be painted again. */
+static void draw_pointed(const crowd *c) {
+    const rv_look *look = &c->stage->look;
+    const rv_target hover = c->stage->hover;
+    c->scene->layer = RV_MOVING;
     const bool pointed = hover.thing == RV_GPU || hover.thing == RV_CELL;
     if (pointed && hover.a != c->stage->walk.rank && hover.a < c->n) {
         draw_named(c, hover.a, look->raised, look->ink);
         if (c->counted) mark_row(c, hover.a, look->ink);
     }
-    draw_named(c, c->stage->walk.rank, look->accent, look->accent_ink);
-    if (c->counted) mark_row(c, c->stage->walk.rank, look->accent);
 }
 
 /* ------------------------------------------------------------------------------------ what travels */
@@ -355,7 +362,7 @@ static rv_box cut_words(rv_box *box, double u, bool *beside) {
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
     const rv_model *model = sight->model;
-    crowd c = {.stage = stage, .sight = sight, .scene = scene, .n = model->n_ranks};
+    crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
     bool beside;
     const rv_point middle = rv_centre(box);
     rv_box words = cut_words(&box, u, &beside);
@@ -385,5 +392,6 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
         draw_legend(&c, words);
     }
     if (!sight->hidden) draw_comets(&c);
+    draw_pointed(&c);
     scene->layer = RV_STILL;
 }

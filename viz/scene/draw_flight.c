@@ -35,9 +35,12 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before)
     parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
     p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
     p.rows = (t->n_chunks + p.columns - 1) / p.columns;
+    const bool next = t->dst == (t->src + 1) % ring->n_ranks;
+    const double w = p.columns * ring->cell_w * ring->parcel;
+    const double h = p.rows * ring->cell_h * ring->parcel;
     const double widest = fmax(2.4 * ring->cell_w, 0.45 * ring->card_w);
-    const double shrink = fmin(1, fmin(widest / (p.columns * ring->cell_w * ring->parcel),
-                                       1.6 * ring->cell_h / (p.rows * ring->cell_h)));
+    double shrink = fmin(1, fmin(widest / w, 1.6 * ring->cell_h / h));
+    if (!next) shrink = fmin(shrink, 3.6 * ring->unit / fmax(w, h)); /* where ways cross */
     p.cell_w = ring->cell_w * ring->parcel * shrink;
     p.cell_h = ring->cell_h * ring->parcel * shrink;
     p.aside = 0.3 * p.cell_w * before;
@@ -114,12 +117,15 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
         const rv_box box = place(ring, p, i, sight->progress);
         const rv_colour shade = rv_fade(0x000000FF, 0.22 * (1 - p->flight->merged));
         const double drop = 0.18 * ring->unit;
-        rv_scene_rect(scene, (rv_box){box.x + drop, box.y + drop, box.w, box.h}, 3, shade);
+        const bool sinks = adds && p->flight->merged > 0;
+        const rv_box below = {box.x + drop, box.y + drop, box.w, box.h};
+        if (!sinks) rv_scene_rect(scene, below, 3, shade);
         const rv_cell_look cell = {.rank = t->src,
                                    .chunk = t->chunk + i,
                                    .w = ring->cell_w,
                                    .h = ring->cell_h,
-                                   .see_through = adds && p->flight->merged > 0,
+                                   .plain = sinks,
+                                   .see_through = sinks,
                                    .frame = look->accent,
                                    .line = fmax(1.6, 0.13 * ring->unit),
                                    .head = look->accent,
@@ -164,7 +170,7 @@ static void draw_trail(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
     if (rv_label_width(text, type) > 0.6 * wire.length) {
         if (t->n_chunks == 1) snprintf(text, sizeof text, "%d", (int)t->chunk);
     }
-    rv_draw_pill(stage, scene, rv_on_wire(&wire, 0.5, NULL), 8 * ring->unit, type, look->accent,
+    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), type, look->accent,
                  look->accent_ink, text);
 }
 

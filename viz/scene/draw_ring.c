@@ -63,13 +63,12 @@ static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     if (ills.slow_link != NULL || ills.down != NULL) {
         as = (wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
     }
-    if (rv_same_target(stage->hover, target)) as.colour = look->accent;
     draw_wire(scene, &wire, &as, target);
     char text[48] = "";
     if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
     if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
     if (text[0] == '\0') return;
-    rv_draw_pill(stage, scene, rv_on_wire(&wire, 0.5, NULL), 5 * ring->unit, 0.85 * ring->unit,
+    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit,
                  look->panel, look->warn, text);
 }
 
@@ -129,25 +128,15 @@ static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring
         ->bold = true;
 }
 
-static bool points_at_chunk(const rv_stage *stage) {
-    return stage->hover.thing == RV_CELL || stage->hover.thing == RV_TRANSFER;
-}
-
-/* How a cell's frame differs: it is pointed at, or has just changed. */
+/* What has just changed keeps a mark until the next step. */
 static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
                        rv_cell_look *cell) {
-    const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
-    if (model->cells && in_step(model) && is_done(sight) && !sight->hidden) {
-        const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
-        if (mark == RV_ADDED || mark == RV_COPIED) {
-            cell->frame = look->accent;
-            cell->line = fmax(2, 0.16 * ring->unit);
-        }
-    }
-    if (!points_at_chunk(stage) || !rv_is_lit(stage, -1, cell->chunk)) return;
-    cell->frame = look->accent;
-    cell->line = rv_is_lit(stage, cell->rank, cell->chunk) ? fmax(3, 0.22 * ring->unit) : 1.5;
+    if (!model->cells || !in_step(model) || !is_done(sight) || sight->hidden) return;
+    const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
+    if (mark != RV_ADDED && mark != RV_COPIED) return;
+    cell->frame = stage->look.accent;
+    cell->line = fmax(2, 0.16 * ring->unit);
 }
 
 static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -169,12 +158,11 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     const rv_box card = rv_ring_card(ring, rank);
     const rv_ills ills = rv_ills_of(sight, rank);
     const bool followed = stage->walk.rank == rank;
-    const bool lit = stage->hover.thing == RV_GPU && stage->hover.a == rank;
     const bool asked = sight->hidden && stage->walk.question.rank == rank;
     const double round = fmin(0.5 * ring->unit, 0.08 * card.h);
-    if (asked || lit) {
+    if (asked) {
         rv_scene_rect(scene, rv_inset(card, -0.3 * ring->unit), round + 0.3 * ring->unit,
-                      rv_fade(look->accent, asked ? 0.45 : 0.3));
+                      rv_fade(look->accent, 0.45));
     }
     rv_item *ground = rv_scene_rect(scene, card, round, ills.dead ? look->ground : look->panel);
     ground->stroke = followed || asked ? look->accent : ills.dead ? look->faint : look->edge;
@@ -221,6 +209,39 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
                    step_adds(model) ? _("+ is added") : _("= overwrites"));
 }
 
+/* ------------------------------------------------------------------------------ what is pointed at */
+
+static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double line) {
+    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -line), 0.3 * stage->look.unit,
+                                   rv_fade(stage->look.accent, 0.12));
+    frame->stroke = stage->look.accent;
+    frame->line = line;
+}
+
+/* Lit on top of the rest, so that what stands still need not be painted again. */
+static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    const rv_target hover = stage->hover;
+    const int32_t n = ring->n_ranks;
+    scene->layer = RV_MOVING;
+    if (hover.thing == RV_GPU && hover.a < n) {
+        light(stage, scene, rv_ring_card(ring, hover.a), fmax(2, 0.15 * ring->unit));
+    }
+    if (hover.thing == RV_LINK && hover.a < n && hover.b < n) {
+        const rv_wire wire = rv_wire_between(ring, hover.a, hover.b);
+        const wire_look as = {stage->look.accent, fmax(3, 0.25 * ring->unit), false};
+        draw_wire(scene, &wire, &as, hover);
+    }
+    if (hover.thing != RV_CELL && hover.thing != RV_TRANSFER) return;
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t c = 0; c < sight->model->n_chunks; c++) {
+            if (!rv_is_lit(stage, -1, c)) continue;
+            light(stage, scene, rv_ring_cell(ring, rv_ring_card(ring, r), c),
+                  rv_is_lit(stage, r, c) ? fmax(2.5, 0.2 * ring->unit) : 1);
+        }
+    }
+}
+
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
     const rv_ring ring = rv_plan_ring(&stage->look, model->n_ranks, model->n_chunks, box);
@@ -233,5 +254,6 @@ void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
         rv_draw_flights(stage, sight, scene, &ring);
         rv_draw_waiting(stage, sight, scene, &ring);
     }
+    draw_lit(stage, sight, scene, &ring);
     scene->layer = RV_STILL;
 }

@@ -1,7 +1,7 @@
 /* ring.h: what the files that draw the ring share: where its cards, wires and doors lie, and the cell.
  *
- *          +-------+              Cards stand on an ellipse that fills the box. Wires run along it
- *      .-> | GPU 0 | --.          from card to card; where the cards stand too close for that, they
+ *          +-------+              Cards stand on an oval that fills the box. Wires run along it from
+ *      .-> | GPU 0 | --.          card to card, and across where others than neighbours talk.
  *     /    +-------+    v         bow inwards, so that nothing that travels hides a card.
  *    +-------+   +-------+
  *    | GPU 3 |   | GPU 1 |        ring_plan.c   the plan          draw_ring.c    cards, wires
@@ -17,14 +17,16 @@
 
 #define RV_TURN 6.28318530717958647692
 
+enum { RV_MOST_CARDS = 16 };
 typedef struct rv_ring {
     rv_box box;
     rv_point centre;
     int32_t n_ranks, n_chunks;
-    double unit;   /* ordinary type here: never more than the look's */
-    double start;  /* the angle of GPU 0 */
-    double ax, ay; /* half axes of the ellipse of the cards' centres */
-    double rail;   /* how far wires bow inwards, as a share of the ellipse; 1: they follow it */
+    double unit;                   /* ordinary type here: never more than the look's */
+    double ax, ay;                 /* half axes of the oval of the cards' centres */
+    double power;                  /* of the oval: 2 is an ellipse, more goes into the corners */
+    double at[RV_MOST_CARDS + 1];  /* where each card is on its way round, 0..1 */
+    rv_point spots[RV_MOST_CARDS]; /* the same on an oval of half axes 1 */
     double card_w, card_h, head, pad;
     int32_t columns, rows; /* of cells in a card */
     double cell_w, cell_h, gap;
@@ -33,7 +35,6 @@ typedef struct rv_ring {
 
 /* Finds the largest cards that leave room for each other and for the rail. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
-double rv_ring_angle(const rv_ring *ring, double rank);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
 /* The largest box round the centre that nothing reaches into, neither cards nor what travels. */
 rv_box rv_ring_middle(const rv_ring *ring);
@@ -92,8 +93,8 @@ void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
 /* Those whose message has not come while others have theirs. */
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring);
-/* A pill with words on a card's lower edge. */
-void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_point centre, double most_width,
+/* A pill with words, moved into the box. */
+void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
                   double size, rv_colour fill, rv_colour ink, const char *text);
 void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r);
 void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius);

@@ -1,38 +1,60 @@
-/* ring_plan.c: where the ring's cards, doors and wires lie, in any box. Pure geometry.
+/* ring_plan.c: where the ring's cards and wires lie, in any box. Pure geometry.
  *
- *   - The cards' centres are equally spaced in angle on an ellipse; the ellipse touches the box.
- *   - Wires run from card to card along that ellipse where parcels fit between the cards; else they
- *     bow inwards to a rail, the largest ellipse of the same shape that clears every card.
- *   - Cells are tried in several rows and shapes; for each the size is found by halving, and the
- *     largest cell wins. So no card overlaps another or leaves the box, whatever the box.
+ *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (where many cards need
+ *     the corners), as evenly spaced as cards can be: by widths along the top, by heights at the sides.
+ *   - Wires run along the oval, from card to card; half way a parcel touches no card.
+ *   - Cells are tried in several rows and shapes; for each the size is found by halving, and the best
+ *     wins. So no card overlaps another or leaves the box, whatever the box.
  */
 #include "ring.h"
 
+#include <assert.h>
 #include <math.h>
+
+enum { N_SAMPLES = 96 };
+
+/* An oval's unit points, clockwise from the top. */
+typedef struct oval {
+    double power;
+    rv_point points[N_SAMPLES + 1];
+} oval;
 
 /* What is tried. */
 typedef struct attempt {
+    const oval *on;
     int32_t rows;
     double shape; /* height of a cell over its width */
-    double start;
-    bool inside; /* the rail runs inside the cards, not from card to card */
+    bool turned;  /* the gap between two cards at the top, not GPU 0 */
 } attempt;
 
-double rv_ring_angle(const rv_ring *ring, double rank) {
-    return ring->start + RV_TURN * rank / ring->n_ranks;
+static double clamp(double x, double low, double high) {
+    return fmin(high, fmax(low, x));
 }
 
-/* A point of the cards' ellipse made smaller. */
-static rv_point on_ellipse(const rv_ring *ring, double angle, double share) {
-    return (rv_point){ring->centre.x + share * ring->ax * cos(angle),
-                      ring->centre.y + share * ring->ay * sin(angle)};
+static rv_point mix(rv_point a, rv_point b, double share) {
+    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+}
+
+/* |x|^p + |y|^p = 1, at a share of the way round. */
+static rv_point on_oval(double power, double share) {
+    const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
+    if (power == 2) return (rv_point){s, -c};
+    return (rv_point){copysign(pow(fabs(s), 2 / power), s), -copysign(pow(fabs(c), 2 / power), c)};
+}
+
+static rv_point on_ring(const rv_ring *ring, double share) {
+    const rv_point unit = on_oval(ring->power, share);
+    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
+}
+
+static rv_point card_centre(const rv_ring *ring, int32_t rank) {
+    const rv_point unit = ring->spots[rank];
+    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
 }
 
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank) {
-    const double angle = rv_ring_angle(ring, rank);
-    return (rv_box){ring->centre.x + ring->ax * cos(angle) - ring->card_w / 2,
-                    ring->centre.y + ring->ay * sin(angle) - ring->card_h / 2, ring->card_w,
-                    ring->card_h};
+    const rv_point at = card_centre(ring, rank);
+    return (rv_box){at.x - ring->card_w / 2, at.y - ring->card_h / 2, ring->card_w, ring->card_h};
 }
 
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
@@ -58,63 +80,75 @@ static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
     ring->card_h = ring->head + cells_h + ring->pad;
 }
 
+/* Spreads the cards over the oval so that neighbours are equally far apart, measured in cards. */
+static void spread_cards(rv_ring *ring, const attempt *try) {
+    const double x = fmax(1, ring->box.w - ring->card_w) / ring->card_w;
+    const double y = fmax(1, ring->box.h - ring->card_h) / ring->card_h;
+    double along[N_SAMPLES + 1] = {0};
+    for (int i = 1; i <= N_SAMPLES; i++) {
+        const rv_point a = try->on->points[i - 1], b = try->on->points[i];
+        along[i] = along[i - 1] + hypot(x * (b.x - a.x), y * (b.y - a.y));
+    }
+    int k = 1;
+    for (int32_t i = 0; i <= ring->n_ranks; i++) {
+        const double part = (i + (try->turned ? 0.5 : 0)) / ring->n_ranks;
+        const double want = along[N_SAMPLES] * (part > 1 ? 1 : part);
+        while (k < N_SAMPLES && along[k] < want) k++;
+        const double step = along[k] - along[k - 1];
+        const double within = step > 0 ? (want - along[k - 1]) / step : 0;
+        ring->at[i] = (k - 1 + within) / N_SAMPLES;
+    }
+    ring->at[ring->n_ranks] = ring->at[0] + 1;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        ring->spots[i] = on_oval(ring->power, ring->at[i]);
+    }
+}
+
+/* The largest oval whose cards, and what travels between them, stay in the box. With GPU 0 at the top
+   and an odd number there is no card at the bottom: the centre lies lower then. */
+static void lay_oval(rv_ring *ring) {
+    const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
+    const rv_box box = rv_inset(ring->box, edge);
+    const double parcel_w = ring->parcel * ring->cell_w, parcel_h = ring->parcel * ring->cell_h;
+    double right = 1e-9, top = 0, bottom = 0; /* the outermost cards, as shares of the half axes */
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        right = fmax(right, fabs(ring->spots[i].x));
+        top = fmax(top, -ring->spots[i].y);
+        bottom = fmax(bottom, ring->spots[i].y);
+    }
+    ring->ax = fmin((box.w - ring->card_w) / 2 / right, (box.w - parcel_w) / 2);
+    const double half = (ring->card_h + parcel_h) / 2;
+    ring->ay = fmin(fmin((box.h - ring->card_h) / (top + bottom), (box.h - parcel_h) / 2),
+                    fmin((box.h - half) / (1 + top), (box.h - half) / (1 + bottom)));
+    const double above = fmax(ring->card_h / 2 + top * ring->ay, parcel_h / 2 + ring->ay);
+    const double below = fmax(ring->card_h / 2 + bottom * ring->ay, parcel_h / 2 + ring->ay);
+    ring->centre = rv_centre(box);
+    ring->centre.y += (above - below) / 2;
+}
+
 static bool cards_overlap(const rv_ring *ring) {
     const double gap = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
+    const double w = (ring->card_w + gap) / ring->ax, h = (ring->card_h + gap) / ring->ay;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_box a = rv_ring_card(ring, i);
+        const rv_point a = ring->spots[i];
         for (int32_t j = i + 1; j < ring->n_ranks; j++) {
-            const rv_box b = rv_ring_card(ring, j);
-            if (fabs(a.x - b.x) < ring->card_w + gap && fabs(a.y - b.y) < ring->card_h + gap) {
-                return true;
-            }
+            const rv_point b = ring->spots[j];
+            if (fabs(a.x - b.x) < w && fabs(a.y - b.y) < h) return true;
         }
     }
     return false;
 }
 
-static double clamp(double x, double low, double high) {
-    return fmin(high, fmax(low, x));
-}
-
-/* The largest rail inside that clears the cards: the nearest point of each, grown by half a parcel, to
-   the centre, measured on the cards' own ellipse. */
-static void lay_rail_inside(rv_ring *ring) {
-    const double clear = 0.3 * ring->unit;
-    const double w = ring->parcel * ring->cell_w / 2 + clear;
-    const double h = ring->parcel * ring->cell_h / 2 + clear;
-    ring->rail = 0.92;
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_box card = rv_ring_card(ring, i);
-        const double x = card.x - ring->centre.x, y = card.y - ring->centre.y;
-        const double near_x = clamp(0, x - w, x + card.w + w);
-        const double near_y = clamp(0, y - h, y + card.h + h);
-        ring->rail = fmin(ring->rail, hypot(near_x / ring->ax, near_y / ring->ay));
-    }
-}
-
-/* Tells whether parcels have no room on a rail inside: those of neighbours must not touch. */
-static bool inside_is_tight(const rv_ring *ring) {
-    const double w = ring->parcel * ring->cell_w, h = ring->parcel * ring->cell_h;
-    if (ring->rail * ring->ay < 0.9 * h || ring->rail * ring->ax < 0.9 * w) return true;
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_point a = on_ellipse(ring, rv_ring_angle(ring, i), ring->rail);
-        const rv_point b = on_ellipse(ring, rv_ring_angle(ring, i + 1), ring->rail);
-        if (fabs(a.x - b.x) < 1.5 * w && fabs(a.y - b.y) < 1.5 * h) return true;
-    }
-    return false;
-}
-
 /* Tells whether a parcel half way between two cards would touch a card. */
-static bool between_is_tight(const rv_ring *ring) {
-    const double room = 0.5 * ring->unit;
-    const double w = ring->parcel * ring->cell_w + room, h = ring->parcel * ring->cell_h + room;
+static bool ways_are_tight(const rv_ring *ring) {
+    const double room = 0.3 * ring->unit;
+    const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
+    const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_point at = on_ellipse(ring, rv_ring_angle(ring, i + 0.5), 1);
+        const rv_point at = on_ring(ring, (ring->at[i] + ring->at[i + 1]) / 2);
         for (int32_t j = i; j < i + 2; j++) {
-            const rv_point card = rv_centre(rv_ring_card(ring, j));
-            const double beside = fabs(card.x - at.x) - (ring->card_w + w) / 2;
-            const double below = fabs(card.y - at.y) - (ring->card_h + h) / 2;
-            if (beside < 0 && below < 0) return true;
+            const rv_point card = card_centre(ring, j % ring->n_ranks);
+            if (fabs(card.x - at.x) < w && fabs(card.y - at.y) < h) return true;
         }
     }
     return false;
@@ -122,23 +156,20 @@ static bool between_is_tight(const rv_ring *ring) {
 
 static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
     size_card(ring, try, cell_w);
-    const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
-    ring->start = try->start;
-    ring->ax = (ring->box.w - ring->card_w) / 2 - edge;
-    ring->ay = (ring->box.h - ring->card_h) / 2 - edge;
-    if (ring->n_ranks == 1) return ring->ax >= 0 && ring->ay >= 0;
-    if (ring->ax <= 0 || ring->ay <= 0 || cards_overlap(ring)) return false;
-    ring->rail = 1;
-    if (!try->inside) return !between_is_tight(ring);
-    lay_rail_inside(ring);
-    return !inside_is_tight(ring);
+    if (ring->card_w >= ring->box.w || ring->card_h >= ring->box.h) return false;
+    if (ring->n_ranks == 1) {
+        ring->ax = ring->ay = 0;
+        return true;
+    }
+    ring->power = try->on->power;
+    spread_cards(ring, try);
+    lay_oval(ring);
+    return ring->ax > 0 && ring->ay > 0 && !cards_overlap(ring) && !ways_are_tight(ring);
 }
 
-/* Leaves the largest plan of this attempt in *ring. */
-static void grow(rv_ring *ring, const attempt *try) {
-    double low = 0, high = fmin(6.5 * ring->unit, 9 * ring->unit / try->shape);
-    if (fits(ring, try, high)) return;
-    for (int i = 0; i < 14; i++) {
+/* Leaves the largest plan of this attempt in *ring, which fits with cells as wide as `low`. */
+static void grow(rv_ring *ring, const attempt *try, double low, double high) {
+    for (int i = 0; i < 12; i++) {
         const double middle = (low + high) / 2;
         if (fits(ring, try, middle)) {
             low = middle;
@@ -149,64 +180,71 @@ static void grow(rv_ring *ring, const attempt *try) {
     fits(ring, try, low);
 }
 
-/* A cell is worth its area; one row reads best, and so do GPU 0 at the top and a wide ring. */
-static double worth(const rv_ring *ring, const attempt *try, double top) {
-    const double area = ring->cell_w * ring->cell_h;
-    const double tall = try->shape > 1.2 ? 1 : 0.9;
-    return area * (try->rows == 1 ? 1.25 : 1) * tall * (try->start == top ? 1.12 : 1) *
-           (try->inside ? 0.6 : 1);
+/* A cell is worth its area; one row reads best, and so do GPU 0 at the top and a round ring. */
+static double liking(const attempt *try) {
+    return (try->rows == 1 ? 1.25 : 1) * (try->shape > 1.2 ? 1 : 0.9) * (try->turned ? 1 : 1.12) *
+           (try->on->power == 2 ? 1.3 : 1);
 }
 
+/* Tries first whether this attempt can win at all: that is quick, and most cannot. */
 static void take_best(const rv_ring *empty, const attempt *try, double *most, rv_ring *best) {
     rv_ring ring = *empty;
-    grow(&ring, try);
-    const double value = worth(&ring, try, -RV_TURN / 4);
-    if (value <= *most) return;
-    *most = value;
+    const double value = liking(try) * try->shape; /* times the width squared */
+    const double widest = fmin(6.5 * ring.unit, 9 * ring.unit / try->shape);
+    const double needed = 1.001 * sqrt(*most / value);
+    if (needed > widest || !fits(&ring, try, needed)) return;
+    if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
+    *most = value * ring.cell_w * ring.cell_w;
     *best = ring;
 }
 
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box) {
-    static const double shapes[] = {0.8, 1.1, 1.4, 1.8, 2.2};
-    enum { N_SHAPES = sizeof shapes / sizeof shapes[0] };
+    static const double shapes[] = {0.8, 1.1, 1.5, 2.1}, powers[] = {2, 3, 5};
+    enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_POWERS = 3 };
+    assert(n_ranks >= 1 && n_ranks <= RV_MOST_CARDS);
     rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
     empty.n_chunks = n_chunks > 0 ? n_chunks : 1;
     empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
     rv_ring best = empty;
-    double most = -1;
-    const int turns = n_ranks % 2 == 0 ? 2 : 1; /* also with a gap at the top */
-    for (int32_t rows = 1; rows <= 4 && rows <= empty.n_chunks; rows++) {
-        for (int i = 0; i < N_SHAPES * turns * 2; i++) {
-            const int turned = i / N_SHAPES % turns;
-            const attempt try = {.rows = rows,
-                                 .shape = shapes[i % N_SHAPES],
-                                 .start = -RV_TURN / 4 - turned * RV_TURN / 2 / n_ranks,
-                                 .inside = i >= N_SHAPES * turns};
-            take_best(&empty, &try, &most, &best);
+    double most = 0.01; /* a cell of a tenth of a pixel always fits */
+    for (int p = 0; p < (n_ranks > 5 ? N_POWERS : 1); p++) {
+        oval on = {.power = powers[p]};
+        for (int i = 0; i <= N_SAMPLES; i++) {
+            on.points[i] = on_oval(powers[p], (double)i / N_SAMPLES);
+        }
+        for (int32_t rows = 1; rows <= 4 && rows <= empty.n_chunks; rows *= 2) {
+            for (int i = 0; i < N_SHAPES * (n_ranks % 2 == 0 ? 2 : 1); i++) {
+                const attempt try = {&on, rows, shapes[i % N_SHAPES], i >= N_SHAPES};
+                take_best(&empty, &try, &most, &best);
+            }
         }
     }
     return best;
 }
 
-/* Shrinks a box until the rail with what travels on it, and the cards, stay outside. */
+/* Grows a wide box until it meets the oval with what travels on it, or a card. */
 rv_box rv_ring_middle(const rv_ring *ring) {
+    const double shape = 2.4, gap = 0.5 * ring->unit;
     const double w = ring->parcel * ring->cell_w / 2, h = ring->parcel * ring->cell_h / 2;
-    double share = ring->rail * 0.7071;
-    for (int32_t i = 0; i < ring->n_ranks; i++) {
-        const rv_box card = rv_ring_card(ring, i);
-        const double x = fabs(rv_centre(card).x - ring->centre.x) - card.w / 2;
-        const double y = fabs(rv_centre(card).y - ring->centre.y) - card.h / 2;
-        share = fmin(share, fmax(x / ring->ax, y / ring->ay));
+    const rv_point c = {rv_centre(ring->box).x, ring->centre.y};
+    const double most = 0.7071 * fmin((ring->ax - w) / shape, ring->ay - h);
+    rv_box best = {c.x, c.y, 0, 0};
+    for (int at = -8; at <= 8; at++) { /* also somewhat above and below the centre */
+        const double y = c.y + at * 0.05 * ring->ay;
+        double half = most - fabs(y - c.y);
+        for (int32_t i = 0; i < ring->n_ranks; i++) {
+            const rv_point card = card_centre(ring, i);
+            const double beside = fabs(card.x - c.x) - ring->card_w / 2 - gap;
+            const double below = fabs(card.y - y) - ring->card_h / 2 - gap;
+            half = fmin(half, fmax(beside / shape, below));
+        }
+        if (2 * half <= best.h) continue;
+        best = (rv_box){c.x - half * shape, y - half, 2 * half * shape, 2 * half};
     }
-    const double half_w = fmax(0, share * ring->ax - w), half_h = fmax(0, share * ring->ay - h);
-    return (rv_box){ring->centre.x - half_w, ring->centre.y - half_h, 2 * half_w, 2 * half_h};
+    return best;
 }
 
 /* ----------------------------------------------------------------------------------------- wires */
-
-static rv_point mix(rv_point a, rv_point b, double share) {
-    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
-}
 
 static rv_point cubic(const rv_point p[4], double t) {
     const double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
@@ -214,22 +252,10 @@ static rv_point cubic(const rv_point p[4], double t) {
                       a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
-/* From a card's middle to the next one's: along their ellipse, or bowed inwards as far as the rail. */
-static rv_point along(const rv_ring *ring, int32_t src, double t) {
-    const double from = rv_ring_angle(ring, src), step = RV_TURN / ring->n_ranks;
-    if (ring->rail >= 1) return on_ellipse(ring, from + step * t, 1);
-    const double deep = (ring->rail - 0.25) / 0.75;
-    const rv_point p[4] = {on_ellipse(ring, from, 1), on_ellipse(ring, from + 0.2 * step, deep),
-                           on_ellipse(ring, from + 0.8 * step, deep),
-                           on_ellipse(ring, from + step, 1)};
-    return cubic(p, t);
-}
-
 /* From a card's middle to any other's: drawn to the centre the more, the farther they are apart; a
    little to the right, so that two that exchange do not share a way. */
 static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) {
-    const rv_point from = rv_centre(rv_ring_card(ring, src)),
-                   to = rv_centre(rv_ring_card(ring, dst));
+    const rv_point from = card_centre(ring, src), to = card_centre(ring, dst);
     const int32_t around = dst > src ? dst - src : dst - src + ring->n_ranks;
     const double far = 2.0 * fmin(around, ring->n_ranks - around) / ring->n_ranks;
     const double pull = 0.25 + 0.3 * far, length = fmax(1, hypot(to.x - from.x, to.y - from.y));
@@ -241,26 +267,26 @@ static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) 
 }
 
 static rv_point way(const rv_ring *ring, int32_t src, int32_t dst, double t) {
-    const bool next = dst == (src + 1) % ring->n_ranks;
-    return next ? along(ring, src, t) : across(ring, src, dst, t);
+    if (dst != (src + 1) % ring->n_ranks) return across(ring, src, dst, t);
+    return on_ring(ring, ring->at[src] + (ring->at[src + 1] - ring->at[src]) * t);
 }
 
 rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst) {
-    enum { FINE = 96 };
+    enum { FINE = 64 };
     rv_wire wire = {0};
+    rv_point fine[FINE + 1];
     const rv_box from = rv_ring_card(ring, src), to = rv_ring_card(ring, dst);
+    for (int i = 0; i <= FINE; i++) fine[i] = way(ring, src, dst, (double)i / FINE);
     int first = 0, last = FINE;
-    for (int i = 0; i <= FINE / 2; i++) { /* the wire is what lies outside both cards */
-        const rv_point a = way(ring, src, dst, (double)i / FINE);
-        const rv_point b = way(ring, src, dst, 1 - (double)i / FINE);
-        if (rv_inside(from, a.x, a.y)) first = i;
-        if (rv_inside(to, b.x, b.y)) last = FINE - i;
+    for (int i = 0; i < FINE / 2; i++) { /* the wire is what lies outside both cards */
+        if (rv_inside(from, fine[i].x, fine[i].y)) first = i;
+        if (rv_inside(to, fine[FINE - i].x, fine[FINE - i].y)) last = FINE - i;
     }
     for (int i = 0; i < RV_WIRE_POINTS; i++) {
-        const double share = (double)i / (RV_WIRE_POINTS - 1);
-        wire.points[i] = way(ring, src, dst, (first + (last - first) * share) / FINE);
-    }
-    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        const double at = first + (last - first) * (double)i / (RV_WIRE_POINTS - 1);
+        const int k = at >= FINE ? FINE - 1 : (int)at;
+        wire.points[i] = mix(fine[k], fine[k + 1], at - k);
+        if (i == 0) continue;
         wire.length +=
             hypot(wire.points[i].x - wire.points[i - 1].x, wire.points[i].y - wire.points[i - 1].y);
     }

@@ -55,10 +55,12 @@ void rv_factor_text(const rs_fault *fault, char *out, size_t n_out) {
     snprintf(out, n_out, "\xC3\x97%s", ratio);
 }
 
-void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_point centre, double most_width,
+void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
                   double size, rv_colour fill, rv_colour ink, const char *text) {
-    const double w = fmin(most_width, rv_label_width(text, size) + 1.1 * size), h = 1.55 * size;
-    const rv_box box = {centre.x - w / 2, centre.y - h / 2, w, h};
+    const double w = fmin(within.w, rv_label_width(text, size) + 1.1 * size), h = 1.55 * size;
+    const double x = fmin(fmax(centre.x - w / 2, within.x), within.x + within.w - w);
+    const double y = fmin(fmax(centre.y - h / 2, within.y), within.y + within.h - h);
+    const rv_box box = {x, y, w, h};
     rv_item *ground = rv_scene_rect(scene, box, h / 2, fill);
     ground->stroke = ink;
     ground->line = fill == stage->look.accent ? 0 : 1;
@@ -75,22 +77,36 @@ void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r
                      stage->look.warn);
 }
 
-/* A late or slow GPU: a clock on the card's corner, and how long. */
+/* What is left of a card's first line between its name and its letter. */
+static rv_box free_head(const rv_ring *ring, rv_box card) {
+    const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
+    rv_box head = {card.x, card.y, card.w, ring->head};
+    rv_cut_left(&head, rv_label_width("GPU 00", size) + size);
+    rv_cut_right(&head, ring->head);
+    return head;
+}
+
+/* A late or slow GPU: a clock beside the card's letter, and how long, where there is room. */
 static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
                       const rv_ills *ills) {
     char text[48];
-    const double r = fmin(0.7 * ring->unit, 0.2 * card.h), size = 0.8 * ring->unit;
+    const double r = fmin(0.6 * ring->unit, 0.36 * ring->head), size = 1.2 * r;
     if (ills->late_ps > 0 || ills->straggle_ps > 0) {
         rv_format_time(ills->late_ps > 0 ? ills->late_ps : ills->straggle_ps, text, sizeof text);
     } else {
         text[0] = '+';
         rv_factor_text(ills->slow_reduce, text + 1, sizeof text - 1);
     }
-    const double w = rv_label_width(text, size) + size;
-    const rv_point at = {card.x + card.w - r - 0.1 * ring->unit, card.y + ring->head / 2};
-    rv_draw_pill(stage, scene, (rv_point){fmax(card.x + w / 2, at.x - r - w / 2), at.y}, card.w,
-                 size, stage->look.panel, stage->look.warn, text);
-    rv_draw_clock(stage, scene, at, r);
+    rv_box head = free_head(ring, card);
+    const double w = rv_label_width(text, size) + 1.2 * size;
+    if (head.w < 2.4 * r) {
+        rv_draw_clock(stage, scene, (rv_point){card.x + card.w - r, card.y + r}, r);
+        return;
+    }
+    rv_draw_clock(stage, scene, rv_centre(rv_cut_right(&head, 2.4 * r)), r);
+    if (head.w < w) return;
+    rv_draw_pill(stage, scene, card, rv_centre(rv_cut_right(&head, w)), size, stage->look.panel,
+                 stage->look.warn, text);
 }
 
 static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card) {
@@ -101,20 +117,32 @@ static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
                      rv_fade(look->bad, 0.8));
     rv_scene_segment(scene, (rv_point){x.x + x.w, x.y}, (rv_point){x.x, x.y + x.h}, line,
                      rv_fade(look->bad, 0.8));
-    rv_draw_pill(stage, scene, rv_centre(card), card.w, fmin(ring->unit, 0.25 * card.h),
-                 look->panel, look->bad, _("dead"));
+    rv_draw_pill(stage, scene, card, rv_centre(card), fmin(ring->unit, 0.25 * card.h), look->panel,
+                 look->bad, _("dead"));
 }
 
+/* On the card's first line, or below, on its edge. */
 static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
-                       int32_t peer) {
+                       int32_t peer, bool is_late) {
     char text[64];
-    const double size = fmin(0.85 * ring->unit, 0.2 * card.h);
+    const double size = fmin(0.8 * ring->unit, 0.2 * card.h);
+    const rv_box head = free_head(ring, card);
     snprintf(text, sizeof text, _("waits for GPU %d"), (int)peer);
+    const double w = rv_label_width(text, size) + 1.2 * size;
+    if (!is_late && w <= head.w) {
+        rv_draw_pill(stage, scene, card, (rv_point){head.x + head.w - w / 2, rv_centre(head).y},
+                     size, stage->look.panel, stage->look.warn, text);
+        return;
+    }
     if (rv_label_width(text, 0.75 * size) > card.w - size) {
         snprintf(text, sizeof text, "\xE2\x86\x90 %d", (int)peer);
     }
-    rv_draw_pill(stage, scene, (rv_point){card.x + card.w / 2, card.y + card.h - 0.9 * size},
-                 card.w, size, stage->look.panel, stage->look.warn, text);
+    rv_draw_pill(stage, scene, ring->box, (rv_point){card.x + card.w / 2, card.y + card.h}, size,
+                 stage->look.panel, stage->look.warn, text);
+}
+
+static bool is_late(const rv_ills *ills) {
+    return ills->late_ps > 0 || ills->straggle_ps > 0 || ills->slow_reduce != NULL;
 }
 
 void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
@@ -123,10 +151,10 @@ void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
         draw_dead(stage, scene, ring, card);
         return;
     }
-    if (ills->late_ps > 0 || ills->straggle_ps > 0 || ills->slow_reduce != NULL) {
-        draw_late(stage, scene, ring, card, ills);
+    if (is_late(ills)) draw_late(stage, scene, ring, card, ills);
+    if (ills->waits_for >= 0) {
+        draw_waits(stage, scene, ring, card, ills->waits_for, is_late(ills));
     }
-    if (ills->waits_for >= 0) draw_waits(stage, scene, ring, card, ills->waits_for);
 }
 
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -141,7 +169,8 @@ void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     scene->layer = RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens || flight.flown >= 1) continue;
-        draw_waits(stage, scene, ring, rv_ring_card(ring, flight.transfer.dst),
-                   flight.transfer.src);
+        const rv_ills ills = rv_ills_of(sight, flight.transfer.dst);
+        draw_waits(stage, scene, ring, rv_ring_card(ring, flight.transfer.dst), flight.transfer.src,
+                   is_late(&ills));
     }
 }
