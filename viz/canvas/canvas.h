@@ -37,6 +37,8 @@ void rv_labels_free(rv_labels *labels);
 void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text,
                     bool pixels);
 bool rv_labels_can_write(rv_labels *labels, const char *text);
+/* Tells whether a label fits its box, shrunk if need be, without an ellipsis. */
+bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text);
 
 /* hatch.c: fills the path, and keeps it. */
 typedef struct rv_tiles rv_tiles;

@@ -234,6 +234,11 @@ static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text)
     return find(labels, f, text);
 }
 
+bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text) {
+    const kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
+    return entry != NULL && entry->face.height <= 0;
+}
+
 /* Where the text's left end meets its first baseline. */
 static rv_point place(const kept *entry, const rv_item *item) {
     const rv_box b = item->box;

@@ -95,7 +95,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, hint);
         return;
     }
-    if (sight.now_ps < 0 || sight.hidden || model->own.time_ps < 0) return;
+    if (model->step < 0 || sight.now_ps < 0 || sight.hidden || stage->other != NULL) return;
     rv_format_time(sight.now_ps, now, sizeof now);
     rv_format_time(model->report->outcome.makespan_ps, all, sizeof all);
     snprintf(text, sizeof text, _("%s of %s"), now, all);

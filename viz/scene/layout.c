@@ -91,7 +91,12 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         layout->diagram = rv_cut_bottom(&all, fmax(least, fmin(0.34 * all.h, most)));
         rv_cut_bottom(&all, gap);
     }
-    if (shown & BESIDE) {
+    if ((shown & BESIDE) && stage->other == NULL && all.h > 1.2 * all.w) { /* upright: below */
+        const double most = all.h - gap - 0.6 * all.w, least = least_side(shown, u, gap);
+        const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
+        rv_cut_bottom(&all, gap);
+        share_side(layout, side, u, gap);
+    } else if (shown & BESIDE) {
         const double rest = all.w - (stage->other != NULL ? 2.2 : 1.25) * all.h;
         const double least = stage->other != NULL ? 0.30 : 0.40;
         rv_box side = rv_cut_right(&all, fmax(least * all.w, fmin(0.54 * all.w, rest)));

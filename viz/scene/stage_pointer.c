@@ -85,7 +85,9 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     rs_status status = RS_OK;
     if (!asking && rv_break_press(stage, at, error, &status)) return status;
     switch ((rv_thing)at.thing) {
-    case RV_BUTTON: return rv_stage_act(stage, (rv_action)at.a, error);
+    case RV_BUTTON:
+        stage->n_keys += stage->n_keys < 1000;
+        return rv_stage_act(stage, (rv_action)at.a, error);
     case RV_CHOICE: return asking ? rv_stage_key(stage, 'a' + at.a, error) : RS_OK;
     case RV_GPU:
     case RV_CELL: return rv_stage_click(stage, at, error);
