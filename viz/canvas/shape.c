@@ -79,7 +79,8 @@ static void segment_path(const rv_brush *brush, const rv_item *item) {
 
 static void shape_path(const rv_brush *brush, const rv_item *item) {
     cairo_t *cr = brush->cr;
-    const rv_point *points = brush->scene->points + item->first;
+    const bool has_points = item->shape == RV_POLYGON && item->n > 0;
+    const rv_point *points = has_points ? brush->scene->points + item->first : NULL;
     const rv_point c = rv_centre(item->box);
     cairo_new_path(cr);
     switch ((rv_shape)item->shape) {
