@@ -1,6 +1,6 @@
 /* folders.c: where the program's own files lie: catalogues and modules.
  *
- *     /home/me/ringsim/ringsim  + "build/locale"      beside a program that was never installed
+ *     ~/ringsim/ringsim         + "build/locale"      beside a program that was never installed
  *     /opt/bin/ringsim          + "../share/locale"   wherever the installed tree was moved to
  *     /usr/local/share/locale                         where it was installed to
  */
