@@ -72,7 +72,8 @@ expect_restored() { # STATUS WHAT
 }
 running() { mux list-panes -F '#{pane_pid}' | head -n 1; }
 signal_child() { # SIGNAL: to the program under the shell
-    child=$(awk -v parent="$(running)" '$4 == parent { print $1 }' /proc/[0-9]*/stat 2>/dev/null | head -n 1)
+    # cat goes on where a process of somebody else's has just ended; awk would stop there.
+    child=$(cat /proc/[0-9]*/stat 2>/dev/null | awk -v parent="$(running)" '$4 == parent { print $1 }' | head -n 1)
     [ -n "$child" ] && kill -s "$1" "$child"
 }
 
