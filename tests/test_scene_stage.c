@@ -329,8 +329,8 @@ Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
 }
 
 Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
-    const int32_t sizes[] = {2, 64, 256};
-    for (int i = 0; i < 3; i++) {
+    const int32_t sizes[] = {2, 64, 256, 1024};
+    for (int i = 0; i < 4; i++) {
         viewed v;
         viewed_prepare(&v, "ring", sizes[i]);
         const rv_options options = {.at = -1, .reduced_motion = true};
@@ -374,6 +374,7 @@ Test(scene_stage, hovering_the_timeline_names_the_step_and_a_button_its_key) {
     const rv_point at = rv_centre(box_of(stage, rv_target_of(RV_BUTTON, RV_NEXT, 0)));
     point(stage, RV_POINT_MOVE, at.x, at.y);
     cr_expect(shows(stage, "one step on (Right, PgDn, Enter)"));
+    cr_expect_not(shows(stage, "ms"), "the hint stands in the place of the time");
     point(stage, RV_POINT_LEAVE, 0, 0);
     cr_expect_not(shows(stage, "one step on (Right, PgDn, Enter)"));
     leave(stage, &v);

@@ -154,12 +154,39 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     return true;
 }
 
+bool rv_hints_in_row(const rv_stage *stage) {
+    const rv_box c = stage->layout.controls;
+    return stage->hover.thing == RV_BUTTON && rv_inside(c, stage->pointer_x, stage->pointer_y);
+}
+
+/* The free place in the buttons' row, between the last of them and the one at the right end. */
+static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
+    const double b = rv_button_size(stage), u = stage->look.unit;
+    rv_box row = stage->layout.controls;
+    row = rv_cut_bottom(&row, b);
+    double left = row.x;
+    const double right = row.x + row.w - b - 0.5 * u;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_box box = scene->items[i].box;
+        if (box.y < row.y - 1 || box.y > row.y + row.h || box.x >= right) continue;
+        left = fmax(left, box.x + box.w);
+    }
+    return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
+}
+
 void rv_draw_hint(const rv_stage *stage, rv_scene *scene) {
     const rv_look *look = &stage->look;
     const double u = look->unit, h = 1.9 * u;
     char text[256];
     rv_box at = {0};
     if (!hint_of(stage, text, sizeof text)) return;
+    if (rv_hints_in_row(stage)) {
+        const rv_box row = free_row(stage, scene);
+        if (rv_label_width(text, 0.9 * u) * 1.05 < row.w) {
+            rv_scene_label(scene, row, RV_RIGHT, 0.9 * u, look->ink, text);
+            return;
+        }
+    }
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
     }

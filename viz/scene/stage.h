@@ -198,6 +198,8 @@ void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type
 
 /* What a button is for, and its key, beside what is pointed at. */
 void rv_draw_hint(const rv_stage *stage, rv_scene *scene);
+/* Tells whether a hint belongs beside the buttons below, not in a bubble. */
+bool rv_hints_in_row(const rv_stage *stage);
 void rv_draw_typing(const rv_stage *stage, rv_scene *scene); /* the number after `g` */
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
 
