@@ -54,16 +54,17 @@ static const rv_box wide = {10, 20, 900, 500};
 
 /* ---------------------------------------------------------------------------------------- matrix */
 
-/* The value written in a cell's frame; NULL: none. */
+/* The value written in a cell's frame, after the letters of who is inside; NULL: none. */
 static const char *value_in(const rv_scene *scene, const rv_item *frame) {
+    const char *value = NULL;
     for (int32_t i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];
         const rv_point c = rv_centre(item->box);
         if (item->shape == RV_LABEL && item->layer == RV_STILL && rv_inside(frame->box, c.x, c.y)) {
-            return rv_label_text(scene, item);
+            value = rv_label_text(scene, item);
         }
     }
-    return NULL;
+    return value;
 }
 
 static void expect_values(rv_stage *stage, int32_t step, double progress) {

@@ -16,7 +16,9 @@ enum { MOST_BARS = 1600, MOST_LANES = 64 };
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
     const int64_t n = model->report->trace->n_items;
-    const double least = n <= 4 * (int64_t)model->n_ranks ? 3 : 6; /* few bars stay apart */
+    const bool few = n <= 4 * (int64_t)model->n_ranks; /* these stay apart, and so do long ones */
+    const bool are_long = chart->lanes.w >= 3.6 * chart->stage->look.unit * model->n_steps;
+    const double least = few || are_long ? 0.2 * chart->stage->look.unit : 6;
     return model->n_ranks <= MOST_LANES && chart->lane >= least && n <= MOST_BARS;
 }
 
@@ -31,14 +33,14 @@ static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     const double depth = now ? 1 : past ? 0.42 : 0.14;
     item->fill = rv_mix(look->panel, hue, depth);
     item->stroke = rv_mix(look->panel, hue, now ? 1 : past ? 0.6 : 0.4);
-    item->line = 1;
+    item->line = 0.06 * look->unit;
     if (t->transfer.effect == RS_COPY) { /* colour is never alone */
         item->pattern = RV_RISING;
         item->hatch = rv_fade(look->panel, now ? 0.45 : 0.6);
     }
     if (rv_is_lit(chart->stage, t->transfer.src, t->transfer.chunk)) {
         item->stroke = look->ink;
-        item->line = 2;
+        item->line = 0.13 * look->unit;
     }
     item->target = rv_target_of(RV_TRANSFER, t->step, t->transfer.src);
     item->target.c = t->transfer.chunk;
@@ -125,10 +127,10 @@ static void draw_addition(const rv_chart *chart, rv_scene *scene, const rs_timed
 static void draw_gap(const rv_chart *chart, rv_scene *scene, int32_t rank, int64_t from_ps,
                      int64_t to_ps, rv_colour ink) {
     const double x0 = rv_chart_x(chart, from_ps), x1 = rv_chart_x(chart, to_ps);
-    const double h = fmin(0.5 * chart->bar, 0.5 * chart->stage->look.unit);
+    const double h = fmin(0.7 * chart->bar, 0.6 * chart->stage->look.unit);
     if (x1 - x0 < 2.5) return;
     const rv_box box = {x0 + 0.75, rv_chart_y(chart, rank) - h / 2, x1 - x0 - 1.5, h};
-    rv_item *item = rv_scene_rect(scene, box, 0, rv_mix(chart->stage->look.panel, ink, 0.12));
+    rv_item *item = rv_scene_rect(scene, box, 0, rv_mix(chart->stage->look.panel, ink, 0.2));
     item->pattern = RV_FALLING;
     item->hatch = rv_fade(ink, 0.55);
 }

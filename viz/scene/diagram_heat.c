@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { FULL = 4096, MOST_LOOKED_AT = 160000 };
+enum { FULL = 4096, MOST_LOOKED_AT = 60000 };
 
 typedef struct heat {
     const rv_chart *chart;
@@ -45,12 +45,14 @@ static void count_all(const heat *h) {
     const int64_t looked_at = trace->n_items / apart;
     const int32_t stride = 1 + (int32_t)(looked_at / MOST_LOOKED_AT);
     const double together = fmax(1, (double)model->n_ranks / h->rows);
-    const double weight = 0.5 * apart * stride / together; /* each transfer keeps two GPUs busy */
+    const double weight = fmin(1, apart / together) / 2; /* each transfer keeps two GPUs busy */
     for (int32_t s = 0; s < model->n_steps; s += stride) {
         for (int64_t i = model->step_items[s]; i < model->step_items[s + 1]; i += apart) {
             const rs_timed *t = &trace->items[i];
-            count(h, t->transfer.src, t->start_ps, t->end_ps, t->transfer.effect, weight);
-            count(h, t->transfer.dst, t->start_ps, t->done_ps, t->transfer.effect, weight);
+            const int64_t more_ps = (stride - 1) * (t->end_ps - t->start_ps);
+            count(h, t->transfer.src, t->start_ps, t->end_ps + more_ps, t->transfer.effect, weight);
+            count(h, t->transfer.dst, t->start_ps, t->done_ps + more_ps, t->transfer.effect,
+                  weight);
         }
     }
 }

@@ -47,17 +47,19 @@ static void draw_value(const gauge *g, rv_box line, const char *text) {
 
 static void draw_bound(const gauge *g, rv_box bar, double at) {
     const double x = bar.x + bar.w * at, out = 0.2 * g->stage->look.unit;
-    rv_scene_segment(g->scene, (rv_point){x, bar.y - out}, (rv_point){x, bar.y + bar.h + out}, 2,
-                     g->stage->look.ink);
+    rv_scene_segment(g->scene, (rv_point){x, bar.y - out}, (rv_point){x, bar.y + bar.h + out},
+                     0.13 * g->stage->look.unit, g->stage->look.ink);
 }
 
-/* Small type under a bar. */
-static void draw_note(const gauge *g, rv_box *rest, const char *text) {
+/* Small type under a bar: beneath the bar, from the left edge, or in fewer words. */
+static void draw_note(const gauge *g, rv_box *rest, const char *text, const char *shorter) {
     const rv_look *look = &g->stage->look;
+    const double size = 0.8 * look->unit, width = 0.95 * rv_label_width(text, size);
     if (rest->h < g->small || text[0] == '\0') return;
     rv_box line = rv_cut_top(rest, g->small);
-    rv_cut_left(&line, g->label);
-    rv_scene_label(g->scene, line, RV_LEFT, 0.8 * look->unit, look->quiet, text);
+    if (width > line.w) text = shorter;
+    if (text == shorter || width <= line.w - g->label) rv_cut_left(&line, g->label);
+    rv_scene_label(g->scene, line, RV_LEFT, size, look->quiet, text);
 }
 
 /* Where the time went, one part after the other; returns where the last ends. */
@@ -99,7 +101,7 @@ static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_
     draw_value(g, line, text);
     if (!cost->has_parts) return;
     rv_parts_text(&cost->parts, text, sizeof text);
-    draw_note(g, rest, text);
+    draw_note(g, rest, text, "");
 }
 
 /* A sentence over as many lines as are left. */
@@ -108,7 +110,7 @@ static void draw_words(const gauge *g, rv_box *rest, int most_lines, const char 
     const double size = 0.85 * look->unit, line = 1.35 * size;
     const int lines = (int)fmin(most_lines, floor(rest->h / line));
     if (lines < 1 || text[0] == '\0') return;
-    const double needed = ceil(rv_label_width(text, size) / rest->w) * line;
+    const double needed = ceil(1.1 * rv_label_width(text, size) / rest->w) * line;
     rv_item *item = rv_scene_label(g->scene, rv_cut_top(rest, fmin(lines * line, needed)), RV_LEFT,
                                    size, look->quiet, text);
     item->wrap = item->top = true;
@@ -138,25 +140,23 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     const int64_t bound_ps = model->report->lower_bound_ps;
     const int64_t now_ps = sight->now_ps >= 0 ? sight->now_ps : rv_time_now_ps(model);
     const int64_t whole_ps = model->own.time_ps > bound_ps ? model->own.time_ps : bound_ps;
-    char text[TEXT], time[32];
+    char text[TEXT], whole[TEXT], time[32];
     rv_parts parts = {0};
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Time"));
     const bool split = model->step_items != NULL && model->n_ranks <= MOST_SPLIT;
     if (split) parts = rv_parts_now(model);
     const double x = split ? draw_parts(g, bar, &parts, whole_ps) : bar.x;
-    if (split && parts.latency_ps + parts.wire_ps > 0) {
-        rv_parts_text(&parts, text, sizeof text);
-    } else {
-        rv_format_time(model->own.time_ps, time, sizeof time);
-        snprintf(text, sizeof text, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
-                 time);
-    }
-    draw_note(g, rest, text);
+    rv_format_time(model->own.time_ps, time, sizeof time);
+    snprintf(whole, sizeof whole, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
+             time);
+    const bool told = split && parts.latency_ps + parts.wire_ps > 0;
+    if (told) rv_parts_text(&parts, text, sizeof text);
+    draw_note(g, rest, told ? text : whole, whole);
     g->scene->layer = RV_MOVING;
     const double end = bar.x + bar.w * share_of(now_ps, whole_ps);
     if (end - x > 0.25) {
         rv_scene_rect(g->scene, (rv_box){x, bar.y, end - x, bar.h}, 0,
-                      rv_fade(g->stage->look.accent, 0.6));
+                      rv_fade(g->stage->look.accent, split ? 0.6 : 1));
     }
     draw_bound(g, bar, share_of(bound_ps, whole_ps));
     if (now_ps >= 0) rv_format_time(now_ps, time, sizeof time);
@@ -176,7 +176,7 @@ static rv_colour bytes_ink(const rv_stage *stage, const rv_model *model, int32_t
 static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     const rv_stage *stage = g->stage;
     rv_walk walk = stage->walk;
-    char text[TEXT];
+    char text[TEXT], shorter[TEXT], percent[32];
     walk.model = (rv_model *)model; /* of this run, which may be the second */
     if (walk.rank >= model->n_ranks) walk.rank = 0;
     const int32_t rank = rv_told_sender(&walk);
@@ -189,7 +189,9 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     rv_format_bytes(model->sent_bytes[rank], text, sizeof text);
     draw_value(g, line, text);
     rv_bytes_text(&walk, text, sizeof text);
-    draw_note(g, rest, text);
+    rv_format_percent(model->sent_bytes[rank], model->bound_bytes, percent, sizeof percent);
+    snprintf(shorter, sizeof shorter, _("%s of the lower bound"), percent);
+    draw_note(g, rest, text, shorter);
 }
 
 /* A column a GPU, as far as they can be told apart. */
@@ -223,7 +225,7 @@ static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
     }
     const double y = box.y + box.h * (1 - share_of(model->bound_bytes, most_bytes(model)));
     rv_scene_segment(g->scene, (rv_point){box.x - 0.2 * u, y},
-                     (rv_point){box.x + w * model->n_ranks + 0.2 * u, y}, 1.5, look->ink);
+                     (rv_point){box.x + w * model->n_ranks + 0.2 * u, y}, 0.1 * u, look->ink);
 }
 
 /* The end of the title's line: how far the run has come, and what the upright line means. */
@@ -236,7 +238,8 @@ static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
         rv_scene_label(g->scene, text, RV_RIGHT, size, look->quiet, _("lower bound"));
         const rv_box mark = rv_cut_right(&line, 0.5 * u);
         rv_scene_segment(g->scene, (rv_point){mark.x + mark.w / 2, mark.y + 0.2 * u},
-                         (rv_point){mark.x + mark.w / 2, mark.y + mark.h - 0.2 * u}, 2, look->ink);
+                         (rv_point){mark.x + mark.w / 2, mark.y + mark.h - 0.2 * u}, 0.13 * u,
+                         look->ink);
         rv_cut_right(&line, 0.8 * u);
     }
     rv_cut_left(&line, 4 * u);
@@ -267,11 +270,6 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     draw_bytes(&g, model, &inside);
     rv_cut_top(&inside, 0.3 * u);
     rv_run_text(model, text, sizeof text);
-    if (inside.h > 1.2 * u) {
-        rv_box line = rv_cut_top(&inside, 1.3 * u);
-        const rv_box name = rv_cut_left(&line, g.label);
-        rv_scene_label(scene, name, RV_LEFT, 0.9 * u, stage->look.ink, _("Run"))->bold = true;
-        rv_scene_label(scene, line, RV_LEFT, 0.85 * u, stage->look.quiet, text);
-    }
+    draw_words(&g, &inside, 2, text);
     draw_columns(&g, model, inside);
 }

@@ -42,17 +42,6 @@ static rv_point at(const crowd *c, double radius, double angle) {
 
 /* ------------------------------------------------------------------------------------- the heat map */
 
-/* From little to nearly all, in even steps of lightness; all has a colour of its own. */
-static rv_colour heat_of(const rv_look *look, double share) {
-    static const rv_colour light[3] = {0xEFEBE2FF, 0x9CC0DEFF, 0x2A5CA8FF};
-    static const rv_colour dark[3] = {0x262B35FF, 0x2F6096FF, 0x9FD0F7FF};
-    const rv_colour *ramp = look->dark ? dark : light;
-    if (share >= 1) return look->good;
-    const double place = 2 * fmax(0, share);
-    const int i = place >= 1 ? 1 : 0;
-    return rv_mix(ramp[i], ramp[i + 1], place - i);
-}
-
 static void draw_map(const crowd *c) {
     const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
@@ -63,7 +52,7 @@ static void draw_map(const crowd *c) {
     if (image == NULL || pixels == NULL) return;
     enum { SHADES = 256 };
     rv_colour shades[SHADES + 1];
-    for (int i = 0; i <= SHADES; i++) shades[i] = heat_of(look, (double)i / SHADES);
+    for (int i = 0; i <= SHADES; i++) shades[i] = rv_heat_of(look, (double)i / SHADES);
     const int32_t least = 1, span = model->n_ranks - least > 0 ? model->n_ranks - least : 1;
     for (int32_t i = 0; i < columns * rows; i++) {
         const int32_t shade = (image[i] - least) * SHADES / span;
@@ -107,7 +96,8 @@ static rv_colour dot_colour(const crowd *c, int32_t rank) {
     const rv_model *model = c->sight->model;
     if (!c->counted) return c->stage->look.quiet;
     const double all = (double)model->n_ranks * fmax(1, model->n_chunks);
-    return heat_of(&c->stage->look, (double)rv_count_of_rank(c->sight->trial->counts, rank) / all);
+    return rv_heat_of(&c->stage->look,
+                      (double)rv_count_of_rank(c->sight->trial->counts, rank) / all);
 }
 
 static void draw_dot(const crowd *c, int32_t rank) {
@@ -249,7 +239,7 @@ static void draw_comet(const crowd *c, const rv_flight *f) {
     if (merged <= 0 && room > 3) {
         draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
     }
-    rv_item *disc = rv_scene_disc(c->scene, p, r, r > 2 ? heat_of(look, shown) : look->accent);
+    rv_item *disc = rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent);
     disc->stroke = look->accent;
     disc->line = r > 2 ? fmax(1, 0.1 * look->unit) : 0;
     disc->target = rv_target_of(RV_TRANSFER, c->sight->model->step, t->src);
@@ -294,7 +284,7 @@ static void draw_legend(const crowd *c, rv_box box) {
     rv_colour *pixels;
     rv_scene_grid(c->scene, bar, STEPS, 1, &pixels);
     for (int i = 0; pixels != NULL && i < STEPS; i++) {
-        pixels[i] = heat_of(look, (double)i / STEPS);
+        pixels[i] = rv_heat_of(look, (double)i / STEPS);
     }
     rv_scene_rect(c->scene, full, 0, look->good);
     const rv_point middle = rv_centre(full);

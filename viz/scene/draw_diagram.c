@@ -56,7 +56,8 @@ static void draw_play_head(const rv_chart *chart, rv_scene *scene, rv_box axis, 
     const double x = rv_chart_x(chart, now_ps < chart->to_ps ? now_ps : chart->to_ps);
     char text[32];
     scene->layer = RV_MOVING;
-    rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 2, look->ink);
+    rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 0.13 * look->unit,
+                     look->ink);
     if (axis.h >= 0.8 * look->unit) {
         rv_format_time(now_ps, text, sizeof text);
         const double size = 0.75 * look->unit, w = rv_label_width(text, size) + look->unit;
@@ -121,6 +122,21 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
         label->bold = followed || lit;
         label->target = rv_target_of(RV_GPU, r, 0);
     }
+}
+
+static rv_box lane_of(const rv_chart *chart, int32_t rank) {
+    return (rv_box){chart->lanes.x, rv_chart_y(chart, rank) - chart->lane / 2, chart->lanes.w,
+                    chart->lane};
+}
+
+/* Frames the lane of the GPU that is pointed at, above what happens on it. */
+static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
+    const rv_target at = chart->stage->hover;
+    if (at.thing != RV_GPU && at.thing != RV_CELL) return;
+    if (at.a < 0 || at.a >= chart->sight->model->n_ranks) return;
+    rv_item *frame = rv_scene_rect(scene, lane_of(chart, at.a), 0, 0);
+    frame->stroke = chart->stage->look.ink;
+    frame->line = 0.08 * chart->stage->look.unit;
 }
 
 static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
@@ -192,6 +208,7 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
     } else {
         rv_diagram_heat(chart, scene);
     }
+    draw_lit_lane(chart, scene);
     draw_phases(chart, scene, phases);
 }
 

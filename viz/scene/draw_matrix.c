@@ -19,6 +19,9 @@
 
 enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
 
+/* The room beside a value for the sign of what happens, by the size of type. */
+static const double SIGN = 0.8;
+
 typedef struct table {
     rv_box cells; /* without the heads */
     rv_box heads; /* of the columns */
@@ -29,12 +32,11 @@ typedef struct table {
 
 /* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
 static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
-    char widest[MOST_VALUE + 4] = "";
+    char widest[MOST_VALUE + 1] = "";
     if (!model->values || model->value_width < 1 || model->value_width > MOST_VALUE) return 0;
     memset(widest, '8', (size_t)model->value_width);
-    memcpy(widest + model->value_width, "  ", 3); /* room for the sign */
-    const double room = w - 0.3 * look->unit;
-    const double size = fmin(fmin(0.95 * look->unit, 0.62 * h), room / rv_label_width(widest, 1));
+    const double wanted = rv_label_width(widest, 1) + SIGN, room = w - 0.35 * look->unit;
+    const double size = fmin(fmin(1.15 * look->unit, 0.62 * h), room / wanted);
     return size < 0.55 * look->unit ? 0 : size;
 }
 
@@ -47,9 +49,9 @@ static table plan(const rv_look *look, const rv_model *model, rv_box box) {
     rv_cut_left(&box, head_w);
     rv_cut_left(&t.heads, head_w);
     t.w = fmin(10 * u, box.w / fmax(1, model->n_chunks));
-    t.h = fmin(2.6 * u, box.h / fmax(1, model->n_ranks));
+    t.h = fmin(4.4 * u, box.h / fmax(1, model->n_ranks));
     t.cells = (rv_box){box.x, box.y, t.w * model->n_chunks, t.h * model->n_ranks};
-    t.strips = model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 4.5;
+    t.strips = model->cells && model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 4.5;
     if (t.strips) t.value = value_size(look, model, t.w, t.h);
     return t;
 }
@@ -59,6 +61,10 @@ static rv_box cell_of(const table *t, int32_t rank, int32_t chunk) {
 }
 
 /* ------------------------------------------------------------------------------------- one cell */
+
+static double strip_height(const table *t) {
+    return fmax(3, 0.28 * t->h);
+}
 
 /* A place for each GPU, coloured where its data are inside; a grid where they are narrow. */
 static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *scene, rv_box box,
@@ -75,6 +81,8 @@ static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *sce
                 rv_scene_rect(scene, (rv_box){box.x + w * who[i], box.y, w, box.h}, 0, dye.fill);
             item->pattern = (uint8_t)dye.pattern;
             item->hatch = dye.hatch;
+            if (w < 1.2 * look->unit || box.h < 0.9 * look->unit) continue;
+            rv_scene_label(scene, item->box, RV_MIDDLE, 0.7 * look->unit, dye.ink, dye.letter);
         }
     } else {
         rv_colour *pixels;
@@ -100,17 +108,17 @@ static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *sc
     rv_box left = rv_inset(box, radius / 2);
     if (t->value > 0) {
         char text[64];
-        const rv_box strip = rv_cut_bottom(&left, fmax(3, 0.24 * t->h));
+        const rv_box strip = rv_cut_bottom(&left, strip_height(t));
         draw_strip(look, model, scene, strip, rank, chunk);
         rv_value_at(model, rank, chunk, text, sizeof text);
-        rv_cut_right(&left, 0.5 * t->value);
+        rv_cut_right(&left, SIGN * t->value);
         rv_scene_label(scene, left, RV_MIDDLE, t->value, look->ink, text)->bold = complete;
     } else {
         draw_strip(look, model, scene, left, rank, chunk);
     }
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
     frame->stroke = lit ? look->ink : complete ? rv_mix(look->panel, look->good, 0.7) : look->edge;
-    frame->line = lit ? 2 : roomy ? 1 : 0;
+    frame->line = lit ? 0.13 * look->unit : roomy ? 1 : 0;
     frame->target = rv_target_of(RV_CELL, rank, chunk);
 }
 
@@ -132,12 +140,12 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv
     }
     rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
     frame->stroke = look->accent;
-    frame->line = t->h > look->unit ? 2 : 1.5;
+    frame->line = (t->h > look->unit ? 0.13 : 0.1) * look->unit;
     const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
     if (size < 0.55 * look->unit) return;
     rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
-    if (t->value > 0) rv_cut_bottom(&place, fmax(3, 0.24 * t->h));
-    place = rv_cut_right(&place, size);
+    if (t->value > 0) rv_cut_bottom(&place, strip_height(t));
+    place = rv_cut_right(&place, SIGN * size);
     if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent); /* legible upon the strip */
     rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
                    sign_of(mark))
@@ -158,22 +166,50 @@ static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *s
 
 /* ------------------------------------------------------------------------------------- the table */
 
+enum { SHADES = 256 };
+
+static void fill_ramp(const rv_look *look, rv_colour ramp[SHADES + 1]) {
+    for (int i = 0; i <= SHADES; i++) ramp[i] = rv_heat_of(look, (double)i / SHADES);
+}
+
 static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const table *t) {
-    const rv_look *look = &stage->look;
-    rv_colour *pixels, ramp[257];
-    for (int i = 0; i <= 256; i++) {
-        ramp[i] = rv_mix(rv_mix(look->panel, look->accent, 0.06), look->accent, 0.8 * i / 256);
-    }
+    rv_colour *pixels, ramp[SHADES + 1];
+    fill_ramp(&stage->look, ramp);
     rv_item *grid = rv_scene_grid(scene, t->cells, model->n_chunks, model->n_ranks, &pixels);
     grid->target = rv_target_of(RV_CELL, 0, 0);
     for (int32_t r = 0; pixels != NULL && r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_chunks; c++) {
             const int64_t inside = rs_contents_count(model->contents, r, c);
-            const int64_t shade = inside >= model->n_ranks ? 256 : inside * 256 / model->n_ranks;
-            *pixels++ = rs_contents_complete(model->contents, r, c) ? look->good : ramp[shade];
+            const bool complete =
+                inside == model->n_ranks && rs_contents_complete(model->contents, r, c);
+            const int64_t shade = inside * SHADES / model->n_ranks;
+            *pixels++ = ramp[complete ? SHADES : shade < SHADES ? shade : SHADES - 1];
         }
     }
+}
+
+/* The same where the model keeps no contents: counted, and looked at only where a pixel lies. */
+static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    const rv_model *model = sight->model;
+    rv_counts *counts = sight->trial->counts;
+    const int32_t by_x = 1 + (int32_t)(model->n_chunks / fmax(1, box.w));
+    const int32_t by_y = 1 + (int32_t)(model->n_ranks / fmax(1, box.h));
+    const int32_t columns = (model->n_chunks + by_x - 1) / by_x;
+    const int32_t rows = (model->n_ranks + by_y - 1) / by_y;
+    rv_colour *pixels, ramp[SHADES + 1];
+    if (counts == NULL || !rv_counts_seek(counts, rv_steps_executed(model))) return false;
+    fill_ramp(&stage->look, ramp);
+    rv_item *grid = rv_scene_grid(scene, box, columns, rows, &pixels);
+    grid->target = rv_target_of(RV_GPU, 0, 0);
+    grid->target.c = by_y;
+    for (int32_t r = 0; pixels != NULL && r < rows; r++) {
+        for (int32_t c = 0; c < columns; c++) {
+            const int64_t inside = rv_count_at(counts, r * by_y, c * by_x);
+            *pixels++ = ramp[inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES];
+        }
+    }
+    return true;
 }
 
 /* Every how many heads are written so that they do not touch. */
@@ -229,12 +265,13 @@ static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *sc
     const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
     rv_scene_polygon(scene, arrow, 3, look->accent);
     const rv_target at = stage->hover;
-    if (t->strips || at.thing != RV_CELL || at.a >= model->n_ranks || at.b >= model->n_chunks) {
-        return;
-    }
-    rv_item *cell = rv_scene_rect(scene, rv_inset(cell_of(t, at.a, at.b), -2), 1, 0);
-    cell->stroke = look->ink;
-    cell->line = 2;
+    const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && at.b < model->n_chunks;
+    if (t->strips || !(row || cell) || at.a >= model->n_ranks) return;
+    rv_box box = cell_of(t, at.a, row ? 0 : at.b);
+    if (row) box.w = t->cells.w;
+    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0);
+    frame->stroke = look->ink;
+    frame->line = 0.1 * look->unit;
 }
 
 /* What the signs mean: those of this moment only, at the right end of the title's line. */
@@ -263,13 +300,18 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
         draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
     if (inside.h < 1 || inside.w < 1) return;
+    const table t = plan(&stage->look, model, inside);
+    if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, t.cells)) {
+        draw_heads(stage, model, scene, &t, inside);
+        draw_rows(stage, model, scene, &t);
+        return;
+    }
     if (!model->cells) {
         rv_item *label = rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit,
                                         stage->look.quiet, _("too many cells to show"));
         label->wrap = true;
         return;
     }
-    const table t = plan(&stage->look, model, inside);
     if (t.strips) {
         for (int32_t r = 0; r < model->n_ranks; r++) {
             for (int32_t c = 0; c < model->n_chunks; c++) {

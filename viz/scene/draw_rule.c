@@ -37,7 +37,7 @@ static bool is_condition(const rv_rule_line *line) {
 
 static void value_text(const rv_rule_line *line, char *out, size_t n_out) {
     if (is_condition(line)) {
-        snprintf(out, n_out, "%s", line->value != 0 ? _("yes") : _("no"));
+        snprintf(out, n_out, "%s", line->value != 0 ? _("true") : _("false"));
     } else {
         snprintf(out, n_out, "%lld", (long long)line->value);
     }
@@ -176,7 +176,10 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
 /* -------------------------------------------------------------------------------------- the panel */
 
 static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
-                         bool known, bool live) {
+                         int n_lines, bool live) {
+    const double u = stage->look.unit;
+    const bool titled = box.h > (2.5 + 1.05 * fmax(1, n_lines)) * u; /* the lines matter more */
+    const bool known = n_lines > 0;
     char title[128];
     rv_box inside;
     if (!known) {
@@ -187,7 +190,7 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     } else {
         snprintf(title, sizeof title, "%s", _("Rule"));
     }
-    rv_draw_panel(stage, scene, box, box.h < 4.5 * stage->look.unit ? NULL : title, &inside);
+    rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
     return inside;
 }
 
@@ -201,7 +204,7 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
         const int32_t step = model->step < 0 ? 0 : inside_run ? model->step : model->n_steps - 1;
         rv_rule_of(model->schedule, step, stage->walk.rank, &rule);
     }
-    rv_box inside = open_panel(stage, model, scene, box, rule.n_lines > 0, live);
+    rv_box inside = open_panel(stage, model, scene, box, rule.n_lines, live);
     if (inside.w < 1 || inside.h < 1) return;
     if (rule.n_lines == 0) {
         if (live) draw_file(stage, model, scene, inside);

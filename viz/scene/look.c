@@ -72,3 +72,13 @@ rv_colour rv_fade(rv_colour colour, double share) {
     const double opacity = (double)(colour & 0xFF) * share;
     return (colour & 0xFFFFFF00U) | (rv_colour)lround(fmin(255, fmax(0, opacity)));
 }
+
+rv_colour rv_heat_of(const rv_look *look, double share) {
+    static const rv_colour light[3] = {0xEFEBE2FF, 0x9CC0DEFF, 0x2A5CA8FF};
+    static const rv_colour dark[3] = {0x262B35FF, 0x2F6096FF, 0x9FD0F7FF};
+    const rv_colour *ramp = look->dark ? dark : light;
+    if (share >= 1) return look->good;
+    const double place = 2 * fmax(0, share);
+    const int i = place >= 1 ? 1 : 0;
+    return rv_mix(ramp[i], ramp[i + 1], place - i);
+}

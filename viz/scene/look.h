@@ -34,6 +34,9 @@ typedef struct rv_dye {
 } rv_dye;
 rv_dye rv_dye_of(const rv_look *look, int32_t rank);
 
+/* A heat map's colour, from little to nearly all in even steps of lightness; all has one of its own. */
+rv_colour rv_heat_of(const rv_look *look, double share);
+
 /* Mixes two colours: 0 gives a, 1 gives b. */
 rv_colour rv_mix(rv_colour a, rv_colour b, double share);
 /* Returns the colour with its opacity multiplied by `share`. */
