@@ -255,10 +255,15 @@ static void say_drag(int n, rv_knob knob, const char *name) {
     start(&p, n, 1280, 720, RV_VIEW_NUMBERS);
     demand(rv_stage_show(p.stage, 10, 0.5, &p.error), &p.error);
 
-    for (int i = 0; i < 60; i++) {
+    const rv_setup first = p.stage->trial->setup;
+    for (int i = 0; i < 400 && t.n < 60; i++) {
+        const rv_setup before = p.stage->trial->setup;
+        const double place = rv_knob_place(&first, knob) + (i % 40 - 20) / 200.0;
         const double start_ms = now_ms();
-        demand(rv_stage_turn(p.stage, knob, 0.5 + (i % 20 - 10) / 400.0, &p.error), &p.error);
-        show(&p, start_ms, &t);
+        demand(rv_stage_turn(p.stage, knob, place, &p.error), &p.error);
+        const rv_setup *now = &p.stage->trial->setup;
+        const bool same = now->n_ranks == before.n_ranks && now->count == before.count;
+        show(&p, start_ms, same ? NULL : &t); /* places between two round numbers change nothing */
     }
     say_case(name, n, 1280, false, &t, 16);
     end(&p);

@@ -244,7 +244,7 @@ static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
 
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
-    const rv_ring ring = rv_plan_ring(&stage->look, model->n_ranks, model->n_chunks, box);
+    const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, box);
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
     draw_links(stage, sight, scene, &ring, is_ring);

@@ -35,6 +35,10 @@ typedef struct rv_ring {
 
 /* Finds the largest cards that leave room for each other and for the rail. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
+/* ring_kept.c: the same for the stage's look, found once. free() what rv_ring_plans_new returns. */
+typedef struct rv_ring_plans rv_ring_plans;
+rv_ring_plans *rv_ring_plans_new(void); /* NULL: no memory */
+rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
 /* The largest box round the centre that nothing reaches into, neither cards nor what travels. */
 rv_box rv_ring_middle(const rv_ring *ring);

@@ -1,5 +1,5 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
-#include "stage.h"
+#include "ring.h"
 #include "words.h"
 
 #include <math.h>
@@ -185,6 +185,7 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
+    made->plans = rv_ring_plans_new();
     made->options = options;
     made->host = host;
     made->menu_rank = -1;
@@ -232,5 +233,6 @@ void rv_stage_free(rv_stage *stage) {
     rv_trial_free(stage->trial);
     rv_trial_free(stage->other);
     rv_scene_free(&stage->scene);
+    free(stage->plans);
     free(stage);
 }

@@ -79,7 +79,8 @@ typedef struct rv_stage {
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
     const rv_options *options;
     const rs_host *host;
-    rv_scene scene; /* as drawn last: what the pointer feels */
+    rv_scene scene;              /* as drawn last: what the pointer feels */
+    struct rv_ring_plans *plans; /* ring_kept.c; NULL: each is found anew */
 } rv_stage;
 
 /* The report and the options must outlive the stage. */
