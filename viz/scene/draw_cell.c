@@ -47,7 +47,7 @@ static void cut_slots(parts *p, int32_t n, double unit) {
 /* Sizes depend on the cell at rest and on the run alone, so that they keep still. */
 static parts cut(const rv_stage *stage, const rv_model *model, double w, double h) {
     const rv_box box = {0, 0, w, h};
-    const double u = stage->look.unit, least = fmin(9, 0.6 * u);
+    const double u = stage->look.unit, least = fmin(8, 0.55 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
     const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10, 0.27 * box.h)));
     const double number = fmin(high, 0.85 * box.w / (0.6 * digits(model->n_chunks - 1)));

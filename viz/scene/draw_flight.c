@@ -143,9 +143,24 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
     }
 }
 
+/* Tells whether every wire of the step has room for words. */
+static bool has_room_for_words(const rv_sight *sight, const rv_ring *ring) {
+    char text[48];
+    const double size = 0.85 * ring->unit;
+    snprintf(text, sizeof text, _("chunk %d"), 0);
+    const double needed = rv_label_width(text, size) + 2.5 * size;
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    while (rv_next_flight(&flights, &flight)) {
+        const rs_transfer *t = &flight.transfer;
+        if (flight.happens && rv_wire_between(ring, t->src, t->dst).length < needed) return false;
+    }
+    return true;
+}
+
 /* What stays on the wire when the step is done. */
 static void draw_trail(const rv_stage *stage, rv_scene *scene, const rv_ring *ring,
-                       const rv_flight *flight) {
+                       const rv_flight *flight, bool words) {
     const rv_look *look = &stage->look;
     const rs_transfer *t = &flight->transfer;
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
@@ -161,15 +176,12 @@ static void draw_trail(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
                               {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
     rv_scene_polygon(scene, head, 3, look->accent);
     char text[48];
-    if (t->n_chunks == 1) {
-        snprintf(text, sizeof text, _("chunk %d"), (int)t->chunk);
-    } else {
+    if (t->n_chunks > 1) {
         snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
+    } else {
+        snprintf(text, sizeof text, words ? _("chunk %d") : "%d", (int)t->chunk);
     }
     const double type = 0.85 * ring->unit;
-    if (rv_label_width(text, type) > 0.6 * wire.length) {
-        if (t->n_chunks == 1) snprintf(text, sizeof text, "%d", (int)t->chunk);
-    }
     rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), type, look->accent,
                  look->accent_ink, text);
 }
@@ -180,13 +192,14 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     rv_flight flight;
     int32_t before = 0, last = -1;
     const bool done = sight->progress >= 1;
+    const bool words = done && has_room_for_words(sight, ring);
     scene->layer = done ? RV_STILL : RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens) continue;
         before = flight.transfer.src == last ? before + 1 : 0;
         last = flight.transfer.src;
         if (done) {
-            draw_trail(stage, scene, ring, &flight);
+            draw_trail(stage, scene, ring, &flight, words);
         } else if (sight->progress > 0) {
             const parcel p = pack(ring, &flight, before);
             draw_parcel(stage, sight, scene, ring, &p);

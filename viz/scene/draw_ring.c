@@ -195,8 +195,8 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
     const rv_model *model = sight->model;
     const rv_box free = rv_ring_middle(ring);
     const double w = free.w, h = free.h;
-    const double size = fmin(1.5 * ring->unit, w / 8);
-    if (!in_step(model) || size < 0.7 * ring->unit || h < 3.4 * size) return;
+    const double size = fmin(fmin(1.5 * ring->unit, w / 8), h / 3.4);
+    if (!in_step(model) || size < 0.7 * ring->unit) return;
     rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
