@@ -162,3 +162,53 @@ Test(scene_crowd, what_is_drawn_is_bounded) {
     rv_stage_free(stage);
     viewed_free(&v);
 }
+
+static double lightness(rv_colour colour) {
+    double y = 0;
+    static const double weights[3] = {0.2126, 0.7152, 0.0722};
+    for (int i = 0; i < 3; i++) {
+        const double c = (colour >> (24 - 8 * i) & 0xFF) / 255.0;
+        y += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return y > 0.008856 ? 116 * cbrt(y) - 16 : 903.3 * y;
+}
+
+Test(scene_crowd, heat_goes_evenly_from_the_ground_and_all_has_a_colour_of_its_own) {
+    for (int dark = 0; dark < 2; dark++) {
+        const rv_look look = rv_look_of(dark, 1280, 720, 1);
+        double last = lightness(rv_heat_of(&look, 0));
+        for (int i = 1; i < 20; i++) {
+            const double now = lightness(rv_heat_of(&look, i / 20.0));
+            const double step = dark ? now - last : last - now;
+            cr_expect(step > 0.8 && step < 6, "dark %d, step %d: %g", dark, i, step);
+            last = now;
+        }
+        cr_expect_eq(rv_heat_of(&look, 1), look.good);
+    }
+}
+
+Test(scene_crowd, a_stall_is_seen_to_spread) {
+    const rs_fault dead = {.kind = RS_KILL, .rank = 5, .step = 2};
+    rs_error error;
+    rv_stage *stage;
+    viewed v;
+    viewed_prepare(&v, "ring", 32);
+    v.request.job.faults = &dead;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    const rv_options options = {.at = -1};
+    cr_assert_eq(rv_stage_new(&v.report, &options, NULL, &error, &stage), RS_OK);
+    int before = 0;
+    for (int32_t step = 1; step <= 12; step += 5) {
+        draw_at(stage, step, 1);
+        int waiting = 0;
+        for (int32_t i = 0; i < stage->scene.n_items; i++) {
+            const rv_item *item = &stage->scene.items[i];
+            waiting += item->shape == RV_DISC && item->stroke == stage->look.warn;
+        }
+        cr_expect(step == 1 ? waiting == 0 : waiting > before, "step %d: %d", step, waiting);
+        before = waiting;
+    }
+    rv_stage_free(stage);
+    viewed_free(&v);
+}

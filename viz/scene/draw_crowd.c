@@ -175,7 +175,21 @@ static void draw_ill(const crowd *c, int32_t rank) {
     }
 }
 
+/* Those that wait for ever: how far a stall has spread. */
+static void draw_stalled(const crowd *c) {
+    const rs_outcome *outcome = &c->sight->model->report->outcome;
+    const double r = fmax(2.5, fmin(0.5 * c->stage->look.unit, 0.4 * spacing(c)));
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        const rs_wait *wait = &outcome->stalled[i];
+        if (c->sight->model->step < wait->step || (wait->rank % c->by) != 0) continue;
+        rv_item *ring = rv_scene_disc(c->scene, at(c, c->radius, angle_of(c, wait->rank)), r, 0);
+        ring->stroke = c->stage->look.warn;
+        ring->line = fmax(1.2, 0.3 * r);
+    }
+}
+
 static void draw_ills(const crowd *c) {
+    draw_stalled(c);
     const rs_job *job = &c->sight->model->report->request.job;
     for (int32_t i = 0; i < job->n_faults; i++) draw_ill(c, job->faults[i].rank);
 }
@@ -312,7 +326,7 @@ static void draw_phase(const crowd *c, rv_box box) {
 static void draw_axes(const crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.75 * look->unit;
-    if (c->heat.w < 9 * look->unit) return;
+    if (c->heat.w < 9 * look->unit || c->sight->model->n_chunks < 2) return;
     const rv_box top = {c->heat.x, c->heat.y - 1.5 * size, c->heat.w, 1.3 * size};
     rv_scene_labelf(c->scene, top, RV_LEFT, size, look->quiet, "%s 0 .. %d \xE2\x86\x92",
                     _("chunks"), (int)c->sight->model->n_chunks - 1);
