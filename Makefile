@@ -2,8 +2,8 @@
 # program itself, ./ringsim.
 #
 #   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/canvas/*.c,
-#     viz/window/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c and
-#     tests/bench/bench_*.c are found by their names.
+#     viz/window/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c,
+#     tests/window/*.c and tests/bench/bench_*.c are found by their names.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
 #     window or draws a picture: who only counts does not wait for SDL2 and pango.
 #   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
@@ -76,6 +76,8 @@ GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c
 NEED_WINDOW := $(if $(GUI),,$(B)/tests/test_gui_% $(B)/tests/gui_% $(B)/tests/bench/bench_frame%)
 TESTS := $(filter-out $(NEED_WINDOW),$(ALL_TESTS))
 BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
+# What drives a real window, or the one inside a process: plain programs, run by command tests.
+DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(wildcard tests/window/*.c)))
 # What test programs share: every other C file beside them.
 HELPERS := $(filter-out %_main.o $(NEED_WINDOW) $(ALL_TESTS:%=%.o) $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o), \
              $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
@@ -146,7 +148,7 @@ LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
 all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(MODULE) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
-tests: all $(TESTS) ## build the test programs, without running them
+tests: all $(TESTS) $(DRIVERS) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -183,7 +185,7 @@ $(B)/ringsim-window.so: $(GUI) $(B)/sources
 
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
-$(TESTS) $(BENCHES) $(FUZZERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
+$(TESTS) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $^ $(LINK_WITH) $(LIBRARIES) $(if $(GUI),$(GUI_LIBRARIES)) -o $@
 

@@ -6,8 +6,6 @@
  */
 #include "window.h"
 
-#include <math.h>
-
 static rs_status point(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
     int points_w, points_h;
     SDL_GetWindowSize(w->window, &points_w, &points_h);
@@ -31,17 +29,10 @@ static rs_status take_button(rv_window *w, const SDL_MouseButtonEvent *button, r
     return point(w, down ? RV_POINT_PRESS : RV_POINT_RELEASE, button->x, button->y, error);
 }
 
-/* A touch pad turns by parts of a notch: only whole ones count. */
+/* Parts of a notch, as a touch pad turns by, are added up by the stage. */
 static rs_status take_wheel(rv_window *w, const SDL_MouseWheelEvent *wheel, rs_error *error) {
     const double by = (double)wheel->preciseY;
-    w->wheel += wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -by : by;
-    rs_status status = RS_OK;
-    for (int i = 0; i < 20 && fabs(w->wheel) >= 1 && status == RS_OK; i++) {
-        const double notch = w->wheel > 0 ? 1 : -1;
-        status = rv_stage_wheel(w->stage, notch, error);
-        w->wheel -= notch;
-    }
-    return status;
+    return rv_stage_wheel(w->stage, wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -by : by, error);
 }
 
 static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_error *error) {

@@ -57,7 +57,7 @@ static void close_window(rv_window *w) {
 
 /* ------------------------------------------------------------------------- what the stage asks for */
 
-static void switch_language(rv_stage *stage) {
+void rv_switch_language(rv_stage *stage) {
     static const char *const nowhere[] = {NULL};
     const char *const *dirs = stage->options->locale_dirs;
     const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
@@ -87,7 +87,7 @@ static void do_wishes(rv_window *w) {
     rv_stage *stage = w->stage;
     if (stage->wants_picture) rv_save_picture(stage, w->canvas, false);
     if (stage->wants_svg) rv_save_picture(stage, w->canvas, true);
-    if (stage->wants_language) switch_language(stage);
+    if (stage->wants_language) rv_switch_language(stage);
     if (stage->full_screen != w->full_screen) set_full_screen(w);
     stage->wants_picture = stage->wants_svg = stage->wants_language = false;
 }

@@ -42,7 +42,6 @@ typedef struct rv_window {
     bool dirty;       /* what is seen is not what the stage shows */
     bool hidden;      /* nobody can see it */
     bool full_screen; /* as the window is */
-    double wheel;     /* turned, but not yet a whole notch */
     SDL_Cursor *hand; /* over what can be pressed */
     bool hand_shown;
 } rv_window;
@@ -50,6 +49,8 @@ typedef struct rv_window {
 /* window.c */
 rs_status rv_window_run(const rs_report *report, const rv_options *options, const rs_host *host,
                         rs_error *error);
+/* From English to Chinese and back. */
+void rv_switch_language(rv_stage *stage);
 /* display.c */
 bool rv_has_display(rs_error *error);
 /* events.c: hands an event to the stage. */

@@ -1,0 +1,453 @@
+/* mirror.c: drives a real window, and wants it to show, title and pixels, what it should.
+ *
+ *     mirror FRAMEBUFFER WINDOW OPTIONS... <commands
+ *
+ *     command --+--> a stage of our own, with the same OPTIONS --> title, picture --+--> the same?
+ *               +--> xdotool --> X server --> ringsim's window --> title, screen ---+
+ *
+ *   - FRAMEBUFFER is the file that `Xvfb -nocursor -fbdir` shows its screen in; WINDOW an id for xdotool.
+ *   - Where things lie is asked of our own stage: no test knows a pixel's number.
+ *   - After each command the two must become the same within 10 s: a slow machine is only slow.
+ *
+ * Commands, one a line; `#` begins a comment:
+ *     key NAME...               as xdotool names them: Right shift+Right question
+ *     click THING A B C         what lies there: cell choice gpu link ill timeline step transfer;
+ *     click button NAME         next, play, matrix, ...
+ *     hover THING A B C         points at it and stays
+ *     drag slider|timeline A X  to the place X, 0..1, of its axis
+ *     wheel UP                  notches; negative: down
+ *     resize W H
+ *     title TEXT                the title must hold it      not TEXT    it must not
+ *     png FILE                  it can be read, and is as large as the window
+ *     right                     clicks the right answer's choice
+ */
+#include "cli.h"
+#include "window.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PATIENCE_MS = 10000, PAUSE_MS = 30, MOST_PIXELS_OFF = 40, LEVELS_OFF = 6 };
+
+typedef struct mirror {
+    const unsigned char *screen; /* the X server's, as an XWD file */
+    const char *window;
+    rv_stage *stage;
+    rv_canvas *canvas;
+    cairo_surface_t *image;
+    rs_error error;
+    int line, n_failed, x, y; /* x, y: the window's place on the screen */
+} mirror;
+
+static void give_up(const char *why) {
+    fprintf(stderr, "mirror: %s\n", why);
+    exit(2);
+}
+
+/* -------------------------------------------------------------------------------- the real window */
+
+/* Runs xdotool; the first n_out bytes of what it prints go to `out`. */
+__attribute__((format(printf, 3, 4))) static void xdotool(char *out, size_t n_out,
+                                                          const char *format, ...) {
+    char command[1024] = "xdotool ";
+    va_list list;
+    va_start(list, format);
+    vsnprintf(command + 8, sizeof command - 8, format, list);
+    va_end(list);
+    FILE *pipe = popen(command, "r");
+    const size_t n = pipe != NULL && out != NULL ? fread(out, 1, n_out - 1, pipe) : 0;
+    if (out != NULL) out[n] = '\0';
+    if (pipe != NULL) pclose(pipe);
+}
+
+static void find_place(mirror *m, int *width, int *height) {
+    char text[512];
+    xdotool(text, sizeof text, "getwindowgeometry --shell %s", m->window);
+    const char *at = strstr(text, "X=");
+    if (at == NULL ||
+        sscanf(at, "X=%d\nY=%d\nWIDTH=%d\nHEIGHT=%d", &m->x, &m->y, width, height) != 4) {
+        give_up("the window has gone");
+    }
+}
+
+static uint32_t head(const mirror *m, int field) {
+    const unsigned char *at = m->screen + 4 * field;
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+/* A pixel of the window on the real screen; outside it: black. */
+static const unsigned char *real_pixel(const mirror *m, int x, int y) {
+    static const unsigned char black[4];
+    const int64_t column = m->x + x, row = m->y + y;
+    if (column < 0 || row < 0 || column >= head(m, 4) || row >= head(m, 5)) return black;
+    return m->screen + head(m, 0) + 12 * head(m, 19) + row * head(m, 12) + 4 * column;
+}
+
+/* ------------------------------------------------------------------------------------ our own stage */
+
+static void draw(mirror *m) {
+    const int width = (int)m->stage->width, height = (int)m->stage->height;
+    if (m->image == NULL || cairo_image_surface_get_width(m->image) != width ||
+        cairo_image_surface_get_height(m->image) != height) {
+        if (m->image != NULL) cairo_surface_destroy(m->image);
+        m->image = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    }
+    rv_stage_draw(m->stage);
+    rv_canvas_frame(m->canvas, m->image, &m->stage->scene);
+}
+
+/* Does what the window does after an event, then lets time pass until all is still. */
+static void settle(mirror *m) {
+    int width, height;
+    rv_stage *stage = m->stage;
+    if (stage->wants_picture) rv_save_picture(stage, m->canvas, false);
+    if (stage->wants_svg) rv_save_picture(stage, m->canvas, true);
+    if (stage->wants_language) rv_switch_language(stage);
+    stage->wants_picture = stage->wants_svg = stage->wants_language = false;
+    find_place(m, &width, &height);
+    if (width != (int)stage->width || height != (int)stage->height) {
+        rv_stage_resize(stage, width, height);
+    }
+    for (int i = 0; i < 10000 && rv_stage_still_ms(stage) >= 0; i++) {
+        if (rv_stage_tick(stage, 20, &m->error) != RS_OK) give_up(m->error.text);
+    }
+    draw(m);
+}
+
+/* How many pixels of the real window differ from ours. */
+static int pixels_off(const mirror *m) {
+    const int width = cairo_image_surface_get_width(m->image);
+    const int height = cairo_image_surface_get_height(m->image);
+    const int stride = cairo_image_surface_get_stride(m->image);
+    const unsigned char *ours = cairo_image_surface_get_data(m->image);
+    int n = 0;
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+            const unsigned char *real = real_pixel(m, x, y), *own = ours + y * stride + 4 * x;
+            for (int i = 0; i < 3; i++) {
+                if (abs(real[i] - own[i]) <= LEVELS_OFF) continue;
+                n++;
+                break;
+            }
+        }
+    }
+    return n;
+}
+
+/* Keeps both pictures, for whoever looks for the reason. */
+static void keep_evidence(const mirror *m) {
+    char name[64];
+    cairo_surface_t *real = cairo_surface_create_similar_image(
+        m->image, CAIRO_FORMAT_RGB24, cairo_image_surface_get_width(m->image),
+        cairo_image_surface_get_height(m->image));
+    unsigned char *data = cairo_image_surface_get_data(real);
+    for (int y = 0; y < cairo_image_surface_get_height(real); y++) {
+        for (int x = 0; x < cairo_image_surface_get_width(real); x++) {
+            memcpy(data + y * cairo_image_surface_get_stride(real) + 4 * x, real_pixel(m, x, y), 4);
+        }
+    }
+    cairo_surface_mark_dirty(real);
+    snprintf(name, sizeof name, "line-%d-real.png", m->line);
+    cairo_surface_write_to_png(real, name);
+    snprintf(name, sizeof name, "line-%d-wanted.png", m->line);
+    cairo_surface_write_to_png(m->image, name);
+    cairo_surface_destroy(real);
+}
+
+/* Waits until the window looks as our stage does. */
+static bool become_the_same(mirror *m, char *why, size_t n_why) {
+    char wanted[256] = "ringsim: ", real[512];
+    int off = 0, width, height;
+    const struct timespec pause = {0, PAUSE_MS * 1000000};
+    settle(m);
+    rv_stage_title(m->stage, wanted + 9, sizeof wanted - 9);
+    for (int waited = 0; waited < PATIENCE_MS; waited += PAUSE_MS) {
+        xdotool(real, sizeof real, "getwindowname %s", m->window);
+        real[strcspn(real, "\n")] = '\0';
+        find_place(m, &width, &height);
+        if (width != (int)m->stage->width || height != (int)m->stage->height) settle(m);
+        off = pixels_off(m);
+        if (strcmp(real, wanted) == 0 && off <= MOST_PIXELS_OFF) return true;
+        nanosleep(&pause, NULL);
+    }
+    snprintf(why, n_why, "the title is '%.200s', wanted '%.200s'; %d pixels differ", real, wanted,
+             off);
+    return false;
+}
+
+/* ----------------------------------------------------------------------------------- keys and places */
+
+static const struct {
+    const char *name; /* xdotool's */
+    int32_t key;
+} keys[] = {{"Right", RV_KEY_RIGHT},
+            {"Left", RV_KEY_LEFT},
+            {"Up", RV_KEY_UP},
+            {"Down", RV_KEY_DOWN},
+            {"shift+Right", RV_KEY_SHIFT_RIGHT},
+            {"shift+Left", RV_KEY_SHIFT_LEFT},
+            {"Next", RV_KEY_PAGE_DOWN},
+            {"Prior", RV_KEY_PAGE_UP},
+            {"Home", RV_KEY_HOME},
+            {"End", RV_KEY_END},
+            {"Return", RV_KEY_ENTER},
+            {"BackSpace", RV_KEY_BACKSPACE},
+            {"Tab", RV_KEY_TAB},
+            {"shift+Tab", RV_KEY_SHIFT_TAB},
+            {"Escape", RV_KEY_ESCAPE},
+            {"question", '?'},
+            {"space", ' '},
+            {"bracketleft", '['},
+            {"bracketright", ']'},
+            {"plus", '+'},
+            {"minus", '-'},
+            {"less", '<'},
+            {"greater", '>'},
+            {"comma", ','},
+            {"period", '.'},
+            {"slash", '/'},
+            {"F11", 'f'}};
+
+static int32_t key_named(const char *name) {
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        if (strcmp(keys[i].name, name) == 0) return keys[i].key;
+    }
+    if (strlen(name) != 1) give_up("a key without a name");
+    return name[0];
+}
+
+static void press_keys(mirror *m, char *rest) {
+    for (char *name = strtok(rest, " "); name != NULL; name = strtok(NULL, " ")) {
+        xdotool(NULL, 0, "key --window 0 %s", name);
+        if (rv_stage_key(m->stage, key_named(name), &m->error) != RS_OK) give_up(m->error.text);
+    }
+}
+
+static rv_target target_of(const char *thing, int a, int b, int c) {
+    static const struct {
+        const char *name;
+        rv_thing thing;
+    } things[] = {{"button", RV_BUTTON},    {"cell", RV_CELL},     {"choice", RV_CHOICE},
+                  {"gpu", RV_GPU},          {"link", RV_LINK},     {"ill", RV_FAULT},
+                  {"step", RV_STEP_BAR},    {"slider", RV_SLIDER}, {"timeline", RV_TIMELINE},
+                  {"transfer", RV_TRANSFER}};
+    for (size_t i = 0; i < sizeof things / sizeof things[0]; i++) {
+        if (strcmp(things[i].name, thing) != 0) continue;
+        return (rv_target){(int32_t)things[i].thing, a, b, c};
+    }
+    give_up("a thing without a name");
+    return (rv_target){0};
+}
+
+/* Buttons are named by what they do. */
+static int action_named(const char *name) {
+    static const struct {
+        const char *name;
+        rv_action action;
+    } actions[] = {{"next", RV_NEXT},
+                   {"back", RV_BACK},
+                   {"home", RV_HOME},
+                   {"end", RV_END},
+                   {"play", RV_PLAY},
+                   {"faster", RV_FASTER},
+                   {"slower", RV_SLOWER},
+                   {"predict", RV_PREDICT},
+                   {"help", RV_HELP},
+                   {"matrix", RV_SHOW_MATRIX},
+                   {"diagram", RV_SHOW_DIAGRAM},
+                   {"costs", RV_SHOW_COST},
+                   {"rule", RV_SHOW_RULE},
+                   {"numbers", RV_SHOW_NUMBERS},
+                   {"theme", RV_THEME},
+                   {"language", RV_LANGUAGE}};
+    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+        if (strcmp(actions[i].name, name) == 0) return (int)actions[i].action;
+    }
+    give_up("a button without a name");
+    return 0;
+}
+
+/* Finds a point at which the target is felt; the middle of its box is tried first. */
+static bool find_point(const mirror *m, rv_target target, rv_point *point, rv_box *box) {
+    const rv_scene *scene = &m->stage->scene;
+    for (int32_t i = scene->n_items - 1; i >= 0; i--) {
+        if (!rv_same_target(scene->items[i].target, target)) continue;
+        *box = scene->items[i].box;
+        enum { N = 41 };
+        for (int k = 0; k < N * N; k++) {
+            const int column = (k % N + N / 2) % N, row = (k / N + N / 2) % N;
+            const double x = box->x + box->w * (column + 0.5) / N;
+            const double y = box->y + box->h * (row + 0.5) / N;
+            *point = (rv_point){(int)x, (int)y};
+            if (!rv_same_target(rv_scene_hit(scene, point->x, point->y, 6, NULL), target)) continue;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void point(mirror *m, rv_pointer what, rv_point at) {
+    const char *button = what == RV_POINT_PRESS     ? "mousedown 1"
+                         : what == RV_POINT_RELEASE ? "mouseup 1"
+                                                    : "";
+    xdotool(NULL, 0, "mousemove --window %s %d %d %s", m->window, (int)at.x, (int)at.y, button);
+    if (rv_stage_pointer(m->stage, RV_POINT_MOVE, at.x, at.y, &m->error) != RS_OK ||
+        (what != RV_POINT_MOVE &&
+         rv_stage_pointer(m->stage, what, at.x, at.y, &m->error) != RS_OK)) {
+        give_up(m->error.text);
+    }
+    draw(m);
+}
+
+/* ------------------------------------------------------------------------------------- the commands */
+
+static const rv_point parked = {2, 2}; /* nothing can be pressed there */
+
+static bool act(mirror *m, const char *command, char *rest) {
+    char thing[16];
+    int a = 0, b = 0, c = 0;
+    double place = 0;
+    rv_point at;
+    rv_box box;
+    if (strcmp(command, "key") == 0) {
+        press_keys(m, rest);
+    } else if (strcmp(command, "click") == 0 || strcmp(command, "hover") == 0) {
+        char name[16] = "";
+        if (sscanf(rest, "%15s %d %d %d", thing, &a, &b, &c) < 1) give_up("click or hover what?");
+        if (sscanf(rest, "button %15s", name) == 1) a = action_named(name);
+        if (!find_point(m, target_of(thing, a, b, c), &at, &box)) return false;
+        point(m, RV_POINT_MOVE, at);
+        if (strcmp(command, "hover") == 0) return true;
+        point(m, RV_POINT_PRESS, at);
+        point(m, RV_POINT_RELEASE, at);
+        point(m, RV_POINT_MOVE, parked);
+    } else if (strcmp(command, "right") == 0) {
+        snprintf(thing, sizeof thing, "choice %d", (int)m->stage->walk.question.answer);
+        return act(m, "click", thing);
+    } else if (strcmp(command, "drag") == 0) {
+        if (sscanf(rest, "%15s %d %lf", thing, &a, &place) != 3) give_up("drag what?");
+        if (!find_point(m, target_of(thing, a, 0, 0), &at, &box)) return false;
+        point(m, RV_POINT_PRESS, at);
+        for (int i = 1; i <= 4; i++) {
+            const double x = at.x + (box.x + place * box.w - at.x) * i / 4;
+            point(m, RV_POINT_MOVE, (rv_point){(int)x, at.y});
+        }
+        at.x = (int)(box.x + place * box.w);
+        point(m, RV_POINT_RELEASE, at);
+        point(m, RV_POINT_MOVE, parked);
+    } else if (strcmp(command, "wheel") == 0) {
+        const int notches = atoi(rest);
+        for (int i = 0; i < abs(notches); i++) {
+            xdotool(NULL, 0, "click %d", notches > 0 ? 4 : 5);
+            if (rv_stage_wheel(m->stage, notches > 0 ? 1 : -1, &m->error) != RS_OK) return false;
+        }
+    } else if (strcmp(command, "resize") == 0) {
+        if (sscanf(rest, "%d %d", &a, &b) != 2) give_up("resize to what?");
+        point(m, RV_POINT_MOVE, parked); /* what moves away under a pointer is another matter */
+        xdotool(NULL, 0, "windowsize --sync %s %d %d", m->window, a, b);
+    } else {
+        give_up("a command without a name");
+    }
+    return true;
+}
+
+/* Tells whether a saved picture can be read and is as large as the window. */
+static bool is_picture(const mirror *m, const char *path) {
+    cairo_surface_t *image = cairo_image_surface_create_from_png(path);
+    const bool good = cairo_surface_status(image) == CAIRO_STATUS_SUCCESS &&
+                      cairo_image_surface_get_width(image) == (int)m->stage->width &&
+                      cairo_image_surface_get_height(image) == (int)m->stage->height;
+    cairo_surface_destroy(image);
+    return good;
+}
+
+static void obey(mirror *m, char *line) {
+    char title[256], why[700] = "it lies nowhere", whole[256];
+    snprintf(whole, sizeof whole, "%s", line);
+    char *rest = line + strcspn(line, " ");
+    if (*rest != '\0') *rest++ = '\0';
+    bool good;
+    if (strcmp(line, "title") == 0 || strcmp(line, "not") == 0) {
+        rv_stage_title(m->stage, title, sizeof title);
+        good = (strstr(title, rest) != NULL) == (line[0] == 't');
+        snprintf(why, sizeof why, "the title is '%s'", title);
+    } else if (strcmp(line, "png") == 0) {
+        good = is_picture(m, rest);
+        snprintf(why, sizeof why, "it cannot be read, or has another size");
+    } else {
+        good = act(m, line, rest) && become_the_same(m, why, sizeof why);
+        if (!good) keep_evidence(m);
+    }
+    if (good) {
+        printf("ok the window: %s\n", whole);
+    } else {
+        printf("not ok the window: line %d: %s: %s\n", m->line, whole, why);
+        if (++m->n_failed == 3) give_up("three times is enough");
+    }
+    fflush(stdout);
+}
+
+static const unsigned char *map_screen(const char *path) {
+    struct stat file;
+    const int fd = open(path, O_RDONLY);
+    if (fd < 0 || fstat(fd, &file) != 0) give_up("no framebuffer");
+    void *bytes = mmap(NULL, (size_t)file.st_size, PROT_READ, MAP_SHARED, fd, 0);
+    close(fd);
+    if (bytes == MAP_FAILED) give_up("no framebuffer");
+    return bytes;
+}
+
+/* Makes a stage as the program makes it of the same options. */
+static rv_stage *make_stage(rc_session *session, rs_report *report, rv_options *options) {
+    static rc_asked asked;
+    rv_stage *stage;
+    if (rc_make_request(session, &asked) != RC_GOOD) give_up(session->error->text);
+    if (asked.request.trace_limit == 0) asked.request.trace_limit = 1 << 20;
+    if (rs_run(&asked.request, session->arena, session->error, report) != RS_OK) {
+        give_up(session->error->text);
+    }
+    *options = rc_view_options(session, report);
+    if (rv_stage_new(report, options, rc_host_face(session->host), session->error, &stage) !=
+        RS_OK) {
+        give_up(session->error->text);
+    }
+    return stage;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 3) give_up("usage: mirror FRAMEBUFFER WINDOW OPTIONS...");
+    mirror m = {.screen = map_screen(argv[1]), .window = argv[2], .canvas = rv_canvas_new()};
+    rs_arena arena;
+    rs_report report;
+    rv_options options;
+    rs_arena_init(&arena, NULL);
+    rc_session session = {
+        .program = argv[0], .arena = &arena, .error = &m.error, .host = rc_host_new()};
+    if (rc_options_parse(argc - 2, argv + 2, "run", RC_RUN, &arena, &m.error, &session.options) !=
+        RC_GOOD) {
+        give_up(m.error.text);
+    }
+    m.stage = make_stage(&session, &report, &options);
+    const char *const catalogues[] = {getenv("CATALOGUES"), NULL};
+    options.locale_dirs = catalogues;
+    char line[512];
+    while (fgets(line, sizeof line, stdin) != NULL) {
+        m.line++;
+        line[strcspn(line, "#\n")] = '\0';
+        for (size_t n = strlen(line); n > 0 && line[n - 1] == ' '; n--) line[n - 1] = '\0';
+        if (line[0] != '\0') obey(&m, line);
+    }
+    rv_stage_free(m.stage);
+    rv_canvas_free(m.canvas);
+    if (m.image != NULL) cairo_surface_destroy(m.image);
+    rs_arena_free(&arena);
+    rc_host_free(session.host);
+    return m.n_failed > 0;
+}
