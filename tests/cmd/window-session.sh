@@ -20,7 +20,7 @@ cd "$SCRATCH" || exit 1
 mkdir -p real wanted
 
 # ---- an X server of our own
-Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp -nocursor -fbdir "$SCRATCH" 3>number >xvfb.log 2>&1 &
+Xvfb -displayfd 3 -screen 0 1920x1080x24 -nolisten tcp -noreset -nocursor -fbdir "$SCRATCH" 3>number >xvfb.log 2>&1 &
 server=$!
 window=
 trap '[ -n "$window" ] && kill $program 2>/dev/null; kill $server 2>/dev/null' EXIT

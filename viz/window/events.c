@@ -36,6 +36,7 @@ static rs_status take_wheel(rv_window *w, const SDL_MouseWheelEvent *wheel, rs_e
 }
 
 static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_error *error) {
+    w->exposed = true; /* more often than need be */
     switch (event->event) {
     case SDL_WINDOWEVENT_MINIMIZED:
     case SDL_WINDOWEVENT_HIDDEN: w->hidden = true; break;

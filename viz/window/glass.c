@@ -96,10 +96,25 @@ rs_status rv_glass_fit(rv_glass *glass, bool *changed, rs_error *error) {
     return RS_OK;
 }
 
-void rv_glass_show(rv_glass *glass) {
-    if (glass->direct) {
-        /* It fails where the size has changed meanwhile: then the memory must be fetched again. */
+/* Hands changed boxes, or all, to the X server. It fails where the size has changed meanwhile: then
+   the memory must be fetched again. */
+static void show_direct(rv_glass *glass, const rv_box boxes[], int n_boxes) {
+    enum { MOST = 64 };
+    SDL_Rect rects[MOST];
+    if (n_boxes < 0 || n_boxes > MOST) {
         if (SDL_UpdateWindowSurface(glass->window) != 0) glass->width = 0;
+        return;
+    }
+    for (int i = 0; i < n_boxes; i++) {
+        rects[i] = (SDL_Rect){(int)boxes[i].x, (int)boxes[i].y, (int)boxes[i].w, (int)boxes[i].h};
+    }
+    if (n_boxes == 0) return;
+    if (SDL_UpdateWindowSurfaceRects(glass->window, rects, n_boxes) != 0) glass->width = 0;
+}
+
+void rv_glass_show(rv_glass *glass, const rv_box boxes[], int n_boxes) {
+    if (glass->direct) {
+        show_direct(glass, boxes, n_boxes);
         return;
     }
     SDL_UpdateTexture(glass->texture, NULL, cairo_image_surface_get_data(glass->image),

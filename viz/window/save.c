@@ -5,9 +5,9 @@
  *   - A file is whole or not there: it is written under a passing name and linked to its own.
  */
 #include "window.h"
+#include "paper.h"
 #include "words.h"
 
-#include <cairo-svg.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,30 +17,28 @@
 
 enum { MOST_OF_A_NAME = 999 };
 
-static cairo_status_t take(void *closure, const unsigned char *data, unsigned int n) {
-    return fwrite(data, 1, n, closure) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+static void write_file(void *context, const char *bytes, size_t n_bytes) {
+    fwrite(bytes, 1, n_bytes, context);
 }
 
 /* Paints what is seen, but for what the pointer lights up, into an open file. */
 static bool paint_file(rv_stage *stage, rv_canvas *canvas, bool svg, FILE *file) {
     const rv_target hover = stage->hover;
+    rv_paper paper = {0};
+    rs_error error;
+    char title[256];
     stage->hover = (rv_target){0};
     stage->walk.message[0] = '\0';
     rv_stage_draw(stage);
     stage->hover = hover;
-    cairo_surface_t *surface =
-        svg ? cairo_svg_surface_create_for_stream(take, file, stage->width, stage->height)
-            : cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)stage->width, (int)stage->height);
-    cairo_t *cr = cairo_create(surface);
-    rv_canvas_paint(canvas, cr, &stage->scene);
-    cairo_destroy(cr);
-    bool good = cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
-    if (good && !svg) {
-        good = cairo_surface_write_to_png_stream(surface, take, file) == CAIRO_STATUS_SUCCESS;
+    rv_stage_title(stage, title, sizeof title);
+    bool good = rv_paper_open(&paper, svg ? RV_SVG : RV_PNG, stage->width, stage->height, title,
+                              &error) == RS_OK;
+    if (good) {
+        rv_canvas_paint(canvas, paper.cr, &stage->scene);
+        good = rv_paper_write(&paper, write_file, file, &error) == RS_OK && !ferror(file);
     }
-    cairo_surface_finish(surface);
-    good = good && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
-    cairo_surface_destroy(surface);
+    rv_paper_free(&paper);
     return good;
 }
 

@@ -124,7 +124,10 @@ static rs_status paint(rv_window *w, rs_error *error) {
     if (changed) rv_stage_resize(w->stage, w->glass.width, w->glass.height);
     rv_stage_draw(w->stage);
     rv_canvas_frame(w->canvas, w->glass.image, &w->stage->scene);
-    rv_glass_show(&w->glass);
+    int n_boxes;
+    const rv_box *boxes = rv_canvas_changed(w->canvas, &n_boxes);
+    rv_glass_show(&w->glass, boxes, changed || w->exposed ? -1 : n_boxes);
+    w->exposed = false;
     if (w->glass.width == 0) w->dirty = true; /* the size changed under our hands */
     show_title(w);
     show_hand(w);

@@ -30,7 +30,8 @@ typedef struct rv_glass {
 rs_status rv_glass_open(rv_glass *glass, SDL_Window *window, rs_error *error);
 /* Fits the image to the window's size in pixels; *changed: it is a new one. */
 rs_status rv_glass_fit(rv_glass *glass, bool *changed, rs_error *error);
-void rv_glass_show(rv_glass *glass);
+/* Shows the boxes that have changed; n_boxes < 0: all of it. */
+void rv_glass_show(rv_glass *glass, const rv_box boxes[], int n_boxes);
 void rv_glass_close(rv_glass *glass);
 
 typedef struct rv_window {
@@ -41,6 +42,7 @@ typedef struct rv_window {
     char title[256];  /* as the window bears it */
     bool dirty;       /* what is seen is not what the stage shows */
     bool hidden;      /* nobody can see it */
+    bool exposed;     /* the screen has lost what it showed */
     bool full_screen; /* as the window is */
     SDL_Cursor *hand; /* over what can be pressed */
     bool hand_shown;
