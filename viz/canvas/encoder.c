@@ -17,6 +17,11 @@
 
 extern char **environ;
 
+/* Writing to an ffmpeg that is gone must be an error, not a signal; macOS says so once for all. */
+#ifndef MSG_NOSIGNAL
+#define MSG_NOSIGNAL 0
+#endif
+
 enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100 };
 
 struct rv_encoder {
@@ -55,6 +60,10 @@ static bool open_socket(rv_encoder *encoder) {
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return false;
     const int room = 1 << 20;
     setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &room, sizeof room);
+#ifdef SO_NOSIGPIPE
+    const int yes = 1;
+    setsockopt(pair[0], SOL_SOCKET, SO_NOSIGPIPE, &yes, sizeof yes);
+#endif
     encoder->frames = lift(pair[0]);
     encoder->theirs = lift(pair[1]);
     return encoder->frames >= 0 && encoder->theirs >= 0;

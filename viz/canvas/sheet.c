@@ -140,8 +140,8 @@ static void say_title(const rv_stage *stage, char *out, size_t n_out) {
     char size[32];
     rv_say say = rv_say_to(out, n_out);
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
-    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"), model->schedule->name,
-                (int)model->n_ranks, size);
+    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
+                rv_algorithm_word(model->schedule->name), (int)model->n_ranks, size);
 }
 
 static void add_title(sheet *s, int32_t page) {
