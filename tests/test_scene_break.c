@@ -468,3 +468,26 @@ Test(scene_break, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
     end(&s);
 }
+
+Test(scene_break, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .timeout = 60) {
+    static scene_run s;
+    start(&s, "ring", 5, 2);
+    press(&s, "n");
+    rv_box axis = {0};
+    for (int i = 0; i < s.stage->scene.n_items; i++) {
+        const rv_item *item = &s.stage->scene.items[i];
+        if (rv_same_target(item->target, rv_target_of(RV_SLIDER, RV_KNOB_GPUS, 0)))
+            axis = item->box;
+    }
+    const double y = axis.y + axis.h / 2, x = axis.x + axis.w * 7 / 9;
+    rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error);
+    cr_assert_eq(s.stage->trial->model->n_ranks, 256);
+    cr_assert(s.stage->trial->report->trace == NULL);
+    cr_assert_eq(time_of(&s), rs_closed_form_ps(&s.stage->trial->report->request.job));
+    rv_stage_draw(s.stage);
+    rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error);
+    cr_assert(s.stage->trial->report->trace != NULL);
+    cr_assert(s.stage->trial->report->computed);
+    cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
+    end(&s);
+}

@@ -21,10 +21,10 @@ static void draw_slider(const rv_stage *stage, rv_scene *scene, rv_box row, rv_k
     rv_knob_text(setup, knob, text, sizeof text);
     const double column = side_of(stage, row);
     const rv_box name = rv_cut_left(&row, column), value = rv_cut_right(&row, column);
-    rv_scene_label(scene, name, RV_LEFT, 0.95 * u, chosen ? look->ink : look->quiet,
-                   rv_knob_name(knob))
+    const double size = fmin(0.95 * u, 0.7 * row.h);
+    rv_scene_label(scene, name, RV_LEFT, size, chosen ? look->ink : look->quiet, rv_knob_name(knob))
         ->bold = chosen;
-    rv_scene_label(scene, value, RV_RIGHT, 0.95 * u, ink, text)->bold = chosen;
+    rv_scene_label(scene, value, RV_RIGHT, size, ink, text)->bold = chosen;
     const double knob_r = (hot || chosen ? 0.5 : 0.42) * u;
     const rv_box axis = {row.x + 0.8 * u, row.y, row.w - 1.6 * u, row.h};
     const rv_box line = {axis.x, axis.y + axis.h / 2 - 0.12 * u, axis.w, 0.24 * u};
@@ -86,7 +86,7 @@ static void draw_grid(const plot *p, rv_scene *scene, rv_box times, rv_box value
 /* Returns where the line ends, at the right. */
 static rv_point draw_line(const plot *p, rv_scene *scene, int which, rv_colour colour,
                           double width) {
-    rv_point points[RV_CURVE_POINTS], last = {0, -1};
+    rv_point points[RV_CURVE_POINTS], last = {0, 0};
     int32_t n = 0;
     for (int32_t i = 0; i < p->curve->n_points; i++) {
         const int64_t time_ps = time_of(&p->curve->points[i], which);
@@ -118,7 +118,7 @@ static void draw_names(const plot *p, rv_scene *scene, rv_box side, const rv_poi
     double y = p->box.y - h;
     for (int i = 0; i < 3; i++) {
         const int which = order[i];
-        if (ends[which].y < 0) continue;
+        if (ends[which].y <= 0) continue;
         y = fmax(y, ends[which].y - h / 2);
         const double most = p->box.y + p->box.h - h * (2 - i) - h / 2;
         y = fmin(y, most);
@@ -152,6 +152,13 @@ static void draw_here(const plot *p, rv_scene *scene, rv_box top) {
         ->bold = true;
 }
 
+static bool knows_own(const rv_curve *curve) {
+    for (int32_t i = 0; i < curve->n_points; i++) {
+        if (curve->points[i].own_ps > 0) return true;
+    }
+    return false;
+}
+
 static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit, column = side_of(stage, box);
@@ -160,7 +167,7 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_box head = rv_cut_top(&box, 1.4 * u), foot = rv_cut_bottom(&box, 1.4 * u);
     const rv_box left = rv_cut_left(&box, column), right = rv_cut_right(&box, column);
     p.box = (rv_box){box.x + 0.8 * u, box.y + 0.3 * u, box.w - 1.6 * u, box.h - 0.6 * u};
-    if (p.curve->least_ps <= 0) {
+    if (p.curve->least_ps <= 0 || !knows_own(p.curve)) {
         rv_scene_label(scene, p.box, RV_MIDDLE, u, look->quiet,
                        _("It never ends: there is no time"));
         return;
@@ -181,7 +188,7 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
 void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, least = 7 * u;
     rv_box inside;
-    rv_draw_panel(stage, scene, box, _("Numbers"), &inside);
+    rv_draw_panel(stage, scene, box, box.h >= 9 * u ? _("Numbers") : NULL, &inside);
     const double row = fmin(fmax(24, 1.9 * u), inside.h / RV_N_KNOBS);
     for (int knob = 0; knob < RV_N_KNOBS; knob++) {
         draw_slider(stage, scene, rv_cut_top(&inside, row), (rv_knob)knob);

@@ -133,6 +133,12 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
         }
         return false;
     }
+    if (t.thing == RV_LINK) {
+        snprintf(out, n_out, _("GPU %d's links: a click makes them slow, and quick again (w)"),
+                 (int)t.a);
+        return true;
+    }
+    if (t.thing == RV_TIMELINE && stage->other != NULL) return false; /* two stopwatches say it */
     if (t.thing == RV_TIMELINE) {
         step = rv_timeline_step(stage, stage->pointer_x);
     } else if (t.thing != RV_STEP_BAR) {

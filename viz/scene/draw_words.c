@@ -85,8 +85,25 @@ static rv_model told_of(const rv_stage *stage) {
     return told;
 }
 
+/* In a race, once the main run is over, the other's moment is told. */
+static bool other_runs_on(const rv_stage *stage) {
+    if (stage->second != RV_RACING) return false;
+    const rv_model *model = stage->trial->model, *other = stage->other->model;
+    return model->step >= model->n_steps && other->step < other->n_steps;
+}
+
+static int add_other(const rv_stage *stage, part *out) {
+    const rv_sight other = rv_other_sight(stage);
+    char text[512];
+    *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = -1};
+    rv_caption(other.model, stage->walk.rank, text, sizeof text);
+    snprintf(out->text, sizeof out->text, _("%s: %s"), other.title, text);
+    return 1;
+}
+
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
+    if (other_runs_on(stage)) return add_other(stage, parts);
     const rv_model told = told_of(stage);
     const rs_report *report = told.report;
     int n = 0;

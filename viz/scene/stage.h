@@ -179,6 +179,9 @@ typedef enum rv_ill {
 /* Returns the fault of that kind that `rank` has (true in *has), or would be given. */
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
 
+/* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
+rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
+
 /* The parts of the picture; each draws inside its box. */
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);

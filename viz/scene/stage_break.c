@@ -183,7 +183,16 @@ static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error
         return RS_OK;
     }
     stage->walk.playing = false;
-    return change(stage, setup, error, &changed);
+    stage->trial->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
+    const rs_status status = change(stage, setup, error, &changed);
+    stage->trial->quick = false;
+    return status;
+}
+
+rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
+    const rv_setup setup = stage->trial->setup;
+    bool changed;
+    return stage->trial->skimped ? change(stage, &setup, error, &changed) : RS_OK;
 }
 
 /* A schedule from a file was made for so many ranks. */

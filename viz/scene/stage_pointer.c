@@ -117,7 +117,10 @@ rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y,
     stage->pointer_x = x;
     stage->pointer_y = y;
     if (what == RV_POINT_MOVE && stage->held.thing != RV_NOTHING) return drag(stage, x, error);
+    const bool let_go = what == RV_POINT_RELEASE && stage->held.thing == RV_SLIDER;
     if (what == RV_POINT_RELEASE) stage->held = (rv_target){0};
+    const rs_status status = let_go ? rv_stage_let_go(stage, error) : RS_OK;
+    if (status != RS_OK) return status;
     stage->hover =
         what == RV_POINT_LEAVE ? (rv_target){0} : rv_scene_hit(&stage->scene, x, y, SLACK, NULL);
     if (what != RV_POINT_PRESS) return RS_OK;

@@ -16,7 +16,7 @@ static const struct view {
              {RV_VIEW_DIAGRAM, RV_SHOW_DIAGRAM, 7, N_("Diagram")},
              {RV_VIEW_COST, RV_SHOW_COST, 5.5, N_("Costs")},
              {RV_VIEW_RULE, RV_SHOW_RULE, 4, N_("Rule")},
-             {RV_VIEW_NUMBERS, RV_SHOW_NUMBERS, 5.5, N_("Numbers")}};
+             {RV_VIEW_NUMBERS, RV_SHOW_NUMBERS, 7.5, N_("Numbers")}};
 enum { N_VIEWS = sizeof views / sizeof views[0] };
 
 static const double LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9, GAP = 0.5;

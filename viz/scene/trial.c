@@ -4,7 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACE_LIMIT = 1 << 22 }; /* transfers whose times are kept for a view */
+enum {
+    TRACE_LIMIT = 1 << 22, /* transfers whose times are kept for a view */
+    QUICK_LIMIT = 1 << 14, /* in a drag: of runs beyond, only the time is computed */
+    VALUED_RANKS = 256     /* beyond, no cell and no value is shown */
+};
 
 static void drop(rs_arena *arena) {
     if (arena == NULL) return;
@@ -91,6 +95,10 @@ rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *a
     return status;
 }
 
+static bool skimps(const rv_trial *trial, const rs_schedule *schedule) {
+    return trial->quick && schedule->n_transfers > QUICK_LIMIT;
+}
+
 /* Runs `setup` in the arena; the schedule, report and model live there. */
 static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *arena, rs_error *error,
                      const rs_report **report, rv_model **model) {
@@ -108,11 +116,18 @@ static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *are
     if (setup->algorithm != trial->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
         request.data = RS_DATA_AUTO; /* another number of chunks */
     }
-    if (request.input == NULL && request.values != RS_VALUES_NONE) {
+    if (setup->n_ranks > VALUED_RANKS) {
+        request.values = RS_VALUES_NONE;
+    } else if (request.input == NULL && request.values != RS_VALUES_NONE) {
         request.values = RS_VALUES_SAMPLE;
     }
     request.engine = RS_ENGINE_AUTO;
     request.trace_limit = TRACE_LIMIT;
+    if (skimps(trial, request.job.schedule)) {
+        request.trace_limit = 0;
+        request.values = RS_VALUES_NONE;
+        request.check = RS_NEVER;
+    }
     status = rs_run(&request, arena, error, made);
     if (status != RS_OK) return status;
     *report = made;
@@ -136,6 +151,7 @@ rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *erro
     trial->report = report;
     trial->model = model;
     trial->version++;
+    trial->skimped = skimps(trial, model->schedule);
     trial->counts = rv_counts_new(model);
     trial->setup = *setup;
     return RS_OK;

@@ -4,7 +4,8 @@
  *
  *   - A change simulates, judges and executes the run again in a fresh arena; if that fails the old
  *     run stays as it was, with the reason in *error.
- *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick.
+ *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick. With
+ *     more GPUs than anyone can read values of, none does.
  */
 #ifndef RV_TRIAL_H
 #define RV_TRIAL_H
@@ -34,6 +35,9 @@ typedef struct rv_trial {
     const rs_report *report; /* borrowed at first, then our own */
     rv_model *model;
     int64_t version;   /* rises with every change */
+    bool quick;        /* changes follow each other in a drag: large runs do without times by step,
+                        values and verdict */
+    bool skimped;      /* that was so at the last change */
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
 } rv_trial;
 
