@@ -13,7 +13,6 @@
 #include "words.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST_STACKS = 2 };
 
@@ -101,6 +100,12 @@ static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
     }
 }
 
+/* Beside its lane, and never outside. */
+static rv_box head_of(const rv_chart *chart, rv_box heads, int32_t rank, double size) {
+    const double h = fmin(1.2 * size, heads.h), y = rv_chart_y(chart, rank) - h / 2;
+    return (rv_box){heads.x, fmax(heads.y, fmin(heads.y + heads.h - h, y)), heads.w, h};
+}
+
 static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
@@ -110,10 +115,9 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
     const int32_t rank = chart->stage->walk.rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const bool followed = r == rank, lit = rv_is_lit(chart->stage, r, -1);
-        const bool covered = abs(r - rank) * chart->lane < 1.1 * size;
-        if (!followed && (r % every != 0 || covered)) continue;
-        rv_box box = {heads.x, rv_chart_y(chart, r) - 0.6 * size, heads.w, 1.2 * size};
-        box.y = fmax(heads.y, fmin(heads.y + heads.h - box.h, box.y));
+        const rv_box box = head_of(chart, heads, r, size);
+        const double apart = fabs(box.y - head_of(chart, heads, rank, size).y);
+        if (!followed && (r % every != 0 || apart < 1.1 * size)) continue;
         rv_item *label = rv_scene_labelf(scene, box, RV_RIGHT, size,
                                          followed ? look->accent
                                          : lit    ? look->ink

@@ -33,9 +33,11 @@ typedef struct table {
 /* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
 static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
     char widest[MOST_VALUE + 1] = "";
+    if (h < 1.45 * look->unit) return 0;
     if (!model->values || model->value_width < 1 || model->value_width > MOST_VALUE) return 0;
     memset(widest, '8', (size_t)model->value_width);
-    const double wanted = rv_label_width(widest, 1) + SIGN, room = w - 0.35 * look->unit;
+    const double bold = 1.06, wanted = bold * rv_label_width(widest, 1) + SIGN;
+    const double room = w - 0.35 * look->unit;
     const double size = fmin(fmin(1.15 * look->unit, 0.62 * h), room / wanted);
     return size < 0.55 * look->unit ? 0 : size;
 }
