@@ -10,7 +10,14 @@
 static const double SLOWEST = 1.0 / 8, FASTEST = 64;
 
 static rs_status look_at(rv_walk *walk, int32_t step, rv_moment moment, rs_error *error) {
+    const rv_model *model = walk->model;
+    const int32_t at = model->step, n_steps = model->n_steps;
+    const bool inside = at >= 0 && at < n_steps;
     walk->mode = RV_LOOKING;
+    walk->goal_step = step < -1 ? -1 : step > n_steps ? n_steps : step;
+    walk->goal = walk->goal_step == step && step >= 0 && step < n_steps ? moment : RV_DONE;
+    if (walk->flies && inside && (step == at || step == at - 1)) return RS_OK;
+    if (walk->flies && step == at + 1 && step < n_steps) moment = RV_SEND;
     return rv_model_seek(walk->model, step, moment, error);
 }
 
@@ -218,7 +225,7 @@ rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error) {
 rs_status rv_walk_tick(rv_walk *walk, rs_error *error) {
     if (!walk->playing) return RS_OK;
     const rs_status status = next(walk, error);
-    if (walk->model->step >= walk->model->n_steps) walk->playing = false;
+    if (walk->goal_step >= walk->model->n_steps) walk->playing = false;
     return status;
 }
 

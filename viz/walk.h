@@ -27,6 +27,11 @@ typedef struct rv_walk {
     rv_question question; /* while asking */
     int32_t n_asked, n_right;
     rv_reply reply;
+    /* Where the last key went. The model is there; but where a driver `flies`, lets the chunks travel,
+       it stays in its step or goes to the start of the next: seeking back and forth costs time. */
+    int32_t goal_step;
+    rv_moment goal;
+    bool flies;
     char message[256]; /* shown until the next key */
 } rv_walk;
 

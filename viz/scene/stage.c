@@ -104,18 +104,22 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     const rv_mode mode = walk->mode;
     const double progress = stage->progress;
     if (mode == RV_LOOKING && to_next_stop(stage, action)) {
-        const double goal = stage->goal;
-        status = rv_model_seek(stage->trial->model, step, rv_moment_of(goal), error);
+        walk->goal_step = step;
+        walk->goal = rv_moment_of(stage->goal);
         walk->playing = false;
         walk->message[0] = '\0';
-        return status == RS_OK ? rv_stage_go(stage, step, progress, error) : status;
+        return rv_stage_go(stage, step, progress, error);
     }
+    walk->goal_step = step;
+    walk->goal = moment;
+    walk->flies = rv_stage_flies(stage);
     status = rv_walk_key(walk, key, error);
     if (walk->wants_picture) stage->wants_picture = true;
     walk->wants_picture = false;
     const bool asks = walk->mode == RV_ASKING && mode != RV_ASKING;
     if (action != RV_FASTER && action != RV_SLOWER) stage->rest_ms = 0;
-    if (status != RS_OK || (model->step == step && model->moment == moment && !asks)) return status;
+    if (status != RS_OK || (walk->goal_step == step && walk->goal == moment && !asks))
+        return status;
     return rv_stage_go(stage, step, progress, error);
 }
 

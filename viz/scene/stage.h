@@ -130,6 +130,8 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
 /* Ends at once what is moving, where it was going to; stops it where it is. */
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
 rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
+/* Tells whether chunks are seen to travel when a key is pressed. */
+bool rv_stage_flies(const rv_stage *stage);
 /* Lets the chunks travel from a step and a progress to where the walk has just gone. */
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error);
 /* The step that lies under x on the timeline as drawn last; -1: the start. */

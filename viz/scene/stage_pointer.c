@@ -75,6 +75,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
     const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
     if (!chunk && !peer) return RS_OK;
+    stage->walk.flies = rv_stage_flies(stage);
     const rs_status status = rv_walk_answer(&stage->walk, chunk ? at.b : at.a, error);
     return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
 }

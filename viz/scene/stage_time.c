@@ -62,31 +62,42 @@ static void set_pace(rv_stage *stage) {
     stage->pace = ms > 0 ? way / ms : 1;
 }
 
-rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
-    rv_model *model = stage->trial->model;
-    const int32_t step = model->step;
+bool rv_stage_flies(const rv_stage *stage) {
+    return !stage->reduced_motion && stage->other == NULL;
+}
+
+/* Where the walk has gone to is where the chunks fly to, if that can be seen: within the step, one step
+   on, or one step back, where what the old step did is undone. */
+static void set_out(rv_stage *stage, int32_t from_step, double from) {
+    const int32_t step = stage->walk.goal_step, n_steps = stage->trial->model->n_steps;
+    const bool inside = step >= 0 && step < n_steps,
+               was_inside = from_step >= 0 && from_step < n_steps;
     stage->lands = false;
-    stage->progress = stage->goal = is_inside(model) ? rv_progress_of(model->moment) : 1;
-    if (stage->other != NULL) return rv_race_follow(stage, error);
+    stage->progress = stage->goal = inside ? rv_progress_of(stage->walk.goal) : 1;
     if (stage->walk.mode == RV_ASKING) {
         stage->progress = stage->goal = 0;
-    } else if (!stage->reduced_motion) {
-        const bool was_inside = from_step >= 0 && from_step < model->n_steps;
-        if (step == from_step && was_inside) {
-            stage->progress = from; /* on or back, within the step */
-        } else if (step == from_step + 1 && is_inside(model)) {
-            stage->progress = 0; /* one step on */
-        } else if (step == from_step - 1 && was_inside && from > 0) {
-            stage->lands = true; /* one step back: what the old step did is undone */
-            stage->landing = step;
-            stage->progress = from;
-            stage->goal = 0;
-            const rs_status status = rv_model_seek(model, from_step, rv_moment_of(from), error);
-            if (status != RS_OK) return status;
-        }
+    } else if (!rv_stage_flies(stage)) {
+        return;
+    } else if (step == from_step && was_inside) {
+        stage->progress = from;
+    } else if (step == from_step + 1 && inside) {
+        stage->progress = 0;
+    } else if (step == from_step - 1 && was_inside && from > 0) {
+        stage->lands = true;
+        stage->landing = step;
+        stage->progress = from;
+        stage->goal = 0;
     }
+}
+
+rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
+    rv_model *model = stage->trial->model;
+    set_out(stage, from_step, from);
+    if (stage->other != NULL) return rv_race_follow(stage, error);
     set_pace(stage);
-    return follow_progress(stage, error);
+    const int32_t step = stage->lands ? from_step : stage->walk.goal_step;
+    if (model->step == step) return follow_progress(stage, error);
+    return rv_model_seek(model, step, rv_moment_of(stage->progress), error);
 }
 
 /* Moves for as much of *ms as it takes. */
@@ -111,6 +122,7 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
     *ms -= stage->rest_ms;
     const int32_t step = stage->trial->model->step;
     const double progress = stage->progress;
+    stage->walk.flies = rv_stage_flies(stage);
     rs_status status = rv_walk_tick(&stage->walk, error);
     if (status == RS_OK) status = rv_stage_go(stage, step, progress, error);
     const double motion_ms = fabs(stage->goal - stage->progress) / stage->pace;
