@@ -263,7 +263,7 @@ rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_erro
             model->contents, executed, outcome->completed ? NULL : outcome->entered, error);
         if (status != RS_OK) return status;
     }
-    return rv_move_values(model, executed, error);
+    return RS_OK;
 }
 
 static rs_status take_cells(rv_model *model, rs_arena *arena, rs_error *error) {

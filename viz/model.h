@@ -46,7 +46,8 @@ struct rv_model {
     bool values;           /* lanes are kept */
     int32_t n_lanes;       /* one element a chunk, or fewer where chunks are empty */
     void **inputs;         /* [n_ranks] n_lanes elements */
-    void **lanes;          /* [n_ranks] n_lanes elements, at the moment */
+    void **lanes;          /* [n_ranks] n_lanes elements, at the moment that lanes_at says */
+    int32_t *lanes_at;     /* brought to the model's moment when a value is asked for */
     bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */
@@ -73,9 +74,8 @@ int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
-/* Prepares values from the report's inputs; executes the first steps on them (model_values.c). */
+/* Prepares values from the report's inputs (model_values.c). */
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
-rs_status rv_move_values(rv_model *model, int32_t executed, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 /* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */

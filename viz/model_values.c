@@ -1,5 +1,6 @@
-/* model_values.c: the values at a moment, one element a chunk. They are recomputed from the inputs at
- * every move: whatever is shown comes from the same execution that is checked and timed.
+/* model_values.c: the values at a moment, one element a chunk. They are recomputed from the inputs for
+ * every moment at which one is asked for: whatever is shown comes from the same execution that is
+ * checked and timed, and a view without values does not wait for it.
  */
 #include "model.h"
 
@@ -32,7 +33,10 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
             memcpy(to + (size_t)c * size, from + (size_t)first * size, size);
         }
     }
+    model->lanes_at = rs_alloc(arena, 1, sizeof *model->lanes_at);
+    whole = whole && model->lanes_at != NULL;
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
+    *model->lanes_at = -1;
     model->values = true;
     return RS_OK;
 }
@@ -63,7 +67,7 @@ static void find_wraps(rv_model *model) {
 }
 
 /* Executes the first `executed` steps on the lanes. An average is divided at the very end only. */
-rs_status rv_move_values(rv_model *model, int32_t executed, rs_error *error) {
+static rs_status move_values(const rv_model *model, int32_t executed, rs_error *error) {
     const rs_request *request = &model->report->request;
     if (!model->values) return RS_OK;
     const bool end = model->step >= model->n_steps;
@@ -82,12 +86,28 @@ rs_status rv_move_values(rv_model *model, int32_t executed, rs_error *error) {
                     NULL, error);
 }
 
+/* Brings the lanes to the model's moment. */
+static bool are_there(const rv_model *model) {
+    const int32_t executed = rv_steps_executed(model);
+    const int32_t wanted =
+        2 * executed + (model->step >= model->n_steps); /* an average is divided */
+    rs_error error;
+    if (*model->lanes_at == wanted) return true;
+    *model->lanes_at = move_values(model, executed, &error) == RS_OK ? wanted : -1;
+    return *model->lanes_at == wanted;
+}
+
+static void print_value(const rv_model *model, int32_t rank, int32_t chunk, char *out,
+                        size_t n_out) {
+    rs_print_value(model->report->request.dtype, model->lanes[rank], chunk, out, n_out);
+}
+
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
-    if (!model->values || chunk >= model->n_lanes) {
+    if (!model->values || chunk >= model->n_lanes || !are_there(model)) {
         snprintf(out, n_out, "-");
         return;
     }
-    rs_print_value(model->report->request.dtype, model->lanes[rank], chunk, out, n_out);
+    print_value(model, rank, chunk, out, n_out);
 }
 
 static int widest_value(const rv_model *model) {
@@ -95,7 +115,7 @@ static int widest_value(const rv_model *model) {
     for (int32_t r = 0; r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_lanes; c++) {
             char text[64];
-            rv_value_at(model, r, c, text, sizeof text);
+            print_value(model, r, c, text, sizeof text);
             const int length = (int)strlen(text);
             if (length > width) width = length;
         }
@@ -109,13 +129,13 @@ static rs_status find_value_width(rv_model *model, rs_error *error) {
     const bool few = model->n_ranks <= MOST_VALUED_RANKS && model->n_steps <= 4 * model->n_ranks;
     const int32_t stride = few || model->n_steps == 0 ? 1 : model->n_steps;
     for (int32_t executed = 0; executed <= model->n_steps; executed += stride) {
-        const rs_status status = rv_move_values(model, executed, error);
+        const rs_status status = move_values(model, executed, error);
         if (status != RS_OK) return status;
         const int width = widest_value(model);
         if (width > model->value_width) model->value_width = width;
     }
     model->step = model->n_steps; /* where an average is divided */
-    const rs_status status = rv_move_values(model, model->n_steps, error);
+    const rs_status status = move_values(model, model->n_steps, error);
     model->step = -1;
     const int width = widest_value(model);
     if (width > model->value_width) model->value_width = width;
