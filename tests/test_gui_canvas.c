@@ -2,6 +2,8 @@
  * one is the frame that a fresh canvas would paint. */
 #include "canvas.h"
 #include "look.h"
+#include "stage.h"
+#include "viewed.h"
 
 #include <criterion/criterion.h>
 
@@ -475,6 +477,27 @@ Test(canvas, tells_what_the_fonts_can_write) {
     cr_expect(rv_canvas_can_write(canvas, "GPU 3"));
     cr_expect_not(rv_canvas_can_write(canvas, "\U000F1234")); /* in private use */
     rv_canvas_free(canvas);
+}
+
+/* ------------------------------------------------------------------------------------------- files */
+
+static void count_bytes(void *context, const char *bytes, size_t n_bytes) {
+    (void)bytes;
+    *(size_t *)context += n_bytes;
+}
+
+Test(canvas, keeps_files_of_many_hatched_cells_small) {
+    static viewed v;
+    viewed_prepare(&v, "ring", 16);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    const rv_options options = {.at = 14, .colour = true, .views = RV_VIEW_ALL};
+    for (rv_picture kind = RV_SVG; kind <= RV_PDF; kind++) {
+        size_t n_bytes = 0;
+        cr_assert(rv_gui_picture(&v.report, &options, kind, count_bytes, &n_bytes, NULL,
+                                 &v.error) == RS_OK);
+        cr_expect(n_bytes > 10000 && n_bytes < 1 << 20, "%zu bytes", n_bytes);
+    }
+    viewed_free(&v);
 }
 
 /* ---------------------------------------------------------------------------------------- anything */

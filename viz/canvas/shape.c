@@ -117,8 +117,10 @@ static void stroke_shape(const rv_brush *brush, const rv_item *item) {
     rv_set_colour(cr, item->stroke);
     cairo_set_line_width(cr, stroke_width(brush, item));
     cairo_set_dash(cr, &dash, item->dashed ? 1 : 0, 0);
-    const bool square = item->shape == RV_RECT && item->radius <= 0.5;
-    cairo_set_line_join(cr, square ? CAIRO_LINE_JOIN_MITER : CAIRO_LINE_JOIN_ROUND);
+    /* Rectangles keep their corners sharp, or have round ones of their own. */
+    const bool closed = item->shape == RV_RECT || item->shape == RV_DISC;
+    cairo_set_line_join(cr, closed ? CAIRO_LINE_JOIN_MITER : CAIRO_LINE_JOIN_ROUND);
+    cairo_set_line_cap(cr, closed ? CAIRO_LINE_CAP_BUTT : CAIRO_LINE_CAP_ROUND);
     cairo_stroke(cr);
     if (!item->arrow) return;
     const double size = rv_arrow_size(item, brush->scene->unit);
