@@ -94,6 +94,7 @@ static bool start_by_name(rs_error *error) {
 bool rv_has_display(rs_error *error) {
     if (SDL_WasInit(SDL_INIT_VIDEO) != 0) return true;
     give_hints();
+    if (is_set("DISPLAY")) rv_forgive_complaints();
 #ifdef __APPLE__
     const bool own = true; /* one driver, always there */
 #else

@@ -71,5 +71,7 @@ void rv_watch_signals(void);
 void rv_release_signals(void);
 /* To be handed to sigsetjmp at once: it returns there when the display goes. */
 sigjmp_buf *rv_watch_display(void);
+/* To be called before SDL connects to an X server: what that complains of ends nothing. */
+void rv_forgive_complaints(void);
 
 #endif
