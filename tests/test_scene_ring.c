@@ -80,6 +80,41 @@ Test(scene_ring, cards_neither_overlap_nor_leave_the_box) {
     }
 }
 
+static void expect_free_ways(const rv_ring *ring) {
+    const double w = ring->parcel * ring->cell_w, h = ring->parcel * ring->cell_h;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        const int32_t next = (i + 1) % ring->n_ranks;
+        const rv_wire wire = rv_wire_between(ring, i, next);
+        const rv_point middle = rv_on_wire(&wire, 0.5, NULL);
+        const rv_box parcel = /* a touch is no harm */
+            rv_inset((rv_box){middle.x - w / 2, middle.y - h / 2, w, h}, 0.2 * w);
+        for (int32_t j = 0; j < ring->n_ranks; j++) {
+            const rv_box card = rv_ring_card(ring, j);
+            cr_expect(ring->n_ranks > 8 || apart(parcel, card),
+                      "%g x %g, N = %d, %d -> %d hides GPU %d", ring->box.w, ring->box.h,
+                      ring->n_ranks, i, next, j);
+            for (int k = 1; k < RV_WIRE_POINTS - 1; k++) {
+                cr_expect(!rv_inside(rv_inset(card, 1), wire.points[k].x, wire.points[k].y),
+                          "%g x %g, N = %d: the wire %d -> %d crosses GPU %d", ring->box.w,
+                          ring->box.h, ring->n_ranks, i, next, j);
+            }
+        }
+    }
+}
+
+Test(scene_ring, no_wire_crosses_a_card) {
+    for (int b = 0; b < N_BOXES; b++) {
+        const rv_box box = {7, 11, boxes[b].w, boxes[b].h};
+        const rv_look look = rv_look_of(false, box.w, box.h, 1);
+        for (int32_t n = 2; n <= 16; n++) {
+            for (int32_t chunks = 1; chunks <= n; chunks += n - 1) {
+                const rv_ring ring = rv_plan_ring(&look, n, chunks, box);
+                expect_free_ways(&ring);
+            }
+        }
+    }
+}
+
 Test(scene_ring, nothing_leaves_its_box) {
     static const double moments[] = {0.05, 0.4, 0.7, 0.9, 1};
     static const int32_t sizes[] = {2, 3, 5, 8, 16};
@@ -315,6 +350,50 @@ Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     cr_expect(says(&stage->scene, "waits for GPU 1"));
     draw_at(stage, 0, 1);
     cr_expect_not(says(&stage->scene, "waits for GPU 1"));
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
+static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, const char *what) {
+    const rv_target hit = rv_scene_hit(&stage->scene, at.x, at.y, 6, NULL);
+    cr_expect(rv_same_target(hit, wanted), "%s: %d %d %d", what, hit.thing, hit.a, hit.b);
+}
+
+Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
+    for (int32_t n = 2; n <= 16; n++) {
+        viewed v;
+        viewed_prepare(&v, "ring", n);
+        rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
+        for (int32_t step = -1; step < 2; step += 2) {
+            const rv_ring ring = draw_at(stage, step, 1);
+            for (int32_t r = 0; r < n; r++) {
+                const rv_box card = rv_ring_card(&ring, r);
+                const rv_point head = {card.x + card.w / 2, card.y + 0.3 * ring.head};
+                const rv_wire wire = rv_wire_between(&ring, r, (r + 1) % n);
+                expect_felt(stage, head, rv_target_of(RV_GPU, r, 0), "a card");
+                expect_felt(stage, rv_centre(rv_ring_cell(&ring, card, n - 1)),
+                            rv_target_of(RV_CELL, r, n - 1), "a cell");
+                expect_felt(stage, rv_on_wire(&wire, 0.4, NULL),
+                            rv_target_of(RV_LINK, r, (r + 1) % n), "a wire");
+            }
+        }
+        rv_stage_free(stage);
+        viewed_free(&v);
+    }
+}
+
+Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
+    const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 5, .factor_den = 2};
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &slow;
+    v.request.job.n_faults = 1;
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
+    draw_at(stage, 0, 1);
+    cr_expect(says(&stage->scene, "chunk 1  \xC3\x97"
+                                  "2.50") ||
+              says(&stage->scene, "1  \xC3\x97"
+                                  "2.50"));
     rv_stage_free(stage);
     viewed_free(&v);
 }

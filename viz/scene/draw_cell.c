@@ -28,16 +28,22 @@ static int digits(int32_t number) {
     return number >= 100 ? 3 : number >= 10 ? 2 : 1;
 }
 
-/* Finds the columns that leave most room for a letter in each slot; the fewest that will do. */
+/* What is the use of slots of this size: that of their letter, if it can be read. */
+static double use_of_slots(double w, double h, double unit) {
+    const double letter = fmin(fmin(0.82 * h, w / 0.75), 0.62 * unit);
+    return letter >= fmin(8, 0.5 * unit) ? letter : 0.01 * letter;
+}
+
+/* Finds the columns of slots; one, of bars, unless more are clearly better. */
 static void cut_slots(parts *p, int32_t n, double unit) {
     const rv_box b = p->slots;
     double best = 0;
     p->columns = 1;
     for (int32_t columns = 1; columns <= n; columns++) {
         const int32_t rows = (n + columns - 1) / columns;
-        const double letter = fmin(fmin(0.82 * b.h / rows, b.w / columns / 0.75), 0.62 * unit);
-        if (letter <= 1.02 * best) continue;
-        best = letter;
+        const double use = use_of_slots(b.w / columns, b.h / rows, unit);
+        if (use <= 1.25 * best) continue;
+        best = use;
         p->columns = columns;
     }
     p->rows = (n + p->columns - 1) / p->columns;

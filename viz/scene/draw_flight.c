@@ -11,6 +11,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* A parcel: some chunks in rows and columns, of the size that they have on the way. */
 typedef struct parcel {
@@ -158,32 +159,37 @@ static bool has_room_for_words(const rv_sight *sight, const rv_ring *ring) {
     return true;
 }
 
-/* What stays on the wire when the step is done. */
-static void draw_trail(const rv_stage *stage, rv_scene *scene, const rv_ring *ring,
-                       const rv_flight *flight, bool words) {
+/* What stays on the wire when the step is done; a slow wire stays to be seen. */
+static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, const rv_flight *flight, bool words) {
     const rv_look *look = &stage->look;
     const rs_transfer *t = &flight->transfer;
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
-    const double line = fmax(2, 0.2 * ring->unit);
+    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
+    const rv_colour colour = slow != NULL ? look->warn : look->accent;
+    const rv_colour ink = slow != NULL ? look->panel : look->accent_ink;
+    const double line = fmax(2, 0.2 * ring->unit), size = 4 + 2.6 * line;
     double angle;
     for (int i = 1; i < RV_WIRE_POINTS; i++) {
-        rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line, look->accent);
+        const bool gap = slow != NULL && i % 2 == 0;
+        rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line, gap ? 0 : colour);
     }
     const rv_point end = rv_on_wire(&wire, 1, &angle);
-    const double size = 4 + 2.6 * line;
     const rv_point head[3] = {end,
                               {end.x - size * cos(angle - 0.5), end.y - size * sin(angle - 0.5)},
                               {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
-    rv_scene_polygon(scene, head, 3, look->accent);
-    char text[48];
+    rv_scene_polygon(scene, head, 3, colour);
+    char text[96], factor[48] = "";
     if (t->n_chunks > 1) {
         snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
     } else {
         snprintf(text, sizeof text, words ? _("chunk %d") : "%d", (int)t->chunk);
     }
-    const double type = 0.85 * ring->unit;
-    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), type, look->accent,
-                 look->accent_ink, text);
+    if (slow != NULL) rv_factor_text(slow, factor, sizeof factor);
+    const size_t used = strlen(text);
+    if (slow != NULL) snprintf(text + used, sizeof text - used, "  %s", factor);
+    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit, colour,
+                 ink, text);
 }
 
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -199,7 +205,7 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
         before = flight.transfer.src == last ? before + 1 : 0;
         last = flight.transfer.src;
         if (done) {
-            draw_trail(stage, scene, ring, &flight, words);
+            draw_trail(stage, sight, scene, ring, &flight, words);
         } else if (sight->progress > 0) {
             const parcel p = pack(ring, &flight, before);
             draw_parcel(stage, sight, scene, ring, &p);

@@ -139,15 +139,15 @@ static bool cards_overlap(const rv_ring *ring) {
     return false;
 }
 
-/* Tells whether a parcel half way between two cards would touch a card. */
+/* Tells whether a parcel half way between two cards would touch any card. */
 static bool ways_are_tight(const rv_ring *ring) {
-    const double room = 0.3 * ring->unit;
+    const double room = 0.5 * ring->unit;
     const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
     const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         const rv_point at = on_ring(ring, (ring->at[i] + ring->at[i + 1]) / 2);
-        for (int32_t j = i; j < i + 2; j++) {
-            const rv_point card = card_centre(ring, j % ring->n_ranks);
+        for (int32_t j = 0; j < ring->n_ranks; j++) {
+            const rv_point card = card_centre(ring, j);
             if (fabs(card.x - at.x) < w && fabs(card.y - at.y) < h) return true;
         }
     }
@@ -164,7 +164,8 @@ static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
     ring->power = try->on->power;
     spread_cards(ring, try);
     lay_oval(ring);
-    return ring->ax > 0 && ring->ay > 0 && !cards_overlap(ring) && !ways_are_tight(ring);
+    const bool is_open = ring->ax > 0 && ring->ay > 0.6 * ring->card_h; /* a ring, not a row */
+    return is_open && !cards_overlap(ring) && !ways_are_tight(ring);
 }
 
 /* Leaves the largest plan of this attempt in *ring, which fits with cells as wide as `low`. */
@@ -182,7 +183,7 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
 
 /* A cell is worth its area; one row reads best, and so do GPU 0 at the top and a round ring. */
 static double liking(const attempt *try) {
-    return (try->rows == 1 ? 1.25 : 1) * (try->shape > 1.2 ? 1 : 0.9) * (try->turned ? 1 : 1.12) *
+    return (try->rows == 1 ? 1.15 : 1) * (try->shape > 1.2 ? 1 : 0.75) * (try->turned ? 1 : 1.12) *
            (try->on->power == 2 ? 1.3 : 1);
 }
 
@@ -271,21 +272,34 @@ static rv_point way(const rv_ring *ring, int32_t src, int32_t dst, double t) {
     return on_ring(ring, ring->at[src] + (ring->at[src + 1] - ring->at[src]) * t);
 }
 
-rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst) {
-    enum { FINE = 64 };
-    rv_wire wire = {0};
-    rv_point fine[FINE + 1];
-    const rv_box from = rv_ring_card(ring, src), to = rv_ring_card(ring, dst);
-    for (int i = 0; i <= FINE; i++) fine[i] = way(ring, src, dst, (double)i / FINE);
-    int first = 0, last = FINE;
-    for (int i = 0; i < FINE / 2; i++) { /* the wire is what lies outside both cards */
-        if (rv_inside(from, fine[i].x, fine[i].y)) first = i;
-        if (rv_inside(to, fine[FINE - i].x, fine[FINE - i].y)) last = FINE - i;
+/* Where on its way a wire leaves the sender's card, or comes to the receiver's. */
+static double edge_of(const rv_ring *ring, int32_t src, int32_t dst, bool out) {
+    enum { STEPS = 24 };
+    const rv_box card = rv_ring_card(ring, out ? src : dst);
+    double inside = out ? 0 : 1, outside = 0.5;
+    for (int i = 1; i < STEPS; i++) { /* from the middle outwards: the place nearest to it */
+        const double t = out ? 0.5 - 0.5 * i / STEPS : 0.5 + 0.5 * i / STEPS;
+        const rv_point at = way(ring, src, dst, t);
+        if (rv_inside(card, at.x, at.y)) {
+            inside = t;
+            break;
+        }
+        outside = t;
     }
+    for (int i = 0; i < 8; i++) {
+        const double t = (inside + outside) / 2;
+        const rv_point at = way(ring, src, dst, t);
+        *(rv_inside(card, at.x, at.y) ? &inside : &outside) = t;
+    }
+    return outside;
+}
+
+rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst) {
+    rv_wire wire = {0};
+    const double first = edge_of(ring, src, dst, true), last = edge_of(ring, src, dst, false);
     for (int i = 0; i < RV_WIRE_POINTS; i++) {
-        const double at = first + (last - first) * (double)i / (RV_WIRE_POINTS - 1);
-        const int k = at >= FINE ? FINE - 1 : (int)at;
-        wire.points[i] = mix(fine[k], fine[k + 1], at - k);
+        const double share = (double)i / (RV_WIRE_POINTS - 1);
+        wire.points[i] = way(ring, src, dst, first + (last - first) * share);
         if (i == 0) continue;
         wire.length +=
             hypot(wire.points[i].x - wire.points[i - 1].x, wire.points[i].y - wire.points[i - 1].y);
