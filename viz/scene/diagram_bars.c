@@ -127,7 +127,8 @@ static void draw_addition(const rv_chart *chart, rv_scene *scene, const rs_timed
 static void draw_gap(const rv_chart *chart, rv_scene *scene, int32_t rank, int64_t from_ps,
                      int64_t to_ps, rv_colour ink) {
     const double x0 = rv_chart_x(chart, from_ps), x1 = rv_chart_x(chart, to_ps);
-    const double h = fmin(0.7 * chart->bar, 0.6 * chart->stage->look.unit);
+    const double h =
+        fmin(fmax(0.7 * chart->bar, 4.5), fmin(0.6 * chart->stage->look.unit, 0.8 * chart->lane));
     if (x1 - x0 < 2.5) return;
     const rv_box box = {x0 + 0.75, rv_chart_y(chart, rank) - h / 2, x1 - x0 - 1.5, h};
     rv_item *item = rv_scene_rect(scene, box, 0, rv_mix(chart->stage->look.panel, ink, 0.2));

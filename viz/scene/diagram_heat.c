@@ -16,7 +16,8 @@ typedef struct heat {
     const rv_chart *chart;
     rv_colour *pixels;
     int32_t columns, rows;
-    double per_ps; /* columns a picosecond */
+    int32_t stride, apart; /* every how many steps, and GPUs in them, are looked at */
+    double per_ps;         /* columns a picosecond */
 } heat;
 
 static int32_t row_of(const heat *h, int32_t rank) {
@@ -38,12 +39,22 @@ static void count(const heat *h, int32_t rank, int64_t from_ps, int64_t to_ps, i
     }
 }
 
+/* Steps are left out while two columns hold one that is looked at, then GPUs. */
+static void thin_out(heat *h) {
+    const rv_model *model = h->chart->sight->model;
+    const int64_t n_items = model->report->trace->n_items;
+    const int64_t needed = n_items / MOST_LOOKED_AT + 1,
+                  most = 2 * (int64_t)model->n_steps / h->columns;
+    h->stride = (int32_t)(needed < most ? needed : most > 1 ? most : 1);
+    h->apart = (int32_t)((needed + h->stride - 1) / h->stride);
+    if (h->rows > model->n_ranks / h->apart) h->rows = model->n_ranks / h->apart;
+    if (h->rows < 1) h->rows = 1;
+}
+
 static void count_all(const heat *h) {
     const rv_model *model = h->chart->sight->model;
     const rs_trace *trace = model->report->trace;
-    const int32_t apart = model->n_ranks > 2 * h->rows ? model->n_ranks / (2 * h->rows) : 1;
-    const int64_t looked_at = trace->n_items / apart;
-    const int32_t stride = 1 + (int32_t)(looked_at / MOST_LOOKED_AT);
+    const int32_t stride = h->stride, apart = h->apart;
     const double together = fmax(1, (double)model->n_ranks / h->rows);
     const double weight = fmin(1, apart / together) / 2; /* each transfer keeps two GPUs busy */
     for (int32_t s = 0; s < model->n_steps; s += stride) {
@@ -57,7 +68,7 @@ static void count_all(const heat *h) {
     }
 }
 
-/* What is still to come is paler, as bars are. */
+/* What is still to come is paler, as bars are. By the root, so that one busy GPU among many shows. */
 static void colour_all(const heat *h) {
     const rv_look *look = &h->chart->stage->look;
     const rv_model *model = h->chart->sight->model;
@@ -65,7 +76,7 @@ static void colour_all(const heat *h) {
     rv_colour shades[2][2][SHADES]; /* [to come][copies][how busy] */
     for (int i = 0; i < 4 * SHADES; i++) {
         const int later = i / (2 * SHADES), copies = i / SHADES % 2, busy = i % SHADES;
-        const double depth = 0.04 + (later ? 0.16 : 0.42) * busy / (SHADES - 1);
+        const double depth = 0.04 + (later ? 0.18 : 0.42) * sqrt(busy / (SHADES - 1.0));
         const rv_colour hue = rv_diagram_hue(look, copies ? RS_COPY : RS_REDUCE);
         shades[later][copies][busy] = rv_mix(look->panel, hue, depth);
     }
@@ -103,6 +114,7 @@ void rv_diagram_heat(const rv_chart *chart, rv_scene *scene) {
     heat h = {.chart = chart,
               .columns = (int32_t)fmax(1, fmin(800, chart->lanes.w / 2)),
               .rows = (int32_t)fmax(1, fmin(model->n_ranks, chart->lanes.h))};
+    thin_out(&h);
     rv_item *grid = rv_scene_grid(scene, chart->lanes, h.columns, h.rows, &h.pixels);
     if (h.rows == model->n_ranks) grid->target = rv_target_of(RV_GPU, 0, 0);
     if (h.pixels == NULL) return;

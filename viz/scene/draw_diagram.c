@@ -13,6 +13,7 @@
 #include "words.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST_STACKS = 2 };
 
@@ -58,7 +59,8 @@ static void draw_play_head(const rv_chart *chart, rv_scene *scene, rv_box axis, 
     rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 0.13 * look->unit,
                      look->ink);
     if (axis.h >= 0.8 * look->unit) {
-        rv_format_time(now_ps, text, sizeof text);
+        snprintf(text, sizeof text, "0");
+        if (now_ps > 0) rv_format_time(now_ps, text, sizeof text);
         const double size = 0.75 * look->unit, w = rv_label_width(text, size) + look->unit;
         const double left = fmin(axis.x + axis.w - w, fmax(axis.x - w / 2, x - w / 2));
         const rv_box chip = {left, axis.y + 2, w, fmin(axis.h - 2, 1.25 * look->unit)};
