@@ -9,40 +9,26 @@
  *
  *   - What is drawn is bounded: from so many GPUs on a dot, a row or a comet stands for several.
  */
-#include "ring.h"
+#include "crowd.h"
 #include "words.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST_DOTS = 1024, MOST_COMETS = 256, MOST_WIRES = 64 };
+enum { MOST_DOTS = 1024 };
 
-typedef struct crowd {
-    const rv_stage *stage;
-    const rv_sight *sight;
-    rv_scene *scene;
-    rv_box box;
-    rv_point centre;
-    double radius, track; /* of the dots; of what travels */
-    rv_box heat;          /* the map */
-    int32_t n;            /* ranks */
-    int32_t by;           /* ranks a dot */
-    bool counted;
-} crowd;
-
-static double angle_of(const crowd *c, double rank) {
+double rv_crowd_angle(const rv_crowd *c, double rank) {
     return -RV_TURN / 4 + RV_TURN * rank / c->n;
 }
 
-static rv_point at(const crowd *c, double radius, double angle) {
+rv_point rv_crowd_at(const rv_crowd *c, double radius, double angle) {
     return (rv_point){c->centre.x + radius * cos(angle), c->centre.y + radius * sin(angle)};
 }
 
 /* ------------------------------------------------------------------------------------- the heat map */
 
-static void draw_map(const crowd *c) {
+static void draw_map(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
     int32_t columns = (int32_t)fmax(1, c->heat.w), rows = (int32_t)fmax(1, c->heat.h);
@@ -64,7 +50,7 @@ static void draw_map(const crowd *c) {
 }
 
 /* A row is felt as its GPU: linked views light up. */
-static void feel_rows(const crowd *c) {
+static void feel_rows(const rv_crowd *c) {
     const int32_t rows = c->n < (int32_t)c->heat.h ? c->n : (int32_t)c->heat.h;
     for (int32_t i = 0; i < rows; i++) {
         const int32_t rank = (int32_t)((int64_t)i * c->n / rows);
@@ -74,7 +60,7 @@ static void feel_rows(const crowd *c) {
     }
 }
 
-static void mark_row(const crowd *c, int32_t rank, rv_colour colour) {
+static void mark_row(const rv_crowd *c, int32_t rank, rv_colour colour) {
     const double u = c->stage->look.unit, h = c->heat.h / c->n, y = c->heat.y + rank * h;
     const rv_box row = {c->heat.x - 1, y - 1, c->heat.w + 2, fmax(1, h) + 2};
     rv_item *frame = rv_scene_rect(c->scene, row, 0, 0);
@@ -88,11 +74,11 @@ static void mark_row(const crowd *c, int32_t rank, rv_colour colour) {
 
 /* --------------------------------------------------------------------------------------- the dots */
 
-static double spacing(const crowd *c) {
+static double spacing(const rv_crowd *c) {
     return RV_TURN * c->radius / c->n * c->by;
 }
 
-static rv_colour dot_colour(const crowd *c, int32_t rank) {
+static rv_colour dot_colour(const rv_crowd *c, int32_t rank) {
     const rv_model *model = c->sight->model;
     if (!c->counted) return c->stage->look.quiet;
     const double all = (double)model->n_ranks * fmax(1, model->n_chunks);
@@ -100,11 +86,12 @@ static rv_colour dot_colour(const crowd *c, int32_t rank) {
                       (double)rv_count_of_rank(c->sight->trial->counts, rank) / all);
 }
 
-static void draw_dot(const crowd *c, int32_t rank) {
+static void draw_dot(const rv_crowd *c, int32_t rank) {
     const rv_look *look = &c->stage->look;
     const double r = fmin(0.55 * look->unit, 0.36 * spacing(c));
-    const double half = RV_TURN / c->n * c->by / 2, angle = angle_of(c, rank + (c->by - 1) / 2.0);
-    const rv_point where = at(c, c->radius, angle);
+    const double half = RV_TURN / c->n * c->by / 2,
+                 angle = rv_crowd_angle(c, rank + (c->by - 1) / 2.0);
+    const rv_point where = rv_crowd_at(c, c->radius, angle);
     if (r >= 2.6) {
         rv_item *dot = rv_scene_disc(c->scene, where, r, dot_colour(c, rank));
         dot->stroke = look->outline;
@@ -112,8 +99,8 @@ static void draw_dot(const crowd *c, int32_t rank) {
         if (look->dark) dot->stroke = look->quiet;
         if (look->dark) dot->line = fmin(1, 0.2 * r);
     } else { /* a band */
-        rv_scene_segment(c->scene, at(c, c->radius - 0.35 * look->unit, angle),
-                         at(c, c->radius + 0.35 * look->unit, angle), fmax(1, spacing(c)),
+        rv_scene_segment(c->scene, rv_crowd_at(c, c->radius - 0.35 * look->unit, angle),
+                         rv_crowd_at(c, c->radius + 0.35 * look->unit, angle), fmax(1, spacing(c)),
                          dot_colour(c, rank));
     }
     rv_item *felt = rv_scene_arc(c->scene, c->centre, c->radius, angle - half, angle + half,
@@ -122,23 +109,24 @@ static void draw_dot(const crowd *c, int32_t rank) {
 }
 
 /* A GPU that is followed or pointed at: larger, and with its name. */
-static void draw_named(const crowd *c, int32_t rank, rv_colour colour, rv_colour ink) {
+static void draw_named(const rv_crowd *c, int32_t rank, rv_colour colour, rv_colour ink) {
     const rv_look *look = &c->stage->look;
     char name[32];
-    const rv_point dot = at(c, c->radius, angle_of(c, rank));
+    const rv_point dot = rv_crowd_at(c, c->radius, rv_crowd_angle(c, rank));
     rv_item *ring = rv_scene_disc(c->scene, dot, 0.5 * look->unit, dot_colour(c, rank));
     ring->stroke = colour;
     ring->line = fmax(2, 0.16 * look->unit);
     snprintf(name, sizeof name, "GPU %d", (int)rank);
     const double size = 0.9 * look->unit;
-    const rv_point place = at(c, c->radius + 1.5 * look->unit, angle_of(c, rank));
-    const double side = cos(angle_of(c, rank)), wide = rv_label_width(name, size) + 1.1 * size;
+    const rv_point place = rv_crowd_at(c, c->radius + 1.5 * look->unit, rv_crowd_angle(c, rank));
+    const double side = cos(rv_crowd_angle(c, rank)),
+                 wide = rv_label_width(name, size) + 1.1 * size;
     rv_draw_pill(c->stage, c->scene, c->box, (rv_point){place.x + 0.45 * side * wide, place.y},
                  size, colour, ink, name);
 }
 
 /* Numbers at even places round the circle. */
-static void draw_numbers(const crowd *c) {
+static void draw_numbers(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.8 * look->unit;
     int32_t every = 1;
@@ -146,22 +134,22 @@ static void draw_numbers(const crowd *c) {
     for (int32_t r = 0; r + every / 2 < c->n; r += every) {
         const int32_t apart = abs(r - c->stage->walk.rank);
         if (fmin(apart, c->n - apart) * RV_TURN * c->radius / c->n < 3 * look->unit) continue;
-        const rv_point p = at(c, c->radius + 1.25 * look->unit, angle_of(c, r));
+        const rv_point p = rv_crowd_at(c, c->radius + 1.25 * look->unit, rv_crowd_angle(c, r));
         rv_scene_labelf(c->scene, (rv_box){p.x - 2 * size, p.y - size, 4 * size, 2 * size},
                         RV_MIDDLE, size, look->quiet, "%d", (int)r);
     }
 }
 
-static void draw_ill(const crowd *c, int32_t rank) {
+static void draw_ill(const rv_crowd *c, int32_t rank) {
     const rv_look *look = &c->stage->look;
     const rv_ills ills = rv_ills_of(c->sight, rank);
-    const rv_point p = at(c, c->radius, angle_of(c, rank));
+    const rv_point p = rv_crowd_at(c, c->radius, rv_crowd_angle(c, rank));
     const double r = 0.55 * look->unit, line = fmax(2, 0.2 * look->unit);
     if (ills.slow_link != NULL || ills.down != NULL) {
         const rv_target target = rv_target_of(RV_LINK, rank, (rank + 1) % c->n);
         rv_item *wire =
-            rv_scene_arc(c->scene, c->centre, c->track, angle_of(c, rank),
-                         angle_of(c, rank + fmax(1, 1.5 * c->by)), 2 * line, look->warn);
+            rv_scene_arc(c->scene, c->centre, c->track, rv_crowd_angle(c, rank),
+                         rv_crowd_angle(c, rank + fmax(1, 1.5 * c->by)), 2 * line, look->warn);
         wire->target = target;
         wire->dashed = true;
     }
@@ -176,25 +164,26 @@ static void draw_ill(const crowd *c, int32_t rank) {
 }
 
 /* Those that wait for ever: how far a stall has spread. */
-static void draw_stalled(const crowd *c) {
+static void draw_stalled(const rv_crowd *c) {
     const rs_outcome *outcome = &c->sight->model->report->outcome;
     const double r = fmax(2.5, fmin(0.5 * c->stage->look.unit, 0.4 * spacing(c)));
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         const rs_wait *wait = &outcome->stalled[i];
         if (c->sight->model->step < wait->step || (wait->rank % c->by) != 0) continue;
-        rv_item *ring = rv_scene_disc(c->scene, at(c, c->radius, angle_of(c, wait->rank)), r, 0);
+        rv_item *ring =
+            rv_scene_disc(c->scene, rv_crowd_at(c, c->radius, rv_crowd_angle(c, wait->rank)), r, 0);
         ring->stroke = c->stage->look.warn;
         ring->line = fmax(1.2, 0.3 * r);
     }
 }
 
-static void draw_ills(const crowd *c) {
+static void draw_ills(const rv_crowd *c) {
     draw_stalled(c);
     const rs_job *job = &c->sight->model->report->request.job;
     for (int32_t i = 0; i < job->n_faults; i++) draw_ill(c, job->faults[i].rank);
 }
 
-static void draw_dots(const crowd *c) {
+static void draw_dots(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     for (int32_t r = 0; r < c->n; r += c->by) draw_dot(c, r);
     draw_numbers(c);
@@ -204,7 +193,7 @@ static void draw_dots(const crowd *c) {
 }
 
 /* What is pointed at is lit on top of the rest, so that what stands still need not be painted again. */
-static void draw_pointed(const crowd *c) {
+static void draw_pointed(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const rv_target hover = c->stage->hover;
     c->scene->layer = RV_MOVING;
@@ -212,147 +201,6 @@ static void draw_pointed(const crowd *c) {
     if (pointed && hover.a != c->stage->walk.rank && hover.a < c->n) {
         draw_named(c, hover.a, look->raised, look->ink);
         if (c->counted) mark_row(c, hover.a, look->ink);
-    }
-}
-
-/* ------------------------------------------------------------------------------------ what travels */
-
-/* The place of what goes from src to dst: along the track to the next one, else across. */
-static rv_point on_way(const crowd *c, const rs_transfer *t, double share) {
-    if (t->dst == (t->src + 1) % c->n) return at(c, c->track, angle_of(c, t->src + share));
-    const rv_point a = at(c, c->track, angle_of(c, t->src)),
-                   b = at(c, c->track, angle_of(c, t->dst));
-    const double u = 1 - share;
-    return (rv_point){u * u * a.x + share * share * b.x + 2 * u * share * c->centre.x,
-                      u * u * a.y + share * share * b.y + 2 * u * share * c->centre.y};
-}
-
-static void draw_way(const crowd *c, const rs_transfer *t, double from, double to,
-                     rv_colour colour) {
-    enum { PIECES = 10 };
-    rv_point last = on_way(c, t, from);
-    for (int i = 1; i <= PIECES; i++) {
-        const rv_point next = on_way(c, t, from + (to - from) * i / PIECES);
-        rv_scene_segment(c->scene, last, next, fmax(1.2, 0.1 * c->stage->look.unit), colour);
-        last = next;
-    }
-}
-
-static void draw_comet(const crowd *c, const rv_flight *f) {
-    const rv_look *look = &c->stage->look;
-    const rs_transfer *t = &f->transfer;
-    const bool followed = t->src == c->stage->walk.rank;
-    const double room = RV_TURN * c->track / c->n;
-    const double r = followed ? 0.42 * look->unit : fmin(0.36 * look->unit, fmax(1, 0.2 * room));
-    const double merged = f->merged, share = f->flown;
-    rv_point p = on_way(c, t, share);
-    const rv_point goal = at(c, c->radius, angle_of(c, t->dst));
-    p = (rv_point){p.x + (goal.x - p.x) * merged, p.y + (goal.y - p.y) * merged};
-    const double shown =
-        c->counted ? (double)rv_count_at(c->sight->trial->counts, t->src, t->chunk) / c->n : 0.5;
-    if (merged <= 0 && room > 3) {
-        draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
-    }
-    rv_item *disc = rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent);
-    disc->stroke = look->accent;
-    disc->line = r > 2 ? fmax(1, 0.1 * look->unit) : 0;
-    disc->target = rv_target_of(RV_TRANSFER, c->sight->model->step, t->src);
-    disc->target.c = t->chunk;
-}
-
-static void draw_comets(const crowd *c) {
-    const rs_schedule *schedule = c->sight->model->schedule;
-    const int64_t a_step = schedule->n_transfers / (schedule->n_steps > 0 ? schedule->n_steps : 1);
-    const int64_t each = a_step / MOST_COMETS + 1;
-    const bool done = c->sight->progress >= 1;
-    rv_flights flights = rv_flights_of(c->sight->model, c->sight->progress);
-    rv_flight flight;
-    c->scene->layer = done ? RV_STILL : RV_MOVING;
-    for (int64_t i = 0; rv_next_flight(&flights, &flight); i++) {
-        const bool followed = flight.transfer.src == c->stage->walk.rank;
-        if (!flight.happens || (i % each != 0 && !followed)) continue;
-        if (!done && c->sight->progress > 0) {
-            draw_comet(c, &flight);
-        } else if (done && (followed || (each == 1 && c->n <= MOST_WIRES))) {
-            draw_way(c, &flight.transfer, 0.12, 0.88,
-                     rv_fade(c->stage->look.accent, followed ? 1 : 0.55));
-        }
-    }
-    c->scene->layer = RV_STILL;
-}
-
-/* ---------------------------------------------------------------------------------------- the words */
-
-static void draw_legend(const crowd *c, rv_box box) {
-    const rv_look *look = &c->stage->look;
-    const double u = look->unit, size = 0.85 * u;
-    rv_box words = rv_cut_top(&box, 2.4 * size);
-    rv_item *label = rv_scene_label(c->scene, words, RV_LEFT, size, look->quiet,
-                                    _("share of the GPUs whose data are inside"));
-    label->wrap = true;
-    rv_cut_top(&box, 0.4 * u);
-    rv_box bar = rv_cut_top(&box, 0.8 * u);
-    rv_box full = rv_cut_right(&bar, 1.6 * u);
-    rv_cut_right(&bar, 0.4 * u);
-    enum { STEPS = 48 };
-    rv_colour *pixels;
-    rv_scene_grid(c->scene, bar, STEPS, 1, &pixels);
-    for (int i = 0; pixels != NULL && i < STEPS; i++) {
-        pixels[i] = rv_heat_of(look, (double)i / STEPS);
-    }
-    rv_scene_rect(c->scene, full, 0, look->good);
-    const rv_point middle = rv_centre(full);
-    rv_draw_check(look, c->scene, middle, 0.35 * u);
-    rv_box ends = rv_cut_top(&box, 1.2 * u);
-    rv_scene_labelf(c->scene, ends, RV_LEFT, size, look->quiet, "1");
-    rv_scene_labelf(c->scene, ends, RV_RIGHT, size, look->quiet, "%d", (int)c->n);
-}
-
-static void draw_phase(const crowd *c, rv_box box) {
-    const rv_look *look = &c->stage->look;
-    const rv_model *model = c->sight->model;
-    const double size = 1.3 * look->unit;
-    if (model->step < 0 || model->step >= model->n_steps) return;
-    int32_t iteration, of;
-    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), RV_LEFT, size, look->ink,
-                   rv_phase_title(phase))
-        ->bold = true;
-    rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), RV_LEFT, 0.8 * size, look->quiet,
-                    "%d / %d", (int)iteration + 1, (int)of);
-}
-
-/* The rows' and columns' names, in the gaps between map and circle. */
-static void draw_axes(const crowd *c) {
-    const rv_look *look = &c->stage->look;
-    const double size = 0.75 * look->unit;
-    if (c->heat.w < 9 * look->unit || c->sight->model->n_chunks < 2) return;
-    const rv_box top = {c->heat.x, c->heat.y - 1.5 * size, c->heat.w, 1.3 * size};
-    rv_scene_labelf(c->scene, top, RV_LEFT, size, look->quiet, "%s 0 .. %d \xE2\x86\x92",
-                    _("chunks"), (int)c->sight->model->n_chunks - 1);
-    const rv_box below = {c->heat.x, c->heat.y + c->heat.h + 0.2 * size, c->heat.w, 1.3 * size};
-    rv_scene_labelf(c->scene, below, RV_LEFT, size, look->quiet, "\xE2\x86\x91 GPU 0 .. %d",
-                    (int)c->n - 1);
-}
-
-static void draw_track(const crowd *c) {
-    const rv_look *look = &c->stage->look;
-    rv_item *track = rv_scene_arc(c->scene, c->centre, c->track, 0, RV_TURN,
-                                  fmax(1, 0.07 * look->unit), look->edge);
-    track->target = (rv_target){0};
-    const bool few = c->n <= MOST_COMETS && rv_is_ring(c->sight->model->schedule);
-    for (int32_t r = 0; few && r < c->n; r++) { /* felt, not seen */
-        rv_scene_arc(c->scene, c->centre, c->track, angle_of(c, r), angle_of(c, r + 1), 3, 0)
-            ->target = rv_target_of(RV_LINK, r, (r + 1) % c->n);
-    }
-    for (int i = 0; i < 8 && few; i++) { /* which way round */
-        const double angle = RV_TURN * (i + 0.5) / 8, size = 0.45 * look->unit;
-        const rv_point p = at(c, c->track, angle),
-                       tip = {p.x - size * sin(angle), p.y + size * cos(angle)};
-        const rv_point head[3] = {tip,
-                                  {p.x + 0.6 * size * cos(angle), p.y + 0.6 * size * sin(angle)},
-                                  {p.x - 0.6 * size * cos(angle), p.y - 0.6 * size * sin(angle)}};
-        rv_scene_polygon(c->scene, head, 3, look->link);
     }
 }
 
@@ -366,7 +214,7 @@ static rv_box cut_words(rv_box *box, double u, bool *beside) {
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
     const rv_model *model = sight->model;
-    crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
+    rv_crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
     bool beside;
     const rv_point middle = rv_centre(box);
     rv_box words = cut_words(&box, u, &beside);
@@ -379,10 +227,10 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     c.heat = (rv_box){c.centre.x - half, c.centre.y - half, 2 * half, 2 * half};
     scene->layer = RV_STILL;
     c.counted = rv_counts_seek(sight->trial->counts, rv_steps_executed(model));
-    draw_track(&c);
+    rv_crowd_track(&c);
     if (c.counted) {
         draw_map(&c);
-        draw_axes(&c);
+        rv_crowd_axes(&c);
         feel_rows(&c);
     } else {
         rv_scene_label(scene, c.heat, RV_MIDDLE, u, stage->look.quiet, _("too many cells to show"));
@@ -390,12 +238,12 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     draw_dots(&c);
     if (beside) {
         words = (rv_box){words.x, c.centre.y - 4 * u, words.w, 8 * u};
-        draw_phase(&c, rv_cut_top(&words, 3.4 * u));
-        draw_legend(&c, words);
+        rv_crowd_phase(&c, rv_cut_top(&words, 3.4 * u));
+        rv_crowd_legend(&c, words);
     } else {
-        draw_legend(&c, words);
+        rv_crowd_legend(&c, words);
     }
-    if (!sight->hidden) draw_comets(&c);
+    if (!sight->hidden) rv_crowd_comets(&c);
     draw_pointed(&c);
     scene->layer = RV_STILL;
 }
