@@ -491,3 +491,16 @@ Test(scene_break, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .t
     cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
     end(&s);
 }
+
+Test(scene_break, the_key_of_the_sliders_brings_them_up_where_there_is_no_room_for_all) {
+    static scene_run s;
+    start(&s, "ring", 5, 2);
+    press(&s, "v"); /* all views */
+    rv_stage_resize(s.stage, 800, 600);
+    press(&s, "/");
+    cr_assert(s.stage->layout.shown & RV_VIEW_NUMBERS);
+    cr_assert_eq(s.stage->knob, RV_KNOB_GPUS);
+    press(&s, "/");
+    cr_assert_eq(s.stage->knob, RV_KNOB_BYTES);
+    end(&s);
+}

@@ -3,8 +3,10 @@
 
 #include <string.h>
 
-/* Transfers that may be simulated for one curve of one algorithm. */
+/* What may be spent on one line, in transfers that are simulated one by one (some 50 ns each). */
 static const int64_t BUDGET = 100000;
+/* Rings are swept, hundreds of transfers in the time of one, as long as none dies or goes down. */
+static const int64_t SWEPT = 400;
 
 enum { DEEP = 10 }; /* so far below all times the bound is shown */
 
@@ -35,6 +37,16 @@ static rv_setup setup_at(const rv_curve *curve, line which, int32_t i) {
     return setup;
 }
 
+static int64_t cost_of(const rs_job *job) {
+    bool swept = job->schedule->fixed_neighbours && rs_wavefront_applies(job);
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault_kind kind = job->faults[i].kind;
+        swept = swept && kind != RS_KILL && kind != RS_DOWN;
+    }
+    const int64_t n = job->schedule->n_transfers;
+    return swept ? n / SWEPT + job->schedule->n_ranks : n;
+}
+
 static int64_t simulated_ps(const rs_job *job, rs_arena *arena) {
     rs_outcome outcome;
     rs_error error;
@@ -46,7 +58,7 @@ static int64_t simulated_ps(const rs_job *job, rs_arena *arena) {
 static void trace_line(rv_curve *curve, line which, rs_arena *arena) {
     rs_job jobs[RV_CURVE_POINTS];
     bool made[RV_CURVE_POINTS] = {false};
-    int64_t transfers = 0;
+    int64_t cost = 0;
     rs_error error;
     for (int32_t i = 0; i < curve->n_points; i++) {
         const rv_setup setup = setup_at(curve, which, i);
@@ -56,10 +68,10 @@ static void trace_line(rv_curve *curve, line which, rs_arena *arena) {
         int64_t *time_ps = which == OWN ? &point->own_ps : &point->rival_ps;
         if (which == OWN) point->bound_ps = rs_lower_bound_ps(&jobs[i]);
         *time_ps = rs_closed_form_ps(&jobs[i]);
-        made[i] = *time_ps < 0 && jobs[i].schedule->n_transfers <= BUDGET / 4;
-        if (made[i]) transfers += jobs[i].schedule->n_transfers;
+        made[i] = *time_ps < 0 && cost_of(&jobs[i]) <= BUDGET / 4;
+        if (made[i]) cost += cost_of(&jobs[i]);
     }
-    const int64_t every = transfers / BUDGET + 1;
+    const int64_t every = cost / BUDGET + 1;
     for (int32_t i = 0; i < curve->n_points; i++) {
         if (!made[i] || i % every != 0) continue;
         int64_t *time_ps = which == OWN ? &curve->points[i].own_ps : &curve->points[i].rival_ps;

@@ -212,9 +212,17 @@ rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *e
     return turn_to(stage, &setup, error);
 }
 
+/* Opens the sliders, before all else if the room is short; false: they were there. */
+static bool show_knobs(rv_stage *stage) {
+    if (stage->layout.shown & RV_VIEW_NUMBERS) return false;
+    stage->views &= ~(unsigned)RV_VIEW_NUMBERS;
+    rv_stage_switch(stage, RV_SHOW_NUMBERS);
+    return true;
+}
+
 static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
     rv_setup setup = stage->trial->setup;
-    stage->views |= RV_VIEW_NUMBERS;
+    show_knobs(stage);
     if (!turns(stage, stage->knob)) return RS_OK;
     rv_knob_move(&setup, stage->knob, direction);
     return turn_to(stage, &setup, error);
@@ -224,10 +232,7 @@ static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
 
 /* The first time the key opens the panel, then it goes on to the next slider. */
 static void next_knob(rv_stage *stage) {
-    if (stage->views & RV_VIEW_NUMBERS) {
-        stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
-    }
-    stage->views |= RV_VIEW_NUMBERS;
+    if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
 }
 
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
