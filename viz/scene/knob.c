@@ -157,7 +157,13 @@ size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out
     char text[32];
     switch (knob) {
     case RV_KNOB_GPUS: rv_say_more(&say, "%lld", (long long)value); return say.used;
-    case RV_KNOB_ALPHA: rv_format_time(value, text, sizeof text); break;
+    case RV_KNOB_ALPHA:
+        if (value == 0) {
+            rv_say_more(&say, "0");
+            return say.used;
+        }
+        rv_format_time(value, text, sizeof text);
+        break;
     case RV_KNOB_BYTES:
     case RV_KNOB_BANDWIDTH:
     case RV_N_KNOBS: rv_format_bytes(value, text, sizeof text); break;
