@@ -115,6 +115,17 @@ Test(scene_ring, no_wire_crosses_a_card) {
     }
 }
 
+Test(scene_ring, a_box_without_room_has_a_plan) {
+    const rv_look look = rv_look_of(false, 64, 64, 1);
+    for (int32_t n = 1; n <= RV_MOST_CARDS; n++) {
+        const rv_ring ring = rv_plan_ring(&look, n, n, (rv_box){10, 10, 0, 0});
+        const rv_box cell = rv_ring_cell(&ring, rv_ring_card(&ring, n - 1), n - 1);
+        cr_expect(isfinite(cell.x) && isfinite(cell.y));
+        const rv_wire wire = rv_wire_between(&ring, 0, n - 1);
+        cr_expect(isfinite(rv_on_wire(&wire, 0.5, NULL).x));
+    }
+}
+
 Test(scene_ring, nothing_leaves_its_box) {
     static const double moments[] = {0.05, 0.4, 0.7, 0.9, 1};
     static const int32_t sizes[] = {2, 3, 5, 8, 16};

@@ -199,6 +199,14 @@ static void take_best(const rv_ring *empty, const attempt *try, double *most, rv
     *best = ring;
 }
 
+/* A box with no room for any plan: specks in its middle, so that all who ask get an answer. */
+static void plan_specks(rv_ring *ring) {
+    const attempt speck = {.rows = 1, .shape = 1};
+    size_card(ring, &speck, 0.01);
+    ring->power = 2;
+    for (int32_t i = 0; i <= ring->n_ranks; i++) ring->at[i] = (double)i / ring->n_ranks;
+}
+
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box) {
     static const double shapes[] = {0.8, 1.1, 1.5, 2.1}, powers[] = {2, 3, 5};
     enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_POWERS = 3 };
@@ -220,6 +228,7 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_
             }
         }
     }
+    if (best.rows == 0) plan_specks(&best);
     return best;
 }
 
