@@ -169,6 +169,12 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
     stage->layout = rv_layout_of(stage);
 }
 
+void rv_stage_forget_question(rv_stage *stage) {
+    rv_walk *walk = &stage->walk;
+    if (walk->mode == RV_ASKING) walk->mode = RV_LOOKING;
+    if (walk->behind == RV_ASKING) walk->behind = RV_LOOKING;
+}
+
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
     rs_status status = rv_stage_freeze(stage, error);
     if (status != RS_OK) return status;
@@ -179,6 +185,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     rv_model *model = stage->trial->model;
     stage->walk.model = model;
     if (stage->walk.rank >= model->n_ranks) stage->walk.rank = 0;
+    if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
+    rv_stage_forget_question(stage);
     if (stage->other != NULL) return rv_race_changed(stage, error);
     const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
     const bool inside = to >= 0 && to < model->n_steps;

@@ -138,6 +138,8 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
 int32_t rv_timeline_step(const rv_stage *stage, double x);
 /* Follows a GPU, answers with a chunk's cell or a GPU: what a click on them means. */
 rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
+/* Takes back an open question, also one that help or typing covers: its run is not shown any more. */
+void rv_stage_forget_question(rv_stage *stage);
 /* Runs with other settings and stays, as far as it can, where the reader was. */
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
 /* stage_break.c: what the actions of its keys do; false: none of its own. */

@@ -60,8 +60,10 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
     if (fabs(x - stage->pressed_x) >= A_DRAG) stage->dragged = true;
     if (!stage->dragged) return RS_OK;
     if (stage->held.thing == RV_TIMELINE) return scrub(stage, x, error);
-    if (stage->held.thing != RV_SLIDER) return RS_OK;
     const rv_box axis = box_of(stage, stage->held);
+    /* Meanwhile a key may have closed the sliders, or opened a question about the run as it is. */
+    if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->walk.mode != RV_LOOKING)
+        return RS_OK;
     return rv_stage_turn(stage, (rv_knob)stage->held.a, share_of(axis, x), error);
 }
 
@@ -82,6 +84,8 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
 
 /* While a question is open, only the answer, and what leads away from it, can be clicked. */
 static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
+    if (stage->walk.mode == RV_TYPING && at.thing != RV_BUTTON)
+        stage->walk.mode = stage->walk.behind;
     const bool asking = stage->walk.mode == RV_ASKING;
     rs_status status = RS_OK;
     if (!asking && rv_break_press(stage, at, error, &status)) return status;

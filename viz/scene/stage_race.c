@@ -251,6 +251,7 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
     stage->other = other;
     stage->second = second;
     stage->walk.predict = false;
+    rv_stage_forget_question(stage);
     const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
     const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
     return rv_race_show(stage, over ? 0 : now_ps, error);
