@@ -17,8 +17,8 @@ cairo_surface_t *near_read(const char *path) {
 }
 
 static int channel_of(cairo_surface_t *image, int x, int y, int channel) {
-    const unsigned char *row = cairo_image_surface_get_data(image) +
-                               (ptrdiff_t)y * cairo_image_surface_get_stride(image);
+    const unsigned char *row =
+        cairo_image_surface_get_data(image) + (ptrdiff_t)y * cairo_image_surface_get_stride(image);
     return row[4 * x + channel];
 }
 

@@ -217,7 +217,8 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     bool sheet;                    /* a picture of all steps, not of one */
-    const char *const *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
+    const char *const
+        *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
 } rv_options;
 
 /* Walks through the run on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
