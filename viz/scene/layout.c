@@ -21,6 +21,8 @@
 
 #include <math.h>
 
+static const double GAP = 0.5; /* between parts, in units */
+
 /* Stacks those of `shown` that belong beside the ring; each gets the least it needs, and of the rest a
    share. */
 static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
@@ -56,10 +58,42 @@ static int count(unsigned shown) {
     return n;
 }
 
-/* All that is open beside the ring: one column, or where that is wide and full two. */
+static double stack_least(unsigned shown) {
+    double height = -GAP;
+    for (unsigned view = 1; view < RV_VIEW_ALL; view <<= 1) {
+        if (shown & view) height += rv_view_least(view) + GAP;
+    }
+    return height;
+}
+
+/* Whether the side, w x h units, has its views in two columns: where that is wide, and they many. */
+static bool in_two(unsigned shown, double w, double h) {
+    return count(shown & BESIDE) >= 3 && w >= 36 && h < 40;
+}
+
+bool rv_is_upright(const rv_stage *stage, double w, double h) {
+    return stage->other == NULL && h > 1.2 * w;
+}
+
+/* How wide the side is, beside a ring that is as wide as its height asks for. */
+static double side_width(const rv_stage *stage, double w, double h) {
+    const bool two = stage->other != NULL;
+    const double rest = w - (two ? 2.2 : 1.25) * h;
+    return fmax((two ? 0.30 : 0.40) * w, fmin(0.54 * w, rest));
+}
+
+double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h) {
+    const unsigned beside = shown & BESIDE;
+    if (beside == 0) return 0;
+    const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, w, h);
+    if (!in_two(shown, side_w, h)) return stack_least(beside);
+    return fmax(stack_least(beside & LEFT), stack_least(beside & RIGHT));
+}
+
+/* All that is open beside the ring, in one column or two. */
 static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
     const unsigned shown = layout->shown & BESIDE;
-    if (count(shown) >= 3 && side.w >= 36 * u && side.h < 40 * u) {
+    if (in_two(shown, side.w / u, side.h / u)) {
         stack(layout, shown & RIGHT, rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
         rv_cut_right(&side, gap);
         stack(layout, shown & LEFT, side, u, gap);
@@ -68,17 +102,9 @@ static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
     }
 }
 
-static double least_side(unsigned shown, double u, double gap) {
-    double height = 0;
-    for (unsigned view = 1; view < RV_VIEW_ALL; view <<= 1) {
-        if (shown & BESIDE & view) height += u * rv_view_least(view) + gap;
-    }
-    return height;
-}
-
 /* The middle: the ring, or the two, and what is open beside and below. */
 static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
-    const double u = stage->look.unit, gap = 0.5 * u;
+    const double u = stage->look.unit, gap = GAP * u;
     const unsigned shown = layout->shown;
     if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
         if (shown & RV_VIEW_DIAGRAM) layout->diagram = all;
@@ -86,20 +112,20 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         return;
     }
     if (shown & RV_VIEW_DIAGRAM) {
-        const double least = u * rv_view_least(RV_VIEW_DIAGRAM);
-        const double most = all.h - gap - fmax(least_side(shown, u, gap), 9 * u);
+        const double least = u * rv_view_least(RV_VIEW_DIAGRAM), low = all.h - least - gap;
+        const double side = u * rv_side_least(stage, shown, all.w / u, low / u);
+        const double most = all.h - gap - fmax(side, 9 * u);
         layout->diagram = rv_cut_bottom(&all, fmax(least, fmin(0.34 * all.h, most)));
         rv_cut_bottom(&all, gap);
     }
-    if ((shown & BESIDE) && stage->other == NULL && all.h > 1.2 * all.w) { /* upright: below */
-        const double most = all.h - gap - 0.6 * all.w, least = least_side(shown, u, gap);
+    if ((shown & BESIDE) && rv_is_upright(stage, all.w, all.h)) {
+        const double most = all.h - gap - 0.6 * all.w;
+        const double least = u * rv_side_least(stage, shown, all.w / u, all.h / u);
         const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
         rv_cut_bottom(&all, gap);
         share_side(layout, side, u, gap);
     } else if (shown & BESIDE) {
-        const double rest = all.w - (stage->other != NULL ? 2.2 : 1.25) * all.h;
-        const double least = stage->other != NULL ? 0.30 : 0.40;
-        rv_box side = rv_cut_right(&all, fmax(least * all.w, fmin(0.54 * all.w, rest)));
+        const rv_box side = rv_cut_right(&all, side_width(stage, all.w, all.h));
         rv_cut_right(&all, gap);
         share_side(layout, side, u, gap);
     }
@@ -112,7 +138,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
 
 rv_layout rv_layout_of(const rv_stage *stage) {
     rv_layout layout = {.shown = RV_VIEW_RING};
-    const double u = stage->look.unit, gap = 0.5 * u;
+    const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {

@@ -124,6 +124,10 @@ bool rv_stage_switch(rv_stage *stage, rv_action action);
 unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle);
 /* The least height of a view, in units. */
 double rv_view_least(unsigned view);
+/* layout.c: whether a middle of w x h units is so upright that the views stand below the ring. */
+bool rv_is_upright(const rv_stage *stage, double w, double h);
+/* layout.c: the least height of all views beside the ring, in a middle of w x h units. */
+double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h);
 const char *rv_view_name(unsigned view);
 /* Shows a step and a progress at once, without motion. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);

@@ -36,16 +36,16 @@ const char *rv_view_name(unsigned view) {
 }
 
 static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
-    const double u = stage->look.unit;
+    const double u = stage->look.unit, width = middle.w / u;
     const double ring = stage->other != NULL ? LEAST_RINGS : LEAST_RING;
-    double height = middle.h / u, side = -GAP;
-    const double width = middle.w / u;
+    double height = middle.h / u;
     if (shown & RV_VIEW_DIAGRAM) height -= rv_view_least(RV_VIEW_DIAGRAM) + GAP;
-    for (int i = 0; i < N_VIEWS; i++) {
-        if (views[i].view == RV_VIEW_DIAGRAM || (shown & views[i].view) == 0) continue;
-        side += views[i].least + GAP;
+    const double side = rv_side_least(stage, shown, width, height);
+    if (side > 0 && rv_is_upright(stage, width, height)) {
+        height -= side + GAP;
+    } else if (side > 0 && (side > height || width < ring + GAP + LEAST_SIDE)) {
+        return false;
     }
-    if (side > 0 && (side > height || width < ring + GAP + LEAST_SIDE)) return false;
     return height >= LEAST_HEIGHT;
 }
 
