@@ -409,6 +409,23 @@ Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
     viewed_free(&v);
 }
 
+Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
+    viewed v;
+    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                            "step\n0 -> 1 chunk 0 reduce\n1 -> 2 chunk 0 copy\n");
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
+    draw_at(stage, 0, 1);
+    cr_expect_not(says(&stage->scene, "\xC3\x97"
+                                      "2 "));
+    cr_expect(says(&stage->scene, "+ is added"));
+    draw_at(stage, 1, 1);
+    cr_expect(says(&stage->scene, "\xC3\x97"
+                                  "2 "));
+    cr_expect_not(says(&stage->scene, "+ is added"), "some is copied");
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
 /* ------------------------------------------------------------------------------------- the colours */
 
 static double linear(double c) {

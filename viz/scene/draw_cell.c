@@ -139,6 +139,9 @@ static void draw_slots(const rv_stage *stage, rv_scene *scene, const parts *p,
             rv_item *item = rv_scene_rect(scene, slot, 0, 0);
             item->stroke = look->bad;
             item->line = 2;
+            rv_scene_labelf(scene, slot, RV_RIGHT, fmin(0.8 * slot.h, 0.8 * look->unit),
+                            rv_dye_of(look, r).ink, "\xC3\x97%d ", (int)times[r])
+                ->bold = true;
         }
     }
 }

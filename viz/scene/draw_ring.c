@@ -182,10 +182,17 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
 
 /* ------------------------------------------------------------------------------------ in the middle */
 
-static bool step_adds(const rv_model *model) {
+/* What becomes of all that arrives in the step; NULL: of some this, of some that. */
+static const char *what_becomes(const rv_model *model) {
     rs_cursor cursor = {0};
     rs_transfer t;
-    return rs_next_transfer(model->schedule, model->step, &cursor, &t) && t.effect == RS_REDUCE;
+    bool adds = false, copies = false;
+    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
+        adds = adds || t.effect == RS_REDUCE;
+        copies = copies || t.effect == RS_COPY;
+    }
+    if (adds == copies) return NULL;
+    return adds ? _("+ is added") : _("= overwrites");
 }
 
 /* Which phase it is, and what becomes of what arrives. */
@@ -204,9 +211,9 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
     rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, rv_phase_title(phase))->bold = true;
     rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
                     "%d / %d", (int)iteration + 1, (int)of);
-    if (sight->hidden) return;
-    rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent,
-                   step_adds(model) ? _("+ is added") : _("= overwrites"));
+    const char *becomes = what_becomes(model);
+    if (sight->hidden || becomes == NULL) return;
+    rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent, becomes);
 }
 
 /* ------------------------------------------------------------------------------ what is pointed at */
