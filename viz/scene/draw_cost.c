@@ -13,6 +13,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { TEXT = 256, MOST_SPLIT = 256 };
 
@@ -194,20 +195,47 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     draw_note(g, rest, text, shorter);
 }
 
+/* Where there are too many GPUs for columns: who has sent least, and most. */
+static void draw_extremes(const gauge *g, const rv_model *model, rv_box box) {
+    char text[TEXT], low[32], high[32];
+    int32_t least = 0, most = 0;
+    for (int32_t r = 1; r < model->n_ranks; r++) {
+        if (model->sent_bytes[r] < model->sent_bytes[least]) least = r;
+        if (model->sent_bytes[r] > model->sent_bytes[most]) most = r;
+    }
+    rv_format_bytes(model->sent_bytes[least], low, sizeof low);
+    rv_format_bytes(model->sent_bytes[most], high, sizeof high);
+    if (strcmp(low, high) == 0) {
+        snprintf(text, sizeof text, _("every GPU has sent %s"), low);
+    } else {
+        snprintf(text, sizeof text, _("GPU %d has sent least, %s; GPU %d most, %s"), (int)least,
+                 low, (int)most, high);
+    }
+    draw_words(g, &box, 2, text);
+}
+
 /* A column a GPU, as far as they can be told apart. */
 static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
     const rv_look *look = &g->stage->look;
     const double u = look->unit, size = 0.75 * u;
+    const double least = 2.5;
     rv_cut_top(&box, 0.5 * u);
+    if (box.w < least * model->n_ranks) {
+        draw_extremes(g, model, box);
+        return;
+    }
     if (box.h > 6 * u) box.h = 6 * u;
-    rv_box side = rv_cut_left(&box, g->label);
-    rv_cut_right(&box, g->value);
+    rv_box side = {box.x, box.y, 0, box.h};
+    if (box.w - g->label - g->value >= least * model->n_ranks) {
+        side = rv_cut_left(&box, g->label);
+        rv_cut_right(&box, g->value);
+    }
     const double w = fmin(4 * u, box.w / model->n_ranks);
-    const bool named = w >= 1.5 * size;
+    const bool named = w >= (model->n_ranks > 10 ? 1.5 : 1.1) * size;
     const rv_box names = rv_cut_bottom(&box, named ? 1.2 * size : 0);
-    if (w < 2.5 || box.h < 1.2 * u) return;
+    if (box.h < 1.2 * u) return;
     side = rv_cut_bottom(&side, 1.2 * size);
-    if (named) rv_scene_label(g->scene, side, RV_LEFT, size, look->quiet, "GPU");
+    if (named && side.w > 0) rv_scene_label(g->scene, side, RV_LEFT, size, look->quiet, "GPU");
     const double gap = fmin(0.2 * u, 0.2 * w);
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const rv_box place = {box.x + r * w, box.y, w, box.h};

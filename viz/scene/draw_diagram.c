@@ -135,14 +135,17 @@ static rv_box lane_of(const rv_chart *chart, int32_t rank) {
                     chart->lane};
 }
 
-/* Frames the lane of the GPU that is pointed at, above what happens on it. */
+/* Shades the lane of the GPU that is pointed at, above what happens on it. */
 static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
     const rv_target at = chart->stage->hover;
     if (at.thing != RV_GPU && at.thing != RV_CELL) return;
     if (at.a < 0 || at.a >= chart->sight->model->n_ranks) return;
-    rv_item *frame = rv_scene_rect(scene, lane_of(chart, at.a), 0, 0);
-    frame->stroke = chart->stage->look.ink;
-    frame->line = 0.08 * chart->stage->look.unit;
+    const rv_look *look = &chart->stage->look;
+    const bool thin = chart->lane < 0.4 * look->unit; /* too thin for a shade to be seen */
+    rv_item *lane =
+        rv_scene_rect(scene, lane_of(chart, at.a), 0, thin ? 0 : rv_fade(look->ink, 0.14));
+    lane->stroke = thin ? look->ink : 0;
+    lane->line = thin ? 0.08 * look->unit : 0;
 }
 
 static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
