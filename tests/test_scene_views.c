@@ -462,7 +462,7 @@ static void try_rooms(rv_stage *stage, const char *name, int32_t n) {
     }
 }
 
-Test(scene_views, nothing_leaves_its_box_or_lies_on_other_words) {
+static void try_all(void) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8, 16, 20, 33, 64};
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -479,6 +479,15 @@ Test(scene_views, nothing_leaves_its_box_or_lies_on_other_words) {
             viewed_free(&v);
         }
     }
+}
+
+Test(scene_views, nothing_leaves_its_box_or_lies_on_other_words) {
+    try_all();
+}
+
+Test(scene_views, nothing_does_so_in_chinese) {
+    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    try_all();
 }
 
 /* Bytes of all that is on the layer that stands still. */
