@@ -244,7 +244,7 @@ check-warnings: ## gcc takes every file without a warning (clang: check-sanitize
 
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
-	  COMMAND_TESTS='$(filter-out tests/cmd/build-%,$(COMMAND_TESTS))'
+	  MONKEY_SECONDS=20 COMMAND_TESTS='$(filter-out tests/cmd/build-%,$(COMMAND_TESTS))'
 
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
