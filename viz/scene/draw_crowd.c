@@ -188,6 +188,7 @@ static void draw_dots(const rv_crowd *c) {
     for (int32_t r = 0; r < c->n; r += c->by) draw_dot(c, r);
     draw_numbers(c);
     draw_ills(c);
+    if (c->stage->walk.rank >= c->n) return; /* a GPU of the other run, which has more */
     draw_named(c, c->stage->walk.rank, look->accent, look->accent_ink);
     if (c->counted) mark_row(c, c->stage->walk.rank, look->accent);
 }

@@ -82,12 +82,26 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
     return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
 }
 
+/* Of two runs the second may have more GPUs: what is not in the first cannot be followed or broken. */
+static bool is_in_first(const rv_stage *stage, rv_target at) {
+    const int32_t n = stage->trial->model->n_ranks;
+    switch ((rv_thing)at.thing) {
+    case RV_GPU:
+    case RV_CELL:
+    case RV_FAULT: return (at.thing == RV_FAULT ? at.b : at.a) < n;
+    case RV_LINK: return at.a < n && at.b < n;
+    case RV_TRANSFER: return at.b < n;
+    default: return true;
+    }
+}
+
 /* While a question is open, only the answer, and what leads away from it, can be clicked. */
 static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     if (stage->walk.mode == RV_TYPING && at.thing != RV_BUTTON)
         stage->walk.mode = stage->walk.behind;
     const bool asking = stage->walk.mode == RV_ASKING;
     rs_status status = RS_OK;
+    if (!is_in_first(stage, at)) return RS_OK;
     if (!asking && rv_break_press(stage, at, error, &status)) return status;
     switch ((rv_thing)at.thing) {
     case RV_BUTTON:
