@@ -94,6 +94,9 @@ static void draw_knob(const line *l, rv_scene *scene) {
     if (!start && !end) snprintf(number, sizeof number, "%d", (int)model->step);
     const double w = fmax(1.9 * u, rv_label_width(number, u) + 0.9 * u);
     rv_box knob = {x - w / 2, y, w, h};
+    if (l->step_w > w && !start && !end) { /* within its step, so that it hides no other's number */
+        knob.x = place_of(l, model->step) + (l->step_w - w) * l->stage->progress;
+    }
     if (start) knob = (rv_box){l->head.x, y, l->head.w, h};
     if (end) knob = (rv_box){l->tail.x, y, l->tail.w, h};
     rv_item *pill = rv_scene_rect(scene, knob, h / 2, look->accent);

@@ -75,17 +75,19 @@ bool rv_is_upright(const rv_stage *stage, double w, double h) {
     return stage->other == NULL && h > 1.2 * w;
 }
 
-/* How wide the side is, beside a ring that is as wide as its height asks for. */
-static double side_width(const rv_stage *stage, double w, double h) {
+/* How wide the side is, beside a ring that is as wide as its height asks
+   for; many GPUs ask for more. */
+static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const bool two = stage->other != NULL;
+    const bool many = stage->trial->model->n_ranks > 8 && count(shown & BESIDE) < 3;
     const double rest = w - (two ? 2.2 : 1.25) * h;
-    return fmax((two ? 0.30 : 0.40) * w, fmin(0.54 * w, rest));
+    return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }
 
 double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h) {
     const unsigned beside = shown & BESIDE;
     if (beside == 0) return 0;
-    const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, w, h);
+    const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
     if (!in_two(shown, side_w, h)) return stack_least(beside);
     return fmax(stack_least(beside & LEFT), stack_least(beside & RIGHT));
 }
@@ -125,7 +127,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         rv_cut_bottom(&all, gap);
         share_side(layout, side, u, gap);
     } else if (shown & BESIDE) {
-        const rv_box side = rv_cut_right(&all, side_width(stage, all.w, all.h));
+        const rv_box side = rv_cut_right(&all, side_width(stage, shown, all.w, all.h));
         rv_cut_right(&all, gap);
         share_side(layout, side, u, gap);
     }
