@@ -213,7 +213,7 @@ static rs_status loop(rv_window *w, rs_error *error) {
 static rs_status open_and_loop(rv_window *w, const rs_report *report, const rv_options *options,
                                const rs_host *host, rs_error *error) {
     if (sigsetjmp(*rv_watch_display(), 0) != 0) {
-        w->window = NULL;
+        if (w->glass.image != NULL) cairo_surface_destroy(w->glass.image);
         return rs_fail(error, RS_UNSUPPORTED, _("the display has gone; the window with it"));
     }
     rs_status status = open_window(w, options, error);
