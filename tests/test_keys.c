@@ -17,7 +17,7 @@ Test(keys, no_key_means_two_things) {
 }
 
 Test(keys, every_action_has_a_key_a_name_and_a_help_text) {
-    for (int action = RV_NO_ACTION + 1; action <= RV_QUIT; action++) {
+    for (int action = RV_NO_ACTION + 1; action <= RV_KNOB_MORE; action++) {
         int found = 0;
         for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
             if ((int)rv_keys[i].action != action) continue;
@@ -26,6 +26,38 @@ Test(keys, every_action_has_a_key_a_name_and_a_help_text) {
         }
         cr_expect_eq(found, 1, "action %d is in the table %d times", action, found);
     }
+}
+
+/* Reads the manual page without its escapes. */
+static char *read_manual(void) {
+    static char text[65536];
+    FILE *file = fopen("cli/ringsim.1", "r");
+    cr_assert(file != NULL, "run from the root of the source");
+    size_t n = 0;
+    for (int c = fgetc(file); c != EOF && n + 1 < sizeof text; c = fgetc(file)) {
+        text[n++] = (char)c;
+        if (n >= 2 && text[n - 2] == '\\' && c == '-') text[--n - 1] = '-';
+        if (n >= 2 && text[n - 2] == '\\' && c == '&') n -= 2;
+    }
+    fclose(file);
+    text[n] = '\0';
+    return text;
+}
+
+Test(keys, the_manual_page_has_every_row_of_the_table_and_no_other) {
+    char *keys = strstr(read_manual(), ".SH KEYS\n");
+    cr_assert(keys != NULL);
+    char *end = strstr(keys + 1, "\n.SH ");
+    cr_assert(end != NULL);
+    end[1] = '\0';
+    int n_rows = 0, n_said = 0;
+    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++, n_rows++) {
+        char entry[256];
+        snprintf(entry, sizeof entry, ".TP\n.B %s\n%s\n", row->names, row->help);
+        cr_expect(strstr(keys, entry) != NULL, "the manual page lacks: %s", entry);
+    }
+    for (const char *at = keys; (at = strstr(at, ".TP\n")) != NULL; at++) n_said++;
+    cr_expect_eq(n_said, n_rows);
 }
 
 Test(keys, a_presenter_with_two_buttons_walks_on_and_back) {

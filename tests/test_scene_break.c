@@ -77,6 +77,26 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     staged_end(&s);
 }
 
+Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
+    static const int32_t keys[RV_N_ILLS] = {'w', 'e', 'b', 'k', 'h'};
+    static staged s;
+    for (int ill = 0; ill < RV_ILL_NONE; ill++) {
+        staged_start(&s, "ring", 5, 1);
+        staged_key(&s, RV_KEY_DOWN);
+        staged_key(&s, keys[ill]);
+        const int64_t by_key_ps = staged_time_ps(&s);
+        const rs_fault by_key = s.stage->trial->setup.faults[0];
+        staged_key(&s, keys[RV_ILL_NONE]);
+        cr_expect_eq(s.stage->trial->setup.n_faults, 0, "h heals it of ill %d", ill);
+        staged_click(&s, RV_GPU, 1, 0);
+        staged_click(&s, RV_FAULT, ill, 1);
+        cr_expect_eq(staged_time_ps(&s), by_key_ps, "key %c", (char)keys[ill]);
+        cr_expect_eq(s.stage->trial->setup.faults[0].kind, by_key.kind);
+        cr_expect_eq(s.stage->trial->setup.faults[0].rank, by_key.rank);
+        staged_end(&s);
+    }
+}
+
 Test(scene_break, everyone_may_die) {
     static staged s;
     staged_start(&s, "ring", 5, 0);
@@ -196,6 +216,8 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
     static const int32_t keys[] = {'w',
                                    'e',
                                    'k',
+                                   'b',
+                                   'h',
                                    'u',
                                    'F',
                                    'x',

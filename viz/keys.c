@@ -72,7 +72,9 @@ const rv_key_row rv_keys[] = {
      NULL,
      true},
     {RV_DELAY_GPU, {'e'}, "e", N_("make it late, and punctual again"), NULL, true},
+    {RV_BURDEN_GPU, {'b'}, "b", N_("burden it: more time for each step, and not"), NULL, true},
     {RV_KILL_GPU, {'k'}, "k", N_("let it die before this step, and live again"), NULL, true},
+    {RV_HEAL_GPU, {'h'}, "h", N_("heal it: it is well again"), NULL, true},
     {RV_MEND, {'u'}, "u", N_("mend everything"), NULL, true},
     {RV_FORK, {'F'}, N_("Shift+F"), N_("fork: keep this run beside what you change"), NULL, true},
     {RV_RACE, {'x'}, "x", N_("race against another algorithm"), NULL, true},
@@ -93,4 +95,11 @@ rv_action rv_action_of(int32_t key) {
         }
     }
     return RV_NO_ACTION;
+}
+
+const rv_key_row *rv_key_row_of(rv_action action) {
+    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
+        if (row->action == action) return row;
+    }
+    return NULL;
 }

@@ -145,7 +145,9 @@ typedef enum rv_action {
     RV_LANGUAGE,
     RV_SLOW_THE_LINK,
     RV_DELAY_GPU,
+    RV_BURDEN_GPU,
     RV_KILL_GPU,
+    RV_HEAL_GPU,
     RV_MEND,
     RV_FORK,
     RV_RACE,
@@ -183,6 +185,7 @@ typedef struct rv_key_row {
 } rv_key_row;
 extern const rv_key_row rv_keys[]; /* ends with RV_NO_ACTION */
 rv_action rv_action_of(int32_t key);
+const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
 
 /* ------------------------------------------------------------------ 7. Views */
 

@@ -162,6 +162,10 @@ click link 1 2
 title 1 fault
 key u
 not fault
+key b
+title 1 fault
+key h
+not fault
 click gpu 2
 title menu of GPU 2
 click ill 3 2

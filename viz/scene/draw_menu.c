@@ -46,7 +46,8 @@ static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
 
 /* A line: a box that is ticked where it has befallen, the words, the key that does the same. */
 static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
-    static const char *const keys[RV_N_ILLS] = {"w", "e", "", "k", ""};
+    static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
+                                                 RV_KILL_GPU, RV_HEAL_GPU};
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const rv_target target = rv_target_of(RV_FAULT, (int32_t)ill, stage->menu_rank);
@@ -70,7 +71,8 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_il
     const rv_box key = rv_cut_right(&inside, 1.2 * u);
     say_line(&fault, ill, &say);
     rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold = has;
-    rv_scene_label(scene, key, RV_RIGHT, 0.85 * u, look->quiet, keys[ill]);
+    rv_scene_label(scene, key, RV_RIGHT, 0.85 * u, look->quiet,
+                   _(rv_key_row_of(actions[ill])->names));
 }
 
 void rv_draw_menu(const rv_stage *stage, rv_scene *scene) {

@@ -126,12 +126,10 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     const rv_model *model = stage->walk.model;
     int32_t iteration, of, step = t.a;
     if (t.thing == RV_BUTTON) {
-        for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
-            if ((int32_t)row->action != t.a) continue;
-            snprintf(out, n_out, "%s (%s)", _(row->help), _(row->names));
-            return true;
-        }
-        return false;
+        const rv_key_row *row = rv_key_row_of((rv_action)t.a);
+        if (row == NULL) return false;
+        snprintf(out, n_out, "%s (%s)", _(row->help), _(row->names));
+        return true;
     }
     if (t.thing == RV_LINK) {
         snprintf(out, n_out, _("GPU %d's links: a click makes them slow, and quick again (w)"),

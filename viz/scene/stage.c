@@ -142,10 +142,8 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     if (stage->walk.mode == RV_TYPING)
         stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
     if (act_first(stage, action, error, &status)) return status;
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
-        if (row->action == action) return pressed(stage, row->keys[0], action, error);
-    }
-    return RS_OK;
+    const rv_key_row *row = rv_key_row_of(action);
+    return row != NULL ? pressed(stage, row->keys[0], action, error) : RS_OK;
 }
 
 rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {

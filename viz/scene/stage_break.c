@@ -243,7 +243,9 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     switch (action) {
     case RV_SLOW_THE_LINK: *status = toggle(stage, RV_ILL_LINK, rank, error); break;
     case RV_DELAY_GPU: *status = toggle(stage, RV_ILL_LATE, rank, error); break;
+    case RV_BURDEN_GPU: *status = toggle(stage, RV_ILL_SLOW, rank, error); break;
     case RV_KILL_GPU: *status = toggle(stage, RV_ILL_DEAD, rank, error); break;
+    case RV_HEAL_GPU: *status = heal(stage, rank, error); break;
     case RV_MEND: *status = heal(stage, -1, error); break;
     case RV_FORK: *status = rv_race_fork(stage, error); break;
     case RV_RACE: *status = rv_race_next(stage, error); break;
