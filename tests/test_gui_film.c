@@ -186,7 +186,43 @@ Test(gui_film, an_ffmpeg_that_dies_silently_or_makes_nothing_is_no_film) {
     pretend("cat >/dev/null");
     none = film_of(RV_MP4, NULL);
     cr_expect_eq(none.status, RS_UNSUPPORTED);
-    cr_expect_str_eq(none.error, "ffmpeg made no film");
+    cr_expect_str_eq(none.error, "ffmpeg made no whole film: it does not say why");
+    free(none.bytes);
+    stop_pretending();
+}
+
+/* What ffmpeg 5 does on a full disk: it complains, leaves what there was room for, and is content. */
+Test(gui_film, half_a_film_is_none_even_if_ffmpeg_is_content) {
+    static const char *const halves[] = {
+        "cat >/dev/null; printf '\\0\\0\\0\\10ftyp' >&3; echo No space >&2",
+        "cat >/dev/null; printf '\\0\\0\\0\\10ftyp\\0\\0\\1\\0moov' >&3; echo No space >&2",
+        "cat >/dev/null; printf '\\0\\0\\0\\10moovX' >&3; echo No space >&2",
+        "cat >/dev/null; printf '\\0\\0\\0\\7moov' >&3; echo No space >&2",
+    };
+    for (size_t i = 0; i < sizeof halves / sizeof halves[0]; i++) {
+        pretend(halves[i]);
+        film none = film_of(RV_MP4, NULL);
+        cr_expect_eq(none.status, RS_UNSUPPORTED, "half %zu", i);
+        cr_expect_str_eq(none.error, "ffmpeg made no whole film: No space");
+        cr_expect_eq(none.n, 0);
+        free(none.bytes);
+        stop_pretending();
+    }
+    pretend("cat >/dev/null; printf '\\0\\0\\0\\10ftyp\\0\\0\\0\\10moov' >&3");
+    film whole = film_of(RV_MP4, NULL);
+    cr_expect_eq(whole.status, RS_OK, "%s", whole.error);
+    cr_expect_eq(whole.n, 16);
+    free(whole.bytes);
+    stop_pretending();
+}
+
+/* The first run makes the colours, the second the film. */
+Test(gui_film, half_a_gif_is_none) {
+    pretend("case \"$*\" in *palettegen*) head -c 1024 /dev/zero >&3; cat >/dev/null ;;"
+            "*) cat >/dev/null; printf GIF89a >&3; echo No space >&2 ;; esac");
+    film none = film_of(RV_GIF, NULL);
+    cr_expect_eq(none.status, RS_UNSUPPORTED);
+    cr_expect_str_eq(none.error, "ffmpeg made no whole film: No space");
     free(none.bytes);
     stop_pretending();
 }

@@ -26,6 +26,7 @@ enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100 };
 
 struct rv_encoder {
     rv_patience patience;
+    rv_coding coding;
     size_t n_frame; /* bytes of a frame */
     pid_t child;    /* 0: none */
     int frames;     /* our end of the socket; -1 */
@@ -173,6 +174,7 @@ rs_status rv_encoder_start(rv_coding coding, int width, int height, int per_seco
     rv_encoder *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a film");
     *made = (rv_encoder){.patience = *patience,
+                         .coding = coding,
                          .n_frame = (size_t)width * (size_t)height * 4,
                          .frames = -1,
                          .theirs = -1,
@@ -264,19 +266,60 @@ rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_
     return RS_OK;
 }
 
+/* ----------------------------------------------------------------------------------- is it whole? */
+
+static uint64_t big_endian(const unsigned char *bytes, int n) {
+    uint64_t value = 0;
+    for (int i = 0; i < n; i++) value = value << 8 | bytes[i];
+    return value;
+}
+
+/* An MP4 is a row of boxes: 4 bytes of length, 4 letters; length 1: 8 bytes of length follow. They must
+   end where the file does, and `moov` must be among them, without which nothing can be played. */
+static bool are_whole_boxes(int film, uint64_t end) {
+    bool has_index = false;
+    uint64_t at = 0;
+    while (at < end) {
+        unsigned char head[16] = {0};
+        if (pread(film, head, sizeof head, (off_t)at) < 8) return false;
+        uint64_t length = big_endian(head, 4);
+        if (length == 1) length = big_endian(head + 8, 8);
+        if (length < 8 || length > end - at) return false;
+        has_index |= memcmp(head + 4, "moov", 4) == 0;
+        at += length;
+    }
+    return has_index;
+}
+
+/* Where the disk is full ffmpeg may leave half a film and yet call it a success. */
+static bool is_whole(const rv_encoder *encoder) {
+    const off_t end = lseek(encoder->film, 0, SEEK_END);
+    unsigned char last = 0;
+    if (end <= 0) return false;
+    switch (encoder->coding) {
+    case RV_CODE_MP4: return are_whole_boxes(encoder->film, (uint64_t)end);
+    case RV_CODE_GIF: return pread(encoder->film, &last, 1, end - 1) == 1 && last == ';';
+    case RV_CODE_PALETTE: break;
+    }
+    return end == RV_PALETTE_BYTES;
+}
+
 rs_status rv_encoder_finish(rv_encoder *encoder, rs_write write, void *context, rs_error *error) {
     char block[65536];
     close_one(&encoder->frames);
     const rs_status status = await_end(encoder, error);
     if (status != RS_OK) return status;
+    if (!is_whole(encoder)) {
+        char line[256];
+        last_line(encoder, line);
+        return rs_fail(error, RS_UNSUPPORTED, _("ffmpeg made no whole film: %s"), line);
+    }
     ssize_t got;
-    int64_t whole = 0;
     for (off_t at = 0; (got = pread(encoder->film, block, sizeof block, at)) > 0; at += got) {
         write(context, block, (size_t)got);
-        whole += got;
     }
-    if (got == 0 && whole > 0) return RS_OK;
-    return rs_fail(error, RS_UNSUPPORTED, _("ffmpeg made no film"));
+    if (got == 0) return RS_OK;
+    return rs_fail(error, RS_UNSUPPORTED, _("ffmpeg made no whole film: %s"), strerror(errno));
 }
 
 void rv_encoder_free(rv_encoder *encoder) {
