@@ -9,7 +9,7 @@ void rv_crowd_legend(const rv_crowd *c, rv_box box) {
     const double u = look->unit, size = 0.85 * u;
     rv_box words = rv_cut_top(&box, 2.4 * size);
     rv_item *label = rv_scene_label(c->scene, words, RV_LEFT, size, look->quiet,
-                                    _("share of the GPUs whose data are inside"));
+                                    _("how many GPUs' data are inside"));
     label->wrap = true;
     rv_cut_top(&box, 0.4 * u);
     rv_box bar = rv_cut_top(&box, 0.8 * u);

@@ -89,7 +89,7 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
     rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
     rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
-                   _("any key closes this; a line can be clicked"));
+                   _("any key closes this; a click on a line does what it says"));
     rv_cut_top(&inside, head_h - 1.8 * u);
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);

@@ -72,7 +72,7 @@ static void say_prize(const rv_sight *own, const rv_sight *other, char *out, siz
         rv_say_more(&say, "%s", _("only this one ends"));
     } else if (own_ps > 0 && own_ps < other_ps) {
         rv_format_ratio(other_ps, own_ps, ratio, sizeof ratio);
-        rv_say_more(&say, _("%s × faster"), ratio);
+        rv_say_more(&say, _("%s × as fast"), ratio);
     }
 }
 

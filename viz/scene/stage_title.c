@@ -20,7 +20,7 @@ static void say_where(rv_say *say, const rv_model *model) {
 
 /* Begins another part of the list; a dash comes before the first. */
 static void say_next(rv_say *say, bool *first) {
-    rv_say_more(say, "%s", *first ? " - " : ", ");
+    rv_say_more(say, "%s", *first ? " - " : _(", "));
     *first = false;
 }
 
