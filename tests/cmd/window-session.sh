@@ -135,7 +135,7 @@ title of 2 right
 key p
 not asking
 
-# looks: views, sizes, theme, language
+# looks: views, sizes, theme, full screen, language
 click button matrix
 click button diagram
 click button costs
@@ -149,6 +149,8 @@ resize 1280 720
 key v
 key v
 click button theme
+key f
+key f
 click button language
 key Right
 key question

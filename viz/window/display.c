@@ -85,7 +85,8 @@ static bool start_by_name(rs_error *error) {
         return false;
     }
     if (x && x_answers(getenv("DISPLAY")) && start("x11")) return true;
-    if (wayland && start("wayland")) return true;
+    /* Without its folder Wayland's library would complain on stderr by itself. */
+    if (wayland && is_set("XDG_RUNTIME_DIR") && start("wayland")) return true;
     rs_fail(error, RS_UNSUPPORTED, _("no display: %s=%.100s cannot be opened"),
             x ? "DISPLAY" : "WAYLAND_DISPLAY", getenv(x ? "DISPLAY" : "WAYLAND_DISPLAY"));
     return false;

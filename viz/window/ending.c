@@ -2,16 +2,11 @@
  *
  *   - Ctrl-C in the terminal and SIGTERM close the window as `q` does, and are raised again afterwards,
  *     so that the shell sees them. A second one ends the program at once.
- *   - When the X server complains of a request Xlib would end the program too. SDL gives it a reason:
- *     it wakes its own waiting by a message on a second connection, which the server may read after
- *     the window has been closed. No complaint is worth a session; ours must stand before SDL starts,
- *     for that puts back at its end what it found.
  *   - When the X server dies Xlib would end the program where it stands. We jump out of it instead and
  *     never call it again: the run ends with a reason.
  */
 #include "window.h"
 
-#include <dlfcn.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -71,28 +66,9 @@ static int on_lost_display(void *display) {
 
 typedef int (*io_handler)(void *display);
 
-typedef int (*error_handler)(void *display, void *event);
-
-/* Finds one of Xlib's functions, in the library that SDL loads too; NULL: there is none. */
-static void *in_xlib(const char *name) {
-    void *x11 = dlopen("libX11.so.6", RTLD_LAZY);
-    return x11 != NULL ? dlsym(x11, name) : NULL;
-}
-
-static int on_complaint(void *display, void *event) {
-    (void)display, (void)event;
-    return 0;
-}
-
-void rv_forgive_complaints(void) {
-    error_handler (*set)(error_handler) = NULL;
-    *(void **)(&set) = in_xlib("XSetErrorHandler");
-    if (set != NULL) set(on_complaint);
-}
-
 sigjmp_buf *rv_watch_display(void) {
     io_handler (*set)(io_handler) = NULL;
-    *(void **)(&set) = in_xlib("XSetIOErrorHandler");
+    *(void **)(&set) = rv_in_xlib("XSetIOErrorHandler");
     if (set != NULL) set(on_lost_display);
     return &lost;
 }

@@ -68,10 +68,27 @@ void rv_switch_language(rv_stage *stage) {
     rv_stage_resize(stage, stage->width, stage->height);
 }
 
+/* Where no window manager answers, SDL would believe in a size that the window never gets. */
+static bool fill_by_hand(rv_window *w, bool fill) {
+    SDL_Rect all;
+    const char *driver = SDL_GetCurrentVideoDriver();
+    if (driver == NULL || strcmp(driver, "x11") != 0 || rv_has_window_manager()) return false;
+    if (SDL_GetDisplayBounds(SDL_GetWindowDisplayIndex(w->window), &all) != 0) return false;
+    if (fill) {
+        SDL_GetWindowPosition(w->window, &w->before.x, &w->before.y);
+        SDL_GetWindowSize(w->window, &w->before.w, &w->before.h);
+    } else {
+        all = w->before;
+    }
+    SDL_SetWindowPosition(w->window, all.x, all.y);
+    SDL_SetWindowSize(w->window, all.w, all.h);
+    return true;
+}
+
 static void set_full_screen(rv_window *w) {
     rv_stage *stage = w->stage;
     const Uint32 flags = stage->full_screen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0;
-    if (SDL_SetWindowFullscreen(w->window, flags) != 0) {
+    if (!fill_by_hand(w, stage->full_screen) && SDL_SetWindowFullscreen(w->window, flags) != 0) {
         SDL_strlcpy(stage->walk.message, SDL_GetError(), sizeof stage->walk.message);
         stage->full_screen = w->full_screen;
     }

@@ -3,6 +3,7 @@
  *     display.c  is there one?       window.c   opens, loops, closes       save.c   pictures by key
  *     glass.c    pixels to screen    input.c    keyboards --> our keys     icon.c   the window's icon
  *     events.c   SDL's events into the stage    ending.c   signals, a display that goes
+ *     x11.c      what SDL does not ask Xlib for
  */
 #ifndef RV_WINDOW_H
 #define RV_WINDOW_H
@@ -44,6 +45,7 @@ typedef struct rv_window {
     bool hidden;      /* nobody can see it */
     bool exposed;     /* the screen has lost what it showed */
     bool full_screen; /* as the window is */
+    SDL_Rect before;  /* where it was before it filled the screen by hand */
     SDL_Cursor *hand; /* over what can be pressed */
     bool hand_shown;
 } rv_window;
@@ -71,6 +73,9 @@ void rv_watch_signals(void);
 void rv_release_signals(void);
 /* To be handed to sigsetjmp at once: it returns there when the display goes. */
 sigjmp_buf *rv_watch_display(void);
+/* x11.c: one of Xlib's functions; NULL: there is none. */
+void *rv_in_xlib(const char *name);
+bool rv_has_window_manager(void);
 /* To be called before SDL connects to an X server: what that complains of ends nothing. */
 void rv_forgive_complaints(void);
 
