@@ -142,7 +142,7 @@ Test(gui_golden, the_READMEs_pictures_are_what_the_program_draws, .timeout = 120
     cr_assert_not_null(mkdtemp(folder));
     snprintf(command, sizeof command, "tests/tools/pictures %s window", folder);
     cr_assert_eq(system(command), 0);
-    cr_expect_geq(compare_all(folder), 12);
+    cr_expect_geq(compare_all(folder), 14);
 }
 
 Test(gui_golden, the_READMEs_films_are_small_and_whole) {
