@@ -19,7 +19,7 @@ done
 set -f # patterns are for `case`, not for this folder
 for room in sim viz cli; do
     # shellcheck disable=SC2016
-    names=$(grep '^|' "$room/README.md" | grep -o '`[a-z_*/]*\.[ch]`' | tr -d '`' | sed 's|.*/||')
+    names=$(grep '^|' "$room/README.md" | grep -o '`[a-z0-9_*/]*\.[ch]`' | tr -d '`' | sed 's|.*/||')
     wrong=
     for file in $(find "$room" -name '*.c' | sort); do
         found=
