@@ -120,6 +120,62 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
     }
 }
 
+Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
+    const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &slow;
+    v.request.job.n_faults = 1;
+    cr_assert(viewed_run(&v));
+    cr_expect_str_eq(caption(&v, 1, RV_SEND, 0), "Scatter-reduce, iteration 2 of 4: GPU 0 sends "
+                                                 "chunk 4 to GPU 1; GPU 0 waits 9.05 ms for GPU 1");
+    cr_expect_str_eq(caption(&v, 1, RV_DONE, 3),
+                     "Scatter-reduce, iteration 2 of 4: GPU 3 sends chunk 2 to GPU 4, which adds "
+                     "it; GPU 3 has waited 9.05 ms for GPU 2");
+    cr_expect_str_eq(caption(&v, 1, RV_DONE, 2),
+                     "Scatter-reduce, iteration 2 of 4: GPU 2 sends chunk 1 to GPU 3, which adds "
+                     "it; GPU 1's links are 10 times slower");
+    viewed_free(&v);
+}
+
+static int64_t most(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* The waiting of every step, from the ring's recurrence: t[s+1][r] = max(max(t[r], t[r+1]) + c[r],
+   max(t[r-1], t[r]) + c[r-1]), whoever is burdened entering its step later. */
+Test(caption, waits_are_those_of_the_recurrence) {
+    enum { N = 5, LATE_PS = 2000000000, MORE_PS = 300000000, C_PS = 1005000000 };
+    const rs_fault faults[] = {{.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 3, .factor_den = 1},
+                               {.kind = RS_LATE, .rank = 3, .time_ps = LATE_PS},
+                               {.kind = RS_STRAGGLER, .rank = 4, .time_ps = MORE_PS}};
+    int64_t t[N] = {0, 0, 0, LATE_PS, MORE_PS}, next[N],
+            c[N] = {C_PS, 3LL * C_PS, C_PS, C_PS, C_PS};
+    int n_waits = 0;
+    viewed v;
+    viewed_prepare(&v, "ring", N);
+    v.request.job.faults = faults;
+    v.request.job.n_faults = 3;
+    cr_assert(viewed_run(&v));
+    for (int32_t s = 0; s < v.model->n_steps; s++) {
+        cr_assert_eq(rv_model_seek(v.model, s, RV_SEND, &v.error), RS_OK);
+        for (int32_t r = 0; r < N; r++) {
+            const int32_t on = (r + 1) % N, back = (r + N - 1) % N;
+            const int64_t wanted_ps = most(most(t[on], t[back]) - t[r], 0);
+            const rv_wait wait = rv_wait_in_step(v.model, r);
+            cr_expect_eq(wait.time_ps, wanted_ps, "step %d, GPU %d: %lld", s, r,
+                         (long long)wait.time_ps);
+            cr_expect(wanted_ps == 0 ? wait.peer < 0 : t[wait.peer] == t[r] + wanted_ps);
+            n_waits += wanted_ps > 0;
+            next[r] = most(most(t[r], t[on]) + c[r], most(t[back], t[r]) + c[back]);
+        }
+        memcpy(t, next, sizeof t);
+        t[4] += MORE_PS;
+    }
+    cr_expect_geq(n_waits, 10);
+    viewed_free(&v);
+}
+
 Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
     viewed v;

@@ -166,9 +166,11 @@ static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
         say_send(say, model, out);
         if (n_sent > 1) rv_say_more(say, _(" (and %d more)"), n_sent - 1);
         if (stalls_here(model, rank)) rv_say_more(say, "%s%s", _("; "), why);
+        rv_say_wait(say, model, rank);
     } else if (in != NULL) {
         say_receive(say, model, in);
         if (n_received > 1) rv_say_more(say, _(" (and %d more)"), n_received - 1);
+        rv_say_wait(say, model, rank);
     } else if (!small) {
         rv_say_more(say, _("GPU %d has more messages than fit here"), (int)rank);
     } else if (n_sent + n_received > 0 || stalls_here(model, rank)) {

@@ -70,6 +70,13 @@ rv_parts rv_parts_now(const rv_model *model);
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
 /* Returns the step in which a survivor waits for ever, -1 if it does not. */
 int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
+/* Who holds `rank` up in the model's step, as it begins, and for how long (wait.c). peer -1: nobody,
+   or it is not known. Only where faults were asked for. */
+typedef struct rv_wait {
+    int32_t peer;
+    int64_t time_ps;
+} rv_wait;
+rv_wait rv_wait_in_step(const rv_model *model, int32_t rank);
 /* Tells whether something goes wrong in this run: then there is a line more for words. */
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
