@@ -4,7 +4,7 @@
  */
 #include "cli.h"
 
-enum { VIEW_TRACE_LIMIT = 1 << 20 }; /* a view shows times step by step up to so many transfers */
+enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 
 static void write_text(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);

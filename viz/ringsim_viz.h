@@ -54,7 +54,7 @@ typedef enum rv_moment { RV_SEND, RV_ARRIVE, RV_DONE } rv_moment; /* micro-steps
 /* One run at a moment. Lives in the arena; borrows the report. */
 typedef struct rv_model rv_model;
 /* Prepares a run to be looked at; simulates a rival algorithm on the same network for comparison.
-   Wants report->trace for times step by step (trace_limit about 1 << 20). */
+   Wants report->trace for times step by step (trace_limit about 1 << 22). */
 rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error, rv_model **model);
 /* Moves to a step, -1..n_steps (clamped), and a moment in it. */
 rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_error *error);
