@@ -365,6 +365,25 @@ Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     viewed_free(&v);
 }
 
+Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
+    const rs_fault late = {.kind = RS_LATE, .rank = 3, .time_ps = 2000000000};
+    viewed v;
+    viewed_prepare(&v, "ring", 5);
+    v.request.job.faults = &late;
+    v.request.job.n_faults = 1;
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
+    draw_at(stage, 0, 0.4);
+    int n_wait = 0;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const char *text = rv_label_text(&stage->scene, &stage->scene.items[i]);
+        n_wait += strcmp(text, "waits for GPU 3") == 0;
+        cr_expect_str_neq(text, "waits for GPU 2");
+    }
+    cr_expect_eq(n_wait, 2);
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
 static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, const char *what) {
     const rv_target hit = rv_scene_hit(&stage->scene, at.x, at.y, 6, NULL);
     cr_expect(rv_same_target(hit, wanted), "%s: %d %d %d", what, hit.thing, hit.a, hit.b);

@@ -71,7 +71,7 @@ rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
 /* Returns the step in which a survivor waits for ever, -1 if it does not. */
 int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
 /* Who holds `rank` up in the model's step, as it begins, and for how long (wait.c). peer -1: nobody,
-   or it is not known. Only where faults were asked for. */
+   or it is not known. */
 typedef struct rv_wait {
     int32_t peer;
     int64_t time_ps;

@@ -58,7 +58,7 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank) {
     rv_wait wait = {.peer = -1};
     const rs_job *job = &model->report->request.job;
     const bool inside = model->step >= 0 && model->step < model->n_steps;
-    if (!inside || model->step_items == NULL || job->n_faults == 0) return wait;
+    if (!inside || model->step_items == NULL) return wait;
     const int64_t own_ps = entry_ps(model, rank);
     for (int64_t i = model->step_items[model->step]; i < model->step_items[model->step + 1]; i++) {
         const rs_timed *t = &model->report->trace->items[i];
@@ -76,7 +76,7 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank) {
 /* The slow link that a rank uses in the model's step; NULL: none. */
 static const rs_fault *slow_link_of(const rv_model *model, int32_t rank) {
     const rs_job *job = &model->report->request.job;
-    if (model->step_items == NULL || job->n_faults == 0) return NULL;
+    if (model->step_items == NULL) return NULL;
     for (int64_t i = model->step_items[model->step]; i < model->step_items[model->step + 1]; i++) {
         const rs_timed *t = &model->report->trace->items[i];
         for (int32_t f = 0; f < job->n_faults && takes_part(t, rank); f++) {
@@ -88,6 +88,7 @@ static const rs_fault *slow_link_of(const rv_model *model, int32_t rank) {
 }
 
 void rv_say_wait(rv_say *say, const rv_model *model, int32_t rank) {
+    if (model->report->request.job.n_faults == 0) return; /* waiting in turn is no news */
     const rv_wait wait = rv_wait_in_step(model, rank);
     const rs_fault *slow = slow_link_of(model, rank);
     char time[32];

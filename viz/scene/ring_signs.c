@@ -157,20 +157,47 @@ void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
     }
 }
 
+static int64_t span_ps(const rv_flight *flight) {
+    return flight->timed == NULL ? 0 : flight->timed->end_ps - flight->timed->start_ps;
+}
+
+/* How long the quickest of those took that have arrived; 0: none has. */
+static int64_t quickest_ps(const rv_sight *sight) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int64_t best_ps = 0;
+    while (rv_next_flight(&flights, &flight)) {
+        if (!flight.happens || flight.flown < 1) continue;
+        if (best_ps == 0 || span_ps(&flight) < best_ps) best_ps = span_ps(&flight);
+    }
+    return best_ps;
+}
+
+static void draw_wait(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t rank, int32_t peer) {
+    const rv_ills ills = rv_ills_of(sight, rank);
+    draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&ills));
+}
+
+/* Before a transfer starts, the end that is there waits for the one that is not; on its way, its
+   receiver waits only where it takes longer than others that have arrived. */
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring) {
     if (sight->progress <= RV_LIFT || sight->progress >= RV_ARRIVAL) return;
+    const int64_t best_ps = quickest_ps(sight);
     rv_flights flights = rv_flights_of(sight->model, sight->progress);
     rv_flight flight;
-    bool some = false;
-    while (rv_next_flight(&flights, &flight)) some = some || (flight.happens && flight.flown >= 1);
-    if (!some) return;
-    flights = rv_flights_of(sight->model, sight->progress);
     scene->layer = RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
+        const int32_t src = flight.transfer.src, dst = flight.transfer.dst;
         if (!flight.happens || flight.flown >= 1) continue;
-        const rv_ills ills = rv_ills_of(sight, flight.transfer.dst);
-        draw_waits(stage, scene, ring, rv_ring_card(ring, flight.transfer.dst), flight.transfer.src,
-                   is_late(&ills));
+        if (flight.flown > 0) {
+            const bool crawls = best_ps > 0 && span_ps(&flight) > best_ps + best_ps / 4;
+            if (crawls) draw_wait(stage, sight, scene, ring, dst, src);
+        } else if (rv_wait_in_step(sight->model, src).peer == dst) {
+            draw_wait(stage, sight, scene, ring, src, dst);
+        } else if (rv_wait_in_step(sight->model, dst).peer == src) {
+            draw_wait(stage, sight, scene, ring, dst, src);
+        }
     }
 }
