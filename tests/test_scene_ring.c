@@ -1,6 +1,7 @@
 /* The ring as data: where cards lie, what travels where, what a cell shows. No pixel is looked at. */
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "ring.h"
@@ -441,6 +442,31 @@ Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
     cr_expect(says(&stage->scene, "\xC3\x97"
                                   "2 "));
     cr_expect_not(says(&stage->scene, "+ is added"), "some is copied");
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
+/* A file may let one GPU send hundreds of messages in a step. */
+Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_none) {
+    enum { N_CHUNKS = 300 };
+    static char text[64 + 40 * N_CHUNKS];
+    viewed v;
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "ringsim-schedule 1\nranks 3\nchunks 300\nstep\n");
+    for (int i = 0; i < N_CHUNKS; i++) {
+        used += (size_t)snprintf(text + used, sizeof text - used, "0 -> 1 chunk %d reduce\n", i);
+    }
+    viewed_prepare_text(&v, text);
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_RULE});
+    cr_assert_eq(rv_stage_show(stage, 0, 0.46, &v.error), RS_OK);
+    rv_stage_draw(stage);
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->target.thing != RV_TRANSFER) continue;
+        cr_assert(contains(stage->layout.ring, item->box), "%g + %g", item->box.x, item->box.w);
+    }
+    cr_expect(says(&stage->scene, "GPU 0 has more messages than fit here"));
+    cr_expect_not(says(&stage->scene, "GPU 0 sends nothing in this step"));
     rv_stage_free(stage);
     viewed_free(&v);
 }

@@ -19,8 +19,10 @@ typedef struct parcel {
     rv_wire wire;
     int32_t columns, rows;
     double cell_w, cell_h;
-    double aside; /* several of one sender: each a little aside */
+    double aside; /* several of one sender: each a little aside, as far as a few reach */
 } parcel;
+
+enum { MOST_ASIDE = 5 };
 
 static rv_point mix(rv_point a, rv_point b, double share) {
     return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
@@ -44,7 +46,7 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before)
     if (!next) shrink = fmin(shrink, 3.6 * ring->unit / fmax(w, h)); /* where ways cross */
     p.cell_w = ring->cell_w * ring->parcel * shrink;
     p.cell_h = ring->cell_h * ring->parcel * shrink;
-    p.aside = 0.3 * p.cell_w * before;
+    p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
     return p;
 }
 
@@ -65,7 +67,8 @@ static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
     const double on_wire = edge + (1 - 2 * edge) * (share - leave) / (1 - leave);
     rv_point at = share < leave ? mix(home, rv_on_wire(&p->wire, edge, NULL), share / leave)
                                 : rv_on_wire(&p->wire, on_wire, NULL);
-    at.x += p->aside;
+    const double inside = ring->box.x + ring->box.w - 0.5 * p->columns * p->cell_w;
+    at.x = fmax(at.x, fmin(at.x + p->aside, inside));
     return at;
 }
 

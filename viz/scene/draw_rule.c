@@ -170,7 +170,9 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
     }
     if (n > 0) return;
     rv_scene_labelf(scene, rv_cut_top(&box, 1.5 * size), RV_LEFT, size, stage->look.quiet,
-                    _("GPU %d sends nothing in this step"), (int)stage->walk.rank);
+                    s->max_sends > MOST ? _("GPU %d has more messages than fit here")
+                                        : _("GPU %d sends nothing in this step"),
+                    (int)stage->walk.rank);
 }
 
 /* -------------------------------------------------------------------------------------- the panel */
