@@ -168,6 +168,30 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     staged_end(&s);
 }
 
+Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
+    static staged s;
+    staged_start(&s, "ring", 5, -1);
+    staged_press(&s, "xd");
+    staged_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
+    cr_assert_eq(s.stage->now_ps, 3 * 5005 * US);
+    cr_assert_eq(rv_model_step(s.stage->other->model), 2);
+    cr_assert_eq(s.stage->walk.rank, 3);
+    staged_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
+    cr_assert_eq(s.stage->now_ps, 4 * 1005 * US);
+    staged_press(&s, "xxxx");
+    cr_assert_eq(s.stage->second, RV_ALONE);
+    staged_press(&s, "F");
+    int n_links = 0;
+    for (int i = 0; i < s.stage->scene.n_items; i++) {
+        const rv_item *item = &s.stage->scene.items[i];
+        n_links += item->target.thing == RV_LINK;
+        cr_assert(item->target.thing != RV_LINK || item->box.x < s.stage->layout.second.x,
+                  "the run that is kept can be broken");
+    }
+    cr_assert_gt(n_links, 0);
+    staged_end(&s);
+}
+
 Test(scene_break, the_rivals_come_in_turn_and_then_none) {
     static staged s;
     staged_start(&s, "ring", 8, -1);

@@ -46,8 +46,7 @@ static void draw_comet(const rv_crowd *c, const rv_flight *f) {
     rv_item *disc = rv_scene_disc(c->scene, p, r, r > 2 ? rv_heat_of(look, shown) : look->accent);
     disc->stroke = look->accent;
     disc->line = r > 2 ? fmax(1, 0.1 * look->unit) : 0;
-    disc->target = rv_target_of(RV_TRANSFER, c->sight->model->step, t->src);
-    disc->target.c = t->chunk;
+    disc->target = rv_transfer_target(c->sight, c->sight->model->step, t->src, t->chunk);
 }
 
 void rv_crowd_comets(const rv_crowd *c) {

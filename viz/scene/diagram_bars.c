@@ -42,8 +42,7 @@ static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
         item->stroke = look->ink;
         item->line = 0.13 * look->unit;
     }
-    item->target = rv_target_of(RV_TRANSFER, t->step, t->transfer.src);
-    item->target.c = t->transfer.chunk;
+    item->target = rv_transfer_target(chart->sight, t->step, t->transfer.src, t->transfer.chunk);
 }
 
 static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t,

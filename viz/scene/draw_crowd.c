@@ -146,7 +146,7 @@ static void draw_ill(const rv_crowd *c, int32_t rank) {
     const rv_point p = rv_crowd_at(c, c->radius, rv_crowd_angle(c, rank));
     const double r = 0.55 * look->unit, line = fmax(2, 0.2 * look->unit);
     if (ills.slow_link != NULL || ills.down != NULL) {
-        const rv_target target = rv_target_of(RV_LINK, rank, (rank + 1) % c->n);
+        const rv_target target = rv_link_target(c->stage, c->sight, rank, (rank + 1) % c->n);
         rv_item *wire =
             rv_scene_arc(c->scene, c->centre, c->track, rv_crowd_angle(c, rank),
                          rv_crowd_angle(c, rank + fmax(1, 1.5 * c->by)), 2 * line, look->warn);

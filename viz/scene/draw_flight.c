@@ -137,8 +137,7 @@ static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *
                                    .fade = 1};
         rv_draw_cell(stage, sight, scene, box, &cell);
         rv_item *felt = rv_scene_rect(scene, box, 0, 0);
-        felt->target = rv_target_of(RV_TRANSFER, sight->model->step, t->src);
-        felt->target.c = t->chunk + i;
+        felt->target = rv_transfer_target(sight, sight->model->step, t->src, t->chunk + i);
         all = box;
     }
     const double r = fmin(0.5 * ring->unit, 0.3 * fmin(all.w, all.h));

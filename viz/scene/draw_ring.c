@@ -53,7 +53,7 @@ static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                       const rv_ring *ring, int32_t src, int32_t dst) {
     const rv_look *look = &stage->look;
     const rv_ills ills = rv_ills_of(sight, src);
-    const rv_target target = rv_target_of(RV_LINK, src, dst);
+    const rv_target target = rv_link_target(stage, sight, src, dst);
     const rv_wire wire = rv_wire_between(ring, src, dst);
     wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
     if (ills.dead || rv_ills_of(sight, dst).dead) {

@@ -63,7 +63,7 @@ typedef enum rv_thing {
     RV_GPU,      /* a: rank */
     RV_CELL,     /* a: rank, b: chunk */
     RV_LINK,     /* a: from, b: to */
-    RV_TRANSFER, /* a: step, b: sender, c: chunk */
+    RV_TRANSFER, /* a: step (of a second run: -1 - step), b: sender, c: chunk */
     RV_STEP_BAR, /* a: step: a place on the timeline */
     RV_TIMELINE, /* the whole line: dragging scrubs; its box is the axis */
     RV_BUTTON,   /* a: rv_action */

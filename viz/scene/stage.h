@@ -41,6 +41,7 @@ typedef struct rv_sight {
     int64_t now_ps;    /* the play head; -1: the run has no trace */
     bool hidden;       /* the reader is being asked: what moves in this step is not to be seen */
     const char *title; /* above it, where there are two; NULL */
+    bool second;       /* it is the other of two */
 } rv_sight;
 
 typedef struct rv_stage {
@@ -118,6 +119,10 @@ rv_layout rv_layout_of(const rv_stage *stage);
 double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);
 rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
+/* What a transfer, or a link, of a run stands for. The kept run of a fork is not to be broken: its
+   links stand for nothing. */
+rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
+rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
 /* stage_views.c: opens and closes views; false: the action is none of those. */
 bool rv_stage_switch(rv_stage *stage, rv_action action);
 /* Which of the open views there is room for between title and caption; the latest come first. */
@@ -157,6 +162,8 @@ rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error);
 int rv_race_still_ms(const rv_stage *stage);
 /* Shows both at a time, at once; its share of the longer run, 0..1. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+/* Shows both when a step of the other run is done. */
+rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
 rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error);
 double rv_race_place(const rv_stage *stage);
 /* The main run has been moved to a step: the other follows; or it has been changed. */

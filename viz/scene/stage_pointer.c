@@ -115,7 +115,8 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     case RV_TRANSFER:
         if (asking) return RS_OK;
         stage->walk.rank = at.b;
-        return look_at(stage, at.a, 1, error);
+        if (at.a >= 0) return look_at(stage, at.a, 1, error);
+        return stage->other != NULL ? rv_race_show_other(stage, -1 - at.a, error) : RS_OK;
     case RV_SLIDER:
         if (asking) return RS_OK;
         stage->knob = (rv_knob)at.a;

@@ -60,6 +60,11 @@ rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error) {
     return status;
 }
 
+rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error) {
+    const rv_model *model = stage->other->model;
+    return rv_race_show(stage, model->step_done_ps[step < model->n_steps ? step + 1 : step], error);
+}
+
 rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error) {
     const double last_ps = (double)length_ps(stage);
     return rv_race_show(stage, (int64_t)(last_ps * fmin(1, fmax(0, place))), error);
