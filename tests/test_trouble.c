@@ -61,6 +61,16 @@ Test(trouble, the_rival_runs_on_the_same_slow_machines) {
     viewed_free(&v);
 }
 
+Test(trouble, what_sends_less_than_an_all_reduce_must_reaches_no_bound) {
+    viewed v;
+    char text[256];
+    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 3\nchunks 3\nstep\n0 -> 1 chunk 0 reduce\n");
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert_gt(rv_run_text(v.model, text, sizeof text), 0);
+    cr_expect_str_eq(text, "No GPU sends the 16 B that an all-reduce needs");
+    viewed_free(&v);
+}
+
 Test(trouble, sums_that_wrap_are_announced_and_others_are_not) {
     static const struct {
         int32_t n;

@@ -130,10 +130,23 @@ static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
     rv_say_more(say, _("%s %s in bytes, %s in time"), cost->name, bytes, time);
 }
 
+/* Says so where no GPU sends as much as any all-reduce must: then a share of the bound says nothing. */
+static bool say_too_little(rv_say *say, const rv_model *model) {
+    char bytes[32];
+    if (model->own.most_bytes >= model->bound_bytes) return false;
+    rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
+    rv_say_more(say, _("No GPU sends the %s that an all-reduce needs"), bytes);
+    return true;
+}
+
 static void bound_line(const rv_model *model, rv_screen *screen, int y, bool rival) {
     char text[TEXT], bytes[32], time[32];
     rv_say say = rv_say_to(text, sizeof text);
     if (!model->own.known || model->own.most_bytes == 0) return;
+    if (say_too_little(&say, model)) {
+        rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
+        return;
+    }
     rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
     rv_format_time(model->report->lower_bound_ps, time, sizeof time);
     rv_say_more(&say, _("Lower bound (%s, %s) reached: "), bytes, time);
@@ -243,6 +256,7 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
                     report->busbw_GBps);
         return say.used;
     }
+    if (say_too_little(&say, model)) return say.used;
     rv_format_percent(model->bound_bytes, model->own.most_bytes, bytes, sizeof bytes);
     rv_format_percent(report->lower_bound_ps, model->own.time_ps, time, sizeof time);
     rv_format_time(report->lower_bound_ps, bound, sizeof bound);

@@ -27,7 +27,8 @@ const char *rv_algorithm_word(const char *name) {
                                            {"naive", N_("Naive")},
                                            {"tree", N_("Tree")},
                                            {"doubling", N_("Doubling")},
-                                           {"halving", N_("Halving")}};
+                                           {"halving", N_("Halving")},
+                                           {"file", N_("File")}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
     }
