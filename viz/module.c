@@ -13,6 +13,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <elf.h>
+#include <fcntl.h>
+#endif
 
 #ifdef HAVE_SDL
 
@@ -35,7 +39,31 @@ static rs_status check_table(const rv_gui *table, const char *path, rs_error *er
                    version, RINGSIM_VERSION);
 }
 
+/* Tells whether the file ends before its table of sections, which lies last. Loading one that was cut
+   off, or is being written just now, would end the program with a bus error. */
+static bool is_cut_off(const char *path) {
+#ifdef __linux__
+    Elf64_Ehdr head = {.e_shoff = 0};
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return false;
+    const bool read_it = pread(file, &head, sizeof head, 0) == (ssize_t)sizeof head;
+    const off_t end = lseek(file, 0, SEEK_END);
+    close(file);
+    const bool known = memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[4] == ELFCLASS64;
+    if (!read_it || !known) return false; /* the loader has words for these */
+    const uint64_t table = (uint64_t)head.e_shnum * head.e_shentsize;
+    return head.e_shoff > (uint64_t)end || table > (uint64_t)end - head.e_shoff;
+#else
+    (void)path;
+    return false;
+#endif
+}
+
 static rs_status load(const char *path, rs_error *error, const rv_gui **gui) {
+    if (is_cut_off(path)) {
+        return rs_fail(error, RS_UNSUPPORTED, _("%.200s is no window of ringsim; run make again"),
+                       path);
+    }
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (module == NULL) {
         const char *reason = dlerror();

@@ -99,6 +99,11 @@ echo 'no module' >alone/ringsim-window.so
 "$copy" --gpus 3 --export a.png --view none >out 2>err
 refused $? 3 "cannot be loaded"
 report $? "a file that is no module is one line, exit 3"
+size=$(wc -c <"$BUILD/ringsim-window.so")
+head -c $((size / 2)) "$BUILD/ringsim-window.so" >alone/ringsim-window.so
+"$copy" --gpus 3 --export a.png --view none >out 2>err
+refused $? 3 "make again"
+report $? "so is a module that was cut off"
 cp "$BUILD/ringsim-window.so" alone/ && "$copy" --gpus 3 --at 1 --export d.png --view none && cmp -s a.png d.png
 report $? "a module beside the program is taken"
 mkdir -p tree/bin tree/lib/ringsim && cp "$ringsim" tree/bin/ && cp "$BUILD/ringsim-window.so" tree/lib/ringsim/ &&

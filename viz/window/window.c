@@ -137,6 +137,7 @@ static rs_status paint(rv_window *w, rs_error *error) {
     const bool first = w->title[0] == '\0';
     const rs_status status = rv_glass_fit(&w->glass, &changed, error);
     w->dirty = false;
+    if (status != RS_OK && !first) return RS_OK; /* too large: it may become smaller again */
     if (status != RS_OK || w->glass.image == NULL) return status;
     if (changed) rv_stage_resize(w->stage, w->glass.width, w->glass.height);
     rv_stage_draw(w->stage);
