@@ -56,7 +56,7 @@ static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double
     frame->stroke = look->accent;
     frame->line = 0.09 * type;
     frame->dashed = true;
-    draw_line(look, scene, line, type, _("where a chunk on its way belongs"));
+    draw_line(look, scene, line, type, _("where a chunk on its way will land"));
 }
 
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type) {
@@ -75,7 +75,6 @@ void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type
     char time[32];
     rv_format_time(outcome->makespan_ps, time, sizeof time);
     label = rv_scene_labelf(scene, box, RV_LEFT, 0.9 * type, look->quiet,
-                            outcome->completed ? _("Done after %s.") : _("Stands still after %s."),
-                            time);
+                            outcome->completed ? _("Done after %s.") : _("Stalls after %s."), time);
     label->wrap = label->top = true;
 }

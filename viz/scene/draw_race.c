@@ -58,7 +58,7 @@ static void say_state(const rv_sight *sight, char *out, size_t n_out) {
     if (completes(sight)) {
         rv_say_more(&say, _("done in %s"), time);
     } else {
-        rv_say_more(&say, _("it never ends: all is still after %s"), time);
+        rv_say_more(&say, _("it never ends: it stalls after %s"), time);
     }
 }
 

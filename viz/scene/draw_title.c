@@ -23,12 +23,9 @@ static const struct {
 enum { N_TABS = sizeof tabs / sizeof tabs[0] };
 
 const char *rv_algorithm_word(const char *name) {
-    static const char *const names[][2] = {{"ring", N_("Ring")},
-                                           {"naive", N_("Naive")},
-                                           {"tree", N_("Tree")},
-                                           {"doubling", N_("Doubling")},
-                                           {"halving", N_("Halving")},
-                                           {"file", N_("File")}};
+    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
+                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
+                                           {"halving", N_("Halving")}, {"file", N_("File")}};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
     }

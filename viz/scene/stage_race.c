@@ -246,7 +246,7 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
     if (status == RS_OK &&
         (stage->trial->model->step_items == NULL || other->model->step_items == NULL)) {
         rv_trial_free(other);
-        status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs at one time"));
+        status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
     }
     if (status != RS_OK) {
         say_failure(stage, &reason);
