@@ -13,11 +13,18 @@ rc_view rc_view_without_window(void) {
     return on_terminal() ? RC_VIEW_TERMINAL : RC_VIEW_TEXT;
 }
 
-/* Decides where nothing was asked for. A window is looked for only where a display is named. */
+/* Decides where nothing was asked for. A window is looked for only where a display is named; who
+   reads on a terminal is told what is missing, and gets the same walk there. */
 static rc_view choose_freely(rc_session *session, rs_error *note) {
     if (rc_outputs_take_stdout(&session->options)) return RC_VIEW_NONE;
     const bool read = isatty(STDOUT_FILENO) == 1;
-    if (!read || !rc_display_named() || !rc_gui_built()) return rc_view_without_window();
+    if (!read || !rc_gui_built()) return rc_view_without_window();
+    if (!rc_display_named() && on_terminal()) {
+        rc_fail(note, RC_LACKS,
+                _("no display: neither DISPLAY nor WAYLAND_DISPLAY is set; going on in the "
+                  "terminal"));
+    }
+    if (!rc_display_named()) return rc_view_without_window();
     if (rc_window_ready(session, note) != RC_GOOD) return rc_view_without_window();
     note->text[0] = '\0';
     return RC_VIEW_WINDOW;

@@ -204,6 +204,11 @@ if script -qec true /dev/null </dev/null >log 2>&1 && command -v timeout >log; t
     report $? "--view text opens none"
     on_terminal "$copy --gpus 3 </dev/null" && [ ! -e said ] && grep -q 'Step 0 of' screen
     report $? "without the name of a display: none"
+    rm -f said
+    (sleep 1; printf q; sleep 1) | TERM=xterm timeout 20 script -qec "$copy --gpus 3 --step" /dev/null >screen 2>&1
+    [ ! -e said ] && [ "$(grep -c 'ringsim: no display: neither DISPLAY nor WAYLAND_DISPLAY' screen)" = 1 ] &&
+        grep -q 'Start: each of 3 GPUs' screen
+    report $? "who sits at a terminal without one is told so in one line, and walks there"
     on_terminal "DISPLAY=$nowhere $copy --gpus 3 | cat" && [ ! -e said ] && grep -q 'Step 0 of' screen
     report $? "in a pipe: none"
     fake -DDISPLAY_THERE=0 -DLEFT_EARLY=0
