@@ -27,6 +27,15 @@ static void expect_whole(const rv_stage *stage, rv_labels *labels, bool over, co
     }
 }
 
+static void expect_all_whole(const rv_stage *stage, rv_labels *labels, const char *name) {
+    const rv_scene *scene = &stage->scene;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const char *text = rv_label_text(scene, &scene->items[i]);
+        cr_expect(text[0] == '\0' || rv_label_is_whole(labels, &scene->items[i], text),
+                  "%s, %g x %g: \"%s\"", name, stage->width, stage->height, text);
+    }
+}
+
 static void try_sizes(rv_stage *stage, const char *name) {
     rv_labels *labels = rv_labels_new();
     cr_assert(labels != NULL);
@@ -86,11 +95,56 @@ static void try_the_words(void) {
     leave(stage, &v);
 }
 
-Test(gui_words, nothing_ends_with_an_ellipsis_in_english) {
-    try_the_words();
+/* The views, too, in the windows that people have: one alone, or all; in a race; where it stalls. */
+static void try_the_views(const char *algorithm, int32_t n) {
+    static const unsigned sets[] = {0, RV_VIEW_COST, RV_VIEW_NUMBERS, RV_VIEW_ALL};
+    const rs_fault faults[] = {
+        {.kind = RS_KILL, .rank = n - 1, .step = 1},
+        {.kind = RS_LATE, .rank = 0, .time_ps = 123456789},
+        {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1}};
+    for (int i = 0; i < 4 * 3 * 2; i++) {
+        viewed v;
+        const bool broken = i >= 12;
+        const int at = i / 4 % 3;
+        viewed_prepare(&v, algorithm, n);
+        v.request.job.faults = faults;
+        v.request.job.n_faults = broken ? 3 : 0;
+        const rv_options options = {.at = at == 0   ? -1
+                                          : at == 1 ? 1
+                                                    : INT32_MAX,
+                                    .rank = 1,
+                                    .views = sets[i % 4],
+                                    .progress = at == 1 ? 0.5 : 0,
+                                    .compare = i % 4 == 0 && !broken ? "naive" : NULL};
+        rv_stage *stage = stage_of(&v, &options);
+        rv_labels *labels = rv_labels_new();
+        char name[64];
+        snprintf(name, sizeof name, "%s of %d, case %d", algorithm, n, i);
+        for (int k = 0; k < 2; k++) {
+            rv_stage_resize(stage, k == 0 ? 800 : 1280, k == 0 ? 600 : 720);
+            rv_stage_draw(stage);
+            expect_all_whole(stage, labels, name);
+        }
+        rv_labels_free(labels);
+        leave(stage, &v);
+    }
 }
 
-Test(gui_words, nothing_ends_with_an_ellipsis_in_chinese) {
+static void try_all_views(void) {
+    static const int32_t ns[] = {2, 5, 16, 64};
+    for (int i = 0; i < 4; i++) {
+        try_the_views("ring", ns[i]);
+        try_the_views("halving", ns[i]);
+    }
+}
+
+Test(gui_words, nothing_ends_with_an_ellipsis_in_english, .timeout = 60) {
+    try_the_words();
+    try_all_views();
+}
+
+Test(gui_words, nothing_ends_with_an_ellipsis_in_chinese, .timeout = 60) {
     if (!viewed_chinese()) cr_skip("no catalogue was built");
     try_the_words();
+    try_all_views();
 }

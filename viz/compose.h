@@ -71,7 +71,7 @@ void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines)
 size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
 /* Whether the run and its rival are compared at this moment; what comes of it. */
 bool rv_races(const rv_model *model);
-size_t rv_race_text(const rv_model *model, char *out, size_t n_out);
+size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
 /* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
 int32_t rv_told_sender(const rv_walk *walk);
 size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out);

@@ -87,9 +87,9 @@ static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_co
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     char ratio[32];
     if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {
-        rv_say_more(say, _("%s takes about as long; "), slow->name);
+        rv_say_more(say, _("%s takes about as long"), slow->name);
     } else {
-        rv_say_more(say, _("%s takes %s times as long; "), slow->name, ratio);
+        rv_say_more(say, _("%s takes %s times as long"), slow->name, ratio);
     }
 }
 
@@ -98,28 +98,28 @@ static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     rv_format_bytes(slow->most_bytes, many, sizeof many);
     rv_format_bytes(fast->most_bytes, few, sizeof few);
     if (fast->all_alike) {
-        rv_say_more(say, _("GPU %d sends %s, in %s each %s"), (int)slow->busiest, many, fast->name,
-                    few);
+        rv_say_more(say, _("; GPU %d sends %s, in %s each %s"), (int)slow->busiest, many,
+                    fast->name, few);
     } else {
-        rv_say_more(say, _("GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
+        rv_say_more(say, _("; GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
                     fast->name, few);
     }
 }
 
-size_t rv_race_text(const rv_model *model, char *out, size_t n_out) {
+size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out) {
     const bool own_wins = model->own.time_ps <= model->rival.time_ps;
     const rv_cost *fast = own_wins ? &model->own : &model->rival;
     const rv_cost *slow = own_wins ? &model->rival : &model->own;
     rv_say say = rv_say_to(out, n_out);
     if (fast->time_ps <= 0) return 0;
     say_ratio(&say, slow, fast);
-    say_senders(&say, slow, fast);
+    if (senders) say_senders(&say, slow, fast);
     return say.used;
 }
 
 static void compare_line(const rv_model *model, rv_screen *screen, int y) {
     char text[TEXT];
-    rv_race_text(model, text, sizeof text);
+    rv_race_text(model, true, text, sizeof text);
     rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 

@@ -36,8 +36,10 @@ void rv_crowd_phase(const rv_crowd *c, rv_box box) {
     if (model->step < 0 || model->step >= model->n_steps) return;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
-    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), RV_LEFT, size, look->ink,
-                   rv_phase_title(phase))
+    const char *title = rv_phase_title(phase);
+    const double fits = 0.9 * box.w / rv_label_width(title, 1); /* beside a ring in a race */
+    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), RV_LEFT, fmin(size, fits), look->ink,
+                   title)
         ->bold = true;
     rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), RV_LEFT, 0.8 * size, look->quiet,
                     "%d / %d", (int)iteration + 1, (int)of);

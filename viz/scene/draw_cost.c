@@ -105,13 +105,19 @@ static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_
     draw_note(g, rest, text, "");
 }
 
+/* How high a sentence will be, wrapped. */
+static double height_of(const gauge *g, double width, const char *text) {
+    const double size = 0.85 * g->stage->look.unit;
+    return ceil(1.1 * rv_label_width(text, size) / width) * 1.35 * size;
+}
+
 /* A sentence over as many lines as are left. */
 static void draw_words(const gauge *g, rv_box *rest, int most_lines, const char *text) {
     const rv_look *look = &g->stage->look;
     const double size = 0.85 * look->unit, line = 1.35 * size;
     const int lines = (int)fmin(most_lines, floor(rest->h / line));
     if (lines < 1 || text[0] == '\0') return;
-    const double needed = ceil(1.1 * rv_label_width(text, size) / rest->w) * line;
+    const double needed = height_of(g, rest->w, text);
     rv_item *item = rv_scene_label(g->scene, rv_cut_top(rest, fmin(lines * line, needed)), RV_LEFT,
                                    size, look->quiet, text);
     item->wrap = item->top = true;
@@ -126,7 +132,8 @@ static void draw_race(gauge *g, const rv_model *model, rv_box rest) {
     draw_racer(g, &rest, own, longest_ps);
     draw_racer(g, &rest, rival, longest_ps);
     rv_cut_top(&rest, 0.3 * g->stage->look.unit);
-    rv_race_text(model, text, sizeof text);
+    rv_race_text(model, true, text, sizeof text);
+    if (height_of(g, rest.w, text) > rest.h) rv_race_text(model, false, text, sizeof text);
     draw_words(g, &rest, 3, text);
     rv_cut_top(&rest, 0.3 * g->stage->look.unit);
     rv_run_text(model, text, sizeof text);

@@ -97,9 +97,9 @@ void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ri
 /* Those whose message has not come while others have theirs. */
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring);
-/* A pill with words, moved into the box. */
+/* A pill with words, moved into the box; type of at most that size. */
 void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
-                  double size, rv_colour fill, rv_colour ink, const char *text);
+                  double most, rv_colour fill, rv_colour ink, const char *text);
 void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r);
 void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius);
 

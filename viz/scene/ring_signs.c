@@ -56,7 +56,8 @@ void rv_factor_text(const rs_fault *fault, char *out, size_t n_out) {
 }
 
 void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
-                  double size, rv_colour fill, rv_colour ink, const char *text) {
+                  double most, rv_colour fill, rv_colour ink, const char *text) {
+    const double size = fmin(most, within.w / (rv_label_width(text, 1) + 0.3)); /* a narrow card */
     const double w = fmin(within.w, rv_label_width(text, size) + 1.1 * size), h = 1.55 * size;
     const double x = fmin(fmax(centre.x - w / 2, within.x), within.x + within.w - w);
     const double y = fmin(fmax(centre.y - h / 2, within.y), within.y + within.h - h);
