@@ -114,7 +114,7 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
 Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     viewed v;
     viewed_prepare(&v, "ring", 5);
-    const rv_options options = {.at = 3, .pixel_width = 900, .pixel_height = 460};
+    const rv_options options = {.at = 3, .pixel_width = 900, .pixel_height = 440};
     rv_stage *stage = stage_of(&v, &options);
     rs_error error;
     const int32_t keys[] = {'m', 'c', 'n', 'd'};
@@ -125,13 +125,49 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     cr_expect(strstr(stage->walk.message, "No room here for: ") != NULL, "%s", stage->walk.message);
     rv_stage_resize(stage, 1920, 1080);
     cr_expect(stage->layout.shown & RV_VIEW_MATRIX, "it is back in a larger window");
-    rv_stage_resize(stage, 900, 460);
+    rv_stage_resize(stage, 900, 440);
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
     cr_expect(stage->layout.shown & RV_VIEW_MATRIX, "its key brings it to the front");
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
     cr_expect_not(stage->layout.shown & RV_VIEW_MATRIX, "and closes it again");
     rv_stage_free(stage);
     viewed_free(&v);
+}
+
+/* A tick stands between two numbers, never in one. */
+Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
+    const int32_t ranks[] = {2, 5, 16, 64, 256};
+    for (int i = 0; i < 5; i++) {
+        viewed v;
+        viewed_prepare(&v, "ring", ranks[i]);
+        const rv_options options = {.at = 0};
+        rv_stage *stage = stage_of(&v, &options);
+        rv_scene *scene = &stage->scene;
+        for (int s = 0; s < N_SIZES; s++) {
+            rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
+            rv_scene_start(scene, stage->width, stage->height, 0);
+            rv_draw_timeline(stage, scene, stage->layout.controls);
+            int numbers = 0;
+            for (int32_t k = 0; k < scene->n_items; k++) {
+                const rv_item *label = &scene->items[k];
+                const char *text = rv_label_text(scene, label);
+                if (label->shape != RV_LABEL || text[0] < '0' || text[0] > '9') continue;
+                if (label->bold) continue; /* on the knob, which covers what lies below */
+                numbers++;
+                const double half = rv_label_width(text, label->radius) / 2;
+                const double x = label->box.x + label->box.w / 2;
+                for (int32_t t = 0; t < scene->n_items; t++) {
+                    const rv_item *tick = &scene->items[t];
+                    if (tick->shape != RV_SEGMENT || tick->box.w != 0) continue;
+                    cr_expect(fabs(tick->box.x - x) > half, "N = %d, %g x %g: \"%s\"", ranks[i],
+                              sizes[s][0], sizes[s][1], text);
+                }
+            }
+            cr_expect_gt(numbers, 0);
+        }
+        rv_stage_free(stage);
+        viewed_free(&v);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ words */

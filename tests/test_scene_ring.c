@@ -103,6 +103,42 @@ static void expect_free_ways(const rv_ring *ring) {
     }
 }
 
+/* The letters of a GPU's data, besides those on the cards' first lines. */
+static int count_letters(const rv_scene *scene, const rv_ring *ring, const char *letter) {
+    int n = 0;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_item *item = &scene->items[i];
+        if (item->shape != RV_LABEL || strcmp(rv_label_text(scene, item), letter) != 0) continue;
+        for (int32_t r = 0; r < ring->n_ranks; r++) {
+            rv_box cells = rv_ring_card(ring, r);
+            rv_cut_top(&cells, ring->head);
+            n += contains(cells, item->box);
+        }
+    }
+    return n;
+}
+
+Test(scene_ring, slivers_of_up_to_eight_gpus_have_letters_at_every_size) {
+    const double sizes[][2] = {{800, 600}, {1280, 720}, {3840, 2160}};
+    for (int32_t n = 2; n <= 8; n++) {
+        viewed v;
+        viewed_prepare(&v, "ring", n);
+        const rv_options options = {.at = 0};
+        rv_stage *stage = stage_of(&v, &options);
+        for (int s = 0; s < 3; s++) {
+            rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
+            const rv_ring ring = draw_at(stage, -1, 0);
+            for (int32_t r = 0; r < n; r++) {
+                cr_expect_eq(count_letters(&stage->scene, &ring, rv_dye_of(&stage->look, r).letter),
+                             n, "N = %d, %g x %g, GPU %d: each of its chunks shows its letter", n,
+                             sizes[s][0], sizes[s][1], r);
+            }
+        }
+        rv_stage_free(stage);
+        viewed_free(&v);
+    }
+}
+
 Test(scene_ring, no_wire_crosses_a_card) {
     for (int b = 0; b < N_BOXES; b++) {
         const rv_box box = {7, 11, boxes[b].w, boxes[b].h};

@@ -28,14 +28,23 @@ static int digits(int32_t number) {
     return number >= 100 ? 3 : number >= 10 ? 2 : 1;
 }
 
-/* What is the use of slots of this size: that of their letter, if it can be read. */
-static double use_of_slots(double w, double h, double unit) {
-    const double letter = fmin(fmin(0.82 * h, w / 0.75), 0.62 * unit);
-    return letter >= fmin(8, 0.5 * unit) ? letter : 0.01 * letter;
+static double least_letter(double unit) {
+    return fmin(8, 0.5 * unit);
 }
 
-/* Finds the columns of slots; one, of bars, unless more are clearly better. */
-static void cut_slots(parts *p, int32_t n, double unit) {
+static double gap_between(double slot_h, double unit) {
+    return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 3 ? 0.5 : 0;
+}
+
+/* What is the use of slots of this size: that of their letter, if it can be read. */
+static double use_of_slots(double w, double h, double unit) {
+    const double gap = gap_between(h, unit);
+    const double letter = fmin(fmin(0.82 * (h - gap), (w - gap) / 0.75), 0.62 * unit);
+    return letter >= least_letter(unit) ? letter : 0.01 * letter;
+}
+
+/* Finds the columns of slots; one, of bars, unless more are clearly better. Returns their use. */
+static double cut_slots(parts *p, int32_t n, double unit) {
     const rv_box b = p->slots;
     double best = 0;
     p->columns = 1;
@@ -47,29 +56,38 @@ static void cut_slots(parts *p, int32_t n, double unit) {
         p->columns = columns;
     }
     p->rows = (n + p->columns - 1) / p->columns;
-    p->gap = b.h / p->rows > 7 ? fmax(1, 0.08 * unit) : b.h / p->rows > 3 ? 0.5 : 0;
+    p->gap = gap_between(b.h / p->rows, unit);
+    return best;
 }
 
-/* Sizes depend on the cell at rest and on the run alone, so that they keep still. */
-static parts cut(const rv_stage *stage, const rv_model *model, double w, double h) {
+/* Sizes depend on the cell at rest and on the run alone, so that they keep still. Where only one can
+   be read, a letter goes before the value: whose data are inside is what the picture is about. */
+static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, double w, double h) {
     const rv_box box = {0, 0, w, h};
-    const double u = stage->look.unit, least = fmin(8, 0.55 * u);
+    const double least = fmin(8, 0.55 * u);
     parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
     const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10, 0.27 * box.h)));
-    const double number = fmin(high, 0.85 * box.w / (0.6 * digits(model->n_chunks - 1)));
+    const double number = fmin(high, 0.85 * box.w / (0.6 * digits(n_chunks - 1)));
     if (number >= least) {
         p.number = rv_cut_top(&p.slots, 1.25 * number);
         p.number_size = number;
         rv_cut_top(&p.slots, 0.1 * u);
     }
+    const double use = cut_slots(&p, n_ranks, u);
     const double value =
-        model->value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * model->value_width)) : 0;
-    if (value >= fmax(least, 0.5 * u) && p.slots.h > 3.2 * value) {
-        p.value = rv_cut_bottom(&p.slots, 1.3 * value);
-        p.value_size = value;
-    }
-    cut_slots(&p, model->n_ranks, u);
-    return p;
+        value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * value_width)) : 0;
+    if (value < fmax(least, 0.5 * u) || p.slots.h <= 3.2 * value) return p;
+    parts with = p;
+    with.value = rv_cut_bottom(&with.slots, 1.3 * value);
+    with.value_size = value;
+    const bool hides_letters =
+        cut_slots(&with, n_ranks, u) < least_letter(u) && use >= least_letter(u);
+    return hides_letters ? p : with;
+}
+
+double rv_cell_use(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
+    parts p = cut(unit, n_ranks, n_chunks, 0, w, h);
+    return cut_slots(&p, n_ranks, unit) / least_letter(unit);
 }
 
 static void scale_box(rv_box *part, rv_box to, double x, double y) {
@@ -109,7 +127,7 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
     }
     const double size =
         fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
-    if (size < fmin(8, 0.55 * look->unit)) return;
+    if (size < 0.75 * least_letter(look->unit)) return; /* smaller ones travel */
     rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
 }
 
@@ -156,7 +174,7 @@ static void draw_inside(const rv_stage *stage, const rv_model *model, rv_scene *
     bool twice = false;
     for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) twice = ++times[who[i]] > 1 || twice;
     const rv_box slot = slot_of(p, 0);
-    const bool tiny = slot.h < 7 || slot.w < 7;
+    const bool tiny = slot.h < 6 || slot.w < 6;
     if (tiny && !twice && !cell->see_through && cell->fade >= 1) {
         draw_pixels(stage, scene, p, times, n);
     } else {
@@ -204,7 +222,8 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
     const bool complete =
         model->cells && rs_contents_complete(model->contents, cell->rank, cell->chunk);
-    parts p = cut(stage, model, cell->w, cell->h);
+    parts p =
+        cut(look->unit, model->n_ranks, model->n_chunks, model->value_width, cell->w, cell->h);
     move_into(&p, cell, box);
     if (!cell->plain && !cell->see_through) {
         rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));

@@ -296,7 +296,10 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     if (titled) {
         draw_key(&g, model, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
-    if (inside.h < 2 * g.row + 2 * g.small) g.small = inside.h; /* no room for notes */
+    if (inside.h < 2 * g.row + 2 * g.small) { /* no room for notes: the sentence gets it */
+        g.small = inside.h;
+        g.row = fmin(g.row, 1.5 * u);
+    }
     if (rv_races(model)) {
         draw_race(&g, model, inside);
         return;

@@ -1,7 +1,7 @@
 /* draw_timeline.c: all steps on a line that can be dragged.
  *
  *       Scatter-reduce           All-gather            bands: the phases; a click goes to their start
- *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] v           o: the start, v: the end
+ *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] o           o: the start, the end
  *               (3)                                    the knob bears the step's number
  */
 #include "stage.h"
@@ -42,7 +42,8 @@ static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
     }
 }
 
-/* A tick between steps, and their numbers, as many as can be read. */
+/* A tick between steps where each has its number; else none: they would strike the numbers through.
+   The number of the step that is shown stands on the knob. */
 static void draw_ticks(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const double u = look->unit;
@@ -51,19 +52,20 @@ static void draw_ticks(const line *l, rv_scene *scene) {
         every = i % 3 == 1 ? every / 2 * 5 : every * 2;
     for (int32_t step = 0; step < l->model->n_steps; step++) {
         const double x = l->axis.x + l->step_w * step;
-        if (step > 0 && l->step_w >= 5) {
+        if (step > 0 && every == 1) {
             rv_scene_segment(scene, (rv_point){x, l->axis.y + 1},
                              (rv_point){x, l->axis.y + l->axis.h - 1}, look->hair, look->panel);
         }
-        if (step % every != 0) continue;
+        if (step % every != 0 || step == l->model->step) continue;
         const double w = fmax(l->step_w, 2.2 * u);
         rv_box box = {x + l->step_w / 2 - w / 2, l->axis.y, w, l->axis.h};
         if (box.x < l->axis.x) box.x = l->axis.x;
         if (box.x + w > l->axis.x + l->axis.w) box.x = l->axis.x + l->axis.w - w;
-        rv_scene_labelf(scene, box, RV_MIDDLE, 0.75 * u, look->quiet, "%d", (int)step);
+        rv_scene_labelf(scene, box, RV_MIDDLE, 0.8 * u, look->quiet, "%d", (int)step);
     }
 }
 
+/* A small stop at either end: the keys of the row below go there, too. */
 static void draw_ends(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const rv_target ends[2] = {rv_target_of(RV_STEP_BAR, -1, 0),
@@ -71,12 +73,9 @@ static void draw_ends(const line *l, rv_scene *scene) {
     const rv_box boxes[2] = {l->head, l->tail};
     for (int i = 0; i < 2; i++) {
         const bool hot = rv_same_target(l->stage->hover, ends[i]);
-        rv_item *ground =
-            rv_scene_rect(scene, boxes[i], 0.2 * look->unit,
-                          hot ? rv_mix(look->raised, look->accent, 0.25) : look->raised);
-        ground->target = ends[i];
-        rv_draw_sign(scene, rv_inset(boxes[i], 0.3 * look->unit),
-                     i == 0 ? RV_SIGN_HOME : RV_SIGN_END, look->quiet);
+        rv_scene_disc(scene, rv_centre(boxes[i]), 0.3 * look->unit,
+                      hot ? look->accent : look->faint);
+        rv_scene_rect(scene, boxes[i], 0, 0)->target = ends[i];
     }
 }
 
@@ -92,19 +91,19 @@ static void draw_knob(const line *l, rv_scene *scene) {
                   rv_fade(look->accent, 0.35));
     char number[16] = "";
     if (!start && !end) snprintf(number, sizeof number, "%d", (int)model->step);
-    const double w = fmax(1.9 * u, rv_label_width(number, u) + 0.9 * u);
-    rv_box knob = {x - w / 2, y, w, h};
-    if (l->step_w > w && !start && !end) { /* within its step, so that it hides no other's number */
-        knob.x = place_of(l, model->step) + (l->step_w - w) * l->stage->progress;
+    const double w = fmax(h, rv_label_width(number, u) + 0.9 * u);
+    rv_point centre = {x, l->axis.y + l->axis.h / 2};
+    if (l->step_w > w) { /* within its step, so that it hides no other's number */
+        centre.x = place_of(l, model->step) + w / 2 + (l->step_w - w) * l->stage->progress;
     }
-    if (start) knob = (rv_box){l->head.x, y, l->head.w, h};
-    if (end) knob = (rv_box){l->tail.x, y, l->tail.w, h};
+    if (start) centre.x = rv_centre(l->head).x;
+    if (end) centre.x = rv_centre(l->tail).x;
+    const rv_box knob = {centre.x - w / 2, y, w, h};
     rv_item *pill = rv_scene_rect(scene, knob, h / 2, look->accent);
     pill->stroke = look->panel;
     pill->line = 2 * look->hair;
     if (start || end) {
-        rv_draw_sign(scene, rv_inset(knob, 0.5 * u), start ? RV_SIGN_HOME : RV_SIGN_END,
-                     look->accent_ink);
+        rv_scene_disc(scene, centre, 0.3 * u, look->accent_ink);
     } else {
         rv_scene_label(scene, knob, RV_MIDDLE, u, look->accent_ink, number)->bold = true;
     }

@@ -150,9 +150,11 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const double button = rv_button_size(stage);
     layout.title = rv_cut_top(&all, button);
     rv_cut_top(&all, gap);
-    layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.6) * u);
+    layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
     rv_cut_bottom(&all, 0.4 * gap);
-    layout.caption = rv_cut_bottom(&all, fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
+    /* Two lines; where it is narrow also a question's buttons below them. */
+    const bool wide = all.w > 70 * u && u >= 12;
+    layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
     layout.shown = rv_views_that_fit(stage, all);
     share_out(stage, all, &layout);

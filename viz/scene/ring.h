@@ -73,6 +73,10 @@ typedef struct rv_cell_look {
 void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                   const rv_cell_look *look);
 
+/* How large the letters in a cell are, as a multiple of what can just be read; next to 0: they are not
+   shown. */
+double rv_cell_use(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
+
 /* ---------------------------------------------------------------------------------- draw_flight.c */
 
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,

@@ -23,8 +23,10 @@ typedef struct oval {
 typedef struct attempt {
     const oval *on;
     int32_t rows;
-    double shape; /* height of a cell over its width */
-    bool turned;  /* the gap between two cards at the top, not GPU 0 */
+    double unit;   /* of the look: letters are drawn in it */
+    double shape;  /* height of a cell over its width */
+    double parcel; /* how large a cell is on its way */
+    bool turned;   /* the gap between two cards at the top, not GPU 0 */
 } attempt;
 
 static double clamp(double x, double low, double high) {
@@ -70,6 +72,7 @@ rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
 static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
     ring->rows = try->rows;
     ring->columns = (ring->n_chunks + try->rows - 1) / try->rows;
+    ring->parcel = try->parcel;
     ring->cell_w = cell_w;
     ring->cell_h = cell_w * try->shape;
     ring->gap = fmin(0.3 * ring->unit, 0.1 * cell_w);
@@ -141,7 +144,7 @@ static bool cards_overlap(const rv_ring *ring) {
 
 /* Tells whether a parcel half way between two cards would touch any card. */
 static bool ways_are_tight(const rv_ring *ring) {
-    const double room = 0.5 * ring->unit;
+    const double room = 0.3 * ring->unit;
     const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
     const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
     for (int32_t i = 0; i < ring->n_ranks; i++) {
@@ -181,52 +184,69 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
     fits(ring, try, low);
 }
 
-/* A cell is worth its area; one row reads best, and so do GPU 0 at the top and a round ring. */
+/* A cell is worth its area; one row reads best, and so do GPU 0 at the top, a round ring, and parcels
+   that are hardly smaller than their cells. */
 static double liking(const attempt *try) {
     return (try->rows == 1 ? 1.15 : 1) * (try->shape > 1.2 ? 1 : 0.75) * (try->turned ? 1 : 1.12) *
-           (try->on->power == 2 ? 1.3 : 1);
+           (try->on->power == 2 ? 1.3 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
+}
+
+/* Where its letters cannot be read, a cell is worth less; of many GPUs they never can. */
+static double worth(const rv_ring *ring, const attempt *try) {
+    if (ring->n_ranks > 8) return liking(try) * ring->cell_w * ring->cell_h;
+    const double use =
+        rv_cell_use(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
+    return liking(try) * ring->cell_w * ring->cell_h * (use >= 1 ? 1 : 0.5);
 }
 
 /* Tries first whether this attempt can win at all: that is quick, and most cannot. */
 static void take_best(const rv_ring *empty, const attempt *try, double *most, rv_ring *best) {
     rv_ring ring = *empty;
-    const double value = liking(try) * try->shape; /* times the width squared */
     const double widest = fmin(6.5 * ring.unit, 9 * ring.unit / try->shape);
-    const double needed = 1.001 * sqrt(*most / value);
+    const double needed = 1.001 * sqrt(*most / (liking(try) * try->shape));
     if (needed > widest || !fits(&ring, try, needed)) return;
     if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
-    *most = value * ring.cell_w * ring.cell_w;
+    if (worth(&ring, try) <= *most) return;
+    *most = worth(&ring, try);
     *best = ring;
 }
 
 /* A box with no room for any plan: specks in its middle, so that all who ask get an answer. */
 static void plan_specks(rv_ring *ring) {
-    const attempt speck = {.rows = 1, .shape = 1};
+    const attempt speck = {.rows = 1, .shape = 1, .parcel = 0.78};
     size_card(ring, &speck, 0.01);
     ring->power = 2;
     for (int32_t i = 0; i <= ring->n_ranks; i++) ring->at[i] = (double)i / ring->n_ranks;
 }
 
+static void try_oval(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
+    static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, parcels[] = {0.78, 0.68};
+    for (int32_t rows = 1; rows <= 4 && rows <= empty->n_chunks; rows++) {
+        for (int i = 0; i < 6 * 2 * (empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
+            try->rows = rows;
+            try->shape = shapes[i % 6];
+            try->parcel = parcels[i / 6 % 2];
+            try->turned = i >= 12;
+            take_best(empty, try, most, best);
+        }
+    }
+}
+
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box) {
-    static const double shapes[] = {0.8, 1.1, 1.5, 2.1}, powers[] = {2, 3, 5};
-    enum { N_SHAPES = sizeof shapes / sizeof shapes[0], N_POWERS = 3 };
+    static const double powers[] = {2, 2.5, 3, 5};
     assert(n_ranks >= 1 && n_ranks <= RV_MOST_CARDS);
     rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
     empty.n_chunks = n_chunks > 0 ? n_chunks : 1;
     empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
     rv_ring best = empty;
     double most = 0.01; /* a cell of a tenth of a pixel always fits */
-    for (int p = 0; p < (n_ranks > 5 ? N_POWERS : 1); p++) {
+    for (int p = 0; p < (n_ranks > 4 ? 4 : 1); p++) {
         oval on = {.power = powers[p]};
         for (int i = 0; i <= N_SAMPLES; i++) {
             on.points[i] = on_oval(powers[p], (double)i / N_SAMPLES);
         }
-        for (int32_t rows = 1; rows <= 4 && rows <= empty.n_chunks; rows *= 2) {
-            for (int i = 0; i < N_SHAPES * (n_ranks % 2 == 0 ? 2 : 1); i++) {
-                const attempt try = {&on, rows, shapes[i % N_SHAPES], i >= N_SHAPES};
-                take_best(&empty, &try, &most, &best);
-            }
-        }
+        attempt try = {.on = &on, .unit = look->unit};
+        try_oval(&empty, &try, &most, &best);
     }
     if (best.rows == 0) plan_specks(&best);
     return best;
