@@ -85,9 +85,9 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
     return hides_letters ? p : with;
 }
 
-double rv_cell_use(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
+double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
     parts p = cut(unit, n_ranks, n_chunks, 0, w, h);
-    return cut_slots(&p, n_ranks, unit) / least_letter(unit);
+    return cut_slots(&p, n_ranks, unit);
 }
 
 static void scale_box(rv_box *part, rv_box to, double x, double y) {

@@ -73,9 +73,8 @@ typedef struct rv_cell_look {
 void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                   const rv_cell_look *look);
 
-/* How large the letters in a cell are, as a multiple of what can just be read; next to 0: they are not
-   shown. */
-double rv_cell_use(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
+/* The size of the letters in a cell without a value; nearly 0: they could not be read. */
+double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
 
 /* ---------------------------------------------------------------------------------- draw_flight.c */
 

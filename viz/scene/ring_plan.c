@@ -37,11 +37,12 @@ static rv_point mix(rv_point a, rv_point b, double share) {
     return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
 }
 
-/* |x|^p + |y|^p = 1, at a share of the way round. */
+/* |x|^p + |y|^p = 1, in the direction that lies at a share of the way round. */
 static rv_point on_oval(double power, double share) {
     const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
     if (power == 2) return (rv_point){s, -c};
-    return (rv_point){copysign(pow(fabs(s), 2 / power), s), -copysign(pow(fabs(c), 2 / power), c)};
+    const double r = pow(pow(fabs(s), power) + pow(fabs(c), power), -1 / power);
+    return (rv_point){r * s, -r * c};
 }
 
 static rv_point on_ring(const rv_ring *ring, double share) {
@@ -123,6 +124,7 @@ static void lay_oval(rv_ring *ring) {
     const double half = (ring->card_h + parcel_h) / 2;
     ring->ay = fmin(fmin((box.h - ring->card_h) / (top + bottom), (box.h - parcel_h) / 2),
                     fmin((box.h - half) / (1 + top), (box.h - half) / (1 + bottom)));
+    if (ring->n_ranks <= 3) ring->ax = fmin(ring->ax, 2.2 * ring->ay); /* few: no flat ring */
     const double above = fmax(ring->card_h / 2 + top * ring->ay, parcel_h / 2 + ring->ay);
     const double below = fmax(ring->card_h / 2 + bottom * ring->ay, parcel_h / 2 + ring->ay);
     ring->centre = rv_centre(box);
@@ -152,6 +154,22 @@ static bool ways_are_tight(const rv_ring *ring) {
         for (int32_t j = 0; j < ring->n_ranks; j++) {
             const rv_point card = card_centre(ring, j);
             if (fabs(card.x - at.x) < w && fabs(card.y - at.y) < h) return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whether the oval, once half way to the next card, comes back over one it has left: round the
+   end of a flat box. */
+static bool ways_return(const rv_ring *ring) {
+    enum { STEPS = 12 };
+    for (int32_t i = 0; i < ring->n_ranks && ring->n_ranks > 1; i++) {
+        for (int k = 1; k < STEPS; k++) {
+            const double share = (double)k / STEPS;
+            const rv_point at =
+                on_ring(ring, ring->at[i] + (ring->at[i + 1] - ring->at[i]) * share);
+            const int32_t card = share < 0.5 ? (i + 1) % ring->n_ranks : i;
+            if (rv_inside(rv_ring_card(ring, card), at.x, at.y)) return true;
         }
     }
     return false;
@@ -188,15 +206,17 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
    that are hardly smaller than their cells. */
 static double liking(const attempt *try) {
     return (try->rows == 1 ? 1.15 : 1) * (try->shape > 1.2 ? 1 : 0.75) * (try->turned ? 1 : 1.12) *
-           (try->on->power == 2 ? 1.3 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
+           (try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
 }
 
-/* Where its letters cannot be read, a cell is worth less; of many GPUs they never can. */
+/* Larger letters are worth more; where they cannot be read, a cell is worth little. Of more than eight
+   GPUs they never can. */
 static double worth(const rv_ring *ring, const attempt *try) {
-    if (ring->n_ranks > 8) return liking(try) * ring->cell_w * ring->cell_h;
-    const double use =
-        rv_cell_use(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
-    return liking(try) * ring->cell_w * ring->cell_h * (use >= 1 ? 1 : 0.5);
+    const double area = liking(try) * ring->cell_w * ring->cell_h;
+    if (ring->n_ranks > 8) return area;
+    const double letter =
+        rv_cell_letter(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
+    return area * fmax(0.4, fmin(1, letter / (0.62 * try->unit)));
 }
 
 /* Tries first whether this attempt can win at all: that is quick, and most cannot. */
@@ -206,7 +226,7 @@ static void take_best(const rv_ring *empty, const attempt *try, double *most, rv
     const double needed = 1.001 * sqrt(*most / (liking(try) * try->shape));
     if (needed > widest || !fits(&ring, try, needed)) return;
     if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
-    if (worth(&ring, try) <= *most) return;
+    if (worth(&ring, try) <= *most || ways_return(&ring)) return;
     *most = worth(&ring, try);
     *best = ring;
 }
