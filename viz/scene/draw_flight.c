@@ -4,7 +4,7 @@
  *
  *   - What travels is a copy: the sender's cell stays as it is.
  *   - Added data slide into the receiver's cell between those that are there; copied data cover it.
- *   - When the step is done nothing moves: an arrow on the wire says what went where.
+ *   - When the step is done nothing moves: an arrow, below the cards, says what went where.
  */
 #include "ring.h"
 #include "words.h"
@@ -20,6 +20,7 @@ typedef struct parcel {
     int32_t columns, rows;
     double cell_w, cell_h;
     double aside; /* several of one sender: each a little aside, as far as a few reach */
+    double late;  /* half way it is so far behind, as a share of the way */
 } parcel;
 
 enum { MOST_ASIDE = 5 };
@@ -33,7 +34,7 @@ static rv_box mix_box(rv_box a, rv_box b, double share) {
                     a.h + (b.h - a.h) * share};
 }
 
-static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before) {
+static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before, bool is_ring) {
     const rs_transfer *t = &flight->transfer;
     parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
     p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
@@ -43,9 +44,12 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before)
     const double h = p.rows * ring->cell_h * ring->parcel;
     const double widest = fmax(2.4 * ring->cell_w, 0.45 * ring->card_w);
     double shrink = fmin(1, fmin(widest / w, 1.6 * ring->cell_h / h));
-    if (!next) shrink = fmin(shrink, 3.6 * ring->unit / fmax(w, h)); /* where ways cross */
+    if (!next) shrink = fmin(shrink, 3.2 * ring->unit / fmax(w, h)); /* where ways cross */
     p.cell_w = ring->cell_w * ring->parcel * shrink;
     p.cell_h = ring->cell_h * ring->parcel * shrink;
+    /* Where they do not go round they would all meet in the middle, in a heap; near their senders they
+       are apart. */
+    p.late = is_ring ? 0 : 0.24;
     p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
     return p;
 }
@@ -64,7 +68,8 @@ static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
     const rv_point home = {(first.x + last.x) / 2, (first.y + last.y) / 2};
     const double half = 0.5 * fmax(p->columns * p->cell_w, p->rows * p->cell_h);
     const double edge = fmin(0.4, half / fmax(1, p->wire.length));
-    const double on_wire = edge + (1 - 2 * edge) * (share - leave) / (1 - leave);
+    const double even = fmax(0, (share - leave) / (1 - leave));
+    const double on_wire = edge + (1 - 2 * edge) * (even - p->late * sin(RV_TURN / 2 * even));
     rv_point at = share < leave ? mix(home, rv_on_wire(&p->wire, edge, NULL), share / leave)
                                 : rv_on_wire(&p->wire, on_wire, NULL);
     const double inside = ring->box.x + ring->box.w - 0.5 * p->columns * p->cell_w;
@@ -161,15 +166,16 @@ static bool has_room_for_words(const rv_sight *sight, const rv_ring *ring) {
     return true;
 }
 
+static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow) {
+    return slow != NULL ? stage->look.warn : stage->look.accent;
+}
+
 /* What stays on the wire when the step is done; a slow wire stays to be seen. */
 static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                       const rv_ring *ring, const rv_flight *flight, bool words) {
-    const rv_look *look = &stage->look;
-    const rs_transfer *t = &flight->transfer;
+                       const rv_ring *ring, const rs_transfer *t) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
     const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
-    const rv_colour colour = slow != NULL ? look->warn : look->accent;
-    const rv_colour ink = slow != NULL ? look->panel : look->accent_ink;
+    const rv_colour colour = trail_colour(stage, slow);
     const double line = fmax(2, 0.2 * ring->unit), size = 4 + 2.6 * line;
     double angle;
     for (int i = 1; i < RV_WIRE_POINTS; i++) {
@@ -181,6 +187,42 @@ static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *s
                               {end.x - size * cos(angle - 0.5), end.y - size * sin(angle - 0.5)},
                               {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
     rv_scene_polygon(scene, head, 3, colour);
+}
+
+void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                    const rv_ring *ring) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    if (sight->progress < 1) return;
+    while (rv_next_flight(&flights, &flight)) {
+        if (flight.happens) draw_trail(stage, sight, scene, ring, &flight.transfer);
+    }
+}
+
+/* Where a name of w x h on a wire hides no card: on a ring in the middle; else all ways cross there,
+   and it lies nearer to the end. */
+static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, double h,
+                           bool is_ring) {
+    static const double shares[] = {0.76, 0.68, 0.84, 0.6, 0.9};
+    if (is_ring) return rv_on_wire(wire, 0.5, NULL);
+    for (int i = 0; i < 5; i++) {
+        const rv_point at = rv_on_wire(wire, shares[i], NULL);
+        bool hides = false;
+        for (int32_t r = 0; r < ring->n_ranks && !hides; r++) {
+            const rv_point card = rv_centre(rv_ring_card(ring, r));
+            hides = fabs(at.x - card.x) < (w + ring->card_w) / 2 &&
+                    fabs(at.y - card.y) < (h + ring->card_h) / 2;
+        }
+        if (!hides) return at;
+    }
+    return rv_on_wire(wire, shares[0], NULL);
+}
+
+/* Says on the trail what went there. */
+static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, const rs_transfer *t, bool words, bool is_ring) {
+    const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
+    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
     char text[96], factor[48] = "";
     if (t->n_chunks > 1) {
         snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
@@ -190,8 +232,10 @@ static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *s
     if (slow != NULL) rv_factor_text(slow, factor, sizeof factor);
     const size_t used = strlen(text);
     if (slow != NULL) snprintf(text + used, sizeof text - used, "  %s", factor);
-    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit, colour,
-                 ink, text);
+    const double size = 0.85 * ring->unit, w = rv_label_width(text, size) + 1.1 * size;
+    rv_draw_pill(stage, scene, ring->box, place_name(ring, &wire, w, 1.55 * size, is_ring), size,
+                 trail_colour(stage, slow),
+                 slow != NULL ? stage->look.panel : stage->look.accent_ink, text);
 }
 
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -201,15 +245,16 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     int32_t before = 0, last = -1;
     const bool done = sight->progress >= 1;
     const bool words = done && has_room_for_words(sight, ring);
+    const bool is_ring = rv_is_ring(sight->model->schedule);
     scene->layer = done ? RV_STILL : RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens) continue;
         before = flight.transfer.src == last ? before + 1 : 0;
         last = flight.transfer.src;
         if (done) {
-            draw_trail(stage, sight, scene, ring, &flight, words);
+            draw_name(stage, sight, scene, ring, &flight.transfer, words, is_ring);
         } else if (sight->progress > 0) {
-            const parcel p = pack(ring, &flight, before);
+            const parcel p = pack(ring, &flight, before, is_ring);
             draw_parcel(stage, sight, scene, ring, &p);
         }
     }

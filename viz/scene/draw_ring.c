@@ -255,6 +255,7 @@ void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     const bool is_ring = rv_is_ring(model->schedule);
     scene->layer = RV_STILL;
     draw_links(stage, sight, scene, &ring, is_ring);
+    if (!sight->hidden) rv_draw_trails(stage, sight, scene, &ring);
     if (is_ring) draw_middle(stage, sight, scene, &ring);
     for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
     if (!sight->hidden) {

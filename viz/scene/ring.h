@@ -78,6 +78,9 @@ double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, 
 
 /* ---------------------------------------------------------------------------------- draw_flight.c */
 
+/* The arrows that a finished step leaves: to be drawn before the cards; the rest after them. */
+void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                    const rv_ring *ring);
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring);
 
