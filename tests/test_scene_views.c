@@ -380,6 +380,34 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     viewed_free(&v);
 }
 
+Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
+    viewed v;
+    const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
+    rs_error error;
+    viewed_prepare(&v, "ring", 5);
+    rv_stage *stage = stage_of(&v, &options);
+    rv_stage_draw(stage);
+    cr_assert(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (!rv_same_target(item->target, rv_target_of(RV_CELL, 3, 0))) continue;
+        const rv_point c = rv_centre(item->box);
+        cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
+        break;
+    }
+    rv_stage_draw(stage);
+    cr_expect(has_label(&stage->scene, "Rule for GPU 3 in step 1"));
+    cr_expect(has_label(&stage->scene, "(3 - 1) mod 5"));
+    cr_expect_eq(stage->walk.rank, 0, "pointing follows nobody");
+    /* Pointing into the rule lights up others; it goes on about its own GPU. */
+    const rv_point c = rv_centre(stage->layout.rule);
+    cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
+    rv_stage_draw(stage);
+    cr_expect(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
 Test(scene_views, rule_of_a_file_is_its_own_lines) {
     viewed v;
     const rv_options options = {.at = 0};

@@ -39,6 +39,16 @@ bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk) {
     }
 }
 
+int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own) {
+    const rv_target h = stage->hover;
+    const rv_model *model = stage->trial->model;
+    int32_t rank = -1;
+    if (rv_inside(own, stage->pointer_x, stage->pointer_y)) return -1;
+    if (h.thing == RV_GPU || h.thing == RV_CELL) rank = h.a;
+    if (h.thing == RV_TRANSFER && h.a == model->step) rank = h.b;
+    return rank < model->n_ranks ? rank : -1;
+}
+
 void rv_stage_draw(rv_stage *stage) {
     rv_scene *scene = &stage->scene;
     const rv_layout *at = &stage->layout;

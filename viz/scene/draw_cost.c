@@ -186,6 +186,8 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     rv_walk walk = stage->walk;
     char text[TEXT], shorter[TEXT], percent[32];
     walk.model = (rv_model *)model; /* of this run, which may be the second */
+    const int32_t pointed = rv_pointed_gpu(stage, stage->layout.cost);
+    if (pointed >= 0) walk.rank = pointed;
     if (walk.rank >= model->n_ranks) walk.rank = 0;
     const int32_t rank = rv_told_sender(&walk);
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Bytes"));

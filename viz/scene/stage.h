@@ -259,6 +259,8 @@ rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, cons
                         bool lit, rv_target target);
 /* An algorithm's name for people, translated; a file's as it is. */
 const char *rv_algorithm_word(const char *name);
+/* The GPU that is pointed at in another view than the one in the box `own`; -1: none. */
+int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
 /* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
 bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
 
