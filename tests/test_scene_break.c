@@ -97,6 +97,16 @@ Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
     }
 }
 
+Test(scene_break, one_gpu_is_no_gpus) {
+    static staged s;
+    char title[256];
+    staged_start(&s, "ring", 1, -1);
+    rv_stage_title(s.stage, title, sizeof title);
+    cr_expect_str_eq(title, "ring, 1 GPU - start, GPU 0");
+    cr_expect(staged_shows(&s, "Ring, 1 GPU") && !staged_shows(&s, "1 GPUs"));
+    staged_end(&s);
+}
+
 Test(scene_break, everyone_may_die) {
     static staged s;
     staged_start(&s, "ring", 5, 0);

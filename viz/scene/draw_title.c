@@ -83,8 +83,8 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
-    snprintf(text, sizeof text, _("%s, %d GPUs"), rv_algorithm_word(schedule->name),
-             (int)schedule->n_ranks);
+    snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+             rv_algorithm_word(schedule->name), (int)schedule->n_ranks);
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
