@@ -22,6 +22,7 @@
  *     right                     clicks the right answer's choice
  */
 #include "cli.h"
+#include "gui_names.h"
 #include "window.h"
 
 #include <fcntl.h>
@@ -184,94 +185,17 @@ static bool become_the_same(mirror *m, char *why, size_t n_why) {
 
 /* ----------------------------------------------------------------------------------- keys and places */
 
-static const struct {
-    const char *name; /* xdotool's */
-    int32_t key;
-} keys[] = {{"Right", RV_KEY_RIGHT},
-            {"Left", RV_KEY_LEFT},
-            {"Up", RV_KEY_UP},
-            {"Down", RV_KEY_DOWN},
-            {"shift+Right", RV_KEY_SHIFT_RIGHT},
-            {"shift+Left", RV_KEY_SHIFT_LEFT},
-            {"Next", RV_KEY_PAGE_DOWN},
-            {"Prior", RV_KEY_PAGE_UP},
-            {"Home", RV_KEY_HOME},
-            {"End", RV_KEY_END},
-            {"Return", RV_KEY_ENTER},
-            {"BackSpace", RV_KEY_BACKSPACE},
-            {"Tab", RV_KEY_TAB},
-            {"shift+Tab", RV_KEY_SHIFT_TAB},
-            {"Escape", RV_KEY_ESCAPE},
-            {"question", '?'},
-            {"space", ' '},
-            {"bracketleft", '['},
-            {"bracketright", ']'},
-            {"plus", '+'},
-            {"minus", '-'},
-            {"less", '<'},
-            {"greater", '>'},
-            {"comma", ','},
-            {"period", '.'},
-            {"slash", '/'},
-            {"F11", 'f'}};
-
-static int32_t key_named(const char *name) {
-    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-        if (strcmp(keys[i].name, name) == 0) return keys[i].key;
-    }
-    if (strlen(name) != 1) give_up("a key without a name");
-    return name[0];
+static int32_t key_of(const char *name) {
+    const int32_t key = gui_key(name);
+    if (key == RV_KEY_NONE) give_up("a key without a name");
+    return key;
 }
 
 static void press_keys(mirror *m, char *rest) {
     for (char *name = strtok(rest, " "); name != NULL; name = strtok(NULL, " ")) {
         xdotool(NULL, 0, "key --window 0 %s", name);
-        if (rv_stage_key(m->stage, key_named(name), &m->error) != RS_OK) give_up(m->error.text);
+        if (rv_stage_key(m->stage, key_of(name), &m->error) != RS_OK) give_up(m->error.text);
     }
-}
-
-static rv_target target_of(const char *thing, int a, int b, int c) {
-    static const struct {
-        const char *name;
-        rv_thing thing;
-    } things[] = {{"button", RV_BUTTON},    {"cell", RV_CELL},     {"choice", RV_CHOICE},
-                  {"gpu", RV_GPU},          {"link", RV_LINK},     {"ill", RV_FAULT},
-                  {"step", RV_STEP_BAR},    {"slider", RV_SLIDER}, {"timeline", RV_TIMELINE},
-                  {"transfer", RV_TRANSFER}};
-    for (size_t i = 0; i < sizeof things / sizeof things[0]; i++) {
-        if (strcmp(things[i].name, thing) != 0) continue;
-        return (rv_target){(int32_t)things[i].thing, a, b, c};
-    }
-    give_up("a thing without a name");
-    return (rv_target){0};
-}
-
-/* Buttons are named by what they do. */
-static int action_named(const char *name) {
-    static const struct {
-        const char *name;
-        rv_action action;
-    } actions[] = {{"next", RV_NEXT},
-                   {"back", RV_BACK},
-                   {"home", RV_HOME},
-                   {"end", RV_END},
-                   {"play", RV_PLAY},
-                   {"faster", RV_FASTER},
-                   {"slower", RV_SLOWER},
-                   {"predict", RV_PREDICT},
-                   {"help", RV_HELP},
-                   {"matrix", RV_SHOW_MATRIX},
-                   {"diagram", RV_SHOW_DIAGRAM},
-                   {"costs", RV_SHOW_COST},
-                   {"rule", RV_SHOW_RULE},
-                   {"numbers", RV_SHOW_NUMBERS},
-                   {"theme", RV_THEME},
-                   {"language", RV_LANGUAGE}};
-    for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
-        if (strcmp(actions[i].name, name) == 0) return (int)actions[i].action;
-    }
-    give_up("a button without a name");
-    return 0;
 }
 
 /* Finds a point at which the target is felt; the middle of its box is tried first. */
@@ -321,8 +245,8 @@ static bool act(mirror *m, const char *command, char *rest) {
     } else if (strcmp(command, "click") == 0 || strcmp(command, "hover") == 0) {
         char name[16] = "";
         if (sscanf(rest, "%15s %d %d %d", thing, &a, &b, &c) < 1) give_up("click or hover what?");
-        if (sscanf(rest, "button %15s", name) == 1) a = action_named(name);
-        if (!find_point(m, target_of(thing, a, b, c), &at, &box)) return false;
+        if (sscanf(rest, "button %15s", name) == 1) a = gui_action(name);
+        if (!find_point(m, gui_target(thing, a, b, c), &at, &box)) return false;
         point(m, RV_POINT_MOVE, at);
         if (strcmp(command, "hover") == 0) return true;
         point(m, RV_POINT_PRESS, at);
@@ -333,7 +257,7 @@ static bool act(mirror *m, const char *command, char *rest) {
         return act(m, "click", thing);
     } else if (strcmp(command, "drag") == 0) {
         if (sscanf(rest, "%15s %d %lf", thing, &a, &place) != 3) give_up("drag what?");
-        if (!find_point(m, target_of(thing, a, 0, 0), &at, &box)) return false;
+        if (!find_point(m, gui_target(thing, a, 0, 0), &at, &box)) return false;
         point(m, RV_POINT_PRESS, at);
         for (int i = 1; i <= 4; i++) {
             const double x = at.x + (box.x + place * box.w - at.x) * i / 4;
