@@ -129,6 +129,40 @@ Test(scene_crowd, a_question_shows_no_comet) {
     viewed_free(&v);
 }
 
+/* The map is the scene's only grid with as many rows as there are pixels or GPUs. */
+static rv_box map_of(const rv_scene *scene) {
+    rv_box map = {0};
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_box box = scene->items[i].box;
+        if (scene->items[i].shape == RV_GRID && box.w == box.h && box.w > map.w) map = box;
+    }
+    return map;
+}
+
+Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_it) {
+    static const char *const names[] = {"ring", "tree", "halving"};
+    for (int k = 0; k < 3; k++) {
+        viewed v;
+        rv_stage *stage = stage_of(&v, names[k], 64, &(rv_options){.at = -1});
+        rv_stage_resize(stage, 1280, 720);
+        draw_at(stage, 2, 0.5);
+        const rv_box map = map_of(&stage->scene), all = stage->layout.ring;
+        cr_expect_gt(map.h, 0.85 * all.h, "%s", names[k]);
+        cr_expect(map.x + map.w <= all.x + all.w, "%s", names[k]);
+        for (int32_t i = 0; i < stage->scene.n_items; i++) {
+            const rv_item *item = &stage->scene.items[i];
+            if (item->shape != RV_ARC || item->target.thing != RV_GPU) continue;
+            cr_expect(item->box.x + item->box.w < map.x, "%s", names[k]);
+            cr_expect(item->box.x > all.x, "%s", names[k]);
+        }
+        rv_stage_resize(stage, 700, 900);
+        draw_at(stage, 2, 0.5);
+        cr_expect_lt(map_of(&stage->scene).w, 0.6 * stage->layout.ring.w, "%s", names[k]);
+        rv_stage_free(stage);
+        viewed_free(&v);
+    }
+}
+
 /* Pointing at the place of a dot must answer with its GPU, however dense they are. */
 Test(scene_crowd, every_dot_answers_with_its_gpu) {
     static const int32_t sizes[] = {17, 64, 256, 1024};

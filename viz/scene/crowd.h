@@ -17,7 +17,9 @@ typedef struct rv_crowd {
     rv_box heat;          /* the map */
     int32_t n;            /* ranks */
     int32_t by;           /* ranks a dot */
-    bool counted;
+    rv_box words;         /* for phase and legend */
+    rv_align align;       /* theirs */
+    bool counted, is_ring;
 } rv_crowd;
 
 double rv_crowd_angle(const rv_crowd *c, double rank);

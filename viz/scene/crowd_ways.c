@@ -75,7 +75,7 @@ void rv_crowd_track(const rv_crowd *c) {
     rv_item *track = rv_scene_arc(c->scene, c->centre, c->track, 0, RV_TURN,
                                   fmax(1, 0.07 * look->unit), look->edge);
     track->target = (rv_target){0};
-    const bool few = c->n <= MOST_COMETS && rv_is_ring(c->sight->model->schedule);
+    const bool few = c->n <= MOST_COMETS && c->is_ring;
     for (int32_t r = 0; few && r < c->n; r++) { /* felt, not seen */
         rv_scene_arc(c->scene, c->centre, c->track, rv_crowd_angle(c, r), rv_crowd_angle(c, r + 1),
                      3, 0)

@@ -8,7 +8,7 @@ void rv_crowd_legend(const rv_crowd *c, rv_box box) {
     const rv_look *look = &c->stage->look;
     const double u = look->unit, size = 0.85 * u;
     rv_box words = rv_cut_top(&box, 2.4 * size);
-    rv_item *label = rv_scene_label(c->scene, words, RV_LEFT, size, look->quiet,
+    rv_item *label = rv_scene_label(c->scene, words, c->align, size, look->quiet,
                                     _("how many GPUs' data are inside"));
     label->wrap = true;
     rv_cut_top(&box, 0.4 * u);
@@ -32,16 +32,16 @@ void rv_crowd_legend(const rv_crowd *c, rv_box box) {
 void rv_crowd_phase(const rv_crowd *c, rv_box box) {
     const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
-    const double size = 1.3 * look->unit;
+    const double size = fmin(1.3 * look->unit, fmax(0.9 * look->unit, box.w / 8));
     if (model->step < 0 || model->step >= model->n_steps) return;
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
     const char *title = rv_phase_title(phase);
     const double fits = 0.9 * box.w / rv_label_width(title, 1); /* beside a ring in a race */
-    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), RV_LEFT, fmin(size, fits), look->ink,
+    rv_scene_label(c->scene, rv_cut_top(&box, 1.4 * size), c->align, fmin(size, fits), look->ink,
                    title)
         ->bold = true;
-    rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), RV_LEFT, 0.8 * size, look->quiet,
+    rv_scene_labelf(c->scene, rv_cut_top(&box, 1.1 * size), c->align, 0.8 * size, look->quiet,
                     "%d / %d", (int)iteration + 1, (int)of);
 }
 

@@ -231,9 +231,10 @@ void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     draw_inside(stage, model, scene, &p, cell);
     if (!cell->plain) draw_words(stage, model, scene, &p, cell, complete);
     rv_item *frame = rv_scene_rect(scene, box, radius, 0);
-    frame->stroke = rv_fade(cell->frame != 0 ? cell->frame
-                            : complete       ? look->good
-                                             : look->quiet,
+    frame->stroke = rv_fade(cell->frame != 0     ? cell->frame
+                            : complete           ? look->good
+                            : box.w < look->unit ? look->faint
+                                                 : look->quiet,
                             cell->fade);
     frame->line = cell->frame != 0 ? cell->line : complete ? fmax(2, 0.13 * look->unit) : 1;
     if (complete && !cell->plain && box.w > 0.9 * look->unit && cell->fade >= 1) {

@@ -7,6 +7,7 @@
  *        o  +-----+  o       comets: chunks on their way, of the colour of what they carry
  *          ' - o - '
  *
+ *   - In a wide box the map stands beside the circle, as high as that, and the words inside it.
  *   - What is drawn is bounded: from so many GPUs on a dot, a row or a comet stands for several.
  */
 #include "crowd.h"
@@ -205,29 +206,60 @@ static void draw_pointed(const rv_crowd *c) {
     }
 }
 
-/* Takes a place for words off the box: beside the circle where it is wide, else below. */
-static rv_box cut_words(rv_box *box, double u, bool *beside) {
-    *beside = box->w > box->h + 12 * u;
-    return *beside ? rv_cut_right(box, fmin(16 * u, (box->w - box->h) / 2 - u))
-                   : rv_cut_bottom(box, 4.6 * u);
+/* The circle, as large as the box allows, and the way of what travels inside it. */
+static void lay_circle(rv_crowd *c, rv_box box) {
+    const double u = c->stage->look.unit;
+    c->centre = rv_centre(box);
+    c->radius = fmax(4, fmin(box.w / 2 - 4 * u, box.h / 2 - 2.1 * u));
+    c->track = fmax(2, c->radius - 0.95 * u);
+}
+
+/* In a wide box the map stands beside the circle, and is as high; the words are inside the circle, where
+   nothing crosses it, else beside the map. Returns false where the box is not so wide. */
+static bool lay_apart(rv_crowd *c, rv_box box) {
+    const double u = c->stage->look.unit, map = box.h - 3 * u, gap = 1.5 * u;
+    const double circle = box.h + 3.8 * u, words = c->is_ring ? 0 : 13 * u + gap;
+    const double spare = box.w - circle - gap - map - words;
+    if (!c->counted || spare < 0) return false;
+    rv_cut_left(&box, spare / 2);
+    lay_circle(c, rv_cut_left(&box, circle));
+    rv_cut_left(&box, gap);
+    c->heat = (rv_box){box.x, box.y + 1.6 * u, map, map};
+    c->words = (rv_box){c->heat.x + map + gap, c->centre.y - 4.5 * u, 13 * u, 9 * u};
+    c->align = RV_LEFT;
+    if (c->is_ring) {
+        const double w = fmin(17 * u, 1.5 * (c->track - u));
+        c->words = (rv_box){c->centre.x - w / 2, c->centre.y - 4.5 * u, w, 9 * u};
+        c->align = RV_MIDDLE;
+    }
+    return true;
+}
+
+/* Else the map is inside the circle, the words are beside it, or, in an upright box, below it. */
+static void lay_nested(rv_crowd *c, rv_box box) {
+    const double u = c->stage->look.unit, middle = rv_centre(box).x;
+    const bool beside = box.w > box.h + 12 * u;
+    c->align = RV_LEFT;
+    c->words = beside ? rv_cut_right(&box, fmin(16 * u, (box.w - box.h) / 2 - u))
+                      : rv_cut_bottom(&box, 4.6 * u);
+    lay_circle(c, box);
+    if (beside) {
+        c->centre.x = middle;
+        c->words = (rv_box){c->words.x, c->centre.y - 4.5 * u, c->words.w, 9 * u};
+    }
+    const double half = fmax(1, 0.7071 * (c->track - 0.9 * u));
+    c->heat = (rv_box){c->centre.x - half, c->centre.y - half, 2 * half, 2 * half};
 }
 
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit;
     const rv_model *model = sight->model;
     rv_crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
-    bool beside;
-    const rv_point middle = rv_centre(box);
-    rv_box words = cut_words(&box, u, &beside);
     c.by = (c.n + MOST_DOTS - 1) / MOST_DOTS;
-    c.centre = rv_centre(box);
-    if (beside) c.centre.x = middle.x;
-    c.radius = fmax(4, fmin(box.w / 2 - 4 * u, box.h / 2 - 2.1 * u));
-    c.track = fmax(2, c.radius - 0.95 * u);
-    const double half = fmax(1, 0.7071 * (c.track - 0.9 * u));
-    c.heat = (rv_box){c.centre.x - half, c.centre.y - half, 2 * half, 2 * half};
-    scene->layer = RV_STILL;
+    c.is_ring = rv_is_ring(model->schedule);
     c.counted = rv_counts_seek(sight->trial->counts, rv_steps_executed(model));
+    if (!lay_apart(&c, box)) lay_nested(&c, box);
+    scene->layer = RV_STILL;
     rv_crowd_track(&c);
     if (c.counted) {
         draw_map(&c);
@@ -237,13 +269,9 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
         rv_scene_label(scene, c.heat, RV_MIDDLE, u, stage->look.quiet, _("too many cells to show"));
     }
     draw_dots(&c);
-    if (beside) {
-        words = (rv_box){words.x, c.centre.y - 4 * u, words.w, 8 * u};
-        rv_crowd_phase(&c, rv_cut_top(&words, 3.4 * u));
-        rv_crowd_legend(&c, words);
-    } else {
-        rv_crowd_legend(&c, words);
-    }
+    rv_box words = c.words;
+    if (words.h > 8 * u) rv_crowd_phase(&c, rv_cut_top(&words, 3.8 * u));
+    rv_crowd_legend(&c, words);
     if (!sight->hidden) rv_crowd_comets(&c);
     draw_pointed(&c);
     scene->layer = RV_STILL;

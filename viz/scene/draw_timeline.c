@@ -57,11 +57,13 @@ static void draw_ticks(const line *l, rv_scene *scene) {
                              (rv_point){x, l->axis.y + l->axis.h - 1}, look->hair, look->panel);
         }
         if (step % every != 0 || step == l->model->step) continue;
-        const double w = fmax(l->step_w, 2.2 * u);
-        rv_box box = {x + l->step_w / 2 - w / 2, l->axis.y, w, l->axis.h};
-        if (box.x < l->axis.x) box.x = l->axis.x;
-        if (box.x + w > l->axis.x + l->axis.w) box.x = l->axis.x + l->axis.w - w;
-        rv_scene_labelf(scene, box, RV_MIDDLE, 0.8 * u, look->quiet, "%d", (int)step);
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)step);
+        const double w = rv_label_width(number, 0.8 * u) + 0.3 * u;
+        const double first = l->axis.x, last = l->axis.x + l->axis.w - w;
+        const rv_box box = {fmin(last, fmax(first, x + l->step_w / 2 - w / 2)), l->axis.y, w,
+                            l->axis.h};
+        rv_scene_label(scene, box, RV_MIDDLE, 0.8 * u, look->quiet, number);
     }
 }
 
