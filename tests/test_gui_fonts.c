@@ -50,6 +50,23 @@ Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     viewed_free(&v);
 }
 
+Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
+    if (!viewed_chinese()) {
+        cr_skip_test("skipped: no Chinese catalogue was built");
+        return;
+    }
+    only_fonts_in("/nonexistent");
+    viewed v;
+    const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
+    viewed_prepare(&v, "ring", 5);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    for (int i = 0; i < 8; i++) { /* it went wrong by chance */
+        cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK,
+                     "%s", v.error.text);
+    }
+    viewed_free(&v);
+}
+
 Test(gui_fonts, chinese_without_a_chinese_font_is_said) {
     static const char latin[] = "/usr/share/fonts/truetype/dejavu";
     if (!viewed_chinese()) {

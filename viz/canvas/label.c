@@ -11,6 +11,7 @@
  *     then ends with an ellipsis; what even so stands out is clipped.
  *   - Everything is set in one size, SET_AT, and scaled: looking for fonts of yet another size would take
  *     milliseconds each time, and unhinted letters are the same in all sizes.
+ *   - Without any font no text is drawn: pango's sizes are then whatever lay in memory.
  *   - The table forgets what has not been used for longest; it never holds more than IMAGE_BYTES of
  *     images.
  */
@@ -57,6 +58,7 @@ typedef struct kept {
 struct rv_labels {
     PangoContext *context;
     PangoFontDescription *fonts[2][2]; /* [bold][mono] */
+    bool wordless;                     /* the machine has no font at all */
     uint64_t clock;
     size_t image_bytes;
     kept table[N_SETS][N_WAYS];
@@ -91,6 +93,7 @@ rv_labels *rv_labels_new(void) {
     pango_cairo_context_set_resolution(labels->context, 72); /* points are pixels */
     pango_context_set_language(labels->context, pango_language_from_string("zh-cn"));
     for (int i = 0; i < 4; i++) labels->fonts[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
+    labels->wordless = !rv_labels_can_write(labels, "0");
     return labels;
 }
 
@@ -235,6 +238,7 @@ static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text)
 }
 
 bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text) {
+    if (labels->wordless) return true;
     const kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
     return entry != NULL && entry->face.height <= 0;
 }
@@ -325,7 +329,9 @@ static bool stands_out(const kept *entry, const rv_item *item, rv_point at, bool
 
 void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const char *text,
                     bool pixels) {
-    if (text[0] == '\0' || item->box.w < 1 || item->box.h < 1 || item->radius <= 0) return;
+    if (labels->wordless || text[0] == '\0' || item->box.w < 1 || item->box.h < 1 ||
+        item->radius <= 0)
+        return;
     if (labels->image_bytes > IMAGE_BYTES) drop_all(labels);
     kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
     if (entry == NULL || entry->right <= entry->left) return;
