@@ -138,6 +138,22 @@ Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     viewed_free(&v);
 }
 
+Test(caption, waits_for_an_uneven_chunk_are_not_worth_a_word) {
+    const rs_fault late = {.kind = RS_LATE, .rank = 100, .time_ps = 3000000000};
+    viewed v;
+    viewed_prepare(&v, "ring", 1024);
+    v.request.values = RS_VALUES_NONE;
+    v.request.job.faults = &late;
+    v.request.job.n_faults = 1;
+    v.request.trace_limit = 1 << 22;
+    cr_assert(viewed_run(&v));
+    cr_assert_eq(rv_model_seek(v.model, 300, RV_DONE, &v.error), RS_OK);
+    cr_expect_eq(rv_wait_in_step(v.model, 0).time_ps, 200);
+    cr_expect_str_eq(caption(&v, 300, RV_DONE, 0), "Scatter-reduce, iteration 301 of 1023: GPU 0 "
+                                                   "sends chunk 724 to GPU 1, which adds it");
+    viewed_free(&v);
+}
+
 static int64_t most(int64_t a, int64_t b) {
     return a > b ? a : b;
 }

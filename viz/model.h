@@ -75,6 +75,7 @@ int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
 typedef struct rv_wait {
     int32_t peer;
     int64_t time_ps;
+    int64_t span_ps; /* what the transfer then takes */
 } rv_wait;
 rv_wait rv_wait_in_step(const rv_model *model, int32_t rank);
 /* Tells whether something goes wrong in this run: then there is a line more for words. */

@@ -12,7 +12,10 @@
 #include "model.h"
 #include "say.h"
 
-enum { MOST_LOOKED_AT = 1 << 18 }; /* items of the trace: a frame shall not wait for a sentence */
+enum {
+    MOST_LOOKED_AT = 1 << 18, /* items of the trace: a frame shall not wait for a sentence */
+    WORTH_SAYING = 100 /* shorter than that part of the transfer: chunks are uneven, no more */
+};
 
 static bool takes_part(const rs_timed *t, int32_t rank) {
     return t->transfer.src == rank || t->transfer.dst == rank;
@@ -68,7 +71,7 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank) {
         const int32_t peer = sends ? t->transfer.dst : t->transfer.src;
         const int64_t time_ps = t->start_ps - own_ps;
         if (time_ps <= wait.time_ps || entry_ps(model, peer) != t->start_ps) continue;
-        wait = (rv_wait){.peer = peer, .time_ps = time_ps};
+        wait = (rv_wait){.peer = peer, .time_ps = time_ps, .span_ps = t->end_ps - t->start_ps};
     }
     return wait;
 }
@@ -93,7 +96,8 @@ void rv_say_wait(rv_say *say, const rv_model *model, int32_t rank) {
     const rs_fault *slow = slow_link_of(model, rank);
     char time[32];
     rv_format_time(wait.time_ps, time, sizeof time);
-    if (wait.peer >= 0) {
+    const bool matters = wait.time_ps >= wait.span_ps / WORTH_SAYING;
+    if (wait.peer >= 0 && matters) {
         rv_say_more(say, "%s", _("; "));
         rv_say_more(say,
                     model->moment == RV_SEND ? _("GPU %d waits %s for GPU %d")
