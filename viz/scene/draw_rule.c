@@ -77,12 +77,17 @@ static int columns_of(const page *p, shape s) {
 /* The richest shape whose type is large enough to read. */
 static page plan(const rv_look *look, const rv_rule *rule, rv_box box, bool live) {
     page p = measure(rule);
-    const double most = 1.05 * look->unit, least = 0.72 * look->unit;
-    for (int s = live ? ONE_LINE : FORMULAS; s <= (live ? NUMBERS : FORMULAS); s++) {
-        const int lines = rule->n_lines * (s == TWO_LINES ? 2 : 1);
-        p.shape = (shape)s;
+    const double most = 1.05 * look->unit;
+    /* Formula and numbers in smaller type say more than numbers alone in larger. */
+    const struct {
+        shape shape;
+        double least;
+    } tries[] = {{ONE_LINE, 0.72}, {TWO_LINES, 0.72}, {ONE_LINE, 0.6}, {NUMBERS, 0}};
+    for (int i = 0; i < 4; i++) {
+        p.shape = live ? tries[i].shape : FORMULAS;
+        const int lines = rule->n_lines * (p.shape == TWO_LINES ? 2 : 1);
         p.size = fmin(box.w / (ADVANCE * columns_of(&p, p.shape)), box.h / (1.25 * lines));
-        if (p.size >= least) break;
+        if (!live || p.size >= tries[i].least * look->unit) break;
     }
     p.size = fmin(most, p.size);
     p.line = fmin(1.75 * p.size, box.h / (rule->n_lines * (p.shape == TWO_LINES ? 2 : 1)));

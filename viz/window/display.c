@@ -72,6 +72,9 @@ static void give_hints(void) {
 }
 
 static bool start(const char *driver) {
+    /* From its first part on SDL makes a quit of a signal: we note which it was before the slow part. */
+    if (SDL_InitSubSystem(SDL_INIT_EVENTS) != 0) return false;
+    rv_watch_signals();
     if (driver != NULL) SDL_setenv("SDL_VIDEODRIVER", driver, 1);
     const bool good = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
     if (driver != NULL) unsetenv("SDL_VIDEODRIVER"); /* children shall not inherit it */

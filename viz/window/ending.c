@@ -15,6 +15,7 @@ enum { N_ENDING = 2 };
 static const int ending[N_ENDING] = {SIGINT, SIGTERM};
 static struct sigaction before[N_ENDING]; /* as SDL has set them */
 static volatile sig_atomic_t ended_by;
+static bool watching;
 
 static void watch_again(int number);
 
@@ -41,6 +42,8 @@ static void watch_again(int number) {
 }
 
 void rv_watch_signals(void) {
+    if (watching) return;
+    watching = true;
     ended_by = 0;
     for (int i = 0; i < N_ENDING; i++) {
         sigaction(ending[i], NULL, &before[i]);
@@ -49,6 +52,7 @@ void rv_watch_signals(void) {
 }
 
 void rv_release_signals(void) {
+    watching = false;
     for (int i = 0; i < N_ENDING; i++) {
         if (before[i].sa_handler != SIG_IGN) signal(ending[i], SIG_DFL);
     }

@@ -245,7 +245,6 @@ rs_status rv_window_run(const rs_report *report, const rv_options *options, cons
                         rs_error *error) {
     rv_window w = {0};
     if (!rv_has_display(error)) return RS_UNSUPPORTED;
-    rv_watch_signals();
     const rs_status status = open_and_loop(&w, report, options, host, error);
     rv_stage_free(w.stage);
     rv_canvas_free(w.canvas);
