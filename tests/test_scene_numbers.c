@@ -122,6 +122,22 @@ Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 60) {
     staged_end(&s);
 }
 
+/* Under eager a large ring is not to be had within a frame; the curve ends before it. */
+Test(scene_numbers, what_costs_too_much_is_not_on_the_curve) {
+    static staged s;
+    viewed_prepare(&s.run, "ring", 5);
+    s.run.request.job.net.protocol = RS_EAGER;
+    s.options = (rv_options){.at = 2, .views = RV_VIEW_NUMBERS};
+    staged_open(&s);
+    staged_press(&s, "w");
+    int32_t most = 0;
+    for (int32_t i = 0; i < s.stage->curve.n_points; i++) {
+        if (s.stage->curve.points[i].own_ps >= 0) most = at_point(&s, i).n_ranks;
+    }
+    cr_expect(most >= 64 && most <= 256, "%d", (int)most);
+    staged_end(&s);
+}
+
 Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
     static staged s;
     viewed_prepare_text(&s.run,

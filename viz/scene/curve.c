@@ -7,6 +7,8 @@
 static const int64_t BUDGET = 100000;
 /* Rings are swept, hundreds of transfers in the time of one, as long as none dies or goes down. */
 static const int64_t SWEPT = 400;
+/* Under eager no whole steps can be skipped: a sweep only saves the queue. */
+static const int64_t SWEPT_EAGER = 4;
 
 enum { DEEP = 10 }; /* so far below all times the bound is shown */
 
@@ -44,6 +46,7 @@ static int64_t cost_of(const rs_job *job) {
         swept = swept && kind != RS_KILL && kind != RS_DOWN;
     }
     const int64_t n = job->schedule->n_transfers;
+    if (swept && job->net.protocol == RS_EAGER) return n / SWEPT_EAGER;
     return swept ? n / SWEPT + job->schedule->n_ranks : n;
 }
 
