@@ -43,7 +43,7 @@ static double use_of_slots(double w, double h, double unit) {
     return letter >= least_letter(unit) ? letter : 0.01 * letter;
 }
 
-/* Finds the columns of slots; one, of bars, unless more are clearly better. Returns their use. */
+/* Finds the columns of slots; one, of bars, unless more are better. Returns their use. */
 static double cut_slots(parts *p, int32_t n, double unit) {
     const rv_box b = p->slots;
     double best = 0;
@@ -51,7 +51,7 @@ static double cut_slots(parts *p, int32_t n, double unit) {
     for (int32_t columns = 1; columns <= n; columns++) {
         const int32_t rows = (n + columns - 1) / columns;
         const double use = use_of_slots(b.w / columns, b.h / rows, unit);
-        if (use <= 1.25 * best) continue;
+        if (use <= 1.06 * best) continue;
         best = use;
         p->columns = columns;
     }
@@ -76,7 +76,8 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
     const double use = cut_slots(&p, n_ranks, u);
     const double value =
         value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * value_width)) : 0;
-    if (value < fmax(least, 0.5 * u) || p.slots.h <= 3.2 * value) return p;
+    const double readable = value_width > 6 ? 0.62 * u : 0.5 * u; /* the longer, the larger */
+    if (value < fmax(least, readable) || p.slots.h <= 3.2 * value) return p;
     parts with = p;
     with.value = rv_cut_bottom(&with.slots, 1.3 * value);
     with.value_size = value;

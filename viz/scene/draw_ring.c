@@ -172,9 +172,12 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     draw_cells(stage, sight, scene, ring, card, rank, ills.dead);
     rv_draw_card_ills(stage, scene, ring, card, &ills);
     if (!asked) return;
-    const double r = fmin(0.95 * ring->unit, 0.3 * card.h);
-    const rv_point at = {card.x + card.w - 0.5 * r, card.y + 0.3 * r};
-    rv_scene_disc(scene, at, r, look->accent);
+    /* In the middle of the first line, where it hides neither name nor letter. */
+    const double r = fmin(0.8 * ring->unit, 0.48 * ring->head);
+    const rv_point at = {card.x + 0.5 * card.w, card.y + 0.5 * ring->head};
+    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
+    disc->stroke = look->accent_ink;
+    disc->line = fmax(1, 0.12 * r);
     rv_scene_label(scene, (rv_box){at.x - r, at.y - r, 2 * r, 2 * r}, RV_MIDDLE, 1.4 * r,
                    look->accent_ink, "?")
         ->bold = true;
@@ -200,15 +203,18 @@ static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *
                         const rv_ring *ring) {
     const rv_look *look = &stage->look;
     const rv_model *model = sight->model;
+    if (!in_step(model)) return;
     const rv_box free = rv_ring_middle(ring);
     const double w = free.w, h = free.h;
-    const double size = fmin(fmin(1.5 * ring->unit, w / 8), h / 3.4);
-    if (!in_step(model) || size < 0.7 * ring->unit) return;
-    rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     int32_t iteration, of;
     const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
+    const char *title = rv_phase_title(phase);
+    const double widest = w / fmax(3, 1.1 * rv_label_width(title, 1));
+    const double size = fmin(fmin(1.5 * ring->unit, widest), h / 3.4);
+    if (size < 0.9 * ring->unit) return;
+    rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
     const rv_box line = rv_cut_top(&box, 1.4 * size);
-    rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, rv_phase_title(phase))->bold = true;
+    rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, title)->bold = true;
     rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
                     "%d / %d", (int)iteration + 1, (int)of);
     const char *becomes = what_becomes(model);

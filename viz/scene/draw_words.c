@@ -173,5 +173,6 @@ void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     int n = add_message(stage, parts);
     n += add_moment(stage, parts + n);
+    if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* two can be read from the last row */
     draw_parts(stage, scene, inside, parts, n);
 }

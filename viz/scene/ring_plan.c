@@ -205,7 +205,8 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
 /* A cell is worth its area; one row reads best, and so do GPU 0 at the top, a round ring, and parcels
    that are hardly smaller than their cells. */
 static double liking(const attempt *try) {
-    return (try->rows == 1 ? 1.15 : 1) * (try->shape > 1.2 ? 1 : 0.75) * (try->turned ? 1 : 1.12) *
+    const double slim = try->shape < 1.2 ? 0.75 : try->shape > 2.2 ? 0.85 : 1;
+    return slim * (try->rows == 1 ? 1.15 : 1) * (try->turned ? 1 : 1.12) *
            (try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
 }
 
