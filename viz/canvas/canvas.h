@@ -42,6 +42,7 @@ bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text)
 
 /* hatch.c: fills the path, and keeps it. */
 typedef struct rv_tiles rv_tiles;
+void rv_set_colour(cairo_t *cr, rv_colour colour);
 rv_tiles *rv_tiles_new(void);
 void rv_tiles_free(rv_tiles *tiles);
 void rv_fill(rv_tiles *tiles, cairo_t *cr, const rv_item *item, double unit, bool pixels);
@@ -55,7 +56,6 @@ typedef struct rv_brush {
     bool pixels;
 } rv_brush;
 void rv_paint_item(const rv_brush *brush, const rv_item *item);
-void rv_set_colour(cairo_t *cr, rv_colour colour);
 double rv_arrow_size(const rv_item *item, double unit);
 
 /* changes.c: a picture's parts, dirty or not. A zeroed one is ready for rv_tiled_clear. */

@@ -11,6 +11,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+void rv_set_colour(cairo_t *cr, rv_colour colour) {
+    cairo_set_source_rgba(cr, (colour >> 24) / 255.0, (colour >> 16 & 0xFF) / 255.0,
+                          (colour >> 8 & 0xFF) / 255.0, (colour & 0xFF) / 255.0);
+}
+
 enum { N_TILES = 128 };
 
 typedef struct tile {

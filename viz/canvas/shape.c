@@ -8,11 +8,6 @@
 
 #include <math.h>
 
-void rv_set_colour(cairo_t *cr, rv_colour colour) {
-    cairo_set_source_rgba(cr, (colour >> 24) / 255.0, (colour >> 16 & 0xFF) / 255.0,
-                          (colour >> 8 & 0xFF) / 255.0, (colour & 0xFF) / 255.0);
-}
-
 /* ---------------------------------------------------------------------------------- whole pixels */
 
 static double whole(double x) {

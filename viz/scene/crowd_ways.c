@@ -3,6 +3,14 @@
 
 #include <math.h>
 
+double rv_crowd_angle(const rv_crowd *c, double rank) {
+    return -RV_TURN / 4 + RV_TURN * rank / c->n;
+}
+
+rv_point rv_crowd_at(const rv_crowd *c, double radius, double angle) {
+    return (rv_point){c->centre.x + radius * cos(angle), c->centre.y + radius * sin(angle)};
+}
+
 enum { MOST_COMETS = 256, MOST_WIRES = 64 };
 
 /* The place of what goes from src to dst: along the track to the next one, else across. */

@@ -13,6 +13,10 @@
 
 enum { MOST_BARS = 1600, MOST_LANES = 64 };
 
+rv_colour rv_diagram_hue(const rv_look *look, int effect) {
+    return effect == RS_COPY ? look->good : look->accent;
+}
+
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
     const int64_t n = model->report->trace->n_items;

@@ -19,14 +19,6 @@
 
 enum { MOST_DOTS = 1024 };
 
-double rv_crowd_angle(const rv_crowd *c, double rank) {
-    return -RV_TURN / 4 + RV_TURN * rank / c->n;
-}
-
-rv_point rv_crowd_at(const rv_crowd *c, double radius, double angle) {
-    return (rv_point){c->centre.x + radius * cos(angle), c->centre.y + radius * sin(angle)};
-}
-
 /* ------------------------------------------------------------------------------------- the heat map */
 
 static void draw_map(const rv_crowd *c) {

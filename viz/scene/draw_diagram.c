@@ -17,10 +17,6 @@
 
 enum { MOST_STACKS = 2 };
 
-rv_colour rv_diagram_hue(const rv_look *look, int effect) {
-    return effect == RS_COPY ? look->good : look->accent;
-}
-
 /* ------------------------------------------------------------------------------------------ axis */
 
 /* The smallest round time, 1, 2 or 5 times a power of ten, that is at least `least`. */

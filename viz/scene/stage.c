@@ -30,15 +30,6 @@ rv_sight rv_other_sight(const rv_stage *stage) {
                                    : rv_algorithm_word(stage->other->model->schedule->name)};
 }
 
-rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk) {
-    return (rv_target){RV_TRANSFER, sight->second ? -1 - step : step, src, chunk};
-}
-
-rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst) {
-    const bool kept = sight->second && stage->second == RV_FORKED;
-    return kept ? (rv_target){0} : rv_target_of(RV_LINK, src, dst);
-}
-
 /* ----------------------------------------------------------------------------------------- keys */
 
 /* What changes how things look, not where the reader is; it may be done at any time. */
