@@ -139,6 +139,24 @@ Test(scene_ring, slivers_of_up_to_eight_gpus_have_letters_at_every_size) {
     }
 }
 
+Test(scene_ring, a_wire_ends_at_its_end) {
+    for (int b = 0; b < N_BOXES; b++) {
+        const rv_box box = {7, 11, boxes[b].w, boxes[b].h};
+        const rv_look look = rv_look_of(false, box.w, box.h, 1);
+        for (int32_t n = 2; n <= 16; n++) {
+            const rv_ring ring = rv_plan_ring(&look, n, n, box);
+            for (int32_t i = 0; i < n; i++) {
+                const rv_wire wire = rv_wire_between(&ring, i, (i + 1) % n);
+                const rv_point end = rv_on_wire(&wire, 1, NULL),
+                               last = wire.points[RV_WIRE_POINTS - 1];
+                cr_expect_lt(hypot(end.x - last.x, end.y - last.y), 0.01,
+                             "%g x %g, N = %d: the arrow to GPU %d stops short", box.w, box.h, n,
+                             (i + 1) % n);
+            }
+        }
+    }
+}
+
 Test(scene_ring, no_wire_crosses_a_card) {
     for (int b = 0; b < N_BOXES; b++) {
         const rv_box box = {7, 11, boxes[b].w, boxes[b].h};

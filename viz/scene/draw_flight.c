@@ -34,7 +34,7 @@ static rv_box mix_box(rv_box a, rv_box b, double share) {
                     a.h + (b.h - a.h) * share};
 }
 
-static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before, bool is_ring) {
+static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before, bool crossing) {
     const rs_transfer *t = &flight->transfer;
     parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
     p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
@@ -49,7 +49,7 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before,
     p.cell_h = ring->cell_h * ring->parcel * shrink;
     /* Where they do not go round they would all meet in the middle, in a heap; near their senders they
        are apart. */
-    p.late = is_ring ? 0 : 0.24;
+    p.late = crossing ? 0.24 : 0;
     p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
     return p;
 }
@@ -199,12 +199,12 @@ void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     }
 }
 
-/* Where a name of w x h on a wire hides no card: on a ring in the middle; else all ways cross there,
-   and it lies nearer to the end. */
+/* Where a name of w x h on a wire hides no card: in the middle, or where all ways cross there nearer to
+   the end. */
 static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, double h,
-                           bool is_ring) {
+                           bool crossing) {
     static const double shares[] = {0.76, 0.68, 0.84, 0.6, 0.9};
-    if (is_ring) return rv_on_wire(wire, 0.5, NULL);
+    if (!crossing) return rv_on_wire(wire, 0.5, NULL);
     for (int i = 0; i < 5; i++) {
         const rv_point at = rv_on_wire(wire, shares[i], NULL);
         bool hides = false;
@@ -220,7 +220,7 @@ static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, d
 
 /* Says on the trail what went there. */
 static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                      const rv_ring *ring, const rs_transfer *t, bool words, bool is_ring) {
+                      const rv_ring *ring, const rs_transfer *t, bool words, bool crossing) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
     const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
     char text[96], factor[48] = "";
@@ -233,9 +233,18 @@ static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     const size_t used = strlen(text);
     if (slow != NULL) snprintf(text + used, sizeof text - used, "  %s", factor);
     const double size = 0.85 * ring->unit, w = rv_label_width(text, size) + 1.1 * size;
-    rv_draw_pill(stage, scene, ring->box, place_name(ring, &wire, w, 1.55 * size, is_ring), size,
+    rv_draw_pill(stage, scene, ring->box, place_name(ring, &wire, w, 1.55 * size, crossing), size,
                  trail_colour(stage, slow),
                  slow != NULL ? stage->look.panel : stage->look.accent_ink, text);
+}
+
+/* Whether many send at once, and not just to their neighbours. */
+static bool ways_cross(const rv_sight *sight) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int n = 0;
+    while (rv_next_flight(&flights, &flight)) n += flight.happens;
+    return n > 2 && !rv_is_ring(sight->model->schedule);
 }
 
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -245,16 +254,16 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
     int32_t before = 0, last = -1;
     const bool done = sight->progress >= 1;
     const bool words = done && has_room_for_words(sight, ring);
-    const bool is_ring = rv_is_ring(sight->model->schedule);
+    const bool crossing = ways_cross(sight);
     scene->layer = done ? RV_STILL : RV_MOVING;
     while (rv_next_flight(&flights, &flight)) {
         if (!flight.happens) continue;
         before = flight.transfer.src == last ? before + 1 : 0;
         last = flight.transfer.src;
         if (done) {
-            draw_name(stage, sight, scene, ring, &flight.transfer, words, is_ring);
+            draw_name(stage, sight, scene, ring, &flight.transfer, words, crossing);
         } else if (sight->progress > 0) {
-            const parcel p = pack(ring, &flight, before, is_ring);
+            const parcel p = pack(ring, &flight, before, crossing);
             draw_parcel(stage, sight, scene, ring, &p);
         }
     }

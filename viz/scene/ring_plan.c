@@ -367,10 +367,11 @@ rv_point rv_on_wire(const rv_wire *wire, double share, double *angle) {
         if (left <= step && step > 0) break;
         left -= step;
     }
-    if (i == RV_WIRE_POINTS) i--;
+    const bool beyond = i == RV_WIRE_POINTS; /* by a rounding: at the end */
+    if (beyond) i--;
     const rv_point a = wire->points[i - 1], b = wire->points[i];
     if (angle != NULL) *angle = atan2(b.y - a.y, b.x - a.x);
-    return step > 0 ? mix(a, b, clamp(left / step, 0, 1)) : b;
+    return step > 0 && !beyond ? mix(a, b, clamp(left / step, 0, 1)) : b;
 }
 
 bool rv_is_ring(const rs_schedule *schedule) {
