@@ -1,0 +1,50 @@
+/* scan.h: reads statements, one a line, of the text formats. Private to sim/.
+ *
+ *     rs_scan scan = {.error = error};
+ *     for (rs_scan_begin(&scan, text, n_bytes); rs_scan_statement(&scan);) {
+ *         if (rs_scan_word(&scan, "ranks")) ... rs_scan_number(&scan, ...);
+ *     }
+ *
+ *   - The first failure stays: nothing moves after it, and scan.status says what it was.
+ *   - Every error names line and column, counted from 1, columns in bytes.
+ *   - `#` starts a comment; empty lines and a byte order mark count for nothing; a line has 4096 bytes
+ *     at the most and no zero byte.
+ */
+#ifndef RS_SCAN_H
+#define RS_SCAN_H
+
+#include "ringsim.h"
+
+typedef struct rs_scan {
+    const char *at, *line_begin, *line_end, *end;
+    const char *next;      /* where the next line begins */
+    const char *statement; /* where this line's begins */
+    int64_t line;          /* from 1 */
+    rs_error *error;
+    rs_status status;
+} rs_scan;
+
+void rs_scan_begin(rs_scan *scan, const char *text, size_t n_bytes);
+/* Goes to the next statement; false: there is none, or something failed. */
+bool rs_scan_statement(rs_scan *scan);
+/* Ends a statement: nothing but a comment may follow. */
+void rs_scan_end(rs_scan *scan);
+/* Fails at a place in the line; `what` says what is wrong there. */
+void rs_scan_fail(rs_scan *scan, const char *at, const char *what);
+/* Fails behind the text: something is missing. */
+void rs_scan_missing(rs_scan *scan, const char *what);
+
+bool rs_scan_at_end(const rs_scan *scan); /* of the line, or before a comment */
+bool rs_scan_at_digit(const rs_scan *scan);
+void rs_scan_blanks(rs_scan *scan);
+/* Takes the word if it stands here, whole, and the blanks behind it. */
+bool rs_scan_word(rs_scan *scan, const char *word);
+/* Takes these characters if they stand here. */
+bool rs_scan_sign(rs_scan *scan, const char *sign);
+/* Takes a number in low..high; *begin is where it stood. `what` names it in errors. */
+int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t high,
+                       const char **begin);
+/* Numbers end at a blank, a comment or the line's end, unless something of their own follows. */
+void rs_scan_end_number(rs_scan *scan, const char *expected);
+
+#endif
