@@ -283,7 +283,7 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
 	install -d $(MAN)/man1 $(MAN)/man5
 	install -m 644 cli/ringsim.1 $(MAN)/man1/ringsim.1
-	install -m 644 cli/ringsim-sched.5 $(MAN)/man5/ringsim-sched.5
+	install -m 644 cli/ringsim-sched.5 cli/ringsim-trace.5 $(MAN)/man5
 	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
 	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
 
@@ -291,6 +291,7 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(DESTDIR)$(PREFIX)/include/ringsim.h \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
+	  $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
 	@rmdir $(MODULES) 2>/dev/null || true
 

@@ -25,18 +25,28 @@ bool rc_outputs_take_stdout(const rc_options *options) {
     return on_stdout(options) > (options->value[RC_JSON] != NULL);
 }
 
-/* A schedule too large to be read again is not written either. */
-static rc_exit check_save(const rs_schedule *schedule, rs_error *error) {
+/* Our own format of times, rather than Chrome's. */
+static bool is_trace(const char *path) {
+    const size_t n = strlen(path);
+    return n >= 6 && strcmp(path + n - 6, ".trace") == 0;
+}
+
+/* What is too large to be read again is not written either. */
+static rc_exit check_size(const rc_options *options, const rs_schedule *schedule, rs_error *error) {
+    const char *trace = options->value[RC_TRACE];
+    const bool save = options->value[RC_SAVE] != NULL;
+    if (!save && (trace == NULL || !is_trace(trace))) return RC_GOOD;
     if (schedule->n_ranks <= RS_MAX_FILE_RANKS && schedule->n_chunks <= RS_MAX_FILE_RANKS &&
         schedule->n_transfers <= RS_MAX_FILE_TRANSFERS) {
         return RC_GOOD;
     }
-    return rc_fail(
-        error, RC_USAGE,
-        _("--save: a schedule file holds at most %d GPUs and %d transfers; this one has %d "
-          "and %lld"),
-        RS_MAX_FILE_RANKS, RS_MAX_FILE_TRANSFERS, (int)schedule->n_ranks,
-        (long long)schedule->n_transfers);
+    return rc_fail(error, RC_USAGE,
+                   save ? _("--save: a schedule file holds at most %d GPUs and %d transfers; this "
+                            "one has %d and %lld")
+                        : _("--trace: a .trace file holds at most %d GPUs and %d transfers; this "
+                            "run has %d and %lld"),
+                   RS_MAX_FILE_RANKS, RS_MAX_FILE_TRANSFERS, (int)schedule->n_ranks,
+                   (long long)schedule->n_transfers);
 }
 
 /* Two outputs to one place, however it is spelled: the second would replace the first. */
@@ -59,8 +69,7 @@ rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_out
     if (on_stdout(options) > 1) {
         return rc_fail(error, RC_USAGE, _("only one output can go to standard output"));
     }
-    rc_exit status = RC_GOOD;
-    if (options->value[RC_SAVE] != NULL) status = check_save(schedule, error);
+    rc_exit status = check_size(options, schedule, error);
     if (status == RC_GOOD) status = rc_choose_picture(session, &outputs->picture);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
         const char *path = options->value[ids[i]];
@@ -83,17 +92,29 @@ static void write_values(const rs_report *report, FILE *out) {
     }
 }
 
+static rc_exit write_trace(rc_session *session, const rs_report *report, const rc_file *file) {
+    rs_recording recording;
+    if (!is_trace(file->path)) {
+        rc_chrome_trace(report, file->stream);
+        return RC_GOOD;
+    }
+    const rs_status status = rs_recording_of(report, "ringsim " RINGSIM_VERSION, session->arena,
+                                             session->error, &recording);
+    if (status == RS_OK) rs_print_trace(&recording, 1, write_text, file->stream);
+    return rc_exit_of(status);
+}
+
 rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
                          rc_outputs *outputs) {
     rc_file *files = outputs->files;
     rc_exit status = RC_GOOD;
     if (files[RC_OUT_TRACE].stream != NULL) {
-        rc_chrome_trace(report, files[RC_OUT_TRACE].stream);
+        status = write_trace(session, report, &files[RC_OUT_TRACE]);
     }
     if (files[RC_OUT_SAVE].stream != NULL) {
         rs_print_schedule(report->request.job.schedule, write_text, files[RC_OUT_SAVE].stream);
     }
-    if (files[RC_OUT_EXPORT].stream != NULL) {
+    if (status == RC_GOOD && files[RC_OUT_EXPORT].stream != NULL) {
         status =
             rc_draw_picture(session, report, &outputs->picture, view, files[RC_OUT_EXPORT].stream);
     }

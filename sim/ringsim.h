@@ -451,6 +451,9 @@ typedef struct rs_request {
 
 typedef struct rs_report {
     rs_request request; /* with every auto resolved but `check` */
+    const struct rs_recording
+        *recording; /* NULL: a run of our own. Else it was read (see 9): there is
+                                             no net, fault, bound or value; the trace holds */
     rs_outcome outcome;
     rs_trace *trace; /* NULL: not kept */
     bool judged;     /* `verdict` holds */
@@ -469,6 +472,89 @@ typedef struct rs_report {
 
 /* Simulates, judges, executes and compares one collective. */
 rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report);
+
+/* ------------------------------------------------------------------ 9. Recorded runs */
+
+enum { RS_BY_TEXT = 160, RS_MAX_RUNS = 1024 };
+
+/* One run as it was measured, or simulated elsewhere: what happened when, and nothing else. */
+typedef struct rs_recording {
+    bool measured;       /* by a clock; else simulated */
+    char by[RS_BY_TEXT]; /* by what, in words */
+    rs_dtype dtype;
+    rs_op op;
+    int64_t count; /* elements a rank */
+    rs_schedule schedule;
+    rs_trace trace;   /* every transfer of the schedule, in its order; never happened: times -1 */
+    int32_t *entered; /* [n_ranks] how many steps each entered; NULL: all, it completed */
+} rs_recording;
+
+/* .trace text: see ringsim-trace(5). Runs of one group, most often over several sizes, as n_runs
+   recordings. A schedule that an algorithm here would make is taken for that one's. */
+rs_status rs_parse_trace(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                         rs_recording **runs, int32_t *n_runs);
+/* All runs have the same ranks, and `measured` and `by` of the first. */
+void rs_print_trace(const rs_recording runs[], int32_t n_runs, rs_write write, void *context);
+
+/* Records a run of ours, whose trace was kept; `by` is cut where it is too long. */
+rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *arena, rs_error *error,
+                          rs_recording *recording);
+/* Reports a recorded run as if it were ours, as far as it can be known: outcome, trace, verdict, rates.
+   The recording must outlive the report. */
+rs_status rs_recording_report(const rs_recording *recording, rs_arena *arena, rs_error *error,
+                              rs_report *report);
+
+/* ------------------------------------------------------------------ 10. Fit: what links are there? */
+
+/* One message over one link, or one collective: so many bytes took so long. */
+typedef struct rs_sample {
+    int64_t n_bytes;
+    int64_t span_ps;
+} rs_sample;
+
+/* span = alpha + bytes / B, fitted so that a few outliers do not matter and small messages count as
+   much as large ones (errors are relative). */
+typedef struct rs_line_fit {
+    int64_t n_samples, n_outliers;
+    int64_t least_bytes, most_bytes;
+    bool split;             /* alpha and B could be told apart: sizes differ by half or more */
+    double alpha_ps;        /* >= 0; not split: 0 */
+    double ps_per_byte;     /* 1 / B, >= 0; not split: all of the time, as if alpha were 0 */
+    double typical_percent; /* the median of |residual| / fitted */
+    double worst_percent;   /* the largest, outliers too */
+} rs_line_fit;
+
+/* Fits a line to n >= 1 samples, which it sorts; spans are >= 0. Theil and Sen's medians of slopes
+   over the sizes, then least squares with weights that fall to 0 for outliers (Tukey). */
+rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, rs_error *error,
+                      rs_line_fit *fit);
+
+/* What one directed link did in all runs. */
+typedef struct rs_link_fit {
+    int32_t src, dst;
+    rs_line_fit line;
+    double share; /* its time for a message over the median link's: 4 is four times as slow */
+} rs_link_fit;
+
+typedef struct rs_diagnosis {
+    rs_link_fit *links; /* [n_links] sorted by (src, dst) */
+    int32_t n_links;
+    bool split;             /* alpha and B could be told apart for every link */
+    int64_t bytes;          /* of the largest messages: `median` and `slowest` are told for these */
+    double alpha_ps;        /* of the median link */
+    double ps_per_byte;     /* of the median link */
+    double scatter_percent; /* by how much a message's time strays from its link's, typically */
+    int32_t slowest;        /* index of the link with the largest share; -1: there are no links */
+    bool stands_out;        /* it is slower than chance explains */
+    bool latency_bound;     /* most of its excess over the median link is latency; needs `split` */
+    uint64_t reduce_Bps;    /* speed of the additions, 0: they take no time */
+} rs_diagnosis;
+
+/* Fits every link that the runs used. */
+rs_status rs_diagnose(const rs_recording runs[], int32_t n_runs, rs_arena *arena, rs_error *error,
+                      rs_diagnosis *diagnosis);
+/* Returns a fitted line as a link: rounded, and with a bandwidth even where none shows. */
+rs_link rs_link_of_fit(double alpha_ps, double ps_per_byte);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
  *
  * Only what the request and its size allow is done; the report says what was.
  */
-#include "ringsim.h"
+#include "recording.h"
 
 #include <assert.h>
 #include <string.h>
@@ -27,7 +27,7 @@ static rs_values resolve_values(const rs_request *request) {
     return schedule->n_chunks <= affordable ? RS_VALUES_SAMPLE : RS_VALUES_NONE;
 }
 
-static bool wants_verdict(const rs_request *request) {
+bool rs_wants_verdict(const rs_request *request) {
     const rs_schedule *schedule = request->job.schedule;
     if (request->check != RS_AUTO) return request->check == RS_ALWAYS;
     if (schedule->n_ranks <= CHECK_RANKS) return true;
@@ -174,7 +174,7 @@ rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs
     if (status == RS_OK) status = simulate(&made, arena, error);
     if (status != RS_OK) return status;
     made.request.engine = made.outcome.engine;
-    if (wants_verdict(request)) {
+    if (rs_wants_verdict(request)) {
         status = rs_check(request->job.schedule, arena->host, error, &made.verdict);
         if (status != RS_OK) return status;
         made.judged = true;
