@@ -122,7 +122,16 @@ typedef enum rc_option_id {
 } rc_option_id;
 
 /* Which commands take an option. */
-enum { RC_RUN = 1, RC_COMPARE = 2, RC_CHECK_FILE = 4, RC_LIST = 8, RC_DOCTOR = 16, RC_ANY = 31 };
+enum {
+    RC_RUN = 1,
+    RC_COMPARE = 2,
+    RC_CHECK_FILE = 4,
+    RC_LIST = 8,
+    RC_DOCTOR = 16,
+    RC_VIEW_FILE = 32,
+    RC_FIT = 64,
+    RC_ANY = 127
+};
 
 typedef struct rc_option {
     const char *name;
@@ -160,6 +169,18 @@ rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_are
 /* Reads the text of a fault option; checks it against the schedule and the count. */
 rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *schedule,
                        int64_t count, rs_error *error, rs_fault *fault);
+
+/* ------------------------------------------------------------------ nccl_log.c: pure text */
+
+/* What nccl-tests' all_reduce_perf printed: times of whole collectives. */
+typedef struct rc_nccl_log {
+    int32_t n_ranks; /* 0: the log does not say */
+    rs_sample *samples;
+    int64_t n_samples; /* >= 1 */
+} rc_nccl_log;
+/* Reads its table or its JSON; a zero byte follows the text. */
+rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rc_nccl_log *log);
 
 /* ------------------------------------------------------------------ files.c */
 
@@ -264,6 +285,7 @@ extern const rc_command rc_commands[]; /* ends with a NULL name */
 rc_exit rc_cmd_run(rc_session *session);
 rc_exit rc_cmd_compare(rc_session *session);
 rc_exit rc_cmd_check(rc_session *session);
+rc_exit rc_cmd_fit(rc_session *session);
 rc_exit rc_cmd_list(rc_session *session);
 rc_exit rc_cmd_doctor(rc_session *session);
 
@@ -334,6 +356,8 @@ typedef struct rc_outputs {
     rc_file files[RC_N_OUTPUTS];
     rc_picture picture;
 } rc_outputs;
+/* Tells whether a file to write, or (text != NULL) one that was read, is a .trace. */
+bool rc_is_trace(const char *path, const char *text, size_t n_bytes);
 bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
 rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_outputs *outputs);
 /* Writes and publishes them; view: how the picture is taken. */

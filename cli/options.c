@@ -13,7 +13,7 @@
 #define ALL_RUNS (RC_RUN | RC_COMPARE)
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
-    [RC_GPUS] = {"gpus", 'n', "N", ALL_RUNS, false,
+    [RC_GPUS] = {"gpus", 'n', "N", ALL_RUNS | RC_FIT, false,
                  N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
     [RC_ALGO] =
         {"algo", 0, "NAME|FILE.sched", ALL_RUNS, false,
@@ -37,10 +37,10 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_BANDWIDTH] = {"bandwidth", 0, "RATE", ALL_RUNS, false, N_("link bandwidth, 20GB/s")},
     [RC_REDUCE_RATE] = {"reduce-rate", 0, "RATE", ALL_RUNS, false,
                         N_("speed of the addition, infinite")},
-    [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", ALL_RUNS, false,
+    [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", ALL_RUNS | RC_FIT, false,
                      N_("may a sender run ahead of its receiver; rendezvous")},
-    [RC_LINKS] = {"links", 0, "FILE.csv", ALL_RUNS, false,
-                  N_("lines src,dst,alpha,bandwidth that override single links")},
+    [RC_LINKS] = {"links", 0, "FILE.csv", ALL_RUNS | RC_FIT, false,
+                  N_("lines src,dst,alpha,bandwidth for single links; fit writes them")},
     [RC_SLOW_LINK] = {"slow-link", 0, "SRC:FACTOR", RC_RUN, true,
                       N_("the links out of SRC are FACTOR times slower")},
     [RC_LATE] = {"late", 0, "RANK:TIME", RC_RUN, true, N_("a rank starts late")},
@@ -79,7 +79,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_AGAINST] = {"compare", 0, "ALGO", RC_RUN, false,
                     N_("a second algorithm beside the run, in the window: a race")},
     [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
-    [RC_JSON] = {"json", 0, NULL, RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST, false,
+    [RC_JSON] = {"json", 0, NULL, RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_FIT, false,
                  N_("one JSON object on stdout instead of text")},
     [RC_TRANSFERS] = {"transfers", 0, NULL, RC_RUN, false,
                       N_("with --json: every transfer and its times")},

@@ -25,17 +25,18 @@ bool rc_outputs_take_stdout(const rc_options *options) {
     return on_stdout(options) > (options->value[RC_JSON] != NULL);
 }
 
-/* Our own format of times, rather than Chrome's. */
-static bool is_trace(const char *path) {
-    const size_t n = strlen(path);
-    return n >= 6 && strcmp(path + n - 6, ".trace") == 0;
+bool rc_is_trace(const char *path, const char *text, size_t n_bytes) {
+    static const char name[] = "ringsim-trace";
+    const size_t n = strlen(path), n_name = sizeof name - 1;
+    if (n >= 6 && strcmp(path + n - 6, ".trace") == 0) return true;
+    return text != NULL && n_bytes >= n_name && memcmp(text, name, n_name) == 0;
 }
 
 /* What is too large to be read again is not written either. */
 static rc_exit check_size(const rc_options *options, const rs_schedule *schedule, rs_error *error) {
     const char *trace = options->value[RC_TRACE];
     const bool save = options->value[RC_SAVE] != NULL;
-    if (!save && (trace == NULL || !is_trace(trace))) return RC_GOOD;
+    if (!save && (trace == NULL || !rc_is_trace(trace, NULL, 0))) return RC_GOOD;
     if (schedule->n_ranks <= RS_MAX_FILE_RANKS && schedule->n_chunks <= RS_MAX_FILE_RANKS &&
         schedule->n_transfers <= RS_MAX_FILE_TRANSFERS) {
         return RC_GOOD;
@@ -94,7 +95,7 @@ static void write_values(const rs_report *report, FILE *out) {
 
 static rc_exit write_trace(rc_session *session, const rs_report *report, const rc_file *file) {
     rs_recording recording;
-    if (!is_trace(file->path)) {
+    if (!rc_is_trace(file->path, NULL, 0)) {
         rc_chrome_trace(report, file->stream);
         return RC_GOOD;
     }

@@ -512,20 +512,21 @@ typedef struct rs_sample {
     int64_t span_ps;
 } rs_sample;
 
-/* span = alpha + bytes / B, fitted so that a few outliers do not matter and small messages count as
-   much as large ones (errors are relative). */
+/* span = alpha + bytes / B, fitted so that outliers hardly matter and small messages count as much as
+   large ones: errors are relative. */
 typedef struct rs_line_fit {
-    int64_t n_samples, n_outliers;
+    int64_t n_samples, n_outliers; /* outliers: far from what others of the same size took */
     int64_t least_bytes, most_bytes;
-    bool split;             /* alpha and B could be told apart: sizes differ by half or more */
-    double alpha_ps;        /* >= 0; not split: 0 */
-    double ps_per_byte;     /* 1 / B, >= 0; not split: all of the time, as if alpha were 0 */
-    double typical_percent; /* the median of |residual| / fitted */
-    double worst_percent;   /* the largest, outliers too */
+    bool split;         /* alpha and B can be told apart: the sizes differ by half or more */
+    double alpha_ps;    /* >= 0; not split: 0 */
+    double ps_per_byte; /* 1 / B, >= 0; not split: all of the time, as if alpha were 0 */
+    double alpha_error_ps, ps_per_byte_error; /* standard errors */
+    double typical;                           /* the median of |residual| / fitted */
+    double worst;                             /* the largest, outliers too */
 } rs_line_fit;
 
-/* Fits a line to n >= 1 samples, which it sorts; spans are >= 0. Theil and Sen's medians of slopes
-   over the sizes, then least squares with weights that fall to 0 for outliers (Tukey). */
+/* Fits a line to n >= 1 samples, which it sorts; bytes and spans are >= 0. First Theil and Sen's median
+   of slopes over the sizes, then least squares with Huber's weights. */
 rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, rs_error *error,
                       rs_line_fit *fit);
 
@@ -539,22 +540,22 @@ typedef struct rs_link_fit {
 typedef struct rs_diagnosis {
     rs_link_fit *links; /* [n_links] sorted by (src, dst) */
     int32_t n_links;
-    bool split;             /* alpha and B could be told apart for every link */
-    int64_t bytes;          /* of the largest messages: `median` and `slowest` are told for these */
-    double alpha_ps;        /* of the median link */
-    double ps_per_byte;     /* of the median link */
-    double scatter_percent; /* by how much a message's time strays from its link's, typically */
-    int32_t slowest;        /* index of the link with the largest share; -1: there are no links */
-    bool stands_out;        /* it is slower than chance explains */
-    bool latency_bound;     /* most of its excess over the median link is latency; needs `split` */
-    uint64_t reduce_Bps;    /* speed of the additions, 0: they take no time */
+    bool split;          /* alpha and B can be told apart for every link */
+    double alpha_ps;     /* the median link's, not split: 0 */
+    double ps_per_byte;  /* ... */
+    double typical;      /* by how much a message's time strays from its link's line */
+    int32_t slowest;     /* index of the link with the largest share; -1: nothing was sent */
+    int64_t bytes;       /* the size of message for which its share is told */
+    bool stands_out;     /* it is slower than the others' scatter explains */
+    bool latency_bound;  /* at that size more of its excess is latency than bytes; needs `split` */
+    uint64_t reduce_Bps; /* speed of the additions; 0: they take no time */
 } rs_diagnosis;
 
-/* Fits every link that the runs used. */
+/* Fits every link that the runs used, and finds the slowest. */
 rs_status rs_diagnose(const rs_recording runs[], int32_t n_runs, rs_arena *arena, rs_error *error,
                       rs_diagnosis *diagnosis);
 /* Returns a fitted line as a link: rounded, and with a bandwidth even where none shows. */
-rs_link rs_link_of_fit(double alpha_ps, double ps_per_byte);
+rs_link rs_link_of(double alpha_ps, double ps_per_byte);
 
 #ifdef __cplusplus
 }

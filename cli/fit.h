@@ -1,0 +1,32 @@
+/* fit.h: what the files of `ringsim fit` share.
+ *
+ *     files --> recordings | a log --> rc_fitted --> words (fit_print.c) | JSON (fit_json.c) | --links
+ */
+#ifndef RC_FIT_H
+#define RC_FIT_H
+
+#include "cli.h"
+
+/* What was found. Of a log: links == NULL, and `line`, `link` hold. */
+typedef struct rc_fitted {
+    char *const *files;
+    int n_files;
+    const rs_recording *runs; /* NULL: a log of nccl-tests */
+    int32_t n_runs;
+    const rs_recording *largest; /* of the runs: what is simulated */
+    rs_diagnosis diagnosis;
+    int64_t recorded_ps,
+        simulated_ps;  /* of `largest`; -1: it did not complete, cannot be simulated */
+    int64_t mended_ps; /* ... if the slowest link were like the rest; -1: none stands out */
+    rc_nccl_log log;
+    rs_line_fit line;             /* of whole collectives against their size */
+    double alpha_ps, ps_per_byte; /* of each link of the ring that the line stands for */
+    int32_t n_ranks;
+    rs_link_override *links; /* [n_links] what --links is to hold, sorted by (src, dst) */
+    int32_t n_links;
+} rc_fitted;
+
+void rc_print_fit(const rc_fitted *fitted);
+void rc_json_fit(const rc_fitted *fitted, FILE *out);
+
+#endif

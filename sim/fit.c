@@ -1,0 +1,281 @@
+/* fit.c: a line through the times of messages: span = alpha + bytes / B.
+ *
+ *     span |                 x      x: the samples of one size, gathered to one point: the mean of
+ *          |         x              those that are near their median
+ *          |    x
+ *          | x
+ *    alpha +------------------- bytes
+ *
+ *   - Gathering drops the odd sample (a hiccup) without dropping a whole size: where the line does not
+ *     bend as the data do, as between two protocols, every size keeps its say.
+ *   - Errors are taken relative to the time, since those of measured times are: otherwise alpha would
+ *     be lost under the noise of the largest messages.
+ *   - The start is Theil and Sen's (P. K. Sen, JASA 63, 1968), the median of the slopes of all pairs,
+ *     weighted by what the pair tells; it stands until nearly a third of the points are wrong. Then
+ *     least squares with Huber's weights (Ann. Math. Stat. 35, 1964) take what all points know.
+ */
+#include "ringsim.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PAIRED = 256, ROUNDS = 50 };
+static const double HUBER = 1.345, /* efficient for normal errors */
+    TUKEY = 4.685, SIGMA = 1.4826, /* of a median deviation */
+    NEAR = 0.05,                   /* nobody is an outlier who strays less */
+    LEAST_SCALE = 1e-3;
+
+/* The samples of one size. */
+typedef struct point {
+    double bytes, span, n;
+} point;
+
+typedef struct weighted {
+    double value, weight;
+} weighted;
+
+typedef struct work {
+    point *points;
+    int64_t n_points;
+    weighted *values; /* room for pairs, samples and points */
+} work;
+
+static int by_value(const void *left, const void *right) {
+    const double a = ((const weighted *)left)->value, b = ((const weighted *)right)->value;
+    return (a > b) - (a < b);
+}
+
+/* Returns the value at which half the weight is passed; sorts them. */
+static double weighted_median(weighted values[], int64_t n) {
+    double total = 0, passed = 0;
+    qsort(values, (size_t)n, sizeof *values, by_value);
+    for (int64_t i = 0; i < n; i++) total += values[i].weight;
+    for (int64_t i = 0; i < n; i++) {
+        passed += values[i].weight;
+        if (2 * passed >= total) return values[i].value;
+    }
+    return n > 0 ? values[n - 1].value : 0;
+}
+
+/* ------------------------------------------------------------------ gathering */
+
+static int by_size(const void *left, const void *right) {
+    const rs_sample *a = left, *b = right;
+    if (a->n_bytes != b->n_bytes) return a->n_bytes < b->n_bytes ? -1 : 1;
+    return (a->span_ps > b->span_ps) - (a->span_ps < b->span_ps);
+}
+
+/* The end of the row of samples that have the size of samples[begin]. */
+static int64_t row_end(const rs_sample samples[], int64_t begin, int64_t n) {
+    int64_t end = begin;
+    while (end < n && samples[end].n_bytes == samples[begin].n_bytes) end++;
+    return end;
+}
+
+/* The median of a row, at least a picosecond: we divide by it. */
+static double row_median(const rs_sample row[], int64_t n) {
+    const double low = (double)row[(n - 1) / 2].span_ps, high = (double)row[n / 2].span_ps;
+    return fmax(1, (low + high) / 2);
+}
+
+/* How far a sample may stray from its row's median, relative to it. */
+static double reach(const rs_sample samples[], int64_t n, weighted values[]) {
+    int64_t used = 0;
+    for (int64_t i = 0; i < n;) {
+        const int64_t end = row_end(samples, i, n);
+        const double median = row_median(&samples[i], end - i);
+        const bool tells = end - i > 2; /* two are always equally far from their middle */
+        for (; i < end; i++) {
+            if (!tells) continue;
+            values[used++] = (weighted){fabs((double)samples[i].span_ps / median - 1), 1};
+        }
+    }
+    return used == 0 ? INFINITY : fmax(NEAR, TUKEY * SIGMA * weighted_median(values, used));
+}
+
+static void gather(const rs_sample samples[], int64_t n, work *w, rs_line_fit *fit) {
+    const double most = reach(samples, n, w->values);
+    for (int64_t i = 0; i < n;) {
+        const int64_t end = row_end(samples, i, n);
+        const double median = row_median(&samples[i], end - i);
+        point at = {.bytes = (double)samples[i].n_bytes};
+        for (; i < end; i++) {
+            const double span = (double)samples[i].span_ps;
+            if (fabs(span / median - 1) > most) {
+                fit->n_outliers++;
+                continue;
+            }
+            at.span += span;
+            at.n++;
+        }
+        at.span = at.n > 0 ? fmax(1, at.span / at.n) : median;
+        at.n = fmax(1, at.n);
+        w->points[w->n_points++] = at;
+    }
+}
+
+/* ------------------------------------------------------------------ the line */
+
+/* The median of the slopes; of very many sizes only some are paired. */
+static double median_slope(const work *w) {
+    const int64_t every = (w->n_points + MOST_PAIRED - 1) / MOST_PAIRED;
+    int64_t n = 0;
+    for (int64_t i = 0; i < w->n_points; i += every) {
+        for (int64_t j = i + every; j < w->n_points; j += every) {
+            const point *a = &w->points[i], *b = &w->points[j];
+            const double run = b->bytes - a->bytes;
+            const double noise = sqrt(a->span * a->span / a->n + b->span * b->span / b->n);
+            w->values[n++] = (weighted){(b->span - a->span) / run, run / noise};
+        }
+    }
+    return weighted_median(w->values, n);
+}
+
+static double median_rest(const work *w, double slope) {
+    for (int64_t i = 0; i < w->n_points; i++) {
+        const point *at = &w->points[i];
+        w->values[i] = (weighted){at->span - slope * at->bytes, at->n / at->span};
+    }
+    return weighted_median(w->values, w->n_points);
+}
+
+static double predict(const rs_line_fit *fit, double bytes) {
+    return fmax(1, fit->alpha_ps + fit->ps_per_byte * bytes);
+}
+
+/* The median of |residual| / fitted over the points, as a standard deviation. */
+static double scale_of(const work *w, const rs_line_fit *fit) {
+    for (int64_t i = 0; i < w->n_points; i++) {
+        const point *at = &w->points[i];
+        w->values[i] = (weighted){fabs(at->span / predict(fit, at->bytes) - 1), at->n};
+    }
+    return fmax(LEAST_SCALE, SIGMA * weighted_median(w->values, w->n_points));
+}
+
+/* The sums of a weighted least squares line; sizes are scaled to 0..1, so that the sums of a small
+   latency are not lost under squares of large sizes. */
+typedef struct sums {
+    double w, x, xx, y, xy;
+} sums;
+
+static sums sum_up(const work *w, const rs_line_fit *fit, double scale, double unit) {
+    sums all = {0};
+    for (int64_t i = 0; i < w->n_points; i++) {
+        const point *at = &w->points[i];
+        const double fitted = predict(fit, at->bytes);
+        const double stray = fabs(at->span / fitted - 1) / scale;
+        const double weight = at->n / fitted / fitted * (stray > HUBER ? HUBER / stray : 1);
+        const double x = at->bytes / unit;
+        all.w += weight;
+        all.x += weight * x;
+        all.xx += weight * x * x;
+        all.y += weight * at->span;
+        all.xy += weight * x * at->span;
+    }
+    return all;
+}
+
+/* Solves the sums; neither part of the line may be negative. */
+static void solve(const sums *all, double unit, rs_line_fit *fit) {
+    const double det = all->w * all->xx - all->x * all->x;
+    double alpha = (all->y * all->xx - all->xy * all->x) / det;
+    double slope = (all->w * all->xy - all->x * all->y) / det;
+    if (!(alpha >= 0)) {
+        alpha = 0;
+        slope = all->xy / all->xx;
+    }
+    if (!(slope >= 0)) {
+        slope = 0;
+        alpha = all->y / all->w;
+    }
+    fit->alpha_ps = alpha;
+    fit->ps_per_byte = slope / unit;
+}
+
+static void refine(const work *w, rs_line_fit *fit) {
+    const double unit = (double)fit->most_bytes;
+    sums all = {0};
+    for (int round = 0; round < ROUNDS; round++) {
+        const rs_line_fit before = *fit;
+        all = sum_up(w, fit, scale_of(w, fit), unit);
+        solve(&all, unit, fit);
+        const double moved =
+            fabs(fit->alpha_ps - before.alpha_ps) / predict(fit, 0) +
+            fabs(fit->ps_per_byte - before.ps_per_byte) * unit / predict(fit, unit);
+        if (moved < 1e-12) break;
+    }
+    const double det = all.w * all.xx - all.x * all.x;
+    fit->alpha_error_ps = sqrt(fmax(0, all.xx / det));
+    fit->ps_per_byte_error = sqrt(fmax(0, all.w / det)) / unit;
+}
+
+/* What the samples, outliers among them, are off. */
+static void judge(const rs_sample samples[], int64_t n, const work *w, rs_line_fit *fit) {
+    for (int64_t i = 0; i < n; i++) {
+        const double fitted = predict(fit, (double)samples[i].n_bytes);
+        const double off = fabs((double)samples[i].span_ps - fitted) / fitted;
+        w->values[i] = (weighted){off, 1};
+        if (off > fit->worst) fit->worst = off;
+    }
+    fit->typical = weighted_median(w->values, n);
+    fit->alpha_error_ps *= SIGMA * fit->typical;
+    fit->ps_per_byte_error *= SIGMA * fit->typical;
+}
+
+static void fit_points(work *w, rs_line_fit *fit) {
+    if (fit->split) {
+        fit->ps_per_byte = fmax(0, median_slope(w));
+        fit->alpha_ps = fmax(0, median_rest(w, fit->ps_per_byte));
+        refine(w, fit);
+        return;
+    }
+    for (int64_t i = 0; i < w->n_points; i++) {
+        const point *at = &w->points[i];
+        w->values[i] = (weighted){at->span / fmax(1, at->bytes), at->n};
+    }
+    if (fit->most_bytes > 0) {
+        fit->ps_per_byte = weighted_median(w->values, w->n_points);
+    } else {
+        fit->alpha_ps = w->points[0].span; /* messages without bytes */
+    }
+}
+
+rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, rs_error *error,
+                      rs_line_fit *fit) {
+    assert(n_samples >= 1);
+    rs_arena scratch;
+    rs_arena_init(&scratch, arena->host);
+    qsort(samples, (size_t)n_samples, sizeof *samples, by_size);
+    int64_t n_points = 0;
+    for (int64_t i = 0; i < n_samples; i = row_end(samples, i, n_samples)) n_points++;
+    const int64_t paired = n_points < MOST_PAIRED ? n_points : MOST_PAIRED;
+    const int64_t room = n_samples > paired * paired ? n_samples : paired * paired;
+    work w = {.points = rs_alloc(&scratch, (size_t)n_points, sizeof *w.points),
+              .values = rs_alloc(&scratch, (size_t)room, sizeof *w.values)};
+    rs_line_fit made = {.n_samples = n_samples,
+                        .least_bytes = samples[0].n_bytes,
+                        .most_bytes = samples[n_samples - 1].n_bytes};
+    rs_status status = RS_OK;
+    if (w.points == NULL || w.values == NULL) {
+        status =
+            rs_fail(error, RS_NO_MEMORY, "no memory to fit %lld samples", (long long)n_samples);
+    } else {
+        made.split = 2 * (double)made.most_bytes >= 3 * (double)made.least_bytes &&
+                     made.most_bytes > made.least_bytes;
+        gather(samples, n_samples, &w, &made);
+        fit_points(&w, &made);
+        judge(samples, n_samples, &w, &made);
+        *fit = made;
+    }
+    rs_arena_free(&scratch);
+    return status;
+}
+
+rs_link rs_link_of(double alpha_ps, double ps_per_byte) {
+    static const double most_Bps = 1e15, ps_per_s = 1e12, longest_ps = 1e15;
+    const double rate = ps_per_byte > 0 ? ps_per_s / ps_per_byte : most_Bps;
+    return (rs_link){.alpha_ps = (int64_t)llround(fmin(longest_ps, fmax(0, alpha_ps))),
+                     .bandwidth_Bps = (uint64_t)llround(fmin(most_Bps, fmax(1, rate)))};
+}

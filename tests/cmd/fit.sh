@@ -1,0 +1,83 @@
+#!/bin/sh
+# fit.sh: from recorded runs to the links' latency and bandwidth, and back into a simulation.
+. tests/tools/command-test
+json() { $ringsim fit "$@" --json; } # the object on one line
+value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p"; }
+
+$ringsim --slow-link 3:4 --bytes 100MB --view none --trace large.trace &&
+    $ringsim --slow-link 3:4 --bytes 100kB --view none --trace small.trace
+report $? "runs with a slow link are recorded"
+head -n 3 large.trace >head && printf 'ringsim-trace 1\nsimulated ringsim %s\nranks 5\n' \
+    "$($ringsim --version | cut -d ' ' -f 2)" | cmp -s - head
+report $? "a .trace says what it is of"
+
+$ringsim fit large.trace small.trace >both.out
+grep -q '^3 -> 4 .*20 us .*5 GB/s .* 4  <--$' both.out && tail -n 3 both.out | tr '\n' ' ' |
+    grep -q 'slowest link is 3 -> 4: .* 25 % .*bandwidth-bound.* 32.16 ms .* 8.04 ms if .*recorded: 32.16 ms'
+report $? "the slow link, its factor, what is to blame and the time without it are told"
+$ringsim fit large.trace >one.out
+grep -q '^3 -> 4 .* 4  <--$' one.out && tr '\n' ' ' <one.out | grep -q 'one size of message only .* cannot be told apart'
+report $? "with one size it is named, and what cannot be told is said"
+json large.trace small.trace >a.json && json large.trace small.trace | cmp -s - a.json &&
+    grep -q '"verdict":{"src":3,"dst":4,"stands_out":true,"share":4,"bytes":20000000,"bound":"bandwidth"}' a.json
+report $? "the same as JSON, byte for byte the same again"
+
+# Noise of +-3 % on every span, seeded.
+for file in large small; do
+    awk 'BEGIN { srand(5) }
+        NF == 9 && /^[0-9]/ { $8 = $9 = sprintf("%.0f", $7 + ($8 - $7) * (1 + (2 * rand() - 1) * 0.03)) }
+        { print }' $file.trace >noisy-$file.trace
+done
+json noisy-large.trace noisy-small.trace >noisy.json
+awk -v share="$(sed -n 's/.*"verdict":{"src":3,"dst":4,"stands_out":true,"share":\([^,}]*\).*/\1/p' noisy.json)" \
+    'BEGIN { exit !(share > 3.8 && share < 4.2) }'
+report $? "under noise the link is named and its factor found within 5 %"
+
+$ringsim fit large.trace small.trace --links links.csv >links.out && cmp -s links.out both.out &&
+    [ "$($ringsim --links links.csv --json | value makespan_ps)" = "$(value recorded_ps <a.json)" ]
+report $? "the links that were found make the same run again"
+$ringsim fit large.trace --links - | sed -n '3,4p' >csv.out && [ "$(head -n 1 csv.out)" = src,dst,alpha,bandwidth ]
+report $? "--links - prints the table alone"
+cat large.trace >double.trace && sed -n '4,$p' small.trace >>double.trace
+json double.trace >double.json && [ "$(cut -d '[' -f 3- double.json)" = "$(cut -d '[' -f 3- a.json)" ]
+report $? "several runs may stand in one file"
+
+# What nccl-tests prints: 4 GPUs, alpha 4 us, B 50 GB/s.
+awk 'BEGIN {
+    for (r = 0; r < 4; r++) print "#  Rank  " r " Group  0 Pid 1 on node1 device " r " [0000:00:00] GPU"
+    for (size = 1024; size <= 268435456; size *= 4) {
+        us = 6 * (4 + size / 4 / 50e3)
+        half = sprintf("%.2f %.2f %.2f 0", us, size / us / 1000, size / us / 1000 * 1.5)
+        print size, size / 4, "float", "sum", "-1", half, half
+    }
+}' >nccl.txt
+$ringsim fit nccl.txt --links ring.csv >nccl.out && tr '\n' ' ' <nccl.out |
+    grep -q 'alpha 4 us, B 50 GB/s on every link of a ring over 4 GPUs.*links cannot be told apart'
+report $? "a log of nccl-tests gives one alpha and B, and says that links cannot be told apart"
+[ "$(wc -l <ring.csv)" -eq 6 ] && $ringsim --gpus 4 --links ring.csv --bytes 1MiB --json >ring.json
+report $? "its links are a ring that --links reads"
+json nccl.txt | grep -q '"source":"nccl-tests","gpus":4,.*"links":null,"verdict":null'
+report $? "its JSON names no link"
+
+refused() { # STATUS PATTERN NAME OPTIONS...
+    status=$1 pattern=$2 name=$3
+    shift 3
+    $ringsim fit "$@" >r.out 2>r.err
+    [ $? -eq "$status" ] && [ ! -s r.out ] && [ "$(wc -l <r.err)" -eq 1 ] && grep -q -e "$pattern" r.err
+    report $? "$name"
+}
+echo 'ringsim-trace 1
+measured
+ranks x' >broken.trace
+$ringsim --gpus 3 --view none --trace three.trace
+$ringsim --gpus 1 --view none --trace alone.trace
+refused 2 'fit reads' "without a file the use is told"
+refused 2 'nowhere.trace' "a file that is not there is named" nowhere.trace
+refused 2 'broken.trace: line 3, column 7' "a broken file is named with line and column" broken.trace
+refused 2 'neither a .trace' "what is neither trace nor log is refused" links.csv
+refused 2 'one group' "files of different groups are refused" large.trace three.trace
+refused 2 'alone' "a log among traces is refused" large.trace nccl.txt
+refused 2 'nothing was sent' "a run without messages has no links" alone.trace
+refused 2 'standard output' "two outputs cannot share standard output" large.trace --json --links -
+refused 2 'no option of fit' "options of others are refused" large.trace --theme dark
+exit $failed

@@ -1,0 +1,258 @@
+/* Fitting alpha and B: lines through noise and outliers, and the slow link named. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ringsim.h"
+
+static rs_arena arena;
+static rs_error error;
+static void open_arena(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void close_arena(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(fit, .init = open_arena, .fini = close_arena);
+
+/* Even numbers in -1..1 from a seed (xorshift64*). */
+static double noise(uint64_t *state) {
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return (double)((*state * 2685821657736338717u) >> 11) / 4503599627370496.0 - 1;
+}
+
+static void near(double value, double wanted, double share, const char *what) {
+    cr_expect(fabs(value / wanted - 1) <= share, "%s: %g, not %g", what, value, wanted);
+}
+
+/* ------------------------------------------------------------------ one line */
+
+enum { MOST = 4096 };
+static rs_sample samples[MOST];
+
+/* 5 us and 20 GB/s (50 ps a byte) at 1 KiB, 2 KiB, ... */
+static int64_t make_samples(int n_sizes, int each, double off, uint64_t seed) {
+    int64_t n = 0;
+    for (int s = 0; s < n_sizes; s++) {
+        for (int i = 0; i < each; i++) {
+            const double exact = 5e6 + 50.0 * (double)(1024 << s);
+            samples[n++] = (rs_sample){1024 << s, llround(exact * (1 + off * noise(&seed)))};
+        }
+    }
+    return n;
+}
+
+static rs_line_fit fit(int64_t n) {
+    rs_line_fit line;
+    cr_assert_eq(rs_fit_line(samples, n, &arena, &error, &line), RS_OK, "%s", error.text);
+    cr_expect_eq(line.n_samples, n);
+    return line;
+}
+
+Test(fit, an_exact_line_is_found_to_the_rounding) {
+    const rs_line_fit line = fit(make_samples(16, 2, 0, 1));
+    cr_expect(line.split);
+    near(line.alpha_ps, 5e6, 1e-6, "alpha");
+    near(line.ps_per_byte, 50, 1e-6, "1/B");
+    cr_expect(line.worst < 1e-6 && line.n_outliers == 0);
+    const rs_link link = rs_link_of(line.alpha_ps, line.ps_per_byte);
+    cr_expect(llabs(link.alpha_ps - 5000000) <= 1);
+    cr_expect(fabs((double)link.bandwidth_Bps / 20e9 - 1) < 1e-6);
+}
+
+Test(fit, noise_of_three_percent_moves_both_by_less_than_it) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        const rs_line_fit line = fit(make_samples(16, 10, 0.03, seed));
+        near(line.alpha_ps, 5e6, 0.02, "alpha");
+        near(line.ps_per_byte, 50, 0.02, "1/B");
+        cr_expect(fabs(line.alpha_ps - 5e6) < 5 * line.alpha_error_ps);
+        cr_expect(fabs(line.ps_per_byte - 50) < 5 * line.ps_per_byte_error);
+        cr_expect(line.typical < 0.03 && line.typical > 0.005);
+    }
+}
+
+Test(fit, a_fifth_of_the_samples_may_be_ten_times_too_slow) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        const int64_t n = make_samples(16, 10, 0.03, seed);
+        int64_t spoilt = 0;
+        for (int64_t i = 3; i < n; i += 5, spoilt++) samples[i].span_ps *= 10;
+        const rs_line_fit line = fit(n);
+        near(line.alpha_ps, 5e6, 0.03, "alpha");
+        near(line.ps_per_byte, 50, 0.03, "1/B");
+        cr_expect_eq(line.n_outliers, spoilt);
+        cr_expect(line.worst > 8);
+    }
+}
+
+Test(fit, a_size_measured_once_and_wrong_hardly_matters) {
+    const int64_t n = make_samples(16, 1, 0.01, 7);
+    samples[4].span_ps *= 10;
+    samples[13].span_ps *= 10;
+    const rs_line_fit line = fit(n);
+    near(line.alpha_ps, 5e6, 0.05, "alpha");
+    near(line.ps_per_byte, 50, 0.05, "1/B");
+}
+
+Test(fit, one_size_is_not_split_however_many_elements_it_differs_by) {
+    samples[0] = samples[1] = (rs_sample){1000000, 55000000};
+    samples[2] = (rs_sample){1000004, 56000000};
+    const rs_line_fit line = fit(3);
+    cr_expect_not(line.split);
+    cr_expect_eq(line.alpha_ps, 0);
+    near(line.ps_per_byte, 55, 1e-3, "1/B");
+}
+
+Test(fit, neither_part_is_negative_and_empty_messages_have_latency_only) {
+    for (int i = 0; i < 4; i++) samples[i] = (rs_sample){1000 << i, 9000000 - 1000000 * i};
+    const rs_line_fit falls = fit(4);
+    cr_expect(falls.ps_per_byte == 0 && falls.alpha_ps > 0);
+    cr_expect_gt(rs_link_of(falls.alpha_ps, falls.ps_per_byte).bandwidth_Bps, 0);
+    for (int i = 0; i < 4; i++) samples[i] = (rs_sample){1000 << i, (1 << 2 * i) * 10};
+    const rs_line_fit bends = fit(4);
+    cr_expect(bends.alpha_ps >= 0 && bends.ps_per_byte >= 0);
+    for (int i = 0; i < 3; i++) samples[i] = (rs_sample){0, 5000000 + i};
+    const rs_line_fit empty = fit(3);
+    cr_expect(!empty.split && fabs(empty.alpha_ps - 5e6) < 10 && empty.ps_per_byte == 0);
+    for (int i = 0; i < 3; i++) samples[i] = (rs_sample){i * 1000, 0};
+    const rs_line_fit nothing = fit(3);
+    cr_expect(nothing.alpha_ps >= 0 && nothing.alpha_ps <= 1 && nothing.worst <= 1);
+}
+
+/* ------------------------------------------------------------------ links */
+
+enum { MOST_RECORDED = 32 };
+static rs_recording recordings[MOST_RECORDED];
+
+/* Runs with the links out of `rank` slower, at `n` sizes from 4 KiB a rank in fours; every span is
+   moved by up to `off`. */
+static void record(const char *algorithm, int32_t n_ranks, int n, int64_t first, int32_t rank,
+                   uint64_t factor, double off, uint64_t seed) {
+    const rs_fault fault = {
+        .kind = RS_SLOW_LINK, .rank = rank, .factor_num = factor, .factor_den = 1};
+    for (int i = 0; i < n; i++) {
+        rs_report report;
+        rs_schedule *schedule = rs_alloc(&arena, 1, sizeof *schedule);
+        const int64_t count = first << 2 * i;
+        rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks, count, &error,
+                         schedule);
+        const rs_request request = {.job = {.schedule = schedule,
+                                            .count = count,
+                                            .elem_bytes = 4,
+                                            .net = {.link = {5000000, 20000000000}},
+                                            .faults = &fault,
+                                            .n_faults = 1},
+                                    .dtype = RS_I32,
+                                    .values = RS_VALUES_NONE,
+                                    .trace_limit = INT64_MAX};
+        cr_assert_eq(rs_run(&request, &arena, &error, &report), RS_OK, "%s", error.text);
+        cr_assert_eq(rs_recording_of(&report, "", &arena, &error, &recordings[i]), RS_OK);
+        for (int64_t k = 0; k < recordings[i].trace.n_items; k++) {
+            rs_timed *timed = &recordings[i].trace.items[k];
+            const double span = (double)(timed->end_ps - timed->start_ps);
+            timed->end_ps = timed->done_ps =
+                timed->start_ps + llround(span * (1 + off * noise(&seed)));
+        }
+    }
+}
+
+static rs_diagnosis diagnose(int n) {
+    rs_diagnosis made;
+    cr_assert_eq(rs_diagnose(recordings, n, &arena, &error, &made), RS_OK, "%s", error.text);
+    return made;
+}
+
+static void names(const rs_diagnosis *d, int32_t src, double factor, double share) {
+    cr_assert_geq(d->slowest, 0);
+    const rs_link_fit *slow = &d->links[d->slowest];
+    cr_expect(d->stands_out);
+    cr_expect_eq(slow->src, src, "%d, not %d", (int)slow->src, (int)src);
+    near(slow->share, factor, share, "factor");
+}
+
+Test(fit, a_link_four_times_as_slow_is_named_and_its_factor_found_within_five_percent) {
+    static const char *const algorithms[] = {"ring", "doubling", "halving"};
+    for (size_t a = 0; a < 3; a++) {
+        for (int32_t n = 4; n <= 16; n *= 2) {
+            for (uint64_t seed = 1; seed <= 10; seed++) {
+                for (int noisy = 0; noisy < 2; noisy++) {
+                    record(algorithms[a], n, 8, 4096, 3, 4, noisy ? 0.03 : 0, seed);
+                    const rs_diagnosis d = diagnose(8);
+                    cr_expect(d.split);
+                    names(&d, 3, 4, 0.05);
+                    near(d.links[d.slowest].line.alpha_ps, 4 * d.alpha_ps, 0.05, "alpha");
+                    near(d.links[d.slowest].line.ps_per_byte, 4 * d.ps_per_byte, 0.05, "1/B");
+                    near(d.alpha_ps, 5e6, 0.03, "the median's alpha");
+                    near(d.ps_per_byte, 50, 0.03, "the median's 1/B");
+                    cr_expect_not(d.latency_bound);
+                }
+            }
+        }
+    }
+}
+
+Test(fit, one_size_is_enough_to_name_it) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        record("ring", 5, 1, 25000000, 3, 4, 0.03, seed);
+        const rs_diagnosis d = diagnose(1);
+        cr_expect_not(d.split);
+        names(&d, 3, 4, 0.05);
+    }
+}
+
+Test(fit, links_that_are_all_alike_are_not_blamed) {
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        record("ring", 8, 6, 4096, 0, 1, 0.03, seed);
+        const rs_diagnosis d = diagnose(6);
+        cr_expect_not(d.stands_out, "seed %d: %g", (int)seed, d.links[d.slowest].share);
+    }
+}
+
+/* Changes one link's spans to alpha + bytes x slope. */
+static void spoil(int n, int32_t src, double alpha_ps, double ps_per_byte) {
+    for (int i = 0; i < n; i++) {
+        rs_recording *run = &recordings[i];
+        for (int64_t k = 0; k < run->trace.n_items; k++) {
+            rs_timed *timed = &run->trace.items[k];
+            if (timed->transfer.src != src) continue;
+            const int64_t n_bytes =
+                4 * rs_transfer_count(&run->schedule, run->count, &timed->transfer);
+            timed->end_ps = timed->done_ps =
+                timed->start_ps + llround(alpha_ps + ps_per_byte * (double)n_bytes);
+        }
+    }
+}
+
+Test(fit, latency_and_bandwidth_are_told_apart) {
+    record("ring", 4, 8, 4096, 0, 1, 0, 1);
+    spoil(8, 2, 20e6, 50);
+    const rs_diagnosis late = diagnose(8);
+    names(&late, 2, (20e6 + 50 * 4096) / (5e6 + 50 * 4096), 0.01);
+    cr_expect(late.latency_bound && late.bytes == 4096);
+    spoil(8, 2, 5e6, 200);
+    const rs_diagnosis thin = diagnose(8);
+    cr_expect(thin.stands_out && !thin.latency_bound && thin.bytes == 4096 << 14);
+}
+
+Test(fit, the_speed_of_additions_is_found) {
+    record("ring", 4, 2, 40000, 0, 1, 0, 1);
+    for (int64_t k = 0; k < recordings[1].trace.n_items; k++) {
+        recordings[1].trace.items[k].done_ps += 10 * 4 * 40000; /* 10 ps a byte */
+    }
+    cr_expect_eq(diagnose(1).reduce_Bps, 0);
+    recordings[0] = recordings[1];
+    near((double)diagnose(1).reduce_Bps, 100e9, 0.01, "additions");
+}
+
+Test(fit, transfers_that_never_happened_do_not_count) {
+    record("ring", 4, 1, 4000, 0, 1, 0, 1);
+    rs_trace *trace = &recordings[0].trace;
+    for (int64_t k = 0; k < trace->n_items; k++) {
+        trace->items[k].start_ps = trace->items[k].end_ps = trace->items[k].done_ps = -1;
+    }
+    const rs_diagnosis d = diagnose(1);
+    cr_expect(d.n_links == 0 && d.slowest == -1);
+}

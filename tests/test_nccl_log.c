@@ -1,0 +1,141 @@
+/* What nccl-tests prints: its table in several ages, and its JSON. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static rs_arena arena;
+static rs_error error;
+static rc_nccl_log nccl;
+static void open_arena(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void close_arena(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(nccl_log, .init = open_arena, .fini = close_arena);
+
+static char page[65536];
+static size_t used;
+
+#define put(...) (used += (size_t)snprintf(page + used, sizeof page - used, __VA_ARGS__))
+
+static rc_exit parse(void) {
+    return rc_parse_nccl_log(page, used, &arena, &error, &nccl);
+}
+
+/* The time of a ring over n ranks with 4 us and 50 GB/s, in us. */
+static double ring_us(int n, double n_bytes) {
+    return 2 * (n - 1) * (4 + n_bytes / n / 50e3);
+}
+
+static void put_ranks(int n) {
+    put("# nThread 1 nGpus %d minBytes 8 maxBytes 134217728 step: 2(factor)\n#\n# Using devices\n",
+        n);
+    for (int r = 0; r < n; r++) {
+        put("#  Rank %2d Group  0 Pid   4242 on      node1 device %2d [0000:%02x:00] GPU\n", r, r,
+            r);
+    }
+}
+
+/* root: "-1 " or "" as in old tables; more: columns behind #wrong. */
+static void put_rows(int n, const char *root, const char *more) {
+    for (int64_t size = 8; size <= 134217728; size *= 2) {
+        const double us = ring_us(n, (double)size), rate = (double)size / us / 1000;
+        char half[128];
+        snprintf(half, sizeof half,
+                 us < 10000 ? "%7.1f %6.2f %6.2f 0 %s" : "%7.0f %6.2f %6.2f 0 %s", us, rate,
+                 rate * 2 * (n - 1) / n, more);
+        put("%12lld %12lld   float   sum %s %s %s\n", (long long)size, (long long)size / 4, root,
+            half, half);
+    }
+}
+
+static void check_fit(int n, int64_t n_samples) {
+    rs_line_fit line;
+    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_expect_eq(nccl.n_ranks, n);
+    cr_expect_eq(nccl.n_samples, n_samples);
+    cr_assert_eq(rs_fit_line(nccl.samples, nccl.n_samples, &arena, &error, &line), RS_OK);
+    cr_expect(fabs(line.alpha_ps / (2 * (n - 1) * 4e6) - 1) < 0.01, "%g", line.alpha_ps);
+    cr_expect(fabs(line.ps_per_byte / (2 * (n - 1) * 20.0 / n) - 1) < 0.01, "%g", line.ps_per_byte);
+}
+
+Test(nccl_log, the_table_gives_every_time_and_the_number_of_ranks) {
+    put_ranks(8);
+    put("#       size   count  type  redop  root  time  algbw  busbw #wrong  time\n");
+    put_rows(8, "-1", "");
+    put("# Out of bounds values : 0 OK\n# Avg bus bandwidth    : 42.1\n#\n");
+    check_fit(8, 50);
+}
+
+Test(nccl_log, tables_without_a_root_or_with_more_columns_are_understood) {
+    put_ranks(4);
+    put_rows(4, "", "");
+    check_fit(4, 50);
+    used = 0;
+    put_ranks(4);
+    put_rows(4, "-1", "90000.5 91000.5 92000.5 1.5");
+    check_fit(4, 50);
+}
+
+Test(nccl_log, other_lines_are_passed_over_and_the_rates_tell_the_ranks) {
+    put("node1:1234:1234 [0] NCCL INFO Bootstrap : Using eth0\n12 34 56 78\n\n\r\n 8 8 8 8 8 8 8 8\n");
+    put_rows(6, "-1", "");
+    put("%300d\n", 7);
+    check_fit(6, 50);
+}
+
+#ifdef HAVE_CJSON
+Test(nccl_log, the_json_is_understood_too) {
+    put("{\"version\":3,\"config\":{\"devices\":[{\"rank\":0}]},\"results\":[");
+    for (int64_t size = 8, first = 1; size <= 134217728; size *= 2, first = 0) {
+        const double us = ring_us(16, (double)size), rate = (double)size / us / 1000;
+        put("%s{\"size\":%lld,\"count\":1,\"type\":\"float\",\"redop\":\"sum\",\"root\":\"    -1\","
+            "\"out_of_place\":{\"time\":%.9g,\"alg_bw\":%.9g,\"bus_bw\":%.9g,\"nwrong\":0},"
+            "\"in_place\":%s}",
+            first ? "" : ",", (long long)size, us, rate, rate * 30 / 16, "null");
+    }
+    put("],\"errors\":0}");
+    check_fit(16, 25);
+}
+
+Test(nccl_log, broken_json_is_refused) {
+    put("{\"results\":[{\"size\":8");
+    cr_expect_eq(parse(), RC_USAGE);
+    used = 0;
+    put("{\"results\":[{\"size\":\"8\",\"out_of_place\":5},7,null]}");
+    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect(strstr(error.text, "all_reduce_perf") != NULL);
+}
+#endif
+
+Test(nccl_log, another_collective_is_refused_by_its_rates) {
+    put_ranks(8);
+    for (int64_t size = 1 << 20; size <= 1 << 26; size *= 2) { /* an all-gather: (N - 1)/N */
+        put("%lld %lld float none -1 %.1f %.2f %.2f 0\n", (long long)size, (long long)size / 4,
+            (double)size / 50e3, 50.0, 43.75);
+    }
+    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect(strstr(error.text, "all_reduce_perf only") != NULL, "%s", error.text);
+}
+
+Test(nccl_log, what_is_neither_is_refused) {
+    static const char *const texts[] = {"",
+                                        "hello\n",
+                                        "1 2 3\n",
+                                        "\0\0\0",
+                                        "8 2 float sum -1\n",
+                                        "8 2 float sum -1 1e999 0.00 0.00 0\n",
+                                        "8 2 float sum -1 nan inf 0x10 0\n"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        used = 0;
+        page[0] = '\0';
+        put("%s", texts[i]);
+        cr_expect_eq(parse(), RC_USAGE, "text %zu", i);
+    }
+}
