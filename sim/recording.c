@@ -11,6 +11,7 @@
 
 #include "costs.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ the schedule */
@@ -114,7 +115,7 @@ rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *are
                        RS_MAX_FILE_RANKS, RS_MAX_FILE_TRANSFERS, (int)made.schedule.n_ranks,
                        (long long)made.schedule.n_transfers);
     }
-    strncpy(made.by, by, sizeof made.by - 1);
+    snprintf(made.by, sizeof made.by, "%s", by);
     made.trace.capacity = made.schedule.n_transfers;
     made.trace.items = rs_alloc(arena, (size_t)made.trace.capacity + 1, sizeof *made.trace.items);
     if (made.trace.items == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a trace");
