@@ -36,7 +36,9 @@ static void put_names(trace_page *page, int32_t rank) {
     fprintf(page->out, ",\"args\":{\"name\":\"GPU %d\"}}", (int)rank);
     begin(page, "M", "process_sort_index", rank, 0);
     fprintf(page->out, ",\"args\":{\"sort_index\":%d}}", (int)rank);
-    const int n = page->report->request.job.net.reduce_Bps != 0 ? 3 : 2;
+    const bool adds =
+        page->report->recording != NULL || page->report->request.job.net.reduce_Bps != 0;
+    const int n = adds ? 3 : 2;
     for (int tid = 0; tid < n; tid++) {
         begin(page, "M", "thread_name", rank, tid);
         fprintf(page->out, ",\"args\":{\"name\":\"%s\"}}", threads[tid]);

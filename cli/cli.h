@@ -184,7 +184,10 @@ rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_
 
 /* ------------------------------------------------------------------ files.c */
 
-enum { RC_TEXT_LIMIT = 16 * 1024 * 1024 }; /* schedules and link tables */
+enum {
+    RC_TEXT_LIMIT = 16 * 1024 * 1024, /* schedules and link tables */
+    RC_TRACE_LIMIT = 1024 * 1024 * 1024
+};
 /* Reads a whole file ("-": standard input) of at most `limit` bytes; a zero byte follows the data. */
 rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
                      size_t *n_bytes);
@@ -286,6 +289,7 @@ rc_exit rc_cmd_run(rc_session *session);
 rc_exit rc_cmd_compare(rc_session *session);
 rc_exit rc_cmd_check(rc_session *session);
 rc_exit rc_cmd_fit(rc_session *session);
+rc_exit rc_cmd_view(rc_session *session);
 rc_exit rc_cmd_list(rc_session *session);
 rc_exit rc_cmd_doctor(rc_session *session);
 
@@ -384,6 +388,14 @@ rc_view rc_view_without_window(void);
 rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
                               rs_error *error);
 rv_options rc_view_options(rc_session *session, const rs_report *report);
+/* cmd_run.c: shows a run to people, not as JSON. */
+rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
+                    const rv_options *options);
+bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for */
+/* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
+void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
+/* view_print.c: two recorded runs in numbers, side by side. */
+void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 
 /* ------------------------------------------------------------------ look.c */
 

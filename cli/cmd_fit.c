@@ -10,7 +10,6 @@
 #include <string.h>
 
 enum { MOST_FILES = 256 };
-static const int64_t FILE_LIMIT = (int64_t)1 << 30;
 
 /* ------------------------------------------------------------------ reading */
 
@@ -43,7 +42,7 @@ static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitte
     size_t n_bytes;
     rs_error reason;
     rc_exit status =
-        rc_read_file(path, FILE_LIMIT, session->arena, session->error, &text, &n_bytes);
+        rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (rc_is_trace(path, text, n_bytes)) {
         rs_recording *runs;

@@ -10,8 +10,7 @@ static void write_text(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
 }
 
-/* Shows the run to people. */
-static rc_exit show(rc_session *session, const rs_report *report, rc_view view,
+rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
                     const rv_options *options) {
     rv_model *model;
     if (view == RC_VIEW_WINDOW) {
@@ -35,7 +34,7 @@ static rc_exit show(rc_session *session, const rs_report *report, rc_view view,
     return rc_exit_of(status);
 }
 
-static bool answer_is_no(const rs_report *report) {
+bool rc_answer_is_no(const rs_report *report) {
     return (report->judged && !report->verdict.sound) || !report->outcome.completed ||
            (report->computed && !report->correct);
 }
@@ -49,13 +48,12 @@ static rc_exit deliver(rc_session *session, const rs_report *report, rc_view vie
         const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
         status = rc_json_run(report, transfers, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
-        status = show(session, report, view, &options);
+        status = rc_show_run(session, report, view, &options);
     }
-    return status == RC_GOOD && answer_is_no(report) ? RC_NO : status;
+    return status == RC_GOOD && rc_answer_is_no(report) ? RC_NO : status;
 }
 
-/* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
-static void warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture) {
+void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture) {
     rs_error reason;
     const bool drawn = view == RC_VIEW_WINDOW || (picture->wanted && !picture->in_characters);
     if (drawn && !session->gui->has_fonts(&reason)) rc_complain(&reason);
@@ -78,7 +76,7 @@ rc_exit rc_cmd_run(rc_session *session) {
     status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (note.text[0] != '\0') rc_complain(&note);
-    warn_of_fonts(session, view, &outputs.picture);
+    rc_warn_of_fonts(session, view, &outputs.picture);
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));
     rc_host_watch(session->host, false);

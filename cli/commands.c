@@ -10,6 +10,8 @@ const rc_command rc_commands[] = {
     {"compare", "", N_("algorithms, world sizes and sizes side by side"), RC_COMPARE,
      rc_cmd_compare},
     {"check", "FILE.sched", N_("judge a schedule from a file"), RC_CHECK_FILE, rc_cmd_check},
+    {"view", "FILE.trace [FILE2.trace]", N_("show a recorded run, or two on one time axis"),
+     RC_VIEW_FILE, rc_cmd_view},
     {"fit", "FILE.trace...|NCCL-LOG", N_("which link is slow, and what are alpha and B?"), RC_FIT,
      rc_cmd_fit},
     {"list", "", N_("algorithms, types and operations"), RC_LIST, rc_cmd_list},

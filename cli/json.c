@@ -197,7 +197,7 @@ static void add_rates(cJSON *object, const rs_report *report) {
     }
 }
 
-static void add_request(cJSON *object, const rs_request *request) {
+static void add_request(cJSON *object, const rs_request *request, bool recorded) {
     static const char *const values[] = {"auto", "all", "sample", "none"};
     static const char *const engines[] = {"auto", "events", "wavefront"};
     static const char *const data[] = {NULL, "digits", "index", "random", "list"};
@@ -221,17 +221,34 @@ static void add_request(cJSON *object, const rs_request *request) {
              !moved                   ? NULL
              : request->input != NULL ? "input"
                                       : data[request->data]);
-    add_text(object, "engine", engines[request->engine]);
+    add_text(object, "engine", recorded ? NULL : engines[request->engine]);
+}
+
+/* Of a run that was read, nobody knows the network. */
+static void add_recording(cJSON *object, const rs_recording *recording) {
+    char by[RS_BY_TEXT];
+    cJSON *made = cJSON_AddObjectToObject(object, "recording");
+    add_boolean(made, "measured", true, recording->measured);
+    add_text(made, "by", rc_plain(recording->by, false, by, sizeof by));
+    add_null(object, "net");
 }
 
 static cJSON *head_of(const rs_report *report) {
     const rs_request *request = &report->request;
     const rs_outcome *outcome = &report->outcome;
     cJSON *object = cJSON_CreateObject();
-    add_request(object, request);
-    add_net(object, &request->job);
+    add_request(object, request, report->recording != NULL);
+    if (report->recording != NULL) {
+        add_recording(object, report->recording);
+    } else {
+        add_net(object, &request->job);
+    }
     add_integer(object, "makespan_ps", outcome->makespan_ps);
-    add_integer(object, "lower_bound_ps", report->lower_bound_ps);
+    if (report->recording != NULL) {
+        add_null(object, "lower_bound_ps");
+    } else {
+        add_integer(object, "lower_bound_ps", report->lower_bound_ps);
+    }
     add_integer(object, "n_transfers", outcome->n_transfers);
     add_array(object, "bytes_sent", outcome->bytes_sent, request->job.schedule->n_ranks, item_i64);
     add_rates(object, report);
@@ -325,8 +342,8 @@ static rc_exit print_open(cJSON *object, int n_keys, FILE *out, rs_error *error)
 }
 
 rc_exit rc_json_run(const rs_report *report, bool transfers, FILE *out, rs_error *error) {
-    enum { N_KEYS = 28 };
-    rc_exit status = print_open(head_of(report), N_KEYS, out, error);
+    const int n_keys = report->recording != NULL ? 29 : 28;
+    rc_exit status = print_open(head_of(report), n_keys, out, error);
     if (status == RC_GOOD && transfers) status = print_transfers(report, out, error);
     if (status == RC_GOOD) fputs("}\n", out);
     return status;

@@ -183,7 +183,7 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     if (now_ps >= 0) {
         rv_format_time(now_ps, number, sizeof number);
         x = rv_put(screen, x, y, TEXT, RV_BOLD, number);
-        if (model->step_items != NULL && now_ps > 0 && model->moment != RV_ARRIVE) {
+        if (model->own.has_parts && now_ps > 0 && model->moment != RV_ARRIVE) {
             const rv_parts parts = rv_parts_now(model);
             rv_parts_text(&parts, text, sizeof text);
             x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
@@ -258,6 +258,10 @@ size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
     }
     if (say_too_little(&say, model)) return say.used;
     rv_format_percent(model->bound_bytes, model->own.most_bytes, bytes, sizeof bytes);
+    if (report->recording != NULL) {
+        rv_say_more(&say, _("reaches the bound to %s in bytes"), bytes);
+        return say.used;
+    }
     rv_format_percent(report->lower_bound_ps, model->own.time_ps, time, sizeof time);
     rv_format_time(report->lower_bound_ps, bound, sizeof bound);
     rv_say_more(&say, _("reaches the bound to %s in bytes, to %s in time (%s)"), bytes, time,

@@ -177,7 +177,7 @@ int64_t rv_time_now_ps(const rv_model *model) {
 }
 
 rv_parts rv_parts_now(const rv_model *model) {
-    if (model->step_items == NULL) return (rv_parts){0};
+    if (!model->own.has_parts) return (rv_parts){0};
     const int32_t executed = rv_steps_executed(model);
     return rv_time_parts(&model->report->request.job, model->report->trace,
                          model->step_items[executed]);
@@ -219,7 +219,9 @@ static rs_status slow_ones(const rs_job *own, rs_arena *arena, rs_error *error, 
 /* Simulates what the run is compared with on the same network: one reducer; for that one, the ring. */
 static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_report *report = model->report;
-    cost_of(&report->request.job, &report->outcome, report->trace, &model->own);
+    const bool recorded = report->recording != NULL; /* on which network, nobody knows */
+    cost_of(&report->request.job, &report->outcome, recorded ? NULL : report->trace, &model->own);
+    if (recorded) return RS_OK;
     if (model->n_ranks < 2 || model->n_ranks > RIVAL_RANKS || model->n_chunks == 0) return RS_OK;
     const char *name = strcmp(model->schedule->name, "naive") == 0 ? "ring" : "naive";
     rs_schedule *other = rs_alloc(arena, 1, sizeof *other);

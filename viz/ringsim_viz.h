@@ -219,7 +219,8 @@ typedef struct rv_options {
     unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
-    bool sheet;                    /* a picture of all steps, not of one */
+    const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
+    bool sheet;              /* a picture of all steps, not of one */
     const char *const
         *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
 } rv_options;
@@ -243,7 +244,7 @@ rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write w
    every start 11 ms. */
 typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
 
-enum { RV_GUI_ABI = 2 };
+enum { RV_GUI_ABI = 3 };
 typedef struct rv_gui {
     int abi;             /* RV_GUI_ABI */
     const char *version; /* of ringsim: program and module must be of one build */

@@ -26,7 +26,7 @@ rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_
     if (kind == RV_MP4 || kind == RV_GIF) {
         return rv_make_film(report, options, kind, write, context, host, error);
     }
-    if (options->sheet && options->compare != NULL) {
+    if (options->sheet && (options->compare != NULL || options->beside != NULL)) {
         return rs_fail(
             error, RS_BAD_INPUT,
             _("a sheet shows one run; for a race choose a step with --at, or make a film"));

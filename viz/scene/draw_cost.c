@@ -151,7 +151,7 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     char text[TEXT], whole[TEXT], time[32];
     rv_parts parts = {0};
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Time"));
-    const bool split = model->step_items != NULL && model->n_ranks <= MOST_SPLIT;
+    const bool split = model->own.has_parts && model->n_ranks <= MOST_SPLIT;
     if (split) parts = rv_parts_now(model);
     const double x = split ? draw_parts(g, bar, &parts, whole_ps) : bar.x;
     rv_format_time(model->own.time_ps, time, sizeof time);
@@ -166,7 +166,7 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
         rv_scene_rect(g->scene, (rv_box){x, bar.y, end - x, bar.h}, 0,
                       rv_fade(g->stage->look.accent, split ? 0.6 : 1));
     }
-    draw_bound(g, bar, share_of(bound_ps, whole_ps));
+    if (bound_ps > 0) draw_bound(g, bar, share_of(bound_ps, whole_ps));
     if (now_ps >= 0) rv_format_time(now_ps, time, sizeof time);
     if (now_ps >= 0) draw_value(g, line, time);
     g->scene->layer = RV_STILL;

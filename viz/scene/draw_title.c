@@ -88,8 +88,12 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
-    snprintf(text, sizeof text, "%s · %s %s", size, rs_dtype_name(request->dtype),
-             rs_op_name(request->op));
+    const rs_recording *recording = stage->trial->report->recording;
+    const char *origin = recording == NULL || stage->other != NULL ? NULL
+                         : recording->measured                     ? _("measured")
+                                                                   : _("simulated");
+    snprintf(text, sizeof text, "%s · %s %s%s%s", size, rs_dtype_name(request->dtype),
+             rs_op_name(request->op), origin != NULL ? " · " : "", origin != NULL ? origin : "");
     const double width = rv_label_width(text, 0.9 * u) + 0.8 * u;
     if (box.w > width + 1.2 * u) {
         rv_box what = rv_cut_left(&box, width);

@@ -137,7 +137,7 @@ void rv_knob_move(rv_setup *setup, rv_knob knob, int direction) {
 /* -------------------------------------------------------------------------------------------- words */
 
 bool rv_knob_turns(const rv_setup *setup, rv_knob knob) {
-    return knob != RV_KNOB_GPUS || setup->algorithm != NULL;
+    return !setup->fixed && (knob != RV_KNOB_GPUS || setup->algorithm != NULL);
 }
 
 const char *rv_knob_name(rv_knob knob) {
@@ -155,6 +155,10 @@ size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out
     const int64_t value = value_of(setup, knob);
     rv_say say = rv_say_to(out, n_out);
     char text[32];
+    if (setup->fixed && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)) {
+        rv_say_more(&say, "?"); /* a record does not say on which links it was made */
+        return say.used;
+    }
     switch (knob) {
     case RV_KNOB_GPUS: rv_say_more(&say, "%lld", (long long)value); return say.used;
     case RV_KNOB_ALPHA:

@@ -4,19 +4,33 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What tells one of two runs from the other. */
+static const char *run_word(const rv_stage *stage, const rv_model *model) {
+    const rv_model *main = stage->trial->model, *other = stage->other->model;
+    const rs_recording *a = main->report->recording, *b = other->report->recording;
+    if (a != NULL && b != NULL && a->measured != b->measured) {
+        return model->report->recording->measured ? _("measured") : _("simulated");
+    }
+    if (a != NULL && b != NULL && strcmp(main->schedule->name, other->schedule->name) == 0) {
+        return model == main ? _("first") : _("second");
+    }
+    return rv_algorithm_word(model->schedule->name);
+}
 
 rv_sight rv_main_sight(const rv_stage *stage) {
     const rv_model *model = stage->trial->model;
-    return (rv_sight){
-        .trial = stage->trial,
-        .model = model,
-        .progress = stage->progress,
-        .now_ps =
-            stage->other != NULL ? stage->now_ps : rv_time_at(model, model->step, stage->progress),
-        .title = stage->other == NULL         ? NULL
-                 : stage->second == RV_FORKED ? _("now")
-                                              : rv_algorithm_word(model->schedule->name),
-        .hidden = stage->walk.mode == RV_ASKING};
+    return (rv_sight){.trial = stage->trial,
+                      .model = model,
+                      .progress = stage->progress,
+                      .now_ps = stage->other != NULL
+                                    ? stage->now_ps
+                                    : rv_time_at(model, model->step, stage->progress),
+                      .title = stage->other == NULL         ? NULL
+                               : stage->second == RV_FORKED ? _("now")
+                                                            : run_word(stage, model),
+                      .hidden = stage->walk.mode == RV_ASKING};
 }
 
 rv_sight rv_other_sight(const rv_stage *stage) {
@@ -25,9 +39,8 @@ rv_sight rv_other_sight(const rv_stage *stage) {
                       .progress = stage->other_progress,
                       .now_ps = stage->now_ps,
                       .second = true,
-                      .title = stage->second == RV_FORKED
-                                   ? _("before")
-                                   : rv_algorithm_word(stage->other->model->schedule->name)};
+                      .title = stage->second == RV_FORKED ? _("before")
+                                                          : run_word(stage, stage->other->model)};
 }
 
 /* ----------------------------------------------------------------------------------------- keys */
@@ -227,8 +240,9 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     }
     rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
                     options->pixel_height > 0 ? options->pixel_height : 720);
-    if (options->compare != NULL) {
-        status = rv_race_start(made, options->compare, error);
+    if (options->compare != NULL || options->beside != NULL) {
+        status = options->beside != NULL ? rv_race_beside(made, options->beside, error)
+                                         : rv_race_start(made, options->compare, error);
         rv_stage_resize(made, made->width, made->height); /* two rings share the room */
         if (status != RS_OK) {
             rv_stage_free(made);

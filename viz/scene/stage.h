@@ -171,6 +171,8 @@ rs_status rv_race_follow(rv_stage *stage, rs_error *error);
 rs_status rv_race_changed(rv_stage *stage, rs_error *error);
 /* Begins a race against an algorithm; a wish that cannot be met is said in walk.message. */
 rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
+/* Lays a second recorded run beside the first. RS_TOO_LARGE: without times step by step. */
+rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error);
 /* Draws the timeline of both: in time, not in steps. */
 void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws what stands above a ring where there are two, and cuts it off the ring's box. */

@@ -195,8 +195,17 @@ rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
     return stage->trial->skimped ? change(stage, &setup, error, &changed) : RS_OK;
 }
 
+/* Tells the reader why nothing is changed; false: it can be. */
+static bool is_fixed(rv_stage *stage) {
+    if (!stage->trial->setup.fixed) return false;
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
+    return true;
+}
+
 /* A schedule from a file was made for so many ranks. */
 static bool turns(rv_stage *stage, rv_knob knob) {
+    if (is_fixed(stage)) return false;
     if (rv_knob_turns(&stage->trial->setup, knob)) return true;
     rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
     rv_say_more(&say, "%s", _("A schedule from a file has the GPUs that it names"));
@@ -235,8 +244,14 @@ static void next_knob(rv_stage *stage) {
     if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
 }
 
+static bool changes_the_run(rv_action action) {
+    return action == RV_SLOW_THE_LINK || action == RV_DELAY_GPU || action == RV_KILL_GPU ||
+           action == RV_MEND || action == RV_FORK || action == RV_RACE;
+}
+
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const int32_t rank = stage->walk.rank;
+    if (changes_the_run(action) && is_fixed(stage)) return true;
     char before[sizeof stage->walk.message];
     memcpy(before, stage->walk.message, sizeof before);
     stage->walk.message[0] = '\0';
@@ -268,8 +283,11 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     }
     stage->menu_rank = -1;
     switch ((rv_thing)at.thing) {
-    case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
+    case RV_LINK:
+        if (!is_fixed(stage)) *status = toggle(stage, RV_ILL_LINK, at.a, error);
+        return true;
     case RV_GPU:
+        if (stage->trial->setup.fixed) return false; /* no menu: it is followed */
         stage->walk.rank = at.a;
         stage->menu_rank = menu == at.a ? -1 : at.a;
         return true;

@@ -231,6 +231,19 @@ static void end_second(rv_stage *stage) {
     stage->goal = stage->progress;
 }
 
+/* Shows both from where the first is. */
+static rs_status join(rv_stage *stage, rv_second second, rv_trial *other, int32_t step,
+                      rs_error *error) {
+    end_second(stage);
+    stage->other = other;
+    stage->second = second;
+    stage->walk.predict = false;
+    rv_stage_forget_question(stage);
+    const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
+    const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
+    return rv_race_show(stage, over ? 0 : now_ps, error);
+}
+
 /* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
 static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
     rv_trial *other = NULL;
@@ -252,14 +265,18 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
         say_failure(stage, &reason);
         return RS_OK;
     }
-    end_second(stage);
-    stage->other = other;
-    stage->second = second;
-    stage->walk.predict = false;
-    rv_stage_forget_question(stage);
-    const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
-    const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
-    return rv_race_show(stage, over ? 0 : now_ps, error);
+    return join(stage, second, other, step, error);
+}
+
+rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
+    rv_trial *other;
+    const rs_status status = rv_trial_new(report, stage->host, error, &other);
+    if (status != RS_OK) return status;
+    if (stage->trial->model->step_items != NULL && other->model->step_items != NULL) {
+        return join(stage, RV_RACING, other, stage->trial->model->step, error);
+    }
+    rv_trial_free(other);
+    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs at one time"));
 }
 
 /* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes

@@ -47,6 +47,11 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, _("%d of %d right"), (int)walk->n_right, (int)walk->n_asked);
     }
+    if (stage->trial->report->recording != NULL) {
+        say_next(say, &first);
+        rv_say_more(say, "%s",
+                    stage->trial->report->recording->measured ? _("measured") : _("simulated"));
+    }
     if (n_faults > 0) {
         say_next(say, &first);
         rv_say_more(say, n_faults == 1 ? _("%d fault") : _("%d faults"), n_faults);
@@ -57,7 +62,9 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
     }
     if (stage->other != NULL) {
         say_next(say, &first);
-        if (stage->second == RV_RACING) {
+        if (stage->other->report->recording != NULL) {
+            rv_say_more(say, "%s", _("beside another"));
+        } else if (stage->second == RV_RACING) {
             rv_say_more(say, _("race against %s"), stage->other->model->schedule->name);
         } else {
             rv_say_more(say, "%s", _("fork"));

@@ -1,6 +1,7 @@
 /* trial.c: see trial.h. */
 #include "trial.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,7 +24,8 @@ static void take_setup(rv_trial *trial) {
                               .n_ranks = job->schedule->n_ranks,
                               .count = job->count,
                               .elem_bytes = job->elem_bytes,
-                              .link = job->net.link};
+                              .link = job->net.link,
+                              .fixed = trial->report->recording != NULL};
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         trial->setup.faults[trial->setup.n_faults++] = job->faults[i];
     }
@@ -139,6 +141,7 @@ rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *erro
     rv_model *model = NULL;
     rs_arena *arena = calloc(1, sizeof *arena); /* the model keeps its address */
     if (arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for another run");
+    assert(!trial->setup.fixed);
     rs_arena_init(arena, trial->host);
     const rs_status status = run(trial, setup, arena, error, &report, &model);
     if (status != RS_OK) {

@@ -3,7 +3,8 @@
  *     rs_report (from the command line) --> rv_trial --change--> the whole run anew --> model
  *
  *   - A change simulates, judges and executes the run again in a fresh arena; if that fails the old
- *     run stays as it was, with the reason in *error.
+ *     run stays as it was, with the reason in *error. A
+ *     recorded run is what it was: no change is taken.
  *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick. With
  *     more GPUs than anyone can read values of, none does.
  */
@@ -25,6 +26,7 @@ typedef struct rv_setup {
     rs_link link;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
+    bool fixed; /* a recorded run: nothing can be changed */
 } rv_setup;
 
 typedef struct rv_trial {
