@@ -28,6 +28,14 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
     return RS_OK;
 }
 
+/* Tells the reader why nothing is changed; false: it can be. */
+static bool is_fixed(rv_stage *stage) {
+    if (!stage->trial->setup.fixed) return false;
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
+    return true;
+}
+
 /* The survivor to tell of: the followed one, or the first that waits. */
 static int32_t who_waits(const rv_stage *stage) {
     const rs_outcome *outcome = &stage->trial->report->outcome;
@@ -139,6 +147,7 @@ static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *wh
 static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *error) {
     rv_setup setup = stage->trial->setup;
     bool has;
+    if (is_fixed(stage)) return RS_OK;
     const rs_fault fault = rv_fault_of(stage, ill, rank, &has);
     char what[160], planned[128];
     rv_say say = rv_say_to(what, sizeof what), plan = rv_say_to(planned, sizeof planned);
@@ -160,6 +169,7 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
 static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
     rv_setup setup = stage->trial->setup;
     char what[64];
+    if (is_fixed(stage)) return RS_OK;
     rv_say say = rv_say_to(what, sizeof what);
     if (rank < 0) {
         rv_say_more(&say, "%s", _("All is well again"));
@@ -193,14 +203,6 @@ rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
     const rv_setup setup = stage->trial->setup;
     bool changed;
     return stage->trial->skimped ? change(stage, &setup, error, &changed) : RS_OK;
-}
-
-/* Tells the reader why nothing is changed; false: it can be. */
-static bool is_fixed(rv_stage *stage) {
-    if (!stage->trial->setup.fixed) return false;
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
-    rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
-    return true;
 }
 
 /* A schedule from a file was made for so many ranks. */
@@ -244,14 +246,8 @@ static void next_knob(rv_stage *stage) {
     if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
 }
 
-static bool changes_the_run(rv_action action) {
-    return action == RV_SLOW_THE_LINK || action == RV_DELAY_GPU || action == RV_KILL_GPU ||
-           action == RV_MEND || action == RV_FORK || action == RV_RACE;
-}
-
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const int32_t rank = stage->walk.rank;
-    if (changes_the_run(action) && is_fixed(stage)) return true;
     char before[sizeof stage->walk.message];
     memcpy(before, stage->walk.message, sizeof before);
     stage->walk.message[0] = '\0';
@@ -262,8 +258,12 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     case RV_KILL_GPU: *status = toggle(stage, RV_ILL_DEAD, rank, error); break;
     case RV_HEAL_GPU: *status = heal(stage, rank, error); break;
     case RV_MEND: *status = heal(stage, -1, error); break;
-    case RV_FORK: *status = rv_race_fork(stage, error); break;
-    case RV_RACE: *status = rv_race_next(stage, error); break;
+    case RV_FORK:
+        if (!is_fixed(stage)) *status = rv_race_fork(stage, error);
+        break;
+    case RV_RACE:
+        if (!is_fixed(stage)) *status = rv_race_next(stage, error);
+        break;
     case RV_KNOB_NEXT: next_knob(stage); break;
     case RV_KNOB_LESS: *status = move_knob(stage, -1, error); break;
     case RV_KNOB_MORE: *status = move_knob(stage, 1, error); break;
@@ -283,9 +283,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     }
     stage->menu_rank = -1;
     switch ((rv_thing)at.thing) {
-    case RV_LINK:
-        if (!is_fixed(stage)) *status = toggle(stage, RV_ILL_LINK, at.a, error);
-        return true;
+    case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
         if (stage->trial->setup.fixed) return false; /* no menu: it is followed */
         stage->walk.rank = at.a;

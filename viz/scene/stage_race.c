@@ -276,7 +276,7 @@ rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *err
         return join(stage, RV_RACING, other, stage->trial->model->step, error);
     }
     rv_trial_free(other);
-    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs at one time"));
+    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
 }
 
 /* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
