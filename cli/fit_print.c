@@ -133,11 +133,12 @@ static void say_log(const rc_fitted *fitted, saying *s) {
               "over %d GPUs if alpha is 0; "),
             rate, (int)fitted->n_ranks);
     }
-    if (fitted->line.typical > POOR) {
+    const rs_line_fit *line = &fitted->line;
+    if (line->typical > POOR || line->n_outliers * 5 > line->n_samples) {
         say(s,
-            _("a poor fit, typically %s off: NCCL changes its protocol with the size, and one line "
-              "cannot follow; "),
-            percent_text(fitted->line.typical, alpha));
+            _("one line does not hold for all sizes (%lld of %lld times are far off it): NCCL "
+              "changes its protocol with the size; "),
+            (long long)line->n_outliers, (long long)line->n_samples);
     }
     say(s, "%s",
         _("a log has times of whole collectives, so links cannot be told apart: record a .trace "
@@ -182,7 +183,8 @@ static void print_head(const rc_fitted *fitted) {
 static void print_alpha(const rs_line_fit *line) {
     char text[TEXT + TEXT], value[TEXT], error[TEXT];
     if (!line->split) {
-        snprintf(text, sizeof text, "?");
+        const double most_ps = line->alpha_ps + line->ps_per_byte * (double)line->least_bytes;
+        snprintf(text, sizeof text, "<= %s", time_text(most_ps, value));
     } else if (line->alpha_error_ps < 1) {
         snprintf(text, sizeof text, "%s", time_text(line->alpha_ps, value));
     } else {
@@ -293,8 +295,9 @@ static void print_log(const rc_fitted *fitted) {
            (long long)line->n_samples, bytes_text(line->least_bytes, least),
            bytes_text(line->most_bytes, most));
     print_sizes(fitted);
-    printf(_("typically off: %s, at most %s\n"), percent_text(line->typical, least),
-           percent_text(line->worst, most));
+    printf(_("typically off: %s, at most %s; left out of the fit: %lld times\n"),
+           percent_text(line->typical, least), percent_text(line->worst, most),
+           (long long)line->n_outliers);
 }
 
 void rc_print_fit(const rc_fitted *fitted) {

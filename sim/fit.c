@@ -11,8 +11,10 @@
  *   - Errors are taken relative to the time, since those of measured times are: otherwise alpha would
  *     be lost under the noise of the largest messages.
  *   - The start is Theil and Sen's (P. K. Sen, JASA 63, 1968), the median of the slopes of all pairs,
- *     weighted by what the pair tells; it stands until nearly a third of the points are wrong. Then
- *     least squares with Huber's weights (Ann. Math. Stat. 35, 1964) take what all points know.
+ *     weighted by what the pair tells: it stands until nearly a third of the points are wrong. How far
+ *     the points stray from it is the scale; then least squares with Tukey's weights, which fall to 0
+ *     for what is far off that scale, take what all other points know (V. J. Yohai, Ann. Stat. 15,
+ *     1987). So where a protocol changes in the middle, small and large sizes still find their line.
  */
 #include "ringsim.h"
 
@@ -22,10 +24,10 @@
 #include <string.h>
 
 enum { MOST_PAIRED = 256, ROUNDS = 50 };
-static const double HUBER = 1.345, /* efficient for normal errors */
-    TUKEY = 4.685, SIGMA = 1.4826, /* of a median deviation */
+static const double TUKEY = 4.685, /* efficient for normal errors */
+    SIGMA = 1.4826,                /* of a median deviation */
     NEAR = 0.05,                   /* nobody is an outlier who strays less */
-    LEAST_SCALE = 1e-3;
+    LEAST_SCALE = 0.02; /* lines bend a little: nobody is doubted for less than about 9 % */
 
 /* The samples of one size. */
 typedef struct point {
@@ -145,11 +147,16 @@ static double predict(const rs_line_fit *fit, double bytes) {
     return fmax(1, fit->alpha_ps + fit->ps_per_byte * bytes);
 }
 
-/* The median of |residual| / fitted over the points, as a standard deviation. */
+/* How far a point strays from the line: alike whether it is a factor too slow or too fast. */
+static double stray_of(const rs_line_fit *fit, const point *at) {
+    return fabs(log(at->span / predict(fit, at->bytes)));
+}
+
+/* The median of the strays, as a standard deviation. */
 static double scale_of(const work *w, const rs_line_fit *fit) {
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
-        w->values[i] = (weighted){fabs(at->span / predict(fit, at->bytes) - 1), at->n};
+        w->values[i] = (weighted){stray_of(fit, at), at->n};
     }
     return fmax(LEAST_SCALE, SIGMA * weighted_median(w->values, w->n_points));
 }
@@ -160,13 +167,18 @@ typedef struct sums {
     double w, x, xx, y, xy;
 } sums;
 
+/* Tukey's weight: 1 on the line, 0 where a point is far off. */
+static double trust(double stray, double scale) {
+    const double far = stray / (TUKEY * scale);
+    return far < 1 ? (1 - far * far) * (1 - far * far) : 0;
+}
+
 static sums sum_up(const work *w, const rs_line_fit *fit, double scale, double unit) {
     sums all = {0};
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
         const double fitted = predict(fit, at->bytes);
-        const double stray = fabs(at->span / fitted - 1) / scale;
-        const double weight = at->n / fitted / fitted * (stray > HUBER ? HUBER / stray : 1);
+        const double weight = at->n / fitted / fitted * trust(stray_of(fit, at), scale);
         const double x = at->bytes / unit;
         all.w += weight;
         all.x += weight * x;
@@ -177,9 +189,13 @@ static sums sum_up(const work *w, const rs_line_fit *fit, double scale, double u
     return all;
 }
 
+static double det_of(const sums *all) {
+    return all->w * all->xx - all->x * all->x;
+}
+
 /* Solves the sums; neither part of the line may be negative. */
 static void solve(const sums *all, double unit, rs_line_fit *fit) {
-    const double det = all->w * all->xx - all->x * all->x;
+    const double det = det_of(all);
     double alpha = (all->y * all->xx - all->xy * all->x) / det;
     double slope = (all->w * all->xy - all->x * all->y) / det;
     if (!(alpha >= 0)) {
@@ -195,18 +211,23 @@ static void solve(const sums *all, double unit, rs_line_fit *fit) {
 }
 
 static void refine(const work *w, rs_line_fit *fit) {
-    const double unit = (double)fit->most_bytes;
+    const double unit = (double)fit->most_bytes, scale = scale_of(w, fit);
     sums all = {0};
     for (int round = 0; round < ROUNDS; round++) {
         const rs_line_fit before = *fit;
-        all = sum_up(w, fit, scale_of(w, fit), unit);
+        all = sum_up(w, fit, scale, unit);
+        if (!(det_of(&all) > 1e-12 * all.w * all.xx)) return; /* one size alone is trusted */
         solve(&all, unit, fit);
         const double moved =
             fabs(fit->alpha_ps - before.alpha_ps) / predict(fit, 0) +
             fabs(fit->ps_per_byte - before.ps_per_byte) * unit / predict(fit, unit);
         if (moved < 1e-12) break;
     }
-    const double det = all.w * all.xx - all.x * all.x;
+    const double det = det_of(&all);
+    for (int64_t i = 0; i < w->n_points; i++) {
+        const point *at = &w->points[i];
+        if (trust(stray_of(fit, at), scale) <= 0) fit->n_outliers += llround(at->n);
+    }
     fit->alpha_error_ps = sqrt(fmax(0, all.xx / det));
     fit->ps_per_byte_error = sqrt(fmax(0, all.w / det)) / unit;
 }

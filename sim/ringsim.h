@@ -515,7 +515,8 @@ typedef struct rs_sample {
 /* span = alpha + bytes / B, fitted so that outliers hardly matter and small messages count as much as
    large ones: errors are relative. */
 typedef struct rs_line_fit {
-    int64_t n_samples, n_outliers; /* outliers: far from what others of the same size took */
+    int64_t n_samples, n_outliers; /* outliers: far from others of the same size, or from the
+                                      line */
     int64_t least_bytes, most_bytes;
     bool split;         /* alpha and B can be told apart: the sizes differ by half or more */
     double alpha_ps;    /* >= 0; not split: 0 */
@@ -526,7 +527,7 @@ typedef struct rs_line_fit {
 } rs_line_fit;
 
 /* Fits a line to n >= 1 samples, which it sorts; bytes and spans are >= 0. First Theil and Sen's median
-   of slopes over the sizes, then least squares with Huber's weights. */
+   of slopes over the sizes, then least squares with Tukey's weights. */
 rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, rs_error *error,
                       rs_line_fit *fit);
 
