@@ -100,6 +100,15 @@ static void say_times(const rc_fitted *fitted, saying *s) {
     say(s, _(" (recorded: %s)"), time_text((double)fitted->recorded_ps, recorded));
 }
 
+/* How many other links are nearly as slow as the slowest: all that leave one GPU, perhaps. */
+static int32_t count_alike(const rs_diagnosis *d) {
+    static const double nearly = 0.8;
+    const double excess = d->links[d->slowest].share - 1;
+    int32_t n = -1;
+    for (int32_t i = 0; i < d->n_links; i++) n += d->links[i].share - 1 >= nearly * excess;
+    return n;
+}
+
 static void say_link(const rc_fitted *fitted, saying *s) {
     const rs_diagnosis *d = &fitted->diagnosis;
     const rs_link_fit *slow = &d->links[d->slowest];
@@ -118,6 +127,13 @@ static void say_link(const rc_fitted *fitted, saying *s) {
     }
     if (d->stands_out || !d->split) say_bound(fitted, s);
     say_times(fitted, s);
+    const int32_t n = count_alike(d);
+    if (d->stands_out && n > 0) {
+        say(s,
+            n == 1 ? _("; %d more link is nearly as slow")
+                   : _("; %d more links are nearly as slow"),
+            (int)n);
+    }
 }
 
 static void say_log(const rc_fitted *fitted, saying *s) {
@@ -249,7 +265,7 @@ static void print_links(const rs_diagnosis *d) {
         const bool slow = link->src == slowest.src && link->dst == slowest.dst;
         print_link(link, slow && d->stands_out);
     }
-    if (sorted != NULL) printf(_("and %d faster links\n"), (int)(d->n_links - n));
+    if (sorted != NULL) printf(_("and %lld more links\n"), (long long)(d->n_links - n));
     free(sorted);
 }
 
