@@ -22,6 +22,15 @@ void rc_print_padded(const char *text, int width) {
     printf("%*s", width > 0 ? width : 0, "");
 }
 
+/* Tells whether a Chinese sign ends what stands before it: no line begins with one. */
+static bool closes(const char *text) {
+    static const char *const signs[] = {"，", "。", "；", "：", "、", "）", "？", "！"};
+    for (size_t i = 0; i < sizeof signs / sizeof signs[0]; i++) {
+        if (strncmp(text, signs[i], strlen(signs[i])) == 0) return true;
+    }
+    return false;
+}
+
 /* Returns how many bytes of the text go on a line of `width`. */
 static size_t line_length(const char *text, int width) {
     size_t at = 0, end = 0, n_bytes;
@@ -31,7 +40,7 @@ static size_t line_length(const char *text, int width) {
         if (wide > width) return end > 0 ? end : at;
         width -= wide;
         at += n_bytes;
-        if (wide == 2) end = at;
+        if (wide == 2 && !closes(text + at)) end = at;
     }
     return at;
 }
