@@ -61,13 +61,4 @@ refused 2 'plain.sched: line 1, column 1' "what is no trace is refused with line
 refused 2 'no run of so many' "a size that is not there is refused" both.trace --count 5
 refused 2 'steps are 0..7' "a step that is not there is refused" plain.trace --at 9
 refused 2 'no option of view' "what cannot be changed is no option" plain.trace --alpha 5us
-if $ringsim view plain.trace measured.trace --view none --export two.png 2>two.err; then
-    [ -s two.png ]
-    report $? "two are drawn as one picture"
-    $ringsim view plain.trace --view none --export all.pdf && [ -s all.pdf ]
-    report $? "one is drawn as a sheet"
-else
-    grep -q 'ringsim-window\|cairo\|built without' two.err
-    report $? "a build without the window says that it cannot draw: $(cat two.err)"
-fi
 exit $failed
