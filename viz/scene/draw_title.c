@@ -94,7 +94,7 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
                                                                    : _("simulated");
     snprintf(text, sizeof text, "%s · %s %s%s%s", size, rs_dtype_name(request->dtype),
              rs_op_name(request->op), origin != NULL ? " · " : "", origin != NULL ? origin : "");
-    const double width = rv_label_width(text, 0.9 * u) + 0.8 * u;
+    const double width = rv_label_width(text, 0.9 * u) + (origin != NULL ? 1.3 : 0.8) * u;
     if (box.w > width + 1.2 * u) {
         rv_box what = rv_cut_left(&box, width);
         rv_scene_label(scene, what, RV_LEFT, 0.9 * u, look->quiet, text);
