@@ -2,6 +2,7 @@
  * bytes, and makes a report that keeps to its own rules; what does not parse has an error that names
  * line and column. */
 #include <assert.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,6 +53,22 @@ static void use(const rs_recording *run, rs_arena *arena) {
     }
 }
 
+/* Whatever the times are, the links are numbers and none is negative. */
+static void fit(const rs_recording runs[], int32_t n_runs, rs_arena *arena) {
+    rs_diagnosis d;
+    rs_error error;
+    assert(rs_diagnose(runs, n_runs, arena, &error, &d) == RS_OK);
+    assert((d.slowest < 0) == (d.n_links == 0));
+    for (int32_t i = 0; i < d.n_links; i++) {
+        const rs_line_fit *line = &d.links[i].line;
+        assert(isfinite(line->alpha_ps) && isfinite(line->ps_per_byte) && isfinite(line->worst));
+        assert(line->alpha_ps >= 0 && line->ps_per_byte >= 0 && d.links[i].share > 0);
+        assert(isfinite(line->alpha_error_ps) && isfinite(line->ps_per_byte_error));
+        assert(line->n_outliers >= 0 && line->n_outliers <= line->n_samples);
+        assert(rs_link_of(line->alpha_ps, line->ps_per_byte).bandwidth_Bps >= 1);
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *exact = malloc(size > 0 ? size : 1); /* no byte more: a read beyond them is caught */
@@ -66,6 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == RS_OK) {
         round_trip(runs, n_runs, &arena);
         for (int32_t i = 0; i < n_runs; i++) use(&runs[i], &arena);
+        fit(runs, n_runs, &arena);
     } else {
         assert(status == RS_BAD_INPUT && strncmp(error.text, "line ", 5) == 0);
         assert(strchr(error.text, '\n') == NULL);
