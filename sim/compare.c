@@ -8,6 +8,7 @@
  *   - Beside the values play fingerprints: each rank starts with two random words, additions add them.
  *     A cell whose fingerprint is not the sum of all ranks' does not hold every rank once; nothing it
  *     could hold is right, and the left fold in rank order is expected there.
+ *   - A rank without results (NULL) is not judged: who ran only one rank can still judge that one.
  */
 #include "mix.h"
 #include "pieces.h"
@@ -25,7 +26,7 @@ typedef struct cells { /* one task's scratch: N cells twice, a slice of a chunk 
     char *now, *next;
     fingerprint *now_print, *next_print;
     char *answer;
-    bool *wrong; /* [n_ranks] */
+    int64_t *n_wrong; /* [n_ranks] */
 } cells;
 
 typedef struct comparison {
@@ -35,6 +36,7 @@ typedef struct comparison {
     size_t elem_bytes;
     int64_t slice; /* elements */
     const void *const *inputs, *const *results;
+    bool counting;   /* every wrong element, not just whether there is one */
     fingerprint all; /* of every rank once */
     cells *tasks;
     int32_t n_tasks;
@@ -69,8 +71,13 @@ static void answer_in_rank_order(const comparison *c, int64_t first, int64_t n, 
 
 static void judge(const comparison *c, const cells *own, int32_t rank, int64_t first, int64_t n,
                   const char *answer) {
-    if (own->wrong[rank]) return;
-    own->wrong[rank] = !rs_equal(c->dtype, answer, at(c, c->results, rank, first), n);
+    if (c->results[rank] == NULL || (own->n_wrong[rank] > 0 && !c->counting)) return;
+    const char *result = at(c, c->results, rank, first);
+    if (rs_equal(c->dtype, answer, result, n)) return;
+    for (int64_t i = 0; i < n; i++) {
+        const size_t offset = (size_t)i * c->elem_bytes;
+        own->n_wrong[rank] += !rs_equal(c->dtype, answer + offset, result + offset, 1);
+    }
 }
 
 /* Plays one step: reads `now`, writes `next`, then makes them equal again. */
@@ -146,9 +153,9 @@ static void work(void *context, const rs_piece *piece) {
 
 static bool make_cells(const comparison *c, cells *own) {
     const size_t n = (size_t)c->schedule->n_ranks, slice_bytes = (size_t)c->slice * c->elem_bytes;
-    own->wrong = rs_alloc(c->arena, n, sizeof *own->wrong);
+    own->n_wrong = rs_alloc(c->arena, n, sizeof *own->n_wrong);
     own->answer = rs_alloc(c->arena, slice_bytes, 1);
-    if (own->wrong == NULL || own->answer == NULL) return false;
+    if (own->n_wrong == NULL || own->answer == NULL) return false;
     if (!order_matters(c->dtype, c->op)) return true;
     own->now = rs_alloc(c->arena, n, slice_bytes);
     own->next = rs_alloc(c->arena, n, slice_bytes);
@@ -177,34 +184,52 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_deeds, rs_e
     return RS_OK;
 }
 
-rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
-                     const void *const inputs[], const void *const results[], const rs_host *host,
-                     rs_error *error, bool wrong[]) {
+/* Adds the wrong elements of each rank up in n_wrong[], or tells in wrong[] who has any. */
+static rs_status compare(comparison *c, int64_t count, const rs_host *host, rs_error *error,
+                         int64_t n_wrong[], bool wrong[]) {
+    const rs_schedule *schedule = c->schedule;
     rs_arena arena;
     rs_arena_init(&arena, host);
-    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
-    c.elem_bytes = (size_t)rs_dtype_bytes(dtype);
-    c.results = results;
-    c.arena = &arena;
-    for (int32_t r = 0; r < schedule->n_ranks; r++) c.all = add(c.all, print_of(r));
+    c->elem_bytes = (size_t)rs_dtype_bytes(c->dtype);
+    c->arena = &arena;
+    for (int32_t r = 0; r < schedule->n_ranks; r++) c->all = add(c->all, print_of(r));
     const int64_t fair = CELLS_BYTES / schedule->n_ranks;
     const int64_t slice_bytes = fair < SLICE_BYTES ? fair : SLICE_BYTES;
-    c.slice = slice_bytes / (int64_t)c.elem_bytes > 0 ? slice_bytes / (int64_t)c.elem_bytes : 1;
+    c->slice = slice_bytes / (int64_t)c->elem_bytes > 0 ? slice_bytes / (int64_t)c->elem_bytes : 1;
     const rs_pieces pieces = {
         .schedule = schedule,
-        .whole = !order_matters(dtype, op),
+        .whole = !order_matters(c->dtype, c->op),
         .count = count,
-        .elem_bytes = (int32_t)c.elem_bytes,
+        .elem_bytes = (int32_t)c->elem_bytes,
         .what = "comparing the results",
-        .context = &c,
+        .context = c,
         .prepare = prepare,
         .work = work,
     };
     const rs_status status = rs_for_pieces(&pieces, host, error);
     for (int32_t r = 0; r < schedule->n_ranks && status == RS_OK; r++) {
-        wrong[r] = false;
-        for (int32_t i = 0; i < c.n_tasks; i++) wrong[r] = wrong[r] || c.tasks[i].wrong[r];
+        int64_t n = 0;
+        for (int32_t i = 0; i < c->n_tasks; i++) n += c->tasks[i].n_wrong[r];
+        if (n_wrong != NULL) n_wrong[r] = n;
+        if (wrong != NULL) wrong[r] = n > 0;
     }
     rs_arena_free(&arena);
     return status;
+}
+
+rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                     const void *const inputs[], const void *const results[], const rs_host *host,
+                     rs_error *error, bool wrong[]) {
+    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    c.results = results;
+    return compare(&c, count, host, error, NULL, wrong);
+}
+
+rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                         const void *const inputs[], const void *const results[],
+                         const rs_host *host, rs_error *error, int64_t n_wrong[]) {
+    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    c.results = results;
+    c.counting = true;
+    return compare(&c, count, host, error, n_wrong, NULL);
 }

@@ -308,6 +308,11 @@ rs_status rs_apply(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_
 rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                      const void *const inputs[], const void *const results[], const rs_host *host,
                      rs_error *error, bool wrong[]);
+/* Counts, for each rank, the elements that are not the exact answer. results[r] NULL: that rank is
+   not judged here, in rs_compare neither; its inputs are needed all the same. */
+rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                         const void *const inputs[], const void *const results[],
+                         const rs_host *host, rs_error *error, int64_t n_wrong[]);
 
 /* ------------------------------------------------------------------ 5. The network and its faults */
 

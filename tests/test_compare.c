@@ -148,3 +148,25 @@ Test(compare, threads_change_nothing_and_nothing_is_right) {
     cr_expect_eq(compare(&empty, RS_F32, RS_SUM, 0, nothing, nothing, NULL, wrong), 0);
     free_ranks(nothing, 5);
 }
+
+/* Who ran only one rank counts that rank's wrong elements, with nothing of the others' results. */
+Test(compare, counts_wrong_elements_and_judges_only_who_has_results) {
+    enum { COUNT = 20000, N = 4 };
+    for (rs_dtype dtype = RS_I32; dtype <= RS_F32; dtype = dtype == RS_I32 ? RS_F32 : RS_F64) {
+        const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+        void **inputs = new_ranks(RS_DATA_RANDOM, dtype, N, s.n_chunks, COUNT, NULL);
+        void **results = copy_ranks(inputs, dtype, N, COUNT);
+        apply_literally(&s, dtype, RS_SUM, COUNT, results,
+                        &(rs_apply_options){.until_step = s.n_steps});
+        for (int64_t i = 0; i < 3; i++) ((char *)results[2])[i * 7777 * 4] ^= 1;
+        ((char *)results[1])[COUNT * 4 - 4] ^= 1;
+        const void *own[N] = {results[0], NULL, results[2], results[3]};
+        int64_t n_wrong[N];
+        const rs_status status = rs_count_wrong(
+            &s, dtype, RS_SUM, COUNT, (const void *const *)inputs, own, NULL, NULL, n_wrong);
+        cr_assert_eq(status, RS_OK);
+        cr_expect_arr_eq(n_wrong, ((int64_t[N]){0, 0, 3, 0}), sizeof n_wrong);
+        free_ranks(inputs, N);
+        free_ranks(results, N);
+    }
+}
