@@ -2,10 +2,11 @@
 # program itself, ./ringsim.
 #
 #   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/canvas/*.c,
-#     viz/window/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c,
+#     viz/window/*.c, gpu/*.c, gpu/mpi/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c,
 #     tests/window/*.c and tests/bench/bench_*.c are found by their names.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
-#     window or draws a picture: who only counts does not wait for SDL2 and pango.
+#     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
+#     another, ringsim-mpi.so, which only the ranks of a real run load.
 #   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
 #     while something is missing, the next make looks again.
 #   - Another build beside the usual one: `make B=build/other CC=clang SAN=address all`. It has its
@@ -48,6 +49,7 @@ PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
 SIM := $(call objects,sim/*.c)
 VIZ := $(call objects,viz/*.c viz/scene/*.c)
+GPU := $(call objects,gpu/*.c)
 CLI := $(call objects,cli/*.c cli/*/*.c)
 ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
 ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
@@ -73,6 +75,7 @@ endif
 
 # The window and its pictures, and what tries them, only where their libraries are.
 GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c))
+MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,gpu/mpi/*.c))
 NEED_WINDOW := $(if $(GUI),,$(B)/tests/test_gui_% $(B)/tests/gui_% $(B)/tests/bench/bench_frame%)
 TESTS := $(filter-out $(NEED_WINDOW),$(ALL_TESTS))
 BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
@@ -87,15 +90,16 @@ SIM_LIB := $(B)/libringsim.a
 VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
 CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
 HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
-LIBS := $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB)
+GPU_LIB := $(B)/libringsim_gpu.a
+LIBS := $(CLI_LIB) $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB)
 GUI_LIB := $(if $(GUI),$(B)/libringsim_gui.a)
-MODULE := $(if $(GUI),$(B)/ringsim-window.so)
+MODULES_BUILT := $(if $(GUI),$(B)/ringsim-window.so) $(if $(MPI_PART),$(B)/ringsim-mpi.so)
 
 ifneq ($(origin CONFIG_OF),undefined)
 # Writes text to a file if it holds another one: what depends on it is then made again.
 stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '%s' '$2' > $1)
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
-$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(CLI) $(HELPERS))
+$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS))
 -include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
 endif
 
@@ -122,11 +126,13 @@ ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(CURSES_CFLAGS)
 ROOM_viz_scene := -Isim -Iviz -Iviz/scene
 ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
 ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Icli $(CJSON_CFLAGS) -pthread
-ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Icli -Itests \
+ROOM_gpu := -D_GNU_SOURCE -Isim -Igpu
+ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE -Isim -Igpu $(MPI_CFLAGS)
+ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Igpu -Icli $(CJSON_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
-           -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(MODULE),-DHAVE_SDL=1) \
+           -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
 folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))
 room = $(or $(ROOM_$(folder)),$(ROOM_$(firstword $(subst /, ,$1))))
@@ -135,17 +141,17 @@ COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
 LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
-# The module takes the rest of sim/ and viz/ from the program, which therefore holds all of it and
-# shows its names; what the linker must know of a program is wrong for a module.
+# The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
+# and shows its names; what the linker must know of a program is wrong for a module.
 comma := ,
-SHOWN_LIBS = $(if $(MODULE),-Wl$(comma)--export-dynamic -Wl$(comma)--whole-archive $(VIZ_LIB) $(SIM_LIB) \
-               -Wl$(comma)--no-whole-archive,$(VIZ_LIB) $(SIM_LIB))
+SHOWN_LIBS = $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--export-dynamic -Wl$(comma)--whole-archive \
+               $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB) -Wl$(comma)--no-whole-archive,$(VIZ_LIB) $(GPU_LIB) $(SIM_LIB))
 LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
               $(filter-out -pie -Wl$(comma)-z$(comma)nodlopen,$(LINK_SAFETY)) $(CFLAGS) $(LDFLAGS)
 
 # ---------------------------------------------------------------------------------------- the rules
 
-all: $(SIM_LIB) $(VIZ_LIB) $(if $(CLI),$(PROGRAM)) $(MODULE) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+all: $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
 tests: all $(TESTS) $(DRIVERS) ## build the test programs, without running them
@@ -170,6 +176,8 @@ $(B)/libringsim_viz.a: $(VIZ) $(B)/sources
 	$(archive)
 $(B)/libringsim_gui.a: $(GUI) $(B)/sources
 	$(archive)
+$(GPU_LIB): $(GPU) $(B)/sources
+	$(archive)
 $(B)/libringsim_cli.a: $(filter-out $(B)/cli/main.o,$(CLI)) $(B)/sources
 	$(archive)
 $(B)/libtests.a: $(HELPERS) $(B)/sources
@@ -182,6 +190,10 @@ $(PROGRAM): $(B)/cli/main.o $(LIBS)
 $(B)/ringsim-window.so: $(GUI) $(B)/sources
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) $(GUI_LIBRARIES) -lm -o $@
+
+$(B)/ringsim-mpi.so: $(MPI_PART) $(B)/sources
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK_MODULE) $(filter %.o,$^) $(MPI_LIBS) -lm -o $@
 
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
@@ -275,7 +287,7 @@ MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
 install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
-	$(if $(MODULE),install -d $(MODULES) && install -m 644 $(MODULE) $(MODULES)/ringsim-window.so)
+	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
 	install -m 644 sim/ringsim.h $(DESTDIR)$(PREFIX)/include/ringsim.h
 	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
 	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
@@ -290,8 +302,8 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(DESTDIR)$(PREFIX)/include/ringsim.h \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
-	  $(MODULES)/ringsim-window.so $(MAN)/man1/ringsim.1 $(MAN)/man5/ringsim-sched.5 \
-	  $(MAN)/man5/ringsim-trace.5 \
+	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
+	  $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
 	@rmdir $(MODULES) 2>/dev/null || true
 

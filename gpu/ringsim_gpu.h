@@ -1,0 +1,139 @@
+/* ringsim_gpu.h: the face of all that runs a schedule for real, in the order in which data flows.
+ *
+ *     job (schedule, type, data) --> GROUP of N ranks --> run --> RESULT: #wrong, digests, times, trace
+ *                                    cpu | cuda | nccl | mpi
+ *
+ *   - Every backend executes the schedule transfer for transfer, with the arithmetic of sim/'s
+ *     reference, and must come to the same bits. nccl and mpi also ask the vendor's own all-reduce
+ *     with the same inputs: the oracle.
+ *   - The verdict is never rank 0's alone: every rank compares its own result with the exact answer,
+ *     and all vote.
+ *   - A backend that cannot run here says so, with the reason: RS_UNSUPPORTED. Nothing is claimed
+ *     that was not run.
+ *   - CUDA is linked statically, NCCL and MPI are loaded when they are asked for: the program starts
+ *     anywhere.
+ */
+#ifndef RINGSIM_GPU_H
+#define RINGSIM_GPU_H
+
+#include "ringsim.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ 1. What is to be run */
+
+typedef enum rg_special { /* planted into the inputs, at seeded places, of every rank */
+                          RG_PLAIN,
+                          RG_NAN,
+                          RG_INF,
+                          RG_NEGATIVE_ZERO,
+                          RG_SUBNORMAL,
+                          RG_OVERFLOW,
+                          RG_N_SPECIALS
+} rg_special;
+
+typedef struct rg_job {
+    const rs_schedule *schedule; /* of N ranks */
+    rs_dtype dtype;
+    rs_op op;
+    int64_t count; /* elements a rank */
+    rs_data data;  /* each rank makes its own with rs_fill */
+    uint64_t seed;
+    const double *list; /* [N], for RS_DATA_LIST */
+    rg_special special;
+    int32_t offset;        /* elements by which the arrays are off their natural alignment */
+    bool in_place;         /* else from one array to another, the first of which must not change */
+    int32_t warmup, times; /* runs before the clock counts, and those it counts; times >= 1 */
+    int32_t flip_rank;     /* a planted fault: the lowest bit of the first element that this rank */
+    int32_t flip_step;     /* sends in this step flips on the way; rank -1: none */
+    bool trace;            /* keep the start and end of every transfer of the last run */
+    bool oracle;           /* ask the vendor's all-reduce too */
+    int32_t timeout_ms;    /* for the whole job; 0: 60 s */
+} rg_job;
+
+/* Fills `out` with what `rank` holds at the start: rs_fill's data and the job's special values, which
+   are the same on every machine. Tells nothing of NaN where the type has none. */
+void rg_fill(const rg_job *job, int32_t rank, void *out);
+const char *rg_special_name(rg_special special); /* "plain", "nan", ... */
+
+/* ------------------------------------------------------------------ 2. What came out */
+
+typedef struct rg_result {
+    bool completed; /* false: it hangs, or a rank died; `failure` says who waits for whom, and no
+                           other number holds. The group can then only be closed */
+    char failure[320];
+    int64_t time_ps; /* one run: the median over `times` of the slowest rank's time */
+    int64_t
+        n_wrong; /* elements of all ranks that are not the exact answer, bit by bit (NaN = NaN) */
+    bool *wrong; /* [N] */
+    uint32_t *crc32;  /* [N] of each rank's result */
+    int64_t n_spoilt; /* ranks that wrote beside their array, or into the input they had to keep */
+    bool has_oracle;  /* the vendor's all-reduce ran too: */
+    int64_t oracle_time_ps;
+    int64_t oracle_differs; /* elements of all ranks whose bits differ from the schedule's result */
+    int64_t
+        oracle_outside; /* of the oracle's, beyond the proven bound (N-1) u sum|x| of the exact sum;
+                               integers, min, max: all that differ. Special values are not judged */
+    double oracle_bound; /* that bound's u (N-1), for the report; 0: the bits must be equal */
+    int64_t n_elements;  /* N x count */
+    rs_trace *trace;     /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
+    char note[160];      /* what the reader should know: "correctness only: 4 ranks on one GPU" */
+} rg_result;
+
+/* ------------------------------------------------------------------ 3. Backends */
+
+typedef enum rg_kind { RG_CPU, RG_CUDA, RG_NCCL, RG_MPI, RG_N_KINDS } rg_kind;
+
+/* How the ranks of a group come to be and find each other. */
+typedef enum rg_start {
+    RG_SPAWN,   /* this process starts them itself, before any call to CUDA */
+    RG_LAUNCHED /* it is one of them: started by mpirun, srun, torchrun */
+} rg_start;
+/* Tells whether this process was started as one of several ranks, by its environment. */
+rg_start rg_started(void);
+
+typedef struct rg_setup {
+    int32_t n_ranks;
+    rg_start start;
+    const char *init;    /* env://, tcp://HOST:PORT, file:///PATH; NULL: our own, on the loopback */
+    const char *program; /* the path of this program: it is started again, as rg_serve's caller */
+    const char *const *module_dirs; /* where ringsim-mpi.so may lie; ends with NULL */
+    const char *hostfile;           /* for mpirun; NULL */
+    int32_t timeout_ms;
+    int32_t kernel; /* cuda: 1..4 of the ladder; 0: the best that may run */
+} rg_setup;
+
+/* Tells whether a group of this kind could be opened here; if not, *error says why, and how to get
+   what lacks. Starts nothing. */
+bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error);
+
+/* N ranks that can run jobs. In a launched group every process holds one and makes the same calls. */
+typedef struct rg_group rg_group;
+const char *rg_kind_name(rg_kind kind); /* "cpu", "cuda", "nccl", "mpi" */
+rs_status rg_group_open(rg_kind kind, const rg_setup *setup, const rs_host *host, rs_error *error,
+                        rg_group **group);
+/* Tells whether this process is the one that reports (rank 0, or the one that spawned the ranks). */
+bool rg_group_reports(const rg_group *group);
+/* What the group runs on, in words: "4 processes on node1", "1 NVIDIA H200, driver 580.82". */
+const char *rg_group_where(const rg_group *group);
+/* Runs the job on all ranks. The result lives in the arena; where this process does not report it
+   holds the vote's outcome all the same. */
+rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                       rg_result *result);
+void rg_group_close(rg_group *group); /* no process is left behind; NULL is fine */
+
+/* ------------------------------------------------------------------ 4. Spawned ranks */
+
+/* A spawned rank is this program once more, without arguments' meaning: this names its kind; -1: this
+   process is none. The program then calls rg_serve before anything else, and ends. */
+int rg_served_kind(void);
+/* Runs jobs that come through in_fd and sends the results through out_fd, until there are no more. */
+rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, const rs_host *host,
+                   rs_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
