@@ -70,15 +70,26 @@ rc_exit rc_parse_choice(const char *option, const char *word, const char *const 
 
 typedef enum rc_option_id {
     RC_GPUS,
+    RC_ON,
     RC_ALGO,
     RC_ORDER,
     RC_COUNT,
     RC_BYTES,
+    RC_MIN_BYTES,
+    RC_MAX_BYTES,
+    RC_STEP_FACTOR,
     RC_VALUES,
     RC_DTYPE,
     RC_OP,
     RC_DATA,
     RC_SEED,
+    RC_SPECIAL,
+    RC_WARMUP,
+    RC_ITERS,
+    RC_TIMEOUT,
+    RC_INIT,
+    RC_HOSTFILE,
+    RC_KERNEL,
     RC_INPUT,
     RC_OUTPUT,
     RC_ALPHA,
@@ -130,7 +141,8 @@ enum {
     RC_DOCTOR = 16,
     RC_VIEW_FILE = 32,
     RC_FIT = 64,
-    RC_ANY = 127
+    RC_VERIFY = 128,
+    RC_ANY = 255
 };
 
 typedef struct rc_option {
@@ -270,6 +282,7 @@ void rc_find_catalogues(const char *program, rc_folders *found);
 
 typedef struct rc_session {
     const char *program; /* argv[0] */
+    char **arguments;    /* argv; ends with NULL */
     rc_options options;
     rc_host *host;
     rs_arena *arena;
@@ -292,6 +305,7 @@ rc_exit rc_cmd_fit(rc_session *session);
 rc_exit rc_cmd_view(rc_session *session);
 rc_exit rc_cmd_list(rc_session *session);
 rc_exit rc_cmd_doctor(rc_session *session);
+rc_exit rc_cmd_verify(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

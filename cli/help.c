@@ -65,7 +65,7 @@ void rc_print_help(const rc_command *command) {
     }
     puts(_("\noptions:"));
     print_options(command->bit);
-    if (command->bit & (RC_RUN | RC_COMPARE)) {
+    if (command->bit & (RC_RUN | RC_COMPARE | RC_VERIFY)) {
         puts("");
         print_units();
     }

@@ -136,7 +136,7 @@ int main(int argc, char **argv) {
     keep_standard_streams();
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error like a full disk */
     rs_arena_init(&arena, NULL);
-    rc_session session = {.program = argv[0], .arena = &arena, .error = &error};
+    rc_session session = {.program = argv[0], .arguments = argv, .arena = &arena, .error = &error};
     rc_exit status = dispatch(argc, argv, &session);
     if (session.host != NULL) rc_host_quiet(session.host);
     status = close_output(status, &error);

@@ -70,11 +70,27 @@ void rg_group_close(rg_group *group) {
 
 /* ------------------------------------------------------------------ how we were started */
 
-rg_start rg_started(void) {
-    static const char *const told[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+/* What Open MPI's mpirun tells the processes that it starts, and others through PMI. */
+static int32_t told(const char *const names_of[2]) {
     for (int i = 0; i < 2; i++) {
-        const char *size = getenv(told[i]);
-        if (size != NULL && size[0] != '\0') return RG_LAUNCHED;
+        const char *text = getenv(names_of[i]);
+        if (text == NULL || text[0] == '\0') continue;
+        const long number = strtol(text, NULL, 10);
+        return number < 0 || number > RS_MAX_RANKS ? 0 : (int32_t)number;
     }
-    return RG_SPAWN;
+    return 0;
+}
+
+int32_t rg_started_size(void) {
+    static const char *const sizes[2] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    return told(sizes);
+}
+
+int32_t rg_started_rank(void) {
+    static const char *const ranks[2] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    return told(ranks);
+}
+
+rg_start rg_started(void) {
+    return rg_started_size() > 0 ? RG_LAUNCHED : RG_SPAWN;
 }

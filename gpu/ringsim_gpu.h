@@ -93,6 +93,8 @@ typedef enum rg_start {
 } rg_start;
 /* Tells whether this process was started as one of several ranks, by its environment. */
 rg_start rg_started(void);
+int32_t rg_started_size(void); /* how many they are; 0: not said */
+int32_t rg_started_rank(void); /* which of them it is; 0 where it is alone */
 
 typedef struct rg_setup {
     int32_t n_ranks;

@@ -1,0 +1,215 @@
+/* cmd_verify.c: `ringsim verify`: the schedule, run for real on whatever is here, compared bit by bit.
+ *
+ *     plan --> each backend: open a group --> each row: out of place, in place --> close --> verdict
+ *
+ *   - The rows stand on the screen as they come, in nccl-tests' table; JSON comes at the end.
+ *   - Exit 0: all that ran is right; 1: something is wrong or did not end; 3: a backend that was
+ *     named could not run, even if others were right; with --on auto it is only left out.
+ *   - Of several processes that mpirun started, only the first prints.
+ */
+#include "verify.h"
+
+#include <string.h>
+#include <time.h>
+
+/* Lists the rows of the table: types, operations, sizes. */
+static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int64_t *n_rows) {
+    const int64_t n = (int64_t)plan->n_dtypes * plan->n_ops * plan->n_sizes;
+    rc_verify_row *rows = rs_alloc(arena, (size_t)n, sizeof *rows), *at = rows;
+    for (int d = 0; rows != NULL && d < plan->n_dtypes; d++) {
+        for (int o = 0; o < plan->n_ops; o++) {
+            for (int64_t i = 0; i < plan->n_sizes; i++, at++) {
+                const int32_t elem_bytes = rs_dtype_bytes(plan->dtypes[d]);
+                *at = (rc_verify_row){.dtype = plan->dtypes[d], .op = plan->ops[o]};
+                at->count = plan->sizes_are_counts ? plan->sizes[i] : plan->sizes[i] / elem_bytes;
+                at->n_bytes = at->count * elem_bytes;
+            }
+        }
+    }
+    *n_rows = n;
+    return rows;
+}
+
+/* Returns the row's job; the last of all keeps the trace, if one is wanted. */
+static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
+                     const rs_schedule *schedule, int which, bool last) {
+    rg_job job = plan->job;
+    job.schedule = schedule;
+    job.dtype = row->dtype;
+    job.op = row->op;
+    job.count = row->count;
+    job.in_place = which == 1;
+    job.trace = last && which == 1 && plan->trace != NULL;
+    return job;
+}
+
+/* Runs one line of the table. RC_NO: it did not come to an end, `reason` says why. */
+static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
+                       rc_verify_row *row, bool last, char reason[RS_ERROR_TEXT]) {
+    for (int which = 0; which < 2; which++) {
+        rs_schedule schedule;
+        rc_exit status = rc_verify_schedule(plan, row->count, session->error, &schedule);
+        if (status != RC_GOOD) return status;
+        const rg_job job = job_of(plan, row, &schedule, which, last);
+        rg_result *result = &row->results[which];
+        const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
+        if (ran != RS_OK) return rc_exit_of(ran);
+        if (!result->completed) {
+            snprintf(reason, RS_ERROR_TEXT, "%s", result->failure);
+            return RC_NO;
+        }
+    }
+    return RC_GOOD;
+}
+
+static bool told_to_stop(rc_session *session, int64_t done, int64_t total) {
+    const rs_host *host = rc_host_face(session->host);
+    return !host->progress(host->context, _("verifying"), done, total);
+}
+
+static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_group *group,
+                        rc_verify_backend *backend, bool printing) {
+    for (int64_t i = 0; i < report->n_rows; i++) {
+        if (told_to_stop(session, i, report->n_rows)) {
+            return rc_fail(session->error, RC_CANCELLED, _("cancelled"));
+        }
+        const bool last = i == report->n_rows - 1;
+        const rc_exit status =
+            run_row(session, report->plan, group, &backend->rows[i], last, backend->reason);
+        rc_host_quiet(session->host);
+        if (status == RC_NO) return RC_GOOD; /* told in the verdict */
+        if (status != RC_GOOD) return status;
+        backend->n_rows++;
+        if (printing) rc_verify_print_row(report, &backend->rows[i]);
+    }
+    return RC_GOOD;
+}
+
+/* Runs the whole table on one backend. One that is not here is no error yet. */
+static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
+    rc_verify_backend *backend = &report->backends[at];
+    const rc_verify_plan *plan = report->plan;
+    const bool text = session->options.value[RC_JSON] == NULL;
+    rs_error reason = {.text = ""};
+    rg_group *group;
+    const rs_status opened =
+        rg_group_open(backend->kind, &plan->setup, rc_host_face(session->host), &reason, &group);
+    rc_host_quiet(session->host);
+    if (opened == RS_UNSUPPORTED) {
+        snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
+        return RC_GOOD;
+    }
+    if (opened != RS_OK) {
+        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s",
+                       rg_kind_name(backend->kind), reason.text);
+    }
+    const bool printing = text && rg_group_reports(group);
+    backend->ran = true;
+    snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
+    if (printing) rc_verify_head(report, at);
+    const rc_exit status = run_rows(session, report, group, backend, printing);
+    rg_group_close(group);
+    if (status == RC_GOOD && printing) rc_verify_tail(report, at);
+    return status;
+}
+
+static rc_exit verdict_of(const rc_verify_report *report) {
+    bool wrong = false, lacking = false, any = false;
+    for (int i = 0; i < report->n_backends; i++) {
+        const bool ran = report->backends[i].ran;
+        any = any || ran;
+        wrong = wrong || (ran && !rc_backend_right(report, i));
+        lacking = lacking || !ran;
+    }
+    if (wrong) return RC_NO;
+    return (lacking && report->plan->by_name) || !any ? RC_LACKS : RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ the trace */
+
+/* Writes the last trace that a backend kept. */
+static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
+    const rc_verify_row *row = NULL;
+    for (int i = 0; i < report->n_backends; i++) {
+        const rc_verify_backend *b = &report->backends[i];
+        if (b->n_rows < report->n_rows) continue;
+        if (b->rows[b->n_rows - 1].results[1].trace != NULL) row = &b->rows[b->n_rows - 1];
+    }
+    if (row == NULL) {
+        return rc_fail(session->error, RC_LACKS,
+                       _("--trace: no backend that ran to its end keeps a trace"));
+    }
+    rs_schedule schedule;
+    rc_exit status = rc_verify_schedule(report->plan, row->count, session->error, &schedule);
+    if (status != RC_GOOD) return status;
+    rs_report measured = {.trace = row->results[1].trace};
+    measured.request.job = (rs_job){.schedule = &schedule,
+                                    .count = row->count,
+                                    .elem_bytes = rs_dtype_bytes(row->dtype),
+                                    .net.reduce_Bps = 1}; /* additions take time */
+    rc_chrome_trace(&measured, file->stream);
+    status = rc_file_finish(file, session->error);
+    return status == RC_GOOD ? rc_file_publish(file, session->error) : status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
+                           rc_verify_report *report) {
+    const time_t now = time(NULL);
+    struct tm local;
+    *report = (rc_verify_report){.plan = plan, .n_ranks = plan->setup.n_ranks};
+    report->name = plan->file != NULL ? plan->file : plan->algorithm->name;
+    strftime(report->started, sizeof report->started, "%Y-%m-%d %H:%M:%S",
+             localtime_r(&now, &local));
+    for (int k = 0; k < RG_N_KINDS; k++) {
+        if (!plan->wanted[k]) continue;
+        rc_verify_backend *backend = &report->backends[report->n_backends++];
+        backend->kind = (rg_kind)k;
+        backend->rows = list_rows(plan, session->arena, &report->n_rows);
+        if (backend->rows == NULL) {
+            return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+        }
+    }
+    return RC_GOOD;
+}
+
+static rc_exit run_all(rc_session *session, rc_verify_report *report) {
+    rc_exit status = RC_GOOD;
+    rc_host_watch(session->host, true);
+    for (int i = 0; i < report->n_backends && status == RC_GOOD; i++) {
+        status = run_backend(session, report, i);
+    }
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    return status;
+}
+
+static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
+    rc_verify_report report;
+    rc_file file = {0};
+    const bool reports = rg_started_rank() == 0;
+    rc_exit status = make_report(session, plan, &report);
+    if (status == RC_GOOD && plan->trace != NULL && reports) {
+        status = rc_file_open("--trace", plan->trace, session->error, &file);
+    }
+    if (status == RC_GOOD) status = run_all(session, &report);
+    if (status == RC_GOOD && reports) {
+        if (session->options.value[RC_JSON] != NULL) {
+            rc_verify_json(&report, session->arguments, stdout);
+        } else {
+            rc_verify_count(&report);
+        }
+        if (plan->trace != NULL) status = write_trace(session, &report, &file);
+    }
+    rc_file_discard(&file);
+    return status == RC_GOOD ? verdict_of(&report) : status;
+}
+
+rc_exit rc_cmd_verify(rc_session *session) {
+    rc_verify_plan plan = {0};
+    rc_exit status = rc_verify_read(session, &plan);
+    if (status == RC_GOOD) status = verify(session, &plan);
+    if (rg_started_rank() != 0) session->error->text[0] = '\0'; /* the first says it for all */
+    return status;
+}

@@ -1,0 +1,78 @@
+/* verify.h: what the files of `ringsim verify` share.
+ *
+ *     options --> plan (verify_read.c) --> rows, backend by backend (cmd_verify.c) --> table and
+ *     verdicts (verify_table.c), or JSON (verify_json.c)
+ */
+#ifndef RC_VERIFY_H
+#define RC_VERIFY_H
+
+#include "cli.h"
+#include "ringsim_gpu.h"
+
+typedef struct rc_verify_plan {
+    bool wanted[RG_N_KINDS];
+    bool by_name; /* the backends were named: one that cannot run is an error */
+    rg_setup setup;
+    rc_folders folders;            /* setup.module_dirs lies here */
+    const rs_algorithm *algorithm; /* NULL: `file` */
+    rs_order order;
+    rs_schedule file_schedule;
+    const char *file;
+    rs_dtype dtypes[RS_N_DTYPES];
+    rs_op ops[RS_N_OPS];
+    int n_dtypes, n_ops;
+    int64_t *sizes; /* bytes a rank, or elements */
+    int64_t n_sizes;
+    bool sizes_are_counts;
+    rg_job job; /* what all rows have in common */
+    const char *flip;
+    const char *trace; /* --trace FILE; NULL */
+} rc_verify_plan;
+
+/* One line of the table: a job, from one array to another and in place. */
+typedef struct rc_verify_row {
+    rs_dtype dtype;
+    rs_op op;
+    int64_t count, n_bytes;
+    rg_result results[2]; /* [0] out of place, [1] in place */
+} rc_verify_row;
+
+typedef struct rc_verify_backend {
+    rg_kind kind;
+    bool ran;
+    char reason[RS_ERROR_TEXT]; /* why it did not run, or did not end; "" */
+    char where[160];
+    rc_verify_row *rows;
+    int64_t n_rows; /* that came to an end */
+} rc_verify_backend;
+
+typedef struct rc_verify_report {
+    const rc_verify_plan *plan;
+    int32_t n_ranks;
+    const char *name; /* of the schedule */
+    int64_t n_rows;   /* of a whole table */
+    rc_verify_backend backends[RG_N_KINDS];
+    int n_backends;
+    char started[32]; /* local time */
+} rc_verify_report;
+
+rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan);
+/* Makes the schedule for so many elements. */
+rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
+                           rs_schedule *schedule);
+
+/* A result is right if nothing is wrong, spoilt, or outside the oracle's bound. */
+bool rc_result_right(const rg_result *result);
+/* The first backend's row with the same numbers has other digests. */
+bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row);
+bool rc_backend_right(const rc_verify_report *report, int backend);
+const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
+double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);
+
+void rc_verify_head(const rc_verify_report *report, int backend);
+void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row);
+void rc_verify_tail(const rc_verify_report *report, int backend);
+void rc_verify_count(const rc_verify_report *report); /* the last line */
+void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);
+
+#endif

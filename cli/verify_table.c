@@ -1,0 +1,212 @@
+/* verify_table.c: the report as nccl-tests prints it, then a verdict a backend, then the count.
+ *
+ * The columns are those of nccl-tests' all_reduce_perf, so that two reports can be laid side by side.
+ * #wrong counts elements of all ranks that are not the exact answer, bit by bit.
+ */
+#include "verify.h"
+
+#include <string.h>
+
+const char *rc_nccl_type(rs_dtype dtype) {
+    static const char *const names[RS_N_DTYPES] = {"int8",  "uint8",  "int32", "uint32",
+                                                   "int64", "uint64", "half",  "bfloat16",
+                                                   "float", "double"};
+    return names[dtype];
+}
+
+bool rc_result_right(const rg_result *result) {
+    return result->completed && result->n_wrong == 0 && result->n_spoilt == 0 &&
+           result->oracle_outside == 0;
+}
+
+double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which,
+                double *algbw) {
+    double busbw = 0;
+    *algbw = 0;
+    if (!rs_rates(row->n_bytes, report->n_ranks, row->results[which].time_ps, algbw, &busbw)) {
+        *algbw = busbw = 0;
+    }
+    return busbw;
+}
+
+void rc_verify_head(const rc_verify_report *report, int backend) {
+    const rc_verify_plan *plan = report->plan;
+    const rc_verify_backend *b = &report->backends[backend];
+    char name[512];
+    printf("# ringsim " RINGSIM_VERSION " verify: %s on %s: %s\n",
+           rc_plain(report->name, true, name, sizeof name), rg_kind_name(b->kind), b->where);
+    printf("# nGpus %d minBytes %lld maxBytes %lld warmup iters: %d iters: %d validate: 1\n",
+           (int)report->n_ranks, (long long)b->rows[0].n_bytes,
+           (long long)b->rows[report->n_rows - 1].n_bytes, (int)plan->job.warmup,
+           (int)plan->job.times);
+    printf("#\n# %10s  %12s  %8s  %6s  %6s           out-of-place                       "
+           "in-place          \n",
+           "", "", "", "", "");
+    static const char *const heads[2][4] = {{"time", "algbw", "busbw", "#wrong"},
+                                            {"(us)", "(GB/s)", "(GB/s)", ""}};
+    static const char *const lefts[2][5] = {{"size", "count", "type", "redop", "root"},
+                                            {"(B)", "(elements)", "", "", ""}};
+    for (int line = 0; line < 2; line++) {
+        const char *const *l = lefts[line], *const *h = heads[line];
+        printf("# %10s  %12s  %8s  %6s  %6s", l[0], l[1], l[2], l[3], l[4]);
+        for (int i = 0; i < 2; i++) printf("  %7s  %6s  %6s  %6s", h[0], h[1], h[2], h[3]);
+        puts("");
+    }
+}
+
+/* Writes a number into a field, with as many decimals as there is room for, as nccl-tests does. */
+static void print_fitting(double value, int width) {
+    int power = 0;
+    for (double limit = 1; value >= limit; limit *= 10) power++;
+    const int decimals = power < width - 2 ? 2 : power < width - 1 ? 1 : 0;
+    printf("  %*.*f", width, decimals, value);
+}
+
+void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row) {
+    printf("%12lld  %12lld  %8s  %6s  %6d", (long long)row->n_bytes, (long long)row->count,
+           rc_nccl_type(row->dtype), rs_op_name(row->op), -1);
+    for (int which = 0; which < 2; which++) {
+        double algbw;
+        const double busbw = rc_busbw(report, row, which, &algbw);
+        print_fitting((double)row->results[which].time_ps / 1e6, 7);
+        print_fitting(algbw, 6);
+        print_fitting(busbw, 6);
+        printf("  %6g", (double)row->results[which].n_wrong);
+    }
+    puts("");
+    fflush(stdout);
+}
+
+/* ------------------------------------------------------------------ verdicts */
+
+bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row) {
+    const rc_verify_backend *first = &report->backends[0], *b = &report->backends[backend];
+    if (backend == 0 || !first->ran || row >= first->n_rows) return false;
+    if (report->plan->job.special != RG_PLAIN) return false; /* the bits of NaN are free */
+    for (int which = 0; which < 2; which++) {
+        const uint32_t *x = first->rows[row].results[which].crc32;
+        const uint32_t *y = b->rows[row].results[which].crc32;
+        if (memcmp(x, y, (size_t)report->n_ranks * sizeof *x) != 0) return true;
+    }
+    return false;
+}
+
+typedef struct tally {
+    int64_t n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
+    int64_t n_judged, n_differ, n_outside; /* the oracle's */
+    double busbw;
+    const rc_verify_row *bad; /* the first that is not right */
+    int bad_which;
+    const char *note;
+} tally;
+
+static tally add_up(const rc_verify_report *report, int backend) {
+    const rc_verify_backend *b = &report->backends[backend];
+    tally t = {.note = ""};
+    for (int64_t i = 0; i < b->n_rows; i++) {
+        t.n_other_bits += rc_bits_differ(report, backend, i);
+        for (int which = 0; which < 2; which++) {
+            const rg_result *r = &b->rows[i].results[which];
+            double algbw;
+            t.n_runs++;
+            t.n_wrong += r->n_wrong;
+            t.n_spoilt += r->n_spoilt;
+            t.n_elements += r->n_elements;
+            t.n_judged += r->has_oracle ? r->n_elements : 0;
+            t.n_differ += r->oracle_differs;
+            t.n_outside += r->oracle_outside;
+            t.busbw += rc_busbw(report, &b->rows[i], which, &algbw);
+            if (r->note[0] != '\0') t.note = r->note;
+            if (t.bad != NULL || rc_result_right(r)) continue;
+            t.bad = &b->rows[i];
+            t.bad_which = which;
+        }
+    }
+    return t;
+}
+
+bool rc_backend_right(const rc_verify_report *report, int backend) {
+    const rc_verify_backend *b = &report->backends[backend];
+    const tally t = add_up(report, backend);
+    return b->ran && b->reason[0] == '\0' && t.bad == NULL && t.n_other_bits == 0;
+}
+
+static void print_ranks(const rc_verify_report *report, const rg_result *result) {
+    for (int32_t r = 0; r < report->n_ranks; r++) {
+        if (result->wrong[r]) printf(" %d", (int)r);
+    }
+}
+
+static void print_oracle(const rc_verify_report *report, const tally *t) {
+    if (t->n_judged == 0) return;
+    printf(_("; the library's own all-reduce: "));
+    if (t->n_differ == 0) {
+        printf(_("the same bits"));
+        return;
+    }
+    printf(_("other bits in %.3g %% of the elements"),
+           100.0 * (double)t->n_differ / (double)t->n_judged);
+    if (t->n_outside > 0) {
+        printf(_(", %lld of them outside the bound"), (long long)t->n_outside);
+    } else if (report->plan->job.special != RG_PLAIN) {
+        printf(_(", not judged where special values are planted"));
+    } else {
+        printf(_(", all within (N-1) u sum|x|: it adds in another order"));
+    }
+}
+
+void rc_verify_tail(const rc_verify_report *report, int backend) {
+    const rc_verify_backend *b = &report->backends[backend];
+    const tally t = add_up(report, backend);
+    const char *name = rg_kind_name(b->kind);
+    if (b->n_rows > 0) {
+        printf("# Out of bounds values : %lld %s\n", (long long)t.n_wrong,
+               t.n_wrong == 0 ? "OK" : "FAILED");
+        printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_runs);
+    }
+    if (b->reason[0] != '\0') {
+        printf(_("# %s: FAILED: %s\n"), name, b->reason);
+        return;
+    }
+    const bool right = rc_backend_right(report, backend);
+    printf(right ? _("# %s: right: %lld runs, %lld elements, none wrong")
+                 : _("# %s: WRONG: %lld runs, %lld elements, %lld wrong"),
+           name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
+    if (t.bad != NULL) {
+        printf(_("; first: %s %s, %lld elements, %s, ranks"), rc_nccl_type(t.bad->dtype),
+               rs_op_name(t.bad->op), (long long)t.bad->count,
+               t.bad_which == 0 ? _("out of place") : _("in place"));
+        print_ranks(report, &t.bad->results[t.bad_which]);
+    }
+    if (t.n_spoilt > 0) printf(_("; %lld wrote where they must not"), (long long)t.n_spoilt);
+    if (t.n_other_bits > 0) {
+        printf(_("; other bits than %s in %lld rows"), rg_kind_name(report->backends[0].kind),
+               (long long)t.n_other_bits);
+    } else if (backend > 0 && report->backends[0].ran && report->plan->job.special == RG_PLAIN) {
+        printf(_("; the same bits as %s"), rg_kind_name(report->backends[0].kind));
+    }
+    print_oracle(report, &t);
+    if (t.note[0] != '\0') printf("; %s", t.note);
+    puts("");
+}
+
+void rc_verify_count(const rc_verify_report *report) {
+    int n_ran = 0;
+    for (int i = 0; i < report->n_backends; i++) n_ran += report->backends[i].ran;
+    printf(_("%d of %d backends ran:"), n_ran, report->n_backends);
+    const char *before = " ";
+    for (int i = 0; i < report->n_backends; i++) {
+        if (!report->backends[i].ran) continue;
+        printf("%s%s", before, rg_kind_name(report->backends[i].kind));
+        before = ", ";
+    }
+    if (n_ran == 0) printf(_(" none"));
+    before = _("; not run: ");
+    for (int i = 0; i < report->n_backends; i++) {
+        if (report->backends[i].ran) continue;
+        printf("%s%s (%s)", before, rg_kind_name(report->backends[i].kind),
+               report->backends[i].reason);
+        before = ", ";
+    }
+    puts("");
+}

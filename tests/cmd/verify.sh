@@ -1,0 +1,67 @@
+#!/bin/sh
+# verify.sh: `ringsim verify` on the backend that is everywhere: table, verdict, JSON, exit status.
+. tests/tools/command-test
+
+# Runs verify; wants an exit status, one line on stderr from 2 on but for missing backends.
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    "$ringsim" verify "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    status=$?
+    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
+    report $status "exit $wanted: ringsim verify $*"
+}
+none() { # NAME: what the last run printed says nothing on stdout
+    [ ! -s out ]
+    report $? "$1"
+}
+
+wants 0 '1 of 1 backends ran: cpu' --on cpu
+wants 0 'float     sum      -1' --on cpu --gpus 3 --count 10
+wants 0 '# cpu: right: 400 runs' --on cpu -b 8 -e 64 -f 2 --dtype all --op all --iters 1
+for algo in ring naive tree doubling halving; do
+    wants 0 '# cpu: right' --on cpu --algo $algo --gpus 6 --count 0,1,5,6,7,100 --dtype f16,bf16 --iters 1
+done
+for special in nan inf negative-zero subnormal overflow; do
+    wants 0 '# cpu: right' --on cpu --special $special --dtype all --op all --count 50 --iters 1
+done
+wants 1 '# cpu: WRONG: 2 runs, 800 elements, 8 wrong' --on cpu --count 100 --flip 1@2
+wants 3 'not run: cuda (' --on cpu,cuda --count 10
+wants 0 'not run: cuda (' --count 10
+"$ringsim" verify --count 10 --iters 1 >out 2>err
+tail -n 1 out | grep -q '^[0-9] of 4 backends ran: cpu'
+report $? "the last line counts the backends"
+"$ringsim" verify --on cpu,nccl --json --count 7 >out 2>err
+[ $? = 3 ] && grep -q '^{"version":3,' out && grep -q '"backend":"cpu","size":28,"count":7,"type":"float"' out &&
+    grep -q '"name":"nccl","ran":false' out
+report $? "JSON in nccl-tests' form; a backend that is missing is told there, exit 3"
+
+cat >ring.sched <<'END'
+ringsim-schedule 1
+ranks 2
+chunks 1
+step
+0 -> 1 chunk 0 reduce
+step
+1 -> 0 chunk 0 copy
+END
+sed '$d' ring.sched | sed '$d' >unsound.sched
+wants 0 '# cpu: right' --on cpu --algo ring.sched --count 9
+wants 0 '# cpu: right' --on cpu --algo ring.sched --count 0
+wants 1 'ranks 0' --on cpu --algo unsound.sched --count 9
+
+wants 2 'did you mean' --on cpi
+none "a mistyped backend: nothing is written"
+wants 2 '--count' --count 5 --bytes 8
+wants 2 '--maxbytes' -b 8 -e 4
+wants 2 '--gpus' --algo ring.sched --gpus 3
+wants 2 '--timeout' --timeout 0
+wants 2 '--kernel' --on cpu --kernel 2
+wants 2 '--init' --on cpu --init env://
+wants 2 '--trace' --on cpu --trace t.json
+wants 2 '--flip' --on cpu --gpus 4 --count 2 --flip 3@0
+wants 3 'this machine has' --on cpu --bytes 1TB
+none "too large: nothing is written"
+exit $failed
