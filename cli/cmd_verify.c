@@ -11,6 +11,7 @@
 
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Lists the rows of the table: types, operations, sizes. */
 static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int64_t *n_rows) {
@@ -189,6 +190,7 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     rc_verify_report report;
     rc_file file = {0};
     const bool reports = rg_started_rank() == 0;
+    if (!reports) rc_host_hush(session->host);
     rc_exit status = make_report(session, plan, &report);
     if (status == RC_GOOD && plan->trace != NULL && reports) {
         status = rc_file_open("--trace", plan->trace, session->error, &file);
@@ -206,10 +208,22 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     return status == RC_GOOD ? verdict_of(&report) : status;
 }
 
+/* A spawned rank: no words of its own, jobs come through a pipe. */
+static rc_exit serve(rc_session *session, const rc_verify_plan *plan) {
+    rc_host_hush(session->host);
+    return rc_exit_of(rg_serve(&plan->setup, STDIN_FILENO, STDOUT_FILENO, session->error));
+}
+
 rc_exit rc_cmd_verify(rc_session *session) {
     rc_verify_plan plan = {0};
     rc_exit status = rc_verify_read(session, &plan);
-    if (status == RC_GOOD) status = verify(session, &plan);
-    if (rg_started_rank() != 0) session->error->text[0] = '\0'; /* the first says it for all */
+    if (status == RC_GOOD) {
+        status = rg_served_kind() >= 0 ? serve(session, &plan) : verify(session, &plan);
+    }
+    if (rg_started_rank() != 0) {
+        session->error->text[0] = '\0'; /* the first says it for all */
+        /* mpirun ends everybody as soon as one ends badly: let the first speak. */
+        if (status != RC_GOOD) sleep(1);
+    }
     return status;
 }

@@ -13,6 +13,7 @@ typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];
     bool by_name; /* the backends were named: one that cannot run is an error */
     rg_setup setup;
+    char program[PATH_MAX];        /* setup.program */
     rc_folders folders;            /* setup.module_dirs lies here */
     const rs_algorithm *algorithm; /* NULL: `file` */
     rs_order order;

@@ -59,7 +59,8 @@ static void put_result(const rc_verify_report *report, const rc_verify_row *row,
         fprintf(out, "{\"time\":%.6f,\"elements\":%lld,\"differ\":%lld,\"outside\":%lld,",
                 (double)r->oracle_time_ps / 1e6, (long long)r->n_elements,
                 (long long)r->oracle_differs, (long long)r->oracle_outside);
-        fprintf(out, "\"bound\":%.9g}}", r->oracle_bound);
+        fprintf(out, "\"unjudged\":%lld,\"bound\":%.9g}}", (long long)r->oracle_unjudged,
+                r->oracle_bound);
     } else {
         fputs("null}", out);
     }

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { DEFAULT_GPUS = 4, DEFAULT_BYTES = 4 << 20, MOST_SIZES = 4096, MOST_RANKS = 4096 };
 
@@ -302,7 +303,8 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
     rc_find_folders(session->program, near, installed, &plan->folders);
     plan->setup.start = rg_started();
-    plan->setup.program = session->program;
+    const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
+    plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
     rc_exit status = read_world(session, plan);
     if (status == RC_GOOD) status = read_backends(options, session->error, plan);

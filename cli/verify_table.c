@@ -93,7 +93,7 @@ bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row) {
 
 typedef struct tally {
     int64_t n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
-    int64_t n_judged, n_differ, n_outside; /* the oracle's */
+    int64_t n_judged, n_differ, n_outside, n_unjudged; /* the oracle's */
     double busbw;
     const rc_verify_row *bad; /* the first that is not right */
     int bad_which;
@@ -115,6 +115,7 @@ static tally add_up(const rc_verify_report *report, int backend) {
             t.n_judged += r->has_oracle ? r->n_elements : 0;
             t.n_differ += r->oracle_differs;
             t.n_outside += r->oracle_outside;
+            t.n_unjudged += r->oracle_unjudged;
             t.busbw += rc_busbw(report, &b->rows[i], which, &algbw);
             if (r->note[0] != '\0') t.note = r->note;
             if (t.bad != NULL || rc_result_right(r)) continue;
@@ -132,12 +133,15 @@ bool rc_backend_right(const rc_verify_report *report, int backend) {
 }
 
 static void print_ranks(const rc_verify_report *report, const rg_result *result) {
+    bool any = false;
     for (int32_t r = 0; r < report->n_ranks; r++) {
-        if (result->wrong[r]) printf(" %d", (int)r);
+        if (!result->wrong[r]) continue;
+        printf(any ? " %d" : _(", ranks %d"), (int)r);
+        any = true;
     }
 }
 
-static void print_oracle(const rc_verify_report *report, const tally *t) {
+static void print_oracle(const tally *t) {
     if (t->n_judged == 0) return;
     printf(_("; the library's own all-reduce: "));
     if (t->n_differ == 0) {
@@ -147,11 +151,13 @@ static void print_oracle(const rc_verify_report *report, const tally *t) {
     printf(_("other bits in %.3g %% of the elements"),
            100.0 * (double)t->n_differ / (double)t->n_judged);
     if (t->n_outside > 0) {
-        printf(_(", %lld of them outside the bound"), (long long)t->n_outside);
-    } else if (report->plan->job.special != RG_PLAIN) {
-        printf(_(", not judged where special values are planted"));
-    } else {
+        printf(_(", %lld of them wrong or outside the bound"), (long long)t->n_outside);
+    } else if (t->n_unjudged < t->n_differ) {
         printf(_(", all within (N-1) u sum|x|: it adds in another order"));
+    }
+    if (t->n_unjudged > 0) {
+        printf(_(", %lld not judged (special values, integers that overflow)"),
+               (long long)t->n_unjudged);
     }
 }
 
@@ -173,7 +179,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
                  : _("# %s: WRONG: %lld runs, %lld elements, %lld wrong"),
            name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
     if (t.bad != NULL) {
-        printf(_("; first: %s %s, %lld elements, %s, ranks"), rc_nccl_type(t.bad->dtype),
+        printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t.bad->dtype),
                rs_op_name(t.bad->op), (long long)t.bad->count,
                t.bad_which == 0 ? _("out of place") : _("in place"));
         print_ranks(report, &t.bad->results[t.bad_which]);
@@ -185,7 +191,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
     } else if (backend > 0 && report->backends[0].ran && report->plan->job.special == RG_PLAIN) {
         printf(_("; the same bits as %s"), rg_kind_name(report->backends[0].kind));
     }
-    print_oracle(report, &t);
+    print_oracle(&t);
     if (t.note[0] != '\0') printf("; %s", t.note);
     puts("");
 }

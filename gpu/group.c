@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const rg_backend *const backends[RG_N_KINDS] = {[RG_CPU] = &rg_cpu};
+static const rg_backend *const backends[RG_N_KINDS] = {[RG_CPU] = &rg_cpu, [RG_MPI] = &rg_mpi};
 static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
 
 const char *rg_kind_name(rg_kind kind) {

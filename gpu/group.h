@@ -50,9 +50,13 @@ bool rg_array_intact(const rg_array *array);
 
 /* What every rank starts with: inputs[r], from the job alone. */
 rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs);
-/* Compares the vendor's result with the schedule's, and with the exact sum: see rg_result. */
+typedef struct rg_oracle_tally {
+    int64_t n_differ, n_outside, n_unjudged; /* as in rg_result */
+} rg_oracle_tally;
+/* Compares the vendor's result with the schedule's, and with the exact sum. wraps: the vendor says that
+   integers wrap around. */
 void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
-                     const void *oracle, int64_t *n_differ, int64_t *n_outside);
+                     const void *oracle, bool wraps, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
 /* Sorts the times and returns the middle one. */
 int64_t rg_median(int64_t times[], int32_t n);

@@ -50,7 +50,7 @@ typedef struct rg_job {
     int32_t flip_step;     /* sends in this step flips on the way; rank -1: none */
     bool trace;            /* keep the start and end of every transfer of the last run */
     bool oracle;           /* ask the vendor's all-reduce too */
-    int32_t timeout_ms;    /* for the whole job; 0: 60 s */
+    int32_t timeout_ms;    /* how long ranks wait for each other; 0: 60 s */
 } rg_job;
 
 /* Fills `out` with what `rank` holds at the start: rs_fill's data and the job's special values, which
@@ -73,13 +73,14 @@ typedef struct rg_result {
     bool has_oracle;  /* the vendor's all-reduce ran too: */
     int64_t oracle_time_ps;
     int64_t oracle_differs; /* elements of all ranks whose bits differ from the schedule's result */
-    int64_t
-        oracle_outside; /* of the oracle's, beyond the proven bound (N-1) u sum|x| of the exact sum;
-                               integers, min, max: all that differ. Special values are not judged */
-    double oracle_bound; /* that bound's u (N-1), for the report; 0: the bits must be equal */
-    int64_t n_elements;  /* N x count */
-    rs_trace *trace;     /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
-    char note[160];      /* what the reader should know: "correctness only: 4 ranks on one GPU" */
+    int64_t oracle_outside; /* of the oracle's, beyond the proven bound (N-1) u sum|x| of the exact
+                                sum; integers, min, max: all that differ */
+    int64_t oracle_unjudged; /* that differ where nobody promises anything: special values, integers
+                                that overflow in a library that does not say they wrap */
+    double oracle_bound;     /* that bound's u (N-1), for the report; 0: the bits must be equal */
+    int64_t n_elements;      /* N x count */
+    rs_trace *trace; /* measured; NULL: not kept. Clocks of all ranks brought to one origin */
+    char note[160];  /* what the reader should know: "correctness only: 4 ranks on one GPU" */
 } rg_result;
 
 /* ------------------------------------------------------------------ 3. Backends */
@@ -132,8 +133,7 @@ void rg_group_close(rg_group *group); /* no process is left behind; NULL is fine
    process is none. The program then calls rg_serve before anything else, and ends. */
 int rg_served_kind(void);
 /* Runs jobs that come through in_fd and sends the results through out_fd, until there are no more. */
-rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, const rs_host *host,
-                   rs_error *error);
+rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error);
 
 #ifdef __cplusplus
 }

@@ -227,20 +227,44 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
                             &(rs_apply_options){.until_step = ring.n_steps});
             apply_literally(&tree, dtype, op, COUNT, b,
                             &(rs_apply_options){.until_step = tree.n_steps});
-            int64_t differ, outside;
-            rg_judge_oracle(&job, inputs, a[0], b[0], &differ, &outside);
+            rg_oracle_tally tally;
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
             const bool ordered = op == RS_SUM || op == RS_PROD || op == RS_AVG;
-            cr_expect_eq(differ > 0, ordered, "%s %s: %lld differ", rs_dtype_name(dtype),
-                         rs_op_name(op), (long long)differ);
-            cr_expect_eq(outside, 0, "%s %s: %lld outside", rs_dtype_name(dtype), rs_op_name(op),
-                         (long long)outside);
+            cr_expect_eq(tally.n_differ > 0, ordered, "%s %s: %lld differ", rs_dtype_name(dtype),
+                         rs_op_name(op), (long long)tally.n_differ);
+            cr_expect_eq(tally.n_outside, 0, "%s %s: %lld outside", rs_dtype_name(dtype),
+                         rs_op_name(op), (long long)tally.n_outside);
             cr_expect_eq(rg_oracle_bound(&job) > 0, ordered);
             ((char *)b[0])[rs_dtype_bytes(dtype) - 1] ^= (char)0x80; /* another sign */
-            rg_judge_oracle(&job, inputs, a[0], b[0], &differ, &outside);
-            cr_expect_eq(outside, 1, "%s %s", rs_dtype_name(dtype), rs_op_name(op));
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
+            cr_expect_eq(tally.n_outside, 1, "%s %s", rs_dtype_name(dtype), rs_op_name(op));
             free_ranks(a, N);
             free_ranks(b, N);
             rs_arena_free(&arena);
         }
     }
+}
+
+/* 100 + 100 leaves an i8: a library that saturates there is not wrong unless it says that it wraps. */
+Test(verify, integers_that_overflow_are_judged_only_where_they_are_said_to_wrap) {
+    enum { N = 2, COUNT = 2 };
+    static const double list[N] = {100, 100};
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_job job = job_of(&s, RS_I8, RS_SUM, COUNT);
+    job.data = RS_DATA_LIST;
+    job.list = list;
+    void **inputs;
+    cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
+    const int8_t wrapped[COUNT] = {-56, -56}, saturated[COUNT] = {-56, 127};
+    rg_oracle_tally tally;
+    rg_judge_oracle(&job, inputs, wrapped, saturated, true, &tally);
+    cr_expect(tally.n_differ == 1 && tally.n_outside == 1 && tally.n_unjudged == 0);
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    cr_expect(tally.n_differ == 1 && tally.n_outside == 0 && tally.n_unjudged == 1);
+    job.op = RS_MAX;
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    cr_expect(tally.n_outside == 1, "max cannot overflow");
+    rs_arena_free(&arena);
 }

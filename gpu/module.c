@@ -1,0 +1,45 @@
+/* module.c: fetches MPI, which lives in a module of its own: ringsim-mpi.so. See module.h. */
+#include "module.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifndef RINGSIM_VERSION
+#define RINGSIM_VERSION ""
+#endif
+
+enum { LONGEST_PATH = 4200 };
+
+bool rg_module_path(const rg_setup *setup, char *out, size_t n_out) {
+    for (int i = 0; setup->module_dirs != NULL && setup->module_dirs[i] != NULL; i++) {
+        const int n = snprintf(out, n_out, "%s/%s", setup->module_dirs[i], RG_MPI_FILE);
+        if (n > 0 && (size_t)n < n_out && access(out, F_OK) == 0) return true;
+    }
+    return false;
+}
+
+rs_status rg_module_load(const rg_setup *setup, rs_error *error, const rg_module **module) {
+    char path[LONGEST_PATH];
+    if (!rg_module_path(setup, path, sizeof path)) {
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "%s lies neither beside the program nor where it is installed; run make, or "
+                       "make install",
+                       RG_MPI_FILE);
+    }
+    void *loaded = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (loaded == NULL) {
+        const char *reason = dlerror();
+        return rs_fail(error, RS_UNSUPPORTED, "MPI cannot be loaded: %.300s",
+                       reason != NULL ? reason : path);
+    }
+    const rg_module *table = dlsym(loaded, RG_MPI_SYMBOL);
+    if (table == NULL || table->abi != RG_MODULE_ABI ||
+        strcmp(table->version, RINGSIM_VERSION) != 0) {
+        dlclose(loaded);
+        return rs_fail(error, RS_UNSUPPORTED, "%.200s is of another build; run make again", path);
+    }
+    *module = table;
+    return RS_OK;
+}

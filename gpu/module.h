@@ -1,0 +1,31 @@
+/* module.h: what ringsim-mpi.so shows: one table. Private to gpu/.
+ *
+ * The module is loaded only in a process that is one of the ranks: MPI is not linked with the program,
+ * which starts where there is none. It takes the rs_ and rg_ names that it needs from the program.
+ */
+#ifndef RG_MODULE_H
+#define RG_MODULE_H
+
+#include "group.h"
+
+#define RG_MPI_FILE "ringsim-mpi.so"
+#define RG_MPI_SYMBOL "rg_mpi_module"
+#define RG_SERVE_VARIABLE "RINGSIM_RANK_OF" /* tells a spawned rank what it is */
+enum { RG_MODULE_ABI = 1 };
+
+typedef struct rg_module {
+    int abi;
+    const char *version;       /* RINGSIM_VERSION */
+    const rg_backend *backend; /* for a process that was launched */
+    int32_t (*rank)(const rg_group *group);
+    /* Hands n bytes from rank 0 to all, and waits for them as long as it takes. */
+    void (*share)(rg_group *group, void *bytes, size_t n);
+    /* Returns how many ranks run on the machine of rank 0, and their process ids (rank 0 only). */
+    int32_t (*local_pids)(const rg_group *group, const int64_t **pids);
+} rg_module;
+
+/* Finds the module's file in setup->module_dirs; false: it is not there. */
+bool rg_module_path(const rg_setup *setup, char *out, size_t n_out);
+rs_status rg_module_load(const rg_setup *setup, rs_error *error, const rg_module **module);
+
+#endif

@@ -1,0 +1,116 @@
+#!/bin/sh
+# verify-mpi.sh: real processes, started by mpirun: `ringsim verify --on mpi` spawned and launched; dead
+# and stopped ranks are told, and no process is left behind.
+. tests/tools/command-test
+
+if ! "$ringsim" verify --on mpi --gpus 2 --count 4 --iters 1 >out 2>err; then
+    if grep -q 'not run: mpi (' out; then
+        echo "ok verify --on mpi # skip: $(tail -n 1 out)"
+        exit 0
+    fi
+fi
+
+# Runs verify; wants an exit status and a text.
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    "$ringsim" verify "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    status=$?
+    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
+    report $status "exit $wanted: ringsim verify $*"
+}
+# The processes of the last run, by their words on the command line; ours alone, by the program's path.
+ranks() { ps -e -o pid=,args= | awk -v program="$ringsim" '$2 == program && / --on mpi --gpus [0-9]+$/ { print $1 }'; }
+nobody_left() { # WHAT
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$(ranks)" ] || break
+        sleep 0.3
+    done
+    [ -z "$(ranks)" ]
+    report $? "$1: no process is left behind"
+}
+
+wants 0 '# mpi: right: 2 runs' --on mpi --gpus 4
+wants 0 '2 of 2 backends ran: cpu, mpi' --on cpu,mpi --gpus 4 -b 8 -e 64K -f 16 --iters 2
+grep -q '# mpi: right: .*; the same bits as cpu' out
+report $? "mpi gives the bits of the reference"
+wants 0 "the library's own all-reduce" --on mpi --gpus 3 --count 1000 --dtype all --op all --iters 1
+wants 0 "the library's own all-reduce: the same bits" --on mpi --gpus 5 --count 999 --dtype i32,u64 --op all --iters 1
+wants 0 "the library's own all-reduce: the same bits" --on mpi --gpus 5 --data index --count 999
+for special in nan inf negative-zero subnormal overflow; do
+    wants 0 '# mpi: right' --on mpi --gpus 3 --special $special --count 100 --dtype f16,bf16,f32,f64 --op all --iters 1
+done
+wants 1 'ranks 0 1 2 3' --on mpi --gpus 4 --count 100 --flip 2@1
+wants 3 'not run: nccl (' --on mpi,nccl --gpus 2 --count 10
+printf 'localhost slots=4\n' >hosts
+wants 0 '# mpi: right' --on mpi --gpus 4 --count 1000 --hostfile hosts
+wants 3 'mpirun ended before its ranks began' --on mpi --gpus 2 --count 10 --hostfile nowhere
+nobody_left "good and bad ends"
+
+wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace trace.json
+grep -c '"ph":"X"' trace.json >count && [ "$(cat count)" -ge 24 ] && grep -q '"name":"add chunk 2"' trace.json
+report $? "the trace has every transfer and addition that was measured"
+"$ringsim" verify --on cpu,mpi --gpus 2 --count 64 --json >out 2>err &&
+    grep -q '"backend":"mpi","size":256,"count":64,"type":"float"' out && grep -q '"oracle":{"time":' out
+report $? "JSON with the oracle's times"
+
+# Launched: mpirun starts us, the first of us prints.
+root=
+[ "$(id -u)" != 0 ] || root=--allow-run-as-root
+launch() { mpirun $root --oversubscribe --bind-to none -n 3 "$ringsim" verify "$@" >out 2>err </dev/null; }
+launch --count 1000
+[ $? = 0 ] && [ "$(grep -c 'backends ran' out)" = 1 ] && grep -q '^1 of 1 backends ran: mpi$' out
+report $? "launched by mpirun: one report"
+launch --on mpi --count 100 --flip 0@0
+[ $? = 1 ] && grep -q '# mpi: WRONG' out && grep -q '^1 of 1 backends ran: mpi$' out
+report $? "launched by mpirun: wrong results are told in full, exit 1"
+launch --on mpi --gpus 4
+[ $? = 2 ] && grep -q '^ringsim: mpi: mpirun started 3 processes, --gpus says 4' err
+report $? "launched by mpirun: a wrong world size"
+
+# A rank that dies, one that is stopped, and a reader who loses patience. Long enough to be hit.
+begin() { # WORDS...
+    "$ringsim" verify --on mpi --gpus 4 --bytes 1M --iters 100000 "$@" >out 2>err </dev/null &
+    run=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        grep -q '#wrong' out && break
+        sleep 0.5
+    done
+    sleep 0.5
+}
+begin
+kill -KILL "$(ranks | tail -n 1)"
+wait $run
+[ $? = 1 ] && grep -q '# mpi: FAILED: the ranks ended before the result: .*exited on signal 9' out
+report $? "a rank that dies is told, exit 1"
+nobody_left "a rank that dies"
+begin --timeout 2s
+kill -STOP "$(ranks | tail -n 1)"
+wait $run
+[ $? = 1 ] && grep -q '# mpi: FAILED: no answer within 2 s: .* waits in step .* for rank' out
+report $? "who waits for a rank that is stopped is told, exit 1"
+nobody_left "a rank that is stopped"
+begin
+kill -TERM $run
+wait $run
+[ $? = 143 ] && grep -q 'cancelled' err
+report $? "a signal ends it, exit 143"
+nobody_left "a signal"
+begin
+kill -KILL $run
+wait $run 2>/dev/null
+nobody_left "a parent that is killed"
+
+# What mpirun may do instead of its work.
+mkdir -p bin
+printf '#!/bin/sh\nexec sleep 60\n' >bin/mpirun && chmod +x bin/mpirun
+PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 --timeout 1s >out 2>err
+[ $? = 3 ] && grep -q 'not run: mpi (mpirun has not started 2 ranks within 1 s)' out
+report $? "an mpirun that never starts"
+printf '#!/bin/sh\necho garbage and more garbage, more than a head\n' >bin/mpirun
+PATH=$SCRATCH/bin:$PATH "$ringsim" verify --on mpi --gpus 2 >out 2>err
+[ $? = 3 ]
+report $? "an mpirun that talks nonsense"
+exit $failed
