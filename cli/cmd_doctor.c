@@ -42,16 +42,16 @@ static const thing things[] = {
     {"ffmpeg",
      N_("films: --export FILE.mp4, FILE.gif"),
      {"ffmpeg", "ffmpeg-free", "ffmpeg", "ffmpeg"}},
+    {"MPI",
+     N_("real runs as CPU processes: verify --on mpi"),
+     {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
     /* what later rooms will use */
     {"nvcc",
      N_("the GPU's kernels (CUDA toolkit)"),
      {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
     {"NCCL", N_("NCCL on GPUs"), {"libnccl-dev", "libnccl-devel", "nccl", NULL}},
-    {"MPI",
-     N_("MPI on the CPU"),
-     {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 7 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 8 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -149,6 +149,19 @@ static void tell_window(rc_session *session, finding *found) {
     tell_plain(_("display"), display, display ? "" : reason.text);
 }
 
+/* Both are needed: mpirun to start ranks, and the module that they load. */
+static void tell_mpi(finding *found) {
+    bool built = false;
+#ifdef HAVE_MPI
+    built = true;
+#endif
+    const bool starts = rc_in_path("mpirun");
+    tell(found, "MPI", built && starts,
+         !built    ? _("not built in: verify --on mpi is refused")
+         : !starts ? _("no mpirun: verify --on mpi is refused")
+                   : _("verify --on mpi runs schedules as CPU processes"));
+}
+
 static void tell_later(finding *found) {
     const bool driver = has_library((const char *const[]){"libcuda.so.1", NULL});
     tell_plain("CUDA", driver && exists("/dev/nvidia0"),
@@ -158,7 +171,6 @@ static void tell_later(finding *found) {
     tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
     tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
          _("not used yet"));
-    tell(found, "MPI", rc_in_path("mpirun"), _("not used yet"));
 }
 
 /* ------------------------------------------------------------------ how to get the rest */
@@ -204,6 +216,7 @@ rc_exit rc_cmd_doctor(rc_session *session) {
     tell_terminal();
     tell_build(&found);
     tell_window(session, &found);
+    tell_mpi(&found);
     tell_later(&found);
     tell_missing(&found, 0, N_NOW,
                  _("missing for what this build can do; get it with the line below, then make:"));

@@ -64,7 +64,7 @@ expect 0 'cores' doctor
 expect 0 'ringsim ' --version
 expect 0 'ringsim ' compare --version
 for command in run compare check list doctor; do expect 0 "usage: ringsim $command" "$command" --help; done
-for command in verify train sampler mapreduce launch lesson grade; do
+for command in train sampler mapreduce launch lesson grade; do
     expect 0 'does not have that command yet' "$command" --help
 done
 expect 0 'usage: ringsim [COMMAND]' --help
@@ -119,7 +119,7 @@ b"
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 expect 3 '--view window: ' --view window
 expect 3 'no terminal' --view terminal
-for command in verify train sampler mapreduce launch lesson grade; do
+for command in train sampler mapreduce launch lesson grade; do
     expect 3 'does not have that command yet' "$command" --some --thing
 done
 expect 3 'C exercises' --algo exercise.c
