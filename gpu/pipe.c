@@ -159,7 +159,9 @@ static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool 
 rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host, const char *what,
                        rg_frame *kind, rg_reader *reader) {
     const int64_t start_ps = rg_now_ps();
-    memmove(child->bytes, child->bytes + child->taken, child->n - child->taken);
+    if (child->taken > 0) {
+        memmove(child->bytes, child->bytes + child->taken, child->n - child->taken);
+    }
     child->n -= child->taken;
     child->taken = 0;
     for (;;) {

@@ -93,6 +93,7 @@ static bool run(server *s, rg_reader *reader) {
         say_waits(s, result.failure);
         return false; /* MPI may still write into the arena */
     }
+    if (status == RS_CANCELLED) rs_arena_free(&arena);
     if (status == RS_CANCELLED) return false;
     if (s->rank == 0 && status == RS_OK) {
         rg_put_result(&s->writer, &result, schedule.n_ranks);

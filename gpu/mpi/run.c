@@ -165,9 +165,12 @@ rs_status rg_world_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     execution e = {.job = job};
     rs_status status = RS_OK;
     if (!execute(w, &e, arena, &scratch, error, result, &status)) {
-        if (w->cancelled) return rs_fail(error, RS_CANCELLED, "cancelled");
-        tell_stuck(w, result);
-        return RS_OK; /* messages may still come: `scratch` stays */
+        if (!w->cancelled) {
+            tell_stuck(w, result);
+            return RS_OK; /* messages may still come: `scratch` stays */
+        }
+        status =
+            rs_fail(error, RS_CANCELLED, "cancelled"); /* between two runs: nothing is under way */
     }
     rs_arena_free(&scratch);
     return status;
