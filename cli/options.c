@@ -15,7 +15,7 @@
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_GPUS] = {"gpus", 'n', "N", ALL_PLANS | RC_FIT, false,
-                 N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10; verify: 4")},
+                 N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
     [RC_ON] = {"on", 0, "auto|LIST", RC_VERIFY, false,
                N_("what runs it: cpu, cuda, nccl, mpi; auto: all that can")},
     [RC_ALGO] =

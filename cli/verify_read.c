@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_GPUS = 4, DEFAULT_BYTES = 4 << 20, MOST_SIZES = 4096, MOST_RANKS = 4096 };
+enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 4 << 20, MOST_SIZES = 4096, MOST_RANKS = 4096 };
 
 /* ------------------------------------------------------------------ lists of words */
 

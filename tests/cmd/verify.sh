@@ -27,7 +27,7 @@ done
 for special in nan inf negative-zero subnormal overflow; do
     wants 0 '# cpu: right' --on cpu --special $special --dtype all --op all --count 50 --iters 1
 done
-wants 1 '# cpu: WRONG: 2 runs, 800 elements, 8 wrong' --on cpu --count 100 --flip 1@2
+wants 1 '# cpu: WRONG: 2 runs, 800 elements, 8 wrong' --on cpu --gpus 4 --count 100 --flip 1@2
 wants 3 'not run: cuda (' --on cpu,cuda --count 10
 wants 0 'not run: cuda (' --count 10
 "$ringsim" verify --count 10 --iters 1 >out 2>err
