@@ -128,6 +128,10 @@ static rc_exit verdict_of(const rc_verify_report *report) {
 
 /* ------------------------------------------------------------------ the trace */
 
+static void write_text(void *context, const char *text, size_t n_bytes) {
+    fwrite(text, 1, n_bytes, context);
+}
+
 /* Writes the last trace that a backend kept. */
 static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
     const rc_verify_row *row = NULL;
@@ -148,7 +152,16 @@ static rc_exit write_trace(rc_session *session, const rc_verify_report *report, 
                                     .count = row->count,
                                     .elem_bytes = rs_dtype_bytes(row->dtype),
                                     .net.reduce_Bps = 1}; /* additions take time */
-    rc_chrome_trace(&measured, file->stream);
+    if (rc_is_trace(file->path, NULL, 0)) {
+        rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
+        recording.count = row->count;
+        recording.schedule = schedule;
+        recording.trace = *row->results[1].trace;
+        snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify");
+        rs_print_trace(&recording, 1, write_text, file->stream);
+    } else {
+        rc_chrome_trace(&measured, file->stream);
+    }
     status = rc_file_finish(file, session->error);
     return status == RC_GOOD ? rc_file_publish(file, session->error) : status;
 }

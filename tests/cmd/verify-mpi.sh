@@ -52,6 +52,9 @@ nobody_left "good and bad ends"
 wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace trace.json
 grep -c '"ph":"X"' trace.json >count && [ "$(cat count)" -ge 24 ] && grep -q '"name":"add chunk 2"' trace.json
 report $? "the trace has every transfer and addition that was measured"
+wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace measured.trace
+"$ringsim" view measured.trace --view text >out 2>err && grep -q measured measured.trace
+report $? "a .trace of it is a measured run that view shows"
 "$ringsim" verify --on cpu,mpi --gpus 2 --count 64 --json >out 2>err &&
     grep -q '"backend":"mpi","size":256,"count":64,"type":"float"' out && grep -q '"oracle":{"time":' out
 report $? "JSON with the oracle's times"
