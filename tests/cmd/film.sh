@@ -22,7 +22,9 @@ for kind in mp4 gif; do
 done
 
 # Broken off in the middle, by every signal that ends a program politely, and by the one that does not.
-children() { ps -o pid= --ppid "$1" 2>log || pgrep -P "$1"; }
+children() { # PARENT        from /proc: a bare machine has no ps
+    sed -n "/^Pid:/h; /^PPid:[[:space:]]*$1\$/{ x; s/[^0-9]//g; p; }" /proc/[0-9]*/status 2>log
+}
 for signal in INT TERM HUP KILL; do
     # In the background a shell lets programs ignore Ctrl-C; env sets that right where it can.
     env --default-signal=INT true 2>log && fresh='env --default-signal=INT' || fresh=

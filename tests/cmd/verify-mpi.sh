@@ -22,7 +22,15 @@ wants() { # STATUS TEXT WORDS...
     report $status "exit $wanted: ringsim verify $*"
 }
 # The processes of the last run, by their words on the command line; ours alone, by the program's path.
-ranks() { ps -e -o pid=,args= | awk -v program="$ringsim" '$2 == program && / --on mpi --gpus [0-9]+$/ { print $1 }'; }
+# From /proc: a bare machine has no ps.
+ranks() {
+    for folder in /proc/[0-9]*; do
+        words=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
+        case $words in
+        "$ringsim "*" --on mpi --gpus "[0-9]" ") echo "${folder#/proc/}" ;;
+        esac
+    done 2>/dev/null
+}
 nobody_left() { # WHAT
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         [ -n "$(ranks)" ] || break
