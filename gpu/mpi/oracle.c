@@ -6,6 +6,7 @@
 #include "world.h"
 
 #include <limits.h>
+#include <stdio.h>
 
 #define HALF_OP(name, type, op)                                                                    \
     static void name(void *in, void *inout, int *n, MPI_Datatype *kind) {                          \
@@ -53,15 +54,24 @@ static MPI_Op op_of(rs_dtype dtype, rs_op op, bool *made) {
     }
 }
 
-bool rg_oracle_run(world *w, const rg_job *job, const void *source, void *target, int64_t times[]) {
-    if (job->count > INT_MAX) return false;
+bool rg_mpi_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+                   bool *wraps) {
+    const rg_job *job = work->job;
+    *wraps = false; /* MPI does not say what becomes of integers that overflow */
+    *asked = job->count <= INT_MAX;
+    if (!*asked) {
+        snprintf(note, 160, "MPI_Allreduce takes no more than 2^31 elements");
+        return true;
+    }
     bool made;
     MPI_Op op = op_of(job->dtype, job->op, &made);
+    void *target = work->oracle.data;
     for (int32_t i = -job->warmup; i < job->times; i++) {
         MPI_Barrier(MPI_COMM_WORLD);
         const int64_t start_ps = rg_now_ps();
-        MPI_Allreduce(source, target, (int)job->count, type_of(job->dtype), op, MPI_COMM_WORLD);
-        rs_finish(job->dtype, job->op, w->group.n_ranks, target, job->count);
+        MPI_Allreduce(work->source.data, target, (int)job->count, type_of(job->dtype), op,
+                      MPI_COMM_WORLD);
+        rs_finish(job->dtype, job->op, ranks->group.n_ranks, target, job->count);
         if (i >= 0) times[i] = rg_now_ps() - start_ps;
     }
     if (made) MPI_Op_free(&op);

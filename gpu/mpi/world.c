@@ -1,4 +1,4 @@
-/* world.c: start and end of the ranks, waiting with a deadline, votes, clocks. See world.h.
+/* world.c: start and end of the ranks, waiting with a deadline, clocks. See world.h.
  *
  * Clocks of other machines are brought to rank 0's by the quickest of some round trips:
  *
@@ -17,49 +17,42 @@ enum { TAG_CLOCK = 1, ROUND_TRIPS = 32, SPINS = 64 };
 
 /* ------------------------------------------------------------------ waiting */
 
-void rg_world_deadline(world *w, int32_t timeout_ms) {
-    w->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    w->deadline_ps = rg_now_ps() + (int64_t)w->timeout_ms * 1000000000;
-    w->step = -1;
-    w->n_waits_for = 0;
-}
-
-bool rg_wait_any(world *w, MPI_Request requests[], int n, int *index) {
+bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index) {
     for (int64_t i = 1;; i++) {
         int done;
         MPI_Testany(n, requests, index, &done, MPI_STATUS_IGNORE);
         if (done) return true;
         if (i % SPINS != 0) continue;
-        if (rg_now_ps() > w->deadline_ps) {
-            w->stuck = true;
-            return false;
-        }
+        if (rg_ranks_late(ranks)) return false;
         sched_yield();
     }
 }
 
-bool rg_wait(world *w, MPI_Request *request) {
+static bool line_up(rg_ranks *ranks, int64_t *start_ps) {
+    MPI_Request request;
     int index;
-    return rg_wait_any(w, request, 1, &index);
-}
-
-bool rg_barrier(world *w) {
-    MPI_Request request;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
-    return rg_wait(w, &request);
+    if (!rg_wait_any(ranks, &request, 1, &index)) return false;
+    *start_ps = rg_now_ps();
+    return true;
 }
 
-bool rg_vote(world *w, int64_t numbers[], int n, MPI_Op op) {
+static bool collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
     MPI_Request request;
-    MPI_Iallreduce(MPI_IN_PLACE, numbers, n, MPI_INT64_T, op, MPI_COMM_WORLD, &request);
-    return rg_wait(w, &request);
-}
-
-bool rg_collect(world *w, const void *own, void *all, size_t n) {
-    MPI_Request request;
+    int index;
     MPI_Iallgather(own, (int)n, MPI_BYTE, all, (int)n, MPI_BYTE, MPI_COMM_WORLD, &request);
-    return rg_wait(w, &request);
+    return rg_wait_any(ranks, &request, 1, &index);
 }
+
+static bool copy(rg_ranks *ranks, rg_work *work) {
+    (void)ranks;
+    memcpy(work->target.data, work->source.data, work->source.n_bytes);
+    return true;
+}
+
+static const rg_carrier carrier = {
+    collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle,
+};
 
 /* ------------------------------------------------------------------ start */
 
@@ -89,7 +82,7 @@ static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) 
 /* Tells in words where the ranks run, and notes which processes run beside rank 0. */
 static bool meet(world *w) {
     enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
-    const int32_t n = w->group.n_ranks;
+    const int32_t n = w->ranks.group.n_ranks;
     char own[LONGEST] = "", *names = calloc((size_t)n, LONGEST);
     int64_t pid = getpid(), *pids = calloc((size_t)n, sizeof *pids);
     int length, n_machines = 0;
@@ -107,12 +100,13 @@ static bool meet(world *w) {
             n_machines += first == r;
         }
         w->pids = pids;
-        w->ahead_ps = compare_clocks(w->rank, n, strcmp(own, names) == 0);
+        w->ranks.ahead_ps = compare_clocks(w->ranks.rank, n, strcmp(own, names) == 0);
         if (n_machines == 1) {
-            snprintf(w->group.where, sizeof w->group.where, "%d processes on %.60s", (int)n, names);
+            snprintf(w->ranks.group.where, sizeof w->ranks.group.where, "%d processes on %.60s",
+                     (int)n, names);
         } else {
-            snprintf(w->group.where, sizeof w->group.where, "%d processes on %d machines", (int)n,
-                     n_machines);
+            snprintf(w->ranks.group.where, sizeof w->ranks.group.where,
+                     "%d processes on %d machines", (int)n, n_machines);
         }
     }
     free(names);
@@ -130,12 +124,12 @@ static bool available(const rg_setup *setup, rs_error *error) {
 /* Who is stuck cannot end MPI in good order; mpirun sees that and ends the others. */
 static void close_world(rg_group *group) {
     world *w = (world *)group;
-    if (!w->stuck) MPI_Finalize();
+    if (!w->ranks.stuck) MPI_Finalize();
     free(w->pids);
     free(w);
 }
 
-static const rg_backend backend = {"mpi", available, open_world, rg_world_run, close_world};
+static const rg_backend backend = {"mpi", available, open_world, rg_ranks_run, close_world};
 
 static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
                             rg_group **group) {
@@ -146,8 +140,9 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     world *w = calloc(1, sizeof *w);
     if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
-    w->group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
-    w->rank = rank;
+    w->ranks.group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
+    w->ranks.rank = rank;
+    w->ranks.carrier = &carrier;
     rs_status status = RS_OK;
     if (n_ranks != setup->n_ranks) {
         status = rs_fail(error, RS_BAD_INPUT,
@@ -157,9 +152,9 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
         status = rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     }
     if (status == RS_OK) {
-        *group = &w->group;
+        *group = &w->ranks.group;
     } else {
-        close_world(&w->group);
+        close_world(&w->ranks.group);
     }
     return status;
 }
@@ -167,7 +162,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
 /* ------------------------------------------------------------------ what the module shows */
 
 static int32_t rank_of(const rg_group *group) {
-    return ((const world *)group)->rank;
+    return ((const rg_ranks *)group)->rank;
 }
 
 /* Between jobs nobody is in a hurry: the cores belong to others. */
@@ -180,7 +175,7 @@ static void share(rg_group *group, void *bytes, size_t n) {
         MPI_Ibcast((char *)bytes + done, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
         for (int arrived = 0, i = 0; !arrived; i++) {
             MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
-            if (!arrived && w->rank != 0 && i > SPINS) usleep(NAP_US);
+            if (!arrived && w->ranks.rank != 0 && i > SPINS) usleep(NAP_US);
         }
         done += part;
     }
