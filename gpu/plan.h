@@ -11,9 +11,11 @@
  *   - Moves of one round may run in any order, or all at once; rounds follow each other. Whoever runs
  *     tasks instead needs no rounds: a task may start when its waits are met, and what is guarded is
  *     everything: read after write, write after read, write after write.
- *   - A flip hits the lowest bit of the first element of every chunk that the rank sends in the step:
- *     those moves carry the flag. (As rs_apply does it: the flipped cell itself stays what it is.)
+ *   - A flip hits the lowest bit of the first element of every message that the rank sends in the step:
+ *     the moves of those messages' first chunks carry the flag. (As rs_apply does it: the flipped cell
+ *     itself stays what it is.)
  *   - The element ranges of chunks are rs_chunk_offset's; a plan holds no element, only chunks.
+ *   - A chunk without elements makes no move, though its transfer is listed.
  */
 #ifndef RG_PLAN_H
 #define RG_PLAN_H
@@ -29,14 +31,13 @@ typedef enum rg_deed {
 } rg_deed;
 
 typedef struct rg_move {
-    int32_t by;    /* who makes it, and whose cell is written */
-    int32_t src;   /* whose cell is read */
-    int32_t chunk; /* of both */
-    int32_t
-        transfer;  /* which of the schedule's transfers, counted in step and list order; -1: none */
-    uint8_t deed;  /* rg_deed */
-    uint8_t aside; /* the source is src's room aside */
-    uint8_t flip;  /* what is read arrives with its first element's lowest bit flipped */
+    int32_t by;       /* who makes it, and whose cell is written */
+    int32_t src;      /* whose cell is read */
+    int32_t chunk;    /* of both */
+    int32_t transfer; /* which of the schedule's, counted in step and list order; -1: none */
+    uint8_t deed;     /* rg_deed */
+    uint8_t aside;    /* the source is src's room aside */
+    uint8_t flip;     /* what is read arrives with its first element's lowest bit flipped */
     uint8_t reserved;
     int32_t round;
 } rg_move;
@@ -65,8 +66,17 @@ typedef struct rg_plan {
     int64_t n_transfers;
 } rg_plan;
 
+/* Beyond this the lists alone take gigabytes: a ring of 5792 ranks is the largest. */
+enum { RG_MAX_MOVES = 1 << 26 };
+
 /* Makes the plan of job->schedule; of the job it also needs op (avg), in_place, count (0: nothing
-   moves) and the flip. RS_TOO_LARGE: more moves than an int32 counts or memory holds. */
+   moves) and the flip. RS_TOO_LARGE: more than RG_MAX_MOVES moves or transfers. The arena's host hears
+   of the progress and may cancel. Time and memory: in proportion to moves and cells. */
 rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_plan **plan);
+
+/* plan_tasks.c: makes tasks and waits of the sorted moves. n_full: chunks that hold elements, the first
+   ones. Memory needed only meanwhile comes from `scratch`. */
+rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,
+                        rs_error *error);
 
 #endif
