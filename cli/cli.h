@@ -184,9 +184,11 @@ rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *sch
 
 /* ------------------------------------------------------------------ nccl_log.c: pure text */
 
-/* What nccl-tests' all_reduce_perf printed: times of whole collectives. */
+enum { RC_LOG_OF = 96 };
+/* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
 typedef struct rc_nccl_log {
-    int32_t n_ranks; /* 0: the log does not say */
+    char of[RC_LOG_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
+    int32_t n_ranks;    /* 0: the log does not say */
     rs_sample *samples;
     int64_t n_samples; /* >= 1 */
 } rc_nccl_log;

@@ -93,18 +93,21 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     const bool text = session->options.value[RC_JSON] == NULL;
     rs_error reason = {.text = ""};
     rg_group *group;
+    rg_setup setup = plan->setup;
+    setup.kernel = backend->kernel;
     const rs_status opened =
-        rg_group_open(backend->kind, &plan->setup, rc_host_face(session->host), &reason, &group);
+        rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
     rc_host_quiet(session->host);
     if (opened == RS_UNSUPPORTED) {
         snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
         return RC_GOOD;
     }
     if (opened != RS_OK) {
-        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s",
-                       rg_kind_name(backend->kind), reason.text);
+        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s", backend->name,
+                       reason.text);
     }
-    const bool printing = text && rg_group_reports(group);
+    /* cpu is in every process, also where others started many: only the first speaks. */
+    const bool printing = text && rg_group_reports(group) && rg_started_rank() == 0;
     backend->ran = true;
     snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
     if (printing) rc_verify_head(report, at);
@@ -168,6 +171,17 @@ static rc_exit write_trace(rc_session *session, const rc_verify_report *report, 
 
 /* ------------------------------------------------------------------ the command */
 
+static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind,
+                        int32_t kernel) {
+    rc_verify_backend *backend = &report->backends[report->n_backends++];
+    backend->kind = kind;
+    backend->kernel = kernel;
+    snprintf(backend->name, sizeof backend->name, kernel > 0 ? "%s kernel %d" : "%s",
+             rg_kind_name(kind), (int)kernel);
+    backend->rows = list_rows(report->plan, session->arena, &report->n_rows);
+    return backend->rows != NULL;
+}
+
 static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
                            rc_verify_report *report) {
     const time_t now = time(NULL);
@@ -177,12 +191,12 @@ static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
     strftime(report->started, sizeof report->started, "%Y-%m-%d %H:%M:%S",
              localtime_r(&now, &local));
     for (int k = 0; k < RG_N_KINDS; k++) {
-        if (!plan->wanted[k]) continue;
-        rc_verify_backend *backend = &report->backends[report->n_backends++];
-        backend->kind = (rg_kind)k;
-        backend->rows = list_rows(plan, session->arena, &report->n_rows);
-        if (backend->rows == NULL) {
-            return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+        const int n = k == RG_CUDA && plan->n_kernels > 0 ? plan->n_kernels : 1;
+        for (int i = 0; plan->wanted[k] && i < n; i++) {
+            const int32_t kernel = k == RG_CUDA && plan->n_kernels > 0 ? plan->kernels[i] : 0;
+            if (!add_backend(session, report, (rg_kind)k, kernel)) {
+                return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+            }
         }
     }
     return RC_GOOD;
@@ -213,6 +227,7 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
         if (session->options.value[RC_JSON] != NULL) {
             rc_verify_json(&report, session->arguments, stdout);
         } else {
+            rc_verify_ladder(&report);
             rc_verify_count(&report);
         }
         if (plan->trace != NULL) status = write_trace(session, &report, &file);

@@ -305,9 +305,10 @@ static void print_sizes(const rc_fitted *fitted) {
 
 static void print_log(const rc_fitted *fitted) {
     const rs_line_fit *line = &fitted->line;
-    char least[TEXT], most[TEXT];
+    char least[TEXT], most[TEXT], of[RC_LOG_OF];
     print_files(fitted);
-    printf(_(": nccl-tests, GPUs %d, times %lld, sizes %s to %s\n\n"), (int)fitted->n_ranks,
+    printf(_(": %s, GPUs %d, times %lld, sizes %s to %s\n\n"),
+           rc_plain(fitted->log.of, true, of, sizeof of), (int)fitted->n_ranks,
            (long long)line->n_samples, bytes_text(line->least_bytes, least),
            bytes_text(line->most_bytes, most));
     print_sizes(fitted);

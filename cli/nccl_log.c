@@ -10,6 +10,8 @@
  *     is the algbw beside it.
  *   - busbw / algbw is 2(N - 1)/N for an all-reduce; it gives N where the log does not, and shows logs
  *     of other collectives.
+ *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
+ *     they are different links, so the last one counts.
  */
 #include "cli.h"
 
@@ -28,8 +30,12 @@ typedef struct reading {
 typedef struct gathering {
     rs_sample *samples;
     int64_t n, room;
-    double ratio, ratio_rate; /* busbw / algbw of the fastest reading: the least rounded */
-    int32_t ranks_named;
+    int64_t most;
+    double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
+    int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
+    bool next_table;                 /* the next row takes the place of all before it */
+    char next[RC_LOG_OF];            /* and is of this */
+    char of[RC_LOG_OF];              /* as in rc_nccl_log */
 } gathering;
 
 /* ------------------------------------------------------------------ readings */
@@ -44,10 +50,16 @@ static bool agrees(const reading *r) {
 static void take(gathering *g, const reading *r) {
     static const double most_us = 1e9, ps_per_us = 1e6;
     if (r->n_bytes <= 0 || r->time_us > most_us) return;
+    if (g->next_table) {
+        g->n = 0;
+        g->ratio_rate = 0;
+        g->next_table = false;
+        memcpy(g->of, g->next, sizeof g->of);
+    }
     if (g->samples != NULL) {
         g->samples[g->n] = (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
     }
-    g->n++;
+    if (++g->n > g->most) g->most = g->n;
     if (r->algbw <= g->ratio_rate) return;
     g->ratio_rate = r->algbw;
     g->ratio = r->busbw / r->algbw;
@@ -118,10 +130,37 @@ static void take_row(const tokens *row, gathering *g) {
     }
 }
 
+/* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
+static bool take_title(const tokens *row, gathering *g) {
+    if (row->n < 7 || strcmp(row->text[1], "ringsim") != 0 ||
+        strcmp(row->text[3], "verify:") != 0) {
+        return false;
+    }
+    int n = snprintf(g->next, sizeof g->next, "ringsim verify,");
+    for (int i = 4; i < row->n && n < (int)sizeof g->next; i++) {
+        n += snprintf(g->next + n, sizeof g->next - (size_t)n, " %s", row->text[i]);
+    }
+    g->next_table = true;
+    return true;
+}
+
+/* # nThread 1 nGpus 5 minBytes ...: of one process. */
+static void take_sizes(const tokens *row, gathering *g) {
+    int64_t threads, gpus;
+    if (row->n < 5 || strcmp(row->text[1], "nThread") != 0 || strcmp(row->text[3], "nGpus") != 0) {
+        return;
+    }
+    if (whole_number(row->text[2], &threads) && whole_number(row->text[4], &gpus) && threads > 0 &&
+        threads <= RS_MAX_RANKS && gpus > 0 && gpus <= RS_MAX_RANKS / threads) {
+        g->gpus_named = (int32_t)(threads * gpus);
+    }
+}
+
 static void take_line(const char *line, size_t n_bytes, gathering *g) {
     tokens row;
     int64_t rank;
     split(line, n_bytes, &row);
+    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g)) take_sizes(&row, g);
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && strcmp(row.text[1], "Rank") == 0) {
         if (whole_number(row.text[2], &rank) && rank < RS_MAX_RANKS && rank >= g->ranks_named) {
             g->ranks_named = (int32_t)rank + 1;
@@ -161,11 +200,28 @@ static void take_body(const cJSON *result, const char *key, gathering *g) {
     if (agrees(&r)) take(g, &r);
 }
 
+/* Whoever else it comes from, a result of another backend begins another table. */
+static void take_backend(const cJSON *ours, const cJSON *result, gathering *g) {
+    const char *algorithm =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "algorithm"));
+    const char *backend = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, "backend"));
+    const double kernel = number_of(result, "kernel"), gpus = number_of(ours, "gpus");
+    if (algorithm == NULL || backend == NULL) return;
+    snprintf(g->next, sizeof g->next,
+             kernel > 0 ? "ringsim verify, %.40s on %.20s kernel %.0f"
+                        : "ringsim verify, %.40s on %.20s",
+             algorithm, backend, kernel);
+    if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
+    g->next_table = strcmp(g->next, g->of) != 0;
+}
+
 static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
     cJSON *root = cJSON_ParseWithLength(text, n_bytes);
     if (root == NULL) return rc_fail(error, RC_USAGE, _("this is no whole JSON object"));
     const cJSON *result = NULL;
+    const cJSON *ours = cJSON_GetObjectItemCaseSensitive(root, "ringsim");
     cJSON_ArrayForEach(result, cJSON_GetObjectItemCaseSensitive(root, "results")) {
+        if (cJSON_IsObject(ours)) take_backend(ours, result, g);
         take_body(result, "out_of_place", g);
         take_body(result, "in_place", g);
     }
@@ -182,16 +238,24 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
 
 /* ------------------------------------------------------------------ the whole */
 
+static double ratio_of(int32_t n) {
+    return n > 0 ? 2 * (n - 1.0) / n : -1;
+}
+
 /* Finds N, and whether the rates are those of an all-reduce. */
 static rc_exit count_ranks(const gathering *g, rs_error *error, int32_t *n_ranks) {
     static const double most_off = 0.03;
     const double r = g->ratio;
     int32_t n = g->ranks_named;
+    /* GPUs of one process: all there are, unless the rates speak of more. */
+    if (n == 0 && (g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off)) {
+        n = g->gpus_named;
+    }
     if (g->ratio_rate > 0 && n == 0 && r < 2) {
         const double guess = 2 / (2 - r);
         n = guess < RS_MAX_RANKS ? (int32_t)lround(guess) : 0;
     }
-    const double expected = n > 0 ? 2 * (n - 1.0) / n : -1;
+    const double expected = ratio_of(n);
     if (g->ratio_rate > 0 && fabs(r - expected) > most_off) {
         return rc_fail(error, RC_USAGE,
                        _("busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
@@ -200,6 +264,18 @@ static rc_exit count_ranks(const gathering *g, rs_error *error, int32_t *n_ranks
     }
     *n_ranks = n;
     return RC_GOOD;
+}
+
+/* A tree's time, say, is another sum. */
+static rc_exit check_ring(const gathering *g, rs_error *error) {
+    static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
+    if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
+        return RC_GOOD;
+    }
+    return rc_fail(error, RC_USAGE,
+                   _("this is a report of %.60s; from times of whole collectives fit knows the "
+                     "ring's only: give a .trace, which verify --trace writes"),
+                   g->of + strlen(ours));
 }
 
 static rc_exit gather(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
@@ -219,13 +295,15 @@ rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_
                        _("neither a .trace file nor a table or JSON of nccl-tests' "
                          "all_reduce_perf"));
     }
-    gathering filled = {.samples = rs_alloc(arena, (size_t)counted.n, sizeof *filled.samples)};
+    gathering filled = {.samples = rs_alloc(arena, (size_t)counted.most, sizeof *filled.samples)};
     if (filled.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
     rc_nccl_log made = {.samples = filled.samples};
     status = gather(text, n_bytes, &filled, error);
+    if (status == RC_GOOD) status = check_ring(&filled, error);
     if (status == RC_GOOD) status = count_ranks(&filled, error, &made.n_ranks);
     if (status != RC_GOOD) return status;
     made.n_samples = filled.n;
+    snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
     *log = made;
     return RC_GOOD;
 }

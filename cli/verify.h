@@ -9,13 +9,17 @@
 #include "cli.h"
 #include "ringsim_gpu.h"
 
+enum { RC_MOST_RUNGS = 4, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
+
 typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];
     bool by_name; /* the backends were named: one that cannot run is an error */
     rg_setup setup;
-    char program[PATH_MAX];        /* setup.program */
-    rc_folders folders;            /* setup.module_dirs lies here */
-    const rs_algorithm *algorithm; /* NULL: `file` */
+    int32_t kernels[RC_MOST_RUNGS]; /* of cuda's ladder, a table each */
+    int n_kernels;                  /* 0: one table, of the best */
+    char program[PATH_MAX];         /* setup.program */
+    rc_folders folders;             /* setup.module_dirs lies here */
+    const rs_algorithm *algorithm;  /* NULL: `file` */
     rs_order order;
     rs_schedule file_schedule;
     const char *file;
@@ -24,6 +28,7 @@ typedef struct rc_verify_plan {
     int n_dtypes, n_ops;
     int64_t *sizes; /* bytes a rank, or elements */
     int64_t n_sizes;
+    int64_t factor; /* each size is so many times the one before; 0: a list */
     bool sizes_are_counts;
     rg_job job; /* what all rows have in common */
     const char *flip;
@@ -38,8 +43,11 @@ typedef struct rc_verify_row {
     rg_result results[2]; /* [0] out of place, [1] in place */
 } rc_verify_row;
 
+/* A table: a backend, or one rung of cuda's ladder. */
 typedef struct rc_verify_backend {
     rg_kind kind;
+    int32_t kernel; /* the rung; 0: not chosen */
+    char name[32];  /* "mpi", "cuda kernel 2" */
     bool ran;
     char reason[RS_ERROR_TEXT]; /* why it did not run, or did not end; "" */
     char where[160];
@@ -52,7 +60,7 @@ typedef struct rc_verify_report {
     int32_t n_ranks;
     const char *name; /* of the schedule */
     int64_t n_rows;   /* of a whole table */
-    rc_verify_backend backends[RG_N_KINDS];
+    rc_verify_backend backends[RC_MOST_BACKENDS];
     int n_backends;
     char started[32]; /* local time */
 } rc_verify_report;
@@ -73,7 +81,8 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
 void rc_verify_head(const rc_verify_report *report, int backend);
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row);
 void rc_verify_tail(const rc_verify_report *report, int backend);
-void rc_verify_count(const rc_verify_report *report); /* the last line */
+void rc_verify_ladder(const rc_verify_report *report); /* the rungs side by side */
+void rc_verify_count(const rc_verify_report *report);  /* the last line */
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);
 
 #endif

@@ -54,7 +54,9 @@ static void put_result(const rc_verify_report *report, const rc_verify_row *row,
         fprintf(out, "%s%d", before, (int)i);
         before = ",";
     }
-    fputs("],\"oracle\":", out);
+    fprintf(out, "],\"spoilt\":%lld,", (long long)r->n_spoilt);
+    put_key(out, "note", r->note[0] != '\0' ? r->note : NULL);
+    fputs(",\"oracle\":", out);
     if (r->has_oracle) {
         fprintf(out, "{\"time\":%.6f,\"elements\":%lld,\"differ\":%lld,\"outside\":%lld,",
                 (double)r->oracle_time_ps / 1e6, (long long)r->n_elements,
@@ -63,6 +65,15 @@ static void put_result(const rc_verify_report *report, const rc_verify_row *row,
                 r->oracle_bound);
     } else {
         fputs("null}", out);
+    }
+}
+
+/* The rung of cuda's ladder; null: there is none, or none was chosen. */
+static void put_kernel(const rc_verify_backend *backend, FILE *out) {
+    if (backend->kernel > 0) {
+        fprintf(out, "\"kernel\":%d", (int)backend->kernel);
+    } else {
+        fputs("\"kernel\":null", out);
     }
 }
 
@@ -80,11 +91,22 @@ static void put_results(const rc_verify_report *report, FILE *out) {
             put_result(report, row, 0, out);
             fputs(",", out);
             put_result(report, row, 1, out);
-            fprintf(out, ",\"actual_iterations\":%d,\"experiment_name\":\"ringsim\"}",
+            fprintf(out, ",\"actual_iterations\":%d,\"experiment_name\":\"ringsim\",",
                     (int)report->plan->job.times);
+            put_kernel(backend, out);
+            fputs("}", out);
         }
     }
     fputs("],", out);
+}
+
+/* How long the schedule is for the last row. */
+static void put_schedule(const rc_verify_report *report, FILE *out) {
+    rs_error ignored;
+    rs_schedule s;
+    const int64_t count = report->backends[0].rows[report->n_rows - 1].count;
+    if (rc_verify_schedule(report->plan, count, &ignored, &s) != RC_GOOD) return;
+    fprintf(out, ",\"chunks\":%d,\"steps\":%d", (int)s.n_chunks, (int)s.n_steps);
 }
 
 static void put_ringsim(const rc_verify_report *report, FILE *out) {
@@ -92,6 +114,7 @@ static void put_ringsim(const rc_verify_report *report, FILE *out) {
     put_key(out, "version", RINGSIM_VERSION);
     fputs(",", out);
     put_key(out, "algorithm", report->name);
+    put_schedule(report, out);
     fprintf(out, ",\"order\":%s,\"gpus\":%d,\"special\":\"%s\",\"seed\":%llu,\"backends\":[",
             report->plan->algorithm == NULL        ? "null"
             : report->plan->order == RS_ORDER_NCCL ? "\"nccl\""
@@ -105,6 +128,8 @@ static void put_ringsim(const rc_verify_report *report, FILE *out) {
                 !backend->ran                 ? "null"
                 : rc_backend_right(report, b) ? "true"
                                               : "false");
+        put_kernel(backend, out);
+        fputs(",", out);
         put_key(out, "where", backend->ran ? backend->where : NULL);
         fputs(",", out);
         put_key(out, "reason", backend->reason[0] != '\0' ? backend->reason : NULL);
@@ -118,10 +143,10 @@ static void put_config(const rc_verify_report *report, FILE *out) {
     const rc_verify_row *rows = report->backends[0].rows;
     fprintf(out,
             "\"config\":{\"nthreads\":1,\"ngpus\":%d,\"minimum_bytes\":%lld,"
-            "\"maximum_bytes\":%lld,\"warmup_iters\":%d,\"iterations\":%d,",
+            "\"maximum_bytes\":%lld,\"step_factor\":%lld,\"warmup_iters\":%d,\"iterations\":%d,",
             (int)report->n_ranks, (long long)rows[0].n_bytes,
-            (long long)rows[report->n_rows - 1].n_bytes, (int)plan->job.warmup,
-            (int)plan->job.times);
+            (long long)rows[report->n_rows - 1].n_bytes, (long long)plan->factor,
+            (int)plan->job.warmup, (int)plan->job.times);
     fputs("\"aggregated_iterations\":1,\"validation\":1,\"graph\":0,", out);
     fputs("\"blocking_collectives\":\"false\",\"parallel_init\":\"false\",\"devices\":[]},", out);
 }

@@ -112,6 +112,7 @@ static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
         return rc_fail(session->error, RC_USAGE,
                        _("--maxbytes: sizes go from small to large, and a range starts above 0"));
     }
+    plan->factor = factor;
     plan->sizes = rs_alloc(session->arena, 64, sizeof *plan->sizes); /* powers of 2 and more */
     if (plan->sizes == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the list"));
     for (int64_t size = first; size <= last && plan->n_sizes < 64; size *= factor) {
@@ -216,10 +217,15 @@ static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
 
 /* Options for one kind of backend only. */
 static rc_exit read_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    int64_t kernel = 0;
-    const rc_exit status = read_number(options, RC_KERNEL, 1, 4, error, &kernel);
+    static const char *const kernels[RC_MOST_RUNGS + 1] = {"1", "2", "3", "4", NULL};
+    int chosen[RC_MOST_RUNGS], n = 0;
+    rc_exit status = RC_GOOD;
+    if (options->value[RC_KERNEL] != NULL) {
+        status = read_words(options, RC_KERNEL, kernels, 0, error, chosen, &n);
+    }
     if (status != RC_GOOD) return status;
-    plan->setup.kernel = (int32_t)kernel;
+    for (int i = 0; i < n; i++) plan->kernels[i] = chosen[i] + 1;
+    plan->n_kernels = n;
     plan->setup.init = options->value[RC_INIT];
     plan->setup.hostfile = options->value[RC_HOSTFILE];
     static const struct {

@@ -29,17 +29,28 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
     return busbw;
 }
 
-void rc_verify_head(const rc_verify_report *report, int backend) {
+/* The lines before the table are nccl-tests' own, so that diff shows only what differs. */
+static void print_sizes(const rc_verify_report *report, const rc_verify_backend *b) {
     const rc_verify_plan *plan = report->plan;
+    int64_t least = b->rows[0].n_bytes, most = least;
+    for (int64_t i = 1; i < report->n_rows; i++) {
+        if (b->rows[i].n_bytes < least) least = b->rows[i].n_bytes;
+        if (b->rows[i].n_bytes > most) most = b->rows[i].n_bytes;
+    }
+    printf("# nThread 1 nGpus %d minBytes %lld maxBytes %lld step: %lld(%s) warmup iters: %d "
+           "iters: %d agg iters: 1 validation: 1 graph: 0\n",
+           (int)report->n_ranks, (long long)least, (long long)most, (long long)plan->factor,
+           plan->factor > 0 ? "factor" : "list", (int)plan->job.warmup, (int)plan->job.times);
+}
+
+void rc_verify_head(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
     char name[512];
-    printf("# ringsim " RINGSIM_VERSION " verify: %s on %s: %s\n",
-           rc_plain(report->name, true, name, sizeof name), rg_kind_name(b->kind), b->where);
-    printf("# nGpus %d minBytes %lld maxBytes %lld warmup iters: %d iters: %d validate: 1\n",
-           (int)report->n_ranks, (long long)b->rows[0].n_bytes,
-           (long long)b->rows[report->n_rows - 1].n_bytes, (int)plan->job.warmup,
-           (int)plan->job.times);
-    printf("#\n# %10s  %12s  %8s  %6s  %6s           out-of-place                       "
+    printf("# ringsim " RINGSIM_VERSION " verify: %s on %s\n",
+           rc_plain(report->name, true, name, sizeof name), b->name);
+    print_sizes(report, b);
+    printf("#\n# Using devices\n#   %s\n#\n", b->where);
+    printf("# %10s  %12s  %8s  %6s  %6s           out-of-place                       "
            "in-place          \n",
            "", "", "", "", "");
     static const char *const heads[2][4] = {{"time", "algbw", "busbw", "#wrong"},
@@ -50,16 +61,20 @@ void rc_verify_head(const rc_verify_report *report, int backend) {
         const char *const *l = lefts[line], *const *h = heads[line];
         printf("# %10s  %12s  %8s  %6s  %6s", l[0], l[1], l[2], l[3], l[4]);
         for (int i = 0; i < 2; i++) printf("  %7s  %6s  %6s  %6s", h[0], h[1], h[2], h[3]);
-        puts("");
+        puts(" ");
     }
 }
 
-/* Writes a number into a field, with as many decimals as there is room for, as nccl-tests does. */
+/* Writes a number into a field, with as many digits as there is room for, as nccl-tests does. */
 static void print_fitting(double value, int width) {
     int power = 0;
     for (double limit = 1; value >= limit; limit *= 10) power++;
     const int decimals = power < width - 2 ? 2 : power < width - 1 ? 1 : 0;
-    printf("  %*.*f", width, decimals, value);
+    if (power > width) {
+        printf("  %*.*e", width, width >= 7 ? 1 : 0, value);
+    } else {
+        printf("  %*.*f", width, decimals, value);
+    }
 }
 
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row) {
@@ -164,20 +179,19 @@ static void print_oracle(const tally *t) {
 void rc_verify_tail(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
     const tally t = add_up(report, backend);
-    const char *name = rg_kind_name(b->kind);
     if (b->n_rows > 0) {
         printf("# Out of bounds values : %lld %s\n", (long long)t.n_wrong,
                t.n_wrong == 0 ? "OK" : "FAILED");
         printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_runs);
     }
     if (b->reason[0] != '\0') {
-        printf(_("# %s: FAILED: %s\n"), name, b->reason);
+        printf(_("# %s: FAILED: %s\n"), b->name, b->reason);
         return;
     }
     const bool right = rc_backend_right(report, backend);
     printf(right ? _("# %s: right: %lld runs, %lld elements, none wrong")
                  : _("# %s: WRONG: %lld runs, %lld elements, %lld wrong"),
-           name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
+           b->name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
     if (t.bad != NULL) {
         printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t.bad->dtype),
                rs_op_name(t.bad->op), (long long)t.bad->count,
@@ -186,32 +200,72 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
     }
     if (t.n_spoilt > 0) printf(_("; %lld wrote where they must not"), (long long)t.n_spoilt);
     if (t.n_other_bits > 0) {
-        printf(_("; other bits than %s in %lld rows"), rg_kind_name(report->backends[0].kind),
+        printf(_("; other bits than %s in %lld rows"), report->backends[0].name,
                (long long)t.n_other_bits);
     } else if (backend > 0 && report->backends[0].ran && report->plan->job.special == RG_PLAIN) {
-        printf(_("; the same bits as %s"), rg_kind_name(report->backends[0].kind));
+        printf(_("; the same bits as %s"), report->backends[0].name);
     }
     print_oracle(&t);
     if (t.note[0] != '\0') printf("; %s", t.note);
     puts("");
 }
 
-void rc_verify_count(const rc_verify_report *report) {
-    int n_ran = 0;
-    for (int i = 0; i < report->n_backends; i++) n_ran += report->backends[i].ran;
-    printf(_("%d of %d backends ran:"), n_ran, report->n_backends);
-    const char *before = " ";
+/* ------------------------------------------------------------------ the end of the report */
+
+/* What the last row moved in place, rung by rung: the same plan, executed in ever better ways. */
+void rc_verify_ladder(const rc_verify_report *report) {
+    double first = 0;
+    int n = 0;
     for (int i = 0; i < report->n_backends; i++) {
-        if (!report->backends[i].ran) continue;
-        printf("%s%s", before, rg_kind_name(report->backends[i].kind));
+        const rc_verify_backend *b = &report->backends[i];
+        if (b->kernel == 0 || report->plan->n_kernels < 2 || b->n_rows < report->n_rows) continue;
+        const rc_verify_row *row = &b->rows[report->n_rows - 1];
+        double algbw;
+        const double busbw = rc_busbw(report, row, 1, &algbw);
+        if (n == 0) {
+            printf(_("# ladder: busbw in place at %lld bytes:"), (long long)row->n_bytes);
+            first = busbw;
+        }
+        printf(_("%s kernel %d %.3g GB/s"), n == 0 ? "" : ",", (int)b->kernel, busbw);
+        if (n++ > 0 && first > 0) printf(" (%.3g x)", busbw / first);
+    }
+    if (n > 0) puts("");
+}
+
+/* Tells whether any table of this kind of backend came to be: the rungs of a ladder are one backend. */
+static bool any_ran(const rc_verify_report *report, rg_kind kind) {
+    for (int i = 0; i < report->n_backends; i++) {
+        if (report->backends[i].kind == kind && report->backends[i].ran) return true;
+    }
+    return false;
+}
+
+static bool first_of_kind(const rc_verify_report *report, int i) {
+    return i == 0 || report->backends[i - 1].kind != report->backends[i].kind;
+}
+
+void rc_verify_count(const rc_verify_report *report) {
+    int n = 0, n_ran = 0;
+    for (int i = 0; i < report->n_backends; i++) {
+        if (!first_of_kind(report, i)) continue;
+        n++;
+        n_ran += any_ran(report, report->backends[i].kind);
+    }
+    printf(_("%d of %d backends ran: "), n_ran, n);
+    if (n_ran == 0) printf(_("none"));
+    const char *before = "";
+    for (int i = 0; i < report->n_backends; i++) {
+        const rg_kind kind = report->backends[i].kind;
+        if (!first_of_kind(report, i) || !any_ran(report, kind)) continue;
+        printf("%s%s", before, rg_kind_name(kind));
         before = ", ";
     }
-    if (n_ran == 0) printf(_(" none"));
     before = _("; not run: ");
     for (int i = 0; i < report->n_backends; i++) {
-        if (report->backends[i].ran) continue;
-        printf("%s%s (%s)", before, rg_kind_name(report->backends[i].kind),
-               report->backends[i].reason);
+        const rc_verify_backend *b = &report->backends[i];
+        const bool some = any_ran(report, b->kind); /* then it is this rung that is missing */
+        if (b->ran || (!some && !first_of_kind(report, i))) continue;
+        printf("%s%s (%s)", before, some ? b->name : rg_kind_name(b->kind), b->reason);
         before = ", ";
     }
     puts("");

@@ -90,7 +90,47 @@ Test(nccl_log, other_lines_are_passed_over_and_the_rates_tell_the_ranks) {
     check_fit(6, 50);
 }
 
+/* What `verify` prints: rates of large worlds do not tell the ranks well, its head does. */
+Test(nccl_log, a_report_of_ours_is_read_and_of_several_tables_the_last_that_has_rows) {
+    put("# ringsim 0.1.0 verify: ring on cpu\n# nThread 1 nGpus 64 minBytes 8 maxBytes 134217728\n");
+    put_rows(3, "-1", "");
+    put_rows(3, "-1", "");
+    put("# ringsim 0.1.0 verify: ring on cuda kernel 2\n# nThread 1 nGpus 64 minBytes 8\n");
+    put_rows(64, "-1", "");
+    put("# ringsim 0.1.0 verify: ring on mpi\n# mpi: FAILED: no answer\n");
+    check_fit(64, 50);
+    cr_expect_eq(strcmp(nccl.of, "ringsim verify, ring on cuda kernel 2"), 0, "%s", nccl.of);
+}
+
+Test(nccl_log, gpus_of_one_process_are_not_all_where_the_rates_say_more) {
+    put("# nThread 1 nGpus 1 minBytes 8 maxBytes 134217728\n");
+    put_rows(6, "-1", "");
+    check_fit(6, 50);
+}
+
+Test(nccl_log, a_report_of_another_algorithm_is_refused) {
+    put("# ringsim 0.1.0 verify: tree on mpi\n");
+    put_rows(4, "-1", "");
+    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect(strstr(error.text, "a report of tree on mpi") != NULL, "%s", error.text);
+}
+
 #ifdef HAVE_CJSON
+Test(nccl_log, in_our_json_the_last_backend_counts) {
+    put("{\"results\":[");
+    for (int k = 0; k < 40; k++) { /* cpu has more rows than mpi */
+        const bool mpi = k >= 25;
+        const double size = 4096 * pow(2, k % 25), us = ring_us(8, size) * (mpi ? 1 : 3);
+        put("%s{\"backend\":\"%s\",\"size\":%.0f,\"kernel\":null,\"out_of_place\":{\"time\":%.9g,"
+            "\"alg_bw\":%.9g,\"bus_bw\":%.9g}}",
+            k > 0 ? "," : "", mpi ? "mpi" : "cpu", size, us, size / us / 1000,
+            size / us / 1000 * 14 / 8);
+    }
+    put("],\"ringsim\":{\"algorithm\":\"ring\",\"gpus\":8}}");
+    check_fit(8, 15);
+    cr_expect_eq(strcmp(nccl.of, "ringsim verify, ring on mpi"), 0, "%s", nccl.of);
+}
+
 Test(nccl_log, the_json_is_understood_too) {
     put("{\"version\":3,\"config\":{\"devices\":[{\"rank\":0}]},\"results\":[");
     for (int64_t size = 8, first = 1; size <= 134217728; size *= 2, first = 0) {

@@ -38,6 +38,17 @@ report $? "the last line counts the backends"
     grep -q '"name":"nccl","ran":false' out
 report $? "JSON in nccl-tests' form; a backend that is missing is told there, exit 3"
 
+# What verify prints, fit reads.
+"$ringsim" verify --on cpu,cuda -b 64K -e 1M -f 4 --iters 2 >report.txt 2>err
+"$ringsim" verify --on cpu,cuda -b 64K -e 1M -f 4 --iters 2 --json >report.json 2>err
+for report in report.txt report.json; do
+    "$ringsim" fit $report >out 2>err && grep -q "^$report: ringsim verify, ring on c.*, GPUs 5, times 6," out
+    report $? "fit reads $report"
+done
+"$ringsim" verify --on cpu --algo tree --iters 1 --json >report.json && ! "$ringsim" fit report.json >out 2>err &&
+    grep -q 'report of tree on cpu' err
+report $? "but not of another algorithm than the ring"
+
 cat >ring.sched <<'END'
 ringsim-schedule 1
 ranks 2
@@ -59,6 +70,9 @@ wants 2 '--maxbytes' -b 8 -e 4
 wants 2 '--gpus' --algo ring.sched --gpus 3
 wants 2 '--timeout' --timeout 0
 wants 2 '--kernel' --on cpu --kernel 2
+wants 2 '--kernel 5' --on cuda --kernel 5
+wants 2 '--kernel ' --on cuda --kernel 1,,2
+wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://
 wants 2 '--trace' --on cpu --trace t.json
 wants 2 '--flip' --on cpu --gpus 4 --count 2 --flip 3@0

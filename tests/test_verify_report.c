@@ -1,0 +1,144 @@
+/* The report of `verify` for what this machine may not have: tables, verdicts and the last line, from
+   results that are made up. */
+#include <criterion/criterion.h>
+#include <criterion/redirect.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "verify.h"
+
+enum { N = 4, COUNT = 1 << 20 };
+
+static rc_verify_plan plan;
+static rc_verify_report report;
+static rc_verify_row rows[RC_MOST_BACKENDS];
+static bool none_wrong[N];
+static uint32_t crcs[N];
+
+static void clear(void) {
+    memset(&plan, 0, sizeof plan);
+    memset(&report, 0, sizeof report);
+    plan.algorithm = rs_algorithms[0];
+    plan.factor = 2;
+    plan.job = (rg_job){.warmup = 1, .times = 5};
+    report = (rc_verify_report){.plan = &plan, .n_ranks = N, .name = "ring", .n_rows = 1};
+    cr_redirect_stdout();
+}
+TestSuite(verify_report, .init = clear);
+
+static rc_verify_backend *add(rg_kind kind, int kernel, int64_t time_us) {
+    const int at = report.n_backends++;
+    rc_verify_backend *b = &report.backends[at];
+    *b = (rc_verify_backend){.kind = kind, .kernel = kernel, .rows = &rows[at]};
+    snprintf(b->name, sizeof b->name, kernel > 0 ? "%s kernel %d" : "%s", rg_kind_name(kind),
+             kernel);
+    rows[at] = (rc_verify_row){
+        .dtype = RS_F32, .op = RS_SUM, .count = COUNT, .n_bytes = (int64_t)COUNT * 4};
+    for (int which = 0; which < 2; which++) {
+        rows[at].results[which] = (rg_result){.completed = true,
+                                              .time_ps = time_us * 1000000,
+                                              .wrong = none_wrong,
+                                              .crc32 = crcs,
+                                              .n_elements = (int64_t)N * COUNT};
+    }
+    b->ran = time_us > 0;
+    b->n_rows = time_us > 0;
+    if (!b->ran) snprintf(b->reason, sizeof b->reason, "no driver");
+    snprintf(b->where, sizeof b->where, "somewhere");
+    return b;
+}
+
+static void said(const char *text) {
+    static char out[8192];
+    fflush(stdout);
+    FILE *in = cr_get_redirected_stdout();
+    const size_t n = fread(out, 1, sizeof out - 1, in);
+    out[n] = '\0';
+    cr_expect_str_eq(out, text);
+}
+
+/* Byte for byte what nccl-tests 2.17 prints, but for the first line and the list of devices. */
+Test(verify_report, the_table_is_nccl_tests_own) {
+    add(RG_MPI, 0, 1234);
+    rc_verify_head(&report, 0);
+    rc_verify_print_row(&report, &rows[0]);
+    said(
+        "# ringsim " RINGSIM_VERSION " verify: ring on mpi\n"
+        "# nThread 1 nGpus 4 minBytes 4194304 maxBytes 4194304 step: 2(factor) warmup iters: 1 "
+        "iters: 5 agg iters: 1 validation: 1 graph: 0\n"
+        "#\n"
+        "# Using devices\n"
+        "#   somewhere\n"
+        "#\n"
+        "#                                                              out-of-place               "
+        "        in-place          \n"
+        "#       size         count      type   redop    root     time   algbw   busbw  #wrong     "
+        "time   algbw   busbw  #wrong \n"
+        "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)             "
+        "(us)  (GB/s)  (GB/s)         \n"
+        "     4194304       1048576     float     sum      -1  1234.00    3.40    5.10       0  "
+        "1234.00    3.40    5.10       0\n");
+}
+
+Test(verify_report, numbers_stay_in_their_columns_however_large) {
+    add(RG_MPI, 0, 123456789);
+    rows[0].results[1].time_ps = 1234567890123;
+    rows[0].n_bytes = INT64_MAX / 4;
+    rc_verify_print_row(&report, &rows[0]);
+    said(
+        "2305843009213693951       1048576     float     sum      -1  1.2e+08   2e+07   3e+07       "
+        "0  1234568   2e+09   3e+09       0\n");
+}
+
+Test(verify_report, each_rung_has_its_verdict_and_the_ladder_compares_them) {
+    plan.n_kernels = 3;
+    add(RG_CUDA, 1, 400);
+    add(RG_CUDA, 2, 200);
+    add(RG_CUDA, 4, 100);
+    snprintf(rows[2].results[0].note, sizeof rows[2].results[0].note, "1 GPU");
+    rc_verify_tail(&report, 2);
+    rc_verify_ladder(&report);
+    rc_verify_count(&report);
+    said("# Out of bounds values : 0 OK\n"
+         "# Avg bus bandwidth    : 62.9146 \n"
+         "#\n"
+         "# cuda kernel 4: right: 2 runs, 8388608 elements, none wrong; the same bits as cuda "
+         "kernel 1; 1 GPU\n"
+         "# ladder: busbw in place at 4194304 bytes: kernel 1 15.7 GB/s, kernel 2 31.5 GB/s (2 x), "
+         "kernel 4 62.9 GB/s (4 x)\n"
+         "1 of 1 backends ran: cuda\n");
+}
+
+Test(verify_report, the_last_line_counts_backends_and_names_the_rung_that_is_missing) {
+    plan.n_kernels = 2;
+    add(RG_CPU, 0, 10);
+    add(RG_CUDA, 3, 10);
+    add(RG_CUDA, 4, 0);
+    add(RG_NCCL, 0, 0);
+    rc_verify_count(&report);
+    said("2 of 3 backends ran: cpu, cuda; not run: cuda kernel 4 (no driver), nccl (no driver)\n");
+}
+
+Test(verify_report, where_no_rung_ran_the_backend_is_told_once) {
+    plan.n_kernels = 2;
+    add(RG_CPU, 0, 10);
+    add(RG_CUDA, 3, 0);
+    add(RG_CUDA, 4, 0);
+    add(RG_MPI, 0, 10);
+    rc_verify_ladder(&report);
+    rc_verify_count(&report);
+    said("2 of 3 backends ran: cpu, mpi; not run: cuda (no driver)\n");
+}
+
+Test(verify_report, other_bits_and_an_oracle_outside_its_bound_are_wrong) {
+    static uint32_t others[N] = {1};
+    add(RG_CPU, 0, 10);
+    add(RG_MPI, 0, 10);
+    rows[1].results[1].crc32 = others;
+    cr_expect(rc_backend_right(&report, 0) && !rc_backend_right(&report, 1));
+    rows[1].results[1].crc32 = crcs;
+    cr_expect(rc_backend_right(&report, 1));
+    rows[1].results[0].oracle_outside = 1;
+    cr_expect_not(rc_backend_right(&report, 1));
+}
