@@ -2,11 +2,15 @@
 # program itself, ./ringsim.
 #
 #   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/canvas/*.c,
-#     viz/window/*.c, gpu/*.c, gpu/mpi/*.c, cli/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c,
-#     tests/window/*.c and tests/bench/bench_*.c are found by their names.
+#     viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c, gpu/mpi/*.c, cli/*.c,
+#     tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c, tests/window/*.c and tests/bench/bench_*.c
+#     are found by their names.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
 #     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
-#     another, ringsim-mpi.so, which only the ranks of a real run load.
+#     another, ringsim-mpi.so, which only the ranks of a real run load. CUDA's runtime is linked
+#     statically, and NCCL loaded where a run asks for it: the program starts without either.
+#   - The GPU's code is built once more for the tests, with tests/device/, an emulated CUDA runtime,
+#     in place of the real one: into $(B)/device/, by any C++ compiler, on machines without a GPU too.
 #   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
 #     while something is missing, the next make looks again.
 #   - Another build beside the usual one: `make B=build/other CC=clang SAN=address all`. It has its
@@ -47,9 +51,9 @@ RUNNERS := help demo test check check-% fuzz docs po clean uninstall
 
 PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
+emulated = $(patsubst %,$(B)/device/%.o,$(basename $(wildcard $1)))
 SIM := $(call objects,sim/*.c)
 VIZ := $(call objects,viz/*.c viz/scene/*.c)
-GPU := $(call objects,gpu/*.c)
 CLI := $(call objects,cli/*.c cli/*/*.c)
 ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
 ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
@@ -63,9 +67,10 @@ ifeq ($(filter-out all,$(MAKECMDGOALS)),)
 MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
-WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON GETTEXT CUDA NCCL MPI SDL,$s=$($s)))
+WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s)))
+NVCCS = $(shell command -v nvcc $(wildcard $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 include $(B)/config.mk
-ifneq ($(CONFIG_OF)$(MISSING),$(WANTED))
+ifneq ($(CONFIG_OF)$(MISSING)$(if $(NO_NVCC),$(NVCCS)),$(WANTED))
 $(B)/config.mk: FORCE
 endif
 $(B)/config.mk: tests/tools/detect
@@ -75,14 +80,19 @@ endif
 
 # The window and its pictures, and what tries them, only where their libraries are.
 GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c))
+CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,gpu/cuda/*.c) \
+               $(patsubst %.cu,$(B)/%.o,$(wildcard gpu/cuda/*.cu)))
+NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,gpu/nccl/*.c))
+GPU := $(call objects,gpu/*.c) $(CUDA_PART) $(NCCL_PART)
 MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,gpu/mpi/*.c))
 NEED_WINDOW := $(if $(GUI),,$(B)/tests/test_gui_% $(B)/tests/gui_% $(B)/tests/bench/bench_frame%)
-TESTS := $(filter-out $(NEED_WINDOW),$(ALL_TESTS))
+NEED_CXX := $(if $(filter 1,$(HAVE_CXX)),,$(B)/tests/test_device_%)
+TESTS := $(filter-out $(NEED_WINDOW) $(NEED_CXX),$(ALL_TESTS))
 BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
 # What drives a real window, or the one inside a process: plain programs, run by command tests.
 DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(wildcard tests/window/*.c)))
 # What test programs share: every other C file beside them.
-HELPERS := $(filter-out %_main.o $(NEED_WINDOW) $(ALL_TESTS:%=%.o) $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o), \
+HELPERS := $(filter-out %_main.o $(B)/tests/device_%.o $(NEED_WINDOW) $(ALL_TESTS:%=%.o) $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o), \
              $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
 # The libraries in link order, each only once it has sources. The program without its main() is one
 # too: tests, benchmarks and fuzz targets link what they need of it.
@@ -91,6 +101,18 @@ VIZ_LIB := $(if $(VIZ),$(B)/libringsim_viz.a)
 CLI_LIB := $(if $(CLI),$(B)/libringsim_cli.a)
 HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
 GPU_LIB := $(B)/libringsim_gpu.a
+# The emulated device, and what is built for it: gpu/ whole, and of cli/ what knows of GPUs.
+ifeq ($(HAVE_CXX),1)
+EMULATOR := $(call objects,tests/device/*.c)
+DEVICE_GPU := $(call emulated,gpu/*.c gpu/cuda/*.c gpu/cuda/*.cu gpu/nccl/*.c)
+DEVICE_CLI := $(call emulated,$(shell grep -lE 'HAVE_(CUDA|NCCL)' cli/*.c))
+DEVICE_NCCL := $(if $(wildcard tests/device/nccl/*.c),$(B)/device/libnccl.so.2)
+DEVICE_LIBS := $(B)/device/libringsim_gpu.a $(B)/device/libemulator.a
+DEVICE_PROGRAM := $(B)/device/ringsim $(DEVICE_NCCL)
+DEVICE_TESTS := $(filter $(B)/tests/test_device_%,$(TESTS))
+# What those tests share: tests/device_*.c.
+DEVICE_HELP := $(call objects,tests/device_*.c)
+endif
 LIBS := $(CLI_LIB) $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB)
 GUI_LIB := $(if $(GUI),$(B)/libringsim_gui.a)
 MODULES_BUILT := $(if $(GUI),$(B)/ringsim-window.so) $(if $(MPI_PART),$(B)/ringsim-mpi.so)
@@ -99,8 +121,9 @@ ifneq ($(origin CONFIG_OF),undefined)
 # Writes text to a file if it holds another one: what depends on it is then made again.
 stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '%s' '$2' > $1)
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
-$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS))
--include $(wildcard $(B)/*/*.d $(B)/*/*/*.d)
+$(call stamp,$(B)/nvcc,$(NVCC) $(NVCC_FLAGS) $(WERROR))
+$(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS) $(EMULATOR) $(DEVICE_GPU) $(DEVICE_CLI))
+-include $(wildcard $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)
 endif
 
 # ---------------------------------------------------------------------------------------- the flags
@@ -128,18 +151,32 @@ ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
 ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
 ROOM_gpu := -D_GNU_SOURCE -Isim -Igpu
 ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE -Isim -Igpu $(MPI_CFLAGS)
+ROOM_gpu_cuda := -D_GNU_SOURCE -Isim -Igpu $(CUDA_CFLAGS)
+ROOM_gpu_nccl := -D_GNU_SOURCE -Isim -Igpu $(NCCL_CFLAGS) $(CUDA_CFLAGS)
 ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Igpu -Icli $(CJSON_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
+# The emulated device's headers stand where CUDA's and NCCL's are for the program.
+EMULATED := -Itests/device/include -DHAVE_CUDA=1 -DHAVE_NCCL=1
+ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
+ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Itests/device/include
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
+           $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
            $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
 folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))
 room = $(or $(ROOM_$(folder)),$(ROOM_$(firstword $(subst /, ,$1))))
 COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
-          $(if $(filter sim/%,$<),,$(DEFINES)) $(CPPFLAGS) $(CFLAGS)
+          $(if $(filter sim/%,$<),,$(DEFINES)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
+# -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
+COMPILE_CU = $(NVCC) $(NVCC_FLAGS) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
+             $(if $(WERROR),-Werror all-warnings) -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
+             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra -MMD -MP -Isim -Igpu
+COMPILE_CXX = $(CXX) -std=c++17 -ffp-contract=off -MMD -MP -O2 -g -Wall -Wextra -Wshadow $(if $(WERROR),-Werror) \
+              -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIE -fno-omit-frame-pointer $(CXX_SAFETY) \
+              -x c++ -include tests/device/include/shim.h -Isim -Igpu -Itests/device/include
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) -pthread -lm
+LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
 # The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
 # and shows its names; what the linker must know of a program is wrong for a module.
@@ -154,7 +191,7 @@ LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
 all: $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
-tests: all $(TESTS) $(DRIVERS) ## build the test programs, without running them
+tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -165,6 +202,22 @@ $(B)/%.o: %.c $(B)/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  $(notdir $(CC)) $<")
 	$(Q)$(COMPILE) -c $< -o $@
+
+$(B)/gpu/cuda/%.o: gpu/cuda/%.cu $(B)/nvcc
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  nvcc $<")
+	$(Q)$(COMPILE_CU) -c $< -o $@ -MF $(@:.o=.d)
+
+# Once more, for the emulated device.
+$(B)/device/%.o: %.c $(B)/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  $(notdir $(CC)) $< (emulated device)")
+	$(Q)$(COMPILE) -c $< -o $@
+$(B)/device/%.o: %.cu $(B)/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  $(notdir $(CXX)) $< (emulated device)")
+	$(Q)$(COMPILE_CXX) -c $< -o $@
+$(B)/device/%.o $(B)/tests/test_device_%.o $(B)/tests/device_%.o: EMULATION = $(EMULATED)
 
 define archive
 	@rm -f $@
@@ -195,9 +248,27 @@ $(B)/ringsim-mpi.so: $(MPI_PART) $(B)/sources
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) $(MPI_LIBS) -lm -o $@
 
+# The whole program on the emulated device. Its NCCL is loaded while it runs, and asks the device back.
+$(B)/device/libringsim_gpu.a: $(DEVICE_GPU) $(B)/sources
+	$(archive)
+$(B)/device/libemulator.a: $(EMULATOR) $(B)/sources
+	$(archive)
+DEVICE_LINK = -Wl,--export-dynamic -Wl,--whole-archive $(DEVICE_LIBS) -Wl,--no-whole-archive
+DEVICE_LIBRARIES = $(filter-out $(CUDA_LIBS),$(LIBRARIES)) -ldl
+$(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(LIBS) $(DEVICE_LIBS)
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
+$(B)/device/libnccl.so.2: $(call objects,tests/device/nccl/*.c) $(B)/sources
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
+$(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(LIBS) $(DEVICE_LIBS) $(DEVICE_NCCL)
+	$(if $(V),,@echo "  link $@")
+	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(CRITERION_LIBS) \
+	  $(DEVICE_LIBRARIES) -o $@
+
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
-$(TESTS) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
+$(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $^ $(LINK_WITH) $(LIBRARIES) $(if $(GUI),$(GUI_LIBRARIES)) -o $@
 

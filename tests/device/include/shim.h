@@ -1,0 +1,129 @@
+/* shim.h: kernels.cu for a C++ compiler that knows nothing of CUDA. The Makefile includes it before the
+ * first line of every .cu file that is built for the emulated device.
+ *
+ *   - Stands in place of gpu/cuda/intrinsics.h, whose guard it takes: the few things that are written in
+ *     PTX there are calls of the emulator here.
+ *   - A kernel is a plain function of one struct; rg_kernel_address tells the emulator how to call it.
+ *   - Whatever spins must call rg_pause: threads here take turns of their own accord.
+ */
+#ifndef SHIM_H
+#define SHIM_H
+#define RG_INTRINSICS_H
+
+#include "emulator.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+
+#define threadIdx (emu_now.thread)
+#define blockIdx (emu_now.block)
+#define blockDim (emu_now.block_dim)
+#define gridDim (emu_now.grid_dim)
+
+struct alignas(16) uint4 {
+    unsigned int x, y, z, w;
+};
+static inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, unsigned int w) {
+    return uint4{x, y, z, w};
+}
+
+#define __syncthreads() emu_barrier(__FILE__, __LINE__)
+static inline void __threadfence(void) {
+}
+static inline void __threadfence_system(void) {
+}
+static inline void __trap(void) {
+    emu_trap();
+}
+
+/* Rounded to nearest, never contracted: -ffp-contract=off sees to that. */
+static inline float __fadd_rn(float a, float b) {
+    return a + b;
+}
+static inline float __fmul_rn(float a, float b) {
+    return a * b;
+}
+static inline float __fdiv_rn(float a, float b) {
+    return a / b;
+}
+static inline double __dadd_rn(double a, double b) {
+    return a + b;
+}
+static inline double __dmul_rn(double a, double b) {
+    return a * b;
+}
+static inline double __ddiv_rn(double a, double b) {
+    return a / b;
+}
+template <class To, class From> static inline To emu_bits(From from) {
+    static_assert(sizeof(To) == sizeof(From), "the bits of one are those of the other");
+    To to;
+    memcpy(&to, &from, sizeof to);
+    return to;
+}
+static inline unsigned int __float_as_uint(float x) {
+    return emu_bits<unsigned int>(x);
+}
+static inline float __uint_as_float(unsigned int x) {
+    return emu_bits<float>(x);
+}
+static inline long long __double_as_longlong(double x) {
+    return emu_bits<long long>(x);
+}
+static inline double __longlong_as_double(long long x) {
+    return emu_bits<double>(x);
+}
+
+/* Threads never run at the same time: what is one step here is one on the device. */
+template <class T> static inline T atomicAdd(T *at, T value) {
+    const T old = *at;
+    *at = (T)(old + value);
+    return old;
+}
+template <class T> static inline T atomicMin(T *at, T value) {
+    const T old = *at;
+    if (value < old) *at = value;
+    return old;
+}
+template <class T> static inline T atomicMax(T *at, T value) {
+    const T old = *at;
+    if (old < value) *at = value;
+    return old;
+}
+
+/* ---------------------------------------------------------------- gpu/cuda/intrinsics.h */
+
+static inline uint32_t rg_load_acquire(const uint32_t *at, bool across) {
+    (void)across;
+    return *(const volatile uint32_t *)at;
+}
+static inline void rg_store_release(uint32_t *at, uint32_t value, bool across) {
+    (void)across;
+    *(volatile uint32_t *)at = value;
+}
+static inline int rg_load_host(const int *at) {
+    return *(const volatile int *)at;
+}
+static inline unsigned long long rg_clock_ns(void) {
+    return emu_clock_ns();
+}
+static inline void rg_pause(void) {
+    emu_pause();
+}
+
+template <class A> static void emu_call(const void *kernel, const void *argument) {
+    A copy = *static_cast<const A *>(argument);
+    reinterpret_cast<void (*)(A)>(const_cast<void *>(kernel))(copy);
+}
+template <class A> static inline const void *rg_kernel_address(void (*kernel)(A)) {
+    return emu_kernel(reinterpret_cast<const void *>(kernel), emu_call<A>, sizeof(A));
+}
+
+#endif
