@@ -159,7 +159,7 @@ ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -I
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
 EMULATED := -Itests/device/include -DHAVE_CUDA=1 -DHAVE_NCCL=1
 ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
-ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Itests/device/include
+ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Isim -Itests/device/include -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
@@ -259,6 +259,7 @@ $(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(LIBS) $(DEVICE_LIBS)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
 $(B)/device/libnccl.so.2: $(call objects,tests/device/nccl/*.c) $(B)/sources
+	@mkdir -p $(@D)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
 $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(LIBS) $(DEVICE_LIBS) $(DEVICE_NCCL)

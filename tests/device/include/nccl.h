@@ -24,7 +24,7 @@ extern "C" {
 #define NCCL_PATCH 9
 #define NCCL_VERSION_CODE 22809
 #define NCCL_VERSION(X, Y, Z)                                                                      \
-    (((X) <= 2 && (Y) <= 8) ? (X) * 1000 + (Y) * 100 + (Z) : (X) * 10000 + (Y) * 100 + (Z))
+    (((X) <= 2 && (Y) <= 8) ? (X)*1000 + (Y)*100 + (Z) : (X)*10000 + (Y)*100 + (Z))
 
 typedef struct ncclComm *ncclComm_t;
 #define NCCL_UNIQUE_ID_BYTES 128
@@ -66,23 +66,14 @@ typedef struct ncclConfig_v22800 {
     int nvlinkCentricSched;
 } ncclConfig_t;
 #define NCCL_CONFIG_INITIALIZER                                                                    \
-    {sizeof(ncclConfig_t),                                                                         \
-     0xcafebeef,                                                                                   \
-     NCCL_VERSION(NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH),                                             \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_PTR,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_PTR,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT,                                                                        \
-     NCCL_CONFIG_UNDEF_INT}
+    {                                                                                              \
+        sizeof(ncclConfig_t), 0xcafebeef, NCCL_VERSION(NCCL_MAJOR, NCCL_MINOR, NCCL_PATCH),        \
+            NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT,                   \
+            NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_PTR, NCCL_CONFIG_UNDEF_INT,                   \
+            NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_PTR, NCCL_CONFIG_UNDEF_INT,                   \
+            NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT,                   \
+            NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT                                           \
+    }
 
 typedef enum {
     ncclSum = 0,
