@@ -86,6 +86,18 @@ static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_
     return RC_GOOD;
 }
 
+/* A backend that is here, but for which the memory is not. Where it was named, nothing has begun. */
+static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
+                      rc_verify_backend *backend) {
+    rs_error reason = {.text = ""};
+    if (plan->by_name || !rg_available(backend->kind, setup, &reason)) return false;
+    double need, have;
+    if (rc_verify_fits(plan, backend->kind, &need, &have)) return false;
+    snprintf(backend->reason, sizeof backend->reason,
+             _("it takes %.1f GB of memory, and %.1f GB are left"), need / 1e9, have / 1e9);
+    return true;
+}
+
 /* Runs the whole table on one backend. One that is not here is no error yet. */
 static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
     rc_verify_backend *backend = &report->backends[at];
@@ -95,6 +107,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     rg_group *group;
     rg_setup setup = plan->setup;
     setup.kernel = backend->kernel;
+    if (too_large(plan, &setup, backend)) return RC_GOOD;
     const rs_status opened =
         rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
     rc_host_quiet(session->host);
@@ -135,38 +148,62 @@ static void write_text(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
 }
 
-/* Writes the last trace that a backend kept. */
-static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
-    const rc_verify_row *row = NULL;
-    for (int i = 0; i < report->n_backends; i++) {
+/* The last backend that kept a trace; NULL: none. */
+static const rc_verify_backend *find_trace(const rc_verify_report *report) {
+    for (int i = report->n_backends - 1; i >= 0; i--) {
         const rc_verify_backend *b = &report->backends[i];
-        if (b->n_rows < report->n_rows) continue;
-        if (b->rows[b->n_rows - 1].results[1].trace != NULL) row = &b->rows[b->n_rows - 1];
+        if (b->n_rows == report->n_rows && b->rows[b->n_rows - 1].results[1].trace != NULL) {
+            return b;
+        }
     }
-    if (row == NULL) {
+    return NULL;
+}
+
+static void print_recording(const rc_verify_backend *backend, const rs_schedule *schedule,
+                            FILE *out) {
+    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
+    rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
+    recording.count = row->count;
+    recording.schedule = *schedule;
+    recording.trace = *row->results[1].trace;
+    snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify, %s",
+             backend->name);
+    rs_print_trace(&recording, 1, write_text, out);
+}
+
+static void print_chrome(const rc_verify_backend *backend, const rs_schedule *schedule, FILE *out) {
+    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
+    rs_report measured = {.trace = row->results[1].trace};
+    measured.request.job = (rs_job){.schedule = schedule,
+                                    .count = row->count,
+                                    .elem_bytes = rs_dtype_bytes(row->dtype),
+                                    .net.reduce_Bps = 1}; /* additions take time */
+    rc_chrome_trace(&measured, out);
+}
+
+static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
+    const rc_verify_backend *backend = find_trace(report);
+    if (backend == NULL) {
         return rc_fail(session->error, RC_LACKS,
                        _("--trace: no backend that ran to its end keeps a trace"));
     }
     rs_schedule schedule;
-    rc_exit status = rc_verify_schedule(report->plan, row->count, session->error, &schedule);
+    rc_exit status = rc_verify_schedule(report->plan, backend->rows[backend->n_rows - 1].count,
+                                        session->error, &schedule);
     if (status != RC_GOOD) return status;
-    rs_report measured = {.trace = row->results[1].trace};
-    measured.request.job = (rs_job){.schedule = &schedule,
-                                    .count = row->count,
-                                    .elem_bytes = rs_dtype_bytes(row->dtype),
-                                    .net.reduce_Bps = 1}; /* additions take time */
     if (rc_is_trace(file->path, NULL, 0)) {
-        rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
-        recording.count = row->count;
-        recording.schedule = schedule;
-        recording.trace = *row->results[1].trace;
-        snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify");
-        rs_print_trace(&recording, 1, write_text, file->stream);
+        print_recording(backend, &schedule, file->stream);
     } else {
-        rc_chrome_trace(&measured, file->stream);
+        print_chrome(backend, &schedule, file->stream);
     }
     status = rc_file_finish(file, session->error);
-    return status == RC_GOOD ? rc_file_publish(file, session->error) : status;
+    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
+    if (status == RC_GOOD && session->options.value[RC_JSON] == NULL) {
+        char name[512];
+        printf(_("# trace: the last run on %s, in %s\n"), backend->name,
+               rc_plain(file->path, true, name, sizeof name));
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -213,6 +250,20 @@ static rc_exit run_all(rc_session *session, rc_verify_report *report) {
     return status;
 }
 
+/* The end of the report, and the trace. */
+static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file *file) {
+    const bool text = session->options.value[RC_JSON] == NULL;
+    rc_exit status = RC_GOOD;
+    if (text) rc_verify_ladder(report);
+    if (report->plan->trace != NULL) status = write_trace(session, report, file);
+    if (text) {
+        rc_verify_count(report);
+    } else {
+        rc_verify_json(report, session->arguments, stdout);
+    }
+    return status;
+}
+
 static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     rc_verify_report report;
     rc_file file = {0};
@@ -220,20 +271,16 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     if (!reports) rc_host_hush(session->host);
     rc_exit status = make_report(session, plan, &report);
     if (status == RC_GOOD && plan->trace != NULL && reports) {
-        status = rc_file_open("--trace", plan->trace, session->error, &file);
+        status = rc_file_open("trace", plan->trace, session->error, &file);
     }
     if (status == RC_GOOD) status = run_all(session, &report);
-    if (status == RC_GOOD && reports) {
-        if (session->options.value[RC_JSON] != NULL) {
-            rc_verify_json(&report, session->arguments, stdout);
-        } else {
-            rc_verify_ladder(&report);
-            rc_verify_count(&report);
-        }
-        if (plan->trace != NULL) status = write_trace(session, &report, &file);
+    if (status == RC_GOOD) {
+        const rc_exit told = reports ? tell(session, &report, &file) : RC_GOOD;
+        status = verdict_of(&report);
+        if (told != RC_GOOD && status != RC_NO) status = told; /* what is wrong is told first */
     }
     rc_file_discard(&file);
-    return status == RC_GOOD ? verdict_of(&report) : status;
+    return status;
 }
 
 /* A spawned rank: no words of its own, jobs come through a pipe. */

@@ -1,6 +1,6 @@
 /* verify.h: what the files of `ringsim verify` share.
  *
- *     options --> plan (verify_read.c) --> rows, backend by backend (cmd_verify.c) --> table and
+ *     options --> plan (verify_read.c, verify_setup.c) --> rows, backend by backend (cmd_verify.c) --> table and
  *     verdicts (verify_table.c), or JSON (verify_json.c)
  */
 #ifndef RC_VERIFY_H
@@ -66,6 +66,16 @@ typedef struct rc_verify_report {
 } rc_verify_report;
 
 rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan);
+/* verify_setup.c: on what it runs. */
+rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan);
+/* Tells whether this machine has the memory to run it all on that backend. */
+bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
+                    double *have_bytes);
+/* Reads a,b,c or `all` out of names[] into chosen[], in the order typed; a word twice counts once. */
+rc_exit rc_verify_words(const rc_options *options, rc_option_id id, const char *const names[],
+                        int by_default, rs_error *error, int chosen[], int *n_chosen);
+/* Elements of such a size. */
+int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype);
 /* Makes the schedule for so many elements. */
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
                            rs_schedule *schedule);

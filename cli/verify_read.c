@@ -1,4 +1,5 @@
-/* verify_read.c: what `ringsim verify` is asked to run: backends, world, schedule, types, sizes.
+/* verify_read.c: what `ringsim verify` is asked to run: world, schedule, types, sizes, data. On what
+ * it runs is verify_setup.c's.
  *
  * Whatever is wrong ends in one line that begins with the option, before any process is started.
  */
@@ -20,9 +21,8 @@ static const char *next_word(const char *text, char word[32]) {
     return text[length] == ',' ? text + length + 1 : NULL;
 }
 
-/* Reads a,b,c or `all` out of names[] into chosen[], in the order typed; a word twice counts once. */
-static rc_exit read_words(const rc_options *options, rc_option_id id, const char *const names[],
-                          int by_default, rs_error *error, int chosen[], int *n_chosen) {
+rc_exit rc_verify_words(const rc_options *options, rc_option_id id, const char *const names[],
+                        int by_default, rs_error *error, int chosen[], int *n_chosen) {
     const char *text = options->value[id];
     int n = 0;
     if (text == NULL) chosen[n++] = by_default;
@@ -51,30 +51,14 @@ static rc_exit read_types(const rc_options *options, rs_error *error, rc_verify_
     int chosen[RS_N_DTYPES];
     for (int i = 0; i < RS_N_DTYPES; i++) dtypes[i] = rs_dtype_name((rs_dtype)i);
     for (int i = 0; i < RS_N_OPS; i++) ops[i] = rs_op_name((rs_op)i);
-    rc_exit status = read_words(options, RC_DTYPE, dtypes, RS_F32, error, chosen, &plan->n_dtypes);
+    rc_exit status =
+        rc_verify_words(options, RC_DTYPE, dtypes, RS_F32, error, chosen, &plan->n_dtypes);
     for (int i = 0; status == RC_GOOD && i < plan->n_dtypes; i++) {
         plan->dtypes[i] = (rs_dtype)chosen[i];
     }
     if (status != RC_GOOD) return status;
-    status = read_words(options, RC_OP, ops, RS_SUM, error, chosen, &plan->n_ops);
+    status = rc_verify_words(options, RC_OP, ops, RS_SUM, error, chosen, &plan->n_ops);
     for (int i = 0; status == RC_GOOD && i < plan->n_ops; i++) plan->ops[i] = (rs_op)chosen[i];
-    return status;
-}
-
-static rc_exit read_backends(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    const char *text = options->value[RC_ON];
-    plan->by_name = text != NULL && strcmp(text, "auto") != 0;
-    if (!plan->by_name) {
-        /* One of several processes that somebody else started has no use for a process of its own. */
-        const bool launched = plan->setup.start == RG_LAUNCHED;
-        for (int k = 0; k < RG_N_KINDS; k++) plan->wanted[k] = !launched || k == RG_MPI;
-        return RC_GOOD;
-    }
-    const char *names[RG_N_KINDS + 2] = {NULL};
-    for (int k = 0; k < RG_N_KINDS; k++) names[k] = rg_kind_name((rg_kind)k);
-    int chosen[RG_N_KINDS], n;
-    const rc_exit status = read_words(options, RC_ON, names, RG_CPU, error, chosen, &n);
-    for (int i = 0; status == RC_GOOD && i < n; i++) plan->wanted[chosen[i]] = true;
     return status;
 }
 
@@ -215,38 +199,7 @@ static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
     return RC_GOOD;
 }
 
-/* Options for one kind of backend only. */
-static rc_exit read_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    static const char *const kernels[RC_MOST_RUNGS + 1] = {"1", "2", "3", "4", NULL};
-    int chosen[RC_MOST_RUNGS], n = 0;
-    rc_exit status = RC_GOOD;
-    if (options->value[RC_KERNEL] != NULL) {
-        status = read_words(options, RC_KERNEL, kernels, 0, error, chosen, &n);
-    }
-    if (status != RC_GOOD) return status;
-    for (int i = 0; i < n; i++) plan->kernels[i] = chosen[i] + 1;
-    plan->n_kernels = n;
-    plan->setup.init = options->value[RC_INIT];
-    plan->setup.hostfile = options->value[RC_HOSTFILE];
-    static const struct {
-        rc_option_id id;
-        rg_kind kind;
-    } owners[] = {{RC_KERNEL, RG_CUDA}, {RC_INIT, RG_NCCL}, {RC_HOSTFILE, RG_MPI}};
-    for (int i = 0; i < 3; i++) {
-        if (options->value[owners[i].id] == NULL || plan->wanted[owners[i].kind]) continue;
-        return rc_fail(error, RC_USAGE, _("--%s is for %s only; add it to --on, or leave it out"),
-                       rc_option_table[owners[i].id].name, rg_kind_name(owners[i].kind));
-    }
-    const char *init = plan->setup.init;
-    if (init != NULL && strcmp(init, "env://") != 0 && strncmp(init, "tcp://", 6) != 0 &&
-        strncmp(init, "file:///", 8) != 0) {
-        return rc_fail(error, RC_USAGE,
-                       _("--init %.60s: write env://, tcp://HOST:PORT or file:///PATH"), init);
-    }
-    return RC_GOOD;
-}
-
-static int64_t count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype) {
+int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype) {
     return plan->sizes_are_counts ? size : size / rs_dtype_bytes(dtype);
 }
 
@@ -254,7 +207,7 @@ static int64_t count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype
 static rc_exit check_flip(rc_verify_plan *plan, rs_error *error) {
     for (int64_t i = 0; plan->flip != NULL && i < plan->n_sizes; i++) {
         for (int d = 0; d < plan->n_dtypes; d++) {
-            const int64_t count = count_at(plan, plan->sizes[i], plan->dtypes[d]);
+            const int64_t count = rc_verify_count_at(plan, plan->sizes[i], plan->dtypes[d]);
             rs_schedule schedule;
             rs_fault fault;
             rc_exit status = rc_verify_schedule(plan, count, error, &schedule);
@@ -267,26 +220,6 @@ static rc_exit check_flip(rc_verify_plan *plan, rs_error *error) {
         }
     }
     return RC_GOOD;
-}
-
-/* Inputs, results and a copy to judge by; each MPI rank judges by everybody's inputs. */
-static rc_exit check_memory(const rc_verify_plan *plan, rs_error *error) {
-    double most = 0;
-    for (int64_t i = 0; i < plan->n_sizes; i++) {
-        for (int d = 0; d < plan->n_dtypes; d++) {
-            const double n_bytes = (double)count_at(plan, plan->sizes[i], plan->dtypes[d]) *
-                                   rs_dtype_bytes(plan->dtypes[d]);
-            if (n_bytes > most) most = n_bytes;
-        }
-    }
-    const double n = plan->setup.n_ranks;
-    const bool mpi = plan->wanted[RG_MPI] && plan->setup.hostfile == NULL;
-    const double need = most * (mpi ? n * (n + 4) : 3 * n), have = (double)rc_memory_bytes();
-    if (need < 64e6 || need <= have) return RC_GOOD;
-    return rc_fail(error, RC_LACKS,
-                   _("%d ranks with %.1f MB each take %.1f GB to run and judge, and this machine "
-                     "has %.1f GB left; take smaller sizes or fewer ranks"),
-                   (int)n, most / 1e6, need / 1e9, have / 1e9);
 }
 
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
@@ -313,19 +246,10 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
     rc_exit status = read_world(session, plan);
-    if (status == RC_GOOD) status = read_backends(options, session->error, plan);
     if (status == RC_GOOD) status = read_types(options, session->error, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);
-    if (status == RC_GOOD) status = read_setup(options, session->error, plan);
+    if (status == RC_GOOD) status = rc_verify_setup(options, session->error, plan);
     if (status == RC_GOOD) status = check_flip(plan, session->error);
-    if (status == RC_GOOD) status = check_memory(plan, session->error);
-    plan->trace = options->value[RC_TRACE];
-    bool traced = false;
-    for (int k = RG_CUDA; k < RG_N_KINDS; k++) traced = traced || plan->wanted[k];
-    if (status == RC_GOOD && plan->trace != NULL && !traced) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--trace: cpu keeps no trace; add mpi, cuda or nccl to --on"));
-    }
     return status;
 }

@@ -168,7 +168,8 @@ static void print_oracle(const tally *t) {
     if (t->n_outside > 0) {
         printf(_(", %lld of them wrong or outside the bound"), (long long)t->n_outside);
     } else if (t->n_unjudged < t->n_differ) {
-        printf(_(", all within (N-1) u sum|x|: it adds in another order"));
+        printf(t->bad == NULL ? _(", all within (N-1) u sum|x|: it adds in another order")
+                              : _(", its own all within (N-1) u sum|x|"));
     }
     if (t->n_unjudged > 0) {
         printf(_(", %lld not judged (special values, integers that overflow)"),

@@ -58,6 +58,8 @@ wants 3 'mpirun ended before its ranks began' --on mpi --gpus 2 --count 10 --hos
 nobody_left "good and bad ends"
 
 wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace trace.json
+grep -q '^# trace: the last run on mpi, in trace.json$' out
+report $? "whose trace it is, is told"
 grep -c '"ph":"X"' trace.json >count && [ "$(cat count)" -ge 24 ] && grep -q '"name":"add chunk 2"' trace.json
 report $? "the trace has every transfer and addition that was measured"
 wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace measured.trace

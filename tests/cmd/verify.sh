@@ -74,8 +74,23 @@ wants 2 '--kernel 5' --on cuda --kernel 5
 wants 2 '--kernel ' --on cuda --kernel 1,,2
 wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://
+for init in tcp:// tcp://h tcp://h: tcp://h:0 tcp://h:65536 tcp://h:5x tcp://::1:5 'tcp://[::1]5' tcp://a/b:5 \
+    'tcp://a b:5' file:// file:/// file:///tmp/ file:///nowhere-at-all/f file://tmp/f env env:///x http://h:1 '' x; do
+    wants 2 "--init $init" --on nccl --init "$init"
+    none "--init '$init': nothing is written"
+done
+for init in env:// tcp://127.0.0.1:29500 tcp://:29500 'tcp://[::1]:29500' tcp://node-1.example:65535 "file://$SCRATCH/meet"; do
+    "$ringsim" verify --on cpu,nccl --gpus 1 --count 4 --iters 1 --init "$init" --timeout 1s >out 2>err
+    [ $? != 2 ]
+    report $? "--init $init is understood"
+done
 wants 2 '--trace' --on cpu --trace t.json
+wants 2 '--trace -: ' --on mpi --trace -
+none "the trace does not go where the report goes"
+wants 2 '--trace: cannot write' --on cpu,mpi --gpus 1 --count 4 --trace /nowhere-at-all/t.trace
+none "a trace that cannot be written: nothing is run"
 wants 2 '--flip' --on cpu --gpus 4 --count 2 --flip 3@0
 wants 3 'this machine has' --on cpu --bytes 1TB
 none "too large: nothing is written"
+wants 3 'not run: cpu (it takes 15000.0 GB of memory' --bytes 1TB
 exit $failed
