@@ -193,10 +193,7 @@ static en_kernel *kernel_of(struct ncclComm *comm, cudaStream_t stream) {
 }
 
 /* The real one checks only when NCCL_CHECK_POINTERS=1, and else fails on the device. */
-static ncclResult_t check_place(const char *call, const struct ncclComm *comm, const void *place,
-                                bool unused) {
-    if (unused) return ncclSuccess;
-    const int device = place == NULL ? -1 : emu_device_of(place);
+static ncclResult_t check_place(const char *call, const struct ncclComm *comm, int device) {
     if (device < 0) return en_warn(ncclInvalidArgument, "%s : not a valid device pointer", call);
     if (device == comm->device) return ncclSuccess;
     return en_warn(ncclInvalidArgument,
@@ -215,9 +212,11 @@ static ncclResult_t note(const char *call, struct ncclComm *comm, cudaStream_t s
             en_warn(ncclInvalidArgument, "%s : invalid root %d (root should be in the 0..%d range)",
                     call, op.peer, comm->n_ranks);
     }
-    if (result == ncclSuccess && op.count > 0) {
-        result = check_place(call, comm, op.source, op.what == EN_RECV);
-        if (result == ncclSuccess) result = check_place(call, comm, op.target, op.what == EN_SEND);
+    if (result == ncclSuccess && op.count > 0 && op.what != EN_RECV) {
+        result = check_place(call, comm, op.source_device);
+    }
+    if (result == ncclSuccess && op.count > 0 && op.what != EN_SEND) {
+        result = check_place(call, comm, op.target_device);
     }
     if (result != ncclSuccess) return result;
     if (op.what == EN_SEND) op.flip = en_fault("FLIP", "send", comm->rank);
@@ -233,6 +232,8 @@ static ncclResult_t note(const char *call, struct ncclComm *comm, cudaStream_t s
 }
 
 static ncclResult_t call(const char *name, struct ncclComm *comm, cudaStream_t stream, en_op op) {
+    op.source_device = op.source != NULL ? emu_device_of(op.source) : -1;
+    op.target_device = op.target != NULL ? emu_device_of(op.target) : -1;
     pthread_mutex_lock(&en_lock);
     ncclResult_t result = note(name, comm, stream, op);
     if (group.depth > 0) {

@@ -39,6 +39,12 @@ static uint64_t hash(const char *text) {
     return h;
 }
 
+/* Most variables are read once a process, as NCCL reads them: later changes change nothing. */
+static struct {
+    bool read, one_channel, through_sockets;
+    uint64_t host;
+} params;
+
 static uint64_t host_hash(void) {
     char name[256] = "";
     const char *told = getenv("NCCL_HOSTID");
@@ -63,11 +69,25 @@ static void read_ring(struct ncclComm *comm) {
     }
 }
 
+static void read_params(void) {
+    if (params.read) return;
+    params.read = true;
+    params.host = host_hash();
+    params.one_channel = en_is_set("NCCL_MAX_NCHANNELS", "1");
+    params.through_sockets =
+        en_is_set("NCCL_P2P_DISABLE", "1") && en_is_set("NCCL_SHM_DISABLE", "1");
+}
+
 static ncclResult_t read_config(struct ncclComm *comm, const ncclConfig_t *config) {
     comm->blocking = true;
-    comm->one_channel = en_is_set("NCCL_MAX_NCHANNELS", "1");
-    comm->through_sockets =
-        en_is_set("NCCL_P2P_DISABLE", "1") && en_is_set("NCCL_SHM_DISABLE", "1");
+    read_params();
+    comm->one_channel = params.one_channel;
+    comm->through_sockets = params.through_sockets;
+    comm->host = params.host;
+    /* NCCL_ALGO and NCCL_PROTO, however, for each communicator. */
+    const bool ring = en_is_set("NCCL_ALGO", "Ring") || en_is_set("NCCL_ALGO", "RING");
+    const bool simple = en_is_set("NCCL_PROTO", "Simple") || en_is_set("NCCL_PROTO", "SIMPLE");
+    comm->simple_ring = ring && simple && !en_is_set("EMU_NCCL_ORDER", "tree");
     if (config == NULL) return ncclSuccess;
     if (config->magic != (unsigned)CONFIG_MAGIC) {
         return en_warn(ncclInvalidArgument, "ncclConfig_t argument not initialized via "
@@ -83,21 +103,21 @@ static ncclResult_t read_config(struct ncclComm *comm, const ncclConfig_t *confi
     return ncclSuccess;
 }
 
-static struct ncclComm *comm_new(int n_ranks, const ncclUniqueId *id, int rank) {
+static struct ncclComm *comm_new(int n_ranks, const ncclUniqueId *id, int rank, int device,
+                                 int bus) {
     struct ncclComm *comm = calloc(1, sizeof *comm);
     en_peer *peers = calloc((size_t)n_ranks, sizeof *peers);
     if (comm == NULL || peers == NULL) abort();
     *comm = (struct ncclComm){.rank = rank,
+                              .device = device,
+                              .bus = bus,
                               .n_ranks = n_ranks,
                               .version = en_version(),
-                              .host = host_hash(),
                               .listener = -1,
                               .peers = peers,
                               .state = ncclInProgress};
     memcpy(comm->token, id->internal + sizeof id_magic, sizeof comm->token);
     for (int r = 0; r < n_ranks; r++) peers[r].fd = -1;
-    cudaGetDevice(&comm->device);
-    cudaDeviceGetAttribute(&comm->bus, cudaDevAttrPciBusId, comm->device);
     read_ring(comm);
     return comm;
 }
@@ -154,8 +174,8 @@ static ncclResult_t make(struct ncclComm *comm) {
     return result;
 }
 
-static ncclResult_t check(ncclComm_t *comm, int n_ranks, const ncclUniqueId *id, int rank) {
-    int n_devices = 0;
+static ncclResult_t check(ncclComm_t *comm, int n_ranks, const ncclUniqueId *id, int rank,
+                          int bus) {
     if (comm == NULL) return en_warn(ncclInvalidArgument, "CommInitRank : newcomm is NULL");
     if (n_ranks < 1 || rank < 0 || rank >= n_ranks || n_ranks > EN_MOST_RANKS) {
         return en_warn(ncclInvalidArgument, "Invalid rank requested : %d/%d", rank, n_ranks);
@@ -163,7 +183,7 @@ static ncclResult_t check(ncclComm_t *comm, int n_ranks, const ncclUniqueId *id,
     if (memcmp(id->internal, id_magic, sizeof id_magic) != 0) {
         return en_warn(ncclInvalidArgument, "commId is none of ncclGetUniqueId");
     }
-    if (cudaGetDeviceCount(&n_devices) != cudaSuccess || n_devices == 0) {
+    if (bus < 0) {
         return en_warn(ncclUnhandledCudaError, "Cuda failure 'no CUDA-capable device is detected'");
     }
     return en_fail("ncclCommInitRank", rank);
@@ -171,11 +191,16 @@ static ncclResult_t check(ncclComm_t *comm, int n_ranks, const ncclUniqueId *id,
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank,
                                     ncclConfig_t *config) {
+    int device = 0, bus = -1;
+    if (cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&bus, cudaDevAttrPciBusId, device) != cudaSuccess) {
+        bus = -1;
+    }
     pthread_mutex_lock(&en_lock);
-    ncclResult_t result = check(comm, nranks, &commId, rank);
+    ncclResult_t result = check(comm, nranks, &commId, rank, bus);
     if (result == ncclSuccess) {
         en_version_line();
-        struct ncclComm *made = comm_new(nranks, &commId, rank);
+        struct ncclComm *made = comm_new(nranks, &commId, rank, device, bus);
         result = read_config(made, config);
         if (result == ncclSuccess) result = en_listen(made);
         if (result == ncclSuccess && !made->blocking) {

@@ -110,8 +110,10 @@ bool en_kernel_step(void *context) {
     struct ncclComm *comm = kernel->comm;
     bool done = comm == NULL;
     if (comm != NULL) {
+        comm->in_step = true;
         const bool moved = en_pump(comm);
         done = look(kernel);
+        comm->in_step = false;
         if (done) leave(kernel);
         if (!done && !moved) {
             comm->n_inside++;

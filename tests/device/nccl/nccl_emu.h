@@ -27,6 +27,8 @@
  *   - ncclAvg of floats multiplies each input by 1/N first; of integers it divides at the end.
  *   - NCCL_ALGO=Ring, NCCL_PROTO=Simple and one channel (NCCL_MAX_NCHANNELS=1 or maxCTAs = 1) give the
  *     ring's order of additions, with NCCL's own bounds of chunks; else it is a tree's.
+ *   - All variables but NCCL_ALGO and NCCL_PROTO are read once, when a process makes its first
+ *     communicator; those two for each communicator.
  *
  * Not emulated: several devices a process, communicators made inside a group, several streams in one
  * group, captured streams, speed. Names of sockets are abstract: nothing is ever left on a disk.
@@ -116,6 +118,7 @@ typedef struct en_op {
     ncclDataType_t type;
     ncclRedOp_t op;
     int peer, flip;
+    int source_device, target_device; /* whose memory they are; -1: none's */
 } en_op;
 
 /* What one group puts on the stream for one communicator. */
@@ -137,11 +140,12 @@ struct ncclComm {
     int rank, n_ranks, device, bus, version;
     char token[EN_TOKEN_BYTES];
     uint64_t host;
-    bool blocking, one_channel, through_sockets;
+    bool blocking, one_channel, simple_ring, through_sockets;
     int listener;
     en_peer *peers;     /* [n_ranks] */
     ncclResult_t state; /* ncclInProgress: being made, or a group waits for its peers */
     bool made, aborted, finalized;
+    bool in_step;            /* the device's memory can be touched */
     int n_inside;            /* threads that wait inside a call */
     int n_asked;             /* how often it was asked since the last call */
     en_kernel *kernels;      /* on the stream */
@@ -149,7 +153,9 @@ struct ncclComm {
     int ring[EN_MOST_RANKS]; /* ranks in the ring's order */
 };
 
-extern pthread_mutex_t en_lock; /* held in every call but while it waits */
+/* Held in every call but while it waits, and while it calls the runtime: that one has a lock of its own,
+   and holds it when it runs a step. */
+extern pthread_mutex_t en_lock;
 
 /* Says why, in NCCL's words, for ncclGetLastError and NCCL_DEBUG; returns `result`. */
 ncclResult_t en_warn(ncclResult_t result, const char *format, ...)

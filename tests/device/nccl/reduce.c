@@ -128,13 +128,6 @@ static void multiply(en_reduce *reduce) {
     }
 }
 
-static bool ring_order(const struct ncclComm *comm) {
-    if (en_is_set("EMU_NCCL_ORDER", "tree")) return false;
-    const bool ring = en_is_set("NCCL_ALGO", "Ring") || en_is_set("NCCL_ALGO", "RING");
-    const bool simple = en_is_set("NCCL_PROTO", "Simple") || en_is_set("NCCL_PROTO", "SIMPLE");
-    return ring && simple && comm->one_channel;
-}
-
 en_reduce *en_reduce_new(struct ncclComm *comm, const en_op *op) {
     static const rs_op folds[] = {[ncclSum] = RS_SUM,
                                   [ncclProd] = RS_PROD,
@@ -147,8 +140,9 @@ en_reduce *en_reduce_new(struct ncclComm *comm, const en_op *op) {
         .comm = comm, .op = *op, .fold = folds[op->op], .elem_bytes = en_type_bytes(op->type)};
     en_type_known(op->type, &reduce->dtype);
     const size_t n_bytes = op->count * (size_t)reduce->elem_bytes;
-    if (comm->n_ranks > 1 && ring_order(comm)) plan_ring(reduce);
-    if (comm->n_ranks > 1 && !ring_order(comm)) plan_tree(reduce);
+    const bool ring = comm->simple_ring && comm->one_channel;
+    if (comm->n_ranks > 1 && ring) plan_ring(reduce);
+    if (comm->n_ranks > 1 && !ring) plan_tree(reduce);
     reduce->mine = malloc(n_bytes);
     reduce->arrived = malloc(n_bytes);
     reduce->sends = calloc((size_t)reduce->n_acts + 1, sizeof *reduce->sends);

@@ -6,7 +6,8 @@
  *     receiver   READY n  ------------------>  sender, whose message waits for it
  *                <----------------- DATA n     never before: what arrives has its place
  *
- * Everything happens in en_pump, which never waits.
+ * Everything happens in en_pump, which never waits. What messages hold lies in the device's memory, that
+ * only the device can see: their bytes move only while the kernel's step runs (in_step).
  */
 #include "nccl_emu.h"
 
@@ -189,7 +190,7 @@ static void misfit(struct ncclComm *comm, const en_message *message, int64_t n) 
 /* Sends what the peer is ready for. A message of another size goes nowhere, and both ends wait. */
 static void match(struct ncclComm *comm, int peer, uint8_t lane) {
     en_peer *p = &comm->peers[peer];
-    while (p->sends[lane] != NULL && p->n_ready[lane] > 0) {
+    while (comm->in_step && p->sends[lane] != NULL && p->n_ready[lane] > 0) {
         en_message *message = p->sends[lane];
         const int64_t n = p->ready[lane][0];
         if (n != message->n_bytes) {
@@ -241,7 +242,7 @@ static void heard(struct ncclComm *comm, int peer, const en_frame *frame) {
 }
 
 /* Reads some of a frame; returns recv's answer. */
-static ssize_t take(en_peer *p, en_frame *frame) {
+static ssize_t take(const struct ncclComm *comm, en_peer *p, en_frame *frame) {
     if (p->n_head < sizeof p->head) {
         const ssize_t n = recv(p->fd, p->head + p->n_head, sizeof p->head - p->n_head, 0);
         if (n > 0) p->n_head += (size_t)n;
@@ -253,6 +254,10 @@ static ssize_t take(en_peer *p, en_frame *frame) {
         if (frame->n == 0) return n;
     }
     memcpy(frame, p->head, sizeof *frame);
+    if (frame->kind == EN_DATA && !comm->in_step) {
+        errno = EAGAIN;
+        return -1;
+    }
     char *body = frame->kind == EN_HELLO ? (char *)&p->hello : p->arriving->data;
     const ssize_t n = recv(p->fd, body + p->n_body, (size_t)frame->n - p->n_body, 0);
     if (n > 0) p->n_body += (size_t)n;
@@ -264,7 +269,7 @@ static bool hear(struct ncclComm *comm, int peer) {
     bool moved = false;
     while (p->fd >= 0) {
         en_frame frame = {0};
-        const ssize_t n = take(p, &frame);
+        const ssize_t n = take(comm, p, &frame);
         if (n < 0 && (errno == EAGAIN || errno == EINTR)) return moved;
         if (n <= 0) {
             lose(comm, peer);
@@ -283,6 +288,7 @@ bool en_pump(struct ncclComm *comm) {
     bool moved = false;
     for (int r = 0; r < comm->n_ranks; r++) {
         if (comm->peers[r].fd < 0) continue;
+        for (uint8_t lane = 0; lane < EN_LANES; lane++) match(comm, r, lane);
         moved = flush(comm, r) || moved;
         moved = hear(comm, r) || moved;
         moved = flush(comm, r) || moved;
