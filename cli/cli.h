@@ -250,6 +250,21 @@ int64_t rc_memory_bytes(void); /* what may still be taken; INT64_MAX where nobod
 
 bool rc_in_path(const char *program); /* a program of that name can be started */
 
+/* ------------------------------------------------------------------ accelerators.c */
+
+typedef struct rc_gpus {
+    bool driver;      /* the NVIDIA driver's library is here */
+    bool on_the_bus;  /* an NVIDIA GPU is in the machine, as far as can be seen */
+    char release[32]; /* "580.82.07"; "": not told */
+    int cuda;         /* the newest CUDA that the driver can serve: 13000 is 13.0; 0: not told */
+    int error;        /* CUDA's number, if the driver does not start; 0 */
+    int n;
+    char names[512];
+} rc_gpus;
+void rc_find_gpus(rc_gpus *gpus);
+int rc_find_nccl(void); /* 22809: 2.28.9; 0: not here */
+const char *rc_nccl_text(int version, char out[32]);
+
 /* ------------------------------------------------------------------ plain.c */
 
 /* Copies the text with a ? for whatever is no UTF-8 and, with controls_too, for whatever a terminal

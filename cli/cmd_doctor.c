@@ -6,6 +6,7 @@
  * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
 #include "cli.h"
+#include "ringsim_gpu.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -45,13 +46,16 @@ static const thing things[] = {
     {"MPI",
      N_("real runs as CPU processes: verify --on mpi"),
      {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
-    /* what later rooms will use */
-    {"nvcc",
-     N_("the GPU's kernels (CUDA toolkit)"),
+    /* for runs on GPUs, which not every machine has */
+    {"driver", N_("the NVIDIA driver"), {"nvidia-driver", "akmod-nvidia", "nvidia", NULL}},
+    {"CUDA",
+     N_("real runs on GPUs: verify --on cuda (the toolkit: nvcc)"),
      {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
-    {"NCCL", N_("NCCL on GPUs"), {"libnccl-dev", "libnccl-devel", "nccl", NULL}},
+    {"NCCL",
+     N_("the vendor's library: verify --on nccl"),
+     {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_NOW = 8 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 8 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -162,15 +166,62 @@ static void tell_mpi(finding *found) {
                    : _("verify --on mpi runs schedules as CPU processes"));
 }
 
-static void tell_later(finding *found) {
-    const bool driver = has_library((const char *const[]){"libcuda.so.1", NULL});
-    tell_plain("CUDA", driver && exists("/dev/nvidia0"),
-               driver ? _("driver found; this build does not use the GPU yet")
-                      : _("no NVIDIA driver; this build does not use the GPU yet"));
+static void tell_driver(const rc_gpus *gpus, finding *found) {
+    char text[160];
+    if (!gpus->driver) {
+        tell_plain(_("driver"), false,
+                   gpus->on_the_bus ? _("an NVIDIA GPU is here, but not its driver (libcuda.so.1)")
+                                    : _("no NVIDIA driver, and no NVIDIA GPU to be seen"));
+        for (int i = 0; i < N_THINGS; i++) {
+            if (strcmp(things[i].name, "driver") == 0) found->missing[i] = gpus->on_the_bus;
+        }
+        return;
+    }
+    snprintf(text, sizeof text, _("NVIDIA driver %s, for CUDA up to %d.%d"), gpus->release,
+             gpus->cuda / 1000, gpus->cuda % 1000 / 10);
+    tell_plain(_("driver"), true, text);
+    if (gpus->error != 0) {
+        snprintf(text, sizeof text, _("the driver does not start: CUDA's error %d"), gpus->error);
+    }
+    tell_plain("GPU", gpus->n > 0, gpus->error != 0 ? text : gpus->n > 0 ? gpus->names : _("none"));
+}
+
+/* Whether a run could begin, said by who would run it. */
+static void tell_backend(rg_kind kind, const char *name, finding *found, bool built,
+                         const char *version) {
+    const rg_setup setup = {.n_ranks = 2};
+    rs_error reason = {.text = ""};
+    const bool can = built && rg_available(kind, &setup, &reason);
+    char text[sizeof reason.text + 64];
+    snprintf(text, sizeof text,
+             can     ? _("%sverify --on %s can run")
+             : built ? _("%sbuilt in, but cannot run here: %s")
+                     : _("%snot built in: verify --on %s is refused"),
+             version, built && !can ? reason.text : rg_kind_name(kind));
+    tell(found, name, built, text);
+}
+
+static void tell_cuda(finding *found, const rc_gpus *gpus) {
+    bool cuda = false, nccl = false;
+#ifdef HAVE_CUDA
+    cuda = true;
+#endif
+#ifdef HAVE_NCCL
+    nccl = true;
+#endif
+    tell_driver(gpus, found);
     const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
-    tell(found, "nvcc", nvcc, _("the CUDA toolkit, not used yet"));
-    tell(found, "NCCL", has_library((const char *const[]){"libnccl.so.2", NULL}),
-         _("not used yet"));
+    tell_backend(RG_CUDA, "CUDA", found, cuda,
+                 !cuda && nvcc ? _("nvcc is here, make again; ") : "");
+    char number[32], version[64] = "";
+    const int found_nccl = rc_find_nccl();
+    if (found_nccl > 0) {
+        snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
+    }
+    tell_backend(RG_NCCL, "NCCL", found, nccl, version);
+    for (int i = 0; i < N_THINGS; i++) { /* its library is needed, too */
+        if (strcmp(things[i].name, "NCCL") == 0) found->missing[i] |= found_nccl == 0;
+    }
 }
 
 /* ------------------------------------------------------------------ how to get the rest */
@@ -211,16 +262,21 @@ static void tell_missing(const finding *found, int first, int end, const char *h
 
 rc_exit rc_cmd_doctor(rc_session *session) {
     finding found = {0};
+    rc_gpus gpus;
+    rc_find_gpus(&gpus);
     printf("ringsim %s\n", RINGSIM_VERSION);
     tell_machine();
     tell_terminal();
     tell_build(&found);
     tell_window(session, &found);
     tell_mpi(&found);
-    tell_later(&found);
-    tell_missing(&found, 0, N_NOW,
+    tell_cuda(&found, &gpus);
+    tell_missing(&found, 0, N_EVERYWHERE,
                  _("missing for what this build can do; get it with the line below, then make:"));
-    tell_missing(&found, N_NOW, N_THINGS,
-                 _("not here either, but nothing in this build uses it yet:"));
+    tell_missing(&found, N_EVERYWHERE, N_THINGS,
+                 gpus.on_the_bus || gpus.driver
+                     ? _("missing for runs on this machine's GPUs (packages of NVIDIA's, or of the "
+                         "distribution's non-free part):")
+                     : _("missing for runs on NVIDIA GPUs, of which there is none here:"));
     return RC_GOOD;
 }

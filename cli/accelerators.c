@@ -1,0 +1,147 @@
+/* accelerators.c: which GPUs and which NCCL this machine has: `doctor` asks in every build, with CUDA in
+ * it or not.
+ *
+ *     libcuda.so.1 (the driver's own library) --> version, GPUs and their names
+ *     /sys/bus/pci                            --> a GPU whose driver is missing
+ *     libnccl.so.2                            --> version
+ *
+ * Libraries are loaded and asked; nothing runs on a GPU, and no memory is taken there.
+ */
+#include "cli.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <dlfcn.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_GPUS = 64, LONGEST_NAME = 80 };
+
+/* ------------------------------------------------------------------ the driver */
+
+/* What we call of the driver's interface; all of it has been there since CUDA 4. */
+typedef struct driver {
+    int (*init)(unsigned flags);
+    int (*version)(int *version);
+    int (*count)(int *n);
+    int (*get)(int *device, int ordinal);
+    int (*name)(char *name, int n, int device);
+} driver;
+
+static bool find_calls(void *library, driver *d) {
+    /* The one way that ISO C leaves from an object's address to a function's. */
+    const struct {
+        const char *name;
+        void *call;
+    } calls[] = {{"cuInit", &d->init},
+                 {"cuDriverGetVersion", &d->version},
+                 {"cuDeviceGetCount", &d->count},
+                 {"cuDeviceGet", &d->get},
+                 {"cuDeviceGetName", &d->name}};
+    for (int i = 0; i < 5; i++) {
+        void *symbol = dlsym(library, calls[i].name);
+        if (symbol == NULL) return false;
+        memcpy(calls[i].call, &symbol, sizeof symbol);
+    }
+    return true;
+}
+
+/* "2 x NVIDIA H200, NVIDIA L4": equal neighbours together. */
+static void list_names(const driver *d, rc_gpus *gpus) {
+    char last[LONGEST_NAME] = "";
+    size_t used = 0;
+    int alike = 0;
+    for (int i = 0; i <= gpus->n && i <= MOST_GPUS; i++) {
+        char name[LONGEST_NAME] = "";
+        int device;
+        if (i < gpus->n && (d->get(&device, i) != 0 || d->name(name, sizeof name, device) != 0)) {
+            snprintf(name, sizeof name, "?");
+        }
+        if (i > 0 && (i == gpus->n || strcmp(name, last) != 0)) {
+            char text[LONGEST_NAME + 16];
+            snprintf(text, sizeof text, alike > 1 ? "%2$d x %1$s" : "%s", last, alike);
+            const int n = snprintf(gpus->names + used, sizeof gpus->names - used, "%s%s",
+                                   used > 0 ? ", " : "", text);
+            if (n > 0 && used + (size_t)n < sizeof gpus->names) used += (size_t)n;
+            alike = 0;
+        }
+        memcpy(last, name, sizeof last);
+        alike++;
+    }
+}
+
+/* The kernel module's version, 580.82.07: the first word that begins as a number with a dot does. */
+static void read_release(char *out, size_t n_out) {
+    char text[512] = "";
+    FILE *stream = fopen("/proc/driver/nvidia/version", "r");
+    if (stream == NULL) return;
+    const size_t n = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    text[n] = '\0';
+    for (const char *at = text; *at != '\0';
+         at += strcspn(at, " \t\n"), at += strspn(at, " \t\n")) {
+        const size_t length = strspn(at, "0123456789.");
+        if (!isdigit((unsigned char)*at) || length < 5) continue;
+        snprintf(out, n_out, "%.*s", (int)length, at);
+        return;
+    }
+}
+
+/* ------------------------------------------------------------------ the bus */
+
+static bool holds(const char *folder, const char *file, const char *beginning) {
+    char path[PATH_MAX], text[16] = "";
+    snprintf(path, sizeof path, "/sys/bus/pci/devices/%.200s/%s", folder, file);
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) return false;
+    const size_t n = fread(text, 1, sizeof text - 1, stream);
+    fclose(stream);
+    text[n] = '\0';
+    return strncmp(text, beginning, strlen(beginning)) == 0;
+}
+
+/* A display or 3D controller that NVIDIA made. */
+static bool on_the_bus(void) {
+    DIR *devices = opendir("/sys/bus/pci/devices");
+    bool found = false;
+    if (devices == NULL) return false;
+    for (const struct dirent *e; !found && (e = readdir(devices)) != NULL;) {
+        found = holds(e->d_name, "vendor", "0x10de") && holds(e->d_name, "class", "0x03");
+    }
+    closedir(devices);
+    return found;
+}
+
+/* ------------------------------------------------------------------ the two questions */
+
+void rc_find_gpus(rc_gpus *gpus) {
+    driver d;
+    *gpus = (rc_gpus){.on_the_bus = on_the_bus()};
+    void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL); /* stays: it has threads */
+    if (library == NULL || !find_calls(library, &d)) return;
+    gpus->driver = true;
+    read_release(gpus->release, sizeof gpus->release);
+    if (d.version(&gpus->cuda) != 0) gpus->cuda = 0;
+    gpus->error = d.init(0);
+    if (gpus->error == 0) gpus->error = d.count(&gpus->n);
+    if (gpus->error != 0 || gpus->n < 0) gpus->n = 0;
+    if (gpus->n > 0) list_names(&d, gpus);
+}
+
+int rc_find_nccl(void) {
+    int (*ask)(int *version) = NULL;
+    int version = 0;
+    void *library = dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
+    void *symbol = library != NULL ? dlsym(library, "ncclGetVersion") : NULL;
+    if (symbol == NULL) return 0;
+    memcpy(&ask, &symbol, sizeof symbol);
+    return ask(&version) == 0 ? version : 0;
+}
+
+/* 2809 is 2.8.9; from 2.9 on two digits: 22809 is 2.28.9. */
+const char *rc_nccl_text(int version, char out[32]) {
+    const int major = version < 10000 ? version / 1000 : version / 10000;
+    const int rest = version < 10000 ? version % 1000 : version % 10000;
+    snprintf(out, 32, "%d.%d.%d", major, rest / 100, rest % 100);
+    return out;
+}
