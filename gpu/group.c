@@ -6,10 +6,10 @@
 #include "group.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-static const rg_backend *const backends[RG_N_KINDS] = {[RG_CPU] = &rg_cpu, [RG_MPI] = &rg_mpi};
+static const rg_backend *const backends[RG_N_KINDS] = {
+    [RG_CPU] = &rg_cpu, [RG_NCCL] = &rg_nccl_backend, [RG_MPI] = &rg_mpi};
 static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
 
 const char *rg_kind_name(rg_kind kind) {
@@ -66,31 +66,4 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
 
 void rg_group_close(rg_group *group) {
     if (group != NULL) group->backend->close(group);
-}
-
-/* ------------------------------------------------------------------ how we were started */
-
-/* What Open MPI's mpirun tells the processes that it starts, and others through PMI. */
-static int32_t told(const char *const names_of[2]) {
-    for (int i = 0; i < 2; i++) {
-        const char *text = getenv(names_of[i]);
-        if (text == NULL || text[0] == '\0') continue;
-        const long number = strtol(text, NULL, 10);
-        return number < 0 || number > RS_MAX_RANKS ? 0 : (int32_t)number;
-    }
-    return 0;
-}
-
-int32_t rg_started_size(void) {
-    static const char *const sizes[2] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
-    return told(sizes);
-}
-
-int32_t rg_started_rank(void) {
-    static const char *const ranks[2] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
-    return told(ranks);
-}
-
-rg_start rg_started(void) {
-    return rg_started_size() > 0 ? RG_LAUNCHED : RG_SPAWN;
 }

@@ -21,7 +21,7 @@ typedef struct rg_backend {
                      rg_result *result);
     void (*close)(rg_group *group);
 } rg_backend;
-extern const rg_backend rg_cpu, rg_mpi;
+extern const rg_backend rg_cpu, rg_nccl_backend, rg_mpi;
 
 struct rg_group { /* the first member of each backend's own */
     const rg_backend *backend;
@@ -32,6 +32,14 @@ struct rg_group { /* the first member of each backend's own */
 };
 
 enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
+
+/* ------------------------------------------------------------------ started.c */
+
+bool rg_started_by_mpi(
+    void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
+/* Makes this process a rank, for all who ask the environment later, as torchrun does. host, port: of
+   the meeting; NULL: as they are. */
+void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ arrays.c */
 

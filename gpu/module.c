@@ -1,4 +1,4 @@
-/* module.c: fetches MPI, which lives in a module of its own: ringsim-mpi.so. See module.h. */
+/* module.c: fetches the table of a backend; MPI's lives in a module of its own. See module.h. */
 #include "module.h"
 
 #include <dlfcn.h>
@@ -20,7 +20,7 @@ bool rg_module_path(const rg_setup *setup, char *out, size_t n_out) {
     return false;
 }
 
-rs_status rg_module_load(const rg_setup *setup, rs_error *error, const rg_module **module) {
+static rs_status load_mpi(const rg_setup *setup, rs_error *error, const rg_module **module) {
     char path[LONGEST_PATH];
     if (!rg_module_path(setup, path, sizeof path)) {
         return rs_fail(error, RS_UNSUPPORTED,
@@ -42,4 +42,15 @@ rs_status rg_module_load(const rg_setup *setup, rs_error *error, const rg_module
     }
     *module = table;
     return RS_OK;
+}
+
+rs_status rg_module_get(rg_kind kind, const rg_setup *setup, rs_error *error,
+                        const rg_module **module) {
+    if (kind == RG_MPI) return load_mpi(setup, error, module);
+#ifdef HAVE_NCCL
+    *module = &rg_nccl_module;
+    return RS_OK;
+#else
+    return rs_fail(error, RS_UNSUPPORTED, "built without NCCL; see ringsim doctor");
+#endif
 }

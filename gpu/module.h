@@ -1,7 +1,9 @@
-/* module.h: what ringsim-mpi.so shows: one table. Private to gpu/.
+/* module.h: what backends whose ranks are processes show: one table each. Private to gpu/.
  *
- * The module is loaded only in a process that is one of the ranks: MPI is not linked with the program,
- * which starts where there is none. It takes the rs_ and rg_ names that it needs from the program.
+ *     mpi     in ringsim-mpi.so, which is loaded only in a process that is one of the ranks: MPI is not
+ *             linked with the program, which starts where there is none. The module takes the rs_ and
+ *             rg_ names that it needs from the program.
+ *     nccl    in the program, where it was built with CUDA and NCCL's header
  */
 #ifndef RG_MODULE_H
 #define RG_MODULE_H
@@ -24,8 +26,11 @@ typedef struct rg_module {
     int32_t (*local_pids)(const rg_group *group, const int64_t **pids);
 } rg_module;
 
-/* Finds the module's file in setup->module_dirs; false: it is not there. */
+extern const rg_module rg_nccl_module; /* where HAVE_NCCL */
+
+/* Finds ringsim-mpi.so in setup->module_dirs; false: it is not there. */
 bool rg_module_path(const rg_setup *setup, char *out, size_t n_out);
-rs_status rg_module_load(const rg_setup *setup, rs_error *error, const rg_module **module);
+rs_status rg_module_get(rg_kind kind, const rg_setup *setup, rs_error *error,
+                        const rg_module **module);
 
 #endif

@@ -26,7 +26,24 @@ static void close_pair(int pair[2]) {
     }
 }
 
-static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) {
+/* Our environment and one variable more; NULL: no memory. Free it. */
+static char **with_variable(const char *variable) {
+    size_t n = 0;
+    while (environ[n] != NULL) n++;
+    char **list = calloc(n + 2, sizeof *list);
+    if (list == NULL) return NULL;
+    const size_t n_name = variable != NULL ? strcspn(variable, "=") + 1 : 0;
+    size_t end = 0;
+    if (variable != NULL) list[end++] = (char *)(uintptr_t)variable;
+    for (size_t i = 0; i < n; i++) {
+        const bool same = variable != NULL && strncmp(environ[i], variable, n_name) == 0;
+        if (!same) list[end++] = environ[i];
+    }
+    return list;
+}
+
+static int spawn(char *const arguments[], char *const variables[], int in, int out, int err,
+                 pid_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, usual;
@@ -46,20 +63,24 @@ static int spawn(char *const arguments[], int in, int out, int err, pid_t *pid) 
     posix_spawnattr_setsigdefault(&attributes, &usual);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
                                               POSIX_SPAWN_SETSIGDEF);
-    const int failed = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, environ);
+    const int failed = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, variables);
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
     return failed;
 }
 
-rs_status rg_child_start(char *const arguments[], rs_error *error, rg_child *child) {
+rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
+                         rg_child *child) {
     int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
     pid_t pid = 0;
-    int failed = 0;
-    if (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) {
+    char **variables = with_variable(variable);
+    int failed = variables == NULL ? ENOMEM : 0;
+    if (failed == 0 &&
+        (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
         failed = errno;
     }
-    if (failed == 0) failed = spawn(arguments, in[0], out[1], err[1], &pid);
+    if (failed == 0) failed = spawn(arguments, variables, in[0], out[1], err[1], &pid);
+    free(variables);
     if (failed != 0) {
         close_pair(in);
         close_pair(out);

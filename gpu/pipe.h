@@ -31,7 +31,9 @@ typedef enum rg_heard {
     RG_HEARD_GARBAGE /* no frame, or no memory for one */
 } rg_heard;
 
-rs_status rg_child_start(char *const arguments[], rs_error *error, rg_child *child);
+/* variable: NAME=value, beside our own environment; NULL. */
+rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
+                         rg_child *child);
 /* Sends a frame; false: the other end is gone or does not read until the deadline. */
 bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps);
 /* Waits for a frame; `reader` reads it, until the next call. */

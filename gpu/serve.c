@@ -1,12 +1,17 @@
 /* serve.c: a spawned rank: runs what comes through a pipe. The other end is spawn.c.
  *
- *     parent --- JOB ---> rank 0 --- share ---> all ranks: rg_world_run --> vote
+ *     parent --- JOB ---> rank 0 --- share ---> all ranks: rg_group_run --> vote
  *     parent <-- RESULT - rank 0                each rank that waits too long: WAITS
+ *
+ * All ranks write to the same pipe: short frames, which go through it in one piece, and rank 0's results,
+ * while nobody else has anything to say.
+ * Ranks of nccl are forked here (start.c), those of mpi by mpirun.
  *
  * The ranks end when the parent says so, or when its end of the pipe closes, as it does when it dies.
  */
 #include "module.h"
 #include "pipe.h"
+#include "start.h"
 
 #include <poll.h>
 #include <stdlib.h>
@@ -123,11 +128,22 @@ static bool next_job(server *s, char **bytes, size_t *n_bytes) {
 
 rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error) {
     enum { LINGER_US = 3000000 };
+    const rg_kind kind = (rg_kind)rg_served_kind();
     server s = {.in_fd = in_fd, .out_fd = out_fd};
     s.host = (rs_host){.context = &s, .progress = say_alive};
-    rs_status status = rg_module_load(setup, error, &s.module);
+    rs_status status = RS_OK;
+    if (kind == RG_NCCL) {
+        int32_t rank;
+        status = rg_start_ranks(setup->n_ranks, setup->init, in_fd, &rank, error);
+        if (rank < 0) return status; /* the starter, when all is over */
+    }
+    status = rg_module_get(kind, setup, error, &s.module);
     if (status == RS_OK) status = s.module->backend->open(setup, &s.host, error, &s.group);
-    if (status != RS_OK) return status;
+    if (status != RS_OK) say_error(&s, status, error);
+    if (status != RS_OK) {
+        free(s.writer.bytes);
+        return status;
+    }
     s.rank = s.module->rank(s.group);
     if (s.rank == 0) say_hello(&s);
     char *bytes;

@@ -1,9 +1,11 @@
-/* spawn.c: MPI as a backend: its ranks are processes, which mpirun starts, or has started already.
+/* spawn.c: the backends whose ranks are processes, mpi and nccl, as this process sees them.
  *
- *     spawned    this process --> mpirun --> N times this program (serve.c)       rank 0 answers
- *     launched   mpirun --> N times this process, each with MPI in it (mpi/)      each is a rank
+ *     spawned    mpi    this process --> mpirun --> N times this program (serve.c)      rank 0 answers
+ *                nccl   this process --> this program, which forks N ranks (start.c)    rank 0 answers
+ *     launched   mpirun, srun, torchrun --> N times this process: each is a rank
  *
- *   - This process never loads MPI when it spawns: a hang or a crash there cannot take it along.
+ *   - This process never loads MPI when it spawns, and makes no communicator: a hang or a crash there
+ *     cannot take it along.
  *   - Ranks that wait for each other longer than they may are given up: who waits for whom is told, and all processes
  *     on this machine are ended, whatever they are doing.
  */
@@ -22,6 +24,7 @@ static const int64_t ms_ps = 1000000000;
 
 typedef struct spawned {
     rg_group group;
+    rg_kind kind;
     rg_child child;
     int64_t *pids; /* of the ranks on this machine */
     size_t n_pids;
@@ -41,16 +44,20 @@ static bool in_path(const char *program) {
     return false;
 }
 
-static bool available(const rg_setup *setup, rs_error *error) {
+static bool mpi_available(const rg_setup *setup, rs_error *error) {
 #ifdef HAVE_MPI
     char path[4200];
     if (!rg_module_path(setup, path, sizeof path)) {
         rs_fail(error, RS_UNSUPPORTED,
                 "%s lies neither beside the program nor where it is installed", RG_MPI_FILE);
-        return false;
+    } else if (setup->start == RG_LAUNCHED && !rg_started_by_mpi()) {
+        rs_fail(error, RS_UNSUPPORTED, "these ranks were started by %s; MPI needs mpirun, or srun",
+                rg_started_by() != NULL ? rg_started_by() : "nobody");
+    } else if (setup->start == RG_LAUNCHED || in_path("mpirun")) {
+        return true;
+    } else {
+        rs_fail(error, RS_UNSUPPORTED, "no mpirun; install Open MPI, see ringsim doctor");
     }
-    if (setup->start == RG_LAUNCHED || in_path("mpirun")) return true;
-    rs_fail(error, RS_UNSUPPORTED, "no mpirun; install Open MPI, see ringsim doctor");
 #else
     (void)setup, (void)in_path;
     rs_fail(error, RS_UNSUPPORTED, "built without MPI; see ringsim doctor");
@@ -58,31 +65,82 @@ static bool available(const rg_setup *setup, rs_error *error) {
     return false;
 }
 
+static bool nccl_available(const rg_setup *setup, rs_error *error) {
+    const rg_module *module;
+    return rg_module_get(RG_NCCL, setup, error, &module) == RS_OK &&
+           module->backend->available(setup, error);
+}
+
 /* ------------------------------------------------------------------ start */
 
+typedef struct words { /* of a command line */
+    const char *list[40];
+    int n;
+    char n_ranks[16], timeout[24];
+} words;
+
+static void add(words *w, const char *word) {
+    w->list[w->n++] = word;
+    w->list[w->n] = NULL;
+}
+
+static void add_all(words *w, const char *const list[]) {
+    for (int i = 0; list[i] != NULL; i++) add(w, list[i]);
+}
+
 /* mpirun's words. More ranks than cores is the usual case here, and nothing is bound to a core. */
-static void list_arguments(const rg_setup *setup, char n_ranks[16], char *arguments[32]) {
-    static const char always[][24] = {"mpirun", "--oversubscribe", "--bind-to", "none"};
-    int n = 0;
-    for (int i = 0; i < 4; i++) arguments[n++] = (char *)(uintptr_t)always[i];
+static void add_mpirun(words *w, const rg_setup *setup) {
+    static const char *const always[] = {"mpirun", "--oversubscribe", "--bind-to", "none", NULL};
+    /* One machine: shared memory, no search for networks. */
+    static const char *const local[] = {"--mca", "pml", "ob1", "--mca", "btl", "self,vader", NULL};
+    add_all(w, always);
     /* mpirun refuses root unless told; in a container there is often nobody else. */
-    if (geteuid() == 0) arguments[n++] = (char *)(uintptr_t) "--allow-run-as-root";
+    if (geteuid() == 0) add(w, "--allow-run-as-root");
     if (setup->hostfile != NULL) {
-        arguments[n++] = (char *)(uintptr_t) "--hostfile";
-        arguments[n++] = (char *)(uintptr_t)setup->hostfile;
-    } else { /* one machine: shared memory, no search for networks */
-        static const char local[][12] = {"--mca", "pml", "ob1", "--mca", "btl", "self,vader"};
-        for (int i = 0; i < 6; i++) arguments[n++] = (char *)(uintptr_t)local[i];
+        add(w, "--hostfile");
+        add(w, setup->hostfile);
+    } else {
+        add_all(w, local);
     }
-    static const char rest[][24] = {"-x", RG_SERVE_VARIABLE "=mpi", "-n"};
-    for (int i = 0; i < 3; i++) arguments[n++] = (char *)(uintptr_t)rest[i];
-    snprintf(n_ranks, 16, "%d", (int)setup->n_ranks);
-    arguments[n++] = n_ranks;
-    arguments[n++] = (char *)(uintptr_t)setup->program;
-    static const char ours[][12] = {"verify", "--on", "mpi", "--gpus"};
-    for (int i = 0; i < 4; i++) arguments[n++] = (char *)(uintptr_t)ours[i];
-    arguments[n++] = n_ranks;
-    arguments[n] = NULL;
+    add(w, "-x");
+    add(w, RG_SERVE_VARIABLE "=mpi");
+    add(w, "-n");
+    add(w, w->n_ranks);
+}
+
+/* The program's own words; all ranks have them, which is how they are known (is_rank). */
+static void add_program(words *w, rg_kind kind, const rg_setup *setup) {
+    add(w, setup->program);
+    add(w, "verify");
+    add(w, "--on");
+    add(w, rg_kind_name(kind));
+    add(w, "--gpus");
+    add(w, w->n_ranks);
+    if (kind == RG_MPI) return; /* mpirun brings them together, in its own time */
+    add(w, "--timeout");
+    add(w, w->timeout);
+    if (setup->init == NULL) return;
+    add(w, "--init");
+    add(w, setup->init);
+}
+
+static int32_t timeout_of(int32_t timeout_ms) {
+    return timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+}
+
+static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
+    words w = {.n = 0};
+    snprintf(w.n_ranks, sizeof w.n_ranks, "%d", (int)setup->n_ranks);
+    snprintf(w.timeout, sizeof w.timeout, "%dms", (int)timeout_of(setup->timeout_ms));
+    if (s->kind == RG_MPI) add_mpirun(&w, setup);
+    add_program(&w, s->kind, setup);
+    return rg_child_start((char *const *)(uintptr_t)w.list,
+                          s->kind == RG_MPI ? NULL : RG_SERVE_VARIABLE "=nccl", error, &s->child);
+}
+
+/* Who starts the ranks, in what we say about it. */
+static const char *starter_of(const spawned *s) {
+    return s->kind == RG_MPI ? "mpirun" : "ringsim";
 }
 
 /* Notes where the ranks run, and which processes they are. */
@@ -98,34 +156,46 @@ static bool hear_hello(spawned *s, rg_frame kind, rg_reader *reader) {
     return true;
 }
 
+/* Ranks that have to find each other say by themselves who is missing: they have the first word. */
+static int64_t hello_deadline(const spawned *s, int32_t timeout_ms) {
+    return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * ms_ps;
+}
+
+static rs_status hear_error(rg_reader *reader, rs_error *error) {
+    const rs_status status = (rs_status)rg_get(reader);
+    rg_get_text(reader, error->text, sizeof error->text);
+    return status == RS_OK ? RS_BAD_INPUT : status;
+}
+
 static rs_status await_hello(spawned *s, const rg_setup *setup, rs_error *error) {
-    const int32_t timeout_ms = setup->timeout_ms > 0 ? setup->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    const int32_t timeout_ms = timeout_of(setup->timeout_ms);
     rg_frame kind;
     rg_reader reader;
-    const rg_heard heard = rg_child_hear(&s->child, rg_now_ps() + timeout_ms * ms_ps, s->group.host,
-                                         "starting mpirun", &kind, &reader);
+    const rg_heard heard = rg_child_hear(&s->child, hello_deadline(s, timeout_ms), s->group.host,
+                                         "starting ranks", &kind, &reader);
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
     if (heard == RG_HEARD_FRAME && hear_hello(s, kind, &reader)) return RS_OK;
     if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
-    char words[256];
-    rg_child_last_words(&s->child, words, sizeof words);
+    char words_said[256];
+    rg_child_last_words(&s->child, words_said, sizeof words_said);
     if (heard == RG_HEARD_LATE) {
-        return rs_fail(error, RS_UNSUPPORTED, "mpirun has not started %d ranks within %g s%s%s",
-                       (int)s->group.n_ranks, timeout_ms / 1000.0, words[0] ? ": " : "", words);
+        return rs_fail(error, RS_UNSUPPORTED, "%s has not started %d ranks within %g s%s%s",
+                       starter_of(s), (int)s->group.n_ranks, timeout_ms / 1000.0,
+                       words_said[0] ? ": " : "", words_said);
     }
-    return rs_fail(error, RS_UNSUPPORTED, "mpirun ended before its ranks began: %s",
-                   words[0] ? words : "it did not say why");
+    return rs_fail(error, RS_UNSUPPORTED, "%s ended before its ranks began: %s", starter_of(s),
+                   words_said[0] ? words_said : "it did not say why");
 }
 
 static void close_spawned(rg_group *group);
 
-static rs_status open_spawned(const rg_setup *setup, const rs_host *host, rs_error *error,
-                              rg_group **group) {
-    char n_ranks[16], *arguments[32];
+static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
+                              const rs_host *host, rs_error *error, rg_group **group) {
     spawned *s = calloc(1, sizeof *s);
     if (s == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
-    s->group = (rg_group){&rg_mpi, host, setup->n_ranks, true, ""};
-    list_arguments(setup, n_ranks, arguments);
-    rs_status status = rg_child_start(arguments, error, &s->child);
+    s->group = (rg_group){backend, host, setup->n_ranks, true, ""};
+    s->kind = kind;
+    rs_status status = start(s, setup, error);
     if (status == RS_OK) status = await_hello(s, setup, error);
     if (status == RS_OK) {
         *group = &s->group;
@@ -136,12 +206,22 @@ static rs_status open_spawned(const rg_setup *setup, const rs_host *host, rs_err
     return status;
 }
 
+static rs_status open_any(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
+                          const rs_host *host, rs_error *error, rg_group **group) {
+    if (setup->start == RG_SPAWN) return open_spawned(kind, backend, setup, host, error, group);
+    const rg_module *module;
+    const rs_status status = rg_module_get(kind, setup, error, &module);
+    return status == RS_OK ? module->backend->open(setup, host, error, group) : status;
+}
+
 static rs_status open_mpi(const rg_setup *setup, const rs_host *host, rs_error *error,
                           rg_group **group) {
-    if (setup->start == RG_SPAWN) return open_spawned(setup, host, error, group);
-    const rg_module *module;
-    const rs_status status = rg_module_load(setup, error, &module);
-    return status == RS_OK ? module->backend->open(setup, host, error, group) : status;
+    return open_any(RG_MPI, &rg_mpi, setup, host, error, group);
+}
+
+static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error *error,
+                           rg_group **group) {
+    return open_any(RG_NCCL, &rg_nccl_backend, setup, host, error, group);
 }
 
 /* ------------------------------------------------------------------ a run */
@@ -165,21 +245,21 @@ static void hear_waits(spawned *s, rg_reader *reader, rg_result *result) {
 }
 
 static void give_up(spawned *s, const rg_job *job, rg_heard heard, rg_result *result) {
-    char words[256];
-    rg_child_last_words(&s->child, words, sizeof words);
-    const int32_t ms = job->timeout_ms > 0 ? job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    char said[256];
+    rg_child_last_words(&s->child, said, sizeof said);
+    const int32_t ms = timeout_of(job->timeout_ms);
     if (heard == RG_HEARD_LATE) {
         snprintf(result->failure, sizeof result->failure,
                  "no answer within %g s, from no rank: are they stopped?", ms / 1000.0);
     } else {
-        snprintf(result->failure, sizeof result->failure, "the ranks ended before the result: %s",
-                 words[0] ? words : "mpirun did not say why");
+        snprintf(result->failure, sizeof result->failure, "the ranks ended before the result: %s%s",
+                 said[0] ? said : starter_of(s), said[0] ? "" : " did not say why");
     }
 }
 
 static rs_status hear_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_error *error,
                              rg_result *result) {
-    const int32_t ms = job->timeout_ms > 0 ? job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    const int32_t ms = timeout_of(job->timeout_ms);
     rg_frame kind;
     rg_reader reader;
     rg_heard heard;
@@ -190,11 +270,7 @@ static rs_status hear_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_
     if (heard == RG_HEARD_FRAME && kind == RG_FRAME_RESULT) {
         return rg_get_result(&reader, s->group.n_ranks, arena, error, result);
     }
-    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) {
-        const rs_status status = (rs_status)rg_get(&reader);
-        rg_get_text(&reader, error->text, sizeof error->text);
-        return status == RS_OK ? RS_BAD_INPUT : status;
-    }
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
     s->broken = true;
     if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
     result->completed = false;
@@ -226,21 +302,22 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
 /* ------------------------------------------------------------------ end */
 
 /* Tells whether the process is still one of ours: by now its number may be somebody else's. */
-static bool is_rank(int64_t pid) {
-    static const char mark[] = "verify\0--on\0mpi";
-    char path[64], words[8192];
+static bool is_rank(const spawned *s, int64_t pid) {
+    char path[64], line[8192], mark[32] = "verify\0--on\0";
+    const size_t n_mark = sizeof "verify\0--on" + strlen(rg_kind_name(s->kind)) + 1;
+    strcpy(mark + sizeof "verify\0--on", rg_kind_name(s->kind));
     snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)pid);
     FILE *stream = fopen(path, "r");
     if (stream == NULL) return false;
-    const size_t n = fread(words, 1, sizeof words, stream);
+    const size_t n = fread(line, 1, sizeof line, stream);
     fclose(stream);
-    return memmem(words, n, mark, sizeof mark) != NULL;
+    return memmem(line, n, mark, n_mark) != NULL;
 }
 
 /* A rank that is stopped obeys neither mpirun nor SIGTERM. */
 static void end_ranks(const spawned *s) {
     for (size_t i = 0; i < s->n_pids; i++) {
-        if (is_rank(s->pids[i])) kill((pid_t)s->pids[i], SIGKILL);
+        if (is_rank(s, s->pids[i])) kill((pid_t)s->pids[i], SIGKILL);
     }
 }
 
@@ -260,4 +337,5 @@ static void close_spawned(rg_group *group) {
     free(s);
 }
 
-const rg_backend rg_mpi = {"mpi", available, open_mpi, run, close_spawned};
+const rg_backend rg_mpi = {"mpi", mpi_available, open_mpi, run, close_spawned};
+const rg_backend rg_nccl_backend = {"nccl", nccl_available, open_nccl, run, close_spawned};
