@@ -12,6 +12,12 @@
 
 #include <stdint.h>
 
+/* A device function that is called, not put in. */
+#define RG_SEPARATE __noinline__
+/* Before a loop: it is written out turn by turn; or never. */
+#define RG_UNROLL _Pragma("unroll")
+#define RG_STAY_LOOP _Pragma("unroll 1")
+
 /* What was written before the store of this value is seen after the load of it. */
 static __device__ __forceinline__ uint32_t rg_load_acquire(const uint32_t *at, bool across) {
     uint32_t value;
@@ -40,6 +46,18 @@ static __device__ __forceinline__ unsigned long long rg_clock_ns(void) {
 }
 static __device__ __forceinline__ void rg_pause(void) {
     __nanosleep(20);
+}
+/* IEEE binary16, as bits. Widening is exact; narrowing rounds to nearest, ties to even. Subnormals are
+   kept; what NaN becomes is not said. */
+static __device__ __forceinline__ float rg_widen_f16(uint16_t half) {
+    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));
+    return value;
+}
+static __device__ __forceinline__ uint16_t rg_narrow_f16(float value) {
+    uint16_t half;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(half) : "f"(value));
+    return half;
 }
 template <class Argument> static inline const void *rg_kernel_address(void (*kernel)(Argument)) {
     return reinterpret_cast<const void *>(kernel);

@@ -21,6 +21,9 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define RG_SEPARATE
+#define RG_UNROLL
+#define RG_STAY_LOOP
 
 #define threadIdx (emu_now.thread)
 #define blockIdx (emu_now.block)
@@ -49,6 +52,9 @@ static inline float __fadd_rn(float a, float b) {
 }
 static inline float __fmul_rn(float a, float b) {
     return a * b;
+}
+static inline float __fmaf_rn(float a, float b, float c) {
+    return fmaf(a, b, c);
 }
 static inline float __fdiv_rn(float a, float b) {
     return a / b;
@@ -116,6 +122,26 @@ static inline unsigned long long rg_clock_ns(void) {
 }
 static inline void rg_pause(void) {
     emu_pause();
+}
+
+/* Through the numbers' meaning, not their bits, so that it is no copy of sim/'s way. */
+static inline float rg_widen_f16(uint16_t half) {
+    const int exponent = half >> 10 & 31, digits = half & 0x3ff;
+    const float sign = half >> 15 ? -1.0f : 1.0f;
+    if (exponent == 31) return digits ? NAN : sign * INFINITY;
+    return sign * (exponent == 0 ? ldexpf((float)digits, -24)
+                                 : ldexpf((float)(digits + 1024), exponent - 25));
+}
+static inline uint16_t rg_narrow_f16(float value) {
+    const uint16_t sign = signbit(value) ? 0x8000 : 0;
+    const float size = fabsf(value);
+    int exponent = 0;
+    if (isnan(value)) return 0x7fff;
+    if (size >= 65520) return (uint16_t)(sign | 0x7c00);
+    if (size > 0) frexpf(size, &exponent);      /* size < 2^exponent */
+    if (exponent < -13) exponent = -13;         /* subnormals count in units of 2^-24 */
+    const float units = rintf(ldexpf(size, 11 - exponent)); /* to nearest, ties to even */
+    return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
 }
 
 template <class A> static void emu_call(const void *kernel, const void *argument) {

@@ -1,0 +1,406 @@
+/* kernels.cu: the ladder of kernels; see kernels.h. Each is matched against rs_fold and rs_apply before it
+ * is timed.
+ *
+ *     block --> its slice of a move's chunk --> copy | fold | finish
+ *
+ *     an array from any place:   | head |  16 bytes  16 bytes ... 16 bytes  | tail |
+ *                                   by elements       threads in turns      by elements
+ *
+ *   - Rung 1 is the plainest that is right: an element a thread and access.
+ *   - Rung 2 takes 16 bytes an access, and has several accesses on the way at once: memory answers
+ *     after hundreds of cycles, and a processor that asks for one at a time waits most of them.
+ *   - Rung 4 never ends a kernel between two rounds. A rank's block i makes slice i of every chunk, so
+ *     it waits for the blocks i of other ranks only, by flags.
+ *   - While a move is made nobody else writes what it reads, or touches what it writes (plan.h): plain
+ *     loads and stores do. None may go through the read-only cache, which no flag refreshes: so there
+ *     is no __restrict__.
+ */
+#include "kernels.h"
+
+#include "arithmetic.h"
+
+/* ------------------------------------------------------------------ arrays, by all threads of a block */
+
+enum { IN_FLIGHT = 4 /* accesses of 16 bytes that a thread has on the way, of each operand */ };
+
+/* out[i] = one(left[i], right[i]) for n packs; without `binary` right is not read. All loads of a turn
+   come before its stores: the compiler could not move them there, since out may be left or right. */
+template <int in_flight, bool binary, class Pack, class One>
+static __device__ __forceinline__ void for_packs(const Pack *left, const Pack *right, Pack *out,
+                                                 int64_t n, One one) {
+    left += threadIdx.x, right += threadIdx.x, out += threadIdx.x, n -= threadIdx.x;
+    RG_STAY_LOOP for (; n > (in_flight - 1) * RG_THREADS; n -= in_flight * RG_THREADS) {
+        Pack a[in_flight], b[in_flight];
+        RG_UNROLL for (int k = 0; k < in_flight; k++) {
+            a[k] = left[k * RG_THREADS];
+            b[k] = binary ? right[k * RG_THREADS] : a[k];
+        }
+        RG_UNROLL for (int k = 0; k < in_flight; k++) out[k * RG_THREADS] = one(a[k], b[k]);
+        left += in_flight * RG_THREADS, right += in_flight * RG_THREADS;
+        out += in_flight * RG_THREADS;
+    }
+    if constexpr (in_flight > 1) {
+        left -= threadIdx.x, right -= threadIdx.x, out -= threadIdx.x, n += threadIdx.x;
+        for_packs<1, binary>(left, right, out, n, one);
+    }
+}
+
+static __device__ __forceinline__ unsigned misaligned(const void *address, unsigned n_bytes) {
+    return (unsigned)(uintptr_t)address & (n_bytes - 1);
+}
+static __device__ __forceinline__ bool apart(const void *a, const void *b, unsigned n_bytes) {
+    return misaligned(a, n_bytes) != misaligned(b, n_bytes);
+}
+
+/* The same for n elements by packs: all arrays are off the packs' alignment alike. The elements at both
+   ends that are no whole pack are one thread's each. */
+template <int in_flight, bool binary, class Pack, class Element, class OfElement, class OfPack>
+static __device__ __forceinline__ void for_aligned(const Element *left, const Element *right,
+                                                   Element *out, int64_t n, OfElement element,
+                                                   OfPack pack) {
+    const unsigned size = sizeof(Pack), a_pack = size / sizeof(Element);
+    int64_t head = (size - misaligned(out, size)) % size / sizeof(Element);
+    if (head > n) head = n;
+    const int64_t n_packs = (n - head) / a_pack;
+    const unsigned edges = (unsigned)(n - n_packs * a_pack);
+    if (threadIdx.x < edges) {
+        const int64_t i = threadIdx.x < head ? threadIdx.x : n - edges + threadIdx.x;
+        out[i] = element(left[i], binary ? right[i] : left[i]);
+    }
+    for_packs<in_flight, binary>((const Pack *)(left + head), (const Pack *)(right + head),
+                                 (Pack *)(out + head), n_packs, pack);
+}
+
+/* ------------------------------------------------------------------ what is done to them */
+
+/* Each of these is a function of its own on the device, too, that all kernels call: thus each is compiled
+   once for every type and op, not once more for every rung. */
+
+template <rs_dtype D, rs_op O> struct folding {
+    using bits = bits_of<D>;
+    __device__ __forceinline__ bits operator()(bits a, bits b) const {
+        return fold<D, O>(a, b);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
+        return each<D>(a, b, *this);
+    }
+};
+
+template <rs_dtype D, rs_op O>
+static __device__ RG_SEPARATE void fold_elements(const bits_of<D> *left, const bits_of<D> *right,
+                                                 bits_of<D> *out, int64_t n) {
+    for_packs<1, true>(left, right, out, n, folding<D, O>());
+}
+
+template <rs_dtype D, rs_op O>
+static __device__ RG_SEPARATE void fold_vectors(const bits_of<D> *left, const bits_of<D> *right,
+                                                bits_of<D> *out, int64_t n) {
+    for_aligned<IN_FLIGHT, true, uint4>(left, right, out, n, folding<D, O>(), folding<D, O>());
+}
+
+template <rs_dtype D> struct finishing {
+    using bits = bits_of<D>;
+    int32_t n_ranks;
+    __device__ __forceinline__ bits operator()(bits a, bits) const {
+        return finish<D>(a, n_ranks);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &) const {
+        return one_by_one<D>(a, *this);
+    }
+};
+
+template <rs_dtype D>
+static __device__ RG_SEPARATE void finish_elements(const bits_of<D> *from, bits_of<D> *to,
+                                                   int64_t n, int32_t n_ranks) {
+    for_packs<1, false>(from, from, to, n, finishing<D>{n_ranks});
+}
+
+/* A division is long: it stands there once, and threads enough go through it. */
+template <rs_dtype D>
+static __device__ RG_SEPARATE void finish_vectors(const bits_of<D> *from, bits_of<D> *to, int64_t n,
+                                                  int32_t n_ranks) {
+    for_aligned<1, false, uint4>(from, from, to, n, finishing<D>{n_ranks}, finishing<D>{n_ranks});
+}
+
+struct itself {
+    template <class Pack>
+    __device__ __forceinline__ Pack operator()(const Pack &a, const Pack &) const {
+        return a;
+    }
+};
+
+template <class Bits>
+static __device__ RG_SEPARATE void copy_elements(const Bits *from, Bits *to, int64_t n) {
+    for_packs<1, false>(from, from, to, n, itself());
+}
+
+static __device__ RG_SEPARATE void copy_vectors(const char *from, char *to, int64_t n) {
+    for_aligned<IN_FLIGHT, false, uint4>(from, from, to, n, itself(), itself());
+}
+
+/* One piece of work: `deed` on n elements. */
+typedef struct work {
+    const char *left, *right;
+    char *out;
+    int64_t n;
+    int32_t n_ranks;
+    uint8_t deed;
+    bool flip; /* left[0] arrives with its lowest bit flipped */
+} work;
+
+template <rs_op O> constexpr rs_op fold_op = O == RS_AVG ? RS_SUM : O;
+
+template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ void do_work(work w) {
+    using bits = bits_of<D>;
+    const bits *left = (const bits *)w.left, *right = (const bits *)w.right;
+    bits *out = (bits *)w.out;
+    if (w.flip && w.n > 0) {
+        if (threadIdx.x == 0) {
+            const bits arrived = (bits)(left[0] ^ 1);
+            out[0] = w.deed == RG_REDUCE ? fold<D, O>(arrived, right[0]) : arrived;
+        }
+        left++, right++, out++, w.n--;
+    }
+    const bool by_16 = vector && !apart(left, out, 16) && !apart(right, out, 16);
+    if (w.deed == RG_REDUCE) {
+        if (by_16)
+            fold_vectors<D, fold_op<O>>(left, right, out, w.n);
+        else
+            fold_elements<D, fold_op<O>>(left, right, out, w.n);
+    } else if (O == RS_AVG && w.deed == RG_FINISH) {
+        if (by_16)
+            finish_vectors<D>(left, out, w.n, w.n_ranks);
+        else
+            finish_elements<D>(left, out, w.n, w.n_ranks);
+    } else if (vector && !apart(left, out, 16)) {
+        copy_vectors((const char *)left, (char *)out, w.n * (int64_t)sizeof(bits));
+    } else {
+        copy_elements(left, out, w.n);
+    }
+}
+
+/* ------------------------------------------------------------------ moves */
+
+typedef struct slice { /* of a chunk, in elements from its start */
+    int64_t first, n;
+} slice;
+
+/* Slices are whole units of 16 bytes, and large ones whole lines of 128, as memory likes them. */
+static __device__ __forceinline__ int64_t whole_lines(int64_t units) {
+    return units < 512 ? units : (units + 7) / 8 * 8;
+}
+
+static __device__ __forceinline__ slice slice_of(int64_t n, int64_t length, int32_t index) {
+    const int64_t first = index * length, rest = n - first;
+    return slice{first, rest < 0 ? 0 : rest < length ? rest : length};
+}
+
+/* 64 bits by 64 take the device long, in time and room: once a kernel will do. */
+static __device__ RG_SEPARATE int64_t divide(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a / (uint64_t)b);
+}
+
+/* How the array is cut into chunks, as rs_chunk_offset does it, and these into slices: by the chunk's
+   size alone, so that a slice is the same elements in every move. */
+typedef struct cut {
+    int64_t chunk, n_larger; /* elements of a chunk; the first n_larger hold one more */
+    int64_t slice, larger_slice;
+} cut;
+
+static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slices, int32_t unit) {
+    cut made;
+    made.chunk = divide(field.count, field.n_chunks);
+    made.n_larger = field.count - made.chunk * field.n_chunks;
+    const int64_t units = (made.chunk + unit - 1) / unit, larger = made.chunk / unit + 1;
+    const int64_t down = divide(units, slices), rest = units - down * slices;
+    made.slice = whole_lines(down + (rest > 0)) * unit;
+    made.larger_slice = larger > units ? whole_lines(down + 1) * unit : made.slice;
+    return made;
+}
+
+static __device__ __forceinline__ void stamp_start(const rg_field &field, const rg_move &move) {
+    if (field.starts == nullptr || move.transfer < 0 || threadIdx.x != 0) return;
+    atomicMin(&field.starts[move.transfer], rg_clock_ns());
+}
+
+static __device__ __forceinline__ void stamp_end(const rg_field &field, const rg_move &move) {
+    if (field.starts == nullptr || move.transfer < 0) return;
+    __syncthreads(); /* the last thread's end is the block's */
+    if (threadIdx.x == 0) atomicMax(&field.ends[move.transfer], rg_clock_ns());
+}
+
+/* Makes a block's slice of a move. */
+template <bool vector, rs_dtype D, rs_op O>
+static __device__ __forceinline__ void make_move(const rg_field &field, const cut &how,
+                                                 const rg_move &move, int32_t index) {
+    const bool larger = move.chunk < how.n_larger;
+    const int64_t begin = move.chunk * how.chunk + (larger ? move.chunk : how.n_larger);
+    const slice part = slice_of(how.chunk + larger, larger ? how.larger_slice : how.slice, index);
+    const int64_t at = (begin + part.first) * n_bytes<D>;
+    const bool brings = move.deed == RG_BRING, puts_aside = move.deed == RG_ASIDE;
+    work w;
+    w.left = (brings       ? field.sources[move.src]
+              : move.aside ? field.asides[move.src]
+                           : field.targets[move.src]) +
+             at;
+    w.right = w.out = (puts_aside ? field.asides : field.targets)[move.by] + at;
+    w.n = part.n;
+    w.n_ranks = field.n_ranks;
+    w.deed = move.deed;
+    w.flip = move.flip && index == 0;
+    stamp_start(field, move);
+    do_work<vector, D, O>(w);
+    stamp_end(field, move);
+}
+
+/* ------------------------------------------------------------------ rungs 1 to 3 */
+
+template <bool vector, rs_dtype D, rs_op O>
+static __global__ void __launch_bounds__(RG_THREADS) round_kernel(rg_round round) {
+    const int32_t block = (int32_t)blockIdx.x;
+    const cut how = cut_of(round.field, round.slices, 16 / n_bytes<D>);
+    make_move<vector, D, O>(round.field, how, round.moves[block / round.slices],
+                            block % round.slices);
+}
+
+/* ------------------------------------------------------------------ rung 4 */
+
+static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t rank) {
+    const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
+    return whole.run * (uint32_t)n_tasks;
+}
+
+/* Waits until the other ranks are as far as the task needs them: each thread looks at one of them. What
+   they wrote before they said so is seen by the thread that loads their flag (acquire), and after the
+   barrier by all threads of the block. Whoever is told to stop goes on without: the run is lost, but it
+   ends, and nobody waits for this block in vain. Counts go round at 2^32; only differences matter. */
+static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_task &task,
+                                                       int32_t index) {
+    enum { TURNS = 256 /* between two looks at `stop`, which lies in the host's memory */ };
+    for (int32_t i = threadIdx.x; i < task.n_waits; i += RG_THREADS) {
+        const rg_wait wait = whole.waits[task.first_wait + i];
+        const uint32_t *done = &whole.done[(int64_t)wait.rank * whole.slices + index];
+        const uint32_t enough = tasks_before(whole, wait.rank) + (uint32_t)wait.n_tasks;
+        for (int turn = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; turn++) {
+            if (turn % TURNS == 0 && rg_load_host(whole.stop) != 0) break;
+            rg_pause();
+        }
+    }
+    __syncthreads();
+}
+
+/* Says that one more task is done. The barrier orders all threads' stores before the flag's store, and
+   that one's release makes them seen: barriers and releases add up (PTX: causality order). */
+static __device__ __forceinline__ void tell_others(const rg_whole &whole, int32_t rank,
+                                                   int32_t index, uint32_t n_done) {
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    rg_store_release(&whole.done[(int64_t)rank * whole.slices + index], n_done, whole.across);
+}
+
+template <rs_dtype D, rs_op O>
+static __global__ void __launch_bounds__(RG_THREADS) whole_kernel(rg_whole whole) {
+    const int32_t block = (int32_t)blockIdx.x, index = block % whole.slices;
+    const int32_t rank = whole.first_rank + block / whole.slices;
+    const cut how = cut_of(whole.field, whole.slices, 16 / n_bytes<D>);
+    uint32_t n_done = tasks_before(whole, rank);
+    for (int32_t t = whole.task_first[rank]; t < whole.task_first[rank + 1]; t++) {
+        const rg_task task = whole.tasks[t];
+        wait_for_others(whole, task, index);
+        for (int32_t i = 0; i < task.n_moves; i++) {
+            make_move<true, D, O>(whole.field, how, whole.moves[task.first_move + i], index);
+        }
+        tell_others(whole, rank, index, ++n_done);
+    }
+}
+
+/* ------------------------------------------------------------------ pieces, and the clock */
+
+template <rs_dtype D, rs_op O>
+static __global__ void __launch_bounds__(RG_THREADS) piece_kernel(rg_piece piece) {
+    const int64_t unit = 16 / n_bytes<D>, blocks = gridDim.x,
+                  units = (piece.count + unit - 1) / unit;
+    const int64_t length = whole_lines(divide(units + blocks - 1, blocks)) * unit;
+    const slice part = slice_of(piece.count, length, (int32_t)blockIdx.x);
+    const int64_t at = part.first * n_bytes<D>;
+    work w;
+    w.left = piece.left + at;
+    w.right = piece.right + at;
+    w.out = piece.out + at;
+    w.n = part.n;
+    w.n_ranks = piece.n_ranks;
+    w.deed = piece.deed;
+    w.flip = piece.flip && blockIdx.x == 0;
+    do_work<true, D, O>(w);
+}
+
+static __global__ void clock_kernel(unsigned long long *ns) {
+    *ns = rg_clock_ns();
+}
+
+/* ------------------------------------------------------------------ as C finds them */
+
+/* Sums and products of whole numbers are the same bits with and without a sign. */
+template <rs_dtype D, rs_op O>
+constexpr rs_dtype plain = (O == RS_SUM || O == RS_PROD) && is_signed<D> ? (rs_dtype)(D + 1) : D;
+static_assert(RS_U8 == RS_I8 + 1 && RS_U32 == RS_I32 + 1 && RS_U64 == RS_I64 + 1);
+
+struct find_round {
+    bool vector;
+    template <rs_dtype D, rs_op O> const void *of() const {
+        return vector ? rg_kernel_address(round_kernel<true, plain<D, O>, O>)
+                      : rg_kernel_address(round_kernel<false, plain<D, O>, O>);
+    }
+};
+struct find_whole {
+    template <rs_dtype D, rs_op O> const void *of() const {
+        return rg_kernel_address(whole_kernel<plain<D, O>, O>);
+    }
+};
+struct find_piece {
+    template <rs_dtype D, rs_op O> const void *of() const {
+        return rg_kernel_address(piece_kernel<plain<D, O>, O>);
+    }
+};
+
+template <rs_dtype D, class Find> static const void *find_op(const Find &find, rs_op op) {
+    switch (op) {
+    case RS_SUM: return find.template of<D, RS_SUM>();
+    case RS_PROD: return find.template of<D, RS_PROD>();
+    case RS_MIN: return find.template of<D, RS_MIN>();
+    case RS_MAX: return find.template of<D, RS_MAX>();
+    case RS_AVG: return find.template of<D, RS_AVG>();
+    case RS_N_OPS: break;
+    }
+    return nullptr;
+}
+
+template <class Find> static const void *find_kernel(const Find &find, rs_dtype dtype, rs_op op) {
+    switch (dtype) {
+    case RS_I8: return find_op<RS_I8>(find, op);
+    case RS_U8: return find_op<RS_U8>(find, op);
+    case RS_I32: return find_op<RS_I32>(find, op);
+    case RS_U32: return find_op<RS_U32>(find, op);
+    case RS_I64: return find_op<RS_I64>(find, op);
+    case RS_U64: return find_op<RS_U64>(find, op);
+    case RS_F16: return find_op<RS_F16>(find, op);
+    case RS_BF16: return find_op<RS_BF16>(find, op);
+    case RS_F32: return find_op<RS_F32>(find, op);
+    case RS_F64: return find_op<RS_F64>(find, op);
+    case RS_N_DTYPES: break;
+    }
+    return nullptr;
+}
+
+const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op) {
+    return find_kernel(find_round{vector}, dtype, op);
+}
+const void *rg_kernel_of_all(rs_dtype dtype, rs_op op) {
+    return find_kernel(find_whole{}, dtype, op);
+}
+const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op) {
+    return find_kernel(find_piece{}, dtype, op);
+}
+const void *rg_kernel_of_clock(void) {
+    return rg_kernel_address(clock_kernel);
+}
