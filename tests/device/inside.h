@@ -22,14 +22,6 @@
 
 enum { EMU_MOST_DEVICES = 16, EMU_HOST = -1, EMU_ALL = -2, EMU_NOWHERE = -3 };
 
-#if defined(__SANITIZE_ADDRESS__)
-#define EMU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EMU_ASAN 1
-#endif
-#endif
-
 /* ------------------------------------------------------------------ calls.c */
 
 typedef enum emu_call {
