@@ -13,7 +13,7 @@
  *     Nobody is two ahead, because each exchange waits for all.
  *   - Only an empty file, or one that is ours, is ever written to; the last one out removes it.
  */
-#include "meeting.h"
+#include "meet_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,133 +24,23 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { LONGEST_TEXT = 512, FIRST_NAP_MS = 1, LONGEST_NAP_MS = 10 };
 static const int64_t ms_ps = 1000000000;
-
-typedef struct head {
-    char magic[16];
-    int64_t protocol;
-    char version[RG_VERSION_BYTES];
-    int64_t n_ranks;
-    int64_t began_s;        /* when, for whoever finds it stale */
-    int64_t over;           /* a status; RS_OK: it goes on */
-    char why[LONGEST_TEXT]; /* it is over */
-} head;
 static const char magic[16] = "ringsim meeting\n";
 
-typedef enum presence { AWAITED, THERE, LEFT } presence;
-typedef struct slot {
-    int64_t presence;
-    int64_t n_exchanges; /* begun; its bytes are there */
-    int64_t n_bytes;     /* of that exchange */
-    int64_t reserved[5];
-} slot;
-
-typedef struct shared {
-    int fd;
-    bool joined; /* we have a slot */
-    slot *slots; /* [N] as last read */
-    head head;
-    int64_t from, to; /* where the data of the exchange before lie */
-} shared;
-
-/* ------------------------------------------------------------------ locks */
-
-static const off_t file_lock = 0, life_locks = (off_t)1 << 40;
-
-static struct flock lock_of(short type, off_t place) {
-    return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
-}
-
-static rs_status fail_system(const rg_meeting *m, const char *what, rs_error *error) {
-    return rs_fail(error, RS_BAD_INPUT, "%s: cannot %s: %s", m->place, what, strerror(errno));
-}
-
-/* Takes the file's lock; who holds it for too long is named. */
-static rs_status lock_file(rg_meeting *m, short type, int64_t deadline_ps, rs_error *error) {
-    const shared *s = m->own;
-    for (;;) {
-        struct flock lock = lock_of(type, file_lock);
-        if (fcntl(s->fd, F_SETLK, &lock) == 0) return RS_OK;
-        if (errno != EAGAIN && errno != EACCES && errno != EINTR) {
-            return fail_system(m, "lock it", error);
-        }
-        if (rg_now_ps() > deadline_ps) break;
-        rg_nap_ms(FIRST_NAP_MS);
-    }
-    struct flock held = lock_of(type, file_lock);
-    const bool known = fcntl(s->fd, F_GETLK, &held) == 0 && held.l_type != F_UNLCK;
-    return rs_fail(error, RS_UNSUPPORTED,
-                   "%s stays locked for %g s, by process %ld: is it stopped?", m->place,
-                   m->timeout_ms / 1000.0, known ? (long)held.l_pid : 0L);
-}
-
-static void unlock_file(const shared *s) {
-    struct flock lock = lock_of(F_UNLCK, file_lock);
-    fcntl(s->fd, F_SETLK, &lock);
-}
-
-/* Tells whether a process that is this rank holds the file; never true of ourselves. */
-static bool lives(const shared *s, int32_t rank) {
-    struct flock lock = lock_of(F_WRLCK, life_locks + rank);
-    return fcntl(s->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-}
-
-static bool claim_life(const shared *s, int32_t rank) {
-    struct flock lock = lock_of(F_WRLCK, life_locks + rank);
-    return fcntl(s->fd, F_SETLK, &lock) == 0;
-}
-
-/* ------------------------------------------------------------------ reading and writing */
-
-static bool write_at(int fd, const void *bytes, size_t n, int64_t at) {
-    for (size_t done = 0; done < n;) {
-        const ssize_t w = pwrite(fd, (const char *)bytes + done, n - done, (off_t)at + (off_t)done);
-        if (w > 0) done += (size_t)w;
-        if (w == 0) errno = ENOSPC;
-        if (w == 0 || (w < 0 && errno != EINTR)) return false;
-    }
-    return true;
-}
-
-/* Too short a file is an error as well. */
-static bool read_at(int fd, void *bytes, size_t n, int64_t at) {
-    for (size_t done = 0; done < n;) {
-        const ssize_t r = pread(fd, (char *)bytes + done, n - done, (off_t)at + (off_t)done);
-        if (r > 0) done += (size_t)r;
-        if (r == 0) errno = EIO;
-        if (r == 0 || (r < 0 && errno != EINTR)) return false;
-    }
-    return true;
-}
-
-static int64_t slot_at(int64_t rank) {
-    return (int64_t)sizeof(head) + rank * (int64_t)sizeof(slot);
-}
-
-static bool write_slot(const rg_meeting *m) {
-    const shared *s = m->own;
-    return write_at(s->fd, &s->slots[m->rank], sizeof(slot), slot_at(m->rank));
-}
-
-static bool read_slots(const rg_meeting *m) {
-    shared *s = m->own;
-    return read_at(s->fd, &s->head, sizeof s->head, 0) &&
-           read_at(s->fd, s->slots, (size_t)m->n_ranks * sizeof(slot), slot_at(0));
-}
+/* ------------------------------------------------------------------ why it is over */
 
 /* Under the lock: writes down why it is over, for all, unless that is known already. */
 static void write_over(const rg_meeting *m, rs_status status, const rs_error *error) {
-    shared *s = m->own;
-    if (!read_at(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
+    rg_shared *s = m->own;
+    if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
     s->head.over = status;
     memcpy(s->head.why, error->text, sizeof s->head.why);
     s->head.why[sizeof s->head.why - 1] = '\0';
-    write_at(s->fd, &s->head, sizeof s->head, 0);
+    rg_disk_write(s->fd, &s->head, sizeof s->head, 0);
 }
 
-static rs_status fail_over(const head *h, rs_error *error) {
-    char text[LONGEST_TEXT];
+static rs_status fail_over(const rg_file_head *h, rs_error *error) {
+    char text[RG_WHY_TEXT];
     memcpy(text, h->why, sizeof text);
     text[sizeof text - 1] = '\0';
     rg_fail_told(text, error);
@@ -160,11 +50,11 @@ static rs_status fail_over(const head *h, rs_error *error) {
 /* ------------------------------------------------------------------ coming */
 
 static rs_status open_file(rg_meeting *m, rs_error *error) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     struct stat about;
     s->fd = open(m->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
-    if (s->fd < 0) return fail_system(m, "open it", error);
-    if (fstat(s->fd, &about) != 0) return fail_system(m, "look at it", error);
+    if (s->fd < 0) return rg_disk_fail(m, "open it", error);
+    if (fstat(s->fd, &about) != 0) return rg_disk_fail(m, "look at it", error);
     if (S_ISREG(about.st_mode)) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT, "%s is no ordinary file; name one that does not exist yet",
                    m->place);
@@ -172,31 +62,32 @@ static rs_status open_file(rg_meeting *m, rs_error *error) {
 
 /* Tells whether the open file is still the one with that name. */
 static bool still_there(const rg_meeting *m) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     struct stat ours, named;
     return fstat(s->fd, &ours) == 0 && stat(m->path, &named) == 0 && ours.st_ino == named.st_ino &&
            ours.st_dev == named.st_dev;
 }
 
 static rs_status write_head(rg_meeting *m, rs_error *error) {
-    shared *s = m->own;
-    s->head = (head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
+    rg_shared *s = m->own;
+    s->head =
+        (rg_file_head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
     memcpy(s->head.magic, magic, sizeof magic);
     strncpy(s->head.version, RINGSIM_VERSION, sizeof s->head.version - 1);
-    memset(s->slots, 0, (size_t)m->n_ranks * sizeof(slot));
-    if (write_at(s->fd, s->slots, (size_t)m->n_ranks * sizeof(slot), slot_at(0)) &&
-        write_at(s->fd, &s->head, sizeof s->head, 0)) {
+    memset(s->slots, 0, (size_t)m->n_ranks * sizeof(rg_slot));
+    if (rg_disk_write(s->fd, s->slots, (size_t)m->n_ranks * sizeof(rg_slot), rg_slot_at(0)) &&
+        rg_disk_write(s->fd, &s->head, sizeof s->head, 0)) {
         return RS_OK;
     }
-    fail_system(m, "write to it", error);
+    rg_disk_fail(m, "write to it", error);
     if (ftruncate(s->fd, 0) == 0) unlink(m->path);
     return RS_BAD_INPUT;
 }
 
 /* Reads the head, whoever wrote it. */
 static rs_status read_head(rg_meeting *m, int64_t size, rs_error *error) {
-    shared *s = m->own;
-    if (size < (int64_t)sizeof s->head || !read_at(s->fd, &s->head, sizeof s->head, 0) ||
+    rg_shared *s = m->own;
+    if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
         memcmp(s->head.magic, magic, sizeof magic) != 0) {
         return rs_fail(
             error, RS_BAD_INPUT,
@@ -211,16 +102,16 @@ static rs_status read_head(rg_meeting *m, int64_t size, rs_error *error) {
                    m->place);
 }
 
-static bool anybody_lives(const shared *s) {
+static bool anybody_lives(const rg_shared *s) {
     const int64_t n = s->head.n_ranks < RS_MAX_RANKS ? s->head.n_ranks : RS_MAX_RANKS;
     for (int32_t r = 0; r < n; r++) {
-        if (lives(s, r)) return true;
+        if (rg_disk_lives(s, r)) return true;
     }
     return false;
 }
 
 static rs_status fail_stale(const rg_meeting *m, rs_error *error) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     char date[64] = "";
     struct tm local;
     const time_t began = (time_t)s->head.began_s;
@@ -234,11 +125,11 @@ typedef enum entrance { IN, AGAIN, REFUSED } entrance;
 
 /* Under the lock: takes our slot in a meeting that goes on. AGAIN: an earlier one is just ending. */
 static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     const bool ours = s->head.n_ranks == m->n_ranks && m->rank < m->n_ranks;
     errno = 0;
-    if (ours && !read_slots(m)) {
-        *status = fail_system(m, "read it", error);
+    if (ours && !rg_slots_read(m)) {
+        *status = rg_disk_fail(m, "read it", error);
         return REFUSED;
     }
     if (!anybody_lives(s)) {
@@ -250,9 +141,9 @@ static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
         return REFUSED;
     }
     for (int32_t r = 0; ours && r < m->n_ranks; r++) {
-        if (s->slots[r].presence == LEFT) return AGAIN;
+        if (s->slots[r].presence == RG_LEFT) return AGAIN;
     }
-    const bool taken = ours && s->slots[m->rank].presence == THERE;
+    const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
     const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
     *status = rg_judge_comer(m->place, &comer, s->head.version, s->head.n_ranks, error);
     if (*status == RS_OK) return IN;
@@ -262,7 +153,7 @@ static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
 
 /* One try under the lock. */
 static entrance enter(rg_meeting *m, rs_status *status, rs_error *error) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     struct stat about;
     if (!still_there(m) || fstat(s->fd, &about) != 0) return AGAIN;
     entrance what = IN;
@@ -278,24 +169,24 @@ static entrance enter(rg_meeting *m, rs_status *status, rs_error *error) {
     }
     if (*status != RS_OK) return REFUSED;
     if (what != IN) return what;
-    if (!claim_life(s, m->rank)) {
-        *status = fail_system(m, "lock it", error);
+    if (!rg_disk_claim(s, m->rank)) {
+        *status = rg_disk_fail(m, "lock it", error);
         return REFUSED;
     }
-    s->slots[m->rank].presence = THERE;
-    if (!write_slot(m)) *status = fail_system(m, "write to it", error);
+    s->slots[m->rank].presence = RG_THERE;
+    if (!rg_slot_write(m)) *status = rg_disk_fail(m, "write to it", error);
     s->joined = true;
     return *status == RS_OK ? IN : REFUSED;
 }
 
 static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     for (;;) {
         rs_status status = open_file(m, error);
-        if (status == RS_OK) status = lock_file(m, F_WRLCK, deadline_ps, error);
+        if (status == RS_OK) status = rg_disk_lock(m, F_WRLCK, deadline_ps, error);
         if (status != RS_OK) return status;
         const entrance what = enter(m, &status, error);
-        unlock_file(s);
+        rg_disk_unlock(s);
         if (what != AGAIN) return status;
         close(s->fd);
         s->fd = -1;
@@ -304,29 +195,29 @@ static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
                            "%s is still in use by an earlier run after %g s; name another file",
                            m->place, m->timeout_ms / 1000.0);
         }
-        rg_nap_ms(LONGEST_NAP_MS);
+        rg_nap_ms(RG_LONGEST_NAP_MS);
     }
 }
 
 /* ------------------------------------------------------------------ waiting for all */
 
-static bool is_done(const rg_meeting *m, const slot *one) {
-    return m->n_exchanges == 0 ? one->presence != AWAITED : one->n_exchanges >= m->n_exchanges;
+static bool is_done(const rg_meeting *m, const rg_slot *one) {
+    return m->n_exchanges == 0 ? one->presence != RG_AWAITED : one->n_exchanges >= m->n_exchanges;
 }
 
 /* Under the lock: looks at all slots; *all: nobody is missing. */
 static rs_status look_round(rg_meeting *m, bool absent[], bool *all, rs_error *error) {
-    shared *s = m->own;
-    if (!read_slots(m)) return fail_system(m, "read it", error);
+    rg_shared *s = m->own;
+    if (!rg_slots_read(m)) return rg_disk_fail(m, "read it", error);
     if (s->head.over != RS_OK) return fail_over(&s->head, error);
     *all = true;
     for (int32_t r = 0; r < m->n_ranks; r++) {
-        const slot *one = &s->slots[r];
+        const rg_slot *one = &s->slots[r];
         absent[r] = !is_done(m, one);
         *all = *all && !absent[r];
-        const bool dead = one->presence == THERE && r != m->rank && !lives(s, r);
+        const bool dead = one->presence == RG_THERE && r != m->rank && !rg_disk_lives(s, r);
         if (!absent[r] && m->n_exchanges > 0) continue; /* it has given what it had to give */
-        if (!dead && one->presence != LEFT) continue;
+        if (!dead && one->presence != RG_LEFT) continue;
         return rs_fail(error, RS_UNSUPPORTED,
                        "rank %d of %d has gone: its process ended, or left %s", (int)r,
                        (int)m->n_ranks, m->place);
@@ -335,18 +226,19 @@ static rs_status look_round(rg_meeting *m, bool absent[], bool *all, rs_error *e
 }
 
 static rs_status await_all(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     bool all = false, *absent = calloc((size_t)m->n_ranks, sizeof *absent);
     rs_status status = RS_OK;
     if (absent == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to wait for the others");
-    for (int nap = FIRST_NAP_MS;; nap = nap * 2 < LONGEST_NAP_MS ? nap * 2 : LONGEST_NAP_MS) {
+    for (int nap = RG_FIRST_NAP_MS;;
+         nap = nap * 2 < RG_LONGEST_NAP_MS ? nap * 2 : RG_LONGEST_NAP_MS) {
         const bool late = rg_now_ps() > deadline_ps;
-        status = lock_file(m, F_RDLCK, deadline_ps, error);
+        status = rg_disk_lock(m, F_RDLCK, deadline_ps, error);
         if (status == RS_OK) status = look_round(m, absent, &all, error);
-        unlock_file(s);
+        rg_disk_unlock(s);
         if (status != RS_OK || all) break;
         if (late) {
-            char names[LONGEST_TEXT];
+            char names[RG_WHY_TEXT];
             rg_name_absent(absent, m->n_ranks, names, sizeof names);
             status = rg_fail_late(m, names, error);
             break;
@@ -359,24 +251,24 @@ static rs_status await_all(rg_meeting *m, int64_t deadline_ps, rs_error *error) 
 
 /* It is over for all: they learn why from the file. */
 static void tell_all(rg_meeting *m, rs_status status, const rs_error *error) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     rs_error unused;
     if (!s->joined) return;
-    if (lock_file(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
+    if (rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
         write_over(m, status, error);
-        unlock_file(s);
+        rg_disk_unlock(s);
     }
 }
 
 static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
-    shared *s = m->own = calloc(1, sizeof *s);
+    rg_shared *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
     if (s == NULL || s->slots == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)m->n_ranks);
     }
     rs_error why = {.text = ""};
     s->fd = -1;
-    s->from = s->to = slot_at(m->n_ranks);
+    s->from = s->to = rg_slot_at(m->n_ranks);
     rs_status status = come(m, deadline_ps, &why);
     if (status == RS_OK) {
         status = await_all(m, deadline_ps, &why);
@@ -390,8 +282,8 @@ static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
 /* ------------------------------------------------------------------ an exchange */
 
 /* Where the data of the next exchange lie: before those of the last one if there is room, else behind. */
-static int64_t next_place(shared *s, int32_t n_ranks, int64_t n_bytes) {
-    const int64_t first = slot_at(n_ranks), total = n_bytes * n_ranks;
+static int64_t next_place(rg_shared *s, int32_t n_ranks, int64_t n_bytes) {
+    const int64_t first = rg_slot_at(n_ranks), total = n_bytes * n_ranks;
     s->from = first + total <= s->from ? first : s->to;
     s->to = s->from + total;
     return s->from;
@@ -399,24 +291,24 @@ static int64_t next_place(shared *s, int32_t n_ranks, int64_t n_bytes) {
 
 static rs_status give(rg_meeting *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
                       rs_error *error) {
-    shared *s = m->own;
-    if (!write_at(s->fd, own, (size_t)n_bytes, s->from + m->rank * n_bytes)) {
-        return fail_system(m, "write to it", error);
+    rg_shared *s = m->own;
+    if (!rg_disk_write(s->fd, own, (size_t)n_bytes, s->from + m->rank * n_bytes)) {
+        return rg_disk_fail(m, "write to it", error);
     }
-    rs_status status = lock_file(m, F_WRLCK, deadline_ps, error);
+    rs_status status = rg_disk_lock(m, F_WRLCK, deadline_ps, error);
     if (status != RS_OK) return status;
     s->slots[m->rank] =
-        (slot){.presence = THERE, .n_exchanges = m->n_exchanges, .n_bytes = n_bytes};
-    if (!write_slot(m)) status = fail_system(m, "write to it", error);
-    unlock_file(s);
+        (rg_slot){.presence = RG_THERE, .n_exchanges = m->n_exchanges, .n_bytes = n_bytes};
+    if (!rg_slot_write(m)) status = rg_disk_fail(m, "write to it", error);
+    rg_disk_unlock(s);
     return status;
 }
 
 /* Who is ahead has found our number of bytes right, and his own is of another exchange. */
 static rs_status compare_sizes(const rg_meeting *m, int64_t n_bytes, rs_error *error) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
-        const slot *one = &s->slots[r];
+        const rg_slot *one = &s->slots[r];
         if (one->n_exchanges != m->n_exchanges || one->n_bytes == n_bytes) continue;
         return rs_fail(error, RS_BAD_INPUT,
                        "rank %d gives %lld bytes to exchange %lld, rank %d %lld bytes: they run "
@@ -429,17 +321,17 @@ static rs_status compare_sizes(const rg_meeting *m, int64_t n_bytes, rs_error *e
 
 static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     const int64_t at = next_place(s, m->n_ranks, (int64_t)n_bytes);
     rs_status status = give(m, own, (int64_t)n_bytes, deadline_ps, error);
     if (status == RS_OK) status = await_all(m, deadline_ps, error);
     if (status == RS_OK) status = compare_sizes(m, (int64_t)n_bytes, error);
-    if (status == RS_OK) status = lock_file(m, F_RDLCK, deadline_ps, error);
+    if (status == RS_OK) status = rg_disk_lock(m, F_RDLCK, deadline_ps, error);
     if (status == RS_OK) {
-        if (!read_at(s->fd, all, n_bytes * (size_t)m->n_ranks, at)) {
-            status = fail_system(m, "read it", error);
+        if (!rg_disk_read(s->fd, all, n_bytes * (size_t)m->n_ranks, at)) {
+            status = rg_disk_fail(m, "read it", error);
         }
-        unlock_file(s);
+        rg_disk_unlock(s);
     }
     if (status != RS_OK) tell_all(m, status, error);
     return status;
@@ -448,24 +340,25 @@ static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *
 /* ------------------------------------------------------------------ leaving */
 
 static bool last_one(const rg_meeting *m) {
-    const shared *s = m->own;
+    const rg_shared *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
-        if (r != m->rank && s->slots[r].presence == THERE && lives(s, r)) return false;
+        if (r != m->rank && s->slots[r].presence == RG_THERE && rg_disk_lives(s, r)) return false;
     }
     return true;
 }
 
 static void part(rg_meeting *m) {
-    shared *s = m->own;
+    rg_shared *s = m->own;
     rs_error unused;
     if (s == NULL) return;
-    if (s->joined && lock_file(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
-        if (still_there(m) && read_slots(m)) {
-            s->slots[m->rank].presence = LEFT;
-            write_slot(m);
+    if (s->joined &&
+        rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
+        if (still_there(m) && rg_slots_read(m)) {
+            s->slots[m->rank].presence = RG_LEFT;
+            rg_slot_write(m);
             if (last_one(m)) unlink(m->path);
         }
-        unlock_file(s);
+        rg_disk_unlock(s);
     }
     if (s->fd >= 0) close(s->fd);
     free(s->slots);
