@@ -135,11 +135,10 @@ static inline float rg_widen_f16(uint16_t half) {
 static inline uint16_t rg_narrow_f16(float value) {
     const uint16_t sign = signbit(value) ? 0x8000 : 0;
     const float size = fabsf(value);
-    int exponent = 0;
+    int exponent = -13; /* subnormals count in units of 2^-24 */
     if (isnan(value)) return 0x7fff;
     if (size >= 65520) return (uint16_t)(sign | 0x7c00);
-    if (size > 0) frexpf(size, &exponent);      /* size < 2^exponent */
-    if (exponent < -13) exponent = -13;         /* subnormals count in units of 2^-24 */
+    if (size >= 0x1p-14f) frexpf(size, &exponent); /* size < 2^exponent */
     const float units = rintf(ldexpf(size, 11 - exponent)); /* to nearest, ties to even */
     return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
 }
