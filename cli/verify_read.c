@@ -34,6 +34,10 @@ rc_exit rc_verify_words(const rc_options *options, rc_option_id id, const char *
         char word[32], option[32];
         int at;
         text = next_word(text, word);
+        if (word[0] == '\0') {
+            return rc_fail(error, RC_USAGE, _("--%s '%.100s': a name is missing"),
+                           rc_option_table[id].name, options->value[id]);
+        }
         snprintf(option, sizeof option, "--%s", rc_option_table[id].name);
         const rc_exit status = rc_parse_choice(option, word, names, error, &at);
         if (status != RC_GOOD) return status;
@@ -80,6 +84,16 @@ static rc_exit read_size(const rc_options *options, rc_option_id id, rs_error *e
     return rc_blame(id, &reason, rc_parse_size(text, &reason, n_bytes), error);
 }
 
+static rc_exit check_sizes(const rc_verify_plan *plan, rc_exit status, rs_error *reason) {
+    enum { WIDEST = 8 }; /* bytes an element */
+    for (int64_t i = 0; status == RC_GOOD && i < plan->n_sizes; i++) {
+        if (plan->sizes[i] <= INT64_MAX / WIDEST / plan->setup.n_ranks) continue;
+        status = rc_fail(reason, RC_USAGE, _("%lld is too much for %d ranks"),
+                         (long long)plan->sizes[i], (int)plan->setup.n_ranks);
+    }
+    return status;
+}
+
 /* -b -e -f as in nccl-tests: from b to e, each f times the one before. */
 static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
@@ -103,7 +117,9 @@ static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
         plan->sizes[plan->n_sizes++] = size;
         if (size == 0 || size > last / factor) break;
     }
-    return RC_GOOD;
+    rs_error reason;
+    return rc_blame(options->value[RC_MAX_BYTES] != NULL ? RC_MAX_BYTES : RC_MIN_BYTES, &reason,
+                    check_sizes(plan, RC_GOOD, &reason), session->error);
 }
 
 static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
@@ -119,8 +135,9 @@ static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
     if (bytes == NULL && count == NULL) return read_steps(session, plan);
     rs_error reason;
     plan->sizes_are_counts = count != NULL;
-    const rc_exit status = rc_parse_sweep(count != NULL ? count : bytes, count == NULL,
-                                          session->arena, &reason, &plan->sizes, &plan->n_sizes);
+    rc_exit status = rc_parse_sweep(count != NULL ? count : bytes, count == NULL, session->arena,
+                                    &reason, &plan->sizes, &plan->n_sizes);
+    status = check_sizes(plan, status, &reason);
     return rc_blame(count != NULL ? RC_COUNT : RC_BYTES, &reason, status, session->error);
 }
 
@@ -204,7 +221,10 @@ int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dt
 }
 
 /* A flip is checked against every size: an empty message has no bit. */
-static rc_exit check_flip(rc_verify_plan *plan, rs_error *error) {
+static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_error *error) {
+    if (options->n_repeated > 1) {
+        return rc_fail(error, RC_USAGE, _("--flip: verify plants one fault a run; give one"));
+    }
     for (int64_t i = 0; plan->flip != NULL && i < plan->n_sizes; i++) {
         for (int d = 0; d < plan->n_dtypes; d++) {
             const int64_t count = rc_verify_count_at(plan, plan->sizes[i], plan->dtypes[d]);
@@ -250,6 +270,6 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);
     if (status == RC_GOOD) status = rc_verify_setup(options, session->error, plan);
-    if (status == RC_GOOD) status = check_flip(plan, session->error);
+    if (status == RC_GOOD) status = check_flip(options, plan, session->error);
     return status;
 }

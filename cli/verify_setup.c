@@ -3,8 +3,10 @@
  */
 #include "verify.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static rc_exit read_backends(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
@@ -90,6 +92,17 @@ static rc_exit read_init(const rc_options *options, rs_error *error, rc_verify_p
                    _("--init %.100s: write env://, tcp://HOST:PORT or file:///PATH"), init);
 }
 
+/* mpirun's own words about a hostfile that is not there are long and say little. */
+static rc_exit check_hostfile(const char *path, rs_error *error) {
+    struct stat found;
+    if (path == NULL) return RC_GOOD;
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+        errno = EISDIR;
+    else if (access(path, R_OK) == 0)
+        return RC_GOOD;
+    return rc_fail(error, RC_USAGE, "--hostfile %.200s: %s", path, strerror(errno));
+}
+
 /* ------------------------------------------------------------------ what fits together */
 
 /* Options for one kind of backend only. */
@@ -172,6 +185,7 @@ rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_pl
     plan->setup.hostfile = options->value[RC_HOSTFILE];
     rc_exit status = read_backends(options, error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
+    if (status == RC_GOOD) status = check_hostfile(plan->setup.hostfile, error);
     if (status == RC_GOOD) status = read_kernels(options, error, plan);
     if (status == RC_GOOD) status = read_init(options, error, plan);
     if (status == RC_GOOD) status = check_trace(options, error, plan);

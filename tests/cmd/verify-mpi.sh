@@ -54,7 +54,9 @@ wants 1 'ranks 0 1 2 3' --on mpi --gpus 4 --count 100 --flip 2@1
 wants 3 'not run: nccl (' --on mpi,nccl --gpus 2 --count 10
 printf 'localhost slots=4\n' >hosts
 wants 0 '# mpi: right' --on mpi --gpus 4 --count 1000 --hostfile hosts
-wants 3 'mpirun ended before its ranks began' --on mpi --gpus 2 --count 10 --hostfile nowhere
+wants 2 '--hostfile nowhere: No such file' --on mpi --gpus 2 --count 10 --hostfile nowhere
+printf 'no-such-host.invalid slots=4\n' >elsewhere
+wants 3 'mpirun ended before its ranks began' --on mpi --gpus 2 --count 10 --hostfile elsewhere
 nobody_left "good and bad ends"
 
 wants 0 '1 of 1 backends ran: mpi' --on mpi --gpus 3 --count 3000 --trace trace.json

@@ -71,7 +71,7 @@ wants 2 '--gpus' --algo ring.sched --gpus 3
 wants 2 '--timeout' --timeout 0
 wants 2 '--kernel' --on cpu --kernel 2
 wants 2 '--kernel 5' --on cuda --kernel 5
-wants 2 '--kernel ' --on cuda --kernel 1,,2
+wants 2 "--kernel '1,,2': a name is missing" --on cuda --kernel 1,,2
 wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://
 for init in tcp:// tcp://h tcp://h: tcp://h:0 tcp://h:65536 tcp://h:5x tcp://::1:5 'tcp://[::1]5' tcp://a/b:5 \
@@ -90,6 +90,27 @@ none "the trace does not go where the report goes"
 wants 2 '--trace: cannot write' --on cpu,mpi --gpus 1 --count 4 --trace /nowhere-at-all/t.trace
 none "a trace that cannot be written: nothing is run"
 wants 2 '--flip' --on cpu --gpus 4 --count 2 --flip 3@0
+wants 2 '--count: 9223372036854775807 is too much' --count 9223372036854775807
+wants 2 '--maxbytes: ' -b 8 -e 9223372036854775807
+wants 2 '--flip' --on cpu --flip 0@0 --flip 1@0
+wants 2 '--hostfile /: Is a directory' --on mpi --hostfile /
+wants 2 "--on 'cpu,': a name is missing" --on cpu,
+# What cannot be read is refused before anything runs.
+nasty() {
+    "$ringsim" verify "$@" >out 2>err </dev/null
+    [ $? = 2 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ]
+    status=$?
+    [ $status = 0 ] || sed 's/^/    /' out err
+    report $status "refused in one line: $*"
+}
+for words in '--gpus 0' '--gpus -1' '--gpus 4097' '--gpus 2,3' '--on ,' '--on auto,cpu' '--algo nope' '--algo none.sched' \
+    '--algo tree --order nccl' '--order up' '-b 0 -e 8' '-b 8 -f 1' '-b 8 -f -2' '-b 8 -e 1EiB' '-b 8 --bytes 8' \
+    '--bytes 1..' '--bytes nan' '--bytes -8' '--bytes 0.5' '--count 5..3' '--dtype f8' '--dtype f32,' '--dtype all,f32' \
+    '--op up' '--data 1,2' '--seed -1' '--special zero' '-w -1' '--iters 0' '--iters 1.5' '--timeout 1ns' '--timeout 25h' \
+    '--kernel 1-4' '--kernel all,1' '--flip 0' '--flip 5@0' '--flip 0@99' '--trace /' '--csv' '--view text' '-g 4' more; do
+    # shellcheck disable=SC2086
+    nasty $words
+done
 wants 3 'this machine has' --on cpu --bytes 1TB
 none "too large: nothing is written"
 wants 3 'not run: cpu (it takes 15000.0 GB of memory' --bytes 1TB
