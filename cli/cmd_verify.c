@@ -289,16 +289,29 @@ static rc_exit serve(rc_session *session, const rc_verify_plan *plan) {
     return rc_exit_of(rg_serve(&plan->setup, STDIN_FILENO, STDOUT_FILENO, session->error));
 }
 
+/* Whoever was started as a rank by mistake would wonder why it says nothing. */
+static void hint(const rc_verify_plan *plan) {
+    if (rg_started_rank() == 0 || plan->wanted[RG_MPI] || plan->wanted[RG_NCCL]) return;
+    char words[200];
+    rg_started_words(words, sizeof words);
+    fprintf(stderr, _("ringsim: rank 0 reports, and this is rank %d (%s)\n"),
+            (int)rg_started_rank(), words);
+}
+
 rc_exit rc_cmd_verify(rc_session *session) {
     rc_verify_plan plan = {0};
+    rs_error reason = {.text = ""};
+    if (rg_started_check(&reason) != RS_OK) {
+        return rc_fail(session->error, RC_USAGE, "%s", reason.text);
+    }
     rc_exit status = rc_verify_read(session, &plan);
     if (status == RC_GOOD) {
         status = rg_served_kind() >= 0 ? serve(session, &plan) : verify(session, &plan);
     }
-    if (rg_started_rank() != 0) {
-        session->error->text[0] = '\0'; /* the first says it for all */
-        /* mpirun ends everybody as soon as one ends badly: let the first speak. */
-        if (status != RC_GOOD) sleep(1);
-    }
+    if (rg_started_rank() == 0) return status;
+    session->error->text[0] = '\0'; /* the first says it for all */
+    hint(&plan);
+    /* Launchers end everybody as soon as one ends badly: let the first speak. */
+    if (status != RC_GOOD) sleep(1);
     return status;
 }

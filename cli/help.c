@@ -5,20 +5,49 @@
 
 enum { LEFT_COLUMNS = 30 };
 
-static void print_option(const rc_option *option) {
+/* What an option takes, and by default, where it isn't what run takes. */
+typedef struct own_words {
+    rc_option_id id;
+    const char *argument, *help;
+} own_words;
+static const own_words verify_words[] = {
+    {RC_GPUS, "N", N_("world size, 5; as many as mpirun, torchrun, srun have started")},
+    {RC_ALGO, "NAME|FILE.sched", N_("ring (default), naive, tree, doubling, halving; or a file")},
+    {RC_COUNT, "LIST", N_("elements per rank: a list or range such as 1,1000 or 1..1024")},
+    {RC_BYTES, "LIST", N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
+    {RC_DTYPE, "LIST|all", N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
+    {RC_OP, "LIST|all", N_("sum prod min max avg; sum")},
+    {RC_DATA, "digits|index|random", N_("what the ranks hold; random")},
+    {RC_FLIP, "RANK@STEP", N_("plant a fault: a bit of what it sends in a step flips")},
+    {RC_JSON, NULL, N_("the report as nccl-tests' -J writes it, and more")},
+};
+
+static const own_words *find_own(unsigned command, rc_option_id id) {
+    for (size_t i = 0; command == RC_VERIFY && i < sizeof verify_words / sizeof *verify_words;
+         i++) {
+        if (verify_words[i].id == id) return &verify_words[i];
+    }
+    return NULL;
+}
+
+static void print_option(rc_option_id id, unsigned command) {
+    const rc_option *option = &rc_option_table[id];
+    const own_words *own = find_own(command, id);
+    const char *argument = own != NULL ? own->argument : option->argument;
     char left[80];
     int n = 0;
     if (option->letter != 0) n = snprintf(left, sizeof left, "-%c, ", option->letter);
     snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", option->name,
-             option->argument == NULL ? "" : " ", option->argument == NULL ? "" : option->argument);
+             argument == NULL ? "" : " ", argument == NULL ? "" : argument);
     const bool fits = strlen(left) < LEFT_COLUMNS;
     if (!fits) printf("  %s\n", left);
-    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "", _(option->help));
+    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "",
+           _(own != NULL ? own->help : option->help));
 }
 
 static void print_options(unsigned command) {
     for (int i = 0; i < RC_N_OPTIONS; i++) {
-        if (rc_option_table[i].commands & command) print_option(&rc_option_table[i]);
+        if (rc_option_table[i].commands & command) print_option((rc_option_id)i, command);
     }
 }
 

@@ -105,6 +105,18 @@ static rc_exit check_hostfile(const char *path, rs_error *error) {
 
 /* ------------------------------------------------------------------ what fits together */
 
+/* Of a launched group the world is as large as it was started. */
+static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
+    const int32_t started = rg_started_size(), n = plan->setup.n_ranks;
+    const bool many = plan->wanted[RG_MPI] || plan->wanted[RG_NCCL];
+    if (plan->setup.start != RG_LAUNCHED || !many || started == n) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   plan->file != NULL ? _("the schedule is for %d ranks, and %s started %d; start "
+                                          "as many as it needs")
+                                      : _("--gpus %d: %s started %d ranks; leave --gpus out"),
+                   (int)n, rg_started_by(), (int)started);
+}
+
 /* Options for one kind of backend only. */
 static rc_exit check_owners(const rc_options *options, rs_error *error,
                             const rc_verify_plan *plan) {
@@ -169,7 +181,8 @@ bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes
 
 /* With --on auto, a backend that is too large is left out when its turn comes. */
 static rc_exit check_memory(const rc_verify_plan *plan, rs_error *error) {
-    for (int k = 0; plan->by_name && k < RG_N_KINDS; k++) {
+    const bool ours = plan->by_name && rg_served_kind() < 0; /* who spawned ranks has looked */
+    for (int k = 0; ours && k < RG_N_KINDS; k++) {
         double need, have;
         if (!plan->wanted[k] || rc_verify_fits(plan, (rg_kind)k, &need, &have)) continue;
         return rc_fail(error, RC_LACKS,
@@ -184,6 +197,7 @@ static rc_exit check_memory(const rc_verify_plan *plan, rs_error *error) {
 rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
     plan->setup.hostfile = options->value[RC_HOSTFILE];
     rc_exit status = read_backends(options, error, plan);
+    if (status == RC_GOOD) status = check_started(error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
     if (status == RC_GOOD) status = check_hostfile(plan->setup.hostfile, error);
     if (status == RC_GOOD) status = read_kernels(options, error, plan);

@@ -82,7 +82,7 @@ launch --on mpi --count 100 --flip 0@0
 [ $? = 1 ] && grep -q '# mpi: WRONG' out && grep -q '^1 of 1 backends ran: mpi$' out
 report $? "launched by mpirun: wrong results are told in full, exit 1"
 launch --on mpi --gpus 4
-[ $? = 2 ] && grep -q '^ringsim: mpi: mpirun started 3 processes, --gpus says 4' err
+[ $? = 2 ] && grep -q '^ringsim: --gpus 4: mpirun started 3 ranks; leave --gpus out$' err
 report $? "launched by mpirun: a wrong world size"
 
 # A rank that dies, one that is stopped, and a reader who loses patience. Long enough to be hit.

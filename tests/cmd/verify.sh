@@ -111,6 +111,38 @@ for words in '--gpus 0' '--gpus -1' '--gpus 4097' '--gpus 2,3' '--on ,' '--on au
     # shellcheck disable=SC2086
     nasty $words
 done
+# How it was started: variables that make no sense are named, exit 2; only the first rank speaks.
+as() { # "VARIABLES" STATUS TEXT
+    # shellcheck disable=SC2086
+    env $1 "$ringsim" verify --on cpu --count 4 --iters 1 >out 2>err </dev/null
+    got=$?
+    [ $got = "$2" ] && cat out err | grep -qF -e "$3"
+    status=$?
+    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
+    report $status "started with $1: $3"
+}
+as 'RANK=4 WORLD_SIZE=4' 2 "RANK is '4'; with WORLD_SIZE=4"
+as 'RANK=-1 WORLD_SIZE=4' 2 "RANK is '-1'"
+as 'RANK=one WORLD_SIZE=4' 2 "RANK is 'one'"
+as 'RANK=0 WORLD_SIZE=0' 2 "WORLD_SIZE is '0'"
+as 'RANK=0 WORLD_SIZE=99999999999999999999' 2 "WORLD_SIZE is '9999"
+as 'RANK=0' 2 'RANK is set and WORLD_SIZE is not'
+as 'WORLD_SIZE=4' 2 'WORLD_SIZE is set and RANK is not'
+as 'RANK=1 WORLD_SIZE=4 LOCAL_RANK=4' 2 "LOCAL_RANK is '4'"
+as 'OMPI_COMM_WORLD_SIZE=x OMPI_COMM_WORLD_RANK=0' 2 'OMPI_COMM_WORLD_SIZE'
+as 'OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=2' 2 'OMPI_COMM_WORLD_RANK'
+as 'SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=3' 2 'SLURM_PROCID'
+as 'SLURM_NTASKS=8 SLURM_PROCID=0' 0 '# cpu: right' # a batch script is no rank
+as 'RANK=0 WORLD_SIZE=4' 0 '1 of 1 backends ran: cpu'
+as 'RANK=1 WORLD_SIZE=4' 0 'rank 0 reports, and this is rank 1 (RANK=1 WORLD_SIZE=4'
+none "started as rank 1: no report"
+RANK=0 WORLD_SIZE=4 "$ringsim" verify --on cpu,nccl --gpus 3 --count 4 >out 2>err </dev/null
+[ $? = 2 ] && grep -q '^ringsim: --gpus 3: RANK and WORLD_SIZE started 4 ranks; leave --gpus out$' err
+report $? "a world size that is not the one that was started"
+RANK=0 WORLD_SIZE=4 "$ringsim" verify --on nccl --algo ring.sched --count 4 >out 2>err </dev/null
+[ $? = 2 ] && grep -q '^ringsim: the schedule is for 2 ranks, and RANK and WORLD_SIZE started 4' err
+report $? "a schedule for other ranks than were started"
+
 wants 3 'this machine has' --on cpu --bytes 1TB
 none "too large: nothing is written"
 wants 3 'not run: cpu (it takes 15000.0 GB of memory' --bytes 1TB
