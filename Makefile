@@ -81,7 +81,7 @@ endif
 # The window and its pictures, and what tries them, only where their libraries are.
 GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c))
 CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,gpu/cuda/*.c) \
-               $(patsubst %.cu,$(B)/%.o,$(wildcard gpu/cuda/*.cu)))
+               $(patsubst %.cu,build/cuda/%.o,$(wildcard gpu/cuda/*.cu)))
 NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,gpu/nccl/*.c))
 GPU := $(call objects,gpu/*.c) $(CUDA_PART) $(NCCL_PART)
 MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,gpu/mpi/*.c))
@@ -121,9 +121,9 @@ ifneq ($(origin CONFIG_OF),undefined)
 # Writes text to a file if it holds another one: what depends on it is then made again.
 stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '%s' '$2' > $1)
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
-$(call stamp,$(B)/nvcc,$(NVCC) $(NVCC_FLAGS) $(WERROR))
+$(if $(CUDA_PART),$(call stamp,build/cuda/flags,$(NVCC) $(NVCC_FLAGS)))
 $(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS) $(EMULATOR) $(DEVICE_GPU) $(DEVICE_CLI))
--include $(wildcard $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)
+-include $(wildcard build/cuda/*/*/*.d $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)
 endif
 
 # ---------------------------------------------------------------------------------------- the flags
@@ -170,8 +170,8 @@ COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
           $(if $(filter sim/%,$<),,$(DEFINES)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
 COMPILE_CU = $(NVCC) $(NVCC_FLAGS) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
-             $(if $(WERROR),-Werror all-warnings) -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
-             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra -MMD -MP -Isim -Igpu
+             -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
+             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra -Isim -Igpu
 COMPILE_CXX = $(CXX) -std=c++17 -ffp-contract=off -MMD -MP -O2 -g -Wall -Wextra -Wshadow $(if $(WERROR),-Werror) \
               -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIE -fno-omit-frame-pointer $(CXX_SAFETY) \
               -x c++ -include tests/device/include/shim.h -Isim -Igpu -Itests/device/include
@@ -188,10 +188,11 @@ LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
 
 # ---------------------------------------------------------------------------------------- the rules
 
-all: $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
+all: $(filter build/cuda/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
-tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) ## build the test programs, without running them
+CU_WARNINGS := $(if $(WERROR),$(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/%,$(CUDA_PART)))))
+tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(CU_WARNINGS) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -203,10 +204,16 @@ $(B)/%.o: %.c $(B)/flags
 	$(if $(V),,@echo "  $(notdir $(CC)) $<")
 	$(Q)$(COMPILE) -c $< -o $@
 
-$(B)/gpu/cuda/%.o: gpu/cuda/%.cu $(B)/nvcc
+# nvcc takes most of a minute, and makes the same for every build: they share it. The warnings are
+# asked for with the first half of that work alone.
+build/cuda/%.o: %.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  nvcc $<")
-	$(Q)$(COMPILE_CU) -c $< -o $@ -MF $(@:.o=.d)
+	$(Q)$(COMPILE_CU) --threads $(JOBS) -MMD -MP -MT $@ -MF $(@:.o=.d) -c $< -o $@.new && mv $@.new $@
+$(B)/%.ptx: %.cu build/cuda/%.o $(B)/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  nvcc --ptx $<")
+	$(Q)$(filter-out -gencode%,$(COMPILE_CU)) -Werror all-warnings --ptx $< -o $@
 
 # Once more, for the emulated device.
 $(B)/device/%.o: %.c $(B)/flags
