@@ -110,6 +110,8 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrCanMapHostMemory: *value = 1; break;
     case cudaDevAttrComputeMode: *value = 0; break;
     case cudaDevAttrPciBusId: *value = device; break;
+    case cudaDevAttrPciDeviceId:
+    case cudaDevAttrPciDomainId: *value = 0; break;
     case cudaDevAttrMemoryClockRate: *value = 1000000; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = 64; break;
     case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
