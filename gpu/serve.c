@@ -13,6 +13,7 @@
 #include "pipe.h"
 #include "start.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,6 +127,15 @@ static bool next_job(server *s, char **bytes, size_t *n_bytes) {
     return kind == RG_FRAME_JOB;
 }
 
+/* Libraries, too, print on standard output (NCCL_DEBUG): that is no frame, and goes where errors go. */
+static int keep_apart(int out_fd) {
+    const int own =
+        out_fd == STDOUT_FILENO ? fcntl(out_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    if (own < 0) return out_fd;
+    dup2(STDERR_FILENO, out_fd);
+    return own;
+}
+
 rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error) {
     enum { LINGER_US = 3000000 };
     const rg_kind kind = (rg_kind)rg_served_kind();
@@ -137,6 +147,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
         status = rg_start_ranks(setup->n_ranks, setup->init, in_fd, &rank, error);
         if (rank < 0) return status; /* the starter, when all is over */
     }
+    s.out_fd = keep_apart(out_fd);
     status = rg_module_get(kind, setup, error, &s.module);
     if (status == RS_OK) status = s.module->backend->open(setup, &s.host, error, &s.group);
     if (status != RS_OK) say_error(&s, status, error);
