@@ -208,27 +208,33 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     result->oracle_differs = findings[DIFFER];
     result->oracle_outside = findings[OUTSIDE];
     result->oracle_unjudged = findings[UNJUDGED];
+    if (ranks->carrier->remark != NULL) ranks->carrier->remark(ranks, work, result);
     if (e->log == NULL) return true;
     rs_status own;
     return rg_log_gather(ranks, e->log, arena, error, &own, &result->trace) &&
            agree(ranks, own, error, status);
 }
 
-/* Says what failed here, or who waits for whom, as far as this rank knows. */
+/* Says what failed here, or that it waits; and in which step, and for whom, as far as this rank knows. */
 static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
     char *out = result->failure;
     const size_t size = sizeof result->failure;
+    const bool failed = ranks->trouble[0] != '\0', in_step = ranks->step >= 0;
     result->completed = false;
-    if (ranks->trouble[0] != '\0') {
-        snprintf(out, size, "rank %d: %s", (int)ranks->rank, ranks->trouble);
-        return;
+    int n = failed ? snprintf(out, size, "rank %d: %.200s", (int)ranks->rank, ranks->trouble)
+                   : snprintf(out, size, "no answer within %g s: rank %d waits",
+                              ranks->timeout_ms / 1000.0, (int)ranks->rank);
+    if (in_step) {
+        n += snprintf(out + n, size - (size_t)n, failed ? ", in step %d" : " in step %d",
+                      (int)ranks->step);
+    } else if (!failed) {
+        n += snprintf(out + n, size - (size_t)n, " for the others");
     }
-    int n = snprintf(out, size,
-                     ranks->step < 0 ? "no answer within %g s: rank %d waits for the others"
-                                     : "no answer within %g s: rank %d waits in step %d",
-                     ranks->timeout_ms / 1000.0, (int)ranks->rank, (int)ranks->step);
-    for (int i = 0; i < ranks->n_waits_for && ranks->step >= 0; i++) {
-        n += snprintf(out + n, size - (size_t)n, i == 0 ? " for rank %d" : ", %d",
+    for (int i = 0; i < ranks->n_waits_for && in_step; i++) {
+        n += snprintf(out + n, size - (size_t)n,
+                      i > 0    ? ", %d"
+                      : failed ? " with rank %d"
+                               : " for rank %d",
                       (int)ranks->waits_for[i]);
     }
 }

@@ -70,6 +70,8 @@ struct rg_carrier {
        job; `note` says why. */
     bool (*ask_oracle)(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
                        bool *wraps);
+    /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
+    void (*remark)(rg_ranks *ranks, const rg_work *work, rg_result *result);
 };
 
 /* A whole job, as rg_group_run; the group is an rg_ranks. */
@@ -95,6 +97,7 @@ void rg_log_reset(rg_log *log);
 /* The messages of a step are ready to go (start), have arrived (end), are added (done). */
 void rg_log_start(rg_log *log, const rg_messages *messages, int64_t now_ps);
 rs_timed *rg_log_recv(rg_log *log, int i); /* receive i of the step started last */
+void rg_log_shift(rg_log *log, int64_t by_ps);
 /* Brings all ranks' logs together; *trace on rank 0 only. false: it waits too long. */
 bool rg_log_gather(rg_ranks *ranks, rg_log *log, rs_arena *arena, rs_error *error,
                    rs_status *status, rs_trace **trace);

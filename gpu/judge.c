@@ -67,11 +67,12 @@ static double unit_of(rs_dtype dtype) {
     return ldexp(1, -digits[dtype]);
 }
 
-/* avg divides once more, prod rounds relative to itself: one more rounding is allowed to either. */
+/* avg may divide the sum, one rounding more, or multiply each number by 1/N first, which is rounded,
+   too, as NCCL does. */
 double rg_oracle_bound(const rg_job *job) {
     const bool exact = !rs_dtype_is_float(job->dtype) || job->op == RS_MIN || job->op == RS_MAX;
     if (exact || job->special != RG_PLAIN) return 0;
-    const int32_t roundings = job->schedule->n_ranks - 1 + (job->op == RS_AVG);
+    const int32_t roundings = job->schedule->n_ranks - 1 + (job->op == RS_AVG ? 2 : 0);
     return roundings * unit_of(job->dtype);
 }
 

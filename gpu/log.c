@@ -84,6 +84,11 @@ static void shift(rs_timed items[], int64_t n, int64_t by_ps) {
     }
 }
 
+void rg_log_shift(rg_log *log, int64_t by_ps) {
+    shift(log->sends, log->n_sends, by_ps);
+    shift(log->recvs, log->n_recvs, by_ps);
+}
+
 /* Both are sorted by step and place in the list, so the same places are the same transfers. */
 static void join(const rs_trace *sends, rs_trace *recvs) {
     int64_t first_ps = INT64_MAX;
@@ -117,8 +122,7 @@ bool rg_log_gather(rg_ranks *ranks, rg_log *log, rs_arena *arena, rs_error *erro
     totals[2] = *status; /* everybody collects, or nobody */
     if (!rg_ranks_vote(ranks, &totals[2], 1, RG_LARGEST)) return false;
     if (totals[2] != RS_OK) return true;
-    shift(log->sends, log->n_sends, -ranks->ahead_ps);
-    shift(log->recvs, log->n_recvs, -ranks->ahead_ps);
+    rg_log_shift(log, -ranks->ahead_ps);
     if (!gather(ranks, log->sends, log->n_sends, all, made[0]) ||
         !gather(ranks, log->recvs, log->n_recvs, all, made[1])) {
         return false;

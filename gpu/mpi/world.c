@@ -51,7 +51,7 @@ static bool copy(rg_ranks *ranks, rg_work *work) {
 }
 
 static const rg_carrier carrier = {
-    collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle,
+    collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle, NULL,
 };
 
 /* ------------------------------------------------------------------ start */

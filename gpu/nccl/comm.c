@@ -1,0 +1,76 @@
+/* comm.c: NCCL's communicators: made, and ended, without ever blocking.
+ *
+ *     rank 0: ncclGetUniqueId --> rg_exchange --> all: ncclCommInitRankConfig, poll --> ready
+ *
+ * With --order nccl the oracle is to add in the ring's order. That takes a communicator of its own,
+ * with the ring alone, the Simple protocol and one channel: several channels cut the array into more
+ * pieces, other algorithms add in other orders.
+ */
+#include "world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct letter {
+    ncclUniqueId id;
+    int32_t good;
+} letter;
+
+/* Gets rank 0's id to all. */
+static bool share_id(world *w, ncclUniqueId *id) {
+    const int32_t n = w->ranks.group.n_ranks;
+    letter own = {.good = 1}, *all = calloc((size_t)n, sizeof *all);
+    if (all == NULL) return rg_ranks_trouble(&w->ranks, "no memory for a communicator");
+    if (w->ranks.rank == 0) own.good = RG_NCCL(w, NULL, ncclGetUniqueId, &own.id);
+    bool good = rg_nccl_collect(&w->ranks, &own, all, sizeof own);
+    if (good && w->ranks.rank == 0) {
+        good = own.good != 0;
+    } else if (good && !all[0].good) {
+        good = rg_ranks_trouble(&w->ranks, "rank 0 cannot begin a communicator");
+    }
+    *id = all[0].id;
+    free(all);
+    return good;
+}
+
+static void one_channel_only(ncclConfig_t *config, bool made[2]) {
+    config->minCTAs = config->maxCTAs = 1;
+    made[0] = setenv("NCCL_ALGO", "Ring", 0) == 0;
+    made[1] = setenv("NCCL_PROTO", "Simple", 0) == 0;
+}
+
+bool rg_nccl_comm_new(world *w, bool one_channel, ncclComm_t *comm) {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    ncclUniqueId id;
+    const bool had[2] = {getenv("NCCL_ALGO") != NULL, getenv("NCCL_PROTO") != NULL};
+    bool made[2] = {false, false};
+    config.blocking = 0;
+    rg_ranks_deadline(&w->ranks, w->ranks.timeout_ms);
+    if (!share_id(w, &id)) return false;
+    if (one_channel) one_channel_only(&config, made);
+    ncclComm_t fresh = NULL;
+    /* NCCL reads these two each time, and in a thread of its own: until it is done. */
+    const bool good = RG_NCCL(w, NULL, ncclCommInitRankConfig, &fresh, w->ranks.group.n_ranks, id,
+                              w->ranks.rank, &config) &&
+                      rg_nccl_settle(w, fresh, "ncclCommInitRankConfig");
+    if (made[0] && !had[0]) unsetenv("NCCL_ALGO");
+    if (made[1] && !had[1]) unsetenv("NCCL_PROTO");
+    *comm = fresh; /* also where it failed: close ends it */
+    return good;
+}
+
+/* Who is stuck cannot wait for the others once more: ncclCommAbort ends also what runs on the GPU. */
+void rg_nccl_comm_end(world *w, ncclComm_t comm) {
+    if (comm == NULL) return;
+    bool good = !w->ranks.stuck;
+    if (good) {
+        rg_ranks_deadline(&w->ranks, w->ranks.timeout_ms);
+        good =
+            RG_NCCL(w, comm, ncclCommFinalize, comm) && rg_nccl_settle(w, comm, "ncclCommFinalize");
+    }
+    if (good) {
+        w->nccl.ncclCommDestroy(comm);
+    } else {
+        w->nccl.ncclCommAbort(comm);
+    }
+}
