@@ -157,7 +157,7 @@ ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Igpu -Icli $(CJSON_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
-EMULATED := -Itests/device/include -DHAVE_CUDA=1 -DHAVE_NCCL=1
+EMULATED := -Itests/device/include -DHAVE_CUDA=1 $(if $(wildcard gpu/nccl/*.c),-DHAVE_NCCL=1)
 ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
 ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Isim -Itests/device/include -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \

@@ -9,7 +9,13 @@
 #include <string.h>
 
 static const rg_backend *const backends[RG_N_KINDS] = {
-    [RG_CPU] = &rg_cpu, [RG_NCCL] = &rg_nccl_backend, [RG_MPI] = &rg_mpi};
+    [RG_CPU] = &rg_cpu,
+#ifdef HAVE_CUDA
+    [RG_CUDA] = &rg_cuda,
+#endif
+    [RG_NCCL] = &rg_nccl_backend,
+    [RG_MPI] = &rg_mpi,
+};
 static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
 
 const char *rg_kind_name(rg_kind kind) {
@@ -20,7 +26,8 @@ const char *rg_kind_name(rg_kind kind) {
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     assert(kind < RG_N_KINDS);
     if (backends[kind] != NULL) return backends[kind]->available(setup, error);
-    rs_fail(error, RS_UNSUPPORTED, "this build does not have %s yet", names[kind]);
+    rs_fail(error, RS_UNSUPPORTED,
+            "this build has no CUDA: there was no toolkit when it was built; see ringsim doctor");
     return false;
 }
 

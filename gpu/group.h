@@ -21,7 +21,7 @@ typedef struct rg_backend {
                      rg_result *result);
     void (*close)(rg_group *group);
 } rg_backend;
-extern const rg_backend rg_cpu, rg_nccl_backend, rg_mpi;
+extern const rg_backend rg_cpu, rg_cuda, rg_nccl_backend, rg_mpi;
 
 struct rg_group { /* the first member of each backend's own */
     const rg_backend *backend;

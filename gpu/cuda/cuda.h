@@ -1,0 +1,168 @@
+/* cuda.h: what the files of the cuda backend share. Private to gpu/cuda/.
+ *
+ *     calls.c    what became of a call to CUDA, in one line
+ *     devices.c  which GPUs there are, what they can, who reaches whose memory
+ *     memory.c   the ranks' arrays on the GPUs: up, down and judged
+ *     parts.c    the plan on the GPUs, and what else each of them holds
+ *     rounds.c   rungs 1 to 3: who launches what in which round, after whom
+ *     ladder.c   the four ways of running the plan, one function each
+ *     wait.c     until the GPUs are idle, but not for ever; who hangs
+ *     trace.c    when each transfer ran, by the GPUs' clocks
+ *     run.c      a whole job: matched, timed, traced, judged
+ *     cuda.c     the backend: may it run here, open, close
+ *
+ *     one process:   GPU 0 [rank 0, rank 1]   GPU 1 [rank 2, rank 3]   ...      rank r on r * D / N
+ *
+ *   - Functions that return bool have told why in the group's `trouble` when it is false; the first
+ *     trouble is kept.
+ *   - What goes wrong before a kernel was launched is an error of that job alone. What goes wrong
+ *     while kernels run leaves nothing to build on: `lost`, the group can only be closed.
+ *   - Nothing here blocks for ever: whoever waits for a GPU polls, with a deadline.
+ */
+#ifndef RG_CUDA_H
+#define RG_CUDA_H
+
+#include "kernels.h"
+
+#include <cuda_runtime_api.h>
+
+enum { RG_MOST_GPUS = 64 };
+
+typedef struct rg_gpu {
+    int device; /* CUDA's number */
+    char name[64];
+    int n_sms;        /* streaming multiprocessors */
+    bool cooperative; /* can launch blocks that all run at once, or not at all */
+    int32_t first_rank, n_ranks;
+    cudaStream_t stream;
+    cudaEvent_t event;
+} rg_gpu;
+
+/* What host and GPUs both see, in mapped memory of the host. */
+typedef struct rg_board {
+    int stop;                 /* not 0: who waits on a GPU gives up */
+    unsigned long long clock; /* what rg_kernel_of_clock wrote */
+} rg_board;
+
+typedef struct rg_gpus {
+    rg_group group;
+    rg_gpu *list;
+    int n;
+    bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b] */
+    int32_t wanted; /* a rung of the ladder; 0: the best that may run */
+    rg_board *board;
+    rs_status status; /* of the first trouble */
+    rs_error trouble;
+    bool lost; /* a run failed: the group can only be closed */
+    bool busy; /* a kernel never came to an end: whoever frees memory would wait for it */
+} rg_gpus;
+
+/* What one GPU holds for a job. All pointers are the GPU's. */
+typedef struct rg_part {
+    rg_field field;
+    rg_move *moves;
+    rg_task *tasks;
+    int32_t *task_first;
+    rg_wait *waits;
+    const int *stop;
+    uint32_t *done;           /* [N * slices] the same flags on all GPUs */
+    unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
+    int resident;             /* blocks of the job's kernel that run at once */
+} rg_part;
+
+/* What one GPU does in one round. */
+typedef struct rg_stint {
+    int32_t first_move, n_moves;
+    uint64_t after; /* GPUs, as bits, whose work so far must be done first */
+} rg_stint;
+
+enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES }; /* a rank's arrays on its GPU */
+
+typedef struct rg_work { /* one job */
+    rg_gpus *gpus;
+    const rg_job *job;
+    rs_arena *arena; /* gone when the job is over */
+    rg_plan *plan;
+    int32_t rung;
+    char why_not[96]; /* why not rung 4, where the best was asked for; "": it is rung 4 */
+
+    bool in_host;               /* the arrays lie in mapped memory of the host */
+    size_t block_bytes, before; /* of each array with its guards; the first of them */
+    char **blocks[RG_N_STORES]; /* [N] each; as the host calls them */
+    struct rg_taken *taken;     /* everything that must be given back */
+    int32_t n_taken, most_taken;
+    rg_part *parts; /* [n_gpus] */
+    void **inputs;  /* [N] what the ranks start with, to judge by */
+    rg_array *host; /* [N] copies of the arrays in this process, on their way up or down */
+
+    rg_stint *stints;      /* [n_rounds * n_gpus] rungs 1 to 3 */
+    cudaGraphExec_t graph; /* rung 3 */
+    int32_t slices;        /* rung 4: blocks a rank */
+    uint32_t n_runs;       /* rung 4: since the flags were zeroed */
+
+    int64_t deadline_ps; /* of the run under way */
+    bool running;        /* kernels were launched: what fails now fails for good */
+    bool cancelled;
+    int32_t n_done, n_all; /* runs, for the progress */
+} rg_work;
+
+/* ------------------------------------------------------------------ calls.c */
+
+/* Notes the trouble, if there is one: "cudaMalloc, GPU 0 (NVIDIA H200): out of memory". gpu: its place
+   in the list; -1: none. */
+bool rg_cuda_ok(rg_gpus *gpus, int gpu, cudaError_t code, const char *call);
+/* The call's own name and arguments, written once. */
+#define RG_CUDA(gpus, gpu, call) rg_cuda_ok(gpus, gpu, call, #call)
+bool rg_cuda_trouble(rg_gpus *gpus, rs_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+bool rg_cuda_on(rg_gpus *gpus, int gpu); /* the calls that follow are about this GPU */
+
+/* ------------------------------------------------------------------ devices.c */
+
+/* Tells whether there is a GPU that can run our kernels; starts nothing on it. */
+bool rg_devices_there(int *n, rs_error *error);
+bool rg_devices_open(rg_gpus *gpus);
+void rg_devices_close(rg_gpus *gpus);
+int rg_gpu_of(const rg_gpus *gpus, int32_t rank);
+
+/* ------------------------------------------------------------------ memory.c */
+
+bool rg_memory_take(rg_work *work);      /* the arrays, the plan; the inputs are there then */
+void rg_memory_give_back(rg_work *work); /* whatever was taken */
+bool rg_memory_restore(rg_work *work);   /* the targets, as they are before a run */
+/* Takes memory of a GPU (of the host where `shared`), zeroed, until the job is over. */
+void *rg_take(rg_work *work, int gpu, size_t n_bytes, bool shared);
+void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared);
+/* Brings all arrays back, and judges them. */
+bool rg_memory_judge(rg_work *work, rg_result *result);
+
+/* ------------------------------------------------------------------ parts.c */
+
+bool rg_parts_new(rg_work *work);
+
+/* ------------------------------------------------------------------ rounds.c, ladder.c */
+
+bool rg_rounds_new(rg_work *work);
+/* Launches all rounds on all GPUs, each after what it needs. */
+bool rg_rounds_launch(rg_work *work, bool vector);
+/* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
+   side work on different chunks. */
+int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n);
+bool rg_ladder_choose(rg_work *work); /* the rung; before any memory is taken */
+bool rg_ladder_ready(rg_work *work);  /* all that need not be done while the clock runs */
+bool rg_ladder_before_run(rg_work *work);
+bool rg_ladder_launch(rg_work *work); /* runs the plan once; it goes on when this returns */
+void rg_ladder_end(rg_work *work);
+const char *rg_rung_name(int32_t rung); /* "one persistent launch" */
+
+/* ------------------------------------------------------------------ wait.c, trace.c, run.c */
+
+/* Waits until all GPUs are idle. false: cancelled, or the time is over, or a kernel failed. */
+bool rg_wait_idle(rg_work *work);
+bool rg_told_to_stop(rg_work *work); /* by the person in front of it */
+rs_status rg_trace_read(rg_work *work, rs_arena *arena, rs_error *error, rs_trace **trace);
+bool rg_trace_ready(rg_work *work); /* room for what the kernels see; it holds nothing yet */
+rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                      rg_result *result);
+
+#endif

@@ -1,0 +1,203 @@
+/* ladder.c: the four ways of running the plan, one function each. Each rung takes one cost away:
+ *
+ *     1  a launch a round, an element an access        what one writes first
+ *     2  a launch a round, 16 bytes an access          fewer instructions a byte
+ *     3  rung 2's launches as one CUDA graph           the host launches once
+ *     4  one cooperative launch, flags between ranks   nobody waits for a whole round
+ *
+ *   - In rung 4 blocks wait for blocks. That ends only if all of them run: the launch is cooperative,
+ *     and what is to run at once is counted before. Where it does not fit there is no rung 4.
+ *   - A group that may choose takes the highest rung that may run. A rung that was asked for by name
+ *     and may not run is an error.
+ */
+#include "cuda.h"
+
+#include <stdio.h>
+
+enum { MOST_GRAPH_NODES = 100000 /* more take seconds to make */ };
+
+const char *rg_rung_name(int32_t rung) {
+    static const char *const names[RG_RUNGS + 1] = {"", "a launch a round",
+                                                    "a launch a round, 16 bytes an access",
+                                                    "one graph", "one persistent launch"};
+    return names[rung];
+}
+
+/* ------------------------------------------------------------------ which rung */
+
+/* How many blocks of the kernel run at once on each GPU. To ask also loads the kernel, which must not
+   happen while a graph is made, nor while another GPU waits for this one. */
+static bool count_resident(rg_work *work, const void *kernel) {
+    for (int i = 0; i < work->gpus->n; i++) {
+        int blocks = 0;
+        if (!rg_cuda_on(work->gpus, i) || !RG_CUDA(work->gpus, i,
+                                                   cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                                                       &blocks, kernel, RG_THREADS, 0))) {
+            return false;
+        }
+        work->parts[i].resident = blocks * work->gpus->list[i].n_sms;
+    }
+    return true;
+}
+
+/* The slices of rung 4: the same on all GPUs, since a rank's block i waits for the others' blocks i. */
+static void choose_slices(rg_work *work) {
+    work->slices = 0;
+    for (int i = 0; i < work->gpus->n; i++) {
+        const rg_gpu *g = &work->gpus->list[i];
+        const int resident = work->parts[i].resident;
+        if (!g->cooperative) {
+            snprintf(work->why_not, sizeof work->why_not, "GPU %d has no cooperative launch",
+                     g->device);
+            return;
+        }
+        if (resident < g->n_ranks) {
+            snprintf(work->why_not, sizeof work->why_not,
+                     "GPU %d runs %d blocks at once, its %d ranks need one each", g->device,
+                     resident, (int)g->n_ranks);
+            return;
+        }
+        const int32_t slices = rg_slices(work, resident, g->n_ranks);
+        if (work->slices == 0 || slices < work->slices) work->slices = slices;
+    }
+}
+
+bool rg_ladder_choose(rg_work *work) {
+    const int32_t wanted = work->gpus->wanted;
+    const rs_dtype dtype = work->job->dtype;
+    const rs_op op = work->job->op;
+    work->rung = wanted;
+    if (wanted == 0 || wanted == 4) {
+        if (!count_resident(work, rg_kernel_of_all(dtype, op))) return false;
+        choose_slices(work);
+        if (work->why_not[0] == '\0') {
+            work->rung = 4;
+            return true;
+        }
+        if (wanted == 4) {
+            return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
+                                   "kernel 4 cannot run: %s; take --kernel 3", work->why_not);
+        }
+        const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
+        work->rung = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
+    }
+    return count_resident(work, rg_kernel_of_round(work->rung > 1, dtype, op));
+}
+
+/* ------------------------------------------------------------------ rungs 1 and 2 */
+
+static bool launch_scalar(rg_work *work) {
+    return rg_rounds_launch(work, false);
+}
+
+static bool launch_vector(rg_work *work) {
+    return rg_rounds_launch(work, true);
+}
+
+/* ------------------------------------------------------------------ rung 3 */
+
+/* Several GPUs become one graph by a fork at the start and a join at the end. */
+static bool fork_or_join(rg_work *work, bool fork) {
+    const rg_gpu *list = work->gpus->list;
+    for (int i = 1; i < work->gpus->n; i++) {
+        const int from = fork ? 0 : i, to = fork ? i : 0;
+        if (!rg_cuda_on(work->gpus, from) ||
+            !RG_CUDA(work->gpus, from, cudaEventRecord(list[from].event, list[from].stream)) ||
+            !rg_cuda_on(work->gpus, to) ||
+            !RG_CUDA(work->gpus, to, cudaStreamWaitEvent(list[to].stream, list[from].event, 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool capture(rg_work *work) {
+    rg_gpus *gpus = work->gpus;
+    cudaGraph_t graph = NULL;
+    if (!rg_cuda_on(gpus, 0) ||
+        !RG_CUDA(gpus, 0,
+                 cudaStreamBeginCapture(gpus->list[0].stream, cudaStreamCaptureModeThreadLocal))) {
+        return false;
+    }
+    const bool filled =
+        fork_or_join(work, true) && rg_rounds_launch(work, true) && fork_or_join(work, false);
+    cudaSetDevice(gpus->list[0].device);
+    const bool ended = RG_CUDA(gpus, 0, cudaStreamEndCapture(gpus->list[0].stream, &graph));
+    const bool made =
+        filled && ended && RG_CUDA(gpus, 0, cudaGraphInstantiateWithFlags(&work->graph, graph, 0));
+    if (graph != NULL) cudaGraphDestroy(graph);
+    return made;
+}
+
+static bool launch_graph(rg_work *work) {
+    return rg_cuda_on(work->gpus, 0) &&
+           RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
+}
+
+/* ------------------------------------------------------------------ rung 4 */
+
+/* The flags count tasks over all runs; before the counts leave their 32 bits they begin anew. */
+bool rg_ladder_before_run(rg_work *work) {
+    const rg_plan *plan = work->plan;
+    if (work->rung < 4) return true;
+    const size_t n_bytes = (size_t)plan->n_ranks * (size_t)work->slices * sizeof(uint32_t);
+    if (((uint64_t)work->n_runs + 2) * (uint64_t)plan->n_rounds < UINT32_MAX) return true;
+    work->n_runs = 0;
+    return rg_cuda_on(work->gpus, 0) &&
+           RG_CUDA(work->gpus, 0,
+                   cudaMemsetAsync(work->parts[0].done, 0, n_bytes, work->gpus->list[0].stream));
+}
+
+static bool launch_all(rg_work *work) {
+    const rg_job *job = work->job;
+    const void *kernel = rg_kernel_of_all(job->dtype, job->op);
+    for (int i = 0; i < work->gpus->n; i++) {
+        const rg_gpu *gpu = &work->gpus->list[i];
+        const rg_part *part = &work->parts[i];
+        rg_whole whole = {.field = part->field,
+                          .moves = part->moves,
+                          .tasks = part->tasks,
+                          .task_first = part->task_first,
+                          .waits = part->waits,
+                          .done = part->done,
+                          .stop = part->stop,
+                          .run = work->n_runs,
+                          .first_rank = gpu->first_rank,
+                          .n_here = gpu->n_ranks,
+                          .slices = work->slices,
+                          .across = work->gpus->n > 1};
+        void *arguments[] = {&whole};
+        const dim3 grid = {(unsigned)(gpu->n_ranks * work->slices), 1, 1};
+        const dim3 block = {RG_THREADS, 1, 1};
+        if (!rg_cuda_on(work->gpus, i) ||
+            !RG_CUDA(work->gpus, i,
+                     cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, gpu->stream))) {
+            return false;
+        }
+    }
+    work->n_runs++;
+    return true;
+}
+
+/* ------------------------------------------------------------------ all of them */
+
+bool rg_ladder_ready(rg_work *work) {
+    rg_ladder_end(work);
+    if (work->plan->n_moves == 0) return true;
+    if (work->rung < 4 && work->stints == NULL && !rg_rounds_new(work)) return false;
+    return work->rung != 3 || capture(work);
+}
+
+bool rg_ladder_launch(rg_work *work) {
+    static bool (*const rungs[RG_RUNGS + 1])(rg_work *) = {NULL, launch_scalar, launch_vector,
+                                                           launch_graph, launch_all};
+    return work->plan->n_moves == 0 || rungs[work->rung](work);
+}
+
+void rg_ladder_end(rg_work *work) {
+    if (work->graph == NULL || work->gpus->busy) return;
+    cudaSetDevice(work->gpus->list[0].device);
+    cudaGraphExecDestroy(work->graph);
+    cudaGetLastError();
+    work->graph = NULL;
+}

@@ -1,0 +1,116 @@
+/* rounds.c: rungs 1 to 3: who launches what in which round, and after whom.
+ *
+ *     GPU 0   | round 0 |--event--> | round 1 |--event-->
+ *     GPU 1   | round 0 |--event-/  | round 1 |             a stream each
+ *
+ *   - Rounds of one GPU follow each other in its stream. Over the GPUs' borders a round waits for the
+ *     events of those GPUs whose ranks its own ranks wait for: the plan's waits say who that is.
+ *   - All launches of a round come first, then all its events: so nobody waits for a neighbour's
+ *     launch of the same round.
+ */
+#include "cuda.h"
+
+/* The GPUs, other than its own, that a task waits for. */
+static uint64_t others_before(const rg_work *work, const rg_task *task, int own) {
+    uint64_t gpus = 0;
+    for (int32_t w = 0; w < task->n_waits; w++) {
+        const int gpu = rg_gpu_of(work->gpus, work->plan->waits[task->first_wait + w].rank);
+        if (gpu != own) gpus |= (uint64_t)1 << gpu;
+    }
+    return gpus;
+}
+
+bool rg_rounds_new(rg_work *work) {
+    const rg_plan *plan = work->plan;
+    const int n_gpus = work->gpus->n;
+    work->stints =
+        rs_alloc(work->arena, (size_t)plan->n_rounds * (size_t)n_gpus + 1, sizeof *work->stints);
+    if (work->stints == NULL) {
+        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d rounds",
+                               (int)plan->n_rounds);
+    }
+    for (int32_t i = 0; i < plan->n_moves; i++) { /* sorted by round, then by rank */
+        const rg_move *m = &plan->moves[i];
+        rg_stint *stint = &work->stints[m->round * n_gpus + rg_gpu_of(work->gpus, m->by)];
+        if (stint->n_moves++ == 0) stint->first_move = i;
+    }
+    for (int32_t rank = 0; rank < plan->n_ranks && n_gpus > 1; rank++) {
+        const int own = rg_gpu_of(work->gpus, rank);
+        for (int32_t i = plan->task_first[rank]; i < plan->task_first[rank + 1]; i++) {
+            const rg_task *task = &plan->tasks[i];
+            const int32_t round = plan->moves[task->first_move].round;
+            work->stints[round * n_gpus + own].after |= others_before(work, task, own);
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the grid */
+
+/* As many blocks as run at once: a copy needs that many bytes under way to fill the memory's width,
+   and more would only queue. But no block without 4 KiB of its own, one access of 16 bytes a thread:
+   small chunks are latency alone, and empty blocks only add to it. */
+int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n) {
+    enum { LEAST_BYTES = 16 * RG_THREADS };
+    const rs_schedule *s = work->job->schedule;
+    const int64_t n_chunks = s->n_chunks > 0 ? s->n_chunks : 1;
+    const int64_t chunk_bytes =
+        (work->job->count + n_chunks - 1) / n_chunks * rs_dtype_bytes(work->job->dtype);
+    const int64_t most = (chunk_bytes + LEAST_BYTES - 1) / LEAST_BYTES;
+    int64_t slices = n > 0 ? n_blocks / n : 1;
+    if (slices > most) slices = most;
+    return slices < 1 ? 1 : (int32_t)slices;
+}
+
+static bool launch(rg_work *work, int gpu, const rg_stint *stint, bool vector) {
+    const rg_job *job = work->job;
+    const rg_part *part = &work->parts[gpu];
+    rg_round round = {.field = part->field,
+                      .moves = part->moves + stint->first_move,
+                      .n_moves = stint->n_moves,
+                      .slices = rg_slices(work, part->resident, stint->n_moves)};
+    void *arguments[] = {&round};
+    const dim3 grid = {(unsigned)(round.n_moves * round.slices), 1, 1}, block = {RG_THREADS, 1, 1};
+    return RG_CUDA(work->gpus, gpu,
+                   cudaLaunchKernel(rg_kernel_of_round(vector, job->dtype, job->op), grid, block,
+                                    arguments, 0, work->gpus->list[gpu].stream));
+}
+
+/* ------------------------------------------------------------------ in order */
+
+static bool wait_for_others(rg_work *work, int gpu, uint64_t others) {
+    for (int i = 0; others >> i != 0; i++) {
+        if ((others >> i & 1) == 0) continue;
+        if (!RG_CUDA(
+                work->gpus, gpu,
+                cudaStreamWaitEvent(work->gpus->list[gpu].stream, work->gpus->list[i].event, 0))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool rg_rounds_launch(rg_work *work, bool vector) {
+    const int n_gpus = work->gpus->n;
+    for (int32_t r = 0; r < work->plan->n_rounds; r++) {
+        const rg_stint *stints = &work->stints[r * n_gpus];
+        if (r % 1024 == 1023 && rg_told_to_stop(work)) return false;
+        for (int i = 0; i < n_gpus; i++) {
+            if (stints[i].n_moves == 0) continue;
+            if (n_gpus > 1 && !rg_cuda_on(work->gpus, i)) return false;
+            if (!wait_for_others(work, i, stints[i].after) ||
+                !launch(work, i, &stints[i], vector)) {
+                return false;
+            }
+        }
+        for (int i = 0; i < n_gpus && n_gpus > 1; i++) {
+            if (stints[i].n_moves == 0) continue;
+            if (!rg_cuda_on(work->gpus, i) ||
+                !RG_CUDA(work->gpus, i,
+                         cudaEventRecord(work->gpus->list[i].event, work->gpus->list[i].stream))) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
