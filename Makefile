@@ -44,7 +44,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test check check-% fuzz docs po clean uninstall
 
-.PHONY: FORCE all tests run-tests benches bench fuzzers install \
+.PHONY: FORCE all tests run-tests benches bench bench-gpu fuzzers install \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -156,6 +156,7 @@ ROOM_gpu_nccl := -D_GNU_SOURCE -Isim -Igpu $(NCCL_CFLAGS) $(CUDA_CFLAGS)
 ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Igpu -Icli $(CJSON_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
+ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
 EMULATED := -Itests/device/include -DHAVE_CUDA=1 $(if $(wildcard gpu/nccl/*.c),-DHAVE_NCCL=1)
 ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
@@ -351,6 +352,10 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 bench: ## measure: build the benchmarks as for a release, run one after another
 	@$(BUILD) benches
 	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
+
+bench-gpu: ## measure the ladder of CUDA kernels beside the GPU's own copies; without a GPU it says so
+	@$(BUILD) $(B)/tests/bench/bench_gpu
+	@$(B)/tests/bench/bench_gpu
 
 docs: ## write the READMEs' outputs and pictures anew
 	@$(BUILD) all
