@@ -98,6 +98,15 @@ static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
     return true;
 }
 
+/* Ranks that must find each other may each have a trouble of their own, and no first one who says it. */
+static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend *backend,
+                            const rs_error *reason) {
+    rs_error line = {.text = ""};
+    if (!plan->by_name || backend->kind != RG_NCCL || rg_started_rank() == 0) return;
+    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, reason->text);
+    rc_complain(&line);
+}
+
 /* Runs the whole table on one backend. One that is not here is no error yet. */
 static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
     rc_verify_backend *backend = &report->backends[at];
@@ -111,6 +120,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     const rs_status opened =
         rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
     rc_host_quiet(session->host);
+    if (opened != RS_OK) say_own_trouble(plan, backend, &reason);
     if (opened == RS_UNSUPPORTED) {
         snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
         return RC_GOOD;

@@ -265,7 +265,8 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
-    rc_exit status = read_world(session, plan);
+    rc_exit status = rc_exit_of(rg_started_check(session->error));
+    if (status == RC_GOOD) status = read_world(session, plan);
     if (status == RC_GOOD) status = read_types(options, session->error, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);

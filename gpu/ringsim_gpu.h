@@ -96,7 +96,7 @@ typedef enum rg_start {
    and WORLD_SIZE, mpirun's OMPI_COMM_WORLD_*, PMI_*, srun's SLURM_*. */
 rg_start rg_started(void);
 /* Says which of these variables makes no sense, if one does: a rank beyond the last, a rank without a
-   world size, no number. To be asked before the others. */
+   world size, no number. To be asked before the others, which then tell of a process that is alone. */
 rs_status rg_started_check(rs_error *error);
 int32_t rg_started_size(void);       /* how many they are; 0: not said */
 int32_t rg_started_rank(void);       /* which of them it is; 0 where it is alone */

@@ -112,19 +112,17 @@ rs_status rg_started_check(rs_error *error) {
 
 int32_t rg_started_size(void) {
     const launcher *l = find_launcher();
-    const int32_t size = l != NULL ? number_of(size_of(l), RS_MAX_RANKS) : 0;
-    return size > 0 ? size : 0;
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(size_of(l), RS_MAX_RANKS) : 0;
 }
 
 int32_t rg_started_rank(void) {
     const launcher *l = find_launcher();
-    const int32_t rank = l != NULL ? number_of(l->rank, RS_MAX_RANKS) : 0;
-    return rank > 0 ? rank : 0;
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->rank, RS_MAX_RANKS) : 0;
 }
 
 int32_t rg_started_local_rank(void) {
     const launcher *l = find_launcher();
-    return l != NULL ? number_of(l->local, RS_MAX_RANKS) : -1;
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->local, RS_MAX_RANKS) : -1;
 }
 
 rg_start rg_started(void) {

@@ -74,6 +74,16 @@ wants 2 '--kernel 5' --on cuda --kernel 5
 wants 2 "--kernel '1,,2': a name is missing" --on cuda --kernel 1,,2
 wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://
+# What a launcher might say, but none would.
+launched() { # STATUS TEXT VARIABLES
+    env $3 "$ringsim" verify --on cpu --count 10 --iters 1 >out 2>err </dev/null
+    [ $? = "$1" ] && cat out err | grep -qF -e "$2"
+    report $? "exit $1: $3 ringsim verify"
+}
+launched 2 "ringsim: RANK is '7'; with WORLD_SIZE=4 it takes 0..3" 'RANK=7 WORLD_SIZE=4'
+launched 2 'ringsim: RANK is set and WORLD_SIZE is not' 'RANK=1'
+launched 0 '1 of 1 backends ran: cpu' 'SLURM_PROCID=1 SLURM_NTASKS=4'
+launched 0 '1 of 1 backends ran: cpu' 'RANK=0 WORLD_SIZE=4'
 for init in tcp:// tcp://h tcp://h: tcp://h:0 tcp://h:65536 tcp://h:5x tcp://::1:5 'tcp://[::1]5' tcp://a/b:5 \
     'tcp://a b:5' file:// file:/// file:///tmp/ file:///nowhere-at-all/f file://tmp/f env env:///x http://h:1 '' x; do
     wants 2 "--init $init" --on nccl --init "$init"
