@@ -156,7 +156,7 @@ static rs_status open_door(rg_meeting *m, int64_t deadline_ps, rs_error *error) 
     rs_status status = RS_OK;
     for (int i = 0; i < TRIES; i++) { /* one who has just left may still be in the door */
         bool busy;
-        status = rg_net_listen(m, s->listeners, &s->n_listeners, &busy, error);
+        status = rg_net_listen(m, s->listeners, &s->n_listeners, &busy, deadline_ps, error);
         if (status == RS_OK || !busy) return status;
         const rs_status asked = ask_who_listens(m, deadline_ps, error);
         if (asked != RS_OK) return asked;

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,11 +58,89 @@ rs_status rg_net_parse(const char *text, rg_meeting *m, rs_error *error) {
     return RS_OK;
 }
 
-/* *later: it may succeed if tried again. */
-static struct addrinfo *resolve(const rg_meeting *m, bool *later, rs_error *error) {
-    const struct addrinfo wanted = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+/* A name is looked up beside us: a name server that is silent takes longer than we may. */
+typedef struct lookup {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool done, left; /* nobody waits for it any more */
+    int failed;
+    struct addrinfo *list;
+    char host[RG_LONGEST_HOST], port[8];
+} lookup;
+
+static const struct addrinfo any_stream = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+
+static void forget(lookup *l) {
+    if (l->list != NULL) freeaddrinfo(l->list);
+    pthread_cond_destroy(&l->changed);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+}
+
+static void *look_up(void *argument) {
+    lookup *l = argument;
     struct addrinfo *list = NULL;
-    const int failed = getaddrinfo(m->host, m->port, &wanted, &list);
+    const int failed = getaddrinfo(l->host, l->port, &any_stream, &list);
+    pthread_mutex_lock(&l->lock);
+    l->failed = failed;
+    l->list = list;
+    l->done = true;
+    const bool left = l->left;
+    pthread_cond_signal(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+    if (left) forget(l);
+    return NULL;
+}
+
+static lookup *lookup_new(const rg_meeting *m) {
+    pthread_condattr_t clock;
+    lookup *l = calloc(1, sizeof *l);
+    if (l == NULL) return NULL;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    memcpy(l->host, m->host, sizeof l->host);
+    memcpy(l->port, m->port, sizeof l->port);
+    return l;
+}
+
+/* Returns what getaddrinfo does; EAI_AGAIN as well if it takes too long. */
+static int look_up_until(const rg_meeting *m, int64_t deadline_ps, struct addrinfo **list) {
+    pthread_t thread;
+    lookup *l = lookup_new(m);
+    if (l == NULL || pthread_create(&thread, NULL, look_up, l) != 0) {
+        if (l != NULL) forget(l);
+        return EAI_MEMORY;
+    }
+    pthread_detach(thread);
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const int left_ms = rg_ms_until(deadline_ps, INT32_MAX);
+    until.tv_sec += left_ms / 1000;
+    until.tv_nsec += left_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&l->lock);
+    while (!l->done && pthread_cond_timedwait(&l->changed, &l->lock, &until) == 0) continue;
+    const bool done = l->done;
+    const int failed = done ? l->failed : EAI_AGAIN;
+    if (done) *list = l->list;
+    if (done) l->list = NULL;
+    l->left = !done;
+    pthread_mutex_unlock(&l->lock);
+    if (done) forget(l);
+    return failed;
+}
+
+/* *later: it may succeed if tried again. */
+static struct addrinfo *resolve(const rg_meeting *m, int64_t deadline_ps, bool *later,
+                                rs_error *error) {
+    struct addrinfo numeric = any_stream, *list = NULL;
+    numeric.ai_flags = AI_NUMERICHOST;
+    int failed = getaddrinfo(m->host, m->port, &numeric, &list);
+    if (failed != 0) failed = look_up_until(m, deadline_ps, &list);
     if (failed == 0) return list;
     *later = failed == EAI_AGAIN;
     rs_fail(error, RS_BAD_INPUT, "%s: no such host as %s: %s", m->place, m->host,
@@ -88,12 +167,12 @@ static int listen_at(const struct addrinfo *address) {
 }
 
 rs_status rg_net_listen(const rg_meeting *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
-                        rs_error *error) {
+                        int64_t deadline_ps, rs_error *error) {
     bool later;
     int reason = 0;
     *n = 0;
     *busy = false;
-    struct addrinfo *list = resolve(m, &later, error);
+    struct addrinfo *list = resolve(m, deadline_ps, &later, error);
     if (list == NULL) return RS_BAD_INPUT;
     for (const struct addrinfo *a = list; a != NULL && *n < RG_MOST_LISTENERS && !*busy;
          a = a->ai_next) {
@@ -166,7 +245,7 @@ int rg_net_connect(const rg_meeting *m, int64_t deadline_ps, const char **why, r
     bool later = false;
     int fd = -1;
     *status = RS_OK;
-    struct addrinfo *list = resolve(m, &later, error);
+    struct addrinfo *list = resolve(m, deadline_ps, &later, error);
     if (list == NULL) {
         *status = later ? RS_OK : RS_BAD_INPUT;
         *why = "its name cannot be looked up";

@@ -65,7 +65,7 @@ enum { RG_MOST_LISTENERS = 4 };
 rs_status rg_net_parse(const char *text, rg_meeting *meeting, rs_error *error);
 /* Listens at every address of the host; *busy: the port is taken (and the error says so). */
 rs_status rg_net_listen(const rg_meeting *meeting, int listeners[RG_MOST_LISTENERS], int *n,
-                        bool *busy, rs_error *error);
+                        bool *busy, int64_t deadline_ps, rs_error *error);
 /* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
    RS_OK if it never will. */
 int rg_net_connect(const rg_meeting *meeting, int64_t deadline_ps, const char **why,

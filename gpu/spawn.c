@@ -140,7 +140,7 @@ static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
 
 /* Who starts the ranks, in what we say about it. */
 static const char *starter_of(const spawned *s) {
-    return s->kind == RG_MPI ? "mpirun" : "ringsim";
+    return s->kind == RG_MPI ? "mpirun" : "their starter";
 }
 
 /* Notes where the ranks run, and which processes they are. */
