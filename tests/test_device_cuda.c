@@ -173,22 +173,25 @@ static void check_pairs(uint64_t seed) {
 }
 
 Test(device_cuda, every_pair_of_what_can_be_asked_gives_the_bits_of_the_reference) {
-    machine("");
+    machine("EMU_SEED=1");
     if (getenv("RINGSIM_VERIFY_ALL") != NULL) {
         check_all();
     } else {
         check_pairs(1);
+        machine(""); /* in order */
+        check_pairs(11);
     }
     cr_assert_eq(emu_live_allocations(), 0, "memory of the device is left behind");
 }
 
 Test(device_cuda, two_devices_that_reach_each_other_give_the_same_bits) {
-    machine("EMU_DEVICES=2");
+    machine("EMU_DEVICES=2 EMU_SEED=2");
     check_pairs(2);
+    cr_assert_eq(emu_live_allocations(), 0);
 }
 
 Test(device_cuda, three_devices_that_do_not_reach_each_other_meet_in_the_hosts_memory) {
-    machine("EMU_DEVICES=3 EMU_PEERS=0");
+    machine("EMU_DEVICES=3 EMU_PEERS=0 EMU_SEED=3");
     check_pairs(3);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 5, 1000);
     const rg_job job = job_of(&s, RS_F32, RS_SUM, 1000);
@@ -265,7 +268,7 @@ static void check_file(const char *text, int32_t rung, bool in_place) {
 
 Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
     for (int devices = 1; devices <= 2; devices++) {
-        machine(devices == 1 ? "" : "EMU_DEVICES=2");
+        machine(devices == 1 ? "EMU_SEED=4" : "EMU_DEVICES=2 EMU_SEED=4");
         for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
             for (int32_t rung = 1; rung <= 4; rung++) {
                 check_file(files[i], rung, true);
@@ -399,6 +402,60 @@ Test(device_cuda, a_kernel_that_fails_ends_the_run_and_the_group) {
     expect_in(error.text, "only be closed");
     rs_arena_free(&arena);
     rg_group_close(group);
+}
+
+/* The run must end without an answer, within a moment of the timeout. */
+static void expect_hang(const char *settings, int32_t n, int32_t rung, const char *part) {
+    machine(settings);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 100);
+    rg_job job = job_of(&s, RS_F32, RS_SUM, 100);
+    job.in_place = true;
+    job.timeout_ms = 300;
+    rg_group *group = open_group(RG_CUDA, n, rung);
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    const int64_t start_ps = rg_now_ps();
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK, "%s", error.text);
+    cr_expect_not(result.completed);
+    expect_in(result.failure, "no answer within 0.3 s");
+    expect_in(result.failure, part);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)20 * 1000000000000,
+                 "it took too long to give up");
+}
+
+Test(device_cuda, a_kernel_that_never_ends_is_given_up_and_named) {
+    expect_hang("EMU_HANG_MS=60000 EMU_FAIL=hang:1", 4, 3, "GPU 0 (ranks 0..3) is at work");
+    expect_hang("EMU_HANG_MS=60000 EMU_FAIL=hang:1", 4, 4, "rank 0 does not end step 0");
+}
+
+Test(device_cuda, who_waits_for_a_GPU_that_hangs_is_told_to_stop) {
+    expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", 4, 4,
+                "GPU 1 (ranks 2..3) is at work and cannot be stopped; rank 2 does not end step 0");
+    expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_PEERS=0 EMU_FAIL=hang:1", 4, 4,
+                "rank 0 waits in step 1 for rank 3");
+}
+
+Test(device_cuda, a_launch_that_fails_on_one_GPU_does_not_keep_the_other_waiting) {
+    machine("EMU_DEVICES=2 EMU_FAIL=cudaLaunchCooperativeKernel:2=720");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
+    const rg_job job = job_of(&s, RS_F32, RS_SUM, 100);
+    rg_group *group = open_group(RG_CUDA, 4, 4);
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    const int64_t start_ps = rg_now_ps();
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK);
+    cr_expect_not(result.completed);
+    expect_in(result.failure, "cudaLaunchCooperativeKernel on GPU 1");
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)10 * 1000000000000);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_expect_eq(emu_live_allocations(), 0);
 }
 
 /* ------------------------------------------------------------------ the trace */

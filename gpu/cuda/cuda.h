@@ -51,7 +51,8 @@ typedef struct rg_gpus {
     bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b] */
     int32_t wanted; /* a rung of the ladder; 0: the best that may run */
     rg_board *board;
-    rs_status status; /* of the first trouble */
+    cudaStream_t spare; /* of the first GPU: a way past a kernel that hangs */
+    rs_status status;   /* of the first trouble */
     rs_error trouble;
     bool lost; /* a run failed: the group can only be closed */
     bool busy; /* a kernel never came to an end: whoever frees memory would wait for it */
@@ -98,6 +99,8 @@ typedef struct rg_work { /* one job */
     rg_stint *stints;      /* [n_rounds * n_gpus] rungs 1 to 3 */
     cudaGraphExec_t graph; /* rung 3 */
     int32_t slices;        /* rung 4: blocks a rank */
+    uint32_t *flags;       /* rung 4: the flags, or where a copy of them goes; the host's memory */
+    bool flags_in_host;    /* the flags themselves */
     uint32_t n_runs;       /* rung 4: since the flags were zeroed */
 
     int64_t deadline_ps; /* of the run under way */

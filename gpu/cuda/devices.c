@@ -172,6 +172,7 @@ void rg_devices_close(rg_gpus *gpus) {
         if (gpus->list[i].event != NULL) cudaEventDestroy(gpus->list[i].event);
         if (gpus->list[i].stream != NULL) cudaStreamDestroy(gpus->list[i].stream);
     }
+    if (gpus->spare != NULL && !gpus->busy) cudaStreamDestroy(gpus->spare);
     if (gpus->board != NULL && !gpus->busy) cudaFreeHost(gpus->board);
     cudaGetLastError();
     free(gpus->list);

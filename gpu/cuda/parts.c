@@ -76,7 +76,9 @@ static bool share_flags(rg_work *work) {
         work->parts[i].done = rg_as_seen_by(work, i, flags, shared);
         if (work->parts[i].done == NULL) return false;
     }
-    return flags != NULL;
+    work->flags_in_host = shared;
+    work->flags = shared ? flags : rg_take(work, 0, n_bytes, true);
+    return flags != NULL && work->flags != NULL;
 }
 
 bool rg_parts_new(rg_work *work) {

@@ -67,11 +67,10 @@ static int32_t tasks_done(const rg_work *work, const uint32_t *flags, int32_t ra
     return least;
 }
 
-/* "rank 2 waits in step 3 for rank 1", or "rank 1 does not come to an end in step 2". */
-static int tell_rank(const rg_work *work, const uint32_t *flags, int32_t rank, char *out,
-                     size_t n_out) {
+/* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
+static int tell_rank(const rg_work *work, int32_t rank, bool waiting, char *out, size_t n_out) {
     const rg_plan *plan = work->plan;
-    const int32_t at = plan->task_first[rank] + tasks_done(work, flags, rank);
+    const int32_t at = plan->task_first[rank] + tasks_done(work, work->flags, rank);
     if (at == plan->task_first[rank + 1]) return 0;
     const rg_task *task = &plan->tasks[at];
     const rg_move *move = &plan->moves[task->first_move];
@@ -80,63 +79,83 @@ static int tell_rank(const rg_work *work, const uint32_t *flags, int32_t rank, c
              (int)(move->transfer >= 0 ? plan->steps[move->transfer] : move->round));
     for (int32_t i = 0; i < task->n_waits; i++) {
         const rg_wait *wait = &plan->waits[task->first_wait + i];
-        if (tasks_done(work, flags, wait->rank) >= wait->n_tasks) continue;
-        return snprintf(out, n_out, "; rank %d waits in %s for rank %d", (int)rank, place,
-                        (int)wait->rank);
+        if (tasks_done(work, work->flags, wait->rank) >= wait->n_tasks) continue;
+        return !waiting ? 0
+                        : snprintf(out, n_out, "; rank %d waits in %s for rank %d", (int)rank,
+                                   place, (int)wait->rank);
     }
-    return snprintf(out, n_out, "; rank %d does not end %s", (int)rank, place);
+    return waiting ? 0 : snprintf(out, n_out, "; rank %d does not end %s", (int)rank, place);
 }
 
+/* Brings the flags here, past whatever may still run; false: they do not come. */
+static bool read_flags(rg_work *work) {
+    const rg_gpus *gpus = work->gpus;
+    const size_t n_bytes = (size_t)work->plan->n_ranks * (size_t)work->slices * sizeof *work->flags;
+    const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
+    if (work->flags_in_host) return true;
+    cudaSetDevice(gpus->list[0].device);
+    cudaError_t code = cudaMemcpyAsync(work->flags, work->parts[0].done, n_bytes,
+                                       cudaMemcpyDeviceToHost, gpus->spare);
+    if (code == cudaSuccess) code = cudaErrorNotReady;
+    while (code == cudaErrorNotReady && rg_now_ps() < until_ps) {
+        code = cudaStreamQuery(gpus->spare);
+        if (code == cudaErrorNotReady) pause_a_while();
+    }
+    cudaGetLastError();
+    return code == cudaSuccess;
+}
+
+/* Those first who keep the others waiting. */
 static void tell_ranks(rg_work *work, char *out, size_t n_out) {
     enum { MOST = 4 };
-    const int32_t n = work->plan->n_ranks;
-    const size_t n_bytes = (size_t)n * (size_t)work->slices * sizeof(uint32_t);
-    uint32_t *flags = rs_alloc(work->arena, n_bytes, 1);
-    if (flags == NULL || cudaMemcpy(flags, work->parts[0].done, n_bytes, cudaMemcpyDefault) != 0) {
-        cudaGetLastError();
-        return;
-    }
     int told = 0;
-    for (int32_t rank = 0; rank < n && told < MOST; rank++) {
-        const int length = tell_rank(work, flags, rank, out, n_out);
-        if (length <= 0 || (size_t)length >= n_out) continue;
-        out += length;
-        n_out -= (size_t)length;
-        told++;
+    for (int waiting = 0; waiting < 2; waiting++) {
+        for (int32_t rank = 0; rank < work->plan->n_ranks && told < MOST; rank++) {
+            const int length = tell_rank(work, rank, waiting == 1, out, n_out);
+            if (length <= 0 || (size_t)length >= n_out) continue;
+            out += length;
+            n_out -= (size_t)length;
+            told++;
+        }
     }
 }
 
-/* Says what did not come to an end. */
-static void tell_hang(rg_work *work, uint64_t hung) {
+/* Says what did not come to an end: of the GPUs that hung those that were not even stopped, if any. */
+static void tell_hang(rg_work *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
     const rg_gpus *gpus = work->gpus;
-    char text[288], ranks[200] = "";
+    const uint64_t guilty = not_stopped != 0 ? not_stopped : hung;
     int gpu = 0;
-    while (gpu < gpus->n - 1 && (hung >> gpu & 1) == 0) gpu++;
+    while (gpu < gpus->n - 1 && (guilty >> gpu & 1) == 0) gpu++;
     const rg_gpu *g = &gpus->list[gpu];
     const int timeout_ms =
         work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    snprintf(text, sizeof text,
-             "no answer within %g s: GPU %d (ranks %d..%d) is still in kernel %d",
-             timeout_ms / 1000.0, g->device, (int)g->first_rank,
-             (int)(g->first_rank + g->n_ranks - 1), (int)work->rung);
-    if (work->rung == 4 && !gpus->busy) tell_ranks(work, ranks, sizeof ranks);
-    rg_cuda_trouble(work->gpus, RS_UNSUPPORTED, "%s%s", text, ranks);
+    rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
+                    "no answer within %g s: GPU %d (ranks %d..%d) is %s%s", timeout_ms / 1000.0,
+                    g->device, (int)g->first_rank, (int)(g->first_rank + g->n_ranks - 1),
+                    not_stopped != 0 ? "at work and cannot be stopped" : "still at work", ranks);
 }
 
 /* ------------------------------------------------------------------ waiting */
 
-/* Whoever waits gives up; what only computes comes to its end. */
-static void stop_all(rg_work *work) {
+/* Whoever waits gives up; what only computes comes to its end. Returns the GPUs that do not. */
+static uint64_t stop_all(rg_work *work) {
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
     bool failed = false;
+    uint64_t busy;
     *(volatile int *)&work->gpus->board->stop = 1;
-    while (at_work(work, &failed) != 0) {
-        if (rg_now_ps() > until_ps) {
-            work->gpus->busy = true;
-            return;
-        }
-        pause_a_while();
+    while ((busy = at_work(work, &failed)) != 0 && rg_now_ps() < until_ps) pause_a_while();
+    work->gpus->busy = work->gpus->busy || busy != 0;
+    return busy;
+}
+
+/* The flags are read first: blocks that are told to stop go on, and count, as if they had not waited. */
+static void give_up(rg_work *work, uint64_t hung) {
+    char ranks[224] = "";
+    if (work->rung == 4 && work->n_runs > 0 && read_flags(work)) {
+        tell_ranks(work, ranks, sizeof ranks);
     }
+    const uint64_t not_stopped = stop_all(work);
+    tell_hang(work, hung, not_stopped, ranks);
 }
 
 bool rg_wait_idle(rg_work *work) {
@@ -147,8 +166,7 @@ bool rg_wait_idle(rg_work *work) {
     while ((busy = at_work(work, &failed)) != 0 && !failed) {
         const int64_t now_ps = rg_now_ps();
         if (now_ps > work->deadline_ps) {
-            stop_all(work);
-            tell_hang(work, busy);
+            give_up(work, busy);
             return false;
         }
         if (now_ps > ask_ps) {
