@@ -106,12 +106,12 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     return ranks->carrier->prepare(ranks, work, arena, error);
 }
 
-/* Whoever asked hears that it goes on, and may cancel it; the ranks are of no use afterwards. */
-static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t i) {
+/* Whoever asked hears that it goes on, after so many runs, and may cancel it; the ranks are of no use
+   afterwards. */
+static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
     const rs_host *host = ranks->group.host;
     if (host == NULL || host->progress == NULL) return true;
-    ranks->cancelled =
-        !host->progress(host->context, "running", i + job->warmup, job->warmup + job->times);
+    ranks->cancelled = !host->progress(host->context, "running", n_runs, job->warmup + job->times);
     ranks->stuck = ranks->cancelled;
     return !ranks->cancelled;
 }
@@ -123,7 +123,7 @@ static bool repeat(rg_ranks *ranks, execution *e) {
     const rg_job *job = work->job;
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
-        if (!goes_on(ranks, job, i)) return false;
+        if (!goes_on(ranks, job, i + job->warmup)) return false;
         rg_ranks_deadline(ranks, job->timeout_ms);
         if (job->in_place && !carrier->copy(ranks, work)) return false;
         work->log = i == job->times - 1 ? e->log : NULL;
@@ -173,6 +173,7 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
         return false;
     }
     if (!asked) return true;
+    if (!goes_on(ranks, job, job->warmup + job->times)) return false;
     rg_oracle_tally tally;
     rg_judge_oracle(job, work->inputs, work->target.data, work->oracle.data, wraps, &tally);
     findings[DIFFER] = tally.n_differ;
@@ -193,6 +194,7 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (!agree(ranks, prepare(ranks, e, scratch, error), error, status)) return false;
     if (*status != RS_OK) return true;
     if (!repeat(ranks, e) || !ask_oracle(ranks, e, findings, result)) return false;
+    if (!goes_on(ranks, work->job, work->job->warmup + work->job->times)) return false;
     if (!agree(ranks, judge(ranks, e, scratch, error, findings), error, status)) return false;
     if (*status != RS_OK) return true;
     const bool wrong = findings[WRONG] > 0;

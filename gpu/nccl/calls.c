@@ -93,9 +93,14 @@ bool rg_nccl_settle(world *w, ncclComm_t comm, const char *call) {
 
 bool rg_nccl_wait(world *w, ncclComm_t comm, cudaEvent_t event) {
     patience p = {rg_now_ps(), 0};
+    w->in_wait = true;
     for (;;) {
         const cudaError_t code = event != NULL ? cudaEventQuery(event) : cudaStreamQuery(w->stream);
-        if (code != cudaErrorNotReady) return rg_nccl_cuda_ok(w, code, "the run");
+        if (code != cudaErrorNotReady) {
+            const bool good = rg_nccl_cuda_ok(w, code, "the run");
+            w->in_wait = !good;
+            return good;
+        }
         ncclResult_t state = ncclSuccess;
         if (comm != NULL && p.n % SPINS == SPINS - 1 &&
             (!RG_NCCL(w, comm, ncclCommGetAsyncError, comm, &state) ||

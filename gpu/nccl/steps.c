@@ -108,7 +108,8 @@ static void note_waits(world *w, rg_work *work) {
     const rg_store *store = work->own;
     const rg_window *window = store->window;
     rg_messages *m = &work->messages;
-    int64_t i = window->n_ended;
+    /* A call that failed belongs to the step that the host is at. */
+    int64_t i = w->ranks.trouble[0] != '\0' && !w->in_wait ? window->n_begun : window->n_ended;
     while (i < window->n_begun && cudaEventQuery(window->slots[i % WINDOW].done) == cudaSuccess) {
         i++;
     }

@@ -54,6 +54,7 @@ typedef struct world {
     int32_t most_on_a_gpu; /* ranks */
     int32_t n_gpus, n_machines;
     rs_status status; /* of the trouble: RS_NO_MEMORY where the GPU is full */
+    bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
     int64_t *pids;    /* of the ranks on rank 0's machine */
     int32_t n_pids;
 } world;
