@@ -41,6 +41,11 @@ bool rg_started_by_mpi(
    the meeting; NULL: as they are. */
 void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
+/* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */
+
+/* Tells whether the driver knows a GPU, and how many this process sees; starts nothing on them. */
+bool rg_devices_there(int *n, rs_error *error);
+
 /* ------------------------------------------------------------------ arrays.c */
 
 enum { RG_GUARD_BYTES = 64 };

@@ -122,8 +122,6 @@ bool rg_cuda_on(rg_gpus *gpus, int gpu); /* the calls that follow are about this
 
 /* ------------------------------------------------------------------ devices.c */
 
-/* Tells whether there is a GPU that can run our kernels; starts nothing on it. */
-bool rg_devices_there(int *n, rs_error *error);
 bool rg_devices_open(rg_gpus *gpus);
 void rg_devices_close(rg_gpus *gpus);
 int rg_gpu_of(const rg_gpus *gpus, int32_t rank);

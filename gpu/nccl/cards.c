@@ -78,7 +78,7 @@ static int32_t attribute(int device, enum cudaDeviceAttr which) {
 static rs_status choose_gpu(world *w, const card all[], card *own, rs_error *error) {
     int n = 0;
     int32_t place = 0;
-    if (!rg_nccl_devices(&n, error)) return RS_UNSUPPORTED;
+    if (!rg_devices_there(&n, error)) return RS_UNSUPPORTED;
     for (int32_t r = 0; r < w->ranks.rank; r++) place += same_machine(&all[r], own);
     struct cudaDeviceProp properties;
     w->device = place % n;

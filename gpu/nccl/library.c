@@ -73,18 +73,9 @@ rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl) {
                    "file (pip's nvidia-nccl-cu13 has one)");
 }
 
-bool rg_nccl_devices(int *n, rs_error *error) {
-    const cudaError_t code = cudaGetDeviceCount(n);
-    if (code == cudaSuccess && *n > 0) return true;
-    cudaGetLastError();
-    rs_fail(error, RS_UNSUPPORTED, "no GPU: %s; see ringsim doctor",
-            code == cudaSuccess ? "none is shown to this process" : cudaGetErrorString(code));
-    return false;
-}
-
 bool rg_nccl_available(const rg_setup *setup, rs_error *error) {
     rg_nccl nccl = {0};
     int n;
     (void)setup;
-    return rg_nccl_load(error, &nccl) == RS_OK && rg_nccl_devices(&n, error);
+    return rg_nccl_load(error, &nccl) == RS_OK && rg_devices_there(&n, error);
 }

@@ -71,8 +71,6 @@ typedef struct rg_store {
 
 /* ------------------------------------------------------------------ library.c */
 
-/* Tells whether the driver knows a GPU, and how many this process sees; else why not, in words. */
-bool rg_nccl_devices(int *n, rs_error *error);
 /* Loads the library; RS_UNSUPPORTED: there is none, or it is too old. */
 rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl);
 /* Tells whether ranks of this backend could run on this machine; makes no communicator and no context
