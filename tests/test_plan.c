@@ -74,39 +74,12 @@ Test(plan, does_what_every_algorithm_says) {
 
 /* ------------------------------------------------------------------ any schedule */
 
-/* Random transfers: messages that meet in a cell, copies among them, cells that are sent and written in
-   one step, ranges of chunks, steps without any. */
-static rs_schedule random_schedule(uint64_t *state, rs_arena *arena) {
-    enum { MOST_STEPS = 7, MOST_A_STEP = 14 };
-    rs_transfer list[MOST_STEPS * MOST_A_STEP];
-    int64_t first[MOST_STEPS + 1] = {0};
-    const int32_t n = 2 + random_below(state, 6), n_chunks = 1 + random_below(state, 6);
-    const int32_t n_steps = random_below(state, MOST_STEPS + 1);
-    int64_t at = 0;
-    for (int32_t step = 0; step < n_steps; step++) {
-        for (int32_t i = random_below(state, MOST_A_STEP + 1); i > 0; i--) {
-            rs_transfer *t = &list[at++];
-            *t = (rs_transfer){.src = random_below(state, n),
-                               .chunk = random_below(state, n_chunks)};
-            t->dst = (t->src + 1 + random_below(state, n - 1)) % n;
-            t->n_chunks = 1 + random_below(state, n_chunks - t->chunk);
-            t->effect = (uint8_t)(random_below(state, 3) == 0 ? RS_COPY : RS_REDUCE);
-        }
-        first[step + 1] = at;
-    }
-    rs_schedule s;
-    rs_error error = {.text = ""};
-    cr_assert_eq(rs_schedule_from_list(n, n_chunks, n_steps, first, list, arena, &error, &s), RS_OK,
-                 "%s", error.text);
-    return s;
-}
-
 Test(plan, does_what_any_list_of_transfers_says) {
     uint64_t state = 2;
     for (int round = 0; round < 3000; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = random_schedule(&state, &arena);
+        const rs_schedule s = planned_random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 20), round, &state);
         char name[32];
         snprintf(name, sizeof name, "round %d", round);
@@ -121,7 +94,7 @@ Test(plan, leaves_no_two_accesses_of_a_cell_unordered) {
     for (int round = 0; round < 1000; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = random_schedule(&state, &arena);
+        const rs_schedule s = planned_random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 20), round, &state);
         rg_plan *plan;
         cr_assert_eq(rg_plan_new(&job, &arena, NULL, &plan), RS_OK);
@@ -218,7 +191,7 @@ Test(plan, waits_for_nothing_twice_and_never_for_itself) {
     for (int round = 0; round < 500; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = random_schedule(&state, &arena);
+        const rs_schedule s = planned_random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, 12, round, &state);
         const rg_plan *plan = plan_of(&job, &arena);
         for (int32_t r = 0; r < plan->n_ranks; r++) {

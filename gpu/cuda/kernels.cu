@@ -209,8 +209,9 @@ typedef struct cut {
 
 static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slices, int32_t unit) {
     cut made;
-    made.chunk = divide(field.count, field.n_chunks);
-    made.n_larger = field.count - made.chunk * field.n_chunks;
+    const int32_t n_chunks = field.n_chunks > 0 ? field.n_chunks : 1; /* no chunks: no moves */
+    made.chunk = divide(field.count, n_chunks);
+    made.n_larger = field.count - made.chunk * n_chunks;
     const int64_t units = (made.chunk + unit - 1) / unit, larger = made.chunk / unit + 1;
     const int64_t down = divide(units, slices), rest = units - down * slices;
     made.slice = whole_lines(down + (rest > 0)) * unit;

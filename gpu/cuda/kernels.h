@@ -54,6 +54,7 @@ typedef struct rg_whole {
     int32_t first_rank, n_here; /* the ranks of this device */
     int32_t slices;
     int32_t across; /* several devices take part: flags are for the whole system */
+    int32_t reserved;
 } rg_whole;
 
 /* One array operation, for ranks that are processes: out = left op right (RG_REDUCE), out = left
