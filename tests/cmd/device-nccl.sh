@@ -1,0 +1,282 @@
+#!/bin/sh
+# device-nccl.sh: `ringsim verify --on nccl` as a whole, on the emulated device with the emulated NCCL: spawned
+# and launched in every way; ranks that die, stop or never come are told, and no process is left behind.
+#
+# No statement about a real GPU or the real NCCL follows from it.
+. tests/tools/command-test
+
+ringsim=$BUILD/device/ringsim
+RINGSIM_NCCL=$BUILD/device/libnccl.so.2
+export RINGSIM_NCCL
+if [ ! -x "$ringsim" ] || [ ! -e "$RINGSIM_NCCL" ]; then
+    echo "ok verify --on nccl on the emulated device # skip: no C++ compiler to build it"
+    exit 0
+fi
+unset RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT NCCL_DEBUG NCCL_DEBUG_FILE NCCL_HOSTID
+
+# Runs verify; wants an exit status and a text.
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    timeout 40 "$ringsim" verify "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    status=$?
+    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
+    report $status "exit $wanted: ringsim verify $*"
+}
+# The same, with assignments to the environment before it.
+wants_with() { # ASSIGNMENT... -- STATUS TEXT WORDS...
+    given=
+    while [ "$1" != -- ]; do
+        given="$given $1"
+        shift
+    done
+    shift
+    wanted=$1 says=$2
+    shift 2
+    # shellcheck disable=SC2086
+    env $given timeout 40 "$ringsim" verify "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    status=$?
+    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
+    report $status "exit $wanted:$given ringsim verify $*"
+}
+# Tells whether the last report is one whole JSON object.
+whole() { # NAME
+    [ "$(head -c 1 out)" = '{' ] && [ "$(tail -c 2 out)" = '}' ] && [ "$(grep -c '"version":3' out)" = 1 ]
+    report $? "$1: the JSON is whole"
+}
+# Our processes, by the program's path; from /proc: a bare machine has no ps.
+ranks() {
+    for folder in /proc/[0-9]*; do
+        words=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
+        case $words in
+        "$ringsim "*) echo "${folder#/proc/}" ;;
+        esac
+    done 2>/dev/null
+}
+nobody_left() { # WHAT
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ -n "$(ranks)" ] || break
+        sleep 0.3
+    done
+    [ -z "$(ranks)" ]
+    report $? "$1: no process is left behind"
+}
+
+# ---------------------------------------------------------------- spawned
+wants 0 '2 of 2 backends ran: cpu, nccl' --on cpu,nccl --gpus 4 -b 8 -e 64K -f 16 --iters 2
+grep -q '# nccl: right: .*; the same bits as cpu' out && grep -q 'correctness only: 4 ranks on one GPU' out
+report $? "nccl gives the bits of the reference, and says that one GPU tells nothing of speed"
+wants 0 '3 of 3 backends ran: cpu, cuda, nccl' --on cpu,cuda,nccl --gpus 4 --count 1000 --iters 1
+for algo in ring naive tree doubling halving; do
+    wants 0 '# nccl: right' --on cpu,nccl --algo $algo --gpus 3 --count 0,1,2,3,4,100 --dtype i8,f16,f64 --op sum,avg --iters 1
+done
+wants 0 '# nccl: right' --on cpu,nccl --gpus 3 --count 1000 --dtype all --op all --iters 1
+for special in nan inf negative-zero subnormal overflow; do
+    wants 0 '# nccl: right' --on cpu,nccl --gpus 2 --special $special --count 51 --dtype f16,f32,u8 --op all --iters 1
+done
+wants 0 "the library's own all-reduce: the same bits" --on nccl --gpus 5 --count 999 --dtype i32,u64 --op all --iters 1
+wants 0 "the library's own all-reduce: the same bits" --on nccl --gpus 4 --order nccl --count 1024 --dtype f16,bf16,f32,f64 --op sum,prod --iters 1
+wants 0 'other bits than --order nccl' --on nccl --gpus 7 --order nccl --count 101 --dtype f16,f32 --iters 1
+wants_with EMU_NCCL_ORDER=tree -- 0 'other bits than --order nccl' --on nccl --gpus 4 --order nccl --count 1024 --iters 1
+wants_with EMU_NCCL_RING=0,2,1,3 -- 0 'other bits than --order nccl' --on nccl --gpus 4 --order nccl --count 1024 --iters 1
+wants_with EMU_DEVICES=4 EMU_SEED=3 -- 0 '# nccl: right' --on cpu,nccl --gpus 4 --count 1000 --dtype all --iters 1
+wants_with EMU_NCCL_VERSION=23007 -- 0 'NCCL 2.30.7' --on cpu,nccl --gpus 3 --count 1000 --iters 1
+
+cat >odd.sched <<'END'
+ringsim-schedule 1
+ranks 3
+chunks 2
+step
+2 -> 0 chunk 0..1 reduce
+step
+1 -> 0 chunk 1 reduce
+1 -> 0 chunk 0 reduce
+step
+0 -> 1 chunk 0..1 copy
+0 -> 2 chunk 0..1 copy
+END
+wants 0 '# nccl: right' --on cpu,nccl --algo odd.sched --count 101 --dtype f32,i8 --iters 1
+
+wants 1 'ranks 0 1 2 3' --on nccl --gpus 4 --count 100 --flip 2@1 --iters 1
+wants_with EMU_NCCL_FLIP=send:3:1 -- 1 '# nccl: WRONG' --on nccl --gpus 4 --count 100 --iters 1 --warmup 0
+wants_with EMU_NCCL_FLIP=reduce:1:2 -- 1 '# nccl: WRONG' --on nccl --gpus 4 --count 100 --dtype i32 --iters 1 --warmup 0
+for call in ncclSend:1:1 ncclGroupEnd:2:0 ncclAllReduce:1:0; do
+    wants_with EMU_NCCL_FAIL=$call -- 1 "${call%%:*}" --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
+done
+for call in ncclCommInitRank:1:2 ncclGetUniqueId:1; do
+    wants_with EMU_NCCL_FAIL=$call -- 3 'not run: nccl (' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
+done
+nobody_left "good and bad ends"
+
+# ---------------------------------------------------------------- not here
+wants_with EMU_DEVICES=0 -- 3 'not run: nccl (' --on nccl --count 10
+wants_with EMU_DEVICES=0 -- 3 '1 of 2 backends ran: cpu; not run: nccl (' --on cpu,nccl --count 10
+wants_with EMU_DRIVER=0 -- 3 'driver' --on nccl --count 10
+wants_with RINGSIM_NCCL=nowhere.so -- 3 'nowhere.so' --on nccl --count 10
+wants_with EMU_NCCL_VERSION=21300 -- 3 'NCCL 2.13.0 is too old' --on nccl --count 10
+wants_with EMU_DEVICES=0 -- 0 'not run: cuda (' --on auto --count 10 --iters 1
+wants_with RINGSIM_NCCL=nowhere.so -- 0 'nowhere.so' --on auto --count 10 --iters 1
+wants_with EMU_DEVICES=0 -- 3 '"name":"nccl","ran":false' --on cpu,nccl --json --count 10
+whole "no GPU"
+
+# ---------------------------------------------------------------- JSON, traces, and NCCL's own chatter
+wants_with NCCL_DEBUG=INFO -- 0 '"name":"nccl","ran":true' --on cpu,nccl --gpus 3 --count 64 --json
+whole "NCCL that speaks on standard output"
+grep -q '"backend":"nccl","size":256,"count":64,"type":"float"' out && grep -q '"oracle":{"time":' out
+report $? "JSON with the oracle's times"
+wants_with EMU_NCCL_FLIP=send:1:0 -- 1 '"name":"nccl","ran":true' --on nccl --gpus 3 --count 64 --json --warmup 0 --iters 1
+whole "wrong results"
+wants 0 '1 of 1 backends ran: nccl' --on nccl --gpus 3 --count 3000 --trace trace.json
+[ "$(grep -c '"ph":"X"' trace.json)" -ge 24 ]
+report $? "the Chrome trace has every transfer"
+wants 0 '1 of 1 backends ran: nccl' --on nccl --gpus 3 --count 3000 --trace measured.trace
+"$ringsim" view measured.trace --view text >out 2>err
+report $? "view shows the measured .trace"
+
+# ---------------------------------------------------------------- launched, as torchrun does it
+port=$((20000 + $$ % 20000))
+# Starts a rank in the background; its words go to out.R and err.R, its exit status to status.R.
+start() { # RANK WORLD_SIZE ASSIGNMENTS WORDS...
+    r=$1 n=$2 given=$3
+    shift 3
+    # shellcheck disable=SC2086
+    { env RANK=$r WORLD_SIZE=$n LOCAL_RANK=$r MASTER_ADDR=127.0.0.1 MASTER_PORT=$port $given \
+        timeout 40 "$ringsim" verify "$@" >out.$r 2>err.$r </dev/null; echo $? >status.$r; } &
+}
+# Starts N ranks in an odd order, waits for all.
+launch() { # WORLD_SIZE ASSIGNMENTS WORDS...
+    port=$((port + 3))
+    rm -f out.* err.* status.*
+    size=$1
+    shift
+    for first in 1 2 0 3; do
+        [ $first -ge "$size" ] || start $first "$size" "$@"
+    done
+    wait
+}
+# Wants the same exit status of all ranks, a text from rank 0 and none from the others.
+all_say() { # NAME STATUS TEXT
+    bad=0
+    for file in status.*; do [ "$(cat "$file")" = "$2" ] || bad=1; done
+    cat out.0 err.0 | grep -qF -e "$3" || bad=1
+    for file in out.[1-9]; do [ ! -s "$file" ] || bad=1; done
+    [ $bad = 0 ] || for file in status.* out.* err.*; do echo "    $file:"; sed 's/^/        /' "$file"; done
+    report $bad "$1: $3"
+}
+launch 3 '' --count 1000 --iters 2
+all_say "launched like torchrun" 0 'backends ran: nccl; not run: mpi ('
+launch 3 '' --on cpu,nccl --count 0,1,100 --dtype f16,i64 --op sum,max --iters 1 --init env://
+all_say "launched, --init env://" 0 '2 of 2 backends ran: cpu, nccl'
+launch 2 '' --on nccl --count 100 --init tcp://127.0.0.1:$((port + 40))
+all_say "launched, --init tcp://" 0 '1 of 1 backends ran: nccl'
+launch 3 '' --on nccl --count 100 --init "file://$SCRATCH/meeting" --json
+all_say "launched, --init file://" 0 '"name":"nccl","ran":true'
+cp out.0 out && whole "launched"
+[ ! -e meeting ]
+report $? "the meeting's file is removed"
+launch 3 '' --on nccl --count 100 --dtype i32 --flip 1@0 --iters 1
+all_say "launched: wrong results" 1 'ranks 0 1 2'
+launch 1 '' --on nccl --count 100
+all_say "launched alone" 0 '1 of 1 backends ran: nccl'
+launch 3 'EMU_DEVICES=2' --on nccl --count 100
+all_say "launched: three ranks on two devices" 0 '1 of 1 backends ran: nccl'
+if command -v mpirun >/dev/null 2>&1; then
+    root=
+    [ "$(id -u)" != 0 ] || root=--allow-run-as-root
+    # shellcheck disable=SC2086
+    timeout 40 mpirun $root --oversubscribe --bind-to none -n 3 "$ringsim" verify --on nccl --count 100 >out 2>err </dev/null
+    [ $? = 0 ] && [ "$(grep -c 'backends ran: nccl' out)" = 1 ]
+    report $? "launched by mpirun: one report"
+else
+    echo "ok launched by mpirun # skip: no mpirun"
+fi
+launch 3 '' --on nccl --gpus 4 --count 100
+all_say "launched: a wrong world size" 2 '--gpus'
+nobody_left "launched ranks"
+
+# Somebody is missing, twice there, or of another opinion: every rank that is there says so in time.
+all_fail() { # NAME TEXT: exit 3 or 2, and each rank says the one or the other
+    bad=0
+    for file in status.*; do
+        rank=${file#status.}
+        case $(cat "$file") in 2 | 3) ;; *) bad=1 ;; esac
+        cat "out.$rank" "err.$rank" | grep -qE -e "$2" || bad=1
+    done
+    [ $bad = 0 ] || for file in status.* out.* err.*; do echo "    $file:"; sed 's/^/        /' "$file"; done
+    report $bad "$1"
+}
+rm -f out.* err.* status.*
+port=$((port + 3))
+start 0 3 '' --on nccl --count 100 --timeout 1s
+start 2 3 '' --on nccl --count 100 --timeout 1s
+wait
+all_fail "a rank that never comes is named" 'rank 1 of 3 has not come to'
+rm -f out.* err.* status.*
+port=$((port + 3))
+start 0 2 '' --on nccl --count 100 --timeout 2s
+start 1 3 '' --on nccl --count 100 --timeout 2s
+wait
+all_fail "two world sizes" 'same world size'
+rm -f out.* err.* status.*
+port=$((port + 3))
+start 0 3 '' --on nccl --count 100 --timeout 2s
+start 1 3 'RANK=0' --on nccl --count 100 --timeout 2s
+wait
+all_fail "a rank taken twice" 'rank [01]'
+echo stale >stale
+launch 2 '' --on nccl --count 100 --timeout 2s --init "file://$SCRATCH/stale"
+all_fail "a file that is none of ours" 'stale'
+nobody_left "meetings that fail"
+
+# ---------------------------------------------------------------- a rank dies, stops, or a reader loses patience
+begin() { # WORDS...
+    "$ringsim" verify --on nccl --gpus 4 --bytes 64K --iters 100000 "$@" >out 2>err </dev/null &
+    run=$!
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        grep -q '#wrong' out && break
+        sleep 0.2
+    done
+    sleep 0.5
+}
+# The last of the ranks: the processes that have no children.
+a_rank() {
+    for pid in $(ranks); do
+        [ -n "$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)" ] || echo "$pid"
+    done | tail -n 1
+}
+for sockets in 1 0; do
+    # Through sockets NCCL tells of a peer that died, through memory it is silent.
+    [ $sockets = 1 ] && EMU_DEVICES=1 || EMU_DEVICES=4
+    export EMU_DEVICES
+    begin --timeout 3s
+    kill -KILL "$(a_rank)"
+    wait $run
+    [ $? = 1 ] && grep -qE '# nccl: FAILED: .*(rank [0-3] exited on signal 9|Connection closed|for rank)' out
+    report $? "$EMU_DEVICES devices: a rank that dies is told, exit 1: $(grep FAILED out)"
+    nobody_left "$EMU_DEVICES devices: a rank that dies"
+    begin --timeout 2s
+    kill -STOP "$(a_rank)"
+    wait $run
+    [ $? = 1 ] && grep -q '# nccl: FAILED: no answer within 2 s: .* waits in step .* for rank' out
+    report $? "$EMU_DEVICES devices: who waits for a rank that is stopped is told, exit 1: $(grep FAILED out)"
+    nobody_left "$EMU_DEVICES devices: a rank that is stopped"
+done
+unset EMU_DEVICES
+wants_with EMU_NCCL_STALL=kernel:3:1 -- 1 'rank 1' --on nccl --gpus 3 --count 100 --timeout 1s
+nobody_left "a kernel that never ends"
+wants_with EMU_NCCL_DELAY=100:2 -- 0 '# nccl: right' --on nccl --gpus 3 --count 100 --iters 1
+begin
+kill -TERM $run
+wait $run
+[ $? = 143 ] && grep -q 'cancelled' err
+report $? "a signal ends it, exit 143"
+nobody_left "a signal"
+begin
+kill -KILL $run
+wait $run 2>/dev/null
+nobody_left "a parent that is killed"
+exit $failed
