@@ -311,7 +311,7 @@ check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all th
 	if [ -n "$$failed" ]; then echo "make check: failed:$$failed"; exit 1; fi; echo "make check: all good"
 
 check-format: ## clang-format has nothing to change
-	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests -name '*.[ch]')
+	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests -name '*.[ch]' -o -name '*.cu')
 
 check-text: ## the tree explains itself: no pointer to what a reader cannot see
 	@tests/tools/check-text

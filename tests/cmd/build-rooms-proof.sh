@@ -6,7 +6,7 @@ tools=$(pwd)/tests/tools
 cd "$SCRATCH" || exit 1
 failed=0
 
-mkdir -p clean/sim clean/viz/scene clean/viz/canvas clean/gpu clean/cli clean/assets
+mkdir -p clean/sim clean/viz/scene clean/viz/canvas clean/gpu/cuda clean/cli clean/assets
 cd clean || exit 1
 echo 'int rs_one(void);' >sim/ringsim.h
 printf '#include "ringsim.h"\n#include <math.h>\nint rs_one(void) { return 1; }\n' >sim/one.c
@@ -79,5 +79,34 @@ echo 'int SDL_Init(); int rv_f() { return SDL_Init(0); }' |
     breaks viz/canvas/one.c SDL_Init "viz/canvas/ may not call SDL"
 echo 'static int calls; int rv_f() { return ++calls; }' |
     breaks viz/scene/one.c calls "viz/scene/ may not count in a static variable"
+printf '#if 0\n#include <cuda_runtime_api.h>\n#endif\n' |
+    breaks gpu/one.c '<cuda_runtime_api.h>' "gpu/ may not include CUDA outside gpu/cuda/ and gpu/nccl/"
+printf '#if 0\n#include <nccl.h>\n#endif\n' |
+    breaks gpu/cuda/one.c '<nccl.h>' "gpu/cuda/ may not include NCCL"
+printf '#if 0\n#include <cuda_fp16.h>\n#endif\n' |
+    breaks gpu/cuda/one.c '<cuda_fp16.h>' "gpu/cuda/ may not include more of CUDA than its runtime"
+printf '#if 0\n#include "emulator.h"\n#endif\n' |
+    breaks gpu/cuda/one.c 'emulator.h' "gpu/cuda/ may not know the tests' emulated device"
 printf '#if 0\n#include <SDL2/SDL.h>\n#endif\n' | breaks cli/main.c SDL.h "cli/ may not draw by itself"
+program() { # SOURCE_LINE LINKED_WITH: a program that must not be
+    rm -rf tree
+    cp -R clean tree
+    echo "$1 int main(void) { return 0; }" >tree/main.c
+    "${CC:-cc}" tree/main.c $2 -o tree/ringsim 2>/dev/null
+}
+program 'int emu_now;' ''
+if (cd tree && "$tools/check-rooms" build) >proof.log || ! grep -qF emu_now proof.log; then
+    echo "not ok the program may not hold the emulated device" && failed=1
+else
+    echo "ok the program may not hold the emulated device"
+fi
+if program '' '-Wl,--no-as-needed -lstdc++'; then
+    if (cd tree && "$tools/check-rooms" build) >proof.log || ! grep -qF 'libstdc++' proof.log; then
+        echo "not ok the program may not need a C++ library" && failed=1
+    else
+        echo "ok the program may not need a C++ library"
+    fi
+else
+    echo "ok the program may not need a C++ library # skip: there is none"
+fi
 exit $failed

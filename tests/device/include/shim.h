@@ -138,7 +138,7 @@ static inline uint16_t rg_narrow_f16(float value) {
     int exponent = -13; /* subnormals count in units of 2^-24 */
     if (isnan(value)) return 0x7fff;
     if (size >= 65520) return (uint16_t)(sign | 0x7c00);
-    if (size >= 0x1p-14f) frexpf(size, &exponent); /* size < 2^exponent */
+    if (size >= 0x1p-14f) frexpf(size, &exponent);          /* size < 2^exponent */
     const float units = rintf(ldexpf(size, 11 - exponent)); /* to nearest, ties to even */
     return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
 }
