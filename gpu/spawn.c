@@ -235,8 +235,9 @@ static void hear_waits(spawned *s, rg_reader *reader, rg_result *result) {
         char text[320];
         if (kind == RG_FRAME_WAITS) rg_get(reader);
         rg_get_text(reader, text, sizeof text);
-        const char *who = strstr(text, ": "); /* the time it took is told once */
-        const char *told = n == 0 || who == NULL ? text : who + 2;
+        const char *who = strstr(text, ": ");
+        const bool again = n > 0 && who != NULL && strncmp(text, "no answer within ", 17) == 0;
+        const char *told = again ? who + 2 : text; /* the time it took is told once */
         if (kind == RG_FRAME_WAITS && n + strlen(told) + 3 < sizeof result->failure) {
             n += (size_t)snprintf(result->failure + n, sizeof result->failure - n, "%s%s",
                                   n == 0 ? "" : "; ", told);

@@ -2,7 +2,8 @@
  *
  *     every rank's card: machine, process, GPU, NCCL's version --> exchange --> the same table in all
  *
- *   - A rank takes the GPU (its place among the ranks of its machine) mod (GPUs that it sees there).
+ *   - A rank takes the GPU (its place among the ranks of its machine) mod (GPUs that it sees there); the
+ *     place is LOCAL_RANK, where whoever started it says so.
  *   - Several ranks on one GPU: NCCL before 2.30 refuses that on one machine. So each process says that
  *     it is a machine of its own (NCCL_HOSTID), and messages go through sockets of the loopback. That
  *     is for correctness only. From 2.30 on NCCL allows it, when asked.
@@ -80,6 +81,7 @@ static rs_status choose_gpu(world *w, const card all[], card *own, rs_error *err
     int32_t place = 0;
     if (!rg_devices_there(&n, error)) return RS_UNSUPPORTED;
     for (int32_t r = 0; r < w->ranks.rank; r++) place += same_machine(&all[r], own);
+    if (rg_started_local_rank() >= 0) place = rg_started_local_rank();
     struct cudaDeviceProp properties;
     w->device = place % n;
     const bool good = RG_CUDA(w, cudaSetDevice(w->device)) &&
