@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -128,10 +129,23 @@ void rc_find_gpus(rc_gpus *gpus) {
     if (gpus->n > 0) list_names(&d, gpus);
 }
 
+/* Looks where a run would look. */
+static void *open_nccl(void) {
+    static const char *const usual[] = {"libnccl.so.2", "/usr/local/cuda/lib64/libnccl.so.2",
+                                        "/usr/local/cuda/lib/libnccl.so.2"};
+    const char *named = getenv("RINGSIM_NCCL");
+    if (named != NULL && named[0] != '\0') return dlopen(named, RTLD_LAZY | RTLD_LOCAL);
+    void *library = NULL;
+    for (int i = 0; i < 3 && library == NULL; i++) {
+        library = dlopen(usual[i], RTLD_LAZY | RTLD_LOCAL);
+    }
+    return library;
+}
+
 int rc_find_nccl(void) {
     int (*ask)(int *version) = NULL;
     int version = 0;
-    void *library = dlopen("libnccl.so.2", RTLD_LAZY | RTLD_LOCAL);
+    void *library = open_nccl();
     void *symbol = library != NULL ? dlsym(library, "ncclGetVersion") : NULL;
     if (symbol == NULL) return 0;
     memcpy(&ask, &symbol, sizeof symbol);

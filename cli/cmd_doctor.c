@@ -192,6 +192,8 @@ static void tell_backend(rg_kind kind, const char *name, finding *found, bool bu
     const rg_setup setup = {.n_ranks = 2};
     rs_error reason = {.text = ""};
     const bool can = built && rg_available(kind, &setup, &reason);
+    char *here = strstr(reason.text, "; see ringsim doctor"); /* that is where we are */
+    if (here != NULL) *here = '\0';
     char text[sizeof reason.text + 64];
     snprintf(text, sizeof text,
              can     ? _("%sverify --on %s can run")

@@ -26,8 +26,7 @@ const char *rg_kind_name(rg_kind kind) {
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     assert(kind < RG_N_KINDS);
     if (backends[kind] != NULL) return backends[kind]->available(setup, error);
-    rs_fail(error, RS_UNSUPPORTED,
-            "this build has no CUDA: there was no toolkit when it was built; see ringsim doctor");
+    rs_fail(error, RS_UNSUPPORTED, "built without CUDA; see ringsim doctor");
     return false;
 }
 

@@ -26,8 +26,7 @@ static bool tell_none(cudaError_t code, rs_error *error) {
             "the NVIDIA driver is for CUDA %d.%d, this build needs CUDA %d.%d; update the driver",
             driver / 1000, driver % 1000 / 10, runtime / 1000, runtime % 1000 / 10);
     } else if (code == cudaErrorInsufficientDriver) {
-        rs_fail(error, RS_UNSUPPORTED,
-                "no NVIDIA driver; with a GPU in this machine, install one (see ringsim doctor)");
+        rs_fail(error, RS_UNSUPPORTED, "no NVIDIA driver; see ringsim doctor");
     } else if ((code == cudaErrorNoDevice || code == cudaSuccess) && shown != NULL) {
         rs_fail(error, RS_UNSUPPORTED,
                 "CUDA_VISIBLE_DEVICES=\"%.60s\" shows no GPU; unset it, or name one", shown);
