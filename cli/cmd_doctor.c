@@ -221,8 +221,11 @@ static void tell_cuda(finding *found, const rc_gpus *gpus) {
         snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
     }
     tell_backend(RG_NCCL, "NCCL", found, nccl, version);
-    for (int i = 0; i < N_THINGS; i++) { /* its library is needed, too */
-        if (strcmp(things[i].name, "NCCL") == 0) found->missing[i] |= found_nccl == 0;
+    for (int i = 0; i < N_THINGS; i++) { /* of what is not built in, something may be here */
+        if (strcmp(things[i].name, "CUDA") == 0) found->missing[i] = !cuda && !nvcc;
+        if (strcmp(things[i].name, "NCCL") == 0) {
+            found->missing[i] = found_nccl == 0 || (cuda && !nccl);
+        }
     }
 }
 

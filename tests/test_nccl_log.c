@@ -108,6 +108,16 @@ Test(nccl_log, gpus_of_one_process_are_not_all_where_the_rates_say_more) {
     check_fit(6, 50);
 }
 
+/* Rates of small messages are rounded to 0.01 GB/s: they say nothing of the ranks. */
+Test(nccl_log, rates_that_are_rounded_away_do_not_gainsay_the_head) {
+    put("# ringsim 0.1.0 verify: ring on mpi\n# nThread 1 nGpus 5 minBytes 8 maxBytes 16\n");
+    put("400 100 float sum -1 114.42 0.00 0.00 0 84.06 0.00 0.00 0\n");
+    put("4012 1003 float sum -1 280.45 0.01 0.01 0 214.70 0.02 0.03 0\n");
+    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_expect_eq(nccl.n_ranks, 5);
+    cr_expect_eq(nccl.n_samples, 4);
+}
+
 Test(nccl_log, a_report_of_another_algorithm_is_refused) {
     put("# ringsim 0.1.0 verify: tree on mpi\n");
     put_rows(4, "-1", "");
