@@ -18,10 +18,14 @@
 #include "kernels.h"
 
 #include "arithmetic.h"
+#include "cut.h"
 
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 
-enum { IN_FLIGHT = 4 /* accesses of 16 bytes that a thread has on the way, of each operand */ };
+enum {
+    IN_FLIGHT = 4, /* accesses of 16 bytes that a thread has on the way, of each operand */
+    BLOCKS = 3     /* on a multiprocessor at once: 80 registers a thread, and none is spilt */
+};
 
 /* out[i] = one(left[i], right[i]) for n packs; without `binary` right is not read. All loads of a turn
    come before its stores: the compiler could not move them there, since out may be left or right. */
@@ -181,44 +185,6 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
 
 /* ------------------------------------------------------------------ moves */
 
-typedef struct slice { /* of a chunk, in elements from its start */
-    int64_t first, n;
-} slice;
-
-/* Slices are whole units of 16 bytes, and large ones whole lines of 128, as memory likes them. */
-static __device__ __forceinline__ int64_t whole_lines(int64_t units) {
-    return units < 512 ? units : (units + 7) / 8 * 8;
-}
-
-static __device__ __forceinline__ slice slice_of(int64_t n, int64_t length, int32_t index) {
-    const int64_t first = index * length, rest = n - first;
-    return slice{first, rest < 0 ? 0 : rest < length ? rest : length};
-}
-
-/* 64 bits by 64 take the device long, in time and room: once a kernel will do. */
-static __device__ RG_SEPARATE int64_t divide(int64_t a, int64_t b) {
-    return (int64_t)((uint64_t)a / (uint64_t)b);
-}
-
-/* How the array is cut into chunks, as rs_chunk_offset does it, and these into slices: by the chunk's
-   size alone, so that a slice is the same elements in every move. */
-typedef struct cut {
-    int64_t chunk, n_larger; /* elements of a chunk; the first n_larger hold one more */
-    int64_t slice, larger_slice;
-} cut;
-
-static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slices, int32_t unit) {
-    cut made;
-    const int32_t n_chunks = field.n_chunks > 0 ? field.n_chunks : 1; /* no chunks: no moves */
-    made.chunk = divide(field.count, n_chunks);
-    made.n_larger = field.count - made.chunk * n_chunks;
-    const int64_t units = (made.chunk + unit - 1) / unit, larger = made.chunk / unit + 1;
-    const int64_t down = divide(units, slices), rest = units - down * slices;
-    made.slice = whole_lines(down + (rest > 0)) * unit;
-    made.larger_slice = larger > units ? whole_lines(down + 1) * unit : made.slice;
-    return made;
-}
-
 static __device__ __forceinline__ void stamp_start(const rg_field &field, const rg_move &move) {
     if (field.starts == nullptr || move.transfer < 0 || threadIdx.x != 0) return;
     atomicMin(&field.starts[move.transfer], rg_clock_ns());
@@ -236,7 +202,8 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
                                                  const rg_move &move, int32_t index) {
     const bool larger = move.chunk < how.n_larger;
     const int64_t begin = move.chunk * how.chunk + (larger ? move.chunk : how.n_larger);
-    const slice part = slice_of(how.chunk + larger, larger ? how.larger_slice : how.slice, index);
+    const slice part =
+        slice_of(how.chunk + larger, how.slice + (larger ? how.slice_more : 0), index);
     const int64_t at = (begin + part.first) * n_bytes<D>;
     const bool brings = move.deed == RG_BRING, puts_aside = move.deed == RG_ASIDE;
     work w;
@@ -257,7 +224,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
 /* ------------------------------------------------------------------ rungs 1 to 3 */
 
 template <bool vector, rs_dtype D, rs_op O>
-static __global__ void __launch_bounds__(RG_THREADS) round_kernel(rg_round round) {
+static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
     const int32_t block = (int32_t)blockIdx.x;
     const cut how = cut_of(round.field, round.slices, 16 / n_bytes<D>);
     make_move<vector, D, O>(round.field, how, round.moves[block / round.slices],
@@ -290,35 +257,35 @@ static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, co
     __syncthreads();
 }
 
-/* Says that one more task is done. The barrier orders all threads' stores before the flag's store, and
+/* Says that so many tasks are done. The barrier orders all threads' stores before the flag's store, and
    that one's release makes them seen: barriers and releases add up (PTX: causality order). */
 static __device__ __forceinline__ void tell_others(const rg_whole &whole, int32_t rank,
-                                                   int32_t index, uint32_t n_done) {
+                                                   int32_t index, int32_t n_tasks) {
     __syncthreads();
     if (threadIdx.x != 0) return;
-    rg_store_release(&whole.done[(int64_t)rank * whole.slices + index], n_done, whole.across);
+    rg_store_release(&whole.done[(int64_t)rank * whole.slices + index],
+                     tasks_before(whole, rank) + (uint32_t)n_tasks, whole.across);
 }
 
 template <rs_dtype D, rs_op O>
-static __global__ void __launch_bounds__(RG_THREADS) whole_kernel(rg_whole whole) {
+static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_whole whole) {
     const int32_t block = (int32_t)blockIdx.x, index = block % whole.slices;
     const int32_t rank = whole.first_rank + block / whole.slices;
     const cut how = cut_of(whole.field, whole.slices, 16 / n_bytes<D>);
-    uint32_t n_done = tasks_before(whole, rank);
-    for (int32_t t = whole.task_first[rank]; t < whole.task_first[rank + 1]; t++) {
-        const rg_task task = whole.tasks[t];
-        wait_for_others(whole, task, index);
-        for (int32_t i = 0; i < task.n_moves; i++) {
-            make_move<true, D, O>(whole.field, how, whole.moves[task.first_move + i], index);
+    const rg_task *tasks = whole.tasks + whole.task_first[rank];
+    for (int32_t t = 0; t < whole.task_first[rank + 1] - whole.task_first[rank]; t++) {
+        wait_for_others(whole, tasks[t], index);
+        for (int32_t i = 0; i < tasks[t].n_moves; i++) {
+            make_move<true, D, O>(whole.field, how, whole.moves[tasks[t].first_move + i], index);
         }
-        tell_others(whole, rank, index, ++n_done);
+        tell_others(whole, rank, index, t + 1);
     }
 }
 
 /* ------------------------------------------------------------------ pieces, and the clock */
 
 template <rs_dtype D, rs_op O>
-static __global__ void __launch_bounds__(RG_THREADS) piece_kernel(rg_piece piece) {
+static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) piece_kernel(rg_piece piece) {
     const int64_t unit = 16 / n_bytes<D>, blocks = gridDim.x,
                   units = (piece.count + unit - 1) / unit;
     const int64_t length = whole_lines(divide(units + blocks - 1, blocks)) * unit;

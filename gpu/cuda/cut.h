@@ -1,0 +1,52 @@
+/* cut.h: which elements are a block's, on a device. Private to kernels.cu.
+ *
+ *     array   |  chunk 0   |  chunk 1   | chunk 2  |      cut_of: once a kernel
+ *     chunk   | slice 0 | slice 1 | 2 |                   slice_of: a block's, in any chunk
+ */
+#ifndef RG_CUT_H
+#define RG_CUT_H
+
+#include "kernels.h"
+
+#include "intrinsics.h"
+
+typedef struct slice { /* of a chunk, in elements from its start */
+    int64_t first, n;
+} slice;
+
+/* Slices are whole units of 16 bytes, and large ones whole lines of 128, as memory likes them. */
+static __device__ __forceinline__ int64_t whole_lines(int64_t units) {
+    return units < 512 ? units : (units + 7) / 8 * 8;
+}
+
+static __device__ __forceinline__ slice slice_of(int64_t n, int64_t length, int32_t index) {
+    const int64_t first = index * length, rest = n - first;
+    return slice{first, rest < 0 ? 0 : rest < length ? rest : length};
+}
+
+/* 64 bits by 64 take the device long, in time and room: once a kernel will do. */
+static __device__ RG_SEPARATE int64_t divide(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a / (uint64_t)b);
+}
+
+/* How the array is cut into chunks, as rs_chunk_offset does it, and these into slices: by the chunk's
+   size alone, so that a slice is the same elements in every move. */
+typedef struct cut {
+    int64_t chunk, slice; /* elements; of a slice at the most */
+    int32_t n_larger;     /* the first chunks, which hold one more element ... */
+    int32_t slice_more;   /* ... and may need so much larger slices */
+} cut;
+
+static __device__ __forceinline__ cut cut_of(const rg_field &field, int32_t slices, int32_t unit) {
+    cut made;
+    const int32_t n_chunks = field.n_chunks > 0 ? field.n_chunks : 1; /* no chunks: no moves */
+    made.chunk = divide(field.count, n_chunks);
+    made.n_larger = (int32_t)(field.count - made.chunk * n_chunks);
+    const int64_t units = (made.chunk + unit - 1) / unit, of_larger = made.chunk / unit + 1;
+    const int64_t down = divide(units, slices), up = down + (units > down * slices);
+    made.slice = whole_lines(up) * unit;
+    made.slice_more = (int32_t)(whole_lines(of_larger > units ? down + 1 : up) * unit - made.slice);
+    return made;
+}
+
+#endif
