@@ -14,7 +14,7 @@
 #include "world.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const ncclDataType_t types[RS_N_DTYPES] = {
     [RS_I8] = ncclInt8,     [RS_U8] = ncclUint8,   [RS_I32] = ncclInt32,   [RS_U32] = ncclUint32,
@@ -80,6 +80,9 @@ static bool cut_alike(const rg_job *job) {
 static const char *why_not(const world *w, const rg_job *job) {
     if (w->nccl.version < RG_NCCL_CTAS) {
         return "other bits than --order nccl: NCCL before 2.17 has no limit of one channel";
+    }
+    if (getenv("NCCL_ALGO") != NULL || getenv("NCCL_PROTO") != NULL) {
+        return "other bits than --order nccl: NCCL_ALGO or NCCL_PROTO is set";
     }
     if (!cut_alike(job)) {
         return "other bits than --order nccl: NCCL's chunks are multiples of 16 bytes, 2 MiB at most";
