@@ -295,6 +295,18 @@ static void look_at_words(const emu_op *op, const char *words, size_t n, const c
     }
 }
 
+/* A table of addresses holds nothing else; data may look like an address by chance. */
+static bool is_table(const char *words, size_t n) {
+    for (size_t i = 0; i + sizeof(uintptr_t) <= n; i += sizeof(uintptr_t)) {
+        uintptr_t word;
+        memcpy(&word, words + i, sizeof word);
+        const void *at = (const void *)word;
+        const bool known = emu_device_of(at) != EMU_HOST || emu_pinned(at, 1) || is_hosts(word);
+        if (word != 0 && !known) return false;
+    }
+    return true;
+}
+
 static void look_at_argument(const emu_op *op) {
     enum { SMALL = 4096 };
     look_at_words(op, op->argument, op->kernel->n, "its argument");
@@ -303,7 +315,8 @@ static void look_at_argument(const emu_op *op) {
         const char *table;
         memcpy(&table, (const char *)op->argument + i, sizeof table);
         const size_t n = emu_rest(table);
-        if (n <= SMALL) look_at_words(op, table, n, "a table that its argument points to");
+        if (n > SMALL || !is_table(table, n)) continue;
+        look_at_words(op, table, n, "a table that its argument points to");
     }
 }
 
