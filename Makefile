@@ -263,14 +263,14 @@ $(B)/device/libemulator.a: $(EMULATOR) $(B)/sources
 	$(archive)
 DEVICE_LINK = -Wl,--export-dynamic -Wl,--whole-archive $(DEVICE_LIBS) -Wl,--no-whole-archive
 DEVICE_LIBRARIES = $(filter-out $(CUDA_LIBS),$(LIBRARIES)) -ldl
-$(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(LIBS) $(DEVICE_LIBS)
+$(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
 $(B)/device/libnccl.so.2: $(call objects,tests/device/nccl/*.c) $(B)/sources
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
-$(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(LIBS) $(DEVICE_LIBS) $(DEVICE_NCCL)
+$(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS) $(DEVICE_NCCL)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(CRITERION_LIBS) \
 	  $(DEVICE_LIBRARIES) -o $@
