@@ -515,3 +515,47 @@ Test(device_emulator, forbids_in_a_capture_what_cuda_forbids) {
     OK(cudaGraphDestroy(graph));
     IS(cudaStreamEndCapture(s, &graph), cudaErrorStreamCaptureUnmatched);
 }
+
+/* ------------------------------------------------------------------ faults that it must find */
+
+/* Block 0 fills a row and says so, block 1 then adds it up. */
+static void tell(numbers a, bool with_barrier) {
+    const uint64_t t = emu_now.thread.x, n = emu_now.block_dim.x;
+    if (emu_now.block.x == 0) {
+        a.at[2 + t] = 1;
+        if (with_barrier) emu_barrier(__FILE__, __LINE__);
+        if (t == 0) a.at[0] = 1;
+    } else if (t == 0) {
+        while (*(volatile uint64_t *)&a.at[0] == 0) emu_pause();
+        for (uint64_t i = 0; i < n; i++) a.at[1] += a.at[2 + i];
+    }
+}
+static void tell_late(numbers a) {
+    tell(a, true);
+}
+static void tell_early(numbers a) {
+    tell(a, false);
+}
+CALLER(tell_late)
+CALLER(tell_early)
+
+/* In how many of 20 seeds block 1 sees the whole row. */
+static int whole_rows(const void *kernel) {
+    int n = 0;
+    for (int seed = 1; seed <= 20; seed++) {
+        char text[8];
+        snprintf(text, sizeof text, "%d", seed);
+        setenv("EMU_SEED", text, 1);
+        emu_reset();
+        uint64_t *memory = zeros(8 * 66);
+        OK(launch(kernel, 2, 64, (numbers){.at = memory}, NULL));
+        OK(cudaDeviceSynchronize());
+        n += number(memory, 1) == 64;
+    }
+    return n;
+}
+
+Test(device_emulator, shows_that_a_block_speaks_before_all_its_threads_are_done) {
+    const int late = whole_rows(KERNEL(tell_late)), early = whole_rows(KERNEL(tell_early));
+    cr_assert(late == 20 && early < 18, "%d and %d of 20", late, early);
+}

@@ -54,7 +54,8 @@ emu_place emu_now;
 static grid *grid_now;
 static block *block_now;
 static unsigned int thread_now;
-static bool idle; /* the fiber has no thread left to run */
+static bool idle;      /* the fiber has no thread left to run */
+static uint64_t turns; /* threads that may run before another block has its turn */
 
 const void *emu_kernel(const void *kernel, void (*call)(const void *kernel, const void *argument),
                        size_t n) {
@@ -92,11 +93,12 @@ static void put_on(unsigned int t) {
 static void run_threads(void) {
     for (;;) {
         block *b = block_now;
-        if (b->n_begun == b->n_threads) {
+        if (b->n_begun == b->n_threads || turns == 0) {
             idle = true;
             emu_fiber_leave();
             continue;
         }
+        turns--;
         const unsigned int t = (unsigned int)emu_nth(&b->walk, b->n_begun++);
         b->threads[t] = (thread){.fiber = emu_fiber_now(), .state = BEGUN};
         put_on(t);
@@ -153,18 +155,23 @@ static void pass_barrier(block *b) {
     emu_progress();
 }
 
-/* Gives each thread that can run one turn; true: the block is over. */
+/* Gives each thread that can run one turn; true: the block is over. With a seed often only some get one,
+   and other blocks run in between: what a thread does, and what its neighbours have not done yet, is
+   then seen by others. */
 static bool run_block(block *b) {
     block_now = b;
-    const bool fresh = b->n_begun == 0;
-    while (b->n_begun < b->n_threads && !failed()) enter(emu_fiber_take(run_threads));
-    for (unsigned int i = 0; i < b->n_threads && !fresh && !failed(); i++) {
-        const unsigned int t = (unsigned int)emu_nth(&b->walk, i);
-        if (b->threads[t].state != READY) continue;
+    const unsigned int n = b->n_threads, n_ready = b->n_begun;
+    turns = emu_random(2) == 0 ? n : 1 + emu_random(n);
+    const emu_walk walk = emu_shuffle(n);
+    for (unsigned int i = 0; i < n && n_ready > 0 && turns > 0 && !failed(); i++) {
+        const unsigned int t = (unsigned int)emu_nth(&walk, i);
+        if (b->threads[t].fiber == NULL || b->threads[t].state != READY) continue;
         b->threads[t].state = BEGUN;
         put_on(t);
+        turns--;
         enter(b->threads[t].fiber);
     }
+    while (b->n_begun < n && turns > 0 && !failed()) enter(emu_fiber_take(run_threads));
     if (failed() || b->n_ended == b->n_threads) return true;
     if (b->n_waiting == b->n_threads) {
         pass_barrier(b);
