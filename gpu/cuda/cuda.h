@@ -151,7 +151,6 @@ bool rg_rounds_launch(rg_work *work, bool vector);
 int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n);
 bool rg_ladder_choose(rg_work *work); /* the rung; before any memory is taken */
 bool rg_ladder_ready(rg_work *work);  /* all that need not be done while the clock runs */
-bool rg_ladder_before_run(rg_work *work);
 bool rg_ladder_launch(rg_work *work); /* runs the plan once; it goes on when this returns */
 void rg_ladder_end(rg_work *work);
 const char *rg_rung_name(int32_t rung); /* "one persistent launch" */

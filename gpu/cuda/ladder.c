@@ -136,18 +136,7 @@ static bool launch_graph(rg_work *work) {
 
 /* ------------------------------------------------------------------ rung 4 */
 
-/* The flags count tasks over all runs; before the counts leave their 32 bits they begin anew. */
-bool rg_ladder_before_run(rg_work *work) {
-    const rg_plan *plan = work->plan;
-    if (work->rung < 4) return true;
-    const size_t n_bytes = (size_t)plan->n_ranks * (size_t)work->slices * sizeof(uint32_t);
-    if (((uint64_t)work->n_runs + 2) * (uint64_t)plan->n_rounds < UINT32_MAX) return true;
-    work->n_runs = 0;
-    return rg_cuda_on(work->gpus, 0) &&
-           RG_CUDA(work->gpus, 0,
-                   cudaMemsetAsync(work->parts[0].done, 0, n_bytes, work->gpus->list[0].stream));
-}
-
+/* The flags count tasks over all runs, and go round at 2^32: only differences are compared. */
 static bool launch_all(rg_work *work) {
     const rg_job *job = work->job;
     const void *kernel = rg_kernel_of_all(job->dtype, job->op);

@@ -28,8 +28,7 @@ static bool run_once(rg_work *work, int64_t *time_ps) {
     if (rg_told_to_stop(work)) return false;
     begin_deadline(work);
     work->running = true;
-    if (!rg_ladder_before_run(work) || !rg_memory_restore(work) || !rg_wait_idle(work))
-        return false;
+    if (!rg_memory_restore(work) || !rg_wait_idle(work)) return false;
     gpus->board->stop = 0;
     begin_deadline(work);
     const int64_t start_ps = rg_now_ps();
