@@ -308,8 +308,8 @@ static bool is_table(const char *words, size_t n) {
         uintptr_t word;
         memcpy(&word, words + i, sizeof word);
         const void *at = (const void *)word;
-        const bool known = emu_device_of(at) != EMU_HOST || emu_pinned(at, 1) || is_hosts(word);
-        if (word != 0 && !known) return false;
+        const bool somewhere = emu_device_of(at) != EMU_HOST || emu_pinned(at, 1) || is_hosts(word);
+        if (word != 0 && !somewhere) return false;
     }
     return true;
 }
