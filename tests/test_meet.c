@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -57,14 +58,27 @@ static int free_port(void) {
     return ntohs(any.sin_port);
 }
 
+static char made[64]; /* the folder of this test's files; "": none yet */
+
 static const char *folder(void) {
-    static char made[64];
     if (made[0] == '\0') {
         snprintf(made, sizeof made, "/tmp/ringsim-meet-XXXXXX");
         cr_assert_neq(mkdtemp(made), NULL);
     }
     return made;
 }
+
+static void tidy(void) {
+    char path[400];
+    DIR *list = made[0] != '\0' ? opendir(made) : NULL;
+    for (struct dirent *e = list != NULL ? readdir(list) : NULL; e != NULL; e = readdir(list)) {
+        snprintf(path, sizeof path, "%s/%s", made, e->d_name);
+        unlink(path);
+    }
+    if (list != NULL) closedir(list);
+    rmdir(made);
+}
+TestSuite(meet, .fini = tidy);
 
 static char *path_of(const char *init) {
     return (char *)(uintptr_t)init + strlen("file://");
