@@ -53,6 +53,7 @@ rs_status rg_nccl_refuse(world *w, rs_error *error) {
         rs_fail(error, status, "no answer from the other ranks within %g s",
                 w->ranks.timeout_ms / 1000.0);
     }
+    w->waited = w->ranks.trouble[0] == '\0';
     w->ranks.trouble[0] = '\0';
     w->ranks.stuck = false;
     w->status = RS_OK;

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { HOST_BYTES = 64, BOOT_BYTES = 48, ROUND_TRIPS = 32 };
+enum { HOST_BYTES = 64, BOOT_BYTES = 48, ROUND_TRIPS = 32, AGREE_MS = 1500 };
 typedef struct card {
     char host[HOST_BYTES], boot[BOOT_BYTES]; /* of the machine: its name, and its last start */
     int64_t pid;
@@ -28,22 +28,34 @@ typedef struct card {
 /* ------------------------------------------------------------------ votes before there is a job */
 
 typedef struct opinion {
-    int32_t status;
+    int32_t status, waited; /* waited: it only knows that somebody did not answer */
     char text[RS_ERROR_TEXT];
 } opinion;
 
+/* Whose reason is told: the own one, but somebody's who knows more. -1: nobody has any. */
+static int32_t choose_opinion(const opinion all[], int32_t n, int32_t own) {
+    int32_t chosen = all[own].status != RS_OK ? own : -1;
+    for (int32_t r = 0; r < n; r++) {
+        if (all[r].status == RS_OK) continue;
+        if (chosen < 0 || (all[chosen].waited && !all[r].waited)) chosen = r;
+    }
+    return chosen;
+}
+
+/* Whoever fails is here at once, others only when their time is over: that is waited for, too. */
 rs_status rg_nccl_agree(world *w, rs_status own, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
-    opinion mine = {(int32_t)own, ""}, *all = calloc((size_t)n, sizeof *all);
+    opinion mine = {(int32_t)own, w->waited, ""}, *all = calloc((size_t)n, sizeof *all);
     if (own != RS_OK) snprintf(mine.text, sizeof mine.text, "%s", error->text);
     if (all == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
-    rs_status status = rg_exchange(w->meeting, &mine, sizeof mine, all, w->ranks.timeout_ms, error);
-    for (int32_t r = 0; r < n && status == RS_OK; r++) {
-        if (all[r].status == RS_OK) continue;
+    const int32_t ms = w->ranks.timeout_ms + AGREE_MS;
+    rs_status status = rg_exchange(w->meeting, &mine, sizeof mine, all, ms, error);
+    const int32_t r = status == RS_OK ? choose_opinion(all, n, w->ranks.rank) : -1;
+    if (r >= 0) {
         all[r].text[RS_ERROR_TEXT - 1] = '\0';
-        status = own != RS_OK ? rs_fail(error, own, "%s", mine.text)
-                              : rs_fail(error, (rs_status)all[r].status, "rank %d: %.480s", (int)r,
-                                        all[r].text);
+        status = r == w->ranks.rank ? rs_fail(error, own, "%s", mine.text)
+                                    : rs_fail(error, (rs_status)all[r].status, "rank %d: %.480s",
+                                              (int)r, all[r].text);
     }
     free(all);
     return status;

@@ -53,6 +53,7 @@ typedef struct world {
     char gpu[64];          /* its name */
     int32_t most_on_a_gpu; /* ranks */
     int32_t n_gpus, n_machines;
+    bool waited;      /* what was refused was for want of an answer, and nothing else */
     rs_status status; /* of the trouble: RS_NO_MEMORY where the GPU is full */
     bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
     int64_t *pids;    /* of the ranks on rank 0's machine */
