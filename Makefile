@@ -261,7 +261,8 @@ $(B)/device/libringsim_gpu.a: $(DEVICE_GPU) $(B)/sources
 	$(archive)
 $(B)/device/libemulator.a: $(EMULATOR) $(B)/sources
 	$(archive)
-DEVICE_LINK = -Wl,--export-dynamic -Wl,--whole-archive $(DEVICE_LIBS) -Wl,--no-whole-archive
+# Beside it, or beside its tests, lies its NCCL: not a real one, which would ask a real device.
+DEVICE_LINK = -Wl,-rpath,'$$ORIGIN:$$ORIGIN/../device' -Wl,--export-dynamic -Wl,--whole-archive $(DEVICE_LIBS) -Wl,--no-whole-archive
 DEVICE_LIBRARIES = $(filter-out $(CUDA_LIBS),$(LIBRARIES)) -ldl
 $(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS)
 	$(if $(V),,@echo "  link $@")
