@@ -5,6 +5,8 @@
  *   - The rows stand on the screen as they come, in nccl-tests' table; JSON comes at the end.
  *   - Exit 0: all that ran is right; 1: something is wrong or did not end; 3: a backend that was
  *     named could not run, even if others were right; with --on auto it is only left out.
+ *   - What a backend lacks may show at a row only: a GPU's memory is full, kernel 4's blocks do not
+ *     fit. That ends its table, not the others'.
  *   - Of several processes that mpirun started, only the first prints.
  */
 #include "verify.h"
@@ -44,7 +46,8 @@ static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
     return job;
 }
 
-/* Runs one line of the table. RC_NO: it did not come to an end, `reason` says why. */
+/* Runs one line of the table. RC_NO: it did not come to an end, RC_LACKS: this machine is too small for
+   it; `reason` says why. */
 static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
                        rc_verify_row *row, bool last, char reason[RS_ERROR_TEXT]) {
     for (int which = 0; which < 2; which++) {
@@ -54,6 +57,11 @@ static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group
         const rg_job job = job_of(plan, row, &schedule, which, last);
         rg_result *result = &row->results[which];
         const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
+        if (ran == RS_UNSUPPORTED || ran == RS_NO_MEMORY) {
+            snprintf(reason, RS_ERROR_TEXT, "%s", session->error->text);
+            session->error->text[0] = '\0';
+            return RC_LACKS;
+        }
         if (ran != RS_OK) return rc_exit_of(ran);
         if (!result->completed) {
             snprintf(reason, RS_ERROR_TEXT, "%s", result->failure);
@@ -78,7 +86,10 @@ static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_
         const rc_exit status =
             run_row(session, report->plan, group, &backend->rows[i], last, backend->reason);
         rc_host_quiet(session->host);
-        if (status == RC_NO) return RC_GOOD; /* told in the verdict */
+        if (status == RC_LACKS) {
+            backend->ran = !rc_rows_right(report, (int)(backend - report->backends));
+        }
+        if (status == RC_NO || status == RC_LACKS) return RC_GOOD; /* told in the verdict */
         if (status != RC_GOOD) return status;
         backend->n_rows++;
         if (printing) rc_verify_print_row(report, &backend->rows[i]);

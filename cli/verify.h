@@ -84,6 +84,8 @@ rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *
 bool rc_result_right(const rg_result *result);
 /* The first backend's row with the same numbers has other digests. */
 bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row);
+/* Of the rows that came to an end none is wrong; the backend ran all of them, and so it is. */
+bool rc_rows_right(const rc_verify_report *report, int backend);
 bool rc_backend_right(const rc_verify_report *report, int backend);
 const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);

@@ -141,10 +141,14 @@ static tally add_up(const rc_verify_report *report, int backend) {
     return t;
 }
 
+bool rc_rows_right(const rc_verify_report *report, int backend) {
+    const tally t = add_up(report, backend);
+    return t.bad == NULL && t.n_other_bits == 0;
+}
+
 bool rc_backend_right(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
-    const tally t = add_up(report, backend);
-    return b->ran && b->reason[0] == '\0' && t.bad == NULL && t.n_other_bits == 0;
+    return b->ran && b->reason[0] == '\0' && rc_rows_right(report, backend);
 }
 
 static void print_ranks(const rc_verify_report *report, const rg_result *result) {
@@ -186,7 +190,8 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
         printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_runs);
     }
     if (b->reason[0] != '\0') {
-        printf(_("# %s: FAILED: %s\n"), b->name, b->reason);
+        printf(b->ran ? _("# %s: FAILED: %s\n") : _("# %s: not run to the end: %s\n"), b->name,
+               b->reason);
         return;
     }
     const bool right = rc_backend_right(report, backend);

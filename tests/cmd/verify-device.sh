@@ -42,6 +42,16 @@ export EMU_COOPERATIVE=0
 wants 3 '1 of 1 backends ran: cuda; not run: cuda kernel 4 (' --on cuda --gpus 2 --count 10 --kernel 3,4
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 2 --count 10
 unset EMU_COOPERATIVE
+export EMU_SMS=1 EMU_BLOCKS=1
+wants 3 'not run: cuda kernel 4 (kernel 4 cannot run: GPU 0 runs 1 block at once' --on cuda --gpus 2 --count 10 --kernel 4,3
+has '^# cuda kernel 3: right' "that kernel 4 does not fit does not keep kernel 3 from running"
+wants 3 '"ran":false,"right":null,"kernel":4' --on cpu,cuda --gpus 2 --count 10 --kernel 4 --json
+has '"backend":"cpu"' "nor the report from being written"
+unset EMU_SMS EMU_BLOCKS
+export EMU_MEMORY=1
+wants 3 '1 of 2 backends ran: cpu; not run: cuda (cudaMalloc on GPU 0' --on cuda,cpu --gpus 4 --bytes 4M --iters 1
+wants 0 'not run: cuda (cudaMalloc on GPU 0' --on auto --gpus 4 --bytes 4M --iters 1
+unset EMU_MEMORY
 wants 1 'cuda: WRONG' --on cuda --gpus 3 --dtype i32 --count 30 --flip 1@1
 EMU_DRIVER=0 && export EMU_DRIVER
 wants 3 'not run: cuda (no NVIDIA driver' --on cpu,cuda --count 10
