@@ -265,7 +265,7 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
     cuda_machine("EMU_DEVICES=2");
     rg_group *group = cuda_open(RG_CUDA, 4, 0);
     cuda_says(rg_group_where(group), "2 emulated device");
-    cuda_says(rg_group_where(group), "kernel 4 of 4: one persistent launch");
+    cuda_says(rg_group_where(group), "kernel 4 of 4, where it fits: one persistent launch");
     cr_expect(rg_group_reports(group));
     rg_group_close(group);
     const rg_setup setup = {.n_ranks = 4, .kernel = 5};

@@ -17,7 +17,8 @@ static bool available(const rg_setup *setup, rs_error *error) {
     return rg_devices_there(&n, error);
 }
 
-/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 4: one persistent launch" */
+/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 4, where it fits: one persistent launch". Whether it fits
+   is known only with the job, whose note then says which kernel stood in. */
 static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
@@ -29,7 +30,8 @@ static void describe(rg_gpus *gpus) {
     bool cooperative = true;
     for (int i = 0; i < gpus->n; i++) cooperative = cooperative && list[i].cooperative;
     if (gpus->wanted != 0 || cooperative) {
-        snprintf(rung, sizeof rung, "kernel %d of %d: %s", (int)best, RG_RUNGS, rg_rung_name(best));
+        snprintf(rung, sizeof rung, "kernel %d of %d%s: %s", (int)best, RG_RUNGS,
+                 gpus->wanted != 0 ? "" : ", where it fits", rg_rung_name(best));
     }
     snprintf(gpus->group.where, sizeof gpus->group.where, "%d %.40s%s, driver for CUDA %d.%d, %s",
              n_same, list[0].name, others, driver / 1000, driver % 1000 / 10, rung);

@@ -53,8 +53,8 @@ static void choose_slices(rg_work *work) {
         }
         if (resident < g->n_ranks) {
             snprintf(work->why_not, sizeof work->why_not,
-                     "GPU %d runs %d blocks at once, its %d ranks need one each", g->device,
-                     resident, (int)g->n_ranks);
+                     "GPU %d runs %d block%s at once, its %d ranks need one each", g->device,
+                     resident, resident == 1 ? "" : "s", (int)g->n_ranks);
             return;
         }
         const int32_t slices = rg_slices(work, resident, g->n_ranks);
