@@ -120,6 +120,16 @@ static void write_catalogue(const char *root, uint32_t length_of_answer, uint32_
     fclose(file);
 }
 
+static void remove_catalogue(const char *root) {
+    static const char *const inside[] = {"/zh_CN/LC_MESSAGES/ringsim.mo", "/zh_CN/LC_MESSAGES",
+                                         "/zh_CN", ""};
+    for (size_t i = 0; i < sizeof inside / sizeof inside[0]; i++) {
+        char path[600];
+        snprintf(path, sizeof path, "%s%s", root, inside[i]);
+        remove(path);
+    }
+}
+
 Test(lang, looks_texts_up_in_a_catalogue_without_any_locale) {
     char root[] = "/tmp/ringsim-lang-XXXXXX";
     cr_assert(mkdtemp(root) != NULL);
@@ -132,6 +142,7 @@ Test(lang, looks_texts_up_in_a_catalogue_without_any_locale) {
     cr_expect_str_eq(rv_gettext(""), "");
     cr_expect(rv_set_language("en", NULL));
     cr_expect_str_eq(rv_gettext("quit"), "quit");
+    remove_catalogue(root);
 }
 
 Test(lang, a_broken_catalogue_is_no_catalogue) {
@@ -146,4 +157,5 @@ Test(lang, a_broken_catalogue_is_no_catalogue) {
     }
     cr_expect_str_eq(rv_language(), "en");
     cr_expect_not(rv_set_language("tlh", dirs));
+    remove_catalogue(root);
 }
