@@ -46,10 +46,19 @@ static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
     return job;
 }
 
+/* What it means that the backend refused a job, or failed at it, before it began. Kernel 4 alone may be
+   refused then; what else is not supported is a call that failed, and nothing to skip. */
+static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_status ran) {
+    if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
+    snprintf(backend->reason, sizeof backend->reason, "%s", session->error->text);
+    session->error->text[0] = '\0';
+    return ran == RS_NO_MEMORY || backend->kernel == 4 ? RC_LACKS : RC_NO;
+}
+
 /* Runs one line of the table. RC_NO: it did not come to an end, RC_LACKS: this machine is too small for
-   it; `reason` says why. */
+   it; the backend's reason says why. */
 static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
-                       rc_verify_row *row, bool last, char reason[RS_ERROR_TEXT]) {
+                       rc_verify_backend *backend, rc_verify_row *row, bool last) {
     for (int which = 0; which < 2; which++) {
         rs_schedule schedule;
         rc_exit status = rc_verify_schedule(plan, row->count, session->error, &schedule);
@@ -57,14 +66,9 @@ static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group
         const rg_job job = job_of(plan, row, &schedule, which, last);
         rg_result *result = &row->results[which];
         const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
-        if (ran == RS_UNSUPPORTED || ran == RS_NO_MEMORY) {
-            snprintf(reason, RS_ERROR_TEXT, "%s", session->error->text);
-            session->error->text[0] = '\0';
-            return RC_LACKS;
-        }
-        if (ran != RS_OK) return rc_exit_of(ran);
+        if (ran != RS_OK) return refusal(session, backend, ran);
         if (!result->completed) {
-            snprintf(reason, RS_ERROR_TEXT, "%s", result->failure);
+            snprintf(backend->reason, sizeof backend->reason, "%s", result->failure);
             return RC_NO;
         }
     }
@@ -84,7 +88,7 @@ static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_
         }
         const bool last = i == report->n_rows - 1;
         const rc_exit status =
-            run_row(session, report->plan, group, &backend->rows[i], last, backend->reason);
+            run_row(session, report->plan, group, backend, &backend->rows[i], last);
         rc_host_quiet(session->host);
         if (status == RC_LACKS) {
             backend->ran = !rc_rows_right(report, (int)(backend - report->backends));

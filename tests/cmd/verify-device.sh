@@ -52,6 +52,9 @@ export EMU_MEMORY=1
 wants 3 '1 of 2 backends ran: cpu; not run: cuda (cudaMalloc on GPU 0' --on cuda,cpu --gpus 4 --bytes 4M --iters 1
 wants 0 'not run: cuda (cudaMalloc on GPU 0' --on auto --gpus 4 --bytes 4M --iters 1
 unset EMU_MEMORY
+export EMU_FAIL=cudaMemcpy:1
+wants 1 '# cuda: FAILED: cudaMemcpy on GPU 0' --on auto --gpus 2 --count 10 --iters 1
+unset EMU_FAIL
 wants 1 'cuda: WRONG' --on cuda --gpus 3 --dtype i32 --count 30 --flip 1@1
 EMU_DRIVER=0 && export EMU_DRIVER
 wants 3 'not run: cuda (no NVIDIA driver' --on cpu,cuda --count 10
