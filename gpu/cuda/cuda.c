@@ -33,8 +33,9 @@ static void describe(rg_gpus *gpus) {
         snprintf(rung, sizeof rung, "kernel %d of %d%s: %s", (int)best, RG_RUNGS,
                  gpus->wanted != 0 ? "" : ", where it fits", rg_rung_name(best));
     }
-    snprintf(gpus->group.where, sizeof gpus->group.where, "%d %.40s%s, driver for CUDA %d.%d, %s",
-             n_same, list[0].name, others, driver / 1000, driver % 1000 / 10, rung);
+    snprintf(gpus->group.where, sizeof gpus->group.where,
+             "%d %.40s%.18s, driver for CUDA %d.%d, %.57s", n_same, list[0].name, others,
+             driver / 1000, driver % 1000 / 10, rung);
 }
 
 /* An explicit rung 4 that no job could run is refused at once. */

@@ -148,8 +148,8 @@ static void tell_where(world *w, const card all[]) {
     } else {
         snprintf(place, sizeof place, "%.60s", all[0].host);
     }
-    snprintf(out, sizeof w->ranks.group.where, "%d process%s on %d%s %.40s of %s, NCCL %s", (int)n,
-             n == 1 ? "" : "es", (int)w->n_gpus, w->n_gpus == 1 ? "" : " x",
+    snprintf(out, sizeof w->ranks.group.where, "%d process%s on %d%s %.40s of %.50s, NCCL %s",
+             (int)n, n == 1 ? "" : "es", (int)w->n_gpus, w->n_gpus == 1 ? "" : " x",
              alike ? w->gpu : "different GPUs", place, w->nccl.version_text);
 }
 
