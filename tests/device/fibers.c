@@ -2,7 +2,8 @@
  *
  *     the host's stack --- enter ---> fiber --- leave ---> the host's stack
  *
- *   - A fiber is taken with a function that never returns; given back, it forgets what it was doing.
+ *   - A fiber is taken with a function that never returns. Given back while it idles, it goes on there
+ *     when it is taken again; else it forgets what it was doing, and begins anew.
  *   - On x86-64 the change is a dozen instructions; elsewhere ucontext does it, at two system calls each.
  *   - An address sanitizer is told of every change.
  */
@@ -36,7 +37,8 @@ struct emu_fiber {
 #else
     ucontext_t context;
 #endif
-    void *fake; /* the sanitizer's */
+    void *fake;   /* the sanitizer's, which is dear: kept as long as the fiber */
+    bool forgets; /* it was in the midst of something when it was given back */
 };
 static emu_fiber *idle, *now;
 static emu_fiber host; /* whoever entered */
@@ -85,7 +87,7 @@ static void change(emu_fiber *from, emu_fiber *to) {
 
 static void begin(void) {
 #ifdef EMU_ASAN
-    __sanitizer_finish_switch_fiber(NULL, &host_bottom, &host_size);
+    __sanitizer_finish_switch_fiber(now->fake, &host_bottom, &host_size);
 #endif
     now->body();
     abort();
@@ -111,8 +113,8 @@ emu_fiber *emu_fiber_take(emu_body *body) {
     }
     emu_fiber *fiber = idle;
     idle = fiber->next;
+    if (fiber->body == body && !fiber->forgets) return fiber;
     fiber->body = body;
-    fiber->fake = NULL;
 #ifdef EMU_ASAN
     __asan_unpoison_memory_region(fiber->stack,
                                   STACK_BYTES); /* whoever had it may not have ended */
@@ -134,8 +136,9 @@ emu_fiber *emu_fiber_take(emu_body *body) {
     return fiber;
 }
 
-void emu_fiber_give(emu_fiber *fiber) {
+void emu_fiber_give(emu_fiber *fiber, bool idles) {
     assert(fiber != now);
+    fiber->forgets = !idles;
     if (memcmp(fiber->stack, canary, sizeof canary) != 0) {
         fprintf(stderr, "emulated device: a thread's stack of %d bytes is too small\n",
                 STACK_BYTES);

@@ -186,9 +186,10 @@ size_t emu_argument_bytes(const emu_op *op); /* EMU_KERNEL's */
 typedef struct emu_fiber emu_fiber;
 typedef void emu_body(void);
 emu_fiber *emu_fiber_take(emu_body *body); /* one that begins with body, which never returns */
-void emu_fiber_give(emu_fiber *fiber);     /* whatever it was doing is forgotten */
-void emu_fiber_enter(emu_fiber *fiber);    /* goes on there, until it comes back */
-void emu_fiber_leave(void);                /* back to whoever entered */
-emu_fiber *emu_fiber_now(void);            /* NULL: none */
+/* idles: it has nothing on its mind and may go on; else whatever it was doing is forgotten. */
+void emu_fiber_give(emu_fiber *fiber, bool idles);
+void emu_fiber_enter(emu_fiber *fiber); /* goes on there, until it comes back */
+void emu_fiber_leave(void);             /* back to whoever entered */
+emu_fiber *emu_fiber_now(void);         /* NULL: none */
 
 #endif

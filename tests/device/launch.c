@@ -131,7 +131,7 @@ void emu_trap(void) {
 static void enter(emu_fiber *fiber) {
     idle = false;
     emu_fiber_enter(fiber);
-    if (idle) emu_fiber_give(fiber);
+    if (idle) emu_fiber_give(fiber, true);
 }
 
 static bool failed(void) {
@@ -196,7 +196,7 @@ static block *new_block(const grid *g) {
 
 static void free_block(block *b) {
     for (unsigned int t = 0; t < b->n_threads; t++) {
-        if (b->threads[t].fiber != NULL) emu_fiber_give(b->threads[t].fiber);
+        if (b->threads[t].fiber != NULL) emu_fiber_give(b->threads[t].fiber, false);
     }
     free(b);
 }
