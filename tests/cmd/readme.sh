@@ -17,7 +17,7 @@ done
 
 # Whether a room's README names every C file of the room, itself or by a pattern such as `draw_*.c`.
 set -f # patterns are for `case`, not for this folder
-for room in sim viz cli; do
+for room in sim viz gpu cli; do
     # shellcheck disable=SC2016
     names=$(grep '^|' "$room/README.md" | grep -o '`[a-z0-9_*/]*\.[ch]`' | tr -d '`' | sed 's|.*/||')
     wrong=
