@@ -152,6 +152,10 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     const rc_exit status = run_rows(session, report, group, backend, printing);
     rg_group_close(group);
     if (status == RC_GOOD && printing) rc_verify_tail(report, at);
+    if (status == RC_GOOD && backend->reason[0] != '\0') {
+        snprintf(reason.text, sizeof reason.text, "%s", backend->reason);
+        say_own_trouble(plan, backend, &reason); /* rank 0 may be the one that is gone */
+    }
     return status;
 }
 

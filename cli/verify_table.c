@@ -181,6 +181,14 @@ static void print_oracle(const tally *t) {
     }
 }
 
+static void print_first_bad(const rc_verify_report *report, const tally *t) {
+    if (t->bad == NULL) return;
+    printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t->bad->dtype),
+           rs_op_name(t->bad->op), (long long)t->bad->count,
+           t->bad_which == 0 ? _("out of place") : _("in place"));
+    print_ranks(report, &t->bad->results[t->bad_which]);
+}
+
 void rc_verify_tail(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
     const tally t = add_up(report, backend);
@@ -190,20 +198,20 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
         printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_runs);
     }
     if (b->reason[0] != '\0') {
-        printf(b->ran ? _("# %s: FAILED: %s\n") : _("# %s: not run to the end: %s\n"), b->name,
+        printf(b->ran ? _("# %s: FAILED: %s") : _("# %s: not run to the end: %s"), b->name,
                b->reason);
+        if (t.n_wrong > 0) {
+            printf(_("; before that %lld elements were wrong"), (long long)t.n_wrong);
+            print_first_bad(report, &t);
+        }
+        puts("");
         return;
     }
     const bool right = rc_backend_right(report, backend);
     printf(right ? _("# %s: right: %lld runs, %lld elements, none wrong")
                  : _("# %s: WRONG: %lld runs, %lld elements, %lld wrong"),
            b->name, (long long)t.n_runs, (long long)t.n_elements, (long long)t.n_wrong);
-    if (t.bad != NULL) {
-        printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t.bad->dtype),
-               rs_op_name(t.bad->op), (long long)t.bad->count,
-               t.bad_which == 0 ? _("out of place") : _("in place"));
-        print_ranks(report, &t.bad->results[t.bad_which]);
-    }
+    print_first_bad(report, &t);
     if (t.n_spoilt > 0) printf(_("; %lld wrote where they must not"), (long long)t.n_spoilt);
     if (t.n_other_bits > 0) {
         printf(_("; other bits than %s in %lld rows"), report->backends[0].name,
