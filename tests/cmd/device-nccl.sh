@@ -247,6 +247,19 @@ a_rank() {
         [ -n "$(cat "/proc/$pid/task/$pid/children" 2>/dev/null)" ] || echo "$pid"
     done | tail -n 1
 }
+# Of launched ranks the first speaks; where it is the one that died, the others do.
+rm -f out.* err.* status.*
+port=$((port + 3))
+for rank in 1 2 0; do start $rank 3 'EMU_DEVICES=1' --on nccl --bytes 64K --iters 100000 --timeout 3s; done
+sleep 1
+for pid in $(ranks); do
+    tr '\0' '\n' <"/proc/$pid/environ" 2>/dev/null | grep -qx RANK=0 && kill -KILL "$pid"
+done
+wait
+[ "$(cat status.1 status.2 | tr -d '\n')" = 11 ] && [ ! -s out.1 ] && [ ! -s out.2 ] &&
+    grep -q '^ringsim: nccl: .*rank' err.1 && grep -q '^ringsim: nccl: .*rank' err.2
+report $? "launched: rank 0 dies, the others say what they know: $(cat err.1)"
+nobody_left "launched: rank 0 dies"
 for sockets in 1 0; do
     # Through sockets NCCL tells of a peer that died, through memory it is silent.
     [ $sockets = 1 ] && EMU_DEVICES=1 || EMU_DEVICES=4
