@@ -77,6 +77,31 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
     return true;
 }
 
+/* What the ranks of a job must have in common, as one number. */
+static int64_t digest_of(const rg_job *job) {
+    const rs_schedule *s = job->schedule;
+    const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,   s->n_transfers,
+                               s->order,       job->dtype,         job->op,      job->count,
+                               job->data,      (int64_t)job->seed, job->special, job->offset,
+                               job->in_place,  job->warmup,        job->times,   job->flip_rank,
+                               job->flip_step, job->trace,         job->oracle};
+    const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
+    return rs_crc32(name, numbers, sizeof numbers);
+}
+
+/* Launched ranks read their own command lines: these may differ, and then nothing would fit. */
+static bool compare_jobs(rg_ranks *ranks, const rg_job *job, rs_error *error, rs_status *status) {
+    const int64_t digest = digest_of(job);
+    int64_t ends[2] = {digest, -digest}; /* the largest, and what makes the smallest */
+    if (!rg_ranks_vote(ranks, ends, 2, RG_LARGEST)) return false;
+    *status = RS_OK;
+    if (ends[0] != -ends[1]) {
+        *status = rs_fail(error, RS_BAD_INPUT,
+                          "the ranks were given different jobs; start all with the same options");
+    }
+    return true;
+}
+
 /* ------------------------------------------------------------------ a job */
 
 typedef struct execution {
@@ -191,6 +216,8 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
                     rs_error *error, rg_result *result, rs_status *status) {
     const rg_work *work = &e->work;
     int64_t findings[N_FINDINGS] = {0};
+    if (!compare_jobs(ranks, work->job, error, status)) return false;
+    if (*status != RS_OK) return true;
     if (!agree(ranks, prepare(ranks, e, scratch, error), error, status)) return false;
     if (*status != RS_OK) return true;
     if (!repeat(ranks, e) || !ask_oracle(ranks, e, findings, result)) return false;

@@ -1,6 +1,6 @@
 /* carrier.h: a whole job on N processes, whatever carries their messages. Private to gpu/.
  *
- *     prepare --> vote --> repeat (line up, clock, run) --> oracle --> judge the own result --> vote
+ *     same job? --> prepare --> vote --> repeat (line up, clock, run) --> oracle --> judge the own result --> vote
  *
  *     mpi/    MPI_Isend and MPI_Irecv between arrays of processes         } each is a table of
  *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_carrier
