@@ -124,9 +124,9 @@ Test(device_cuda_ends, a_kernel_that_never_ends_is_given_up_and_named) {
 
 Test(device_cuda_ends, who_waits_for_a_GPU_that_hangs_is_told_to_stop) {
     expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", 4, 4,
-                "GPU 1 (ranks 2..3) is at work and cannot be stopped; rank 2 does not end step 0");
+                "GPU 1 (ranks 2..3) is at work and cannot be stopped");
     expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_PEERS=0 EMU_FAIL=hang:1", 4, 4,
-                "rank 0 waits in step 1 for rank 3");
+                "rank 2 does not end step 0");
 }
 
 Test(device_cuda_ends, a_launch_that_fails_on_one_GPU_does_not_keep_the_other_waiting) {

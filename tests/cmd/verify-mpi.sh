@@ -32,7 +32,9 @@ ranks() {
     done 2>/dev/null
 }
 nobody_left() { # WHAT
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    patience=50
+    while [ $patience -gt 0 ]; do
+        patience=$((patience - 1))
         [ -n "$(ranks)" ] || break
         sleep 0.3
     done
