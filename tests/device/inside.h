@@ -8,6 +8,7 @@
  *     events.c    tickets of operations that are done
  *     graphs.c    capture into a graph, and its launch
  *     launch.c    kernels: blocks that fit, threads that take turns, barriers
+ *     pointers.c  what a kernel may not be given
  *     fibers.c    a thread's stack, and the change from one to another
  *
  *   - One lock is held from emu_enter to emu_leave: of two host threads one works at a time.
@@ -175,6 +176,8 @@ void emu_graph_drop(struct emu_graph_run *run);
 void emu_exec_release(struct CUgraphExec_st *exec);
 bool emu_grid_step(struct emu_grid **grid, const emu_op *op);
 void emu_grid_drop(struct emu_grid *grid);
+/* pointers.c: fails the device if the argument holds what it may not. */
+void emu_look_at_argument(int device, const char *argument, size_t n_argument);
 size_t emu_live_events(void);
 size_t emu_live_graphs(void);
 void emu_events_reset(void);

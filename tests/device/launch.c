@@ -235,8 +235,6 @@ void emu_grid_drop(grid *g) {
     free(g);
 }
 
-static void look_at_argument(const emu_op *op);
-
 static grid *start(const emu_op *op) {
     grid *g = calloc(1, sizeof *g);
     if (g == NULL) abort();
@@ -246,7 +244,7 @@ static grid *start(const emu_op *op) {
     g->hangs = emu_wanted_fault("hang") != cudaSuccess;
     const cudaError_t wanted = emu_wanted_fault("kernel");
     if (wanted != cudaSuccess) emu_fault(op->device, wanted, "EMU_FAIL: kernel");
-    look_at_argument(op);
+    emu_look_at_argument(op->device, op->argument, op->kernel->n);
     return g;
 }
 
@@ -280,52 +278,6 @@ bool emu_grid_step(grid **at, const emu_op *op) {
 }
 
 /* ------------------------------------------------------------------ memory that a kernel may not touch */
-
-/* Tells whether a word is the address of ordinary memory of the host. */
-static bool is_hosts(uintptr_t word) {
-    if (word < (uintptr_t)1 << 44 || word >= (uintptr_t)1 << 47) return false;
-    const void *at = (const void *)word;
-    if (emu_device_of(at) != EMU_HOST || emu_pinned(at, 1)) return false;
-    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    unsigned char present;
-    return mincore((void *)(word / page * page), 1, &present) == 0;
-}
-
-static void look_at_words(const emu_op *op, const char *words, size_t n, const char *what) {
-    for (size_t i = 0; i + sizeof(uintptr_t) <= n; i += sizeof(uintptr_t)) {
-        uintptr_t word;
-        memcpy(&word, words + i, sizeof word);
-        if (!is_hosts(word)) continue;
-        emu_fault(op->device, cudaErrorIllegalAddress,
-                  "a kernel gets a pointer to memory of the host, at byte %zu of %s", i, what);
-        return;
-    }
-}
-
-/* A table of addresses holds nothing else; data may look like an address by chance. */
-static bool is_table(const char *words, size_t n) {
-    for (size_t i = 0; i + sizeof(uintptr_t) <= n; i += sizeof(uintptr_t)) {
-        uintptr_t word;
-        memcpy(&word, words + i, sizeof word);
-        const void *at = (const void *)word;
-        const bool somewhere = emu_device_of(at) != EMU_HOST || emu_pinned(at, 1) || is_hosts(word);
-        if (word != 0 && !somewhere) return false;
-    }
-    return true;
-}
-
-static void look_at_argument(const emu_op *op) {
-    enum { SMALL = 4096 };
-    look_at_words(op, op->argument, op->kernel->n, "its argument");
-    emu_view(EMU_ALL);
-    for (size_t i = 0; i + sizeof(uintptr_t) <= op->kernel->n; i += sizeof(uintptr_t)) {
-        const char *table;
-        memcpy(&table, (const char *)op->argument + i, sizeof table);
-        const size_t n = emu_rest(table);
-        if (n > SMALL || !is_table(table, n)) continue;
-        look_at_words(op, table, n, "a table that its argument points to");
-    }
-}
 
 /* The processor's own objection, while a thread of the device runs. */
 static void on_bad_address(int number, siginfo_t *info, void *context) {
