@@ -63,6 +63,7 @@ void rc_verify_head(const rc_verify_report *report, int backend) {
         for (int i = 0; i < 2; i++) printf("  %7s  %6s  %6s  %6s", h[0], h[1], h[2], h[3]);
         puts(" ");
     }
+    fflush(stdout); /* whoever reads along sees that it has begun */
 }
 
 /* Writes a number into a field, with as many digits as there is room for, as nccl-tests does. */

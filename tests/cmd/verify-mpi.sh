@@ -23,11 +23,15 @@ wants() { # STATUS TEXT WORDS...
 }
 # The processes of the last run, by their words on the command line; ours alone, by the program's path.
 # From /proc: a bare machine has no ps.
+# Other tests run the same program at the same time: ours inherit a mark.
+TEST_MARK=verify-mpi.$$
+export TEST_MARK
+mine() { tr '\0' '\n' 2>/dev/null <"$1/environ" | grep -qx "TEST_MARK=$TEST_MARK"; }
 ranks() {
     for folder in /proc/[0-9]*; do
         words=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
         case $words in
-        "$ringsim "*" --on mpi --gpus "[0-9]" ") echo "${folder#/proc/}" ;;
+        "$ringsim "*" --on mpi --gpus "[0-9]" ") ! mine "$folder" || echo "${folder#/proc/}" ;;
         esac
     done 2>/dev/null
 }
