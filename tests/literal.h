@@ -22,5 +22,8 @@ rs_schedule make_schedule(const char *algorithm, rs_order order, int32_t n_ranks
 
 /* Deterministic small random numbers: 0 .. below - 1. */
 int32_t random_below(uint64_t *state, int32_t below);
+/* A list of random transfers among 2 to 8 ranks: unsound, with messages that meet in a cell, copies among
+   them, and cells that are read and written in one step. */
+rs_schedule random_schedule(uint64_t *state, rs_arena *arena);
 
 #endif

@@ -139,31 +139,6 @@ bool planned_equals_reference(const planned *p) {
     return equal;
 }
 
-rs_schedule planned_random_schedule(uint64_t *state, rs_arena *arena) {
-    enum { MOST_STEPS = 7, MOST_A_STEP = 14 };
-    rs_transfer list[MOST_STEPS * MOST_A_STEP];
-    int64_t first[MOST_STEPS + 1] = {0};
-    const int32_t n = 2 + random_below(state, 6), n_chunks = 1 + random_below(state, 6);
-    const int32_t n_steps = random_below(state, MOST_STEPS + 1);
-    int64_t at = 0;
-    for (int32_t step = 0; step < n_steps; step++) {
-        for (int32_t i = random_below(state, MOST_A_STEP + 1); i > 0; i--) {
-            rs_transfer *t = &list[at++];
-            *t = (rs_transfer){.src = random_below(state, n),
-                               .chunk = random_below(state, n_chunks)};
-            t->dst = (t->src + 1 + random_below(state, n - 1)) % n;
-            t->n_chunks = 1 + random_below(state, n_chunks - t->chunk);
-            t->effect = (uint8_t)(random_below(state, 3) == 0 ? RS_COPY : RS_REDUCE);
-        }
-        first[step + 1] = at;
-    }
-    rs_schedule s;
-    rs_error error = {.text = ""};
-    cr_assert_eq(rs_schedule_from_list(n, n_chunks, n_steps, first, list, arena, &error, &s), RS_OK,
-                 "%s", error.text);
-    return s;
-}
-
 /* ------------------------------------------------------------------ order */
 
 /* Where a move reads and writes, as a number for each cell: main cells first, then those aside. The

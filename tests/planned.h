@@ -32,10 +32,6 @@ bool planned_by_tasks(planned *p, uint64_t *state);
 /* Tells whether the targets hold what rs_apply makes of the inputs. */
 bool planned_equals_reference(const planned *p);
 
-/* Random transfers: messages that meet in a cell, copies among them, cells that are sent and written in
-   one step, ranges of chunks, steps without any. At most 7 ranks. */
-rs_schedule planned_random_schedule(uint64_t *state, rs_arena *arena);
-
 /* Tells whether two moves of one round touch the same cell, and one of them writes. */
 bool planned_rounds_clash(const rg_plan *plan);
 /* Tells whether the waits leave two tasks unordered that touch the same cell, one of them writing. Goes

@@ -108,7 +108,7 @@ static void check_lists(int rung, int n_lists) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         stage_seed(i);
-        const rs_schedule s = planned_random_schedule(&state, &arena);
+        const rs_schedule s = random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 300), &state);
         check_rung(&job, 1 + random_below(&state, 3), rung, (uint32_t)random_below(&state, 3));
         rs_arena_free(&arena);

@@ -79,7 +79,7 @@ Test(plan, does_what_any_list_of_transfers_says) {
     for (int round = 0; round < 3000; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = planned_random_schedule(&state, &arena);
+        const rs_schedule s = random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 20), round, &state);
         char name[32];
         snprintf(name, sizeof name, "round %d", round);
@@ -94,7 +94,7 @@ Test(plan, leaves_no_two_accesses_of_a_cell_unordered) {
     for (int round = 0; round < 1000; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = planned_random_schedule(&state, &arena);
+        const rs_schedule s = random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 20), round, &state);
         rg_plan *plan;
         cr_assert_eq(rg_plan_new(&job, &arena, NULL, &plan), RS_OK);
@@ -191,7 +191,7 @@ Test(plan, waits_for_nothing_twice_and_never_for_itself) {
     for (int round = 0; round < 500; round++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        const rs_schedule s = planned_random_schedule(&state, &arena);
+        const rs_schedule s = random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, 12, round, &state);
         const rg_plan *plan = plan_of(&job, &arena);
         for (int32_t r = 0; r < plan->n_ranks; r++) {

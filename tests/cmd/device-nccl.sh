@@ -3,73 +3,21 @@
 # and launched in every way; ranks that die, stop or never come are told, and no process is left behind.
 #
 # No statement about a real GPU or the real NCCL follows from it.
-. tests/tools/command-test
+. tests/tools/verify-test
 
-ringsim=$BUILD/device/ringsim
+program=$BUILD/device/ringsim
 RINGSIM_NCCL=$BUILD/device/libnccl.so.2
 export RINGSIM_NCCL
-if [ ! -x "$ringsim" ] || [ ! -e "$RINGSIM_NCCL" ]; then
+if [ ! -x "$program" ] || [ ! -e "$RINGSIM_NCCL" ]; then
     echo "ok verify --on nccl on the emulated device # skip: no C++ compiler to build it"
     exit 0
 fi
 unset RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT NCCL_DEBUG NCCL_DEBUG_FILE NCCL_HOSTID
 
-# Runs verify; wants an exit status and a text.
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    timeout 40 "$ringsim" verify "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    status=$?
-    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
-    report $status "exit $wanted: ringsim verify $*"
-}
-# The same, with assignments to the environment before it.
-wants_with() { # ASSIGNMENT... -- STATUS TEXT WORDS...
-    given=
-    while [ "$1" != -- ]; do
-        given="$given $1"
-        shift
-    done
-    shift
-    wanted=$1 says=$2
-    shift 2
-    # shellcheck disable=SC2086
-    env $given timeout 40 "$ringsim" verify "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    status=$?
-    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
-    report $status "exit $wanted:$given ringsim verify $*"
-}
 # Tells whether the last report is one whole JSON object.
 whole() { # NAME
     [ "$(head -c 1 out)" = '{' ] && [ "$(tail -c 2 out)" = '}' ] && [ "$(grep -c '"version":3' out)" = 1 ]
     report $? "$1: the JSON is whole"
-}
-# Our processes, by the program's path; from /proc: a bare machine has no ps.
-# Other tests run the same program at the same time: ours inherit a mark.
-TEST_MARK=device-nccl.$$
-export TEST_MARK
-mine() { tr '\0' '\n' 2>/dev/null <"$1/environ" | grep -qx "TEST_MARK=$TEST_MARK"; }
-ranks() {
-    for folder in /proc/[0-9]*; do
-        words=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
-        case $words in
-        "$ringsim "*) ! mine "$folder" || echo "${folder#/proc/}" ;;
-        esac
-    done 2>/dev/null
-}
-nobody_left() { # WHAT
-    patience=50
-    while [ $patience -gt 0 ]; do
-        patience=$((patience - 1))
-        [ -n "$(ranks)" ] || break
-        sleep 0.3
-    done
-    [ -z "$(ranks)" ]
-    report $? "$1: no process is left behind"
 }
 
 # ---------------------------------------------------------------- spawned
@@ -139,7 +87,7 @@ wants 0 '1 of 1 backends ran: nccl' --on nccl --gpus 3 --count 3000 --trace trac
 [ "$(grep -c '"ph":"X"' trace.json)" -ge 24 ]
 report $? "the Chrome trace has every transfer"
 wants 0 '1 of 1 backends ran: nccl' --on nccl --gpus 3 --count 3000 --trace measured.trace
-"$ringsim" view measured.trace --view text >out 2>err
+"$program" view measured.trace --view text >out 2>err
 report $? "view shows the measured .trace"
 
 # ---------------------------------------------------------------- launched, as torchrun does it
@@ -150,7 +98,7 @@ start() { # RANK WORLD_SIZE ASSIGNMENTS WORDS...
     shift 3
     # shellcheck disable=SC2086
     { env RANK=$r WORLD_SIZE=$n LOCAL_RANK=$r MASTER_ADDR=127.0.0.1 MASTER_PORT=$port $given \
-        timeout 40 "$ringsim" verify "$@" >out.$r 2>err.$r </dev/null; echo $? >status.$r; } &
+        timeout 40 "$program" verify "$@" >out.$r 2>err.$r </dev/null; echo $? >status.$r; } &
 }
 # Starts N ranks in an odd order, waits for all.
 launch() { # WORLD_SIZE ASSIGNMENTS WORDS...
@@ -193,7 +141,7 @@ if command -v mpirun >/dev/null 2>&1; then
     root=
     [ "$(id -u)" != 0 ] || root=--allow-run-as-root
     # shellcheck disable=SC2086
-    timeout 40 mpirun $root --oversubscribe --bind-to none -n 3 "$ringsim" verify --on nccl --count 100 >out 2>err </dev/null
+    timeout 40 mpirun $root --oversubscribe --bind-to none -n 3 "$program" verify --on nccl --count 100 >out 2>err </dev/null
     [ $? = 0 ] && [ "$(grep -c 'backends ran: nccl' out)" = 1 ]
     report $? "launched by mpirun: one report"
 else
@@ -245,7 +193,7 @@ nobody_left "meetings that fail"
 
 # ---------------------------------------------------------------- a rank dies, stops, or a reader loses patience
 begin() { # WORDS...
-    "$ringsim" verify --on nccl --gpus 4 --bytes 64K --iters 100000 "$@" >out 2>err </dev/null &
+    "$program" verify --on nccl --gpus 4 --bytes 64K --iters 100000 "$@" >out 2>err </dev/null &
     run=$!
     patience=150 # fifths of a second: a machine with much to do starts four ranks slowly
     until [ "$(ranks | wc -l)" -ge 6 ] || [ $patience = 0 ]; do # this process, the starter, four ranks

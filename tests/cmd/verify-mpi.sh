@@ -1,7 +1,8 @@
 #!/bin/sh
 # verify-mpi.sh: real processes, started by mpirun: `ringsim verify --on mpi` spawned and launched; dead
 # and stopped ranks are told, and no process is left behind.
-. tests/tools/command-test
+. tests/tools/verify-test
+like="* --on mpi --gpus [0-9] " # the ranks, not who started them
 
 if ! "$ringsim" verify --on mpi --gpus 2 --count 4 --iters 1 >out 2>err; then
     if grep -q 'not run: mpi (' out; then
@@ -9,42 +10,6 @@ if ! "$ringsim" verify --on mpi --gpus 2 --count 4 --iters 1 >out 2>err; then
         exit 0
     fi
 fi
-
-# Runs verify; wants an exit status and a text.
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    "$ringsim" verify "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    status=$?
-    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
-    report $status "exit $wanted: ringsim verify $*"
-}
-# The processes of the last run, by their words on the command line; ours alone, by the program's path.
-# From /proc: a bare machine has no ps.
-# Other tests run the same program at the same time: ours inherit a mark.
-TEST_MARK=verify-mpi.$$
-export TEST_MARK
-mine() { tr '\0' '\n' 2>/dev/null <"$1/environ" | grep -qx "TEST_MARK=$TEST_MARK"; }
-ranks() {
-    for folder in /proc/[0-9]*; do
-        words=$(tr '\0' ' ' 2>/dev/null <"$folder/cmdline") || continue
-        case $words in
-        "$ringsim "*" --on mpi --gpus "[0-9]" ") ! mine "$folder" || echo "${folder#/proc/}" ;;
-        esac
-    done 2>/dev/null
-}
-nobody_left() { # WHAT
-    patience=50
-    while [ $patience -gt 0 ]; do
-        patience=$((patience - 1))
-        [ -n "$(ranks)" ] || break
-        sleep 0.3
-    done
-    [ -z "$(ranks)" ]
-    report $? "$1: no process is left behind"
-}
 
 wants 0 '# mpi: right: 2 runs' --on mpi --gpus 4
 wants 0 '2 of 2 backends ran: cpu, mpi' --on cpu,mpi --gpus 4 -b 8 -e 64K -f 16 --iters 2

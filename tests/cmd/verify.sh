@@ -1,18 +1,7 @@
 #!/bin/sh
 # verify.sh: `ringsim verify` on the backend that is everywhere: table, verdict, JSON, exit status.
-. tests/tools/command-test
+. tests/tools/verify-test
 
-# Runs verify; wants an exit status, one line on stderr from 2 on but for missing backends.
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    "$ringsim" verify "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    status=$?
-    [ $status = 0 ] || { echo "    exit $got"; sed 's/^/    /' out err; }
-    report $status "exit $wanted: ringsim verify $*"
-}
 none() { # NAME: what the last run printed says nothing on stdout
     [ ! -s out ]
     report $? "$1"
