@@ -1,0 +1,57 @@
+/* document.h: a Markdown text as a list of blocks, in the order in which they are read.
+ *
+ *     "## Goal\n\nSay *what* ..."  -->  HEADING 2 "Goal",  PARAGRAPH "Say " + emphasised "what" + ...
+ *
+ *   - Nesting is flat: an item of a list inside a list has depth 2, a paragraph in a quotation is
+ *     quoted. An item's own paragraphs after the first are PARAGRAPHs of its depth.
+ *   - Texts are UTF-8, entities are resolved, soft line breaks are spaces.
+ *   - HTML is not understood: each line of it is a block of kind HTML, for whoever knows the few that
+ *     lessons use (comments, details).
+ */
+#ifndef RV_DOCUMENT_H
+#define RV_DOCUMENT_H
+
+#include "ringsim.h"
+
+enum { RV_STRONG = 1, RV_EMPHASIS = 2, RV_LITERAL = 4 /* `code` */ };
+typedef struct rv_span {
+    unsigned style;   /* of those above, together */
+    const char *text; /* never empty */
+    const char *link; /* where it leads; NULL: nowhere */
+} rv_span;
+
+typedef enum rv_block_kind {
+    RV_HEADING,
+    RV_PARAGRAPH,
+    RV_ITEM, /* of a list */
+    RV_CODE, /* one span: the text with its line ends */
+    RV_ROW,  /* of a table */
+    RV_HTML  /* one span: the line */
+} rv_block_kind;
+
+typedef struct rv_block {
+    rv_block_kind kind;
+    int level;        /* HEADING: 1..6; else how deep in lists, 0: in none */
+    int number;       /* ITEM: its number; 0: a bullet. ROW: 0 is the heading */
+    bool quoted;      /* inside a quotation */
+    const char *info; /* CODE: the language that was named, "" */
+    rv_span *spans;
+    int n_spans;
+    int *cells; /* ROW: the first span of each cell, and n_spans at the end */
+    int n_cells;
+} rv_block;
+
+typedef struct rv_document {
+    rv_block *blocks;
+    int n_blocks;
+} rv_document;
+
+enum { RV_DOCUMENT_LIMIT = 1 << 20 }; /* bytes of text that are read, at the most */
+
+/* Parses Markdown (CommonMark with tables). RS_UNSUPPORTED: this build has no Markdown. */
+rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                            rv_document *document);
+/* Writes the words of spans[0..n-1] without their styles; returns snprintf's count. */
+size_t rv_plain_spans(const rv_span spans[], int n, char *out, size_t n_out);
+
+#endif
