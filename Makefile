@@ -162,7 +162,8 @@ EMULATED := -Itests/device/include -DHAVE_CUDA=1 $(if $(wildcard gpu/nccl/*.c),-
 ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
 ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Isim -Itests/device/include -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
-           -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
+           -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' -DRINGSIM_LESSONDIR='"$(PREFIX)/share/ringsim/lessons"' \
+           $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
            $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
 folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))

@@ -118,6 +118,12 @@ typedef enum rc_option_id {
     RC_SHOW,
     RC_REDUCED_MOTION,
     RC_AGAINST,
+    RC_SANDBOX,
+    RC_STUDENT,
+    RC_SECRET_FILE,
+    RC_JOBS,
+    RC_FORMAT,
+    RC_REPLAY,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -142,7 +148,8 @@ enum {
     RC_VIEW_FILE = 32,
     RC_FIT = 64,
     RC_VERIFY = 128,
-    RC_ANY = 255
+    RC_GRADE = 256,
+    RC_ANY = 0xffff
 };
 
 typedef struct rc_option {
@@ -323,6 +330,7 @@ rc_exit rc_cmd_view(rc_session *session);
 rc_exit rc_cmd_list(rc_session *session);
 rc_exit rc_cmd_doctor(rc_session *session);
 rc_exit rc_cmd_verify(rc_session *session);
+rc_exit rc_cmd_grade(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

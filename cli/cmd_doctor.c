@@ -5,7 +5,7 @@
  *
  * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
-#include "cli.h"
+#include "grade/cage.h"
 #include "ringsim_gpu.h"
 
 #include <dlfcn.h>
@@ -166,6 +166,16 @@ static void tell_mpi(finding *found) {
                    : _("verify --on mpi runs schedules as CPU processes"));
 }
 
+/* Which cage holds learners' C files; it is built for a moment. */
+static void tell_cage(void) {
+    rc_cage cage;
+    rs_error reason = {.text = ""};
+    char text[160];
+    const bool works = rc_cage_open(NULL, &reason, &cage) == RC_GOOD;
+    tell_plain(_("exercises"), works, works ? rc_cage_text(&cage, text, sizeof text) : reason.text);
+    if (works) rc_cage_close(&cage);
+}
+
 static void tell_driver(const rc_gpus *gpus, finding *found) {
     char text[160];
     if (!gpus->driver) {
@@ -275,6 +285,7 @@ rc_exit rc_cmd_doctor(rc_session *session) {
     tell_build(&found);
     tell_window(session, &found);
     tell_mpi(&found);
+    tell_cage();
     tell_cuda(&found, &gpus);
     tell_missing(&found, 0, N_EVERYWHERE,
                  _("missing for what this build can do; get it with the line below, then make:"));

@@ -30,7 +30,7 @@ void rc_find_folders(const char *program, const char *const near[], const char *
     int n = 0;
     if (program_folder(program, folder)) {
         for (; n < RC_MOST_NEAR && near[n] != NULL; n++) {
-            snprintf(found->text[n], sizeof found->text[n], "%s/%.20s", folder, near[n]);
+            snprintf(found->text[n], sizeof found->text[n], "%s/%.30s", folder, near[n]);
             found->list[n] = found->text[n];
         }
     }

@@ -7,25 +7,30 @@ enum { LEFT_COLUMNS = 30 };
 
 /* What an option takes, and by default, where it isn't what run takes. */
 typedef struct own_words {
+    unsigned command;
     rc_option_id id;
     const char *argument, *help;
 } own_words;
-static const own_words verify_words[] = {
-    {RC_GPUS, "N", N_("world size, 5; as many as mpirun, torchrun, srun have started")},
-    {RC_ALGO, "NAME|FILE.sched", N_("ring (default), naive, tree, doubling, halving; or a file")},
-    {RC_COUNT, "LIST", N_("elements per rank: a list or range such as 1,1000 or 1..1024")},
-    {RC_BYTES, "LIST", N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
-    {RC_DTYPE, "LIST|all", N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
-    {RC_OP, "LIST|all", N_("sum prod min max avg; sum")},
-    {RC_DATA, "digits|index|random", N_("what the ranks hold; random")},
-    {RC_FLIP, "RANK@STEP", N_("plant a fault: a bit of what it sends in a step flips")},
-    {RC_JSON, NULL, N_("the report as nccl-tests' -J writes it, and more")},
+static const own_words words[] = {
+    {RC_VERIFY, RC_GPUS, "N", N_("world size, 5; as many as mpirun, torchrun, srun have started")},
+    {RC_VERIFY, RC_ALGO, "NAME|FILE.sched",
+     N_("ring (default), naive, tree, doubling, halving; or a file")},
+    {RC_VERIFY, RC_COUNT, "LIST",
+     N_("elements per rank: a list or range such as 1,1000 or 1..1024")},
+    {RC_VERIFY, RC_BYTES, "LIST", N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
+    {RC_VERIFY, RC_DTYPE, "LIST|all", N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
+    {RC_VERIFY, RC_OP, "LIST|all", N_("sum prod min max avg; sum")},
+    {RC_VERIFY, RC_DATA, "digits|index|random", N_("what the ranks hold; random")},
+    {RC_VERIFY, RC_FLIP, "RANK@STEP", N_("plant a fault: a bit of what it sends in a step flips")},
+    {RC_VERIFY, RC_JSON, NULL, N_("the report as nccl-tests' -J writes it, and more")},
+    {RC_GRADE, RC_SEED, "S", N_("whose numbers: those that a report names by this seed")},
+    {RC_GRADE, RC_SAVE, "FILE.sched", N_("write the first wrong schedule")},
+    {RC_GRADE, RC_VIEW, "auto|window|terminal|text", N_("where --show opens it")},
 };
 
 static const own_words *find_own(unsigned command, rc_option_id id) {
-    for (size_t i = 0; command == RC_VERIFY && i < sizeof verify_words / sizeof *verify_words;
-         i++) {
-        if (verify_words[i].id == id) return &verify_words[i];
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (words[i].command == command && words[i].id == id) return &words[i];
     }
     return NULL;
 }

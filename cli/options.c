@@ -14,12 +14,12 @@
 #define ALL_PLANS (ALL_RUNS | RC_VERIFY)
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
-    [RC_GPUS] = {"gpus", 'n', "N", ALL_PLANS | RC_FIT, false,
+    [RC_GPUS] = {"gpus", 'n', "N", ALL_PLANS | RC_FIT | RC_CHECK_FILE, false,
                  N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
     [RC_ON] = {"on", 0, "auto|LIST", RC_VERIFY, false,
                N_("what runs it: cpu, cuda, nccl, mpi; auto (default): all that can")},
     [RC_ALGO] =
-        {"algo", 0, "NAME|FILE.sched", ALL_PLANS, false,
+        {"algo", 0, "NAME|FILE.sched|FILE.c", ALL_PLANS, false,
          N_("ring (default), naive, tree, doubling, halving; run: or a file; compare: a list")},
     [RC_ORDER] = {"order", 0, "seed|nccl", ALL_PLANS, false, N_("the ring's chunk order, seed")},
     [RC_COUNT] = {"count", 0, "K", ALL_PLANS | RC_VIEW_FILE, false,
@@ -38,7 +38,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_OP] = {"op", 0, "OP", RC_RUN | RC_VERIFY, false, N_("sum prod min max avg; sum")},
     [RC_DATA] = {"data", 0, "digits|index|random|LIST", RC_RUN | RC_VERIFY, false,
                  N_("what the ranks hold; LIST 1e8,1,-1e8: rank r holds the r-th number")},
-    [RC_SEED] = {"seed", 0, "S", RC_RUN | RC_VERIFY, false, N_("for random data, 0")},
+    [RC_SEED] = {"seed", 0, "S", RC_RUN | RC_VERIFY | RC_GRADE, false, N_("for random data, 0")},
     [RC_SPECIAL] = {"special", 0, "plain|nan|inf|...", RC_VERIFY, false,
                     N_("values planted into the data: nan inf negative-zero subnormal overflow")},
     [RC_WARMUP] = {"warmup", 'w', "N", RC_VERIFY, false, N_("runs before the clock counts, 1")},
@@ -85,7 +85,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_PREDICT] = {"predict", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
                     N_("ask before each step which chunk is sent")},
     [RC_VIEW] =
-        {"view", 0, "auto|window|terminal|text|none", RC_RUN | RC_VIEW_FILE, false,
+        {"view", 0, "auto|window|terminal|text|none", RC_RUN | RC_VIEW_FILE | RC_GRADE, false,
          N_("auto: text where stdout is no terminal, then a window where there is a display")},
     [RC_THEME] = {"theme", 0, "light|dark", RC_RUN | RC_VIEW_FILE, false,
                   N_("colours of the window and its pictures, light")},
@@ -99,6 +99,19 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                            N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)")},
     [RC_AGAINST] = {"compare", 0, "ALGO", RC_RUN, false,
                     N_("a second algorithm beside the run, in the window: a race")},
+    [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|namespaces|filter",
+                    RC_RUN | RC_VERIFY | RC_CHECK_FILE | RC_GRADE, false,
+                    N_("what holds a learner's C file: the best that works here")},
+    [RC_STUDENT] = {"student", 0, "ID", RC_GRADE, false,
+                    N_("whose numbers: with the secret, everybody has their own")},
+    [RC_SECRET_FILE] = {"secret-file", 0, "FILE", RC_GRADE, false,
+                        N_("the course's secret, which makes the numbers hard to guess")},
+    [RC_JOBS] = {"jobs", 'j', "N", RC_GRADE, false,
+                 N_("how many submissions at a time, one a core")},
+    [RC_FORMAT] = {"format", 0, "text|gradescope|autolab|junit|csv", RC_GRADE, false,
+                   N_("how the result is printed, text")},
+    [RC_REPLAY] = {"show", 0, NULL, RC_GRADE, false,
+                   N_("open the first wrong schedule at its first wrong step")},
     [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
     [RC_JSON] = {"json", 0, NULL,
                  RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_VIEW_FILE | RC_FIT | RC_VERIFY,
@@ -110,7 +123,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                  N_("a plot of time against size, in characters")},
     [RC_TRACE] = {"trace", 0, "FILE.trace|json", RC_RUN | RC_VIEW_FILE | RC_VERIFY, false,
                   N_("write what happened when: for view and fit; json: for Perfetto")},
-    [RC_SAVE] = {"save", 0, "FILE.sched", RC_RUN | RC_VIEW_FILE, false,
+    [RC_SAVE] = {"save", 0, "FILE.sched", RC_RUN | RC_VIEW_FILE | RC_GRADE, false,
                  N_("write the schedule as text")},
     [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif", RC_RUN | RC_VIEW_FILE, false,
                    N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film")},
@@ -122,19 +135,32 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
 
 enum { ID_BASE = 1000 }; /* getopt's values of long options: beyond any letter */
 
-static void fill_getopt(struct option longs[RC_N_OPTIONS + 1], char shorts[RC_N_OPTIONS * 2 + 2]) {
+/* Two commands may each have an option of one name; the other's is then not there. */
+static bool is_hidden(int index, unsigned command) {
+    const rc_option *option = &rc_option_table[index];
+    for (int i = 0; i < RC_N_OPTIONS && (option->commands & command) == 0; i++) {
+        const rc_option *other = &rc_option_table[i];
+        if ((other->commands & command) && strcmp(other->name, option->name) == 0) return true;
+    }
+    return false;
+}
+
+static void fill_getopt(unsigned command, struct option longs[RC_N_OPTIONS + 1],
+                        char shorts[RC_N_OPTIONS * 2 + 2]) {
     char *at = shorts;
+    int n = 0;
     *at++ = ':'; /* a missing argument is told apart from an unknown option */
     for (int i = 0; i < RC_N_OPTIONS; i++) {
         const rc_option *option = &rc_option_table[i];
-        longs[i] = (struct option){
+        if (is_hidden(i, command)) continue;
+        longs[n++] = (struct option){
             .name = option->name, .has_arg = option->argument != NULL, .val = ID_BASE + i};
         if (option->letter == 0) continue;
         *at++ = option->letter;
         if (option->argument != NULL) *at++ = ':';
     }
     *at = '\0';
-    longs[RC_N_OPTIONS] = (struct option){0};
+    longs[n] = (struct option){0};
 }
 
 static rc_option_id id_of(int value) {
@@ -181,7 +207,7 @@ rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned comma
                          rs_error *error, rc_options *options) {
     struct option longs[RC_N_OPTIONS + 1];
     char shorts[RC_N_OPTIONS * 2 + 2];
-    fill_getopt(longs, shorts);
+    fill_getopt(command, longs, shorts);
     rc_options read = {0};
     read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
     if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));

@@ -5,7 +5,7 @@
  * The order matters: a count needs the type, a schedule the count, a fault the schedule. Whatever is
  * wrong ends in one line that begins with the option; nothing has been run or written by then.
  */
-#include "cli.h"
+#include "grade/build.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -34,24 +34,6 @@ rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm 
     return status;
 }
 
-rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
-    if (ends_with(path, ".c")) {
-        return rc_fail(session->error, RC_LACKS,
-                       _("%.200s: this build does not run C exercises yet; write the schedule as "
-                         "text, see ringsim-sched(5)"),
-                       path);
-    }
-    char *text;
-    size_t n_bytes;
-    const rc_exit status =
-        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
-    if (status != RC_GOOD) return status;
-    rs_error reason;
-    const rs_status parsed = rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule);
-    if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
-}
-
 static rc_exit read_gpus(const rc_options *options, rs_error *error, int32_t *n_ranks) {
     const char *text = options->value[RC_GPUS];
     int64_t number = DEFAULT_GPUS;
@@ -62,6 +44,23 @@ static rc_exit read_gpus(const rc_options *options, rs_error *error, int32_t *n_
     }
     *n_ranks = (int32_t)number;
     return RC_GOOD;
+}
+
+rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
+    if (ends_with(path, ".c")) {
+        int32_t n_ranks;
+        const rc_exit read = read_gpus(&session->options, session->error, &n_ranks);
+        return read == RC_GOOD ? rc_learner_schedule(session, path, n_ranks, schedule) : read;
+    }
+    char *text;
+    size_t n_bytes;
+    const rc_exit status =
+        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    rs_error reason;
+    const rs_status parsed = rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule);
+    if (parsed == RS_OK) return RC_GOOD;
+    return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
 }
 
 /* Without elements there is nothing to send, whatever the file says. */

@@ -1,0 +1,190 @@
+/* ask_values.c: asks for single functions: the question begins with the function's name.
+ *
+ *     naive_seconds 10 1.2e9 0 1e9 --> 21.6
+ *
+ * Numbers go both ways with all their digits. A function that the file does not define is `missing`.
+ */
+#include "driver.h"
+#include "ring.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#pragma weak average
+#pragma weak sampler_indices
+#pragma weak reduce
+#pragma weak naive_seconds
+#pragma weak chunk_range
+#pragma weak ring_seconds
+#pragma weak half_latency_bytes
+#pragma weak choose
+#pragma weak world_size
+#pragma weak node_of
+#pragma weak local_rank
+#pragma weak first_gpu
+#pragma weak plan_calls
+#pragma weak ring_order
+#pragma weak ring_sum
+#pragma weak algbw
+#pragma weak busbw
+
+enum { MOST = 4096, MOST_RANKS = 64 };
+static double reals[MOST];
+static int ints[MOST], more_ints[MOST];
+static float floats[MOST];
+
+static int small(int most) {
+    const int n = next_int();
+    if (n < 0 || n > most) exit(1);
+    return n;
+}
+
+static void say(double number) {
+    fprintf(answers, "%.17g\n", number);
+}
+
+static void say_ints(const int list[], int n) {
+    for (int i = 0; i < n; i++) fprintf(answers, "%d\n", list[i]);
+}
+
+static void ask_average(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < n; i++) reals[i] = next_double();
+    for (int i = 0; i < n; i++) ints[i] = next_int();
+    say(average(n, reals, ints));
+}
+
+static void ask_sampler(void) {
+    const int len = small(MOST), world = next_int(), rank = next_int();
+    const int n = sampler_indices(len, world, rank, ints);
+    fprintf(answers, "%d\n", n);
+    if (n >= 0 && n <= MOST) say_ints(ints, n);
+}
+
+static void ask_reduce(void) {
+    const int n = small(MOST_RANKS), count = small(MOST / MOST_RANKS);
+    for (int i = 0; i < n * count; i++) ints[i] = next_int();
+    memset(more_ints, 0x55, sizeof more_ints);
+    reduce(n, count, ints, more_ints);
+    say_ints(more_ints, count);
+}
+
+static void ask_times(double (*function)(int, double, double, double)) {
+    const int n = next_int();
+    const double bytes = next_double(), alpha = next_double(), bandwidth = next_double();
+    say(function(n, bytes, alpha, bandwidth));
+}
+
+static void ask_range(void) {
+    const int count = next_int(), n = small(MOST_RANKS);
+    for (int c = 0; c < n; c++) {
+        int first = -1, length = -1;
+        chunk_range(count, n, c, &first, &length);
+        fprintf(answers, "%d %d\n", first, length);
+    }
+}
+
+static void ask_three(int (*function)(int, int, int)) {
+    const int a = next_int(), b = next_int(), c = next_int();
+    say(function(a, b, c));
+}
+
+static void ask_calls(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < n; i++) ints[i] = next_int();
+    memset(more_ints, 0, sizeof more_ints);
+    plan_calls(n, ints, more_ints);
+    say_ints(more_ints, n);
+}
+
+static void ask_order(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < n * n; i++) reals[i] = next_double();
+    memset(more_ints, 0, sizeof more_ints);
+    ring_order(n, reals, more_ints);
+    say_ints(more_ints, n);
+}
+
+static void ask_sum(void) {
+    const int n = small(MOST_RANKS), chunk = next_int();
+    for (int i = 0; i < n; i++) floats[i] = (float)next_double();
+    say((double)ring_sum(n, chunk, floats));
+}
+
+static void ask_half(void) {
+    const int n = next_int();
+    const double alpha = next_double(), bandwidth = next_double();
+    say(half_latency_bytes(n, alpha, bandwidth));
+}
+
+static void ask_choose(void) {
+    const int n = next_int();
+    const double bytes = next_double(), alpha = next_double(), bandwidth = next_double();
+    say(choose(n, bytes, alpha, bandwidth));
+}
+
+static void ask_algbw(void) {
+    const double bytes = next_double(), seconds = next_double();
+    say(algbw(bytes, seconds));
+}
+
+static void ask_busbw(void) {
+    const int n = next_int();
+    const double bytes = next_double(), seconds = next_double();
+    say(busbw(n, bytes, seconds));
+}
+
+static void ask_naive(void) {
+    ask_times(naive_seconds);
+}
+static void ask_ring_time(void) {
+    ask_times(ring_seconds);
+}
+static void ask_world(void) {
+    ask_three(world_size);
+}
+static void ask_node(void) {
+    ask_three(node_of);
+}
+static void ask_local(void) {
+    ask_three(local_rank);
+}
+static void ask_gpu(void) {
+    ask_three(first_gpu);
+}
+
+int ask_value(const char *function) {
+    const struct {
+        const char *name;
+        int there;
+        void (*ask)(void);
+    } functions[] = {
+        {"average", average != NULL, ask_average},
+        {"sampler_indices", sampler_indices != NULL, ask_sampler},
+        {"reduce", reduce != NULL, ask_reduce},
+        {"naive_seconds", naive_seconds != NULL, ask_naive},
+        {"chunk_range", chunk_range != NULL, ask_range},
+        {"ring_seconds", ring_seconds != NULL, ask_ring_time},
+        {"half_latency_bytes", half_latency_bytes != NULL, ask_half},
+        {"choose", choose != NULL, ask_choose},
+        {"world_size", world_size != NULL, ask_world},
+        {"node_of", node_of != NULL, ask_node},
+        {"local_rank", local_rank != NULL, ask_local},
+        {"first_gpu", first_gpu != NULL, ask_gpu},
+        {"plan_calls", plan_calls != NULL, ask_calls},
+        {"ring_order", ring_order != NULL, ask_order},
+        {"ring_sum", ring_sum != NULL, ask_sum},
+        {"algbw", algbw != NULL, ask_algbw},
+        {"busbw", busbw != NULL, ask_busbw},
+    };
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (strcmp(function, functions[i].name) != 0) continue;
+        if (functions[i].there) {
+            functions[i].ask();
+        } else {
+            fputs("missing\n", answers);
+        }
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,16 @@
+/* driver.h: what a question needs: the numbers it is made of, and a place for the answer. */
+#ifndef DRIVER_H
+#define DRIVER_H
+
+#include <stdio.h>
+
+/* Each asks one question: reads its numbers, calls the learner's function, prints the answer. What an
+   exercise does not need is not compiled with it. */
+void ask_schedule(void);
+int ask_value(const char *function); /* 0: there is no such function */
+
+extern FILE *answers;
+int next_int(void); /* the question's next number; ends the program if there is none */
+double next_double(void);
+
+#endif

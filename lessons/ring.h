@@ -1,0 +1,98 @@
+/* ring.h: what you write, and how ringsim asks you for it.
+ *
+ *     #include "ring.h"
+ *
+ *     int send_chunk(int step, int rank, int n) {
+ *         return rank;   // not yet right
+ *     }
+ *
+ *     ringsim --algo my_ring.c --gpus 5 --step     shows what you wrote, move by move
+ *     ringsim grade 05 my_ring.c                   grades it
+ *
+ *   - A file has no main(); ringsim asks your functions, for every step and every GPU, and plays what
+ *     they answer. So each must answer from its arguments alone: no counters that live on, no files.
+ *   - GPUs ("ranks") are 0 .. n-1, chunks 0 .. n-1, steps count from 0.
+ *   - In C, -1 % 5 is -1. Chunk -1 does not exist: ((x % n) + n) % n is what mathematicians mean.
+ *   - printf is yours: what you print is shown to you, and changes nothing.
+ */
+#ifndef RING_H
+#define RING_H
+
+/* ------------------------------------------------------------------ 1. A ring: lessons 5 and 6 */
+
+/* Returns the chunk that `rank` sends to its neighbour in `step`. In steps 0 .. n-2 the receiver adds
+   it to its own (scatter-reduce), in steps n-1 .. 2n-3 it overwrites its own with it (all-gather). */
+int send_chunk(int step, int rank, int n);
+
+/* Optional: who the neighbour is. Without it, rank + 1, and 0 after the last. */
+int send_to(int rank, int n);
+
+/* ------------------------------------------------------------------ 2. Any schedule: lesson 8 and on */
+
+/* One message. */
+typedef struct rs_send {
+    int to;     /* the GPU that gets it */
+    int chunk;  /* the first chunk in it */
+    int chunks; /* how many chunks, one after the other; 0 counts as 1 */
+    int copy;   /* 0: the receiver adds, 1: it overwrites */
+} rs_send;
+
+enum { RS_MOST_SENDS = 64 }; /* so many messages fit into out[] */
+
+/* Writes what `rank` sends in `step` into out[0], out[1], ... and returns how many messages there are;
+   0 is a good answer, too. In a step everybody reads before anybody writes. */
+int sends(int step, int rank, int n, rs_send out[]);
+
+/* Optional: how many steps there are (without it 2 (n - 1)), and into how many chunks the array is cut
+   (without it n). */
+int steps(int n);
+int chunks(int n);
+
+/* ------------------------------------------------------------------ 3. One function a lesson */
+
+/* 1: returns the mean gradient over all samples. grads[r] is the mean over rank r's samples[r] samples. */
+double average(int n, const double grads[], const int samples[]);
+
+/* 2: writes the indices that `rank` of `world` sees into out[], returns how many: ceil(len / world),
+   the same for all; what is missing at the end comes from the head. */
+int sampler_indices(int len, int world, int rank, int out[]);
+
+/* 4: adds up n arrays of `count` numbers. Array r begins at in[r * count]. */
+void reduce(int n, int count, const int in[], int sum[]);
+/* 4: how long one reducer takes: each message of `bytes` bytes takes alpha + bytes / bandwidth seconds,
+   and all go through GPU 0, one after the other, there and back. */
+double naive_seconds(int n, double bytes, double alpha, double bandwidth);
+
+/* 6: cuts `count` elements into n pieces, in order, that differ by one element at the most. */
+void chunk_range(int count, int n, int chunk, int *first, int *length);
+
+/* 7: how long the ring takes, and the size at which half of its time is latency. */
+double ring_seconds(int n, double bytes, double alpha, double bandwidth);
+double half_latency_bytes(int n, double alpha, double bandwidth);
+
+/* 9: returns 0 for a tree, 1 for a ring: the faster of the two. */
+int choose(int n, double bytes, double alpha, double bandwidth);
+
+/* 10: numbers of processes. `nodes` machines have `gpus` GPUs each, a process drives `per_process`. */
+int world_size(int nodes, int gpus, int per_process);
+int node_of(int rank, int gpus, int per_process);
+int local_rank(int rank, int gpus, int per_process);
+int first_gpu(int rank, int gpus, int per_process);
+
+/* 11: rank r has batches[r] batches. Writes into calls[r] how often it calls the all-reduce, so that no
+   batch is lost and nobody waits for ever. */
+void plan_calls(int n, const int batches[], int calls[]);
+
+/* 13: writes an order of the n GPUs into order[], so that the slowest link between neighbours in the ring
+   is as fast as can be. seconds[a * n + b] is the time of a message from a to b. */
+void ring_order(int n, const double seconds[], int order[]);
+
+/* 14: adds up chunk `chunk`'s numbers, x[r] of rank r, in the very order in which the ring does: rank
+   `chunk` begins, then chunk + 1, and so on round the ring. */
+float ring_sum(int n, int chunk, const float x[]);
+
+/* 15: the two bandwidths that nccl-tests prints, in bytes a second. */
+double algbw(double bytes, double seconds);
+double busbw(int n, double bytes, double seconds);
+
+#endif

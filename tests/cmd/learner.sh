@@ -1,0 +1,45 @@
+#!/bin/sh
+# learner.sh: `--algo FILE.c`: a learner's functions, compiled and asked in a cage, in every command.
+. tests/tools/command-test
+top=$OLDPWD
+ring=$top/tests/zoo/right/seed-order.c
+up=$top/lessons/05-scatter-reduce/wrong/counts-up.c
+
+# Runs the program; wants an exit status and, on stdout or stderr, a text.
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    "$ringsim" "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    good=$?
+    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
+    report $good "exit $wanted: ringsim $* says: $says"
+}
+
+wants 0 'sound: at the end' check "$ring" --gpus 7
+wants 0 '"correct":true' run --algo "$ring" --gpus 6 --count 50 --json
+wants 1 'overwritten too early' run --algo "$up" --view text
+wants 0 'right' verify --on cpu --algo "$ring" --count 100
+wants 2 'neither send_chunk' run --algo "$top/tests/zoo/hostile/defines-nothing.c"
+wants 2 'wanted to start a process' run --algo "$top/tests/zoo/hostile/fork-bomb.c"
+wants 2 "expected ';'" run --algo "$top/tests/zoo/hostile/does-not-compile.c"
+wants 2 'it crashed, signal 11' run --algo "$top/tests/zoo/hostile/crashes.c"
+wants 2 '4096' run --algo "$ring" --gpus 5000
+wants 2 'choose one of ring' compare --algo "$ring"
+mkdir folder.c
+wants 2 'is no regular file' run --algo folder.c
+for wall in bubblewrap namespaces filter; do
+    "$ringsim" check "$ring" --sandbox $wall >out 2>err
+    case $? in
+    0) echo "ok behind the wall $wall" ;;
+    3) echo "ok behind the wall $wall # skip: $(head -n 1 err)" ;;
+    *) report 1 "behind the wall $wall" ;;
+    esac
+done
+wants 0 'exercises' doctor
+wants 2 "did you mean 'filter'" run --algo "$ring" --sandbox filtre
+ls "${TMPDIR:-/tmp}"/ringsim-cage-* >/dev/null 2>&1
+[ $? != 0 ]
+report $? "no scratch folder is left behind"
+exit $failed

@@ -1,0 +1,2 @@
+/* wants: neither send_chunk */
+#include "ring.h"
