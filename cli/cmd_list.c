@@ -1,5 +1,5 @@
-/* cmd_list.c: `ringsim list`: the algorithms, types, operations and commands there are. */
-#include "cli.h"
+/* cmd_list.c: `ringsim list`: the algorithms, types, operations, labs and commands there are. */
+#include "grade/grade.h"
 
 #include <string.h>
 
@@ -29,7 +29,30 @@ static const struct {
 };
 enum { N_GROUPS = 4 };
 
-static void print_json(void) {
+/* The labs, none where the lessons are not installed or cannot be read. */
+typedef struct shelf {
+    rc_lab *labs;
+    int n;
+} shelf;
+
+static shelf find_labs(rc_session *session) {
+    char lessons[PATH_MAX];
+    rs_error ignored;
+    shelf found = {NULL, 0};
+    if (rc_lessons(session->program, &ignored, lessons) != RC_GOOD) return found;
+    if (rc_read_labs(lessons, session->arena, &ignored, &found.labs, &found.n) != RC_GOOD) {
+        found.n = 0;
+    }
+    return found;
+}
+
+static int points_of(const rc_lab *lab) {
+    int points = 0;
+    for (int i = 0; i < lab->n_parts; i++) points += lab->parts[i].points;
+    return points;
+}
+
+static void print_json(const shelf *shown) {
     printf("{\"schema\":\"ringsim.list/1\",\"version\":\"%s\"", RINGSIM_VERSION);
     for (int g = 0; g < N_GROUPS; g++) {
         printf(",\"%s\":[", groups[g].key);
@@ -38,7 +61,9 @@ static void print_json(void) {
         }
         putchar(']');
     }
-    puts("}");
+    fputs(",\"labs\":[", stdout);
+    for (int i = 0; i < shown->n; i++) printf("%s\"%s\"", i == 0 ? "" : ",", shown->labs[i].id);
+    puts("]}");
 }
 
 static void print_names(const char *title, name_at name) {
@@ -47,14 +72,20 @@ static void print_names(const char *title, name_at name) {
     puts("");
 }
 
-static void print_text(void) {
+static void print_text(const shelf *shown) {
     puts(_(groups[0].title));
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         printf("  %-10s %s\n", rs_algorithms[i]->name, _(rs_algorithms[i]->summary));
     }
     print_names(_(groups[1].title), dtype_at);
     print_names(_(groups[2].title), op_at);
-    printf("\n%s\n", _("link presets and lessons: none in this build yet"));
+    if (shown->n > 0) printf("\n%s\n", _("labs (grade LAB FILE)"));
+    for (int i = 0; i < shown->n; i++) {
+        const rc_lab *lab = &shown->labs[i];
+        printf("  %-10s ", lab->id);
+        rc_print_padded(lab->title, 30);
+        printf(_(" %2d points\n"), points_of(lab));
+    }
     printf("\n%s\n", _(groups[3].title));
     for (const rc_command *command = rc_commands; command->bit != 0; command++) {
         printf("  %-10s %s\n", command->name, _(command->summary));
@@ -62,10 +93,11 @@ static void print_text(void) {
 }
 
 rc_exit rc_cmd_list(rc_session *session) {
+    const shelf shown = find_labs(session);
     if (session->options.value[RC_JSON] != NULL) {
-        print_json();
+        print_json(&shown);
     } else {
-        print_text();
+        print_text(&shown);
     }
     return RC_GOOD;
 }

@@ -1,0 +1,219 @@
+/* cmd_grade.c: `ringsim grade LAB FILE...`: compiles, asks, judges, gives points, shows where it broke.
+ *
+ *     one file     its report; exit 0 with all points, 1 without; --show opens the first wrong step
+ *     a class      several files, or a folder of them: a line each, --jobs at a time; --format csv
+ */
+#include "grade/batch.h"
+#include "grade/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SECRET_LIMIT = 4096 };
+
+typedef struct order {
+    rc_course course;
+    rc_lab lab;
+    rc_random random;
+    char lessons[PATH_MAX];
+    rc_entry *entries;
+    int n_entries, n_jobs, format;
+    bool is_class;
+} order;
+
+static void write_text(void *context, const char *text, size_t n_bytes) {
+    fwrite(text, 1, n_bytes, context);
+}
+
+/* ------------------------------------------------------------------ what was typed */
+
+/* A secret, or a seed, or neither: then everybody has the same, public numbers. */
+static rc_exit read_numbers(rc_session *session, order *o) {
+    const rc_options *options = &session->options;
+    const char *file = options->value[RC_SECRET_FILE], *seed = options->value[RC_SEED];
+    rs_error reason;
+    char *secret;
+    if (seed != NULL && (file != NULL || options->value[RC_STUDENT] != NULL)) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("--seed names the numbers themselves; leave out --student and --secret-file"));
+    }
+    if (seed != NULL) {
+        o->course.random = &o->random;
+        return rc_blame(RC_SEED, &reason, rc_parse_seed(seed, &reason, &o->random.state),
+                        session->error);
+    }
+    if (file == NULL && options->value[RC_STUDENT] == NULL) {
+        o->random = rc_random_of("", 0, "", o->lab.id);
+        o->course.random = &o->random;
+        return RC_GOOD;
+    }
+    if (file == NULL) return RC_GOOD;
+    const rc_exit status =
+        rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &o->course.n_secret);
+    o->course.secret = secret;
+    return rc_blame(RC_SECRET_FILE, &reason, status, session->error);
+}
+
+static rc_exit read_jobs(rc_session *session, order *o) {
+    const char *text = session->options.value[RC_JOBS];
+    int64_t jobs = rc_cores();
+    rs_error reason;
+    rc_exit status = RC_GOOD;
+    if (text != NULL) status = rc_parse_integer(text, 1, 64, &reason, &jobs);
+    o->n_jobs = (int)jobs;
+    return rc_blame(RC_JOBS, &reason, status, session->error);
+}
+
+static rc_exit check_class(const rc_options *options, const order *o, rs_error *error) {
+    if (!o->is_class) return RC_GOOD;
+    const bool shown = options->value[RC_REPLAY] != NULL || options->value[RC_SAVE] != NULL;
+    if (shown) return rc_fail(error, RC_USAGE, _("--show and --save want a single submission"));
+    if (options->value[RC_STUDENT] != NULL) {
+        return rc_fail(error, RC_USAGE,
+                       _("--student: in a class each file's name is the student's"));
+    }
+    if (o->format == RC_REPORT_GRADESCOPE || o->format == RC_REPORT_AUTOLAB) {
+        return rc_fail(error, RC_USAGE, _("--format %s wants a single submission"),
+                       rc_report_formats[o->format]);
+    }
+    return RC_GOOD;
+}
+
+static rc_exit read_order(rc_session *session, order *o) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
+    *o = (order){.course = {.secret = ""}};
+    if (options->n_operands < 2) {
+        return rc_fail(error, RC_USAGE,
+                       _("say which lab, and what is handed in: ringsim grade 05 my_ring.c"));
+    }
+    rc_exit status = rc_lessons(session->program, error, o->lessons);
+    if (status == RC_GOOD) {
+        status = rc_read_lab(o->lessons, options->operands[0], session->arena, error, &o->lab);
+    }
+    if (status == RC_GOOD) {
+        status = rc_read_choice(options, RC_FORMAT, rc_report_formats, RC_REPORT_TEXT, error,
+                                &o->format);
+    }
+    if (status == RC_GOOD) {
+        status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
+                            &o->entries, &o->n_entries, &o->is_class);
+    }
+    if (status == RC_GOOD) status = read_numbers(session, o);
+    if (status == RC_GOOD) status = read_jobs(session, o);
+    if (status == RC_GOOD) status = check_class(options, o, error);
+    o->course.lab = &o->lab;
+    o->course.site = (rc_site){
+        .lessons = o->lessons, .sandbox = options->value[RC_SANDBOX], .asks = o->lab.asks};
+    return status;
+}
+
+/* ------------------------------------------------------------------ the first wrong step */
+
+static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error *error) {
+    rc_file file;
+    rc_exit status = rc_file_open("save", path, error, &file);
+    if (status != RC_GOOD) return status;
+    rs_print_schedule(replay, write_text, file.stream);
+    status = rc_file_finish(&file, error);
+    if (status == RC_GOOD) status = rc_file_publish(&file, error);
+    rc_file_discard(&file);
+    return status;
+}
+
+/* Runs it as a schedule from a file, paused at its first wrong step. */
+static rc_exit show_replay(rc_session *session, const rs_schedule *replay, int step) {
+    static char path[PATH_MAX], at[16];
+    const char *folder = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%.4000s/ringsim-wrong-XXXXXX.sched",
+             folder != NULL ? folder : "/tmp");
+    const int made = mkstemps(path, (int)strlen(".sched"));
+    if (made < 0) return rc_fail(session->error, RC_LACKS, _("no scratch file for --show"));
+    close(made);
+    rc_scratch_made(path);
+    rc_exit status = save_replay(path, replay, session->error);
+    if (status == RC_GOOD) {
+        rc_options *options = &session->options;
+        snprintf(at, sizeof at, "%d", step);
+        options->value[RC_SAVE] = options->value[RC_SEED] = NULL;
+        options->value[RC_ALGO] = path;
+        options->value[RC_AT] = at;
+        options->value[RC_STEP] = "";
+        options->n_operands = 0;
+        status = rc_cmd_run(session);
+    }
+    unlink(path);
+    rc_scratch_gone(path);
+    return status;
+}
+
+static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_schedule *replay) {
+    const rc_options *options = &session->options;
+    rc_exit status = RC_GOOD;
+    if (replay->n_ranks == 0) return status;
+    if (options->value[RC_SAVE] != NULL) {
+        status = save_replay(options->value[RC_SAVE], replay, session->error);
+    }
+    if (status == RC_GOOD && options->value[RC_REPLAY] != NULL) {
+        fflush(stdout);
+        status = show_replay(session, replay, grade->wrong_step);
+    }
+    return status == RC_NO ? RC_GOOD : status;
+}
+
+/* ------------------------------------------------------------------ grading */
+
+static rc_exit grade_one(rc_session *session, order *o) {
+    rc_grade grade;
+    rs_schedule replay;
+    if (session->options.value[RC_STUDENT] != NULL) {
+        snprintf(o->entries[0].student, sizeof o->entries[0].student, "%.63s",
+                 session->options.value[RC_STUDENT]);
+    } else {
+        o->entries[0].student[0] = '\0';
+    }
+    rc_exit status =
+        rc_grade_entry(&o->course, &o->entries[0], session->arena, session->error, &grade, &replay);
+    if (status != RC_GOOD) return status;
+    rc_report(o->format, &grade, 1, stdout);
+    status = follow_up(session, &grade, &replay);
+    return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
+}
+
+static void print_class(const rc_grade grades[], int n) {
+    for (int i = 0; i < n; i++) {
+        const rc_grade *g = &grades[i];
+        printf("%-24s %3d/%d  %s\n", g->student, g->points, g->most, rc_main_reason(g));
+    }
+}
+
+static rc_exit grade_class(rc_session *session, order *o) {
+    rc_grade *grades = rs_alloc(session->arena, (size_t)o->n_entries, sizeof *grades);
+    if (grades == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the class"));
+    const rc_exit status =
+        rc_grade_class(&o->course, o->entries, o->n_entries, o->n_jobs, rc_host_face(session->host),
+                       session->arena, session->error, grades);
+    rc_host_quiet(session->host);
+    if (status != RC_GOOD) return status;
+    int full = 0;
+    for (int i = 0; i < o->n_entries; i++) full += grades[i].points == grades[i].most;
+    if (o->format == RC_REPORT_TEXT) {
+        print_class(grades, o->n_entries);
+        printf(_("%d of %d with all points\n"), full, o->n_entries);
+    } else {
+        rc_report(o->format, grades, o->n_entries, stdout);
+    }
+    return full == o->n_entries ? RC_GOOD : RC_NO;
+}
+
+rc_exit rc_cmd_grade(rc_session *session) {
+    static order o;
+    rc_exit status = read_order(session, &o);
+    if (status != RC_GOOD) return status;
+    rc_host_watch(session->host, true);
+    status = o.is_class ? grade_class(session, &o) : grade_one(session, &o);
+    rc_host_watch(session->host, false);
+    return status;
+}

@@ -1,0 +1,281 @@
+/* batch.c: a whole class: who handed in what, and workers that grade it side by side.
+ *
+ *     folder/ann.c  folder/bob/my_ring.c --> entries --> n_jobs workers --> pipes --> grades, in order
+ *
+ *   - A worker is a process for one submission: it sends its grade, plain bytes, and ends. One that is
+ *     lost costs its own grade, which says so.
+ *   - Grades come out in the order of the names, whoever was done first.
+ */
+#include "grade/batch.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_ENTRIES = 100000, MOST_JOBS = 64 };
+
+/* ------------------------------------------------------------------ who handed in what? */
+
+typedef struct list {
+    rc_entry *entries;
+    int n, capacity;
+} list;
+
+static bool is_submission(const char *name) {
+    const char *dot = strrchr(name, '.');
+    return name[0] != '.' && dot != NULL &&
+           (strcmp(dot, ".c") == 0 || strcmp(dot, ".sched") == 0 || rc_is_parsons(name));
+}
+
+/* The name of a file or folder, without its ending. */
+static void name_student(const char *path, char out[64]) {
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') n--;
+    size_t from = n;
+    while (from > 0 && path[from - 1] != '/') from--;
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(n - from), path + from);
+    if (is_submission(name)) *strrchr(name, '.') = '\0';
+    rc_plain(name, true, out, 64);
+}
+
+static bool add(list *all, const char *path, const char *student) {
+    if (all->n == all->capacity) {
+        if (all->n >= MOST_ENTRIES) return false;
+        all->capacity = all->capacity * 2 + 16;
+        rc_entry *grown = realloc(all->entries, (size_t)all->capacity * sizeof *grown);
+        if (grown == NULL) return false;
+        all->entries = grown;
+    }
+    rc_entry *entry = &all->entries[all->n++];
+    snprintf(entry->path, sizeof entry->path, "%s", path);
+    name_student(student, entry->student);
+    return true;
+}
+
+/* Goes through a folder by name; `deep`: it is the class's, and may hold folders of students. */
+static bool add_folder(list *all, const char *path, const char *student, bool deep) {
+    struct dirent **names;
+    const int n = scandir(path, &names, NULL, alphasort);
+    bool good = true, found = false;
+    for (int i = 0; i < n; i++) {
+        char inner[PATH_MAX];
+        struct stat kind;
+        const int length = snprintf(inner, sizeof inner, "%s/%s", path, names[i]->d_name);
+        const bool shown = names[i]->d_name[0] != '.' && length < (int)sizeof inner;
+        if (good && shown && lstat(inner, &kind) == 0) {
+            if (S_ISDIR(kind.st_mode) && deep) {
+                good = add_folder(all, inner, inner, false);
+            } else if (!S_ISDIR(kind.st_mode) && is_submission(inner) && (deep || !found)) {
+                good = add(all, inner, deep ? inner : student);
+                found = true;
+            }
+        }
+        free(names[i]);
+    }
+    if (n >= 0) free(names);
+    /* a student's folder without a file is graded, too: there is nothing in it */
+    if (good && !deep && !found) good = add(all, path, student);
+    return good;
+}
+
+rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
+                   rc_entry **entries, int *n_entries, bool *is_class) {
+    list all = {0};
+    bool good = true;
+    *is_class = n_paths > 1;
+    for (int i = 0; i < n_paths && good; i++) {
+        struct stat kind;
+        const bool folder = stat(paths[i], &kind) == 0 && S_ISDIR(kind.st_mode);
+        *is_class = *is_class || folder;
+        good = folder ? add_folder(&all, paths[i], paths[i], true) : add(&all, paths[i], paths[i]);
+    }
+    rc_entry *kept = good ? rs_alloc(arena, (size_t)all.n + 1, sizeof *kept) : NULL;
+    if (kept != NULL && all.n > 0) memcpy(kept, all.entries, (size_t)all.n * sizeof *kept);
+    free(all.entries);
+    if (kept == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    *entries = kept;
+    *n_entries = all.n;
+    return all.n > 0 ? RC_GOOD
+                     : rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"),
+                               paths[0]);
+}
+
+/* ------------------------------------------------------------------ one of them */
+
+rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena *arena,
+                       rs_error *error, rc_grade *grade, rs_schedule *replay) {
+    rc_submission submission = {.path = entry->path, .student = entry->student};
+    submission.random = course->random != NULL ? *course->random
+                                               : rc_random_of(course->secret, course->n_secret,
+                                                              entry->student, course->lab->id);
+    return rc_grade_one(&course->site, course->lab, &submission, arena, error, grade, replay);
+}
+
+/* A grade for what could not be graded. */
+static void refuse(const rc_course *course, const rc_entry *entry, const char *why,
+                   rc_grade *grade) {
+    *grade = (rc_grade){.wrong_step = -1};
+    snprintf(grade->lab, sizeof grade->lab, "%s", course->lab->id);
+    snprintf(grade->title, sizeof grade->title, "%s", course->lab->title);
+    snprintf(grade->student, sizeof grade->student, "%s", entry->student);
+    rc_plain(entry->path, true, grade->file, sizeof grade->file);
+    snprintf(grade->trouble, sizeof grade->trouble, "%.400s", why);
+    for (int i = 0; i < course->lab->n_parts; i++) grade->most += course->lab->parts[i].points;
+}
+
+/* ------------------------------------------------------------------ workers */
+
+typedef struct worker {
+    pid_t child;
+    int pipe; /* -1: idle */
+    int entry;
+    size_t n_got;
+} worker;
+
+/* What a worker sends: its grade, and how it fared. */
+typedef struct message {
+    rc_exit status;
+    rc_grade grade;
+} message;
+
+static _Noreturn void work(const rc_course *course, const rc_entry *entry, int pipe) {
+    static message sent;
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rs_schedule replay;
+    rs_arena_init(&arena, NULL);
+    sent.status = rc_grade_entry(course, entry, &arena, &error, &sent.grade, &replay);
+    if (sent.status != RC_GOOD) refuse(course, entry, error.text, &sent.grade);
+    const char *at = (const char *)&sent;
+    size_t left = sizeof sent;
+    while (left > 0) {
+        const ssize_t n = write(pipe, at, left);
+        if (n <= 0) _exit(1);
+        at += n;
+        left -= (size_t)n;
+    }
+    _exit(0);
+}
+
+static bool start(const rc_course *course, const rc_entry *entry, int index, worker *w) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        work(course, entry, ends[1]);
+    }
+    close(ends[1]);
+    if (child < 0) close(ends[0]);
+    if (child < 0) return false;
+    *w = (worker){.child = child, .pipe = ends[0], .entry = index};
+    return true;
+}
+
+typedef struct class {
+    const rc_course *course;
+    const rc_entry *entries;
+    rc_grade *grades;
+    message *inbox; /* one a worker */
+    worker workers[MOST_JOBS];
+    int n_jobs, n_entries, n_started, n_done;
+    bool lacks;
+    rs_error *error;
+} class;
+
+static void finish(class *c, int i) {
+    worker *w = &c->workers[i];
+    const message *m = &c->inbox[i];
+    rc_grade *grade = &c->grades[w->entry];
+    close(w->pipe);
+    w->pipe = -1;
+    waitpid(w->child, NULL, 0);
+    c->n_done++;
+    if (w->n_got != sizeof *m) {
+        refuse(c->course, &c->entries[w->entry], _("not graded: the grader was lost on it"), grade);
+        return;
+    }
+    *grade = m->grade;
+    if (m->status != RC_LACKS) return;
+    c->lacks = true;
+    rc_fail(c->error, RC_LACKS, "%s", m->grade.trouble);
+}
+
+static void listen_to(class *c, int i) {
+    worker *w = &c->workers[i];
+    char *place = (char *)&c->inbox[i] + w->n_got;
+    const ssize_t n = read(w->pipe, place, sizeof c->inbox[i] - w->n_got);
+    if (n < 0 && errno == EINTR) return;
+    if (n > 0) w->n_got += (size_t)n;
+    if (n <= 0 || w->n_got == sizeof c->inbox[i]) finish(c, i);
+}
+
+static void fill_up(class *c) {
+    for (int i = 0; i < c->n_jobs && c->n_started < c->n_entries && !c->lacks; i++) {
+        if (c->workers[i].pipe >= 0) continue;
+        const int next = c->n_started++;
+        if (start(c->course, &c->entries[next], next, &c->workers[i])) continue;
+        refuse(c->course, &c->entries[next], _("not graded: no process for it"), &c->grades[next]);
+        c->n_done++;
+    }
+}
+
+static int busy(const class *c) {
+    int n = 0;
+    for (int i = 0; i < c->n_jobs; i++) n += c->workers[i].pipe >= 0;
+    return n;
+}
+
+static void await(class *c) {
+    struct pollfd fds[MOST_JOBS];
+    for (int i = 0; i < c->n_jobs; i++) {
+        fds[i] = (struct pollfd){.fd = c->workers[i].pipe, .events = POLLIN};
+    }
+    if (poll(fds, (nfds_t)c->n_jobs, 500) <= 0) return;
+    for (int i = 0; i < c->n_jobs; i++) {
+        if (fds[i].fd >= 0 && fds[i].revents != 0) listen_to(c, i);
+    }
+}
+
+rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entries, int n_jobs,
+                       const rs_host *host, rs_arena *arena, rs_error *error, rc_grade grades[]) {
+    rc_driver driver;
+    if (course->site.asks != 0) {
+        const rc_exit status = rc_driver_make(&course->site, arena, error, &driver);
+        if (status != RC_GOOD) return status;
+        course->site.driver = &driver;
+    }
+    class c = {.course = course,
+               .entries = entries,
+               .grades = grades,
+               .n_entries = n_entries,
+               .n_jobs = n_jobs < MOST_JOBS ? n_jobs : MOST_JOBS,
+               .error = error};
+    bool cancelled = false;
+    c.inbox = calloc((size_t)c.n_jobs, sizeof *c.inbox);
+    if (c.inbox == NULL) return rc_fail(error, RC_LACKS, _("no memory for the class"));
+    for (int i = 0; i < c.n_jobs; i++) c.workers[i].pipe = -1;
+    fill_up(&c);
+    while (busy(&c) > 0 && !cancelled) {
+        await(&c);
+        fill_up(&c);
+        cancelled = !host->progress(host->context, _("graded"), c.n_done, n_entries);
+    }
+    for (int i = 0; i < c.n_jobs; i++) {
+        if (c.workers[i].pipe < 0) continue;
+        kill(c.workers[i].child, SIGTERM);
+        close(c.workers[i].pipe);
+        waitpid(c.workers[i].child, NULL, 0);
+    }
+    free(c.inbox);
+    if (cancelled) return rc_fail(error, RC_CANCELLED, _("cancelled; nothing was written"));
+    return c.lacks ? RC_LACKS : RC_GOOD;
+}

@@ -1,0 +1,182 @@
+/* grade.c: one submission, from its file to its points.
+ *
+ *     build --> questions of a part --> the cage --> answers --> judged, case by case --> points
+ *
+ *   - All schedules of a lab are asked for in one run; each single function has a run of its own, so
+ *     that one which never ends costs only its own points.
+ *   - A part gives its points when every case is right. `bytes` and `steps` count only when all
+ *     schedules are sound, `warnings` only when something is right: what does nothing earns nothing.
+ */
+#include "grade/grading.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
+    const size_t n = strlen(grade->messages);
+    if (stream->data == NULL || n + 8 >= sizeof grade->messages) return;
+    char *out = grade->messages + n;
+    const size_t room = sizeof grade->messages - n;
+    rc_plain(stream->data, false, out, room);
+    for (; *out != '\0'; out++) {
+        const unsigned char c = (unsigned char)out[0], next = (unsigned char)out[1];
+        const bool second_set = c == 0xc2 && next < 0xa0; /* U+0080 to U+009F */
+        if (second_set) out[1] = '?';
+        if (second_set || (c < 32 && c != '\n' && c != '\t') || c == 127) *out = '?';
+    }
+    if (out > grade->messages && out[-1] != '\n' &&
+        (size_t)(out - grade->messages) + 1 < sizeof grade->messages) {
+        strcpy(out, "\n");
+    }
+}
+
+/* ------------------------------------------------------------------ titles */
+
+static void name_part(const rc_lab *lab, const rc_lab_part *part, rc_part *out) {
+    char *t = out->title;
+    const size_t n = sizeof out->title;
+    out->most = part->points;
+    out->seconds = -1;
+    switch (part->check) {
+    case RC_PART_WARNINGS: snprintf(t, n, "%s", _("compiles without warnings")); break;
+    case RC_PART_BYTES: snprintf(t, n, "%s", _("no more bytes than needed")); break;
+    case RC_PART_STEPS: snprintf(t, n, "%s", _("no more steps than needed")); break;
+    case RC_PART_VALUES:
+        snprintf(t, n, _("%.32s(): %d random questions"), part->function,
+                 rc_value_checks[rc_find_value_check(part->function)].n_questions);
+        break;
+    case RC_PART_SOUND:
+        if (part->low == part->high) {
+            snprintf(t, n,
+                     lab->first_phase_only ? _("N = %d: every sum is complete on one GPU")
+                                           : _("N = %d: every GPU ends with every sum"),
+                     part->low);
+        } else {
+            snprintf(t, n,
+                     lab->first_phase_only ? _("N = %d..%d: every sum is complete on one GPU")
+                                           : _("N = %d..%d: every GPU ends with every sum"),
+                     part->low, part->high);
+        }
+        break;
+    }
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static rc_exit grade_program(rc_grading *g) {
+    const rc_lab *lab = g->lab;
+    rc_grade *grade = g->grade;
+    rc_keep_messages(grade, &g->build.said);
+    rc_cage_text(&g->build.cage, grade->cage, sizeof grade->cage);
+    if (!g->build.built) {
+        snprintf(grade->trouble, RC_WHY, "%s", g->build.error);
+        return RC_GOOD;
+    }
+    rc_exit status = rc_grade_plans(g);
+    for (int i = 0; i < lab->n_parts && status == RC_GOOD; i++) {
+        if (lab->parts[i].check == RC_PART_VALUES) {
+            status = rc_grade_values(g, &lab->parts[i], &grade->parts[i]);
+        }
+    }
+    return status;
+}
+
+/* A text that was cut may end inside a character. */
+static void tidy(char *text, size_t n_text) {
+    char whole[RC_MESSAGES];
+    rc_plain(text, false, whole, n_text);
+    memcpy(text, whole, strlen(whole) + 1);
+}
+
+static void add_up(rc_grading *g) {
+    rc_grade *grade = g->grade;
+    int earned = 0;
+    for (int i = 0; i < grade->n_parts; i++) tidy(grade->parts[i].why, RC_WHY);
+    tidy(grade->trouble, RC_WHY);
+    tidy(grade->messages, RC_MESSAGES);
+    for (int i = 0; i < grade->n_parts; i++) earned += grade->parts[i].points;
+    for (int i = 0; i < grade->n_parts; i++) {
+        rc_part *part = &grade->parts[i];
+        if (g->lab->parts[i].check == RC_PART_WARNINGS) {
+            part->seconds = g->build.seconds;
+            if (!g->build.built) {
+                snprintf(part->why, RC_WHY, "%s", grade->trouble);
+            } else if (g->build.n_warnings > 0) {
+                snprintf(part->why, RC_WHY, _("warnings: %d, see above"), g->build.n_warnings);
+            } else if (earned == 0) {
+                part->follows = true;
+                snprintf(part->why, RC_WHY, "%s", _("counts only when something else is right"));
+            } else {
+                part->points = part->most;
+            }
+        }
+        grade->points += part->points;
+        grade->most += part->most;
+    }
+}
+
+/* Builds what was handed in: a C file, or the letters of lines that make one. */
+static rc_exit build(rc_grading *g) {
+    const char *path = g->submission->path;
+    char *letters, *text;
+    size_t n_bytes;
+    if (!rc_is_parsons(path)) {
+        return rc_build_file(g->site, path, g->arena, g->error, &g->build);
+    }
+    rc_exit status =
+        rc_read_submission(path, RC_SOURCE_LIMIT, g->arena, g->error, &letters, &n_bytes);
+    if (status == RC_GOOD) {
+        status = rc_assemble(g->lab, letters, g->arena, g->error, &text, g->build.error);
+    }
+    if (status != RC_GOOD || g->build.error[0] != '\0') return status;
+    return rc_build_text(g->site, path, text, strlen(text), g->arena, g->error, &g->build);
+}
+
+static rc_exit build_and_grade(rc_grading *g) {
+    rc_exit status = build(g);
+    if (status != RC_GOOD) return status;
+    status = grade_program(g);
+    const double seconds = g->build.seconds;
+    rc_build_free(&g->build);
+    g->build.seconds = seconds;
+    return status;
+}
+
+rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
+                     rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay) {
+    const double begin = now_s();
+    rc_grading *g = rs_alloc(arena, 1, sizeof *g);
+    if (g == NULL) return rc_fail(error, RC_LACKS, _("no memory to grade with"));
+    *grade = (rc_grade){.wrong_step = -1, .n_parts = lab->n_parts};
+    *replay = (rs_schedule){.n_ranks = 0};
+    *g = (rc_grading){.site = site,
+                      .lab = lab,
+                      .submission = submission,
+                      .arena = arena,
+                      .error = error,
+                      .grade = grade,
+                      .replay = replay,
+                      .random = submission->random};
+    snprintf(grade->lab, sizeof grade->lab, "%s", lab->id);
+    snprintf(grade->title, sizeof grade->title, "%s", lab->title);
+    snprintf(grade->student, sizeof grade->student, "%.63s", submission->student);
+    rc_plain(submission->path, true, grade->file, sizeof grade->file);
+    snprintf(grade->seed, sizeof grade->seed, "%llu", (unsigned long long)submission->random.state);
+    for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);
+    rc_exit status;
+    if (lab->asks == 0) {
+        status = rc_grade_file(g);
+    } else {
+        status = build_and_grade(g);
+    }
+    if (status == RC_GOOD) add_up(g);
+    grade->seconds = now_s() - begin;
+    return status;
+}

@@ -1,0 +1,173 @@
+/* grade_plans.c: the parts of a lab that are about schedules.
+ *
+ *     world sizes of all parts --> one run in the cage --> an answer each --> judged --> points
+ *
+ *   - A part gives its points when every one of its schedules is sound.
+ *   - `bytes` and `steps` are measured over all of them, and count only when all are sound.
+ */
+#include "grade/grading.h"
+
+#include <string.h>
+
+/* K is never a multiple of N, so that chunks differ by one element. */
+static void add_case(rc_grading *g, int part, int n_ranks) {
+    if (g->n_cases == RC_MOST_CASES) return;
+    rc_plan_case *one = &g->cases[g->n_cases];
+    *one = (rc_plan_case){.n_ranks = n_ranks};
+    one->count = n_ranks * rc_random_in(&g->random, 50, 500);
+    if (n_ranks > 1) one->count += rc_random_in(&g->random, 1, n_ranks - 1);
+    g->part_of[g->n_cases++] = part;
+}
+
+/* All world sizes where there are few, else the ends and some between that are the student's own. */
+static void add_cases(rc_grading *g, int part) {
+    enum { FEW = 10, SOME = 4 };
+    const rc_lab_part *p = &g->lab->parts[part];
+    if (p->high - p->low < FEW) {
+        for (int n = p->low; n <= p->high; n++) add_case(g, part, n);
+        return;
+    }
+    add_case(g, part, p->low);
+    for (int i = 0; i < SOME; i++)
+        add_case(g, part, rc_random_in(&g->random, p->low + 1, p->high - 1));
+    add_case(g, part, p->high);
+}
+
+/* Judges one answer; the first schedule that is wrong is kept for the replay. */
+static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const rc_errand *limits) {
+    rc_plan_case *one = &g->cases[i];
+    const char *text;
+    size_t n_bytes;
+    char why[400];
+    rs_schedule schedule;
+    rs_error reason;
+    int step;
+    if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
+        char own[160];
+        rc_own_words(ending, own, sizeof own);
+        rc_ending_text(ending, limits, why, sizeof why);
+        snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
+                 own[0] != '\0' ? own : why);
+        return RC_GOOD;
+    }
+    if (rc_nonsense(text, n_bytes, one->n_ranks, why, sizeof why)) {
+        snprintf(one->why, RC_WHY, "N = %d: %.400s", one->n_ranks, why);
+        return RC_GOOD;
+    }
+    if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK ||
+        schedule.n_ranks != one->n_ranks) {
+        snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
+        return RC_GOOD;
+    }
+    const rc_exit status =
+        rc_judge_plan(g->lab->first_phase_only, g->arena, g->error, &schedule, one, &step);
+    if (status == RC_GOOD && !one->sound && g->replay->n_ranks == 0) {
+        *g->replay = schedule;
+        g->grade->wrong_step = step;
+    }
+    return status;
+}
+
+static rc_exit ask_plans(rc_grading *g) {
+    char *questions = rs_alloc(g->arena, RC_MOST_CASES, 32);
+    size_t at = 0;
+    rc_ending ending;
+    rc_errand limits = rc_run_limits();
+    if (questions == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
+    for (int i = 0; i < g->n_cases; i++) {
+        at += (size_t)snprintf(questions + at, 32, "schedule %d %d\n", g->cases[i].n_ranks,
+                               g->lab->first_phase_only);
+    }
+    rc_exit status = rc_ask(&g->build, g->n_cases, questions, &limits, g->arena, g->error, &ending);
+    if (status != RC_GOOD) return status;
+    for (int i = 0; i < g->n_cases && status == RC_GOOD; i++) {
+        status = judge_case(g, i, &ending, &limits);
+    }
+    rc_keep_messages(g->grade, &ending.out);
+    rc_keep_messages(g->grade, &ending.err);
+    rc_ending_free(&ending);
+    return status;
+}
+
+/* Full points at `full` times the least, none at `none` times, in a straight line between. */
+static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
+    double share = (part->none - worst) / (part->none - part->full);
+    if (share > 1) share = 1;
+    if (share < 0) share = 0;
+    out->points = (int)(part->points * share + 1e-9);
+    if (out->points == part->points) return;
+    snprintf(out->why, RC_WHY,
+             _("%.2f times the least; all points up to %g times, none from %g times on"), worst,
+             part->full, part->none);
+}
+
+static void give_for_plans(rc_grading *g) {
+    double worst[2] = {1, 1};
+    bool all_sound = true;
+    for (int i = 0; i < g->n_cases; i++) {
+        const rc_plan_case *one = &g->cases[i];
+        rc_part *part = &g->grade->parts[g->part_of[i]];
+        all_sound = all_sound && one->sound;
+        if (!one->sound && part->why[0] == '\0') snprintf(part->why, RC_WHY, "%s", one->why);
+        if (one->bytes > worst[0]) worst[0] = one->bytes;
+        if (one->steps > worst[1]) worst[1] = one->steps;
+    }
+    for (int i = 0; i < g->lab->n_parts; i++) {
+        const rc_lab_part *part = &g->lab->parts[i];
+        rc_part *out = &g->grade->parts[i];
+        if (part->check == RC_PART_SOUND) out->points = out->why[0] == '\0' ? out->most : 0;
+        if (part->check != RC_PART_BYTES && part->check != RC_PART_STEPS) continue;
+        if (all_sound) {
+            give_for_cost(part, worst[part->check == RC_PART_STEPS], out);
+        } else {
+            out->follows = true;
+            snprintf(out->why, RC_WHY, "%s", _("counts only when all schedules are sound"));
+        }
+    }
+}
+
+rc_exit rc_grade_plans(rc_grading *g) {
+    for (int i = 0; i < g->lab->n_parts; i++) {
+        if (g->lab->parts[i].check == RC_PART_SOUND) add_cases(g, i);
+    }
+    if (g->n_cases == 0) return RC_GOOD;
+    const rc_exit status = ask_plans(g);
+    if (status == RC_GOOD) give_for_plans(g);
+    return status;
+}
+
+/* ------------------------------------------------------------------ a schedule from a file */
+
+rc_exit rc_grade_file(rc_grading *g) {
+    char *text;
+    size_t n_bytes;
+    rs_schedule schedule;
+    rs_error reason;
+    int step = -1, sound = -1;
+    for (int i = 0; i < g->lab->n_parts; i++) {
+        if (g->lab->parts[i].check == RC_PART_SOUND) sound = i;
+    }
+    rc_exit status =
+        rc_read_submission(g->submission->path, RC_TEXT_LIMIT, g->arena, g->error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK) {
+        snprintf(g->grade->trouble, RC_WHY, "%.400s", reason.text);
+        return RC_GOOD;
+    }
+    if (g->lab->ranks > 0 && schedule.n_ranks != g->lab->ranks) {
+        snprintf(g->grade->trouble, RC_WHY, _("the schedule is for %d GPUs; %d are asked for"),
+                 (int)schedule.n_ranks, g->lab->ranks);
+        return RC_GOOD;
+    }
+    g->cases[0] = (rc_plan_case){.n_ranks = schedule.n_ranks};
+    g->cases[0].count = schedule.n_ranks * schedule.n_chunks * 100;
+    g->part_of[0] = sound < 0 ? 0 : sound;
+    g->n_cases = 1;
+    status = rc_judge_plan(false, g->arena, g->error, &schedule, &g->cases[0], &step);
+    if (status == RC_GOOD && !g->cases[0].sound) {
+        *g->replay = schedule;
+        g->grade->wrong_step = step;
+    }
+    if (status == RC_GOOD) give_for_plans(g);
+    return status;
+}

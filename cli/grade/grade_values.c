@@ -1,0 +1,76 @@
+/* grade_values.c: the parts of a lab that are about single functions: a run in the cage for each, so that
+ * one which never ends costs only its own points.
+ */
+#include "grade/grading.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { QUESTION_TEXT = 1 << 18 };
+
+static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUMBERS]) {
+    const char *at = text, *end = text + n_bytes;
+    int n = 0;
+    while (at < end && n < RC_MOST_NUMBERS) {
+        char *next;
+        const double number = strtod(at, &next);
+        if (next == at || next > end) break;
+        out[n++] = number;
+        at = next + (next < end);
+    }
+    return n;
+}
+
+static void judge_values(const rc_value_check *check, const rc_question questions[],
+                         const rc_ending *ending, const rc_errand *limits, rc_part *out) {
+    for (int i = 0; i < check->n_questions; i++) {
+        const char *text;
+        size_t n_bytes;
+        char why[400], own[160];
+        double numbers[RC_MOST_NUMBERS];
+        if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
+            rc_own_words(ending, own, sizeof own);
+            rc_ending_text(ending, limits, why, sizeof why);
+            snprintf(out->why, RC_WHY, _("no answer to question %d: %.380s"), i + 1,
+                     own[0] != '\0' ? own : why);
+            return;
+        }
+        if (n_bytes >= 8 && memcmp(text, "missing\n", 8) == 0) {
+            snprintf(out->why, RC_WHY, _("the file does not define %s()"), check->function);
+            return;
+        }
+        const int n = read_numbers(text, n_bytes, numbers);
+        if (!check->judge(&questions[i], numbers, n, out->why)) return;
+        out->why[0] = '\0';
+    }
+    out->points = out->most;
+}
+
+rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
+    const rc_value_check *check = &rc_value_checks[rc_find_value_check(part->function)];
+    rc_question *questions = rs_alloc(g->arena, (size_t)check->n_questions, sizeof *questions);
+    char *text = rs_alloc(g->arena, QUESTION_TEXT, 1);
+    size_t at = 0;
+    rc_ending ending;
+    rc_errand limits = rc_run_limits();
+    if (questions == NULL || text == NULL) {
+        return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
+    }
+    for (int i = 0; i < check->n_questions; i++) {
+        check->make(&g->random, i, &questions[i]);
+        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "%s", check->function);
+        for (int k = 0; k < questions[i].n && at + 64 < QUESTION_TEXT; k++) {
+            at += (size_t)snprintf(text + at, QUESTION_TEXT - at, " %.17g", questions[i].in[k]);
+        }
+        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "\n");
+    }
+    const rc_exit status =
+        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &ending);
+    if (status != RC_GOOD) return status;
+    judge_values(check, questions, &ending, &limits, out);
+    out->seconds = ending.wall_s;
+    rc_keep_messages(g->grade, &ending.out);
+    rc_keep_messages(g->grade, &ending.err);
+    rc_ending_free(&ending);
+    return RC_GOOD;
+}

@@ -1,0 +1,192 @@
+/* lab.c: reads a lab: what is handed in, how it is judged, and for how many points.
+ *
+ *     ringsim-lab 1
+ *     title Scatter-reduce
+ *     title.zh_CN ...
+ *     hand-in file                optional: a .sched is handed in, not C functions
+ *     phase scatter-reduce        optional: only that phase is asked for
+ *     ranks 8                     optional, of a file
+ *     part 2 warnings             points, and what for
+ *     part 8 sound 2..9
+ *     part 3 bytes 1 2           all points at the least that is possible, none at twice as much
+ *     part 2 steps 1 2
+ *     part 5 naive_seconds        values
+ *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
+ *
+ * `#` begins a comment. A fault in a lab names its line.
+ */
+#include "grade/grade.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct reading {
+    rc_lab *lab;
+    int line;
+    bool from_file;
+    rs_error *error;
+} reading;
+
+static rc_exit bad(const reading *r, const char *what) {
+    return rc_fail(r->error, RC_USAGE, "%.200s/lab:%d: %.200s", r->lab->folder, r->line, what);
+}
+
+static rc_exit read_part(const reading *r, const char *text) {
+    rc_lab *lab = r->lab;
+    char what[32];
+    int n = 0;
+    rc_lab_part part = {.full = 1, .none = 2};
+    if (lab->n_parts == RC_MOST_PARTS) return bad(r, _("too many parts"));
+    if (sscanf(text, "%d %31s%n", &part.points, what, &n) != 2 || part.points < 0) {
+        return bad(r, _("a part is written: part POINTS WHAT"));
+    }
+    const char *rest = text + n;
+    if (strcmp(what, "warnings") == 0) {
+        part.check = RC_PART_WARNINGS;
+    } else if (strcmp(what, "sound") == 0) {
+        part.check = RC_PART_SOUND;
+        const int got = sscanf(rest, "%d..%d", &part.low, &part.high);
+        if (got == 1) part.high = part.low;
+        if (got < 1 || part.low < 1 || part.high < part.low || part.high > 128) {
+            return bad(r, _("sound wants world sizes, such as 2..9"));
+        }
+    } else if (strcmp(what, "bytes") == 0 || strcmp(what, "steps") == 0) {
+        part.check = what[0] == 'b' ? RC_PART_BYTES : RC_PART_STEPS;
+        const int got = sscanf(rest, "%lf %lf", &part.full, &part.none);
+        if (got != 2 || part.full < 1 || part.none <= part.full) {
+            return bad(r, _("bytes and steps want two factors, such as 1 2"));
+        }
+    } else if (rc_find_value_check(what) >= 0) {
+        part.check = RC_PART_VALUES;
+        snprintf(part.function, sizeof part.function, "%s", what);
+    } else {
+        return bad(r, _("there is no such part"));
+    }
+    lab->parts[lab->n_parts++] = part;
+    return RC_GOOD;
+}
+
+static bool starts(const char *line, const char *word, const char **rest) {
+    const size_t n = strlen(word);
+    if (strncmp(line, word, n) != 0 || line[n] != ' ') return false;
+    *rest = line + n + 1;
+    return true;
+}
+
+static rc_exit read_line(reading *r, const char *line) {
+    const char *rest;
+    char own[32];
+    snprintf(own, sizeof own, "title.%s", rv_language());
+    if (r->line == 1) {
+        return strcmp(line, "ringsim-lab 1") == 0 ? RC_GOOD
+                                                  : bad(r, _("the first line is: ringsim-lab 1"));
+    }
+    if (line[0] == '\0' || starts(line, "wrong", &rest)) return RC_GOOD;
+    if (starts(line, own, &rest) || (starts(line, "title", &rest) && r->lab->title[0] == '\0')) {
+        snprintf(r->lab->title, sizeof r->lab->title, "%.95s", rest);
+        return RC_GOOD;
+    }
+    if (strncmp(line, "title", 5) == 0) return RC_GOOD; /* in another language */
+    if (strcmp(line, "hand-in file") == 0) {
+        r->from_file = true;
+        return RC_GOOD;
+    }
+    if (starts(line, "part", &rest)) return read_part(r, rest);
+    if (starts(line, "ranks", &rest)) {
+        r->lab->ranks = atoi(rest);
+        return r->lab->ranks > 0 ? RC_GOOD : bad(r, _("ranks wants a number"));
+    }
+    if (strcmp(line, "phase scatter-reduce") == 0) {
+        r->lab->first_phase_only = true;
+        return RC_GOOD;
+    }
+    return bad(r, _("nobody knows what this line means"));
+}
+
+static rc_exit read_text(reading *r, char *text) {
+    rc_exit status = RC_GOOD;
+    while (text != NULL && *text != '\0' && status == RC_GOOD) {
+        char *line = strsep(&text, "\n");
+        line[strcspn(line, "#")] = '\0';
+        size_t n = strlen(line);
+        while (n > 0 && (line[n - 1] == ' ' || line[n - 1] == '\r')) line[--n] = '\0';
+        r->line++;
+        status = read_line(r, line);
+    }
+    if (status == RC_GOOD && r->lab->n_parts == 0) return bad(r, _("a lab has parts"));
+    for (int i = 0; i < r->lab->n_parts && !r->from_file; i++) {
+        const rc_check check = r->lab->parts[i].check;
+        if (check == RC_PART_SOUND) r->lab->asks |= RC_ASK_SCHEDULE;
+        if (check == RC_PART_VALUES) r->lab->asks |= RC_ASK_VALUES;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ which lab? */
+
+/* "5", "05" and "05-scatter-reduce" name the folder 05-scatter-reduce. */
+static bool is_meant(const char *folder, const char *name) {
+    char *end;
+    const long number = strtol(name, &end, 10);
+    if (strcmp(folder, name) == 0) return true;
+    if (end == name || *end != '\0') return false;
+    return strlen(folder) > 3 && folder[2] == '-' && strtol(folder, NULL, 10) == number;
+}
+
+static rc_exit find_folder(const char *lessons, const char *name, rs_error *error, rc_lab *lab) {
+    char path[PATH_MAX + 300];
+    DIR *list = opendir(lessons);
+    bool found = false;
+    for (struct dirent *e; list != NULL && !found && (e = readdir(list)) != NULL;) {
+        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, e->d_name);
+        if (!is_meant(e->d_name, name) || rc_file_bytes(path) < 0) continue;
+        found = true;
+        snprintf(lab->id, sizeof lab->id, "%.2s", e->d_name);
+        snprintf(lab->folder, sizeof lab->folder, "%.3800s/%.200s", lessons, e->d_name);
+    }
+    if (list != NULL) closedir(list);
+    return found ? RC_GOOD
+                 : rc_fail(error, RC_USAGE,
+                           _("there is no lab %.60s; ringsim list names those there are"), name);
+}
+
+rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_error *error,
+                    rc_lab *lab) {
+    char path[PATH_MAX + 8], *text;
+    size_t n_bytes;
+    rc_lab read = {.n_parts = 0};
+    rc_exit status = find_folder(lessons, name, error, &read);
+    if (status != RC_GOOD) return status;
+    snprintf(path, sizeof path, "%s/lab", read.folder);
+    status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    reading r = {.lab = &read, .error = error};
+    status = read_text(&r, text);
+    if (status == RC_GOOD) *lab = read;
+    return status;
+}
+
+rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_lab **labs,
+                     int *n_labs) {
+    enum { MOST = 100 };
+    struct dirent **names;
+    char path[PATH_MAX + 300];
+    rc_exit status = RC_GOOD;
+    rc_lab *list = rs_alloc(arena, MOST, sizeof *list);
+    int n = 0;
+    if (list == NULL) return rc_fail(error, RC_LACKS, _("no memory for the labs"));
+    const int n_names = scandir(lessons, &names, NULL, alphasort);
+    for (int i = 0; i < n_names; i++) {
+        snprintf(path, sizeof path, "%s/%.200s/lab", lessons, names[i]->d_name);
+        if (status == RC_GOOD && n < MOST && rc_file_bytes(path) >= 0) {
+            status = rc_read_lab(lessons, names[i]->d_name, arena, error, &list[n]);
+            n++;
+        }
+        free(names[i]);
+    }
+    if (n_names >= 0) free(names);
+    *labs = list;
+    *n_labs = n;
+    return status;
+}

@@ -1,0 +1,65 @@
+/* parsons.c: Parsons problems: the lines are there, their order is asked for, and of some pairs one is wrong.
+ *
+ *     the lab's file `parsons`        handed in, my.parsons        what is compiled
+ *     d |     return chunk;           a b c d e                    int send_chunk(... {
+ *     b |     int chunk = ...                                          int chunk = ...
+ *     B |     int chunk = ...         (b and B are a pair)             ...
+ *
+ * Letters stand alone or in words ("a b", "ab"); # begins a comment. The result is judged like any other
+ * submission.
+ */
+#include "grade/grade.h"
+
+#include <ctype.h>
+#include <string.h>
+
+bool rc_is_parsons(const char *path) {
+    const size_t n = strlen(path), m = strlen(".parsons");
+    return n > m && strcmp(path + n - m, ".parsons") == 0;
+}
+
+/* Finds the line with that letter, without the letter; its length in *n. */
+static const char *find_line(const char *lines, char letter, size_t *n) {
+    for (const char *at = lines; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
+        if (at[0] != letter || strncmp(at + 1, " |", 2) != 0) continue;
+        at += 3 + (at[3] == ' ');
+        *n = strcspn(at, "\n");
+        return at;
+    }
+    return NULL;
+}
+
+rc_exit rc_assemble(const rc_lab *lab, const char *letters, rs_arena *arena, rs_error *error,
+                    char **text, char trouble[240]) {
+    static const char first[] = "#include \"ring.h\"\n";
+    char path[PATH_MAX + 16], *lines;
+    size_t n_lines, at = sizeof first - 1, n;
+    trouble[0] = '\0';
+    snprintf(path, sizeof path, "%s/parsons", lab->folder);
+    if (rc_file_bytes(path) < 0) {
+        snprintf(trouble, 240, _("lab %s has no lines to put in order; hand in a C file"), lab->id);
+        return RC_GOOD;
+    }
+    const rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &lines, &n_lines);
+    if (status != RC_GOOD) return status;
+    char *out = rs_alloc(arena, RC_SOURCE_LIMIT, 1);
+    if (out == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
+    memcpy(out, first, sizeof first);
+    for (const char *l = letters; *l != '\0'; l++) {
+        if (*l == '#') l += strcspn(l, "\n");
+        if (*l == '\0') break;
+        if (isspace((unsigned char)*l)) continue;
+        const char *line = isalpha((unsigned char)*l) ? find_line(lines, *l, &n) : NULL;
+        if (line == NULL || at + n + 2 > RC_SOURCE_LIMIT) {
+            snprintf(trouble, 240, _("there is no line '%c'"),
+                     isprint((unsigned char)*l) ? *l : '?');
+            return RC_GOOD;
+        }
+        memcpy(out + at, line, n);
+        at += n;
+        out[at++] = '\n';
+    }
+    out[at] = '\0';
+    *text = out;
+    return RC_GOOD;
+}

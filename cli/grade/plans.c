@@ -1,0 +1,173 @@
+/* plans.c: judges a schedule that a learner's functions, or a file, describe.
+ *
+ *     scatter-reduce alone:  its steps + an all-gather of ours, from whoever holds a chunk complete
+ *     any all-reduce:        as it is
+ *                            --> rs_check --> sound, or the first wrong step
+ *                            --> bytes of the busiest GPU, steps: times the least
+ *
+ *   - No convention is expected: whichever order, direction or owner, sound is sound.
+ *   - The least is what the ring needs: 2 (N - 1) steps of a largest chunk each, half of that for
+ *     scatter-reduce alone; and an element a chunk more, for those who cut the array in another way.
+ */
+#include "grade/grade.h"
+
+#include <string.h>
+
+/* Who holds chunk c complete? Else who got it last; the check will say what is wrong with it. */
+static int32_t owner_of(const rs_contents *contents, const rs_schedule *s, const int32_t last[],
+                        int32_t c) {
+    for (int32_t r = 0; r < s->n_ranks; r++) {
+        if (rs_contents_complete(contents, r, c)) return r;
+    }
+    return last[c];
+}
+
+/* Copies the schedule's transfers into list, and notes who got each chunk last. */
+static int64_t copy_steps(const rs_schedule *s, rs_transfer list[], int64_t first[],
+                          int32_t last[]) {
+    int64_t n = 0;
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        rs_cursor cursor = {0};
+        first[step] = n;
+        for (rs_transfer t; rs_next_transfer(s, step, &cursor, &t);) {
+            list[n++] = t;
+            for (int32_t c = 0; c < t.n_chunks; c++) last[t.chunk + c] = t.dst;
+        }
+    }
+    return n;
+}
+
+/* Adds an all-gather: from its owner each chunk goes once round the ring. */
+static rc_exit add_gather(const rs_contents *contents, rs_arena *arena, rs_error *error,
+                          rs_schedule *s) {
+    const int32_t n_ranks = s->n_ranks, n_chunks = s->n_chunks, n_steps = s->n_steps + n_ranks - 1;
+    const int64_t most = s->n_transfers + (int64_t)(n_ranks - 1) * n_chunks;
+    rs_transfer *list = rs_alloc(arena, (size_t)most + 1, sizeof *list);
+    int64_t *first = rs_alloc(arena, (size_t)n_steps + 1, sizeof *first);
+    int32_t *last = rs_alloc(arena, (size_t)n_chunks, sizeof *last);
+    if (list == NULL || first == NULL || last == NULL) {
+        return rc_fail(error, RC_LACKS, _("no memory for the schedule"));
+    }
+    int64_t n = copy_steps(s, list, first, last);
+    for (int32_t hop = 0; hop < n_ranks - 1; hop++) {
+        first[s->n_steps + hop] = n;
+        for (int32_t c = 0; c < n_chunks; c++) {
+            const int32_t src = (owner_of(contents, s, last, c) + hop) % n_ranks;
+            list[n++] = (rs_transfer){.src = src,
+                                      .dst = (src + 1) % n_ranks,
+                                      .chunk = c,
+                                      .n_chunks = 1,
+                                      .effect = RS_COPY};
+        }
+    }
+    first[n_steps] = n;
+    return rc_exit_of(
+        rs_schedule_from_list(n_ranks, n_chunks, n_steps, first, list, arena, error, s));
+}
+
+static int64_t busiest(const rs_schedule *s, int64_t count) {
+    int64_t most = 0;
+    for (int32_t r = 0; r < s->n_ranks; r++) {
+        const int64_t sent = rs_elements_sent(s, count, r);
+        if (sent > most) most = sent;
+    }
+    return most;
+}
+
+/* Says which chunk is complete nowhere after the learner's steps, and who comes nearest. */
+static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, char out[RC_WHY]) {
+    for (int32_t c = 0; c < s->n_chunks; c++) {
+        int32_t fullest = 0;
+        bool done = false;
+        for (int32_t r = 0; r < s->n_ranks; r++) {
+            done = done || rs_contents_complete(contents, r, c);
+            if (rs_contents_count(contents, r, c) > rs_contents_count(contents, fullest, c))
+                fullest = r;
+        }
+        if (done) continue;
+        snprintf(out, RC_WHY,
+                 _("after %d steps no GPU has chunk %d complete; GPU %d has it from %d of %d"),
+                 (int)s->n_steps, (int)c, (int)fullest,
+                 (int)rs_contents_count(contents, fullest, c), (int)s->n_ranks);
+        return true;
+    }
+    return false;
+}
+
+/* Finds the first step in which somebody does not pass on what it has just added to: there a sum stays
+   behind. Returns the step, -1 if all pass on; *rank leaves `chunk` and sends `instead`. */
+static int32_t find_left_behind(const rs_schedule *s, rs_transfer got[], int32_t *rank,
+                                int32_t *chunk, int32_t *instead) {
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        rs_cursor cursor = {0};
+        for (rs_transfer t; step > 0 && rs_next_transfer(s, step, &cursor, &t);) {
+            if (got[t.src].n_chunks == 0 || got[t.src].chunk == t.chunk) continue;
+            *rank = t.src, *chunk = got[t.src].chunk, *instead = t.chunk;
+            return step;
+        }
+        for (int32_t r = 0; r < s->n_ranks; r++) got[r].n_chunks = 0;
+        cursor = (rs_cursor){0};
+        for (rs_transfer t; rs_next_transfer(s, step, &cursor, &t);) got[t.dst] = t;
+    }
+    return -1;
+}
+
+/* What is wrong with a first phase alone, in its own words; *step: where. */
+static bool explain_first_phase(const rs_contents *contents, const rs_schedule *s, rs_arena *arena,
+                                char why[RC_WHY], int *step) {
+    int32_t rank, chunk, instead;
+    rs_transfer *got = rs_alloc(arena, (size_t)s->n_ranks, sizeof *got);
+    char text[RC_WHY];
+    if (got == NULL || !say_incomplete(contents, s, text)) return false;
+    const int32_t at = find_left_behind(s, got, &rank, &chunk, &instead);
+    *step = at >= 0 ? at : s->n_steps - 1;
+    if (at < 0) {
+        snprintf(why, RC_WHY, "N = %d: %.400s", (int)s->n_ranks, text);
+    } else {
+        snprintf(
+            why, RC_WHY,
+            _("N = %d: step %d: GPU %d sends chunk %d; chunk %d, which it has just added to, stays "
+              "behind: %.250s"),
+            (int)s->n_ranks, (int)at, (int)rank, (int)instead, (int)chunk, text);
+    }
+    return true;
+}
+
+/* Judges what comes before the all-gather, and adds one: *explained if the reason is known already. */
+static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *s, char why[RC_WHY],
+                                 int *step, bool *explained) {
+    rs_contents *contents;
+    rs_status status = rs_contents_new(s, arena, error, &contents);
+    if (status == RS_OK) status = rs_contents_seek(contents, s->n_steps, NULL, error);
+    if (status != RS_OK) return rc_exit_of(status);
+    *explained = explain_first_phase(contents, s, arena, why, step);
+    return add_gather(contents, arena, error, s);
+}
+
+rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
+                      rs_schedule *schedule, rc_plan_case *one, int *step) {
+    const int32_t n = schedule->n_ranks, n_own = schedule->n_steps;
+    const int64_t turns = (int64_t)(n - 1) * (first_phase_only ? 1 : 2);
+    const int64_t least = turns * ((one->count + n - 1) / n) + schedule->n_chunks;
+    bool explained = false;
+    rs_verdict verdict;
+    one->bytes = n > 1 ? (double)busiest(schedule, one->count) / (double)least : 1;
+    one->steps = n > 1 ? (double)n_own / (double)turns : 1;
+    one->why[0] = '\0';
+    *step = -1;
+    if (first_phase_only && n > 1) {
+        const rc_exit status =
+            judge_first_phase(arena, error, schedule, one->why, step, &explained);
+        if (status != RC_GOOD) return status;
+    }
+    const rs_status checked = rs_check(schedule, NULL, error, &verdict);
+    if (checked != RS_OK) return rc_exit_of(checked);
+    one->sound = verdict.sound;
+    if (verdict.sound) return RC_GOOD;
+    if (explained && (verdict.step < 0 || verdict.step >= n_own)) return RC_GOOD;
+    *step = verdict.step < 0 ? 0 : verdict.step;
+    char text[400];
+    rv_verdict_text(&verdict, text, sizeof text);
+    snprintf(one->why, sizeof one->why, "N = %d: %s", (int)n, text);
+    return RC_GOOD;
+}

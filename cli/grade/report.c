@@ -1,0 +1,106 @@
+/* report.c: results in words, as `make grade` prints them, and as CSV for a whole class.
+ *
+ *     == lab 05: Scatter-reduce: my_ring.c ==
+ *     compiles without warnings: OK (0.2s)
+ *     N = 5: every sum is complete on one GPU: FAIL
+ *         N = 5: Step 1: ...
+ *     Score: 2/20
+ */
+#include "grade/report.h"
+
+#include <string.h>
+
+const char *const rc_report_formats[] = {"text", "gradescope", "autolab", "junit", "csv", NULL};
+
+/* Prints text with every line set in. */
+static void print_indented(const char *text, FILE *out) {
+    while (*text != '\0') {
+        const int n = (int)strcspn(text, "\n");
+        fprintf(out, "    %.*s\n", n, text);
+        text += n;
+        text += *text == '\n';
+    }
+}
+
+void rc_report_part(const rc_part *part, FILE *out) {
+    const char *how = part->points == part->most ? _("OK")
+                      : part->points > 0         ? _("PART")
+                                                 : _("FAIL");
+    fprintf(out, "%s: %s", part->title, how);
+    if (part->seconds >= 0) fprintf(out, " (%.1fs)", part->seconds);
+    fputc('\n', out);
+    if (part->why[0] != '\0') print_indented(part->why, out);
+    if (part->points > 0 && part->points < part->most) {
+        fprintf(out, _("    %d of %d points\n"), part->points, part->most);
+    }
+}
+
+static void print_one(const rc_grade *grade, FILE *out) {
+    const char *slash = strrchr(grade->file, '/');
+    fprintf(out, _("== lab %s: %s: %s ==\n"), grade->lab, grade->title,
+            slash != NULL ? slash + 1 : grade->file);
+    if (grade->student[0] != '\0') {
+        fprintf(out, _("numbers of %s, seed %s\n"), grade->student, grade->seed);
+    }
+    print_indented(grade->messages, out);
+    if (grade->trouble[0] != '\0') fprintf(out, "%s\n", grade->trouble);
+    for (int i = 0; i < grade->n_parts; i++) rc_report_part(&grade->parts[i], out);
+    if (grade->wrong_step >= 0) {
+        fprintf(out, _("to see it: ringsim grade %s %s --show\n"), grade->lab, grade->file);
+    }
+    fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
+}
+
+/* A field of CSV: quoted where it must be; never a formula for a spreadsheet. */
+static void print_field(const char *text, FILE *out) {
+    const bool formula = text[0] != '\0' && strchr("=+-@", text[0]) != NULL;
+    if (strpbrk(text, ",\"\n\r") == NULL && !formula) {
+        fputs(text, out);
+        return;
+    }
+    fputs(formula ? "\"'" : "\"", out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') fputc('"', out);
+        fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
+    }
+    fputc('"', out);
+}
+
+const char *rc_main_reason(const rc_grade *grade) {
+    const char *reason = grade->trouble;
+    int cost = reason[0] != '\0' ? grade->most + 1 : 0;
+    for (int i = 0; i < grade->n_parts; i++) {
+        const rc_part *part = &grade->parts[i];
+        /* of several the first; what only follows from others' faults is none */
+        const int lost = part->follows ? 0 : part->most - part->points;
+        const bool sooner = reason[0] == '\0' || cost <= 1; /* a warning explains little */
+        if (lost == 0 || part->why[0] == '\0' || !sooner) continue;
+        reason = part->why;
+        cost = lost;
+    }
+    return reason;
+}
+
+static void print_csv(const rc_grade grades[], int n, FILE *out) {
+    fputs("student,file,lab,points,most,seconds,reason\n", out);
+    for (int i = 0; i < n; i++) {
+        const rc_grade *g = &grades[i];
+        print_field(g->student, out);
+        fputc(',', out);
+        print_field(g->file, out);
+        fprintf(out, ",%s,%d,%d,%.2f,", g->lab, g->points, g->most, g->seconds);
+        print_field(rc_main_reason(g), out);
+        fputc('\n', out);
+    }
+}
+
+void rc_report(int format, const rc_grade grades[], int n_grades, FILE *out) {
+    switch (format) {
+    case RC_REPORT_CSV: print_csv(grades, n_grades, out); return;
+    case RC_REPORT_GRADESCOPE: rc_report_gradescope(&grades[0], out); return;
+    case RC_REPORT_JUNIT: rc_report_junit(grades, n_grades, out); return;
+    default: break;
+    }
+    for (int i = 0; i < n_grades; i++) print_one(&grades[i], out);
+    if (format == RC_REPORT_AUTOLAB) rc_report_autolab(&grades[0], out);
+}

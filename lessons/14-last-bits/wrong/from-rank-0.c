@@ -1,0 +1,9 @@
+/* Begins with rank 0 in every chunk. */
+#include "ring.h"
+
+float ring_sum(int n, int chunk, const float x[]) {
+    float sum = x[0];
+    (void)chunk;
+    for (int r = 1; r < n; r++) sum += x[r];
+    return sum;
+}

@@ -1,0 +1,140 @@
+#!/bin/sh
+# grade.sh: labs, points, reports, classes, replays.
+. tests/tools/command-test
+top=$OLDPWD
+lessons=$top/lessons
+ring=$top/tests/zoo/right/seed-order.c
+up=$lessons/05-scatter-reduce/wrong/counts-up.c
+
+# Runs the program; wants an exit status and, on stdout or stderr, a text.
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    "$ringsim" "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    good=$?
+    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
+    report $good "exit $wanted: ringsim $* says: $says"
+}
+
+# ---------------------------------------------------------------- every lab: solution, skeleton, wrong ones
+mkdir class
+for folder in "$lessons"/[0-9][0-9]-*/; do
+    [ -e "$folder/lab" ] || continue
+    id=$(basename "$folder" | cut -c 1-2)
+    for exercise in "$folder"/exercise.*; do
+        mkdir -p "class/$id"
+        name=$(basename "$exercise")
+        cp "$exercise" "class/$id/a-solution.${name##*.}"
+        "$lessons/handout" --skeleton "$exercise" >"class/$id/b-skeleton.${name##*.}"
+    done
+    cp "$folder"/wrong/* "class/$id/"
+    "$ringsim" grade "$id" "class/$id" --jobs 2 --format csv >csv 2>err
+    [ $? = 1 ] && [ ! -s err ]
+    report $? "lab $id: the batch is graded"
+    awk -F, '$1 == "a-solution" { exit !($4 == $5 && $7 == "") }' csv
+    report $? "lab $id: the solution gets all points"
+    awk -F, 'NR > 1 && $1 != "a-solution" { n++; if ($4 + 0 >= $5 + 0 || $7 == "") bad = 1 } END { exit bad || n < 3 }' csv
+    good=$?
+    [ $good = 0 ] || sed 's/^/    /' csv
+    report $good "lab $id: the skeleton and at least two wrong answers don't, and are told why"
+    if [ -e "$folder/fill.c" ]; then
+        "$lessons/handout" --skeleton "$folder/fill.c" >fill.c
+        full=$("$ringsim" grade "$id" "$folder/fill.c" --format csv | awk -F, 'NR == 2 { print $4 }')
+        bare=$("$ringsim" grade "$id" fill.c --format csv | awk -F, 'NR == 2 { print $4 }')
+        [ "$full" = "$(awk -F, '$1 == "a-solution" { print $4 }' csv)" ] && [ "$bare" -lt "$full" ]
+        report $? "lab $id: with its two lines filled in it gets all points, without them not"
+    fi
+    if [ -e "$folder/parsons" ]; then
+        cp "$folder/parsons.key" key.parsons
+        best=$("$ringsim" grade "$id" key.parsons --format csv | awk -F, 'NR == 2 { print $4 }')
+        [ "$best" -gt 3 ]
+        report $? "lab $id: the lines in their order get points"
+        for letter in $(sed -n 's/^\([A-Z]\) |.*/\1/p' "$folder/parsons"); do
+            small=$(printf %s "$letter" | tr A-Z a-z)
+            tr "$small" "$letter" <key.parsons >other.parsons
+            got=$("$ringsim" grade "$id" other.parsons --format csv | awk -F, 'NR == 2 { print $4 }')
+            [ "$got" -lt "$best" ]
+            report $? "lab $id: line $letter in the place of $small is wrong"
+        done
+    fi
+    listed=$(sed -n 's/^wrong //p' "$folder/lab" | sort)
+    [ "$listed" = "$(ls "$folder/wrong" | sort)" ]
+    report $? "lab $id: names its wrong answers"
+done
+
+# ---------------------------------------------------------------- what a report says
+wants 0 'Score: 20/20' grade 05 "$ring"
+wants 1 'step 1: GPU 0 sends chunk 1; chunk 4, which it has just added to, stays behind' grade 05 "$up"
+wants 1 'ringsim grade 05' grade 05 "$up"
+wants 1 'chunks are 0..4; in C the remainder' grade 06 "$lessons/06-all-gather/wrong/negative-remainder.c"
+wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
+printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
+wants 1 "warning: unused variable 'x'" grade 05 warns.c
+wants 1 'Score: 19/20' grade 05 warns.c
+wants 1 "expected 'ringsim-schedule 1'" grade 08 "$lessons/05-scatter-reduce/lab"
+printf 'ringsim-schedule 1\nranks 4\nchunks 1\n' >four.sched
+wants 1 '8 are asked for' grade 08 four.sched
+echo 'a b x' >x.parsons
+wants 1 "there is no line 'x'" grade 05 x.parsons
+wants 1 'has no lines to put in order' grade 07 x.parsons
+wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
+ln -s "$ring" link.c
+wants 2 'hand in the file itself' grade 05 link.c
+wants 2 'there is no lab 77' grade 77 "$ring"
+wants 2 'ringsim grade 05 my_ring.c' grade 05
+wants 2 'nowhere.c' grade 05 nowhere.c
+wants 2 'did you mean' grade 05 "$ring" --format tex
+wants 2 'single submission' grade 05 "$ring" "$up" --show
+wants 2 'leave out --student' grade 05 "$ring" --seed 1 --student ann
+
+# ---------------------------------------------------------------- everybody's own numbers
+echo very secret >secret
+"$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann
+"$ringsim" grade 06 "$ring" --student bob --secret-file secret >bob
+"$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann2
+[ "$(grep seed ann)" = "$(grep seed ann2)" ] && [ "$(grep seed ann)" != "$(grep seed bob)" ]
+report $? "a student's numbers are the same each time, and nobody else's"
+wants 0 'numbers of ann, seed ' grade 06 "$ring" --student ann
+[ "$(grep seed out)" != "$(grep seed ann)" ]
+report $? "without the secret they are others"
+
+# ---------------------------------------------------------------- the first wrong step
+"$ringsim" grade 05 "$up" --save wrong.sched >/dev/null 2>&1
+wants 1 'unsound' check wrong.sched
+"$ringsim" grade 05 "$up" --show --view text >out 2>err
+[ $? = 1 ] && grep -q 'Score: 0/20' out && grep -q 'GPU 4' out && [ ! -s err ]
+report $? "--show opens the wrong schedule in a run's views"
+ls "${TMPDIR:-/tmp}"/ringsim-wrong-* >/dev/null 2>&1
+[ $? != 0 ]
+report $? "and leaves nothing behind"
+
+# ---------------------------------------------------------------- reports for machines
+"$ringsim" grade 05 "$up" --format gradescope >results.json
+grep -q '^{"score":0,.*"tests":\[{"number":"1","name":"compiles without warnings","score":0,"max_score":1,"status":"failed"' results.json
+report $? "Gradescope's results.json"
+"$ringsim" grade 05 "$ring" --format autolab >out
+[ "$(tail -n 1 out)" = '{"scores":{"lab05":20},"scoreboard":[20]}' ]
+report $? "Autolab's last line"
+"$ringsim" grade 05 "$ring" "$up" --format junit >junit.xml
+grep -q '<testsuite name="counts-up" tests="5" failures="5"' junit.xml && grep -q '<testsuite name="seed-order" tests="5" failures="0"' junit.xml
+report $? "JUnit XML"
+if command -v python3 >/dev/null 2>&1; then
+    python3 -c 'import json, sys, xml.dom.minidom as d
+json.load(open("results.json")); d.parse("junit.xml")'
+    report $? "which machines can read"
+fi
+printf '/* "a", <b> & \\ */\n#include "ring.h"\n#error "quoted <tag> & \\\\ text"\n' >'=evil,name.c'
+"$ringsim" grade 05 '=evil,name.c' "$ring" --format csv >out
+grep -q "^\"'=evil,name\",\"'=evil,name.c\",05,0,20," out
+report $? "a name cannot break the CSV, nor be a formula"
+
+# ---------------------------------------------------------------- a class
+mkdir -p year/ann year/bob year/dora
+cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cleo.c
+wants 1 '2 of 4 with all points' grade 05 year --jobs 3
+[ "$(cut -c 1-4 out | head -n 4 | tr -d '\n ')" = annbobcleodora ]
+report $? "in the order of the names, those who handed in nothing too"
+
+exit $failed

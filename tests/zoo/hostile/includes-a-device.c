@@ -1,0 +1,2 @@
+/* wants: /dev/zero: No such file|/dev/zero: Permission denied */
+#include "/dev/zero"

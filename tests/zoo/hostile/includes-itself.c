@@ -1,0 +1,2 @@
+/* wants: error: #include nested */
+#include __FILE__

@@ -1,0 +1,2 @@
+/* wants: shadow: (No such file|Permission denied) */
+#include "/etc/shadow"
