@@ -42,7 +42,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 .SUFFIXES:
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% fuzz docs po clean uninstall
+RUNNERS := help demo test check check-% fuzz docs po clean uninstall handout gradescope workflow
 
 .PHONY: FORCE all tests run-tests benches bench bench-gpu fuzzers install \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
@@ -313,13 +313,14 @@ check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all th
 	if [ -n "$$failed" ]; then echo "make check: failed:$$failed"; exit 1; fi; echo "make check: all good"
 
 check-format: ## clang-format has nothing to change
-	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests -name '*.[ch]' -o -name '*.cu')
+	@clang-format --dry-run -Werror $$(find sim viz gpu cli tests lessons -name '*.[ch]' -o -name '*.cu')
 
 check-text: ## the tree explains itself: no pointer to what a reader cannot see
 	@tests/tools/check-text
 
 check-scripts: ## every script is a POSIX sh program
-	@for f in tests/tools/* tests/cmd/*.sh .ci/run; do sh -n $$f || exit 1; done
+	@for f in tests/tools/* tests/cmd/*.sh .ci/run lessons/handout lessons/package lessons/deliver/setup.sh \
+	  lessons/deliver/run_autograder; do sh -n $$f || exit 1; done
 
 check-headers: ## the public headers are whole in themselves, for C11 and for C++
 	@for h in $(wildcard sim/ringsim.h viz/ringsim_viz.h gpu/ringsim_gpu.h); do \
@@ -364,12 +365,22 @@ docs: ## write the READMEs' outputs and pictures anew
 	@tests/tools/pictures assets
 	@tests/tools/run-readme --update $(wildcard README*.md)
 
+handout: ## the course for students, without solutions, and the key apart: DIR=...
+	@lessons/handout '$(DIR)'
+
+gradescope: ## a lab's autograder, to upload: LAB=05 OUT=lab05.zip [SECRET=file]
+	@lessons/package gradescope '$(LAB)' '$(OUT)' $(if $(SECRET),'$(SECRET)')
+
+workflow: ## a lab's workflow file for continuous integration: LAB=05 OUT=grade.yml [URL=...]
+	@lessons/package workflow '$(LAB)' '$(OUT)' $(if $(URL),'$(URL)')
+
 po: ## bring the translations' files up to date with the sources
 	@tests/tools/catalogue update
 
 MAN = $(DESTDIR)$(PREFIX)/share/man
 LOCALE = $(DESTDIR)$(PREFIX)/share/locale
 MODULES = $(DESTDIR)$(PREFIX)/lib/ringsim
+SHARE = $(DESTDIR)$(PREFIX)/share/ringsim
 install: all ## install program, window, man pages, languages, library: PREFIX, DESTDIR
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
@@ -382,6 +393,9 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	install -d $(MAN)/man1 $(MAN)/man5
 	install -m 644 cli/ringsim.1 $(MAN)/man1/ringsim.1
 	install -m 644 cli/ringsim-sched.5 cli/ringsim-trace.5 $(MAN)/man5
+	install -d $(SHARE)
+	@rm -rf $(SHARE)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \
+	  cp -R $(B)/handout/students $(SHARE)/lessons && chmod -R u=rwX,go=rX $(SHARE)/lessons
 	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
 	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
 
@@ -391,7 +405,8 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
 	  $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
-	@rmdir $(MODULES) 2>/dev/null || true
+	rm -rf $(SHARE)/lessons
+	@rmdir $(MODULES) $(SHARE) 2>/dev/null || true
 
 clean: ## remove everything built
 	rm -rf build ringsim

@@ -1,0 +1,73 @@
+#!/bin/sh
+# build-course.sh: what a teacher hands out: no solution in it, and it can be graded; Gradescope's zip works.
+. tests/tools/command-test
+top=$OLDPWD
+ring=$top/tests/zoo/right/seed-order.c
+
+make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
+report $? "make handout writes the bundle"
+make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
+[ $? != 0 ] && grep -q 'is there already' out
+report $? "and never over one that is there"
+
+# Every line between the markers, unless a skeleton has the same one, must be nowhere in the bundle.
+awk 'FNR == 1 { inside = 0 } /BEGIN SOLUTION/ { inside = 1; next } /END SOLUTION/ { inside = 0 } inside' \
+    "$top"/lessons/*/exercise.c "$top"/lessons/*/fill.c | sed 's/^ *//' | grep -v '^[{}]*$' | awk 'length > 12' | sort -u >solutions
+grep -h 'SKELETON: ' "$top"/lessons/*/exercise.* "$top"/lessons/*/fill.c | sed 's/.*SKELETON: //; s| *\*/$||' | sort -u >skeletons
+grep -vxFf skeletons solutions >secret
+cat "$top"/lessons/driver/*.c | sed 's/^ *//' | sort -u >drivers
+[ "$(wc -l <secret)" -gt 30 ]
+report $? "there are solutions to look for"
+find bundle/students -type f ! -path '*/driver/*' -exec cat {} + | sed 's/^ *//' | grep -xFf secret >found
+[ ! -s found ]
+good=$?
+[ $good = 0 ] || sed 's/^/    /' found
+report $good "no line of a solution is in the students' bundle"
+! find bundle/students | grep -e wrong -e key
+report $? "no wrong answer and no key either"
+grep -rqe 'BEGIN SOLUTION' -e SKELETON bundle/students
+[ $? = 1 ]
+report $? "nor a marker"
+head -n 1 secret >one && grep -rqxFf one bundle/key -h || grep -rqF -e "$(cat one)" bundle/key
+report $? "the key has them"
+RINGSIM_LESSONS=$SCRATCH/bundle/students "$ringsim" grade 05 "$ring" >out 2>&1
+report $? "the bundle is enough to grade with"
+
+make -s -C "$top" install DESTDIR="$SCRATCH/inst" PREFIX=/usr/local >out 2>&1 &&
+    (cd / && "$SCRATCH/inst/usr/local/bin/ringsim" grade 05 "$ring" >"$SCRATCH/out" 2>&1)
+report $? "what is installed can grade"
+find inst -type f -path '*lessons*' -exec cat {} + | sed 's/^ *//' | grep -xFf secret | grep -vxFf drivers >found
+[ ! -s found ] && ! find inst -path '*lessons*' | grep -e wrong -e 'key'
+report $? "and holds no solution"
+
+make -s -C "$top" workflow LAB=05 OUT="$SCRATCH/grade.yml" URL=https://example.org/r.git >out 2>&1 &&
+    grep -q 'grade 05 exercise.c' grade.yml && ! grep -q '@[A-Z]*@' grade.yml
+report $? "make workflow fills the workflow file in"
+
+# ---------------------------------------------------------------- Gradescope
+command -v zip >/dev/null 2>&1 && command -v unzip >/dev/null 2>&1 || {
+    echo "ok Gradescope's zip # skip: zip and unzip are not installed"
+    exit $failed
+}
+echo a secret >secret.txt
+make -s -C "$top" gradescope LAB=05 OUT="$SCRATCH/lab.zip" SECRET="$SCRATCH/secret.txt" >out 2>&1
+report $? "make gradescope writes the zip"
+mkdir -p ag/source ag/submission && (cd ag/source && unzip -q ../../lab.zip)
+tar -tf ag/source/ringsim.tar | grep -e 'lessons/.*exercise' -e 'lessons/.*wrong' -e '/key\.'
+[ $? = 1 ]
+report $? "no solution is in it"
+AUTOGRADER=$SCRATCH/ag APT=0 sh ag/source/setup.sh >setup.log 2>&1
+good=$?
+[ $good = 0 ] || tail -n 5 setup.log
+report $good "its setup builds the grader"
+echo '{"id": 1, "users": [{"email": "a@b.c", "id": 1234, "name": "Ann"}]}' >ag/submission_metadata.json
+AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder
+grep -q 'no .c or .sched file' ag/results/results.json
+report $? "nothing handed in: a friendly result"
+cp "$ring" ag/submission/
+AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json
+report $? "a right answer: full score in results.json"
+seed=$(sed 's/.*"seed":"\([0-9]*\)".*/\1/' ag/results/results.json)
+"$ringsim" grade 05 "$ring" --student 1234 --secret-file secret.txt | grep -qF "seed $seed"
+report $? "with the student's own numbers"
+exit $failed
