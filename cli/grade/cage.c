@@ -115,13 +115,18 @@ static void feed(run *r) {
 /* Keeps what came, up to the limit, and counts the rest. */
 static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
     const size_t room = most - stream->n_bytes, kept = n < room ? n : room;
-    char *grown = realloc(stream->data, stream->n_bytes + kept + 1);
+    const size_t needed = stream->n_bytes + kept + 1;
     stream->n_dropped += n - kept;
-    if (grown == NULL) return;
-    memcpy(grown + stream->n_bytes, data, kept);
-    grown[stream->n_bytes + kept] = '\0';
-    stream->data = grown;
+    if (needed > stream->capacity) {
+        const size_t capacity = needed + needed / 2;
+        char *grown = realloc(stream->data, capacity);
+        if (grown == NULL) return;
+        stream->data = grown;
+        stream->capacity = capacity;
+    }
+    memcpy(stream->data + stream->n_bytes, data, kept);
     stream->n_bytes += kept;
+    stream->data[stream->n_bytes] = '\0';
 }
 
 /* Takes what one pipe holds now. One answer too many ends the program, and so does a flood of text. */

@@ -77,6 +77,7 @@ typedef enum rc_end {
 typedef struct rc_stream {
     char *data; /* a zero byte follows; NULL: nothing came */
     size_t n_bytes;
+    size_t capacity;
     size_t n_dropped; /* came beyond the limit */
 } rc_stream;
 
