@@ -47,20 +47,23 @@ static rc_exit read_gpus(const rc_options *options, rs_error *error, int32_t *n_
 }
 
 rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
-    if (ends_with(path, ".c")) {
-        int32_t n_ranks;
-        const rc_exit read = read_gpus(&session->options, session->error, &n_ranks);
-        return read == RC_GOOD ? rc_learner_schedule(session, path, n_ranks, schedule) : read;
-    }
     char *text;
     size_t n_bytes;
-    const rc_exit status =
-        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
+    int32_t n_ranks;
+    rc_exit status = read_gpus(&session->options, session->error, &n_ranks);
+    if (status != RC_GOOD) return status;
+    if (ends_with(path, ".c")) return rc_learner_schedule(session, path, n_ranks, schedule);
+    status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     rs_error reason;
     const rs_status parsed = rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule);
-    if (parsed == RS_OK) return RC_GOOD;
-    return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
+    if (parsed != RS_OK) {
+        return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
+    }
+    if (session->options.value[RC_GPUS] == NULL || n_ranks == schedule->n_ranks) return RC_GOOD;
+    return rc_fail(session->error, RC_USAGE,
+                   _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks, path,
+                   (int)schedule->n_ranks);
 }
 
 /* Without elements there is nothing to send, whatever the file says. */
@@ -74,20 +77,13 @@ static rc_exit empty_run(rs_schedule *schedule, rs_error *error) {
 
 static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     const rc_options *options = &session->options;
-    rc_exit status = rc_read_schedule(session, path, schedule);
+    const rc_exit status = rc_read_schedule(session, path, schedule);
     if (status != RC_GOOD) return status;
     if (options->value[RC_ORDER] != NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
     }
-    int32_t n_ranks;
-    status = read_gpus(options, session->error, &n_ranks);
-    if (status != RC_GOOD || options->value[RC_GPUS] == NULL || n_ranks == schedule->n_ranks) {
-        return status;
-    }
-    return rc_fail(session->error, RC_USAGE,
-                   _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks, path,
-                   (int)schedule->n_ranks);
+    return RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ how much */

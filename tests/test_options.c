@@ -207,7 +207,7 @@ Test(options, refuses_combinations_that_contradict_each_other) {
     expect_bad("--input /dev/null", RC_USAGE, "--count or --bytes");
     expect_bad("--flip 1@0 --count 1", RC_USAGE, "no bit to flip");
     expect_bad("--kill 5@0", RC_USAGE, "rank");
-    expect_bad("--algo exercise.c", RC_LACKS, "does not run C exercises");
+    expect_bad("--algo missing.c", RC_USAGE, "missing.c: No such file");
     expect_bad("--algo missing.sched", RC_USAGE, "missing.sched");
     expect_bad("--links missing.csv", RC_USAGE, "--links: missing.csv");
 }

@@ -137,7 +137,7 @@ rc_exit rc_learner_schedule(rc_session *session, const char *path, int32_t n_ran
     }
     rc_exit status = rc_lessons(session->program, error, lessons);
     if (status != RC_GOOD) return status;
-    rc_host_watch(session->host, true);
+    if (session->host != NULL) rc_host_watch(session->host, true);
     const rc_site site = {
         .lessons = lessons, .sandbox = session->options.value[RC_SANDBOX], .asks = RC_ASK_SCHEDULE};
     status = rc_build_file(&site, path, session->arena, error, &build);
@@ -149,6 +149,6 @@ rc_exit rc_learner_schedule(rc_session *session, const char *path, int32_t n_ran
         }
         rc_build_free(&build);
     }
-    rc_host_watch(session->host, false);
+    if (session->host != NULL) rc_host_watch(session->host, false);
     return status;
 }

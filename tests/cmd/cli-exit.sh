@@ -63,8 +63,8 @@ expect 0 '"algorithms":["ring"' list --json
 expect 0 'cores' doctor
 expect 0 'ringsim ' --version
 expect 0 'ringsim ' compare --version
-for command in run compare check list doctor; do expect 0 "usage: ringsim $command" "$command" --help; done
-for command in train sampler mapreduce launch lesson grade; do
+for command in run compare check grade list doctor; do expect 0 "usage: ringsim $command" "$command" --help; done
+for command in train sampler mapreduce launch lesson; do
     expect 0 'does not have that command yet' "$command" --help
 done
 expect 0 'usage: ringsim [COMMAND]' --help
@@ -90,11 +90,13 @@ expect 2 'no command' frobnicate
 expect 2 'the command comes first' --gpus 5 compare
 expect 2 'takes options only' --gpus 5 five
 expect 2 'needs an argument' --gpus
-expect 2 'no option of check' check good.sched --gpus 5
+expect 2 'is for 2 ranks' check good.sched --gpus 5
+expect 2 'no option of check' check good.sched --count 5
 expect 2 'one file at a time' check
 expect 2 'one file at a time' check good.sched good.sched
 expect 2 'No such file' check missing.sched
 expect 2 'directory' check folder
+expect 2 'missing.c: No such file' --algo missing.c
 expect 2 'empty' check empty
 expect 2 'bytes' check bytes
 expect 2 'huge.sched: line 2' check huge.sched
@@ -119,10 +121,9 @@ b"
 unset DISPLAY WAYLAND_DISPLAY SDL_VIDEODRIVER
 expect 3 '--view window: ' --view window
 expect 3 'no terminal' --view terminal
-for command in train sampler mapreduce launch lesson grade; do
+for command in train sampler mapreduce launch lesson; do
     expect 3 'does not have that command yet' "$command" --some --thing
 done
-expect 3 'C exercises' --algo exercise.c
 expect 3 '34359476224 transfers take' --gpus 131072 --json --transfers
 expect 3 'the values of 131072 GPUs take' --gpus 131072 --values all --json
 
