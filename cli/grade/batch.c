@@ -167,7 +167,8 @@ static _Noreturn void work(const rc_course *course, const rc_entry *entry, int p
 
 static bool start(const rc_course *course, const rc_entry *entry, int index, worker *w) {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    if (pipe(ends) != 0) return false;
+    for (int i = 0; i < 2; i++) fcntl(ends[i], F_SETFD, FD_CLOEXEC);
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);

@@ -21,7 +21,9 @@
 
 #include "cli.h"
 
+#ifdef __linux__
 #include <linux/filter.h>
+#endif
 #include <sys/types.h>
 
 typedef enum rc_wall { RC_WALL_BUBBLEWRAP, RC_WALL_NAMESPACES, RC_WALL_FILTER, RC_N_WALLS } rc_wall;
@@ -108,6 +110,7 @@ typedef struct rc_word {
     char what[56];
 } rc_word;
 
+#ifdef __linux__
 enum { RC_FILTER_MOST = 512 };
 typedef struct rc_filter {
     struct sock_filter code[RC_FILTER_MOST];
@@ -117,6 +120,7 @@ typedef struct rc_filter {
 void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter);
 /* Puts on the filter; false: errno says why. */
 bool rc_filter_apply(const rc_filter *filter);
+#endif
 /* Allows from now on only the system's programs and `box`, this one for writing too if asked. Returns
    false where the kernel has no Landlock. */
 bool rc_landlock(const char *box, bool writing);

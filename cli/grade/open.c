@@ -6,6 +6,7 @@
  *   - A wall is tried with a program that does nothing; the first that holds it is taken.
  *   - While a cage is open our own memory cannot be looked into by another process of our user.
  */
+#ifdef __linux__
 #include "grade/cage.h"
 
 #include <errno.h>
@@ -160,3 +161,5 @@ rc_exit rc_cage_open_like(const rc_cage *known, rs_error *error, rc_cage *cage) 
     if (status != RC_GOOD) rc_cage_close(cage);
     return status;
 }
+
+#endif

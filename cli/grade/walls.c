@@ -8,6 +8,7 @@
  *   - Nothing here allocates or uses stdio: other threads may have held locks when we forked.
  *   - Whatever fails is told through RC_FD_WORD, and ends the child.
  */
+#ifdef __linux__
 #include "grade/cage.h"
 
 #include <errno.h>
@@ -336,3 +337,5 @@ pid_t rc_cage_fork(const rc_cage *cage) {
                               CLONE_NEWUTS | (cage->other_user ? 0 : CLONE_NEWUSER);
     return (pid_t)syscall(SYS_clone, own | SIGCHLD, 0, 0, 0, 0);
 }
+
+#endif
