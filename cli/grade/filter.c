@@ -29,7 +29,7 @@
 #elif defined(__riscv)
 #define THIS_ARCH AUDIT_ARCH_RISCV64
 #else
-#error "cli/grade/filter.c: name this machine's AUDIT_ARCH here"
+#define THIS_ARCH 0 /* name this machine's AUDIT_ARCH here: until then no program gets through */
 #endif
 
 static const int allowed[] = {

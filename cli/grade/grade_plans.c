@@ -33,6 +33,17 @@ static void add_cases(rc_grading *g, int part) {
     add_case(g, part, p->high);
 }
 
+/* Judging takes time for every chunk that moves: what no exercise needs is not judged. */
+static bool is_monster(const rs_schedule *schedule) {
+    enum { MOST_STEPS = 200000, MOST_MOVES = 5000000 };
+    int64_t moves = 0;
+    for (int32_t step = 0; step < schedule->n_steps && moves <= MOST_MOVES; step++) {
+        rs_cursor cursor = {0};
+        for (rs_transfer t; rs_next_transfer(schedule, step, &cursor, &t);) moves += t.n_chunks;
+    }
+    return schedule->n_steps > MOST_STEPS || moves > MOST_MOVES;
+}
+
 /* Judges one answer; the first schedule that is wrong is kept for the replay. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const rc_errand *limits) {
     rc_plan_case *one = &g->cases[i];
@@ -57,6 +68,12 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK ||
         schedule.n_ranks != one->n_ranks) {
         snprintf(one->why, RC_WHY, _("N = %d: the answer is no schedule"), one->n_ranks);
+        return RC_GOOD;
+    }
+    if (is_monster(&schedule)) {
+        snprintf(one->why, RC_WHY,
+                 _("N = %d: the schedule is too large to be judged: %d steps, %lld messages"),
+                 one->n_ranks, (int)schedule.n_steps, (long long)schedule.n_transfers);
         return RC_GOOD;
     }
     const rc_exit status =
