@@ -128,19 +128,22 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
 
 rc_exit rc_learner_schedule(rc_session *session, const char *path, int32_t n_ranks,
                             rs_schedule *schedule) {
-    char lessons[PATH_MAX];
+    char lessons[PATH_MAX], *text;
+    size_t n_bytes;
     rc_build build;
     rs_error *error = session->error;
     if (n_ranks > RS_MAX_FILE_RANKS) {
         return rc_fail(error, RC_USAGE, _("--gpus %d: a C file is asked for %d GPUs at the most"),
                        (int)n_ranks, RS_MAX_FILE_RANKS);
     }
-    rc_exit status = rc_lessons(session->program, error, lessons);
+    rc_exit status =
+        rc_read_submission(path, RC_SOURCE_LIMIT, session->arena, error, &text, &n_bytes);
+    if (status == RC_GOOD) status = rc_lessons(session->program, error, lessons);
     if (status != RC_GOOD) return status;
     if (session->host != NULL) rc_host_watch(session->host, true);
     const rc_site site = {
         .lessons = lessons, .sandbox = session->options.value[RC_SANDBOX], .asks = RC_ASK_SCHEDULE};
-    status = rc_build_file(&site, path, session->arena, error, &build);
+    status = rc_build_text(&site, path, text, n_bytes, session->arena, error, &build);
     if (status == RC_GOOD) {
         if (build.built) {
             status = ask_for_schedule(&build, path, n_ranks, session->arena, error, schedule);
