@@ -1,9 +1,9 @@
 # Makefile of ringsim. `make help` lists the targets; everything built goes into build/, but for the
 # program itself, ./ringsim.
 #
-#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/canvas/*.c,
-#     viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c, gpu/mpi/*.c, cli/*.c,
-#     tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c, tests/window/*.c and tests/bench/bench_*.c
+#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/lesson/*.c,
+#     viz/canvas/*.c, viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c,
+#     gpu/mpi/*.c, cli/*.c, cli/*/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c, tests/window/*.c and tests/bench/bench_*.c
 #     are found by their names.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
 #     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
@@ -17,7 +17,7 @@
 #     own configuration, its program is build/other/ringsim, and it never touches ./ringsim.
 #
 #   CC=clang          another compiler             CURSES=0 CJSON=0 GETTEXT=0  do without a library
-#   OPT=-O0           another optimisation level   CUDA=0 NCCL=0 MPI=0 SDL=0   (=1: insist on it)
+#   OPT=-O0           another optimisation level   MD4C=0 CUDA=0 NCCL=0 MPI=0 SDL=0  (=1: insist)
 #   WERROR=1          warnings are errors          SAN=address | fuzzer        sanitizers (clang)
 #   V=1               show the commands            APT=0                       never install anything
 
@@ -53,7 +53,7 @@ PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
 emulated = $(patsubst %,$(B)/device/%.o,$(basename $(wildcard $1)))
 SIM := $(call objects,sim/*.c)
-VIZ := $(call objects,viz/*.c viz/scene/*.c)
+VIZ := $(call objects,viz/*.c viz/scene/*.c viz/lesson/*.c)
 CLI := $(call objects,cli/*.c cli/*/*.c)
 ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
 ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
@@ -67,7 +67,7 @@ ifeq ($(filter-out all,$(MAKECMDGOALS)),)
 MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
-WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s)))
+WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON MD4C GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s)))
 NVCCS = $(shell command -v nvcc $(wildcard $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 include $(B)/config.mk
 ifneq ($(CONFIG_OF)$(MISSING)$(if $(NO_NVCC),$(NVCCS)),$(WANTED))
@@ -147,14 +147,15 @@ endif
 ROOM_sim :=
 ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(CURSES_CFLAGS)
 ROOM_viz_scene := -Isim -Iviz -Iviz/scene
+ROOM_viz_lesson := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson $(MD4C_CFLAGS)
 ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
 ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
 ROOM_gpu := -D_GNU_SOURCE -Isim -Igpu
 ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE -Isim -Igpu $(MPI_CFLAGS)
 ROOM_gpu_cuda := -D_GNU_SOURCE -Isim -Igpu $(CUDA_CFLAGS)
 ROOM_gpu_nccl := -D_GNU_SOURCE -Isim -Igpu $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Igpu -Icli $(CJSON_CFLAGS) -pthread
-ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
+ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson -Igpu -Icli $(CJSON_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
@@ -165,7 +166,7 @@ DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/shar
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' -DRINGSIM_LESSONDIR='"$(PREFIX)/share/ringsim/lessons"' \
            $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
-           $(foreach s,CURSES CJSON GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
+           $(foreach s,CURSES CJSON MD4C GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
 folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))
 room = $(or $(ROOM_$(folder)),$(ROOM_$(firstword $(subst /, ,$1))))
 COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
@@ -178,7 +179,7 @@ COMPILE_CXX = $(CXX) -std=c++17 -ffp-contract=off -MMD -MP -O2 -g -Wall -Wextra 
               -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIE -fno-omit-frame-pointer $(CXX_SAFETY) \
               -x c++ -include tests/device/include/shim.h -Isim -Igpu -Itests/device/include
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
-LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
+LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
 # The modules take the rest of sim/, viz/ and gpu/ from the program, which therefore holds all of it
 # and shows its names; what the linker must know of a program is wrong for a module.

@@ -124,6 +124,10 @@ typedef enum rc_option_id {
     RC_JOBS,
     RC_FORMAT,
     RC_REPLAY,
+    RC_CLASS,
+    RC_GIFT,
+    RC_RESET,
+    RC_KEY,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -149,6 +153,7 @@ enum {
     RC_FIT = 64,
     RC_VERIFY = 128,
     RC_GRADE = 256,
+    RC_LESSON = 512,
     RC_ANY = 0xffff
 };
 
@@ -331,6 +336,7 @@ rc_exit rc_cmd_list(rc_session *session);
 rc_exit rc_cmd_doctor(rc_session *session);
 rc_exit rc_cmd_verify(rc_session *session);
 rc_exit rc_cmd_grade(rc_session *session);
+rc_exit rc_cmd_lesson(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

@@ -16,6 +16,7 @@ const rc_command rc_commands[] = {
      rc_cmd_fit},
     {"verify", "", N_("run the schedule for real and compare bit by bit"), RC_VERIFY,
      rc_cmd_verify},
+    {"lesson", "[ID]", N_("the course"), RC_LESSON, rc_cmd_lesson},
     {"grade", "LAB FILE...|FOLDER", N_("grade exercises"), RC_GRADE, rc_cmd_grade},
     {"list", "", N_("algorithms, types and operations"), RC_LIST, rc_cmd_list},
     {"doctor", "", N_("what this machine can do, and how to get what it lacks"), RC_DOCTOR,
@@ -24,6 +25,5 @@ const rc_command rc_commands[] = {
     {"sampler", "", N_("who sees which sample"), 0, NULL},
     {"mapreduce", "", N_("the older cousin"), 0, NULL},
     {"launch", "", N_("how the processes find each other"), 0, NULL},
-    {"lesson", "", N_("the course"), 0, NULL},
     {0},
 };

@@ -71,4 +71,16 @@ typedef struct rv_lesson {
 rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                          rv_lesson *lesson);
 
+/* ------------------------------------------------------------------ as lines: typeset.c */
+
+/* How a part is written: for a terminal, or a pipe. */
+typedef struct rv_type {
+    int width;       /* columns; only lines of code may be longer */
+    bool attributes; /* strong, emphasised and `code` words by the terminal's own means */
+} rv_type;
+/* Writes a part of the lesson as lines, an empty one between blocks, none at either end. HTML stays
+   out, and so does what a terminal would obey. false: no memory. */
+bool rv_write_part(const rv_lesson *lesson, rv_part part, const rv_type *type, rs_write write,
+                   void *context);
+
 #endif

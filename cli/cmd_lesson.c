@@ -1,0 +1,119 @@
+/* cmd_lesson.c: `ringsim lesson [ID]`: the course, in the terminal or on a pipe.
+ *
+ *     no ID     the table of contents        --json    as data; with --key the answers too
+ *     ID        the lesson: walked through on a terminal, printed whole on a pipe
+ *               --class  for the projector   --gift F  its quizzes for Moodle (no ID: all)
+ *     --reset   forgets where the learner stands, in one lesson or in all
+ */
+#include "lesson/shelf.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PIPE_WIDTH = 80 };
+
+static rc_exit read_operand(rc_session *session, const rc_shelf *shelf, int *index) {
+    const rc_options *options = &session->options;
+    *index = -1;
+    if (options->n_operands == 0) return RC_GOOD;
+    if (options->n_operands > 1) {
+        return rc_fail(session->error, RC_USAGE, _("one lesson at a time: ringsim lesson 5"));
+    }
+    return rc_find_lesson(shelf, options->operands[0], session->error, index);
+}
+
+/* One purpose at a time, and those that want a lesson have one. */
+static rc_exit check_options(const rc_options *options, int index, rs_error *error) {
+    static const rc_option_id purposes[] = {RC_JSON, RC_CLASS, RC_GIFT, RC_RESET};
+    int n = 0;
+    for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++) {
+        n += options->value[purposes[i]] != NULL;
+    }
+    if (n > 1) return rc_fail(error, RC_USAGE, _("--json, --class, --gift, --reset: one of them"));
+    if (options->value[RC_KEY] != NULL && (options->value[RC_JSON] == NULL || index < 0)) {
+        return rc_fail(error, RC_USAGE, _("--key wants a lesson and --json"));
+    }
+    if (options->value[RC_CLASS] != NULL && index < 0) {
+        return rc_fail(error, RC_USAGE, _("--class wants a lesson: ringsim lesson 5 --class"));
+    }
+    return RC_GOOD;
+}
+
+static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
+    rc_progress progress;
+    rs_error note;
+    rc_read_progress(&progress, &note);
+    if (note.text[0] != '\0') return rc_fail(session->error, RC_USAGE, "%.400s", note.text);
+    int kept = 0;
+    for (int i = 0; i < progress.n; i++) {
+        const bool gone = index < 0 || progress.places[i].number == rc_lesson_number(shelf, index);
+        if (!gone) progress.places[kept++] = progress.places[i];
+    }
+    const bool changed = kept < progress.n;
+    progress.n = kept;
+    return changed ? rc_write_progress(&progress, session->error) : RC_GOOD;
+}
+
+static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {
+    rc_file file;
+    rc_exit status = rc_file_open("gift", session->options.value[RC_GIFT], session->error, &file);
+    for (int i = 0; status == RC_GOOD && i < shelf->n; i++) {
+        rv_lesson lesson;
+        bool translated;
+        if (index >= 0 && i != index) continue;
+        status = rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
+        if (status == RC_GOOD) rc_write_gift(&lesson, file.stream);
+    }
+    if (status == RC_GOOD) status = rc_file_finish(&file, session->error);
+    if (status == RC_GOOD) status = rc_file_publish(&file, session->error);
+    rc_file_discard(&file);
+    return status;
+}
+
+/* Where there is no terminal to walk on, the whole lesson is printed. */
+static rc_exit read_or_print(rc_session *session, const rv_lesson *lesson) {
+    static rc_progress progress;
+    rs_error note;
+    const rv_type type = {.width = PIPE_WIDTH};
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
+        return rc_print_lesson(lesson, &type, stdout, session->error);
+    }
+    rc_read_progress(&progress, &note);
+    if (note.text[0] != '\0') rc_complain(&note);
+    return rc_read_lesson(session, lesson, &progress);
+}
+
+static rc_exit class_mode(const rv_lesson *lesson) {
+    const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
+    const bool terminal = isatty(STDOUT_FILENO) == 1 && term != NULL && strcmp(term, "dumb") != 0;
+    const rv_type type = {.width = PIPE_WIDTH,
+                          .attributes = terminal && (no_color == NULL || *no_color == '\0')};
+    return rc_ask_class(lesson, &type, stdin, stdout);
+}
+
+rc_exit rc_cmd_lesson(rc_session *session) {
+    static rc_shelf shelf;
+    const rc_options *options = &session->options;
+    int index;
+    rc_exit status = rc_open_shelf(session, &shelf);
+    if (status == RC_GOOD) status = read_operand(session, &shelf, &index);
+    if (status == RC_GOOD) status = check_options(options, index, session->error);
+    if (status != RC_GOOD) return status;
+    if (options->value[RC_RESET] != NULL) return reset(session, &shelf, index);
+    if (options->value[RC_GIFT] != NULL) return write_gift(session, &shelf, index);
+    if (index < 0) {
+        return options->value[RC_JSON] != NULL ? rc_json_contents(session, &shelf)
+                                               : rc_print_contents(session, &shelf);
+    }
+    rv_lesson lesson;
+    bool translated;
+    status = rc_read_text(&shelf, index, session->arena, session->error, &lesson, &translated);
+    if (status != RC_GOOD) return status;
+    if (options->value[RC_JSON] != NULL) {
+        rc_json_lesson(shelf.names[index], &lesson, translated, options->value[RC_KEY] != NULL,
+                       stdout);
+        return RC_GOOD;
+    }
+    return options->value[RC_CLASS] != NULL ? class_mode(&lesson) : read_or_print(session, &lesson);
+}

@@ -1,0 +1,146 @@
+/* progress.c: where the learner stands, in a small file of his own.
+ *
+ *     ringsim progress 1
+ *     05 7 9 17 b a-c        lesson, stop, furthest stop, how many, prediction, answers
+ *
+ *   - It lies in XDG_DATA_HOME, else ~/.local/share, and is written whole or not at all.
+ *   - Whatever is not exactly like this is somebody else's: it is never written over.
+ */
+#include "lesson/shelf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char heading[] = "ringsim progress 1";
+enum { MOST_BYTES = 16384, MOST_STOPS = 3 + RV_MOST_PAGES + RV_MOST_QUIZZES + 1 };
+
+static bool find_path(char out[PATH_MAX]) {
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    int n = -1;
+    if (data != NULL && data[0] == '/') {
+        n = snprintf(out, PATH_MAX, "%s/ringsim/progress", data);
+    } else if (home != NULL && home[0] == '/') {
+        n = snprintf(out, PATH_MAX, "%s/.local/share/ringsim/progress", home);
+    }
+    const bool found = n > 0 && n < PATH_MAX;
+    if (!found) out[0] = '\0';
+    return found;
+}
+
+static bool is_choice(char c) {
+    return c == '-' || (c >= 'a' && c < 'a' + RV_MOST_OPTIONS);
+}
+
+/* Reads one line; false: it is none of ours. */
+static bool read_line(const char *line, rc_place_in *place) {
+    char prediction[3], answers[RV_MOST_QUIZZES + 2];
+    int end = 0;
+    *place = (rc_place_in){0};
+    if (sscanf(line, "%2d %3d %3d %3d %2s %13s%n", &place->number, &place->at, &place->most,
+               &place->n_stops, prediction, answers, &end) != 6 ||
+        line[end] != '\0') {
+        return false;
+    }
+    bool good = place->number > 0 && place->at >= 0 && place->at <= place->most &&
+                place->most < place->n_stops && place->n_stops <= MOST_STOPS &&
+                is_choice(prediction[0]) && prediction[1] == '\0' &&
+                strlen(answers) <= RV_MOST_QUIZZES;
+    for (const char *c = answers; good && *c != '\0'; c++) good = is_choice(*c);
+    if (!good) return false;
+    place->prediction = prediction[0];
+    memset(place->answers, '-', RV_MOST_QUIZZES);
+    memcpy(place->answers, answers, strlen(answers));
+    return true;
+}
+
+/* Tells whether the text is ours, and reads it. */
+static bool read_all(char *text, rc_progress *progress) {
+    char *line = text;
+    for (int number = 0; *line != '\0'; number++) {
+        char *end = strchr(line, '\n');
+        if (end == NULL) return false;
+        *end = '\0';
+        if (number == 0) {
+            if (strcmp(line, heading) != 0) return false;
+        } else {
+            rc_place_in place;
+            if (!read_line(line, &place) || rc_find_place(progress, place.number) != NULL) {
+                return false;
+            }
+            if (progress->n < RC_MOST_LESSONS) progress->places[progress->n++] = place;
+        }
+        line = end + 1;
+    }
+    return line != text;
+}
+
+void rc_read_progress(rc_progress *progress, rs_error *note) {
+    char text[MOST_BYTES + 1];
+    *progress = (rc_progress){.n = 0};
+    note->text[0] = '\0';
+    if (!find_path(progress->path)) return;
+    FILE *file = fopen(progress->path, "rb");
+    if (file == NULL && errno == ENOENT) return;
+    const size_t n = file == NULL ? 0 : fread(text, 1, sizeof text, file);
+    const bool good = file != NULL && !ferror(file) && n < sizeof text && strnlen(text, n) == n;
+    if (file != NULL) fclose(file);
+    text[n < sizeof text ? n : 0] = '\0';
+    if (good && read_all(text, progress)) return;
+    rc_fail(note, RC_USAGE,
+            _("%.300s is no progress of ringsim's: it is left alone, and nothing is kept"),
+            progress->path);
+    *progress = (rc_progress){.n = 0};
+}
+
+const rc_place_in *rc_find_place(const rc_progress *progress, int number) {
+    for (int i = 0; i < progress->n; i++) {
+        if (progress->places[i].number == number) return &progress->places[i];
+    }
+    return NULL;
+}
+
+rc_place_in *rc_place_of(rc_progress *progress, int number) {
+    for (int i = 0; i < progress->n; i++) {
+        if (progress->places[i].number == number) return &progress->places[i];
+    }
+    if (progress->n == RC_MOST_LESSONS) progress->n--;
+    rc_place_in *place = &progress->places[progress->n++];
+    *place = (rc_place_in){.number = number, .n_stops = 1, .prediction = '-'};
+    memset(place->answers, '-', RV_MOST_QUIZZES);
+    return place;
+}
+
+/* Makes the folders above the file; what fails shows when the file is opened. */
+static void make_folders(const char *path) {
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
+}
+
+rc_exit rc_write_progress(const rc_progress *progress, rs_error *error) {
+    rc_file file;
+    rs_error reason;
+    if (progress->path[0] == '\0') return RC_GOOD;
+    make_folders(progress->path);
+    rc_exit status = rc_file_open("progress", progress->path, &reason, &file);
+    if (status == RC_GOOD) {
+        fprintf(file.stream, "%s\n", heading);
+        for (int i = 0; i < progress->n; i++) {
+            const rc_place_in *p = &progress->places[i];
+            fprintf(file.stream, "%02d %d %d %d %c %.*s\n", p->number, p->at, p->most, p->n_stops,
+                    p->prediction, (int)RV_MOST_QUIZZES, p->answers);
+        }
+        status = rc_file_finish(&file, &reason);
+        if (status == RC_GOOD) status = rc_file_publish(&file, &reason);
+        rc_file_discard(&file);
+    }
+    if (status == RC_GOOD) return status;
+    return rc_fail(error, status, _("your progress is not kept: %.300s"),
+                   reason.text + (strncmp(reason.text, "--progress: ", 12) == 0 ? 12 : 0));
+}

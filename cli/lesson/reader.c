@@ -1,0 +1,401 @@
+/* reader.c: a lesson on the terminal, stop after stop, a screen at a time.
+ *
+ *     start -> prediction =gate=> answer -> page -> ... -> question -> ... -> exercise
+ *
+ *   - Nothing behind the prediction shows before a choice was typed and committed with Enter.
+ *   - The place is kept after every move; who comes back goes on there.
+ *   - The terminal reads single keys without an echo only while we wait for one; it is put back on
+ *     every way out, signals too.
+ */
+#include "lesson/shelf.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { WIDEST = 84, LEAST_WIDTH = 24, FOOT = 3, MOST_WORDS = 32 };
+
+typedef struct reader {
+    rc_session *session;
+    const rv_lesson *lesson;
+    rc_progress *progress;
+    rc_place_in *place;
+    rv_type type;
+    int height;
+    bool clears;      /* the terminal can be cleared */
+    char *text;       /* of the stop */
+    size_t at, next;  /* the screen begins, ends there */
+    int chosen;       /* of a prediction that is not committed yet; -1: none */
+    char notice[160]; /* shown once, above the keys */
+    bool over;
+} reader;
+
+/* ------------------------------------------------------------------ the terminal */
+
+static struct termios before;
+static volatile sig_atomic_t is_raw;
+
+static void cook(void) {
+    if (is_raw) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
+    is_raw = 0;
+}
+
+static void on_ending(int number) {
+    cook();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+/* Reads a key; 0: the terminal has gone. The rest of an arrow key's sequence is swallowed. */
+static int read_key(void) {
+    unsigned char key = 0, rest[8];
+    if (tcgetattr(STDIN_FILENO, &before) != 0) return 0;
+    struct termios raw = before;
+    raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    raw.c_cc[VMIN] = 1;
+    raw.c_cc[VTIME] = 0;
+    is_raw = 1;
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+    ssize_t n;
+    while ((n = read(STDIN_FILENO, &key, 1)) < 0 && errno == EINTR) {
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw); /* stopped, and here again */
+    }
+    int code = n == 1 ? key : 0;
+    if (code == 27) {
+        raw.c_cc[VMIN] = 0;
+        raw.c_cc[VTIME] = 1;
+        tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
+        const ssize_t more = read(STDIN_FILENO, rest, sizeof rest);
+        code = more >= 2 && rest[1] == 'C' ? ' ' : more >= 2 && rest[1] == 'D' ? 'b' : 27;
+        if (more >= 2 && rest[1] == 'B') code = ' ';
+        if (more >= 2 && rest[1] == 'A') code = 'b';
+        if (more >= 3 && rest[1] == '6') code = ' '; /* page down, page up */
+        if (more >= 3 && rest[1] == '5') code = 'b';
+    }
+    cook();
+    return code;
+}
+
+static void measure(reader *r) {
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
+    const int width = size.ws_col > 0 ? size.ws_col : 80;
+    r->type.width = width > WIDEST ? WIDEST : width < LEAST_WIDTH ? LEAST_WIDTH : width;
+    r->height = size.ws_row > 2 * FOOT ? size.ws_row : size.ws_row > 0 ? 2 * FOOT : 24;
+}
+
+/* ------------------------------------------------------------------ a screen */
+
+/* Columns of a line on the terminal: escape sequences take none. */
+static int columns_of(const char *line, size_t n) {
+    int columns = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char byte = (unsigned char)line[i];
+        if (byte == 27) {
+            while (i < n && line[i] != 'm') i++;
+        } else if ((byte & 0xc0) != 0x80) {
+            columns += byte >= 0xe3 && byte < 0xf0 ? 2 : 1; /* Chinese is two wide */
+        }
+    }
+    return columns;
+}
+
+/* Returns where the screen that begins at `from` ends: between blocks, if they are not too long. */
+static size_t end_of_screen(const reader *r, size_t from) {
+    const int room = r->height - FOOT - 1;
+    size_t at = from, gap = 0;
+    int rows = 0;
+    while (r->text[at] != '\0') {
+        const size_t n = strcspn(r->text + at, "\n");
+        rows += 1 + (columns_of(r->text + at, n) - 1) / (r->type.width > 0 ? r->type.width : 80);
+        if (rows > room && at > from) return gap > from ? gap : at;
+        if (n == 0 && rows > room / 2) gap = at + 1;
+        at += n + (r->text[at + n] == '\n');
+    }
+    return at;
+}
+
+static const rv_quiz *quiz_at(const reader *r, int stop) {
+    const int question = rc_stop_question(r->lesson, stop);
+    if (question >= 0) return &r->lesson->questions[question];
+    return stop == RC_STOP_PREDICTION || stop == RC_STOP_ANSWER ? &r->lesson->prediction : NULL;
+}
+
+/* The choice that was made at a stop; -1: none. */
+static int choice_at(const reader *r, int stop) {
+    const int question = rc_stop_question(r->lesson, stop);
+    const char c = question >= 0 ? r->place->answers[question] : r->place->prediction;
+    const rv_quiz *quiz = quiz_at(r, stop);
+    return quiz != NULL && c >= 'a' && c < 'a' + quiz->n_options ? c - 'a' : -1;
+}
+
+/* Writes what the stop shows into r->text. */
+static rc_exit compose(reader *r) {
+    size_t n;
+    free(r->text);
+    r->text = NULL;
+    FILE *out = open_memstream(&r->text, &n);
+    const int stop = r->place->at;
+    bool good = out != NULL && rc_write_stop(r->lesson, stop, &r->type, out);
+    if (good && stop == RC_STOP_ANSWER) {
+        good =
+            rc_write_answer(r->lesson, &r->lesson->prediction, choice_at(r, stop), &r->type, out);
+    }
+    if (good && rc_stop_question(r->lesson, stop) >= 0 && choice_at(r, stop) >= 0) {
+        fputs("\n", out);
+        good = rc_write_answer(r->lesson, quiz_at(r, stop), choice_at(r, stop), &r->type, out);
+    }
+    if (out != NULL && fclose(out) != 0) good = false;
+    if (good && r->text != NULL) return RC_GOOD;
+    return rc_fail(r->session->error, RC_LACKS, _("no memory to write the lesson"));
+}
+
+static void show_foot(const reader *r) {
+    char name[64];
+    const int stop = r->place->at, page = rc_stop_page(r->lesson, stop);
+    const char *dim = r->type.attributes ? "\033[2m" : "",
+               *plain = r->type.attributes ? "\033[0m" : "";
+    rc_name_stop(r->lesson, stop, name, sizeof name);
+    printf("\n%s\n", r->notice);
+    printf("%s%d. %s | %s%s", dim, r->lesson->number, r->lesson->title, name, plain);
+    puts("");
+    const bool asks = (stop == RC_STOP_PREDICTION || rc_stop_question(r->lesson, stop) >= 0) &&
+                      r->text[r->next] == '\0';
+    if (asks && stop == RC_STOP_PREDICTION && choice_at(r, stop) < 0) {
+        fputs(_("a letter, then Enter commits it   b... back with <   q quit"), stdout);
+    } else if (asks && choice_at(r, stop) < 0) {
+        fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
+    } else if (page >= 0 && r->lesson->pages[page].scene != NULL) {
+        fputs(_("Enter next   b back   s step through it   q quit"), stdout);
+    } else {
+        fputs(_("Enter next   b back   q quit"), stdout);
+    }
+    fflush(stdout);
+}
+
+static void show(reader *r) {
+    if (r->clears) fputs("\033[H\033[2J", stdout);
+    r->next = end_of_screen(r, r->at);
+    size_t n = r->next - r->at;
+    while (n > 0 && r->text[r->at + n - 1] == '\n') n--;
+    fwrite(r->text + r->at, 1, n, stdout);
+    puts("");
+    show_foot(r);
+    r->notice[0] = '\0';
+}
+
+/* ------------------------------------------------------------------ the scene */
+
+/* Cuts a command as it stands in a lesson into words: up to a pipe or a redirection, quotes kept
+   together. What only writes files or JSON is left out: the reader wants to see it. */
+static int cut_words(char *text, char *words[MOST_WORDS]) {
+    int n = 0;
+    char *at = text;
+    while (n < MOST_WORDS - 4) {
+        at += strspn(at, " ");
+        if (*at == '\0' || strchr("|>&;", *at) != NULL) break;
+        const char quote = *at == '"' || *at == '\'' ? *at : '\0';
+        char *word = quote != '\0' ? ++at : at;
+        at += quote != '\0' ? strcspn(at, (char[]){quote, '\0'}) : strcspn(at, " ");
+        const bool last = *at == '\0';
+        *at = '\0';
+        words[n++] = word;
+        if (last) break;
+        at++;
+    }
+    return n;
+}
+
+static int keep_seen(char *words[], int n) {
+    static const char *const with_text[] = {"--view", "--save", "--trace", "--export", NULL};
+    int kept = 0;
+    for (int i = 0; i < n; i++) {
+        bool skip = strcmp(words[i], "--json") == 0 || strcmp(words[i], "--step") == 0;
+        for (int k = 0; with_text[k] != NULL; k++) {
+            if (strcmp(words[i], with_text[k]) == 0) {
+                skip = true;
+                i++;
+                break;
+            }
+        }
+        if (!skip) words[kept++] = words[i];
+    }
+    return kept;
+}
+
+static int run_child(reader *r, char *words[]) {
+    int status = 0;
+    const pid_t child = fork();
+    if (child == 0) {
+        execv("/proc/self/exe", words);
+        execvp(r->session->program, words);
+        _exit(127);
+    }
+    if (child < 0) return -1;
+    void (*old)(int) = signal(SIGINT, SIG_IGN); /* Ctrl-C ends the scene, not the lesson */
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    signal(SIGINT, old);
+    return status;
+}
+
+static void play_scene(reader *r) {
+    const int page = rc_stop_page(r->lesson, r->place->at);
+    const char *scene = page >= 0 ? r->lesson->pages[page].scene : NULL;
+    if (scene == NULL) {
+        snprintf(r->notice, sizeof r->notice, "%s", _("this page has nothing to step through"));
+        return;
+    }
+    char text[1024], *words[MOST_WORDS + 8];
+    snprintf(text, sizeof text, "%s", scene);
+    words[0] = (char *)(uintptr_t)r->session->program;
+    int n = 1 + keep_seen(words + 1, cut_words(text, words + 1));
+    const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0;
+    if (is_run) {
+        words[n++] = (char[]){"--step"};
+        words[n++] = (char[]){"--view"};
+        words[n++] = (char[]){"terminal"};
+    }
+    words[n] = NULL;
+    if (r->clears) fputs("\033[H\033[2J", stdout);
+    fflush(stdout);
+    const int status = run_child(r, words);
+    const bool seen = is_run && WIFEXITED(status) && WEXITSTATUS(status) <= RC_NO;
+    if (seen) return;
+    fputs(_("\nany key: back to the lesson"), stdout);
+    fflush(stdout);
+    read_key();
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static rc_exit move(reader *r, int stop) {
+    rc_place_in *place = r->place;
+    const int n = rc_stop_count(r->lesson);
+    place->at = stop < 0 ? 0 : stop >= n ? n - 1 : stop;
+    place->n_stops = n;
+    if (place->at > place->most) place->most = place->at;
+    r->at = 0;
+    r->chosen = -1;
+    const rc_exit status = compose(r);
+    rs_error reason;
+    if (status == RC_GOOD && rc_write_progress(r->progress, &reason) != RC_GOOD) {
+        snprintf(r->notice, sizeof r->notice, "%.150s", reason.text);
+        r->progress->path[0] = '\0'; /* said once */
+    }
+    return status;
+}
+
+static rc_exit forward(reader *r) {
+    const int stop = r->place->at;
+    if (r->text[r->next] != '\0') {
+        r->at = r->next;
+        return RC_GOOD;
+    }
+    if (stop == RC_STOP_PREDICTION && choice_at(r, stop) < 0) {
+        if (r->chosen < 0) {
+            snprintf(r->notice, sizeof r->notice, "%s",
+                     _("First your prediction: type a letter, then Enter."));
+            return RC_GOOD;
+        }
+        r->place->prediction = (char)('a' + r->chosen);
+    }
+    if (stop == rc_stop_count(r->lesson) - 1) {
+        r->over = true;
+        return RC_GOOD;
+    }
+    return move(r, stop + 1);
+}
+
+static rc_exit back(reader *r) {
+    if (r->at == 0) return r->place->at > 0 ? move(r, r->place->at - 1) : RC_GOOD;
+    size_t at = 0;
+    for (size_t next = end_of_screen(r, 0); next < r->at; next = end_of_screen(r, next)) at = next;
+    r->at = at;
+    return RC_GOOD;
+}
+
+/* A letter where a quiz is open; false: the key means something else. */
+static bool answer(reader *r, int key, rc_exit *status) {
+    const int stop = r->place->at, question = rc_stop_question(r->lesson, stop);
+    const rv_quiz *quiz = stop == RC_STOP_ANSWER ? NULL : quiz_at(r, stop);
+    const int choice = (key | 32) - 'a';
+    if (quiz == NULL || choice_at(r, stop) >= 0 || choice < 0 || choice >= quiz->n_options) {
+        return false;
+    }
+    if (question >= 0) {
+        r->place->answers[question] = (char)('a' + choice);
+        *status = move(r, stop);
+    } else {
+        r->chosen = choice;
+        snprintf(r->notice, sizeof r->notice,
+                 _("You say %c. Enter commits it; another letter changes it."), 'a' + choice);
+    }
+    return true;
+}
+
+static rc_exit obey(reader *r, int key) {
+    rc_exit status = RC_GOOD;
+    if (answer(r, key, &status)) return status;
+    switch (key) {
+    case '\n':
+    case '\r':
+    case ' ':
+    case 'n': return forward(r);
+    case 'b':
+    case '<':
+    case 127: return back(r);
+    case 's': play_scene(r); return RC_GOOD;
+    case 0:
+    case 4: /* Ctrl-D */
+    case 'q': r->over = true; return RC_GOOD;
+    default: return RC_GOOD;
+    }
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* A place from another version of the text, or one that no prediction leads to, is moved. */
+static void mend_place(reader *r) {
+    rc_place_in *place = r->place;
+    const int n = rc_stop_count(r->lesson);
+    if (place->at >= n) place->at = n - 1;
+    if (place->most >= n) place->most = n - 1;
+    if (place->at > RC_STOP_PREDICTION && choice_at(r, RC_STOP_PREDICTION) < 0) {
+        place->at = place->most = RC_STOP_PREDICTION;
+    }
+}
+
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, rc_progress *progress) {
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    reader r = {.session = session, .lesson = lesson, .progress = progress, .chosen = -1};
+    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
+    r.clears = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
+    r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');
+    r.place = rc_place_of(progress, lesson->number);
+    mend_place(&r);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], on_ending);
+    measure(&r);
+    rc_exit status = move(&r, r.place->at);
+    while (status == RC_GOOD && !r.over) {
+        show(&r);
+        const int key = read_key();
+        const int width = r.type.width;
+        measure(&r);
+        if (r.type.width != width) {
+            status = compose(&r);
+            r.at = 0;
+        }
+        if (status == RC_GOOD) status = obey(&r, key);
+    }
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], SIG_DFL);
+    free(r.text);
+    puts("");
+    return status;
+}

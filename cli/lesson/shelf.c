@@ -1,0 +1,113 @@
+/* shelf.c: finds the lessons' folders, reads their texts, counts their stops. */
+#include "lesson/shelf.h"
+#include "grade/build.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool has_text(const char *folder, const char *name, const char *language) {
+    char path[PATH_MAX + RC_NAME_BYTES + 16];
+    snprintf(path, sizeof path, "%s/%s/%s.md", folder, name, language);
+    return access(path, R_OK) == 0;
+}
+
+static int by_name(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf) {
+    shelf->n = 0;
+    const rc_exit status = rc_lessons(session->program, session->error, shelf->folder);
+    if (status != RC_GOOD) return status;
+    DIR *list = opendir(shelf->folder);
+    for (struct dirent *e = list == NULL ? NULL : readdir(list); e != NULL; e = readdir(list)) {
+        const char *name = e->d_name;
+        const bool numbered = isdigit((unsigned char)name[0]) && isdigit((unsigned char)name[1]) &&
+                              name[2] == '-' && strlen(name) < RC_NAME_BYTES;
+        if (!numbered || shelf->n == RC_MOST_LESSONS) continue;
+        if (!has_text(shelf->folder, name, "en")) continue;
+        snprintf(shelf->names[shelf->n++], RC_NAME_BYTES, "%s", name);
+    }
+    if (list != NULL) closedir(list);
+    qsort(shelf->names, (size_t)shelf->n, RC_NAME_BYTES, by_name);
+    return RC_GOOD;
+}
+
+int rc_lesson_number(const rc_shelf *shelf, int index) {
+    return atoi(shelf->names[index]);
+}
+
+rc_exit rc_find_lesson(const rc_shelf *shelf, const char *id, rs_error *error, int *index) {
+    char *end;
+    const long number = strtol(id, &end, 10);
+    const bool is_number = end != id && *end == '\0' && end - id <= 2;
+    const char *names[2 * RC_MOST_LESSONS + 1];
+    int n = 0;
+    for (int i = 0; i < shelf->n; i++) {
+        const char *name = shelf->names[i];
+        if ((is_number && rc_lesson_number(shelf, i) == number) || strcmp(name, id) == 0 ||
+            strcmp(name + 3, id) == 0) {
+            *index = i;
+            return RC_GOOD;
+        }
+        names[n++] = name;
+        names[n++] = name + 3;
+    }
+    names[n] = NULL;
+    const char *near = is_number ? NULL : rc_nearest(id, names);
+    if (near != NULL) {
+        return rc_fail(error, RC_USAGE, _("there is no lesson '%.60s'; did you mean %s?"), id,
+                       near);
+    }
+    return rc_fail(error, RC_USAGE, _("there is no lesson '%.60s'; ringsim lesson lists them"), id);
+}
+
+rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error *error,
+                     rv_lesson *lesson, bool *translated) {
+    char path[PATH_MAX + RC_NAME_BYTES + 16], *text;
+    size_t n_bytes;
+    const char *name = shelf->names[index], *language = rv_language();
+    rs_error reason;
+    *translated = has_text(shelf->folder, name, language);
+    snprintf(path, sizeof path, "%s/%s/%s.md", shelf->folder, name, *translated ? language : "en");
+    rc_exit status = rc_read_file(path, RV_DOCUMENT_LIMIT, arena, error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    status = rc_exit_of(rv_read_lesson(text, n_bytes, arena, &reason, lesson));
+    if (status == RC_GOOD) return status;
+    if (status == RC_LACKS) return rc_fail(error, status, "%.400s", reason.text);
+    return rc_fail(error, status, "%.200s: %.300s", path, reason.text);
+}
+
+/* ------------------------------------------------------------------ stops */
+
+int rc_stop_count(const rv_lesson *lesson) {
+    return RC_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
+}
+
+int rc_stop_page(const rv_lesson *lesson, int stop) {
+    const int page = stop - RC_STOP_STORY;
+    return page >= 0 && page < lesson->n_pages ? page : -1;
+}
+
+int rc_stop_question(const rv_lesson *lesson, int stop) {
+    const int question = stop - RC_STOP_STORY - lesson->n_pages;
+    return question >= 0 && question < lesson->n_questions ? question : -1;
+}
+
+void rc_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out) {
+    const int page = rc_stop_page(lesson, stop), question = rc_stop_question(lesson, stop);
+    if (page >= 0) {
+        snprintf(out, n_out, _("page %d of %d"), page + 1, lesson->n_pages);
+    } else if (question >= 0) {
+        snprintf(out, n_out, _("question %d of %d"), question + 1, lesson->n_questions);
+    } else {
+        snprintf(out, n_out, "%s",
+                 stop == RC_STOP_START        ? _("start")
+                 : stop == RC_STOP_PREDICTION ? _("prediction")
+                 : stop == RC_STOP_ANSWER     ? _("the prediction's answer")
+                                              : _("exercise"));
+    }
+}

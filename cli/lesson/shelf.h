@@ -1,0 +1,92 @@
+/* shelf.h: the lessons that are there, and where the learner stands in them.
+ *
+ *     lessons/05-scatter-reduce/{en,zh_CN}.md --> rc_shelf --> rc_read_text --> rv_lesson
+ *     ~/.local/share/ringsim/progress  <-------> rc_progress
+ *
+ * A lesson is walked in STOPS:
+ *
+ *     0 what it is about   1 prediction   2 its answer   3... pages   then questions   last: exercise
+ */
+#ifndef RC_SHELF_H
+#define RC_SHELF_H
+
+#include "cli.h"
+#include "lesson.h"
+
+enum { RC_MOST_LESSONS = 99, RC_NAME_BYTES = 64 };
+
+typedef struct rc_shelf {
+    char folder[PATH_MAX];
+    char names[RC_MOST_LESSONS][RC_NAME_BYTES]; /* "05-scatter-reduce", ascending */
+    int n;
+} rc_shelf;
+
+rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf);
+/* Finds "5", "05", "05-scatter-reduce" or "scatter-reduce". */
+rc_exit rc_find_lesson(const rc_shelf *shelf, const char *id, rs_error *error, int *index);
+/* Reads a lesson's text in the language in use; *translated is false where English stands in. */
+rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error *error,
+                     rv_lesson *lesson, bool *translated);
+/* The number that a folder's name begins with. */
+int rc_lesson_number(const rc_shelf *shelf, int index);
+
+/* ------------------------------------------------------------------ stops */
+
+enum { RC_STOP_START, RC_STOP_PREDICTION, RC_STOP_ANSWER, RC_STOP_STORY };
+int rc_stop_count(const rv_lesson *lesson);
+/* The page that a stop shows, or the question; -1: it is none. */
+int rc_stop_page(const rv_lesson *lesson, int stop);
+int rc_stop_question(const rv_lesson *lesson, int stop);
+/* Writes a name for the reader: "page 3 of 8". */
+void rc_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
+
+/* ------------------------------------------------------------------ progress.c */
+
+typedef struct rc_place_in {
+    int number;                        /* of the lesson */
+    int at, most;                      /* the stop where the reader is; the furthest one */
+    int n_stops;                       /* as many as there were */
+    char prediction;                   /* 'a'..; '-': not committed */
+    char answers[RV_MOST_QUIZZES + 1]; /* to the questions; '-': none */
+} rc_place_in;
+
+typedef struct rc_progress {
+    char path[PATH_MAX]; /* "": not kept */
+    rc_place_in places[RC_MOST_LESSONS];
+    int n;
+} rc_progress;
+
+/* Reads the file; none is no error. A file that is not ours is left alone: progress->path is empty
+   then, and the note says why. */
+void rc_read_progress(rc_progress *progress, rs_error *note);
+/* The reader's place in a lesson, made where there is none. */
+rc_place_in *rc_place_of(rc_progress *progress, int number);
+const rc_place_in *rc_find_place(const rc_progress *progress, int number);
+/* Writes the file whole, or not at all. */
+rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
+
+/* ------------------------------------------------------------------ plain.c, export.c, class.c */
+
+/* Writes what a stop shows: of a quiz the text and its choices. */
+bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out);
+/* Writes why the choice is right, or what misleads to it and what is right then. */
+bool rc_write_answer(const rv_lesson *lesson, const rv_quiz *quiz, int choice, const rv_type *type,
+                     FILE *out);
+/* Writes the whole lesson, the answers at its end. */
+rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error);
+void rc_write_to_file(void *context, const char *text, size_t n_bytes);
+
+/* Lists the lessons as text, as JSON; one lesson as JSON, with its answers if `key`. */
+rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf);
+rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf);
+void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
+                    FILE *out);
+/* Writes the quizzes of a lesson as Moodle's GIFT. */
+void rc_write_gift(const rv_lesson *lesson, FILE *out);
+
+/* Walks through the lesson on the terminal. RC_LACKS: there is none. */
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, rc_progress *progress);
+/* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
+rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
+
+#endif
