@@ -168,7 +168,7 @@ static void show_foot(const reader *r) {
     const bool asks = (stop == RC_STOP_PREDICTION || rc_stop_question(r->lesson, stop) >= 0) &&
                       r->text[r->next] == '\0';
     if (asks && stop == RC_STOP_PREDICTION && choice_at(r, stop) < 0) {
-        fputs(_("a letter, then Enter commits it   b... back with <   q quit"), stdout);
+        fputs(_("a letter, then Enter commits it   < back   q quit"), stdout);
     } else if (asks && choice_at(r, stop) < 0) {
         fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
     } else if (page >= 0 && r->lesson->pages[page].scene != NULL) {
@@ -256,11 +256,9 @@ static void play_scene(reader *r) {
     words[0] = (char *)(uintptr_t)r->session->program;
     int n = 1 + keep_seen(words + 1, cut_words(text, words + 1));
     const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0;
-    if (is_run) {
-        words[n++] = (char[]){"--step"};
-        words[n++] = (char[]){"--view"};
-        words[n++] = (char[]){"terminal"};
-    }
+    static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
+    char *const more[] = {step, view, terminal};
+    for (int i = 0; is_run && i < 3; i++) words[n++] = more[i];
     words[n] = NULL;
     if (r->clears) fputs("\033[H\033[2J", stdout);
     fflush(stdout);
