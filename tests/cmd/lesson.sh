@@ -1,0 +1,184 @@
+#!/bin/sh
+# lesson.sh: the course on a pipe and on a terminal: gated prediction, progress, --reset, class, GIFT.
+. tests/tools/command-test
+XDG_DATA_HOME=$SCRATCH/data
+export XDG_DATA_HOME
+progress=$XDG_DATA_HOME/ringsim/progress
+wants() { # STATUS TEXT WORDS...
+    wanted=$1 says=$2
+    shift 2
+    "$ringsim" "$@" >out 2>err </dev/null
+    got=$?
+    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
+    good=$?
+    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
+    report $good "exit $wanted: ringsim $* says: $says"
+}
+"$ringsim" lesson 5 >out 2>err </dev/null
+if [ $? = 3 ] && grep -q 'without Markdown' err; then
+    echo "ok the course # skip: built without md4c"
+    exit 0
+fi
+
+# ---------------------------------------------------------------- on a pipe
+wants 0 '   5  Scatter-reduce' lesson
+for id in 5 05 05-scatter-reduce scatter-reduce; do wants 0 '5. Scatter-reduce' lesson $id; done
+wants 2 "there is no lesson '99'" lesson 99
+wants 2 'did you mean scatter-reduce?' lesson scater-reduce
+wants 2 'one lesson at a time' lesson 5 6
+wants 2 'one of them' lesson 5 --json --reset
+wants 2 '--key wants' lesson 5 --key
+wants 2 '--class wants' lesson --class
+"$ringsim" lesson 5 >out </dev/null
+answers=$(grep -n '^Answers$' out | cut -d: -f1)
+head -n "$answers" out >front && ! grep -q 'What has just arrived is chunk 1' front &&
+    grep -q 'What has just arrived is chunk 1' out
+report $? "on a pipe the answers stand at the end"
+! grep -q "$(printf '\033')" out && awk '!/^ / && length($0) > 84 { print; bad = 1 } END { exit bad }' out
+report $? "on a pipe there are no escapes, and lines are short"
+[ ! -e "$progress" ]
+report $? "what is printed on a pipe is no progress"
+if "$ringsim" doctor | grep -q 'gettext *yes' && "$ringsim" lesson --lang zh_CN >out 2>err; then
+    grep -q '散射归约' out
+    report $? "the table of contents speaks Chinese"
+    "$ringsim" lesson 5 --lang zh_CN >out && grep -q '^预测$' out
+    report $? "the lesson speaks Chinese"
+fi
+
+# ---------------------------------------------------------------- as data
+"$ringsim" lesson 5 --json >out && grep -q '"schema":"ringsim.lesson/1"' out && ! grep -q '"answer"' out
+report $? "--json holds no answer"
+"$ringsim" lesson 5 --json --key >out && grep -q '"answer":"b"' out
+report $? "--json --key holds them"
+if command -v python3 >/dev/null 2>&1; then
+    "$ringsim" lesson --json >all && python3 -m json.tool all >parsed && python3 -m json.tool out >parsed
+    report $? "both are JSON"
+else
+    echo "ok both are JSON # skip: no python3"
+fi
+"$ringsim" lesson --gift quiz.gift && [ "$(grep -c '^}$' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ] &&
+    [ "$(grep -c '^=' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ]
+report $? "--gift: each question has one right answer and ends"
+# Whatever stands bare in a text would be Moodle's: answers and feedback hold only escaped signs.
+sed -n 's/^[=~]//p' quiz.gift | sed 's/\\[~=#{}:\\n]//g' | awk '{ n = gsub(/#/, "#") } n != 1 || /[~={}:\\]/ { print; bad = 1 } END { exit bad }'
+report $? "--gift: ~ = # { } : are escaped in answers"
+sed -n 's/^::[^:]*::\[plain\]\(.*\) {$/\1/p' quiz.gift >texts
+[ -s texts ] && sed 's/\\[~=#{}:\\n]//g' texts | awk '/[~=#{}:\\]/ { print; bad = 1 } END { exit bad }'
+report $? "--gift: and in questions"
+
+# ---------------------------------------------------------------- before a class
+printf 'a 3 b 12 c 5\na1, b 17 c:2\nx\nr\n\nq\n' | "$ringsim" lesson 5 --class >out 2>err
+report $? "--class ends well"
+grep -q '^  b   12  60 %' out && grep -q '^ \*b   12  60 % .*   17  85 %' out
+report $? "--class: the second vote stands beside the first, and the right one is marked"
+awk '/What has just arrived is chunk 1/ { told = NR } /not understood/ { asked = NR } END { exit !(told > asked && asked) }' out
+report $? "--class: nothing is told before it is asked for"
+
+# ---------------------------------------------------------------- progress that is not ours
+mkdir -p "$XDG_DATA_HOME/ringsim"
+for text in 'a diary' 'ringsim progress 1
+05 99 99 13 a -' 'ringsim progress 2'; do
+    printf '%s\n' "$text" >"$progress"
+    cp "$progress" kept
+    "$ringsim" lesson >out 2>err && [ "$(wc -l <err)" -eq 1 ] && grep -q 'left alone' err && cmp -s "$progress" kept
+    report $? "a foreign file of progress gets one line: $(echo "$text" | tail -n 1)"
+    wants 2 'left alone' lesson --reset
+    cmp -s "$progress" kept
+    report $? "and --reset leaves it alone"
+done
+rm "$progress"
+mkdir "$progress"
+"$ringsim" lesson >out 2>err && [ "$(wc -l <err)" -eq 1 ]
+report $? "a folder in its place gets one line"
+rmdir "$progress"
+
+# ---------------------------------------------------------------- on a terminal
+command -v tmux >/dev/null 2>&1 || {
+    echo "ok the lesson on a terminal # skip: tmux is missing"
+    exit $failed
+}
+number=0
+mux() { tmux -S "t$number" -f /dev/null "$@" 2>/dev/null; }
+trap 'mux kill-server' EXIT
+unset TMUX LC_CTYPE NO_COLOR 2>/dev/null || true
+LC_ALL=C.UTF-8
+open_terminal() { # W H WORDS
+    mux kill-server
+    number=$((number + 1))
+    cat >run.sh <<END
+trap : INT
+stty -a | sed "s/rows [0-9]*; columns [0-9]*;//" >before
+'$ringsim' $3
+echo "ended \$?"
+stty -a | sed "s/rows [0-9]*; columns [0-9]*;//" >after
+echo the shell is back
+sleep 60
+END
+    mux new-session -d -x "$1" -y "$2" "sh run.sh"
+}
+shown() { mux capture-pane -p; }
+press() { for key in "$@"; do mux send-keys "$key"; done; }
+wait_for() { # TEXT WHAT
+    tries=0
+    until shown | grep -qF -e "$1"; do
+        tries=$((tries + 1))
+        if [ $tries -gt 150 ]; then
+            report 1 "$2: no '$1'"
+            shown | sed 's/^/    /'
+            return
+        fi
+        sleep 0.1
+    done
+    report 0 "$2"
+}
+restored() { # WHAT
+    wait_for "the shell is back" "$1"
+    cmp -s before after
+    report $? "$1: the terminal is as it was"
+}
+hidden() { # TEXT WHAT
+    ! shown | grep -qF -e "$1"
+    report $? "$2"
+}
+
+open_terminal 80 24 'lesson 5'
+wait_for 'Which chunk do I send now?' "a lesson begins with its question"
+press Enter
+wait_for 'a letter, then Enter commits it' "then it asks for a prediction"
+press Enter
+wait_for 'First your prediction' "without one it does not go on"
+hidden 'What has just arrived' "and tells nothing"
+press c
+wait_for 'You say c.' "a letter chooses"
+hidden 'Chunk numbers go' "but tells nothing before it is committed"
+press a Enter
+wait_for 'Not a:' "committed, it tells what misleads"
+wait_for 'What has just arrived is chunk 1' "and what is right"
+press Enter
+wait_for 'page 1 of' "then comes the story"
+if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
+    press s
+    wait_for 'step 0 of' "s steps through the page's scene"
+    press q
+    wait_for 'page 1 of' "q comes back from it"
+fi
+press Enter
+wait_for 'page 2 of' "Enter goes on"
+press b
+wait_for 'page 1 of' "b goes back"
+press q
+restored "q quits"
+grep -q '^05 3 4 [0-9]* a -*$' "$progress"
+report $? "the place, the furthest place and the prediction are kept"
+"$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .*you are at: page 1 of' out
+report $? "the table of contents says where one stands"
+
+open_terminal 60 15 'lesson 5'
+wait_for 'page 1 of' "who comes back goes on there"
+wait_for '5. Scatter-reduce' "also on a small terminal"
+mux send-keys C-c
+restored "Ctrl-C quits"
+"$ringsim" lesson 6 --reset && grep -q '^05 ' "$progress" && "$ringsim" lesson --reset 05 && ! grep -q '^05 ' "$progress"
+report $? "--reset forgets one lesson, and only that"
+mux kill-server
+exit $failed
