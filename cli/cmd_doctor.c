@@ -31,6 +31,7 @@ static const thing things[] = {
      N_("the walk-through on the terminal"),
      {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
     {"cJSON", N_("--json"), {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
+    {"md4c", N_("the course: ringsim lesson"), {"libmd4c-dev", "md4c-devel", "md4c", "md4c"}},
     {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
     {"Criterion",
      N_("the tests"),
@@ -55,7 +56,7 @@ static const thing things[] = {
      N_("the vendor's library: verify --on nccl"),
      {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 8 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 9 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -123,15 +124,19 @@ static void tell_terminal(void) {
 
 /* What this program was built with; a library installed later needs a new make. */
 static void tell_build(finding *found) {
-    bool curses = false, json = false;
+    bool curses = false, json = false, markdown = false;
 #ifdef HAVE_CURSES
     curses = true;
 #endif
 #ifdef HAVE_CJSON
     json = true;
 #endif
+#ifdef HAVE_MD4C
+    markdown = true;
+#endif
     tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
     tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
+    tell(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
     tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     tell(found, "Criterion",
          has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
