@@ -72,7 +72,9 @@ static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index)
 }
 
 /* Where there is no terminal to walk on, the whole lesson is printed. */
-static rc_exit read_or_print(rc_session *session, const rv_lesson *lesson) {
+static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int index,
+                             const rv_lesson *lesson) {
+    char folder[PATH_MAX + RC_NAME_BYTES];
     static rc_progress progress;
     rs_error note;
     const rv_type type = {.width = PIPE_WIDTH};
@@ -81,7 +83,8 @@ static rc_exit read_or_print(rc_session *session, const rv_lesson *lesson) {
     }
     rc_read_progress(&progress, &note);
     if (note.text[0] != '\0') rc_complain(&note);
-    return rc_read_lesson(session, lesson, &progress);
+    snprintf(folder, sizeof folder, "%s/%s", shelf->folder, shelf->names[index]);
+    return rc_read_lesson(session, lesson, folder, &progress);
 }
 
 static rc_exit class_mode(const rv_lesson *lesson) {
@@ -115,5 +118,6 @@ rc_exit rc_cmd_lesson(rc_session *session) {
                        stdout);
         return RC_GOOD;
     }
-    return options->value[RC_CLASS] != NULL ? class_mode(&lesson) : read_or_print(session, &lesson);
+    return options->value[RC_CLASS] != NULL ? class_mode(&lesson)
+                                            : read_or_print(session, &shelf, index, &lesson);
 }

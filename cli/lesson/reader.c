@@ -24,6 +24,7 @@ enum { WIDEST = 84, LEAST_WIDTH = 24, FOOT = 3, MOST_WORDS = 32 };
 typedef struct reader {
     rc_session *session;
     const rv_lesson *lesson;
+    const char *folder; /* of the lesson */
     rc_progress *progress;
     rc_place_in *place;
     rv_type type;
@@ -233,6 +234,7 @@ static int run_child(reader *r, char *words[]) {
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
+        if (chdir(r->folder) != 0) _exit(127); /* recordings lie there */
         execv("/proc/self/exe", words);
         execvp(r->session->program, words);
         _exit(127);
@@ -255,7 +257,8 @@ static void play_scene(reader *r) {
     snprintf(text, sizeof text, "%s", scene);
     words[0] = (char *)(uintptr_t)r->session->program;
     int n = 1 + keep_seen(words + 1, cut_words(text, words + 1));
-    const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0;
+    const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0 ||
+                        (strcmp(words[1], "view") == 0 && n > 2 && (n == 3 || words[3][0] == '-'));
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
     char *const more[] = {step, view, terminal};
     for (int i = 0; is_run && i < 3; i++) words[n++] = more[i];
@@ -369,10 +372,12 @@ static void mend_place(reader *r) {
     }
 }
 
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, rc_progress *progress) {
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
+                       rc_progress *progress) {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    reader r = {.session = session, .lesson = lesson, .progress = progress, .chosen = -1};
+    reader r = {
+        .session = session, .lesson = lesson, .folder = folder, .progress = progress, .chosen = -1};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
     r.clears = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');

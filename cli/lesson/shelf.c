@@ -29,7 +29,7 @@ rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf) {
                               name[2] == '-' && strlen(name) < RC_NAME_BYTES;
         if (!numbered || shelf->n == RC_MOST_LESSONS) continue;
         if (!has_text(shelf->folder, name, "en")) continue;
-        snprintf(shelf->names[shelf->n++], RC_NAME_BYTES, "%s", name);
+        snprintf(shelf->names[shelf->n++], RC_NAME_BYTES, "%.63s", name);
     }
     if (list != NULL) closedir(list);
     qsort(shelf->names, (size_t)shelf->n, RC_NAME_BYTES, by_name);

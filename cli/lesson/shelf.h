@@ -84,8 +84,10 @@ void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, 
 /* Writes the quizzes of a lesson as Moodle's GIFT. */
 void rc_write_gift(const rv_lesson *lesson, FILE *out);
 
-/* Walks through the lesson on the terminal. RC_LACKS: there is none. */
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, rc_progress *progress);
+/* Walks through the lesson, whose folder holds its recordings, on the terminal. RC_LACKS: there is
+   none. */
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
+                       rc_progress *progress);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
 
