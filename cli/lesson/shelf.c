@@ -75,9 +75,10 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     snprintf(path, sizeof path, "%s/%s/%s.md", shelf->folder, name, *translated ? language : "en");
     rc_exit status = rc_read_file(path, RV_DOCUMENT_LIMIT, arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    status = rc_exit_of(rv_read_lesson(text, n_bytes, arena, &reason, lesson));
-    if (status == RC_GOOD) return status;
-    if (status == RC_LACKS) return rc_fail(error, status, "%.400s", reason.text);
+    const rs_status read = rv_read_lesson(text, n_bytes, arena, &reason, lesson);
+    if (read == RS_OK) return RC_GOOD;
+    if (read == RS_UNSUPPORTED) return rc_fail(error, RC_LACKS, "%.400s", reason.text);
+    status = rc_exit_of(read);
     return rc_fail(error, status, "%.200s: %.300s", path, reason.text);
 }
 
