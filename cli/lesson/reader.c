@@ -193,43 +193,6 @@ static void show(reader *r) {
 
 /* ------------------------------------------------------------------ the scene */
 
-/* Cuts a command as it stands in a lesson into words: up to a pipe or a redirection, quotes kept
-   together. What only writes files or JSON is left out: the reader wants to see it. */
-static int cut_words(char *text, char *words[MOST_WORDS]) {
-    int n = 0;
-    char *at = text;
-    while (n < MOST_WORDS - 4) {
-        at += strspn(at, " ");
-        if (*at == '\0' || strchr("|>&;", *at) != NULL) break;
-        const char quote = *at == '"' || *at == '\'' ? *at : '\0';
-        char *word = quote != '\0' ? ++at : at;
-        at += quote != '\0' ? strcspn(at, (char[]){quote, '\0'}) : strcspn(at, " ");
-        const bool last = *at == '\0';
-        *at = '\0';
-        words[n++] = word;
-        if (last) break;
-        at++;
-    }
-    return n;
-}
-
-static int keep_seen(char *words[], int n) {
-    static const char *const with_text[] = {"--view", "--save", "--trace", "--export", NULL};
-    int kept = 0;
-    for (int i = 0; i < n; i++) {
-        bool skip = strcmp(words[i], "--json") == 0 || strcmp(words[i], "--step") == 0;
-        for (int k = 0; with_text[k] != NULL; k++) {
-            if (strcmp(words[i], with_text[k]) == 0) {
-                skip = true;
-                i++;
-                break;
-            }
-        }
-        if (!skip) words[kept++] = words[i];
-    }
-    return kept;
-}
-
 static int run_child(reader *r, char *words[]) {
     int status = 0;
     const pid_t child = fork();
@@ -256,7 +219,7 @@ static void play_scene(reader *r) {
     char text[1024], *words[MOST_WORDS + 8];
     snprintf(text, sizeof text, "%s", scene);
     words[0] = (char *)(uintptr_t)r->session->program;
-    int n = 1 + keep_seen(words + 1, cut_words(text, words + 1));
+    int n = 1 + rc_scene_words(text, words + 1, MOST_WORDS);
     const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0 ||
                         (strcmp(words[1], "view") == 0 && n > 2 && (n == 3 || words[3][0] == '-'));
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal";

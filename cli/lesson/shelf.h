@@ -88,6 +88,8 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    none. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
                        rc_progress *progress);
+/* Cuts a page's command into words, without what only writes files or JSON; returns how many. */
+int rc_scene_words(char *text, char *words[], int most);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
 
