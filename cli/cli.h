@@ -154,6 +154,10 @@ enum {
     RC_VERIFY = 128,
     RC_GRADE = 256,
     RC_LESSON = 512,
+    RC_TRAIN = 1024,
+    RC_SAMPLER = 2048,
+    RC_MAPREDUCE = 4096,
+    RC_LAUNCH = 8192,
     RC_ANY = 0xffff
 };
 
