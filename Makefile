@@ -2,7 +2,7 @@
 # program itself, ./ringsim.
 #
 #   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/lesson/*.c,
-#     viz/canvas/*.c, viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c,
+#     viz/story/*.c, viz/canvas/*.c, viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c,
 #     gpu/mpi/*.c, cli/*.c, cli/*/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c, tests/window/*.c and tests/bench/bench_*.c
 #     are found by their names.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
@@ -53,7 +53,7 @@ PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
 objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
 emulated = $(patsubst %,$(B)/device/%.o,$(basename $(wildcard $1)))
 SIM := $(call objects,sim/*.c)
-VIZ := $(call objects,viz/*.c viz/scene/*.c viz/lesson/*.c)
+VIZ := $(call objects,viz/*.c viz/scene/*.c viz/lesson/*.c viz/story/*.c)
 CLI := $(call objects,cli/*.c cli/*/*.c)
 ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
 ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
@@ -145,17 +145,18 @@ LINK_SAFETY := -fsanitize=address,undefined
 endif
 # Each room sees only the headers it may include; sim/ gets no POSIX names.
 ROOM_sim :=
-ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(CURSES_CFLAGS)
-ROOM_viz_scene := -Isim -Iviz -Iviz/scene
+ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(CURSES_CFLAGS)
+ROOM_viz_scene := -Isim -Iviz -Iviz/scene -Iviz/story
+ROOM_viz_story := -Isim -Iviz -Iviz/story
 ROOM_viz_lesson := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson $(MD4C_CFLAGS)
-ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
-ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
+ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(PANGO_CFLAGS)
+ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
 ROOM_gpu := -D_GNU_SOURCE -Isim -Igpu
 ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE -Isim -Igpu $(MPI_CFLAGS)
 ROOM_gpu_cuda := -D_GNU_SOURCE -Isim -Igpu $(CUDA_CFLAGS)
 ROOM_gpu_nccl := -D_GNU_SOURCE -Isim -Igpu $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson -Igpu -Icli $(CJSON_CFLAGS) -pthread
-ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
+ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson -Iviz/story -Igpu -Icli $(CJSON_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/story -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.

@@ -219,6 +219,8 @@ typedef struct rv_options {
     unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
+    const struct rv_story
+        *story; /* what is told on the way, in place of a collective (told.h); NULL */
     const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
     bool sheet;              /* a picture of all steps, not of one */
     const char *const
