@@ -325,7 +325,7 @@ check-scripts: ## every script is a POSIX sh program
 	  lessons/deliver/run_autograder; do sh -n $$f || exit 1; done
 
 check-headers: ## the public headers are whole in themselves, for C11 and for C++
-	@for h in $(wildcard sim/ringsim.h viz/ringsim_viz.h gpu/ringsim_gpu.h); do \
+	@for h in $(wildcard sim/ringsim*.h viz/ringsim_viz.h gpu/ringsim_gpu.h); do \
 	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; \
 	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; done
 
@@ -387,7 +387,7 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
 	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
-	install -m 644 sim/ringsim.h $(DESTDIR)$(PREFIX)/include/ringsim.h
+	install -m 644 sim/ringsim*.h $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
 	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
 	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
@@ -402,7 +402,7 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
 
 uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
-	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(DESTDIR)$(PREFIX)/include/ringsim.h \
+	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(patsubst sim/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard sim/ringsim*.h)) \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
 	  $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
