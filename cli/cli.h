@@ -128,6 +128,14 @@ typedef enum rc_option_id {
     RC_GIFT,
     RC_RESET,
     RC_KEY,
+    RC_DATASET,
+    RC_SHUFFLE,
+    RC_EPOCH,
+    RC_EPOCHS,
+    RC_FORGET_EPOCH,
+    RC_DROP_LAST,
+    RC_BATCH,
+    RC_TOTAL_BATCH,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -341,6 +349,7 @@ rc_exit rc_cmd_doctor(rc_session *session);
 rc_exit rc_cmd_verify(rc_session *session);
 rc_exit rc_cmd_grade(rc_session *session);
 rc_exit rc_cmd_lesson(rc_session *session);
+rc_exit rc_cmd_sampler(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

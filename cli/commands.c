@@ -22,7 +22,7 @@ const rc_command rc_commands[] = {
     {"doctor", "", N_("what this machine can do, and how to get what it lacks"), RC_DOCTOR,
      rc_cmd_doctor},
     {"train", "", N_("what the all-reduce is for: data-parallel training"), 0, NULL},
-    {"sampler", "", N_("who sees which sample"), 0, NULL},
+    {"sampler", "", N_("who sees which sample"), RC_SAMPLER, rc_cmd_sampler},
     {"mapreduce", "", N_("the older cousin"), 0, NULL},
     {"launch", "", N_("how the processes find each other"), 0, NULL},
     {0},

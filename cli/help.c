@@ -23,6 +23,8 @@ static const own_words words[] = {
     {RC_VERIFY, RC_DATA, "digits|index|random", N_("what the ranks hold; random")},
     {RC_VERIFY, RC_FLIP, "RANK@STEP", N_("plant a fault: a bit of what it sends in a step flips")},
     {RC_VERIFY, RC_JSON, NULL, N_("the report as nccl-tests' -J writes it, and more")},
+    {RC_SAMPLER, RC_GPUS, "N", N_("GPUs that share the dataset, 4")},
+    {RC_SAMPLER, RC_SEED, "S", N_("of the shuffled orders, 0; epoch E has the order S + E")},
     {RC_GRADE, RC_SEED, "S", N_("whose numbers: those that a report names by this seed")},
     {RC_GRADE, RC_SAVE, "FILE.sched", N_("write the first wrong schedule")},
     {RC_GRADE, RC_VIEW, "auto|window|terminal|text", N_("where --show opens it")},
