@@ -141,6 +141,24 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
 
 /* ------------------------------------------------------------------ for drivers */
 
+/* A moment as it is told, kept until another one, or another language, is asked for. */
+typedef struct rv_teller {
+    const rv_story *story;
+    rs_arena arena;
+    rv_told told;
+    bool fresh; /* told holds what the rest of this says */
+    int32_t step, rank;
+    char language[16];
+    int64_t before_ps; /* the play head one step before; -1: none */
+} rv_teller;
+void rv_teller_start(rv_teller *teller, const rv_story *story);
+void rv_teller_free(rv_teller *teller);
+/* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
+const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
+/* Returns the word for a kind of work; how many kinds there are. */
+const char *rv_kind_word(const rv_story *story, int32_t kind);
+int32_t rv_count_kinds(const rv_story *story);
+
 /* A run without transfers and with as many steps: what walk, terminal and window walk on while
    options->story says what is told. */
 rs_status rv_story_report(const rv_story *story, rs_arena *arena, rs_error *error,
