@@ -2,7 +2,7 @@
  *
  * The caption's room does not change from step to step, so that the table stands still.
  */
-#include "compose.h"
+#include "compose_told.h"
 #include "say.h"
 
 #include <stdio.h>
@@ -35,7 +35,7 @@ static void compose_title(const rv_walk *walk, rv_screen *screen) {
     rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, text);
 }
 
-static void step_text(const rv_walk *walk, char *out, size_t n_out) {
+void rv_step_text(const rv_walk *walk, char *out, size_t n_out) {
     const rv_model *model = walk->model;
     rv_say say = rv_say_to(out, n_out);
     if (model->step < 0) {
@@ -73,7 +73,7 @@ static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
     const rs_schedule *s = model->schedule;
     const rv_glyphs *glyphs = rv_glyphs_of(walk);
     char text[96];
-    step_text(walk, text, sizeof text);
+    rv_step_text(walk, text, sizeof text);
     const int end = screen->width - rv_text_width(text) - 2;
     rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
     const bool all = names_fit(s, end - 1);
@@ -98,9 +98,7 @@ static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
     }
 }
 
-/* Writes text on at most n_lines lines; returns how many it took. "..." marks what did not fit. */
-static int put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
-                       const char *text) {
+int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text) {
     int used = 0;
     while (*text != '\0' && used < n_lines) {
         char line[TEXT];
@@ -124,10 +122,10 @@ static void compose_caption(const rv_walk *walk, rv_screen *screen, int y, int n
     } else {
         rv_caption(walk->model, walk->rank, text, sizeof text);
     }
-    const int used = put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
+    const int used = rv_put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
     if (rv_is_hidden(walk)) return;
     rv_trouble_text(walk->model, text, sizeof text);
-    put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
+    rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
 /* "a) chunk 0   b) chunk 2", or in a narrow place "a)0 b)2". */
@@ -143,8 +141,7 @@ static void say_choices(rv_say *say, const rv_question *q, int width) {
     }
 }
 
-/* The choices while asking, what is typed, or the last message. */
-static void compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
     if (walk->mode == RV_TYPING) {
@@ -158,14 +155,14 @@ static void compose_message(const rv_walk *walk, rv_screen *screen, int y, int n
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }
     if (n_lines > 0) {
-        put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
+        rv_put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
     } else if (text[0] != '\0') { /* no line of its own: over the keys */
         rv_fill_row(screen, 0, screen->height - 1, screen->width, RV_PLAIN);
         rv_put_words(screen, 1, screen->height - 1, screen->width - 1, RV_CHOSEN, text);
     }
 }
 
-static void compose_hint(rv_screen *screen, int y, bool cramped) {
+void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped) {
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
     if (cramped) {
@@ -174,6 +171,7 @@ static void compose_hint(rv_screen *screen, int y, bool cramped) {
     int x = rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         const char *hint = rv_keys[i].hint != NULL ? rv_gettext(rv_keys[i].hint) : "";
+        if (walk->story != NULL && !rv_is_story_key(rv_keys[i].action)) continue;
         if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
         x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
@@ -238,6 +236,10 @@ static layout lay_out(const rv_model *model, int width, int height) {
 }
 
 void rv_compose(const rv_walk *walk, rv_screen *screen) {
+    if (walk->story != NULL) {
+        rv_compose_story(walk, screen);
+        return;
+    }
     const int width = screen->width, height = screen->height;
     const layout l = lay_out(walk->model, width, height);
     const bool cramped = width < 60 || height < 16;
@@ -260,7 +262,7 @@ void rv_compose(const rv_walk *walk, rv_screen *screen) {
     if (blanks > 0) y++;
     rv_compose_cost(walk, screen, y, l.cost);
     if (l.legend) rv_compose_legend(walk, &l.plan, screen, y + l.cost);
-    if (l.hint) compose_hint(screen, height - 1, cramped);
-    compose_message(walk, screen, height - l.hint - l.message, l.message);
+    if (l.hint) rv_compose_hint(walk, screen, height - 1, cramped);
+    rv_compose_message(walk, screen, height - l.hint - l.message, l.message);
     if (walk->mode == RV_READING_HELP) rv_compose_help(walk, &l.plan, screen);
 }

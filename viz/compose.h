@@ -78,7 +78,16 @@ size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out);
 /* How near the whole run comes to the lower bounds; at the end its rates. */
 size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
 
+/* All keys; plan NULL: without what the table's signs mean. */
 void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen);
+
+/* What every picture has. Writes text on at most n_lines lines and returns how many it took; "..."
+   marks what did not fit. */
+int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text);
+void rv_step_text(const rv_walk *walk, char *out, size_t n_out); /* "step 3 of 0..7" */
+/* The choices while asking, what is typed, or the last message; with no line of its own over the keys. */
+void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
+void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped);
 
 /* Draws everything. */
 void rv_compose(const rv_walk *walk, rv_screen *screen);

@@ -2,11 +2,15 @@
 #include "compose.h"
 #include "words.h"
 
+static bool is_here(const rv_walk *walk, const rv_key_row *row) {
+    return !row->window_only && (walk->story == NULL || rv_is_story_key(row->action));
+}
+
 void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen) {
     int names = 0, n = 0;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         const int width = rv_text_width(rv_gettext(rv_keys[i].names));
-        if (rv_keys[i].window_only) continue;
+        if (!is_here(walk, &rv_keys[i])) continue;
         if (width > names) names = width;
         n++;
     }
@@ -18,7 +22,7 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
     rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
     int y = top + 1;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
-        if (rv_keys[i].window_only) continue;
+        if (!is_here(walk, &rv_keys[i])) continue;
         rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
                      rv_gettext(rv_keys[i].help));
@@ -28,5 +32,5 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
         rv_fill_row(screen, left, top + height - 1, width, RV_PLAIN);
         rv_put(screen, left + 2, top + height - 1, width - 3, RV_DIM, "...");
     }
-    if (y < top + height) rv_compose_legend(walk, plan, screen, top + height - 1);
+    if (y < top + height && plan != NULL) rv_compose_legend(walk, plan, screen, top + height - 1);
 }

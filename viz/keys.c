@@ -108,3 +108,35 @@ const rv_key_row *rv_key_row_of(rv_action action) {
     }
     return NULL;
 }
+
+bool rv_is_story_key(rv_action action) {
+    switch (action) {
+    case RV_MICRO_NEXT:
+    case RV_MICRO_BACK:
+    case RV_PREDICT:
+    case RV_SHOW_MATRIX:
+    case RV_SHOW_DIAGRAM:
+    case RV_SHOW_COST:
+    case RV_SHOW_RULE:
+    case RV_SHOW_NUMBERS:
+    case RV_SHOW_ALL:
+    case RV_SLOW_THE_LINK:
+    case RV_DELAY_GPU:
+    case RV_BURDEN_GPU:
+    case RV_KILL_GPU:
+    case RV_HEAL_GPU:
+    case RV_MEND:
+    case RV_FORK:
+    case RV_RACE:
+    case RV_KNOB_NEXT:
+    case RV_KNOB_LESS:
+    case RV_KNOB_MORE: return false;
+    default: return true;
+    }
+}
+
+rv_action rv_story_action(rv_action action) {
+    if (action == RV_MICRO_NEXT) return RV_NEXT;
+    if (action == RV_MICRO_BACK) return RV_BACK;
+    return rv_is_story_key(action) ? action : RV_NO_ACTION;
+}

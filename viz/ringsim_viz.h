@@ -186,6 +186,10 @@ typedef struct rv_key_row {
 extern const rv_key_row rv_keys[]; /* ends with RV_NO_ACTION */
 rv_action rv_action_of(int32_t key);
 const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
+/* Tells whether a key means something where a story is told (told.h), which has no collective to ask
+   about or to break; what an action means there: a part of a step is the step. */
+bool rv_is_story_key(rv_action action);
+rv_action rv_story_action(rv_action action);
 
 /* ------------------------------------------------------------------ 7. Views */
 

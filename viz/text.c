@@ -5,6 +5,7 @@
  */
 #include "compose.h"
 #include "say.h"
+#include "text_told.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -155,6 +156,9 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
     rv_walk walk;
     rs_status status = rv_walk_start(&walk, model, &plain, error);
+    if (status == RS_OK && walk.story != NULL) {
+        return rv_write_told(&(rv_told_text){write, context, width}, &walk, error);
+    }
     while (status == RS_OK) {
         status = write_moment(&walk, width, &to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;

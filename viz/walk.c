@@ -109,6 +109,7 @@ static rs_status play(rv_walk *walk, rs_error *error) {
 
 static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
     rv_model *model = walk->model;
+    if (walk->story != NULL) action = rv_story_action(action);
     switch (action) {
     case RV_NEXT: return next(walk, error);
     case RV_BACK: return look_at(walk, model->step - 1, RV_DONE, error);
@@ -236,12 +237,13 @@ int rv_walk_pause_ms(const rv_walk *walk) {
 rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *options,
                         rs_error *error) {
     *walk = (rv_walk){.model = model,
-                      .predict = options->predict,
+                      .story = options->story,
+                      .predict = options->predict && options->story == NULL,
                       .ascii = options->ascii,
                       .speed = options->speed > 0 ? options->speed : 1};
     if (walk->speed < SLOWEST) walk->speed = SLOWEST;
     if (walk->speed > FASTEST) walk->speed = FASTEST;
     walk->rank = options->rank < 0 || options->rank >= model->n_ranks ? 0 : options->rank;
-    walk->playing = options->play && !options->predict;
+    walk->playing = options->play && !walk->predict;
     return enter_step(walk, options->at, RV_DONE, error);
 }

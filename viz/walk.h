@@ -16,6 +16,7 @@ typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
 
 typedef struct rv_walk {
     rv_model *model;
+    const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
     int32_t rank; /* the GPU that is followed */
     rv_mode mode;
     rv_mode behind; /* what help or typing covers */

@@ -1,0 +1,219 @@
+/* compose_story.c: a moment of a story on a screen of any size: who gets how many lines.
+ *
+ * Blocks are given the least they need in order of what they are worth, then the rest of the lines up
+ * to what they want; what gets none is not drawn.
+ */
+#include "compose_told.h"
+#include "say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
+
+static void compose_title(const rv_walk *walk, rv_screen *screen) {
+    const rv_story *story = walk->story;
+    rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
+}
+
+/* The phase at the left, squares for the steps, the step at the right. */
+static void compose_phase(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y) {
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    const rv_model *model = walk->model;
+    char text[96];
+    rv_step_text(walk, text, sizeof text);
+    const int end = screen->width - rv_text_width(text) - 2;
+    rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
+    int x = 1;
+    if (told->phase != NULL) {
+        x = rv_put_words(screen, 1, y, end - 2, RV_BOLD, told->phase) + 2;
+    }
+    const int room = end - x - 1;
+    if (room < 4) return;
+    const int32_t per = (model->n_steps + room - 1) / room;
+    for (int32_t step = 0; step < model->n_steps; step += per) {
+        const bool done = step <= model->step;
+        x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
+                   done ? glyphs->done : glyphs->to_do);
+    }
+}
+
+static int count_lines(const char *text, int width) {
+    int n = 0;
+    while (*text != '\0') {
+        size_t next;
+        rv_wrap(text, width, &next);
+        text += next;
+        n++;
+    }
+    return n;
+}
+
+void rv_compose_marks(const rv_told *told, rv_screen *screen, int y) {
+    static const char *const words[RV_N_TONES] = {
+        [RV_TONE_QUIET] = N_("(not now)"), [RV_TONE_LEAVES] = N_("> leaves, is worked on"),
+        [RV_TONE_NEW] = N_("< new"),       [RV_TONE_ADDED] = N_("+ added"),
+        [RV_TONE_GOOD] = N_("* right"),    [RV_TONE_BAD] = N_("! wrong")};
+    bool there[RV_N_TONES] = {false};
+    for (int32_t g = 0; g < told->n_grids; g++) {
+        const rv_grid *grid = &told->grids[g];
+        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
+        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
+    }
+    int x = 1;
+    for (int tone = 0; tone < RV_N_TONES; tone++) {
+        if (!there[tone] || words[tone] == NULL) continue;
+        const char *word = _(words[tone]);
+        if (x + rv_text_width(word) > screen->width) return;
+        x = rv_put(screen, x, y, screen->width - x, RV_DIM, word) + 2;
+    }
+}
+
+/* -------------------------------------------------------------------------------------- blocks */
+
+/* Something that wants a number of lines: some grids beside each other, the lanes, the plots. */
+typedef struct block {
+    int least, wanted, given;
+    int first_grid, n_grids;
+} block;
+
+typedef struct blocks {
+    block list[MOST_BLOCKS]; /* in the order in which they stand */
+    int n, lanes, plots;     /* which of them those are; -1 */
+    int n_plots;
+} blocks;
+
+/* Fills shelves with grids as they fit beside each other. */
+static void shelve_grids(const rv_told *told, int32_t rank, int width, blocks *all) {
+    int x = 0;
+    for (int g = 0; g < told->n_grids; g++) {
+        const rv_board board = rv_plan_board(&told->grids[g], rank, width, 1 << 20);
+        block *shelf = all->n > 0 ? &all->list[all->n - 1] : NULL;
+        if (shelf == NULL || x + BESIDE + board.width > width) {
+            shelf = &all->list[all->n++];
+            *shelf = (block){.first_grid = g};
+            x = -BESIDE;
+        }
+        x += BESIDE + board.width;
+        shelf->n_grids++;
+        if (board.height > shelf->wanted) shelf->wanted = board.height;
+    }
+    for (int i = 0; i < all->n; i++) {
+        all->list[i].least = all->list[i].wanted < 5 ? all->list[i].wanted : 5;
+    }
+}
+
+static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
+    blocks all = {.lanes = -1, .plots = -1};
+    shelve_grids(told, walk->rank, width, &all);
+    const int lanes = rv_lanes_lines(walk->story);
+    if (lanes > 0) {
+        all.lanes = all.n;
+        all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
+    }
+    const int most = width / PLOT_WIDTH < 1 ? 1 : width / PLOT_WIDTH;
+    all.n_plots = told->n_plots < most ? told->n_plots : most;
+    int wanted = 0;
+    for (int p = 0; p < all.n_plots; p++) {
+        const int lines = rv_plot_lines(&told->plots[p]);
+        if (lines > wanted) wanted = lines;
+    }
+    if (wanted == 0) return all;
+    all.plots = all.n;
+    all.list[all.n++] = (block){.least = wanted < 5 ? wanted : 5, .wanted = wanted};
+    return all;
+}
+
+/* Gives a block the least it needs, with `gap` blank lines behind it; less only if it is worth it. */
+static bool give_least(block *b, int gap, int *left) {
+    const int given = b->least < *left - gap ? b->least : *left - gap;
+    if (b->given > 0) return true;
+    if (given < b->least && given < 4) return false;
+    b->given = given;
+    *left -= given + gap;
+    return given == b->least;
+}
+
+/* Returns whether all blocks have got what they need. */
+static bool share_lines(blocks *all, int left, int gap) {
+    bool good = true;
+    left += gap; /* none is needed behind the last */
+    for (int i = 0; i < all->n; i++) all->list[i].given = 0;
+    if (all->n > 0) good = give_least(&all->list[0], gap, &left);
+    if (all->lanes >= 0) good = give_least(&all->list[all->lanes], gap, &left) && good;
+    for (int i = 0; i < all->n; i++) good = give_least(&all->list[i], gap, &left) && good;
+    for (int i = 0; i < all->n && left > 0; i++) {
+        block *b = &all->list[i];
+        if (b->given == 0) continue;
+        const int more = b->wanted - b->given < left ? b->wanted - b->given : left;
+        b->given += more;
+        left -= more;
+    }
+    return good;
+}
+
+static void draw_shelf(const rv_walk *walk, const rv_told *told, const block *b, int width,
+                       rv_screen *screen, int y) {
+    int x = 1;
+    for (int g = b->first_grid; g < b->first_grid + b->n_grids; g++) {
+        const rv_board board = rv_plan_board(&told->grids[g], walk->rank, width - x + 1, b->given);
+        rv_compose_board(&board, walk->rank, screen, x, y);
+        x += board.width + BESIDE;
+    }
+}
+
+static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *all, int gap,
+                        rv_screen *screen, int y) {
+    const int width = screen->width - 2;
+    for (int i = 0; i < all->n; i++) {
+        const block *b = &all->list[i];
+        if (b->given == 0) continue;
+        if (i == all->lanes) {
+            rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, b->given);
+        } else if (i == all->plots) {
+            const int each = (width + BESIDE) / all->n_plots - BESIDE;
+            for (int p = 0; p < all->n_plots; p++) {
+                rv_compose_plot(&told->plots[p], screen, 1 + p * (each + BESIDE), y, each,
+                                b->given);
+            }
+        } else {
+            draw_shelf(walk, told, b, width, screen, y);
+        }
+        y += b->given + gap;
+    }
+}
+
+/* ------------------------------------------------------------------------------------- together */
+
+static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
+    const int width = screen->width, height = screen->height;
+    const int title = height < 8 ? 0 : 1, hint = height < 4 ? 0 : 1;
+    const int message = height < 20 ? 0 : 1, legend = height < 14 ? 0 : 1;
+    int y = title, bottom = height - hint - message - legend;
+    if (title) compose_title(walk, screen);
+    if (height >= 3) compose_phase(walk, told, screen, y++);
+    if (height >= 24) y++;
+    const int most = height < 12 ? 2 : height < 20 ? 3 : 6, least = 2;
+    const int needed = count_lines(told->caption, width - 2);
+    const int lines = needed > most ? most : needed > least || height < 20 ? needed : least;
+    const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
+    rv_put_wrapped(screen, 1, y, lines, style, told->caption);
+    y += lines;
+    if (height >= 24) y++;
+    blocks all = list_blocks(walk, told, width - 2);
+    const int gap = share_lines(&all, bottom - y, 1) ? 1 : 0;
+    if (gap == 0) share_lines(&all, bottom - y, 0);
+    draw_blocks(walk, told, &all, gap, screen, y);
+    if (legend) rv_compose_marks(told, screen, bottom);
+    if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
+    rv_compose_message(walk, screen, height - hint - message, message);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+}
+
+void rv_compose_story(const rv_walk *walk, rv_screen *screen) {
+    rv_teller teller;
+    rv_teller_start(&teller, walk->story);
+    compose_moment(walk, rv_teller_at(&teller, walk->model->step, walk->rank), screen);
+    rv_teller_free(&teller);
+}

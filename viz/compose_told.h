@@ -1,0 +1,50 @@
+/* compose_told.h: how a moment of a story is laid out in characters. Pure.
+ *
+ *     title
+ *     phase                                   step 3 of 0..7
+ *     caption
+ *     grids, beside each other where they fit     compose_grid.c
+ *     lanes on a time axis                        compose_lanes.c
+ *     curves and bars                             compose_plot.c
+ *     what the marks mean, message, keys          compose_story.c
+ */
+#ifndef RV_COMPOSE_TOLD_H
+#define RV_COMPOSE_TOLD_H
+
+#include "compose.h"
+#include "told.h"
+
+/* How a tone looks, and the mark that says the same: "+" behind the text; "" for none. */
+rv_style rv_tone_style(rv_tone tone);
+const char *rv_tone_mark(rv_tone tone);
+
+/* A grid as it is laid out: a part of it where not all fits, with the followed rank, or else what is
+   going on, in sight. */
+enum { RV_MOST_COLUMNS = 160 };
+typedef struct rv_board {
+    const rv_grid *grid;
+    int head_width, widths[RV_MOST_COLUMNS];
+    bool right[RV_MOST_COLUMNS]; /* numbers stand at the right */
+    int32_t first_row, n_rows, first_column, n_columns;
+    bool titled, headed;
+    int width, height;
+} rv_board;
+/* Plans a grid in a width and at most so many lines (at least 1). */
+rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines);
+void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, int x, int y);
+
+/* The lanes: one a line, the axis below, the legend below that. */
+int rv_lanes_lines(const rv_story *story); /* that all of them want */
+void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
+                      int n_lines);
+
+int rv_plot_lines(const rv_plot *plot);
+/* Draws into width x n_lines characters at (x, y). */
+void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines);
+
+/* Draws everything. */
+void rv_compose_story(const rv_walk *walk, rv_screen *screen);
+/* Says what the marks mean that the moment has. */
+void rv_compose_marks(const rv_told *told, rv_screen *screen, int y);
+
+#endif
