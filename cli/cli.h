@@ -452,6 +452,23 @@ rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
 bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for */
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
 void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
+/* Reads --speed and the look before anything is computed; --at is checked once the steps are known. */
+rc_exit rc_check_story_options(const rc_options *options, rs_error *error);
+
+/* story.c: shows what a command that is no collective has computed (viz/story/told.h). */
+typedef struct rc_showing {
+    rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
+    rs_error note;
+    rc_outputs outputs;
+} rc_showing;
+/* Chooses the view and opens --export's file: before anything is computed, so that what cannot be done
+   is known at once. After RC_GOOD either of the other two must follow. */
+rc_exit rc_story_open(rc_session *session, rc_showing *showing);
+/* Writes the picture that was asked for; shows the story unless the view is none or JSON. Words are
+   asked of it as often as the reader goes on: it must outlive the call only. */
+rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);
+void rc_story_discard(rc_showing *showing);
+
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 

@@ -12,6 +12,8 @@
 
 #define ALL_RUNS (RC_RUN | RC_COMPARE)
 #define ALL_PLANS (ALL_RUNS | RC_VERIFY)
+/* What is stepped through but no collective (story.c). */
+#define STORIES (RC_TRAIN | RC_SAMPLER | RC_MAPREDUCE | RC_LAUNCH)
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_GPUS] = {"gpus", 'n', "N", ALL_PLANS | RC_FIT | RC_CHECK_FILE | RC_SAMPLER, false,
@@ -78,25 +80,28 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                   N_("judge the schedule too; auto: where it costs little")},
     [RC_ENGINE] = {"engine", 0, "auto|events|wavefront", ALL_RUNS, false,
                    N_("how to simulate; auto takes the fastest that gives the same answer")},
-    [RC_STEP] = {"step", 0, NULL, RC_RUN | RC_VIEW_FILE, false, N_("start paused: one key a step")},
-    [RC_AT] = {"at", 0, "S", RC_RUN | RC_VIEW_FILE, false, N_("start at step S, counted from 0")},
+    [RC_STEP] = {"step", 0, NULL, RC_RUN | RC_VIEW_FILE | STORIES, false,
+                 N_("start paused: one key a step")},
+    [RC_AT] = {"at", 0, "S", RC_RUN | RC_VIEW_FILE | STORIES, false,
+               N_("start at step S, counted from 0")},
     [RC_MOMENT] = {"moment", 0, "send|underway|arrive|done", RC_RUN | RC_VIEW_FILE, false,
                    N_("how far the step of --at has come: chunks leave, fly, arrive; done")},
-    [RC_SPEED] = {"speed", 0, "X", RC_RUN | RC_VIEW_FILE, false, N_("playing speed, 1")},
+    [RC_SPEED] = {"speed", 0, "X", RC_RUN | RC_VIEW_FILE | STORIES, false, N_("playing speed, 1")},
     [RC_PREDICT] = {"predict", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
                     N_("ask before each step which chunk is sent")},
     [RC_VIEW] =
-        {"view", 0, "auto|window|terminal|text|none", RC_RUN | RC_VIEW_FILE | RC_GRADE, false,
+        {"view", 0, "auto|window|terminal|text|none", RC_RUN | RC_VIEW_FILE | RC_GRADE | STORIES,
+         false,
          N_("auto: text where stdout is no terminal, then a window where there is a display")},
-    [RC_THEME] = {"theme", 0, "light|dark", RC_RUN | RC_VIEW_FILE, false,
+    [RC_THEME] = {"theme", 0, "light|dark", RC_RUN | RC_VIEW_FILE | STORIES, false,
                   N_("colours of the window and its pictures, light")},
-    [RC_SCALE] = {"scale", 0, "X", RC_RUN | RC_VIEW_FILE, false,
+    [RC_SCALE] = {"scale", 0, "X", RC_RUN | RC_VIEW_FILE | STORIES, false,
                   N_("size of all text in the window, 1 (0.5..4)")},
-    [RC_SIZE] = {"size", 0, "WxH", RC_RUN | RC_VIEW_FILE, false,
+    [RC_SIZE] = {"size", 0, "WxH", RC_RUN | RC_VIEW_FILE | STORIES, false,
                  N_("pixels of the window and its pictures, 1280x720")},
     [RC_SHOW] = {"show", 0, "LIST", RC_RUN | RC_VIEW_FILE, false,
                  N_("views open at the start: ring,matrix,diagram,cost,rule,numbers or all")},
-    [RC_REDUCED_MOTION] = {"reduced-motion", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
+    [RC_REDUCED_MOTION] = {"reduced-motion", 0, NULL, RC_RUN | RC_VIEW_FILE | STORIES, false,
                            N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)")},
     [RC_AGAINST] = {"compare", 0, "ALGO", RC_RUN, false,
                     N_("a second algorithm beside the run, in the window: a race")},
@@ -135,7 +140,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
     [RC_JSON] = {"json", 0, NULL,
                  RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_VIEW_FILE | RC_FIT | RC_VERIFY |
-                     RC_LESSON | RC_SAMPLER,
+                     RC_LESSON | STORIES,
                  false, N_("one JSON object on stdout instead of text")},
     [RC_TRANSFERS] = {"transfers", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
                       N_("with --json: every transfer and its times")},
@@ -146,7 +151,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                   N_("write what happened when: for view and fit; json: for Perfetto")},
     [RC_SAVE] = {"save", 0, "FILE.sched", RC_RUN | RC_VIEW_FILE | RC_GRADE, false,
                  N_("write the schedule as text")},
-    [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif", RC_RUN | RC_VIEW_FILE, false,
+    [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif", RC_RUN | RC_VIEW_FILE | STORIES, false,
                    N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film")},
     [RC_SHEET] = {"sheet", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
                   N_("with --export: all steps on one picture")},

@@ -87,6 +87,11 @@ rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *sche
     return rc_read_look(options, schedule, error, &look);
 }
 
+rc_exit rc_check_story_options(const rc_options *options, rs_error *error) {
+    static const rs_schedule any = {.name = "", .n_steps = INT32_MAX};
+    return rc_check_view_options(options, &any, error);
+}
+
 rv_options rc_view_options(rc_session *session, const rs_report *report) {
     const rc_options *options = &session->options;
     rv_options view = {.at = -1, .colour = true};
