@@ -138,6 +138,7 @@ struct rs_schedule {
     /* The first rank >= rank that sends in `step`, n_ranks if none. NULL: `rank`, most do. */
     int32_t (*next_sender)(const rs_schedule *schedule, int32_t step, int32_t rank);
     const void *table;                    /* compiled schedules (table.c); NULL for functions */
+    const void *context;                  /* what the functions read besides; NULL for most */
     const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
 };
 
