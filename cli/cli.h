@@ -136,6 +136,10 @@ typedef enum rc_option_id {
     RC_DROP_LAST,
     RC_BATCH,
     RC_TOTAL_BATCH,
+    RC_TEXT,
+    RC_COMBINE,
+    RC_MAP_RATE,
+    RC_TOP,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -295,6 +299,10 @@ const char *rc_nccl_text(int version, char out[32]);
    would obey. Cuts at n_out bytes, between characters. Returns out. */
 char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
 
+/* ------------------------------------------------------------------ json_string.c */
+
+void rc_json_string(const char *text, FILE *out); /* in quotes; of it at most 4095 bytes */
+
 /* ------------------------------------------------------------------ columns.c */
 
 void rc_print_padded(const char *text, int width);  /* the text and spaces up to the width */
@@ -350,6 +358,7 @@ rc_exit rc_cmd_verify(rc_session *session);
 rc_exit rc_cmd_grade(rc_session *session);
 rc_exit rc_cmd_lesson(rc_session *session);
 rc_exit rc_cmd_sampler(rc_session *session);
+rc_exit rc_cmd_mapreduce(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

@@ -23,7 +23,8 @@ const rc_command rc_commands[] = {
      rc_cmd_doctor},
     {"train", "", N_("what the all-reduce is for: data-parallel training"), 0, NULL},
     {"sampler", "", N_("who sees which sample"), RC_SAMPLER, rc_cmd_sampler},
-    {"mapreduce", "", N_("the older cousin"), 0, NULL},
+    {"mapreduce", "", N_("the older cousin: words counted by many"), RC_MAPREDUCE,
+     rc_cmd_mapreduce},
     {"launch", "", N_("how the processes find each other"), 0, NULL},
     {0},
 };

@@ -3,20 +3,6 @@
 
 #include <math.h>
 
-static void put_string(FILE *out, const char *text) {
-    char safe[4096];
-    fputc('"', out);
-    for (const char *at = rc_plain(text, false, safe, sizeof safe); *at != '\0'; at++) {
-        if (*at == '"' || *at == '\\') fputc('\\', out);
-        if ((unsigned char)*at < ' ') {
-            fprintf(out, "\\u%04x", *at);
-        } else {
-            fputc(*at, out);
-        }
-    }
-    fputc('"', out);
-}
-
 static void put_number(FILE *out, const char *key, double value) {
     if (isfinite(value)) {
         fprintf(out, ",\"%s\":%.6g", key, value);
@@ -86,7 +72,7 @@ void rc_json_fit(const rc_fitted *fitted, FILE *out) {
     fprintf(out, "{\"schema\":\"ringsim.fit/1\",\"version\":\"%s\",\"files\":[", RINGSIM_VERSION);
     for (int i = 0; i < fitted->n_files; i++) {
         if (i > 0) fputc(',', out);
-        put_string(out, fitted->files[i]);
+        rc_json_string(fitted->files[i], out);
     }
     fprintf(out, "],\"source\":\"%s\",\"gpus\":%d,\"runs\":%d,\"split\":%s",
             !traces                    ? "nccl-tests"

@@ -1,0 +1,23 @@
+/* mapreduce.h: what cmd_mapreduce.c hands to those who print. */
+#ifndef RC_MAPREDUCE_H
+#define RC_MAPREDUCE_H
+
+#include "cli.h"
+#include "ringsim_mapreduce.h"
+
+typedef struct rc_mapped {
+    const char *file; /* the text's file; NULL: it was typed */
+    rs_mr_report report;
+    const rs_mr_word **top; /* [n_top] the most frequent first; of equal ones by their bytes */
+    int64_t n_top;
+} rc_mapped;
+
+/* Prints a word, cut and made harmless, into out. */
+char *rc_word_text(const char *text, int64_t n_bytes, char *out, size_t n_out);
+void rc_print_mapped(const rc_mapped *mapped);
+/* Prints ringsim.mapreduce/1. */
+void rc_json_mapped(const rc_mapped *mapped, FILE *out);
+/* Prints every word, a tab and its result. */
+void rc_write_words(const rs_mr_report *report, FILE *out);
+
+#endif
