@@ -3,6 +3,7 @@
  * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
  */
 #include "sampler.h"
+#include "story_sampler.h"
 
 enum { DEFAULT_SAMPLES = 10, DEFAULT_GPUS = 4, MOST_BATCH = 1000000000 };
 
@@ -94,17 +95,34 @@ int64_t rc_samples_met(const rc_sampled *sampled, rs_arena *arena) {
     return n_met;
 }
 
+/* The table of all epochs, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *sampled,
+                    int64_t met) {
+    const rv_sampler_story of = {sampled->epochs, sampled->n_epochs, sampled->first_epoch,
+                                 sampled->forgotten};
+    rv_story story;
+    rv_story_sampler(&of, &story);
+    const bool whole = showing->view == RC_VIEW_TEXT && session->options.value[RC_AT] == NULL;
+    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    const rc_exit status = rc_show_story(session, showing, &story);
+    if (status != RC_GOOD) return status;
+    if (showing->view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
+    if (whole) rc_print_sampled(sampled, met);
+    return RC_GOOD;
+}
+
 rc_exit rc_cmd_sampler(rc_session *session) {
+    rc_showing showing;
     rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
     if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    const rc_exit status = deal(session, sampled);
+    rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
-    const int64_t met = rc_samples_met(sampled, session->arena);
-    if (met < 0) return rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
-    if (session->options.value[RC_JSON] != NULL) {
-        rc_json_sampled(sampled, met, stdout);
-    } else {
-        rc_print_sampled(sampled, met);
+    status = deal(session, sampled);
+    const int64_t met = status == RC_GOOD ? rc_samples_met(sampled, session->arena) : 0;
+    if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
+    if (status != RC_GOOD) {
+        rc_story_discard(&showing);
+        return status;
     }
-    return RC_GOOD;
+    return show(session, &showing, sampled, met);
 }

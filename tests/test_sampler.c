@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ringsim_sampler.h"
+#include "story_sampler.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -238,4 +239,67 @@ Test(sampler, a_batch_is_counted_per_rank_and_the_last_may_be_short) {
     rs_batches_of(&none, 8, &batches);
     cr_expect_eq(batches.n_steps, 0);
     cr_expect_eq(batches.last, 0);
+}
+
+/* ------------------------------------------------------------------ the story */
+
+/* Walks the whole story; counts how often it hands out each sample, from its own table. */
+static void deal_by_story(const rv_sampler_story *of, int32_t seen[]) {
+    rv_story story;
+    const rs_shards *s = &of->epochs[0];
+    rv_story_sampler(of, &story);
+    for (int32_t step = -1; step <= story.n_steps; step++) {
+        rv_told told = {.arena = &arena, .now_ps = -1};
+        cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK);
+        cr_expect_gt(strlen(told.caption), 10u);
+        cr_expect(step < story.n_steps || told.good != told.bad);
+        if (step < 0 || step >= story.n_steps) continue;
+        const rv_grid *grid = &told.grids[0];
+        const int32_t column = step % grid->n_columns;
+        for (int32_t r = 0; r < s->of.n_ranks; r++) {
+            const rv_entry *entry = &grid->entries[r * grid->n_columns + column];
+            cr_assert_not_null(entry->text);
+            const bool marked = strchr(entry->text, '*') != NULL;
+            const int sample = atoi(entry->text);
+            cr_expect_eq(marked, column * s->of.n_ranks + r >= s->of.n_samples);
+            cr_expect_eq(entry->tone == RV_TONE_BAD, marked);
+            seen[sample]++;
+        }
+    }
+}
+
+Test(sampler, the_story_deals_what_the_sampler_deals) {
+    const rs_shards epochs[2] = {
+        shard((rs_sampling){.n_samples = 10, .n_ranks = 4, .shuffle = true}),
+        shard((rs_sampling){.n_samples = 10, .n_ranks = 4, .shuffle = true, .epoch = 1})};
+    int32_t seen[10] = {0}, wanted[10] = {0};
+    const rv_sampler_story of = {.epochs = epochs, .n_epochs = 2};
+    for (int e = 0; e < 2; e++) {
+        for (int64_t p = 0; p < epochs[e].total; p++) wanted[rs_shard_position(&epochs[e], p)]++;
+    }
+    deal_by_story(&of, seen);
+    cr_expect_arr_eq(seen, wanted, sizeof seen);
+}
+
+Test(sampler, a_story_of_many_rounds_shows_the_first_and_the_last) {
+    const rs_shards epoch = shard((rs_sampling){.n_samples = 1001, .n_ranks = 4});
+    const rv_sampler_story of = {.epochs = &epoch, .n_epochs = 1};
+    rv_story story;
+    rv_told told = {.arena = &arena, .now_ps = -1};
+    rv_story_sampler(&of, &story);
+    cr_assert_eq(story.n_steps, 24);
+    cr_assert_eq(story.tell(&story, 23, 1, &told, &error), RS_OK);
+    cr_expect_str_eq(told.grids[0].entries[24 + 23].text, "0*");
+    cr_expect_not_null(strstr(told.caption, "Round 251 of 251"));
+}
+
+Test(sampler, a_story_without_samples_has_a_start_and_an_end) {
+    const rs_shards epoch = shard((rs_sampling){.n_ranks = 4});
+    const rv_sampler_story of = {.epochs = &epoch, .n_epochs = 1};
+    rv_story story;
+    rv_story_sampler(&of, &story);
+    for (int32_t step = -1; step <= story.n_steps; step++) {
+        rv_told told = {.arena = &arena, .now_ps = -1};
+        cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK);
+    }
 }

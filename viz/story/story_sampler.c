@@ -1,0 +1,184 @@
+/* story_sampler.c: a dataset dealt out like cards: a step is a round, in which every GPU gets one sample.
+ *
+ *     the order   0 1 2 3 | 4 5 6 7 | 8 9 0*1*        GPU 0   0  4  8
+ *                 round 1   round 2   round 3         GPU 3   3  7  1*
+ *
+ *   - Of many rounds the first and the last are steps; the caption tells which round it is.
+ *   - What is dealt out a second time has the tone of what is wrong, and a *.
+ */
+#include "story_sampler.h"
+#include "words.h"
+
+#include <stdio.h>
+
+enum { MOST_ROUNDS = 24, LAST_ROUNDS = 4, MOST_ORDER = 64, ORDER_WIDTH = 16, MOST_GPUS = 64 };
+
+static const rv_sampler_story *facts(const rv_story *story) {
+    return story->context;
+}
+
+/* How many rounds of an epoch are steps. */
+static int32_t shown_rounds(const rs_shards *s) {
+    return s->per_rank < MOST_ROUNDS ? (int32_t)s->per_rank : MOST_ROUNDS;
+}
+
+/* Which round the i-th of them is. */
+static int64_t round_at(const rs_shards *s, int32_t i) {
+    const int32_t n = shown_rounds(s);
+    return i < n - LAST_ROUNDS ? i : s->per_rank - n + i;
+}
+
+static const char *title(const rv_story *story) {
+    return facts(story)->epochs[0].of.shuffle ? _("Who sees which sample, shuffled")
+                                              : _("Who sees which sample");
+}
+
+/* Whether the sample at this position has been dealt out before. */
+static bool again(const rs_shards *s, int64_t position) {
+    return position >= s->of.n_samples;
+}
+
+/* ------------------------------------------------------------------ the two tables */
+
+/* Columns are the rounds of the epoch; `done`: how many of them have been dealt. */
+static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_told *told) {
+    const int32_t gpus = s->of.n_ranks, rounds = shown_rounds(s);
+    rv_grid *grid = rv_tell_grid(told, _("Who sees what"), gpus, rounds);
+    if (grid == NULL) return;
+    grid->ranks = true;
+    for (int32_t c = 0; c < rounds; c++) {
+        rv_tell_head(told, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
+    }
+    for (int32_t r = 0; r < gpus; r++) {
+        rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
+        for (int32_t c = 0; c < done; c++) {
+            const int64_t round = round_at(s, c);
+            const bool padding = again(s, round * gpus + r);
+            const rv_tone tone = padding                     ? RV_TONE_BAD
+                                 : underway && c == done - 1 ? RV_TONE_NEW
+                                                             : RV_TONE_PLAIN;
+            rv_tell_entry(told, grid, r, c, tone, r, "%lld%s",
+                          (long long)rs_shard_sample(s, r, round), padding ? "*" : "");
+        }
+    }
+}
+
+/* The order with its padding; each place in the colour of the GPU that gets it. */
+static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_told *told) {
+    const int64_t n = s->total > s->of.n_samples ? s->total : s->of.n_samples;
+    if (n > MOST_ORDER || n == 0) return;
+    const int32_t wide = n < ORDER_WIDTH ? (int32_t)n : ORDER_WIDTH;
+    rv_grid *grid = rv_tell_grid(told, _("The order"), (int32_t)((n + wide - 1) / wide), wide);
+    if (grid == NULL) return;
+    for (int64_t p = 0; p < n; p++) {
+        const bool padding = again(s, p), dropped = p >= s->total;
+        const rv_tone tone = p >= from && p < to ? RV_TONE_LEAVES
+                             : dropped           ? RV_TONE_BAD
+                             : p < from          ? RV_TONE_QUIET
+                                                 : RV_TONE_PLAIN;
+        const int64_t sample =
+            dropped ? (s->order != NULL ? s->order[p] : p) : rs_shard_position(s, p);
+        rv_tell_entry(told, grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
+                      dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
+                      padding ? "*" : "");
+    }
+}
+
+/* ------------------------------------------------------------------ the sentences */
+
+static void say_start(const rv_sampler_story *of, rv_told *told) {
+    const rs_shards *s = &of->epochs[0];
+    const long long n = s->of.n_samples, each = s->per_rank;
+    if (s->of.drop_last) {
+        rv_tell(told,
+                _("%lld samples for %d GPUs: %lld each, so that all have equally many; the last "
+                  "%lld of the order are dropped"),
+                n, (int)s->of.n_ranks, each, (long long)s->n_dropped);
+    } else {
+        rv_tell(told,
+                _("%lld samples for %d GPUs: %lld each, so that all have equally many; %lld are "
+                  "dealt out once more"),
+                n, (int)s->of.n_ranks, each, (long long)s->n_padded);
+    }
+}
+
+static void say_round(const rv_sampler_story *of, int32_t epoch, int64_t round, int32_t rank,
+                      rv_told *told) {
+    const rs_shards *s = &of->epochs[epoch];
+    const long long sample = rs_shard_sample(s, rank, round);
+    const int64_t position = round * s->of.n_ranks + rank;
+    if (again(s, position)) {
+        rv_tell(told,
+                _("Round %lld of %lld: the order has come to its end and begins again; GPU %d gets "
+                  "sample %lld, which GPU %d has, too"),
+                (long long)round + 1, (long long)s->per_rank, (int)rank, sample,
+                (int)(position % s->of.n_samples % s->of.n_ranks));
+    } else {
+        rv_tell(told, _("Round %lld of %lld: the next %d of the order; GPU %d gets sample %lld"),
+                (long long)round + 1, (long long)s->per_rank, (int)s->of.n_ranks, (int)rank,
+                sample);
+    }
+}
+
+static void say_end(const rv_sampler_story *of, rv_told *told) {
+    const rs_shards *s = &of->epochs[0];
+    told->bad = s->n_padded > 0 || s->n_dropped > 0 || (of->forgotten && of->n_epochs > 1);
+    told->good = !told->bad;
+    if (of->forgotten && of->n_epochs > 1) {
+        rv_tell(
+            told,
+            _("Nobody called set_epoch: %d epochs, and every GPU has seen the same %lld samples "
+              "in each"),
+            (int)of->n_epochs, (long long)s->per_rank);
+    } else if (s->n_padded > 0) {
+        rv_tell(told, _("All have %lld samples; %lld times a sample was dealt out once more"),
+                (long long)s->per_rank, (long long)s->n_padded);
+    } else if (s->n_dropped > 0) {
+        rv_tell(told, _("All have %lld samples; nobody sees the last %lld of the order"),
+                (long long)s->per_rank, (long long)s->n_dropped);
+    } else {
+        rv_tell(told, _("All have %lld samples, and each sample is seen by exactly one GPU"),
+                (long long)s->per_rank);
+    }
+}
+
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *error) {
+    const rv_sampler_story *of = facts(story);
+    const int32_t rounds = shown_rounds(&of->epochs[0]);
+    const bool underway = step >= 0 && step < story->n_steps && rounds > 0;
+    const int32_t last = of->n_epochs - 1;
+    const int32_t epoch = underway ? step / rounds : step < 0 ? 0 : last;
+    const rs_shards *s = &of->epochs[epoch];
+    const int32_t done = underway ? step % rounds + 1 : step < 0 ? 0 : rounds;
+    (void)error;
+    int64_t from = step < 0 ? 0 : s->total, to = from;
+    if (underway) {
+        const int64_t round = round_at(s, done - 1);
+        from = round * s->of.n_ranks;
+        to = from + s->of.n_ranks;
+        say_round(of, epoch, round, rank, told);
+    } else if (step < 0) {
+        say_start(of, told);
+    } else {
+        say_end(of, told);
+    }
+    if (of->n_epochs > 1) {
+        char *phase = rs_alloc(told->arena, 64, 1);
+        if (phase == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
+        snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
+        told->phase = phase;
+    }
+    if (rounds > 0) tell_gpus(s, done, underway, told);
+    tell_order(s, from, to, told);
+    return RS_OK;
+}
+
+void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
+    const int32_t rounds = shown_rounds(&of->epochs[0]);
+    *story = (rv_story){.title = title,
+                        .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
+                        .n_ranks = of->epochs[0].of.n_ranks,
+                        .tell = tell,
+                        .context = of};
+}

@@ -1,0 +1,18 @@
+/* story_sampler.h: a dataset dealt to GPUs, round by round, as a story (told.h). */
+#ifndef RV_STORY_SAMPLER_H
+#define RV_STORY_SAMPLER_H
+
+#include "ringsim_sampler.h"
+#include "told.h"
+
+typedef struct rv_sampler_story {
+    const rs_shards *epochs; /* [n_epochs], of one sampling: only the order differs */
+    int32_t n_epochs;
+    uint64_t first_epoch;
+    bool forgotten; /* set_epoch was never called */
+} rv_sampler_story;
+
+/* Fills *story: a step is a round, in which every GPU gets one sample. `of` must outlive it. */
+void rv_story_sampler(const rv_sampler_story *of, rv_story *story);
+
+#endif
