@@ -140,6 +140,12 @@ typedef enum rc_option_id {
     RC_COMBINE,
     RC_MAP_RATE,
     RC_TOP,
+    RC_NODES,
+    RC_GPUS_PER_NODE,
+    RC_GPUS_PER_PROC,
+    RC_WITH,
+    RC_PLACE,
+    RC_MISTAKE,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -307,6 +313,8 @@ void rc_json_string(const char *text, FILE *out); /* in quotes; of it at most 40
 
 void rc_print_padded(const char *text, int width);  /* the text and spaces up to the width */
 void rc_print_wrapped(const char *text, int width); /* in lines of that width at the most */
+/* The same with the lines after the first moved to the right. */
+void rc_print_indented(const char *text, int indent, int width);
 
 /* ------------------------------------------------------------------ folders.c: our own files */
 
@@ -359,6 +367,7 @@ rc_exit rc_cmd_grade(rc_session *session);
 rc_exit rc_cmd_lesson(rc_session *session);
 rc_exit rc_cmd_sampler(rc_session *session);
 rc_exit rc_cmd_mapreduce(rc_session *session);
+rc_exit rc_cmd_launch(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

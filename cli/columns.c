@@ -45,11 +45,16 @@ static size_t line_length(const char *text, int width) {
     return at;
 }
 
-void rc_print_wrapped(const char *text, int width) {
+void rc_print_indented(const char *text, int indent, int width) {
     while (*text != '\0') {
-        const size_t n = line_length(text, width);
+        const size_t n = line_length(text, width - indent);
         printf("%.*s\n", (int)n, text);
         text += n;
         while (*text == ' ') text++;
+        if (*text != '\0') printf("%*s", indent, "");
     }
+}
+
+void rc_print_wrapped(const char *text, int width) {
+    rc_print_indented(text, 0, width);
 }

@@ -25,6 +25,6 @@ const rc_command rc_commands[] = {
     {"sampler", "", N_("who sees which sample"), RC_SAMPLER, rc_cmd_sampler},
     {"mapreduce", "", N_("the older cousin: words counted by many"), RC_MAPREDUCE,
      rc_cmd_mapreduce},
-    {"launch", "", N_("how the processes find each other"), 0, NULL},
+    {"launch", "", N_("how the processes find each other"), RC_LAUNCH, rc_cmd_launch},
     {0},
 };

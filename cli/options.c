@@ -149,6 +149,17 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                      N_("how fast a mapper reads in the simulation, 500MB/s")},
     [RC_TOP] = {"top", 0, "K", RC_MAPREDUCE, false,
                 N_("of many words the K most frequent are listed, 10")},
+    [RC_NODES] = {"nodes", 0, "N", RC_LAUNCH, false, N_("machines, 2")},
+    [RC_GPUS_PER_NODE] = {"gpus-per-node", 0, "G", RC_LAUNCH, false, N_("GPUs of each, 4")},
+    [RC_GPUS_PER_PROC] = {"gpus-per-proc", 0, "P", RC_LAUNCH, false,
+                          N_("GPUs that a process drives, 2")},
+    [RC_WITH] = {"with", 0, "torchrun|launch|spawn|srun", RC_LAUNCH, false,
+                 N_("what starts the processes, torchrun")},
+    [RC_PLACE] = {"init", 0, "env|tcp|file", RC_LAUNCH, false,
+                  N_("how they know where to meet, env")},
+    [RC_MISTAKE] = {"mistake", 0, "NAME", RC_LAUNCH, false,
+                    N_("world-size rank-twice stale-file rank0-collective everybody-saves "
+                       "no-set-device missing-nproc")},
     [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
     [RC_JSON] = {"json", 0, NULL,
                  RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_VIEW_FILE | RC_FIT | RC_VERIFY |

@@ -1,0 +1,16 @@
+/* launch.h: what the files of `ringsim launch` share.
+ *
+ *     options --> rs_rendezvous --> words (launch_print.c) | JSON (launch_json.c) | story
+ */
+#ifndef RC_LAUNCH_COMMAND_H
+#define RC_LAUNCH_COMMAND_H
+
+#include "cli.h"
+#include "ringsim_launch.h"
+
+/* The captions of its story are printed, too. */
+rc_exit rc_print_launch(const rs_rendezvous *rendezvous, const struct rv_story *story,
+                        rs_error *error);
+void rc_json_launch(const rs_rendezvous *rendezvous, FILE *out);
+
+#endif

@@ -1,0 +1,314 @@
+/* story_launch.c: how the processes of a job meet; a step is a moment of sim/rendezvous.c.
+ *
+ *     the processes   rank  node  local rank  GPUs  told world size   how it stands
+ *     what the followed one finds in its environment
+ *
+ * The start, before the first moment, is what people type. Where the meeting fails, the last sentence is
+ * the very line that `ringsim verify` would print.
+ */
+#include "story_launch.h"
+#include "words.h"
+
+#include <stdio.h>
+
+static const rs_rendezvous *facts(const rv_story *story) {
+    return story->context;
+}
+
+static const char *title(const rv_story *story) {
+    return facts(story)->of.of.mistake != RS_NO_MISTAKE ? _("How processes meet, with a mistake")
+                                                        : _("How processes meet");
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+static const char *standing_word(rs_standing standing) {
+    switch (standing) {
+    case RS_STANDS_ALONE: return _("started");
+    case RS_STANDS_TRYING: return _("tries again");
+    case RS_STANDS_WAITING: return _("waits");
+    case RS_STANDS_MET: return _("has met all");
+    case RS_STANDS_WORKING: return _("works");
+    case RS_STANDS_HANGING: return _("hangs");
+    default: return _("failed");
+    }
+}
+
+static rv_tone standing_tone(rs_standing standing) {
+    switch (standing) {
+    case RS_STANDS_ALONE: return RV_TONE_QUIET;
+    case RS_STANDS_TRYING: return RV_TONE_LEAVES;
+    case RS_STANDS_WAITING: return RV_TONE_NEW;
+    case RS_STANDS_MET:
+    case RS_STANDS_WORKING: return RV_TONE_GOOD;
+    default: return RV_TONE_BAD;
+    }
+}
+
+/* "2 3", "0..7". */
+static void gpus_text(const rs_process *p, char out[32]) {
+    if (p->n_gpus == 1) snprintf(out, 32, "%d", (int)p->first_gpu);
+    if (p->n_gpus == 2) snprintf(out, 32, "%d %d", (int)p->first_gpu, (int)p->first_gpu + 1);
+    if (p->n_gpus > 2) {
+        snprintf(out, 32, "%d..%d", (int)p->first_gpu, (int)(p->first_gpu + p->n_gpus - 1));
+    }
+}
+
+static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_told *told) {
+    enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
+    const char *const heads[N_COLUMNS] = {_("rank"), _("node"),       _("local rank"),
+                                          _("GPUs"), _("world size"), _("how it stands")};
+    rv_grid *grid = rv_tell_grid(told, _("The processes"), r->of.n_processes, N_COLUMNS);
+    if (grid == NULL) return;
+    grid->ranks = true;
+    for (int32_t c = 0; c < N_COLUMNS; c++) rv_tell_head(told, grid, -1, c, "%s", heads[c]);
+    for (int32_t i = 0; i < r->of.n_processes; i++) {
+        const rs_process p = rs_launch_process(&r->of, i);
+        char gpus[32] = "";
+        gpus_text(&p, gpus);
+        rv_tell_head(told, grid, i, -1, _("process %d"), (int)i);
+        const rv_tone rank = p.rank == i ? RV_TONE_PLAIN : RV_TONE_BAD;
+        const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
+        rv_tell_entry(told, grid, i, RANK, rank, i, "%d", (int)p.rank);
+        rv_tell_entry(told, grid, i, NODE, RV_TONE_PLAIN, -1, "%d", (int)p.node);
+        rv_tell_entry(told, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
+        rv_tell_entry(told, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
+        rv_tell_entry(told, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
+        if (moment < 0) continue;
+        const rs_standing standing = rs_standing_of(r, moment, i);
+        rv_tell_entry(told, grid, i, STANDS, standing_tone(standing), -1, "%s",
+                      standing_word(standing));
+    }
+}
+
+static void tell_variables(const rs_rendezvous *r, int32_t process, rv_told *told) {
+    rs_variable variables[RS_MOST_VARIABLES];
+    const int n = rs_launch_variables(&r->of, process, variables);
+    rv_grid *grid = rv_tell_grid(told, _("What the followed process is told"), n, 1);
+    for (int i = 0; i < n; i++) {
+        rv_tell_head(told, grid, i, -1, "%s", variables[i].name);
+        rv_tell_entry(told, grid, i, 0, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
+                      variables[i].argument ? _(" (argument)") : "");
+    }
+}
+
+/* ------------------------------------------------------------------ the sentences */
+
+static const char *exchange_word(int32_t number) {
+    switch (number) {
+    case 1: return _("machines and GPUs");
+    case 2: return _("a vote, whether everybody can go on");
+    case 3: return _("the GPU that each has taken");
+    default: return _("NCCL's unique id, which rank 0 alone has");
+    }
+}
+
+static void say_exchange(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+    if (r->of.of.place == RS_MEET_FILE) {
+        rv_tell(told, _("Exchange %d: %s. Each writes its own into the file, then reads all"),
+                (int)m->number, exchange_word(m->number));
+    } else {
+        rv_tell(told,
+                _("Exchange %d: %s. Each gives its own to rank 0, which hands all to each; "
+                  "messages: %d"),
+                (int)m->number, exchange_word(m->number), (int)m->messages);
+    }
+}
+
+static void say_checkpoint(const rs_moment *m, rv_told *told) {
+    switch (m->kind) {
+    case RS_SAVED:
+        rv_tell(told, _("Rank %d has saved the checkpoint: the file is whole"), (int)m->process);
+        break;
+    case RS_TRUNCATED:
+        rv_tell(told,
+                _("Rank %d saves, too: it opens the same file to write, and the file is empty"),
+                (int)m->process);
+        break;
+    case RS_HALF_SAVED:
+        rv_tell(told, _("Rank %d has written %d %% of it"), (int)m->process, (int)m->file_percent);
+        break;
+    case RS_READ_SHORT:
+        rv_tell(told, _("Rank %d reads back what it saved, and finds %d %% of it"), (int)m->process,
+                (int)m->number);
+        break;
+    default:
+        rv_tell(told, _("All %d have written the same bytes: the file is whole again, by luck"),
+                (int)m->number);
+    }
+}
+
+static void say_coming(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+    char where[RS_VARIABLE_TEXT];
+    rs_launch_where(&r->of, where);
+    const rs_process p = rs_launch_process(&r->of, m->process);
+    switch (m->kind) {
+    case RS_REFUSED:
+        rv_tell(told,
+                _("Rank %d comes to %s before rank 0 listens: refused; it will try again in a few "
+                  "milliseconds"),
+                (int)p.rank, where);
+        break;
+    case RS_LISTENS:
+        rv_tell(told, _("Rank 0 listens at %s and waits for %d more"), where,
+                (int)r->of.n_processes - 1);
+        break;
+    case RS_HELLO:
+        rv_tell(told,
+                _("Process %d connects and says: rank %d of %d, this version; rank 0 judges it"),
+                (int)m->process, (int)p.rank, (int)p.world_size);
+        break;
+    case RS_WELCOMED:
+        rv_tell(told, _("Nobody is missing: rank 0 says welcome to each; messages: %d"),
+                (int)m->messages);
+        break;
+    case RS_FIRST_SLOT:
+        rv_tell(told,
+                _("Rank %d is the first at %s: it writes how many they are, and its own slot"),
+                (int)p.rank, where);
+        break;
+    default:
+        rv_tell(told, _("Rank %d locks the file, finds its slot free and takes it"), (int)p.rank);
+    }
+}
+
+static void say_fault(const rs_rendezvous *r, rv_told *told) {
+    if (r->of.of.mistake == RS_NO_SET_DEVICE) {
+        rv_tell(told, _("NCCL finds two ranks on one GPU and refuses; all end"));
+    } else if (r->of.of.place == RS_MEET_FILE) {
+        rv_tell(told, _("Whoever opens the file finds what is wrong: it is over for all"));
+    } else {
+        rv_tell(told, _("Rank 0 refuses, and tells all why: it is over for everybody"));
+    }
+}
+
+static void say_moment(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+    switch (m->kind) {
+    case RS_STARTED:
+        rv_tell(told,
+                _("%d processes run; each has its numbers, and knows nobody. All see all GPUs of "
+                  "their node"),
+                (int)r->of.n_processes);
+        break;
+    case RS_ALL_SLOTS:
+        rv_tell(told, _("Everybody reads the file now and then, and sees: all slots are taken"));
+        break;
+    case RS_EXCHANGED: say_exchange(r, m, told); break;
+    case RS_READY: rv_tell(told, _("The communicator stands: the work begins")); break;
+    case RS_MET_FAULT: say_fault(r, told); break;
+    case RS_ALONE:
+        rv_tell(told, _("Rank 0 calls an all-reduce in `if (rank == 0)`; the others do not"));
+        break;
+    case RS_STALLED:
+        rv_tell(told, _("Rank 0 waits for rank %d, which never comes; no error, no message"),
+                (int)m->number);
+        break;
+    case RS_SAVED:
+    case RS_TRUNCATED:
+    case RS_HALF_SAVED:
+    case RS_READ_SHORT:
+    case RS_ALL_SAVED: say_checkpoint(m, told); break;
+    default: say_coming(r, m, told);
+    }
+}
+
+/* What is done wrong; NULL: nothing. */
+static const char *mistake_sentence(rs_mistake mistake) {
+    switch (mistake) {
+    case RS_WORLD_SIZE: return _("The mistake: the last node is told another world size");
+    case RS_RANK_TWICE:
+        return _("The mistake: the last process gets the rank of the one before it, by a wrong "
+                 "formula or by hand");
+    case RS_STALE_FILE: return _("The mistake: the file is there already, from an earlier run");
+    case RS_RANK0_COLLECTIVE: return _("The mistake: an all-reduce stands inside `if (rank == 0)`");
+    case RS_EVERYBODY_SAVES: return _("The mistake: every rank saves, into one file");
+    case RS_NO_SET_DEVICE:
+        return _("The mistake: nobody calls set_device, so every process takes GPU 0");
+    case RS_MISSING_NPROC:
+        return _("The mistake: no --nproc-per-node, so each node starts one process");
+    default: return NULL;
+    }
+}
+
+static void say_start(const rs_rendezvous *r, rv_told *told) {
+    const rs_launch *of = &r->of.of;
+    const char *mistake = mistake_sentence(of->mistake);
+    if (mistake != NULL) {
+        rv_tell(told, "%s", mistake);
+    } else {
+        rv_tell(told,
+                _("%d nodes x %d GPUs, %d GPUs a process; started by %s: %d processes a node, %d "
+                  "in all"),
+                (int)of->n_nodes, (int)of->gpus_per_node, (int)of->gpus_per_process,
+                rs_starter_name(of->starter), (int)r->of.per_node, (int)r->of.n_processes);
+    }
+}
+
+/* Why it does not work; what the meeting itself would say is not translated there, either. */
+static void say_failure(const rs_rendezvous *r, rv_told *told) {
+    switch (r->of.of.mistake) {
+    case RS_RANK0_COLLECTIVE:
+        rv_tell(told, _("Rank 0 hangs, and nothing says why; the others' next collective will meet "
+                        "its call"));
+        break;
+    case RS_EVERYBODY_SAVES:
+        rv_tell(told,
+                _("Whoever reads meanwhile gets a part of the checkpoint; %d processes wrote "
+                  "one file"),
+                (int)r->of.n_processes);
+        break;
+    case RS_NO_SET_DEVICE:
+        rv_tell(told, _("Ranks 0 and 1 are both on GPU 0 of node 0 (NCCL: Duplicate GPU detected); "
+                        "call set_device(local_rank)"));
+        break;
+    default: rv_tell(told, "%s", r->text);
+    }
+}
+
+static void say_end(const rs_rendezvous *r, rv_told *told) {
+    told->good = r->completes && r->of.idle_gpus == 0;
+    told->bad = !told->good;
+    if (!r->completes) {
+        say_failure(r, told);
+    } else if (r->of.idle_gpus > 0) {
+        rv_tell(told, _("It works, and nobody complains; but %d of %d GPUs are idle"),
+                (int)r->of.idle_gpus, (int)(r->of.of.n_nodes * r->of.of.gpus_per_node));
+    } else {
+        rv_tell(told, _("All have met: %d ranks, each with GPUs of its own"),
+                (int)r->of.n_processes);
+    }
+}
+
+static const char *phase_of(rs_moment_kind kind) {
+    if (kind == RS_STARTED) return _("start");
+    if (kind < RS_EXCHANGED || kind == RS_MET_FAULT) return _("meeting");
+    return kind == RS_EXCHANGED ? _("exchange") : _("work");
+}
+
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *error) {
+    const rs_rendezvous *r = facts(story);
+    (void)error;
+    const int32_t moment = step < r->n_moments ? step : r->n_moments - 1;
+    if (step < 0) {
+        say_start(r, told);
+    } else if (step >= r->n_moments) {
+        say_end(r, told);
+    } else {
+        told->phase = phase_of(r->moments[step].kind);
+        told->bad = r->moments[step].kind == RS_MET_FAULT || r->moments[step].kind == RS_STALLED ||
+                    r->moments[step].kind == RS_READ_SHORT;
+        say_moment(r, &r->moments[step], told);
+    }
+    tell_processes(r, moment, told);
+    tell_variables(r, rank < r->of.n_processes ? rank : 0, told);
+    return RS_OK;
+}
+
+void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
+    *story = (rv_story){.title = title,
+                        .n_steps = of->n_moments,
+                        .n_ranks = of->of.n_processes,
+                        .tell = tell,
+                        .context = of};
+}

@@ -1,0 +1,11 @@
+/* story_launch.h: how the processes of a job meet, moment by moment, as a story (told.h). */
+#ifndef RV_STORY_LAUNCH_H
+#define RV_STORY_LAUNCH_H
+
+#include "ringsim_launch.h"
+#include "told.h"
+
+/* Fills *story: a step is a moment of the meeting. `of` must outlive it. */
+void rv_story_launch(const rs_rendezvous *of, rv_story *story);
+
+#endif
