@@ -4,6 +4,7 @@
  */
 #include "mapreduce.h"
 #include "mapreduce_text.h"
+#include "story_mapreduce.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -96,34 +97,40 @@ static rc_exit compute(rc_session *session, const rs_mr_request *request, rc_map
     return rc_host_heed(status, session->error);
 }
 
-static rc_exit deliver(rc_session *session, const rc_mapped *mapped, rc_file *file) {
-    if (file->stream != NULL) rc_write_words(&mapped->report, file->stream);
-    const bool to_stdout = file->stream == stdout;
-    rc_exit status = rc_file_finish(file, session->error);
-    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
-    if (status != RC_GOOD || to_stdout) return status;
-    if (session->options.value[RC_JSON] != NULL) {
-        rc_json_mapped(mapped, stdout);
-    } else {
-        rc_print_mapped(mapped);
+/* Figures, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_showing *showing, const rc_mapped *mapped) {
+    const rc_options *options = &session->options;
+    const rv_mapreduce_story of = {&mapped->report, mapped->top, mapped->n_top};
+    const bool whole = showing->view == RC_VIEW_TEXT && options->value[RC_AT] == NULL &&
+                       options->value[RC_VIEW] == NULL;
+    rv_story story;
+    FILE *output = showing->outputs.files[RC_OUT_VALUES].stream;
+    const rs_status made = rv_story_mapreduce(&of, session->arena, session->error, &story);
+    if (made != RS_OK) {
+        rc_story_discard(showing);
+        return rc_exit_of(made);
     }
+    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    if (output != NULL) rc_write_words(&mapped->report, output);
+    const rc_exit status = rc_show_story(session, showing, &story);
+    if (status != RC_GOOD) return status;
+    if (showing->view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
+    if (whole) rc_print_mapped(mapped);
     return RC_GOOD;
 }
 
 static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
-    const char *output = session->options.value[RC_OUTPUT];
     rs_mr_request request = {.text = text->source};
-    rc_file file = {0};
+    rc_showing showing;
     int64_t n_top;
     rc_exit status = read_request(session, &request, &n_top);
+    if (status == RC_GOOD) status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
     mapped->file = text->file;
-    if (status == RC_GOOD && output != NULL) {
-        status = rc_file_open("output", output, session->error, &file);
-    }
-    if (status == RC_GOOD) status = compute(session, &request, mapped);
+    status = compute(session, &request, mapped);
     if (status == RC_GOOD) status = find_top(session, n_top, mapped);
-    if (status == RC_GOOD) status = deliver(session, mapped, &file);
-    rc_file_discard(&file);
+    if (status == RC_GOOD) return show(session, &showing, mapped);
+    rc_story_discard(&showing);
     return status;
 }
 

@@ -115,16 +115,38 @@ static void print_messages(const rs_mr_report *report) {
     if (n_shown == 0) puts(_("nothing: every pair is where it belongs"));
 }
 
+static bool is_of(const rs_mr_report *report, const rs_mr_pair *pair, const rs_mr_word *word) {
+    return pair->n_bytes == word->n_bytes &&
+           memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) == 0;
+}
+
 /* Appends the values that come together, in the order of the text. */
 static void append_values(const rs_mr_report *report, const rs_mr_word *word, char line[LINE]) {
     for (int64_t i = 0; i < report->n_words; i++) {
-        const rs_mr_pair *pair = &report->pairs[i];
         char text[32];
-        if (pair->n_bytes != word->n_bytes ||
-            memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) {
-            continue;
+        if (!is_of(report, &report->pairs[i], word)) continue;
+        snprintf(text, sizeof text, " %lld", (long long)report->pairs[i].value);
+        append(line, text);
+    }
+}
+
+/* The same where mappers fold first: one value of each mapper that has the word. */
+static void append_folded(const rs_mr_report *report, const rs_mr_word *word, char line[LINE]) {
+    const rs_mr_op op = report->request.op;
+    for (int64_t i = 0; i < report->n_words;) {
+        const int32_t mapper = report->pairs[i].mapper;
+        int64_t n = 0, first = 0, last = 0;
+        char text[32];
+        for (; i < report->n_words && report->pairs[i].mapper == mapper; i++) {
+            if (!is_of(report, &report->pairs[i], word)) continue;
+            last = report->pairs[i].value;
+            if (n++ == 0) first = last;
         }
-        snprintf(text, sizeof text, " %lld", (long long)pair->value);
+        if (n == 0) continue;
+        snprintf(text, sizeof text, " %lld",
+                 (long long)(op == RS_MR_MIN   ? first
+                             : op == RS_MR_MAX ? last
+                                               : n));
         append(line, text);
     }
 }
@@ -141,7 +163,11 @@ static void print_groups(const rs_mr_report *report) {
             char name[WORD], line[LINE] = "";
             if (word->reducer != r) continue;
             rc_word_text(word->text, word->n_bytes, name, sizeof name);
-            append_values(report, word, line);
+            if (report->request.combine && report->request.op != RS_MR_LIST) {
+                append_folded(report, word, line);
+            } else {
+                append_values(report, word, line);
+            }
             print_gpu(r);
             rc_print_padded(name, 12);
             printf(":%s", line);

@@ -1,0 +1,207 @@
+/* mapreduce_grids.c: the tables of a short text: its parts, the pairs, who holds which, the groups, and
+ * the arrays that a ring folds. Colours: a pair has its reducer's, or, once it has arrived, its mapper's.
+ */
+#include "mapreduce_moments.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_COLUMNS = 24, PART = 60 };
+
+const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]) {
+    size_t used = 0;
+    for (int64_t i = 0; i < n_bytes && used + 4 < RV_MR_WORD; i++) {
+        const unsigned char c = (unsigned char)text[i];
+        if (c < 0x80 || c >= 0xc0) { /* a character begins: is there room for all of it? */
+            const size_t wide = c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+            if (used + wide + 3 >= RV_MR_WORD) break;
+        }
+        out[used++] = c < ' ' || c == 0x7f ? '?' : (char)c;
+    }
+    out[used] = '\0';
+    return out;
+}
+
+static void head_ranks(rv_grid *grid, rv_told *told) {
+    if (grid == NULL) return;
+    grid->ranks = true;
+    for (int32_t r = 0; r < grid->n_rows; r++) rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
+}
+
+/* ------------------------------------------------------------------ text and pairs */
+
+void rv_mapreduce_parts(const rs_mr_report *report, rv_told *told) {
+    const int32_t n = report->request.n_ranks;
+    rv_grid *grid = rv_tell_grid(told, _("The text in parts"), n, 2);
+    head_ranks(grid, told);
+    rv_tell_head(told, grid, -1, 0, "%s", _("bytes"));
+    rv_tell_head(told, grid, -1, 1, "%s", _("words that begin there"));
+    for (int32_t r = 0; r < n; r++) {
+        char line[PART + RV_MR_WORD] = "";
+        for (int64_t i = 0; i < report->n_words; i++) {
+            const rs_mr_pair *pair = &report->pairs[i];
+            char word[RV_MR_WORD];
+            if (pair->mapper != r || strlen(line) >= PART) continue;
+            if (line[0] != '\0') strcat(line, " ");
+            strcat(line, rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word));
+        }
+        rv_tell_entry(told, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
+                      (long long)report->first[r], (long long)report->first[r + 1]);
+        rv_tell_entry(told, grid, r, 1, RV_TONE_PLAIN, r, "%s", line[0] != '\0' ? line : "-");
+    }
+}
+
+/* The most pairs that a GPU has, as mapper or as reducer. */
+static int32_t most_pairs(const rs_mr_report *report, bool as_reducer) {
+    int64_t most = 1;
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
+        int64_t n = 0;
+        for (int64_t i = 0; i < report->n_words; i++) {
+            const rs_mr_pair *pair = &report->pairs[i];
+            n += (as_reducer ? pair->reducer : pair->mapper) == r;
+        }
+        if (n > most) most = n;
+    }
+    return most < MOST_COLUMNS ? (int32_t)most : MOST_COLUMNS;
+}
+
+static void tell_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_told *told,
+                      rv_grid *grid, int32_t row, int32_t column, rv_tone tone, bool to) {
+    char word[RV_MR_WORD];
+    rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word);
+    if (to) {
+        rv_tell_entry(told, grid, row, column, tone, pair->reducer, "%s %lld -> %d", word,
+                      (long long)pair->value, (int)pair->reducer);
+    } else {
+        rv_tell_entry(told, grid, row, column, tone, pair->mapper, "%s %lld", word,
+                      (long long)pair->value);
+    }
+}
+
+void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_told *told) {
+    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, false);
+    rv_grid *grid =
+        rv_tell_grid(told, with_reducer ? _("Whose is each pair?") : _("The pairs"), n, n_columns);
+    head_ranks(grid, told);
+    for (int64_t i = 0, at = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
+        const bool stays = with_reducer && pair->reducer == pair->mapper;
+        tell_pair(report, pair, told, grid, pair->mapper, (int32_t)at,
+                  stays          ? RV_TONE_PLAIN
+                  : with_reducer ? RV_TONE_LEAVES
+                                 : RV_TONE_NEW,
+                  with_reducer);
+    }
+}
+
+/* ------------------------------------------------------------------ the shuffle */
+
+/* What each reducer has when so many steps of the shuffle are over: its own first, then in the order in
+   which it comes. */
+void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told *told) {
+    const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, true);
+    rv_grid *grid = rv_tell_grid(told, _("What has come together"), n, n_columns);
+    head_ranks(grid, told);
+    for (int32_t r = 0; r < n; r++) {
+        int32_t at = 0;
+        for (int32_t s = -1; s <= shuffle_step; s++) {
+            const int32_t src = s < 0 ? r : (r - s - 1 + n) % n;
+            for (int64_t i = 0; i < report->n_words; i++) {
+                const rs_mr_pair *pair = &report->pairs[i];
+                if (pair->mapper != src || pair->reducer != r) continue;
+                tell_pair(report, pair, told, grid, r, at++,
+                          s == shuffle_step ? RV_TONE_NEW : RV_TONE_PLAIN, false);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ groups */
+
+static void tell_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
+                       rv_told *told, rv_grid *grid) {
+    char name[RV_MR_WORD], values[PART] = "";
+    for (int64_t i = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        const size_t used = strlen(values);
+        if (pair->n_bytes != word->n_bytes || used + 24 > PART) continue;
+        if (memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) continue;
+        snprintf(values + used, PART - used, used > 0 ? " %lld" : "%lld", (long long)pair->value);
+    }
+    rv_tell_head(told, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
+    rv_tell_entry(told, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
+    rv_tell_entry(told, grid, row, 1, done ? RV_TONE_QUIET : RV_TONE_ADDED, -1, "%s", values);
+    if (report->request.op == RS_MR_LIST) {
+        rv_tell_entry(told, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "[%s]",
+                      values);
+    } else {
+        rv_tell_entry(told, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "%lld",
+                      (long long)word->value);
+    }
+}
+
+void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_told *told) {
+    rv_grid *grid = rv_tell_grid(told, _("One result a word"), (int32_t)report->n_distinct, 3);
+    rv_tell_head(told, grid, -1, 0, "%s", _("reducer"));
+    rv_tell_head(told, grid, -1, 1, "%s", _("its values"));
+    rv_tell_head(told, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
+    int32_t row = 0;
+    for (int32_t r = 0; r < report->request.n_ranks; r++) {
+        for (int64_t w = 0; w < report->n_distinct; w++) {
+            if (report->words[w].reducer == r) {
+                tell_group(report, &report->words[w], done, row++, told, grid);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the ring's arrays */
+
+/* What one mapper alone makes of a word; false: it has not met it. */
+static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_t mapper,
+                      int64_t *value) {
+    const rs_mr_op op = report->request.op;
+    bool met = false;
+    *value = 0;
+    for (int64_t i = 0; i < report->n_words; i++) {
+        const rs_mr_pair *pair = &report->pairs[i];
+        if (pair->mapper != mapper || pair->n_bytes != word->n_bytes) continue;
+        if (memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) continue;
+        if (op == RS_MR_SUM || op == RS_MR_COUNT) ++*value;
+        if (op == RS_MR_MAX || (op == RS_MR_MIN && !met)) *value = pair->value;
+        met = true;
+    }
+    return met;
+}
+
+/* A column a word, reducer after reducer. */
+void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_told *told) {
+    const int32_t n = report->request.n_ranks;
+    rv_grid *grid = rv_tell_grid(told, _("A number for each word"), n, (int32_t)report->n_distinct);
+    head_ranks(grid, told);
+    int32_t column = 0;
+    for (int32_t c = 0; c < n; c++) {
+        for (int64_t w = 0; w < report->n_distinct; w++) {
+            const rs_mr_word *word = &report->words[w];
+            char name[RV_MR_WORD];
+            if (word->reducer != c) continue;
+            rv_tell_head(told, grid, -1, column, _("chunk %d: %s"), (int)c,
+                         rv_mapreduce_word(word->text, word->n_bytes, name));
+            for (int32_t r = 0; r < n; r++) {
+                int64_t value;
+                const bool met = own_value(report, word, r, &value);
+                const bool owns = folded && report->ring.owner[c] == r;
+                const rv_tone tone = owns ? RV_TONE_GOOD : folded ? RV_TONE_QUIET : RV_TONE_PLAIN;
+                if (owns || met) {
+                    rv_tell_entry(told, grid, r, column, tone, c, "%lld",
+                                  (long long)(owns ? word->value : value));
+                } else {
+                    rv_tell_entry(told, grid, r, column, tone, -1, ".");
+                }
+            }
+            column++;
+        }
+    }
+}

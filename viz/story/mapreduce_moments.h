@@ -1,0 +1,41 @@
+/* mapreduce_moments.h: which moment a step is, and the tables that tell it. Private to the story. */
+#ifndef RV_MAPREDUCE_MOMENTS_H
+#define RV_MAPREDUCE_MOMENTS_H
+
+#include "story_mapreduce.h"
+
+typedef enum rv_mapreduce_moment {
+    RV_MR_START,
+    RV_MR_MAP,
+    RV_MR_PARTITION,
+    RV_MR_SHUFFLE,
+    RV_MR_REDUCE,
+    RV_MR_ARRAYS,
+    RV_MR_RING,
+    RV_MR_END
+} rv_mapreduce_moment;
+
+/* Tells the moment, and of the shuffle which step of it. */
+rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
+                                           int32_t *shuffle_step);
+int32_t rv_mapreduce_steps(const rs_mr_report *report);
+bool rv_mapreduce_told(const rs_mr_report *report); /* pair by pair */
+/* In which step of the shuffle rank src sends to dst. */
+static inline int32_t rv_mapreduce_step_of(int32_t n, int32_t src, int32_t dst) {
+    return (dst - src - 1 + n) % n;
+}
+/* Writes a word, cut to a few characters and harmless, into out. */
+enum { RV_MR_WORD = 28 };
+const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]);
+
+/* The tables: mapreduce_grids.c and, for a long text, mapreduce_sums.c. */
+void rv_mapreduce_parts(const rs_mr_report *report, rv_told *told);
+void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_told *told);
+void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told *told);
+void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_told *told);
+void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_told *told);
+void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_told *told);
+void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_told *told);
+void rv_mapreduce_top(const rv_mapreduce_story *of, rv_told *told);
+
+#endif

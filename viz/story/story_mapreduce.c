@@ -1,0 +1,296 @@
+/* story_mapreduce.c: map, shuffle, reduce as a story: which moments there are, their sentences, and the
+ * lanes of the timeline.
+ *
+ *     step   -1     0      1          2 .. N        N + 1    N + 2    N + 3      the end
+ *          text   map   partition   N - 1 of the   reduce   arrays   the ring    results
+ *                                   shuffle                 (only where it was folded, too)
+ *
+ *     GPU 0      [ map ][ -> 1 ][ -> 2 ]
+ *     GPU 0 in   .......[ <- 2 ][ <- 1 ]
+ */
+#include "mapreduce_moments.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_TOLD = 60, MOST_RANKS_TOLD = 16, MOST_LANES = 32, LABEL = 16 };
+enum { MAP, SEND, RECEIVE, REDUCE };
+
+static const rv_mapreduce_story *facts(const rv_story *story) {
+    return story->context;
+}
+
+/* ------------------------------------------------------------------ moments */
+
+bool rv_mapreduce_told(const rs_mr_report *report) {
+    return report->pairs != NULL && !report->request.combine && report->n_words <= MOST_TOLD &&
+           report->request.n_ranks <= MOST_RANKS_TOLD;
+}
+
+static int32_t first_after_shuffle(const rs_mr_report *report) {
+    return 2 + report->request.n_ranks - 1;
+}
+
+static bool has_ring(const rs_mr_report *report) {
+    return report->ring.folded && rv_mapreduce_told(report);
+}
+
+int32_t rv_mapreduce_steps(const rs_mr_report *report) {
+    return first_after_shuffle(report) + (has_ring(report) ? 3 : 1);
+}
+
+rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
+                                           int32_t *shuffle_step) {
+    const int32_t after = first_after_shuffle(report);
+    *shuffle_step = step < 2 ? -1 : step < after ? step - 2 : after - 2;
+    if (step < 0) return RV_MR_START;
+    if (step >= rv_mapreduce_steps(report)) return RV_MR_END;
+    if (step < 2) return step == 0 ? RV_MR_MAP : RV_MR_PARTITION;
+    if (step < after) return RV_MR_SHUFFLE;
+    return step == after ? RV_MR_REDUCE : step == after + 1 ? RV_MR_ARRAYS : RV_MR_RING;
+}
+
+/* ------------------------------------------------------------------ sentences */
+
+static const char *title(const rv_story *story) {
+    (void)story;
+    return _("MapReduce: who is the reducer?");
+}
+
+static const char *result_of(rs_mr_op op) {
+    switch (op) {
+    case RS_MR_SUM: return _("the ones are added");
+    case RS_MR_COUNT: return _("the places are counted");
+    case RS_MR_MAX: return _("the last place stays");
+    case RS_MR_MIN: return _("the first place stays");
+    default: return _("the places make a list");
+    }
+}
+
+static void say_map(const rs_mr_report *report, rv_told *told) {
+    if (report->request.op == RS_MR_SUM) {
+        rv_tell(told, _("Map: every GPU writes a pair (word, 1) for each of its words, without "
+                        "asking anybody"));
+    } else {
+        rv_tell(told, _("Map: every GPU writes a pair (word, place) for each of its words; a place "
+                        "is a byte's number in the text"));
+    }
+}
+
+static void say_shuffle(const rs_mr_report *report, int32_t step, rv_told *told) {
+    const int32_t n = report->request.n_ranks;
+    int64_t n_messages = 0, n_bytes = 0;
+    for (int32_t r = 0; r < n; r++) {
+        const rs_mr_message *m = &report->messages[(int64_t)r * n + (r + step + 1) % n];
+        n_messages += m->start_ps >= 0;
+        n_bytes += m->start_ps >= 0 ? m->n_bytes : 0;
+        if (m->done_ps > told->now_ps) told->now_ps = m->done_ps;
+    }
+    rv_tell(told,
+            _("Shuffle, step %d of %d: GPU n sends GPU n + %d the pairs of which that one is the "
+              "reducer: messages %lld, bytes %lld"),
+            (int)step + 1, (int)n - 1, (int)step + 1, (long long)n_messages, (long long)n_bytes);
+}
+
+static void say_ring(const rs_mr_report *report, bool done, rv_told *told) {
+    const rs_mr_ring *ring = &report->ring;
+    if (!done) {
+        rv_tell(told, _("The same as arrays: every GPU holds a number for every word, what its own "
+                        "mapper found; chunk r holds the words of reducer r"));
+        return;
+    }
+    told->good = ring->equal;
+    told->bad = !ring->equal;
+    rv_tell(
+        told,
+        _("The ring's scatter-reduce, %d steps: it shuffles and reduces in one. GPU %d owns the "
+          "words of reducer 0: every GPU was a reducer"),
+        (int)report->request.n_ranks - 1, (int)ring->owner[0]);
+}
+
+static void say(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t shuffle_step,
+                rv_told *told) {
+    const int n = report->request.n_ranks;
+    switch (moment) {
+    case RV_MR_START:
+        rv_tell(told,
+                _("A text of %lld bytes is cut into %d parts; a word belongs to the part in which "
+                  "it begins"),
+                (long long)report->request.text.n_bytes, n);
+        break;
+    case RV_MR_MAP: say_map(report, told); break;
+    case RV_MR_PARTITION:
+        rv_tell(told,
+                _("Partition: crc32(word) mod %d says whose a pair is. Equal words go to the same "
+                  "GPU, and everybody knows where without asking"),
+                n);
+        break;
+    case RV_MR_SHUFFLE: say_shuffle(report, shuffle_step, told); break;
+    case RV_MR_REDUCE:
+        rv_tell(told, _("Reduce: equal words are together now, and for each %s"),
+                result_of(report->request.op));
+        break;
+    case RV_MR_ARRAYS:
+    case RV_MR_RING: say_ring(report, moment == RV_MR_RING, told); break;
+    case RV_MR_END:
+        told->good = true;
+        rv_tell(told,
+                _("Done: words %lld, different %lld, and every GPU holds the results of its own"),
+                (long long)report->n_words, (long long)report->n_distinct);
+        break;
+    }
+}
+
+static const char *phase_of(rv_mapreduce_moment moment) {
+    switch (moment) {
+    case RV_MR_MAP: return _("map");
+    case RV_MR_PARTITION: return _("partition");
+    case RV_MR_SHUFFLE: return _("shuffle");
+    case RV_MR_REDUCE: return _("reduce");
+    case RV_MR_ARRAYS:
+    case RV_MR_RING: return _("the ring");
+    default: return NULL;
+    }
+}
+
+/* ------------------------------------------------------------------ a telling */
+
+static void show_pairs(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t shuffle_step,
+                       rv_told *told) {
+    switch (moment) {
+    case RV_MR_START: rv_mapreduce_parts(report, told); break;
+    case RV_MR_MAP:
+    case RV_MR_PARTITION:
+        rv_mapreduce_pairs(report, moment == RV_MR_PARTITION, told);
+        rv_mapreduce_parts(report, told);
+        break;
+    case RV_MR_SHUFFLE:
+        rv_mapreduce_held(report, shuffle_step, told);
+        rv_mapreduce_messages(report, shuffle_step, told);
+        break;
+    case RV_MR_REDUCE:
+    case RV_MR_END: rv_mapreduce_groups(report, moment == RV_MR_END, told); break;
+    case RV_MR_ARRAYS:
+    case RV_MR_RING: rv_mapreduce_arrays(report, moment == RV_MR_RING, told); break;
+    }
+}
+
+static void show_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
+                      int32_t shuffle_step, rv_told *told) {
+    rv_mapreduce_sums(of->report, moment, told);
+    if (moment == RV_MR_SHUFFLE) rv_mapreduce_messages(of->report, shuffle_step, told);
+    if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, told);
+}
+
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *error) {
+    const rv_mapreduce_story *of = facts(story);
+    const rs_mr_report *report = of->report;
+    int32_t shuffle_step;
+    (void)rank, (void)error;
+    const rv_mapreduce_moment moment = rv_mapreduce_moment_at(report, step, &shuffle_step);
+    told->phase = phase_of(moment);
+    told->now_ps = 0;
+    for (int32_t r = 0; moment != RV_MR_START && r < report->request.n_ranks; r++) {
+        if (report->map_ps[r] > told->now_ps) told->now_ps = report->map_ps[r];
+    }
+    say(report, moment, shuffle_step, told);
+    if (moment >= RV_MR_REDUCE) told->now_ps = report->makespan_ps;
+    if (rv_mapreduce_told(report)) {
+        show_pairs(report, moment, shuffle_step, told);
+    } else {
+        show_sums(of, moment, shuffle_step, told);
+    }
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+static const char *name_of_map(void) {
+    return _("map");
+}
+static const char *name_of_send(void) {
+    return _("send");
+}
+static const char *name_of_receive(void) {
+    return _("receive");
+}
+static const char *name_of_reduce(void) {
+    return _("reduce");
+}
+
+static int by_start(const void *left, const void *right) {
+    const rv_work *a = left, *b = right;
+    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
+    return (a->lane > b->lane) - (a->lane < b->lane);
+}
+
+static const char *label_of(rs_arena *arena, const char *arrow, int32_t rank) {
+    char *label = rs_alloc(arena, LABEL, 1);
+    if (label != NULL) snprintf(label, LABEL, "%s %d", arrow, (int)rank);
+    return label;
+}
+
+/* Adds one message: on the lane that it leaves, on the one that it comes in on. */
+static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs_arena *arena,
+                        rv_work *works, int64_t *n_works) {
+    const int32_t n = report->request.n_ranks;
+    const rs_mr_message *m = &report->messages[(int64_t)src * n + dst];
+    const int32_t step = 2 + rv_mapreduce_step_of(n, src, dst);
+    if (m->start_ps < 0) return;
+    works[(*n_works)++] =
+        (rv_work){2 * src, m->start_ps, m->end_ps, SEND, step, label_of(arena, "->", dst)};
+    works[(*n_works)++] =
+        (rv_work){2 * dst + 1, m->start_ps, m->end_ps, RECEIVE, step, label_of(arena, "<-", src)};
+    if (m->done_ps > m->end_ps) {
+        works[(*n_works)++] = (rv_work){2 * dst + 1, m->end_ps, m->done_ps, REDUCE, step, NULL};
+    }
+}
+
+static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error *error,
+                           rv_story *story) {
+    const int32_t n = report->request.n_ranks;
+    const size_t most = (size_t)n + 3 * (size_t)report->n_messages;
+    if (n > MOST_LANES) return RS_OK;
+    rv_work *works = rs_alloc(arena, most, sizeof *works);
+    const char **names = rs_alloc(arena, 2 * (size_t)n, sizeof *names);
+    if (works == NULL || names == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+    int64_t n_works = 0;
+    for (int32_t r = 0; r < n; r++) {
+        names[2 * r] = label_of(arena, "GPU", r);
+        char *name = rs_alloc(arena, LABEL, 1);
+        if (name != NULL) snprintf(name, LABEL, "GPU %d in", (int)r);
+        names[2 * r + 1] = name;
+        if (names[2 * r] == NULL || name == NULL) {
+            return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+        }
+        if (report->map_ps[r] > 0) {
+            works[n_works++] = (rv_work){2 * r, 0, report->map_ps[r], MAP, 0, NULL};
+        }
+    }
+    for (int32_t i = 0; i < n * n; i++) add_message(report, i / n, i % n, arena, works, &n_works);
+    qsort(works, (size_t)n_works, sizeof *works, by_start);
+    story->n_lanes = n_works > 0 ? 2 * n : 0;
+    story->lane_names = names;
+    story->works = works;
+    story->n_works = n_works;
+    story->end_ps = report->makespan_ps;
+    return RS_OK;
+}
+
+rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_error *error,
+                             rv_story *story) {
+    *story = (rv_story){
+        .title = title,
+        .n_steps = rv_mapreduce_steps(of->report),
+        .n_ranks = of->report->request.n_ranks,
+        .tell = tell,
+        .context = of,
+        .kinds = {[MAP] = {name_of_map, RV_TONE_PLAIN, false},
+                  [SEND] = {name_of_send, RV_TONE_LEAVES, false},
+                  [RECEIVE] = {name_of_receive, RV_TONE_NEW, false},
+                  [REDUCE] = {name_of_reduce, RV_TONE_ADDED, false}},
+    };
+    return add_lanes(of->report, arena, error, story);
+}
