@@ -84,29 +84,14 @@ typedef struct blocks {
     int n_plots;
 } blocks;
 
-/* Fills shelves with grids as they fit beside each other. */
-static void shelve_grids(const rv_told *told, int32_t rank, int width, blocks *all) {
-    int x = 0;
-    for (int g = 0; g < told->n_grids; g++) {
-        const rv_board board = rv_plan_board(&told->grids[g], rank, width, 1 << 20);
-        block *shelf = all->n > 0 ? &all->list[all->n - 1] : NULL;
-        if (shelf == NULL || x + BESIDE + board.width > width) {
-            shelf = &all->list[all->n++];
-            *shelf = (block){.first_grid = g};
-            x = -BESIDE;
-        }
-        x += BESIDE + board.width;
-        shelf->n_grids++;
-        if (board.height > shelf->wanted) shelf->wanted = board.height;
-    }
-    for (int i = 0; i < all->n; i++) {
-        all->list[i].least = all->list[i].wanted < 5 ? all->list[i].wanted : 5;
-    }
-}
-
 static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
     blocks all = {.lanes = -1, .plots = -1};
-    shelve_grids(told, walk->rank, width, &all);
+    rv_shelf shelves[RV_MOST_GRIDS];
+    all.n = rv_shelve_grids(told, walk->rank, width, BESIDE, shelves);
+    for (int i = 0; i < all.n; i++) {
+        const int lines = shelves[i].lines;
+        all.list[i] = (block){lines < 5 ? lines : 5, lines, 0, shelves[i].first, shelves[i].n};
+    }
     const int lanes = rv_lanes_lines(walk->story);
     if (lanes > 0) {
         all.lanes = all.n;

@@ -11,26 +11,10 @@
 #ifndef RV_COMPOSE_TOLD_H
 #define RV_COMPOSE_TOLD_H
 
+#include "board.h"
 #include "compose.h"
-#include "told.h"
 
-/* How a tone looks, and the mark that says the same: "+" behind the text; "" for none. */
 rv_style rv_tone_style(rv_tone tone);
-const char *rv_tone_mark(rv_tone tone);
-
-/* A grid as it is laid out: a part of it where not all fits, with the followed rank, or else what is
-   going on, in sight. */
-enum { RV_MOST_COLUMNS = 160 };
-typedef struct rv_board {
-    const rv_grid *grid;
-    int head_width, widths[RV_MOST_COLUMNS];
-    bool right[RV_MOST_COLUMNS]; /* numbers stand at the right */
-    int32_t first_row, n_rows, first_column, n_columns;
-    bool titled, headed;
-    int width, height;
-} rv_board;
-/* Plans a grid in a width and at most so many lines (at least 1). */
-rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines);
 void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, int x, int y);
 
 /* The lanes: one a line, the axis below, the legend below that. */

@@ -1,0 +1,183 @@
+/* board.c: see board.h. */
+#include "board.h"
+#include "say.h"
+#include "screen.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WIDEST = 40, MOST_MEASURED = 20000 };
+
+const char *rv_tone_mark(rv_tone tone) {
+    static const char *const marks[RV_N_TONES] = {
+        [RV_TONE_PLAIN] = "",  [RV_TONE_QUIET] = "", [RV_TONE_LEAVES] = ">", [RV_TONE_NEW] = "<",
+        [RV_TONE_ADDED] = "+", [RV_TONE_GOOD] = "*", [RV_TONE_BAD] = "!"};
+    return marks[tone];
+}
+
+const rv_entry *rv_grid_entry(const rv_grid *grid, int32_t row, int32_t column) {
+    return &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+}
+
+static bool is_active(rv_tone tone) {
+    return tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET && tone != RV_TONE_GOOD;
+}
+
+static bool is_word(const char *text) {
+    return text != NULL && text[0] != '\0' && strcmp(text, "-") != 0 && strcmp(text, ".") != 0;
+}
+
+void rv_say_entry(const rv_entry *entry, char *out, size_t n_out) {
+    const char *text = entry->text != NULL ? entry->text : "";
+    const char *mark = rv_tone_mark(entry->tone);
+    if (entry->tone == RV_TONE_QUIET && is_word(text)) {
+        snprintf(out, n_out, "(%s)", text);
+    } else if (mark[0] != '\0') {
+        snprintf(out, n_out, "%s%s%s", text, text[0] != '\0' ? " " : "", mark);
+    } else {
+        snprintf(out, n_out, "%s", text);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ planning */
+
+static bool is_number(const char *text) {
+    const size_t sign = strspn(text, "+-");
+    return text[sign] >= '0' && text[sign] <= '9';
+}
+
+static void measure_column(rv_board *board, int32_t column, int most) {
+    const rv_grid *grid = board->grid;
+    const char *head = grid->column_heads != NULL ? grid->column_heads[column] : NULL;
+    int width = head != NULL ? rv_text_width(head) : 0;
+    bool numbers = true;
+    const int32_t each = MOST_MEASURED / grid->n_columns;
+    for (int32_t row = 0; row < grid->n_rows && row <= each; row++) {
+        char text[RV_ENTRY_BYTES];
+        const rv_entry *entry = rv_grid_entry(grid, row, column);
+        rv_say_entry(entry, text, sizeof text);
+        const int wide = rv_text_width(text);
+        if (wide > width) width = wide;
+        if (is_word(entry->text) && !is_number(entry->text)) numbers = false;
+    }
+    const int32_t at = column - board->first_column;
+    board->widths[at] = width < 1 ? 1 : width > most ? most : width;
+    board->right[at] = numbers;
+}
+
+static bool is_column_active(const rv_grid *grid, int32_t column) {
+    for (int32_t row = 0; row < grid->n_rows && row < MOST_MEASURED / grid->n_columns + 1; row++) {
+        if (is_active(rv_grid_entry(grid, row, column)->tone)) return true;
+    }
+    return false;
+}
+
+/* As many columns as fit from `first` on; tells whether one of them is active. */
+static bool take_columns(rv_board *board, int32_t first, int width) {
+    const rv_grid *grid = board->grid;
+    bool active = false;
+    int x = board->head_width;
+    board->first_column = first;
+    board->n_columns = 0;
+    for (int32_t c = first; c < grid->n_columns && board->n_columns < RV_MOST_COLUMNS; c++) {
+        const int before = x > 0 ? RV_COLUMN_GAP : 0;
+        const int left = width - x - before, most = left < WIDEST ? left : WIDEST;
+        if (most < 1) break;
+        measure_column(board, c, board->n_columns == 0 ? most : WIDEST);
+        const int wide = board->widths[c - first];
+        if (board->n_columns > 0 && wide > left) break;
+        x += before + wide;
+        board->n_columns++;
+        active = active || is_column_active(grid, c);
+    }
+    board->width = x;
+    return active;
+}
+
+/* The first page of columns on which something goes on. */
+static void plan_columns(rv_board *board, int width) {
+    const bool active = take_columns(board, 0, width);
+    const int32_t n = board->grid->n_columns;
+    if (active || board->n_columns >= n || board->n_columns < 1) return;
+    for (int32_t first = board->n_columns; first < n; first += board->n_columns) {
+        if (take_columns(board, first, width)) return;
+        if (board->n_columns < 1) break;
+    }
+    take_columns(board, 0, width);
+}
+
+static int32_t wanted_row(const rv_grid *grid, int32_t rank) {
+    if (grid->ranks) return rank < grid->n_rows ? rank : 0;
+    for (int32_t row = 0; row < grid->n_rows; row++) {
+        for (int32_t c = 0; c < grid->n_columns; c++) {
+            if (is_active(rv_grid_entry(grid, row, c)->tone)) return row;
+        }
+    }
+    return 0;
+}
+
+static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
+    const rv_grid *grid = board->grid;
+    const bool partly = board->n_columns < grid->n_columns;
+    int left = n_lines;
+    for (int32_t c = 0; grid->column_heads != NULL && c < grid->n_columns; c++) {
+        if (grid->column_heads[c] != NULL) board->headed = true;
+    }
+    board->titled =
+        grid->title != NULL || partly || grid->n_rows > n_lines - (board->headed ? 1 : 0);
+    if (left < 3) board->titled = false;
+    if (left < 2) board->headed = false;
+    left -= (board->titled ? 1 : 0) + (board->headed ? 1 : 0);
+    board->n_rows = grid->n_rows < left ? grid->n_rows : left;
+    const int32_t last = grid->n_rows - board->n_rows;
+    const int32_t first = wanted_row(grid, rank) - board->n_rows / 2;
+    board->first_row = first < 0 ? 0 : first > last ? last : first;
+    board->height = n_lines - left + board->n_rows;
+}
+
+rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines) {
+    rv_board board = {.grid = grid};
+    const int most = width < 40 ? width / 3 : WIDEST;
+    for (int32_t row = 0; grid->row_heads != NULL && row < grid->n_rows; row++) {
+        const int wide = grid->row_heads[row] != NULL ? rv_text_width(grid->row_heads[row]) : 0;
+        if (wide > board.head_width) board.head_width = wide;
+    }
+    if (board.head_width > most) board.head_width = most;
+    plan_columns(&board, width);
+    plan_rows(&board, rank, n_lines);
+    const int title = grid->title != NULL ? rv_text_width(grid->title) : 0;
+    if (board.titled && title > board.width) board.width = title < width ? title : width;
+    return board;
+}
+
+void rv_say_part(const rv_board *board, char *out, size_t n_out) {
+    const rv_grid *grid = board->grid;
+    rv_say say = rv_say_to(out, n_out);
+    if (board->n_rows < grid->n_rows) {
+        rv_say_more(&say, _("  rows %d..%d of %d"), (int)board->first_row,
+                    (int)(board->first_row + board->n_rows - 1), (int)grid->n_rows);
+    }
+    if (board->n_columns < grid->n_columns) {
+        rv_say_more(&say, _("  columns %d..%d of %d"), (int)board->first_column,
+                    (int)(board->first_column + board->n_columns - 1), (int)grid->n_columns);
+    }
+}
+
+/* ------------------------------------------------------------------------------------ shelves */
+
+int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap,
+                    rv_shelf shelves[RV_MOST_GRIDS]) {
+    int n = 0;
+    for (int g = 0; g < told->n_grids; g++) {
+        const rv_board board = rv_plan_board(&told->grids[g], rank, width, 1 << 20);
+        rv_shelf *shelf = n > 0 ? &shelves[n - 1] : NULL;
+        if (shelf == NULL || shelf->width + gap + board.width > width) {
+            shelf = &shelves[n++];
+            *shelf = (rv_shelf){.first = g, .width = -gap};
+        }
+        shelf->n++;
+        shelf->width += gap + board.width;
+        if (board.height > shelf->lines) shelf->lines = board.height;
+    }
+    return n;
+}
