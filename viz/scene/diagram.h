@@ -12,11 +12,12 @@
 
 typedef struct rv_chart {
     const rv_stage *stage;
-    const rv_sight *sight;
+    const rv_sight *sight; /* NULL: a story's lanes */
     rv_box lanes;
     double lane; /* height of one */
     double bar;  /* thickness of a bar */
     int64_t from_ps, to_ps;
+    int64_t now_ps; /* the play head; -1: none */
 } rv_chart;
 
 static inline double rv_chart_x(const rv_chart *chart, int64_t time_ps) {
@@ -26,6 +27,10 @@ static inline double rv_chart_x(const rv_chart *chart, int64_t time_ps) {
 static inline double rv_chart_y(const rv_chart *chart, int32_t rank) {
     return chart->lanes.y + (rank + 0.5) * chart->lane;
 }
+
+/* diagram_axis.c: ticks from the top of `all` down to the axis, with their times; the play head. */
+void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box all);
+void rv_diagram_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double top);
 
 /* A transfer's colour: what the receiver does with it, and how it lies to the step shown. */
 rv_colour rv_diagram_hue(const rv_look *look, int effect);

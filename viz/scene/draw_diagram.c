@@ -17,55 +17,6 @@
 
 enum { MOST_STACKS = 2 };
 
-/* ------------------------------------------------------------------------------------------ axis */
-
-/* The smallest round time, 1, 2 or 5 times a power of ten, that is at least `least`. */
-static int64_t round_time(double least_ps) {
-    static const int64_t factors[] = {1, 2, 5};
-    for (int64_t power = 1; power < INT64_MAX / 100; power *= 10) {
-        for (int i = 0; i < 3; i++) {
-            if ((double)(factors[i] * power) >= least_ps) return factors[i] * power;
-        }
-    }
-    return INT64_MAX / 2;
-}
-
-static void draw_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box all) {
-    const rv_look *look = &chart->stage->look;
-    const double size = 0.75 * look->unit, apart = 6 * look->unit;
-    const int64_t tick_ps = round_time((double)chart->to_ps * apart / fmax(apart, axis.w));
-    for (int64_t at_ps = 0; at_ps <= chart->to_ps; at_ps += tick_ps) {
-        const double x = rv_chart_x(chart, at_ps);
-        char text[32];
-        rv_scene_segment(scene, (rv_point){x, all.y}, (rv_point){x, axis.y + 3}, 1, look->edge);
-        const rv_box box = {x - apart / 2, axis.y + 2, apart, axis.h - 2};
-        if (box.x + box.w > all.x + all.w || axis.h < 0.8 * size) continue;
-        rv_format_time(at_ps, text, sizeof text);
-        rv_scene_label(scene, box, RV_MIDDLE, size, look->quiet, at_ps == 0 ? "0" : text);
-    }
-}
-
-static void draw_play_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double top) {
-    const rv_look *look = &chart->stage->look;
-    const int64_t now_ps = chart->sight->now_ps;
-    if (now_ps < 0) return;
-    const double x = rv_chart_x(chart, now_ps < chart->to_ps ? now_ps : chart->to_ps);
-    char text[32];
-    scene->layer = RV_MOVING;
-    rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 0.13 * look->unit,
-                     look->ink);
-    if (axis.h >= 0.8 * look->unit) {
-        snprintf(text, sizeof text, "0");
-        if (now_ps > 0) rv_format_time(now_ps, text, sizeof text);
-        const double size = 0.75 * look->unit, w = rv_label_width(text, size) + look->unit;
-        const double left = fmin(axis.x + axis.w - w, fmax(axis.x - w / 2, x - w / 2));
-        const rv_box chip = {left, axis.y + 2, w, fmin(axis.h - 2, 1.25 * look->unit)};
-        rv_scene_rect(scene, chip, 0.3 * look->unit, look->ink);
-        rv_scene_label(scene, chip, RV_MIDDLE, size, look->panel, text);
-    }
-    scene->layer = RV_STILL;
-}
-
 /* ----------------------------------------------------------------------------------------- lanes */
 
 /* When a phase begins: the first start in its first step; -1: nothing happens in it. */
@@ -219,7 +170,8 @@ static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv
 
 static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box lanes,
                          int64_t to_ps) {
-    rv_chart chart = {.stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps};
+    rv_chart chart = {
+        .stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps, .now_ps = sight->now_ps};
     chart.lane = lanes.h / sight->model->n_ranks;
     chart.bar = fmin(1.15 * stage->look.unit, 0.62 * chart.lane);
     return chart;
@@ -254,12 +206,12 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
         if (i + 1 < n_sights) rv_cut_bottom(&lanes, 0.3 * u);
         charts[i] = chart_of(stage, &sights[i], lanes, to_ps);
     }
-    draw_axis(&charts[0], scene, axis, all);
+    rv_diagram_axis(&charts[0], scene, axis, all);
     for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
         const rv_box lanes = charts[i].lanes;
         const rv_box phases = {lanes.x, lanes.y - head, lanes.w, head};
         draw_stack(&charts[i], scene, phases, (rv_box){heads.x, lanes.y, heads.w, lanes.h},
                    n_sights > 1);
     }
-    draw_play_head(&charts[0], scene, axis, all.y + head);
+    rv_diagram_head(&charts[0], scene, axis, all.y + head);
 }
