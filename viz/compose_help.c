@@ -3,7 +3,8 @@
 #include "words.h"
 
 static bool is_here(const rv_walk *walk, const rv_key_row *row) {
-    return !row->window_only && (walk->story == NULL || rv_is_story_key(row->action));
+    if (walk->story == NULL) return !row->window_only;
+    return (!row->window_only || row->action == RV_SHOW_ALL) && rv_is_story_key(row->action);
 }
 
 void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen) {
@@ -25,7 +26,8 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
         if (!is_here(walk, &rv_keys[i])) continue;
         rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
-                     rv_gettext(rv_keys[i].help));
+                     walk->story != NULL ? rv_story_help(&rv_keys[i])
+                                         : rv_gettext(rv_keys[i].help));
         y++;
     }
     if (height < n + 2) {

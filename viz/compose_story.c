@@ -148,6 +148,25 @@ static void draw_shelf(const rv_walk *walk, const rv_told *told, const block *b,
     }
 }
 
+/* The part that the reader has chosen, alone. */
+static void draw_part(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y,
+                      int n_lines) {
+    int32_t index;
+    const int width = screen->width - 2;
+    switch (rv_part_of(walk->story, told, walk->part, &index)) {
+    case RV_PART_GRID:
+        draw_shelf(walk, told, &(block){.given = n_lines, .first_grid = index, .n_grids = 1}, width,
+                   screen, y);
+        break;
+    case RV_PART_LANES:
+        rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, n_lines);
+        break;
+    case RV_PART_PLOT:
+        rv_compose_plot(&told->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
+        break;
+    }
+}
+
 static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *all, int gap,
                         rv_screen *screen, int y) {
     const int width = screen->width - 2;
@@ -171,6 +190,15 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
 
 /* ------------------------------------------------------------------------------------- together */
 
+static void compose_foot(const rv_walk *walk, const rv_told *told, rv_screen *screen, int bottom,
+                         int hint, int message, int legend) {
+    const int width = screen->width, height = screen->height;
+    if (legend) rv_compose_marks(told, screen, bottom);
+    if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
+    rv_compose_message(walk, screen, height - hint - message, message);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+}
+
 static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
     const int width = screen->width, height = screen->height;
     const int title = height < 8 ? 0 : 1, hint = height < 4 ? 0 : 1;
@@ -186,14 +214,16 @@ static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *
     rv_put_wrapped(screen, 1, y, lines, style, told->caption);
     y += lines;
     if (height >= 24) y++;
+    if (walk->part >= 0 && walk->part < rv_count_parts(walk->story, told)) {
+        if (bottom - y > 0) draw_part(walk, told, screen, y, bottom - y);
+        compose_foot(walk, told, screen, bottom, hint, message, legend);
+        return;
+    }
     blocks all = list_blocks(walk, told, width - 2);
     const int gap = share_lines(&all, bottom - y, 1) ? 1 : 0;
     if (gap == 0) share_lines(&all, bottom - y, 0);
     draw_blocks(walk, told, &all, gap, screen, y);
-    if (legend) rv_compose_marks(told, screen, bottom);
-    if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
-    rv_compose_message(walk, screen, height - hint - message, message);
-    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+    compose_foot(walk, told, screen, bottom, hint, message, legend);
 }
 
 void rv_compose_story(const rv_walk *walk, rv_screen *screen) {

@@ -119,7 +119,6 @@ bool rv_is_story_key(rv_action action) {
     case RV_SHOW_COST:
     case RV_SHOW_RULE:
     case RV_SHOW_NUMBERS:
-    case RV_SHOW_ALL:
     case RV_SLOW_THE_LINK:
     case RV_DELAY_GPU:
     case RV_BURDEN_GPU:
@@ -133,6 +132,11 @@ bool rv_is_story_key(rv_action action) {
     case RV_KNOB_MORE: return false;
     default: return true;
     }
+}
+
+const char *rv_story_help(const rv_key_row *row) {
+    if (row->action == RV_SHOW_ALL) return _("one part alone, the next, all of them");
+    return _(row->help);
 }
 
 rv_action rv_story_action(rv_action action) {

@@ -190,6 +190,7 @@ const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
    about or to break; what an action means there: a part of a step is the step. */
 bool rv_is_story_key(rv_action action);
 rv_action rv_story_action(rv_action action);
+const char *rv_story_help(const rv_key_row *row); /* translated */
 
 /* ------------------------------------------------------------------ 7. Views */
 
@@ -224,7 +225,7 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     const struct rv_story
-        *story; /* what is told on the way, in place of a collective (told.h); NULL */
+        *story;              /* what is told on the way, in place of a collective (told.h); NULL */
     const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
     bool sheet;              /* a picture of all steps, not of one */
     const char *const

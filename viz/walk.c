@@ -1,6 +1,7 @@
 /* walk.c: see walk.h. One key, one visible change. */
 #include "walk.h"
 #include "say.h"
+#include "told.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static rs_status jump_phase(rv_walk *walk, int direction, rs_error *error) {
     const rs_schedule *s = walk->model->schedule;
     const int32_t step = walk->model->step;
     int32_t to = direction > 0 ? s->n_steps : -1;
+    if (walk->story != NULL) to = rv_story_phase_step(walk->story, step, walk->rank, direction);
     for (int32_t i = 0; i < s->n_phases; i++) {
         const int32_t first = s->phases[i].first_step;
         if (direction > 0 && first > step && first < to) to = first;
@@ -107,6 +109,12 @@ static rs_status play(rv_walk *walk, rs_error *error) {
     return look_at(walk, -1, RV_DONE, error);
 }
 
+/* Of a story: one part alone, the next, all. In a run views are the window's matter. */
+static int32_t next_part(const rv_walk *walk) {
+    if (walk->story == NULL) return walk->part;
+    return rv_next_part(walk->story, walk->model->step, walk->rank, walk->part);
+}
+
 static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
     rv_model *model = walk->model;
     if (walk->story != NULL) action = rv_story_action(action);
@@ -131,6 +139,7 @@ static rs_status act(rv_walk *walk, rv_action action, rs_error *error) {
         walk->mode = action == RV_HELP ? RV_READING_HELP : RV_TYPING;
         walk->typed[0] = '\0';
         break;
+    case RV_SHOW_ALL: walk->part = next_part(walk); break;
     case RV_PICTURE: walk->wants_picture = true; break;
     case RV_QUIT: walk->quit = true; break;
     case RV_NO_ACTION:
@@ -238,6 +247,7 @@ rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *option
                         rs_error *error) {
     *walk = (rv_walk){.model = model,
                       .story = options->story,
+                      .part = -1,
                       .predict = options->predict && options->story == NULL,
                       .ascii = options->ascii,
                       .speed = options->speed > 0 ? options->speed : 1};

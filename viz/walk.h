@@ -17,7 +17,8 @@ typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
 typedef struct rv_walk {
     rv_model *model;
     const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
-    int32_t rank; /* the GPU that is followed */
+    int32_t rank;                 /* the GPU that is followed */
+    int32_t part;                 /* of a story's moment: the part that is shown alone; -1: all */
     rv_mode mode;
     rv_mode behind; /* what help or typing covers */
     bool predict, playing, quit;

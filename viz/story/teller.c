@@ -55,3 +55,66 @@ int32_t rv_count_kinds(const rv_story *story) {
 const char *rv_kind_word(const rv_story *story, int32_t kind) {
     return kind >= 0 && kind < rv_count_kinds(story) ? story->kinds[kind].name() : "";
 }
+
+/* -------------------------------------------------------------------------------------- phases */
+
+enum { MOST_ASKED = 400 };
+
+/* Tells every step and keeps where the phase's name changes. */
+void rv_story_phases(const rv_story *story, int32_t rank, rv_phases *phases) {
+    rv_teller teller;
+    phases->n = 0;
+    if (story->n_steps > MOST_ASKED) return;
+    rv_teller_start(&teller, story);
+    for (int32_t step = 0; step < story->n_steps; step++) {
+        tell(&teller, step, rank);
+        const char *name = teller.told.phase != NULL ? teller.told.phase : "";
+        if (phases->n > 0 && strncmp(phases->names[phases->n - 1], name, RV_PHASE_BYTES - 1) == 0) {
+            continue;
+        }
+        if (phases->n >= RV_MOST_PHASES) {
+            phases->n = 0;
+            break;
+        }
+        phases->first[phases->n] = step;
+        snprintf(phases->names[phases->n++], RV_PHASE_BYTES, "%s", name);
+    }
+    if (phases->n == 1 && phases->names[0][0] == '\0') phases->n = 0;
+    rv_teller_free(&teller);
+}
+
+int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction) {
+    rv_phases phases;
+    int32_t to = direction > 0 ? story->n_steps : -1;
+    rv_story_phases(story, rank, &phases);
+    for (int32_t i = 0; i < phases.n; i++) {
+        const int32_t first = phases.first[i];
+        if (direction > 0 && first > step && first < to) to = first;
+        if (direction < 0 && first < step && first > to) to = first;
+    }
+    return to;
+}
+
+/* --------------------------------------------------------------------------------------- parts */
+
+int32_t rv_count_parts(const rv_story *story, const rv_told *told) {
+    return told->n_grids + (story->n_lanes > 0 ? 1 : 0) + told->n_plots;
+}
+
+rv_part rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index) {
+    *index = part;
+    if (part < told->n_grids) return RV_PART_GRID;
+    *index -= told->n_grids;
+    if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
+    if (story->n_lanes > 0) --*index;
+    return RV_PART_PLOT;
+}
+
+int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part) {
+    rv_teller teller;
+    rv_teller_start(&teller, story);
+    tell(&teller, step, rank);
+    const int32_t n = rv_count_parts(story, &teller.told);
+    rv_teller_free(&teller);
+    return n < 2 || part + 1 >= n ? -1 : part + 1;
+}

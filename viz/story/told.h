@@ -155,6 +155,22 @@ void rv_teller_start(rv_teller *teller, const rv_story *story);
 void rv_teller_free(rv_teller *teller);
 /* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
 const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
+/* The phases of a story, from the first step to the last, as they are named one step after another. */
+enum { RV_MOST_PHASES = 64, RV_PHASE_BYTES = 48 };
+typedef struct rv_phases {
+    int32_t n; /* 0: it has none, too many, or too many steps to ask for all */
+    int32_t first[RV_MOST_PHASES];
+    char names[RV_MOST_PHASES][RV_PHASE_BYTES];
+} rv_phases;
+void rv_story_phases(const rv_story *story, int32_t rank, rv_phases *phases);
+/* Returns the first step of the next phase, or of this one and then the one before. */
+int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
+/* A moment's parts: its grids, the lanes, its plots. */
+typedef enum rv_part { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_part;
+int32_t rv_count_parts(const rv_story *story, const rv_told *told);
+rv_part rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
+/* Returns the part to be shown alone after `part`; -1: all are shown. */
+int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
 /* Returns the word for a kind of work; how many kinds there are. */
 const char *rv_kind_word(const rv_story *story, int32_t kind);
 int32_t rv_count_kinds(const rv_story *story);
