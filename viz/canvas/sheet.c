@@ -11,12 +11,13 @@
 #include "figures.h"
 #include "paper.h"
 #include "say.h"
-#include "stage.h"
+#include "staging.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, TEXT = 512 };
+enum { MOST_FIGURES = 1100, MOST_ON_ONE = 150, PAGE_COLUMNS = 4, PAGE_ROWS = 3, TEXT = 640 };
 
 typedef struct sheet {
     rv_stage *stage;
@@ -81,6 +82,9 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
     if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
     rv_list_figures(schedule, s->figures, s->n_figures);
+    for (int32_t i = 0; i < s->n_figures && s->stage->teller != NULL; i++) {
+        s->figures[i].progress = 1; /* of a story each moment is shown as it is told */
+    }
     if (kind == RV_PDF) {
         plan_pages(s);
     } else {
@@ -129,7 +133,12 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
                                      (int)number + 1);
     label->bold = label->top = true;
-    rv_figure_text(s->stage->trial->model, f, s->stage->walk.rank, text, sizeof text);
+    const rv_told *told = rv_stage_told(s->stage);
+    if (told != NULL) {
+        snprintf(text, sizeof text, "%s", told->caption);
+    } else {
+        rv_figure_text(s->stage->trial->model, f, s->stage->walk.rank, text, sizeof text);
+    }
     label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
     label->wrap = label->top = true;
 }
@@ -139,6 +148,10 @@ static void say_title(const rv_stage *stage, char *out, size_t n_out) {
     const rs_job *job = &stage->trial->report->request.job;
     char size[32];
     rv_say say = rv_say_to(out, n_out);
+    if (stage->teller != NULL) {
+        rv_say_more(&say, _("%s: step by step"), stage->walk.story->title(stage->walk.story));
+        return;
+    }
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
     rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
                 rv_algorithm_word(model->schedule->name), (int)model->n_ranks, size);
@@ -185,7 +198,9 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     add_title(s, page);
     if (page == 0) {
         const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
-        rv_draw_key(s->stage, &s->words, field_box(s, field), s->type);
+        void (*const draw)(const rv_stage *, rv_scene *, rv_box, double) =
+            s->stage->teller != NULL ? rv_draw_story_key : rv_draw_key;
+        draw(s->stage, &s->words, field_box(s, field), s->type);
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {
         const rs_status status =

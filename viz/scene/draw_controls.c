@@ -4,7 +4,7 @@
  *
  * In a narrow window what matters least goes first; every button has a key that is always there.
  */
-#include "stage.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -80,6 +80,21 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
 }
 
+/* Where the play head is, on the story's lanes. */
+static void draw_story_time(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const int64_t now_ps = rv_story_now_ps(stage), end_ps = stage->walk.story->end_ps;
+    const double u = stage->look.unit;
+    char text[128], now[32], all[32];
+    if (now_ps < 0 || stage->walk.story->n_lanes == 0) return;
+    rv_format_time(now_ps, now, sizeof now);
+    rv_format_time(end_ps, all, sizeof all);
+    snprintf(text, sizeof text, _("%s of %s"), now, all);
+    if (rv_label_width(text, 0.85 * u) > row.w) return;
+    scene->layer = RV_MOVING;
+    rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, stage->look.quiet, text);
+    scene->layer = RV_STILL;
+}
+
 /* For newcomers which keys there are; afterwards where they are. */
 static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
@@ -95,6 +110,10 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
         if (rv_label_width(hint, 0.85 * u) > row.w) hint = _("?: keys");
         if (rv_label_width(hint, 0.85 * u) > row.w) return;
         rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, hint);
+        return;
+    }
+    if (stage->teller != NULL) {
+        draw_story_time(stage, scene, row);
         return;
     }
     if (model->step < 0 || sight.now_ps < 0 || sight.hidden || stage->other != NULL) return;
@@ -118,10 +137,11 @@ void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_right(&row, 0.5 * u);
     const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
     const double speed = 2 * b + 3.4 * u, walk = 5.4 * b + 1.75 * u;
-    draw_walk_buttons(stage, scene, &row, row.w >= walk + 2 * b + 0.5 * u + speed + predict);
+    draw_walk_buttons(stage, scene, &row,
+                      stage->teller == NULL && row.w >= walk + 2 * b + 0.5 * u + speed + predict);
     if (row.w >= speed + predict) {
         draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
     }
-    draw_predict(stage, scene, &row);
+    if (stage->teller == NULL) draw_predict(stage, scene, &row);
     draw_rest(stage, scene, row);
 }

@@ -3,7 +3,7 @@
  *   - The keys come from the one table. Each line can be clicked, and does what its key does: so the
  *     mouse can do all that keys can.
  */
-#include "stage.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -19,22 +19,26 @@ static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-enum { MAX_COLUMNS = 3 };
+enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
 /* The table in columns; widths at size 1. */
 typedef struct help {
+    const rv_key_row *lines[MAX_KEYS]; /* those that mean something here */
     int n, columns, rows;
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
 } help;
 
-static help columns_of(int n, int columns, rv_box box, double most) {
-    help h = {.n = n, .columns = columns, .rows = (n + columns - 1) / columns};
+static help columns_of(help h, int columns, rv_box box, double most) {
+    const int n = h.n;
+    h.columns = columns;
+    h.rows = (n + columns - 1) / columns;
+    for (int c = 0; c < MAX_COLUMNS; c++) h.keys[c] = h.widths[c] = 0;
     double helps[MAX_COLUMNS] = {0}, all = 0;
     for (int i = 0; i < n; i++) {
         const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(rv_keys[i].names), 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(rv_keys[i].help), 1));
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(h.lines[i]->names), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(h.lines[i]->help), 1));
     }
     for (int c = 0; c < columns; c++) {
         h.widths[c] = h.keys[c] + helps[c] + 2.2;
@@ -45,12 +49,14 @@ static help columns_of(int n, int columns, rv_box box, double most) {
 }
 
 /* As many columns as give the largest type. */
-static help plan_help(rv_box box, double most) {
-    int n = 0;
-    while (rv_keys[n].action != RV_NO_ACTION) n++;
-    help best = columns_of(n, 1, box, most);
+static help plan_help(const rv_stage *stage, rv_box box, double most) {
+    help all = {0};
+    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION && all.n < MAX_KEYS; row++) {
+        if (stage->teller == NULL || rv_is_story_key(row->action)) all.lines[all.n++] = row;
+    }
+    help best = columns_of(all, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
-        const help h = columns_of(n, columns, box, most);
+        const help h = columns_of(all, columns, box, most);
         if (h.size > best.size) best = h;
     }
     return best;
@@ -67,7 +73,8 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
     rv_cut_left(&line, 0.3 * size);
     const rv_box key = rv_cut_left(&line, keys * size);
     rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(row->names))->bold = true;
-    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, _(row->help));
+    rv_scene_label(scene, line, RV_LEFT, size, look->quiet,
+                   stage->teller != NULL ? rv_story_help(row) : _(row->help));
 }
 
 void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
@@ -78,7 +85,7 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
     const double head_h = 2.4 * u;
-    const help h = plan_help((rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
+    const help h = plan_help(stage, (rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
     double width = 0;
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
     const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
@@ -94,7 +101,7 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
         for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
-            draw_key(stage, scene, rv_cut_top(&column, line_h), &rv_keys[i], h.keys[c], h.size);
+            draw_key(stage, scene, rv_cut_top(&column, line_h), h.lines[i], h.keys[c], h.size);
         }
     }
 }
@@ -128,7 +135,8 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     if (t.thing == RV_BUTTON) {
         const rv_key_row *row = rv_key_row_of((rv_action)t.a);
         if (row == NULL) return false;
-        snprintf(out, n_out, "%s (%s)", _(row->help), _(row->names));
+        snprintf(out, n_out, "%s (%s)", stage->teller != NULL ? rv_story_help(row) : _(row->help),
+                 _(row->names));
         return true;
     }
     if (t.thing == RV_LINK) {
@@ -148,7 +156,9 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
         snprintf(out, n_out, "%s", _("the end"));
     } else {
         const rs_phase phase = rs_phase_at(model->schedule, step, &iteration, &of);
-        if (phase == RS_PHASE_NONE) {
+        if (stage->teller != NULL) {
+            snprintf(out, n_out, "%s", rv_story_hint(stage, step));
+        } else if (phase == RS_PHASE_NONE) {
             snprintf(out, n_out, _("step %d"), (int)step);
         } else {
             snprintf(out, n_out, _("step %d: %s, iteration %d of %d"), (int)step,

@@ -4,7 +4,7 @@
  *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] o           o: the start, the end
  *               (3)                                    the knob bears the step's number
  */
-#include "stage.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -21,24 +21,35 @@ static double place_of(const line *l, double at) {
     return l->axis.x + l->axis.w * fmin(1, at / fmax(1, l->model->n_steps));
 }
 
+/* One phase: its band and, where there is room, its name. */
+static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, int32_t first,
+                      int32_t after, const char *title) {
+    const rv_look *look = &l->stage->look;
+    const double u = look->unit;
+    const double x = place_of(l, first), w = place_of(l, after) - x;
+    const rv_box band = {x, l->axis.y, w, l->axis.h};
+    rv_scene_rect(scene, band, 0.2 * u,
+                  rv_mix(look->raised, i % 2 == 0 ? look->accent : look->good, 0.16));
+    const rv_box name = {x, names.y, w, names.h};
+    if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) return;
+    rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
+        rv_target_of(RV_STEP_BAR, first, 0);
+}
+
 /* The bands of the phases; where there are none, one band. */
 static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
-    const rv_look *look = &l->stage->look;
     const rs_schedule *s = l->model->schedule;
-    const double u = look->unit;
-    rv_scene_rect(scene, l->axis, 0.2 * u, look->raised);
+    rv_scene_rect(scene, l->axis, 0.2 * l->stage->look.unit, l->stage->look.raised);
     for (int32_t i = 0; i < s->n_phases; i++) {
-        const int32_t first = s->phases[i].first_step;
         const int32_t after = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
-        const double x = place_of(l, first), w = place_of(l, after) - x;
-        const rv_box band = {x, l->axis.y, w, l->axis.h};
-        rv_scene_rect(scene, band, 0.2 * u,
-                      rv_mix(look->raised, i % 2 == 0 ? look->accent : look->good, 0.16));
-        const char *title = rv_phase_title(s->phases[i].phase);
-        const rv_box name = {x, names.y, w, names.h};
-        if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) continue;
-        rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
-            rv_target_of(RV_STEP_BAR, first, 0);
+        draw_band(l, scene, names, i, s->phases[i].first_step, after,
+                  rv_phase_title(s->phases[i].phase));
+    }
+    if (l->stage->teller == NULL) return;
+    const rv_phases *phases = rv_stage_phases(l->stage);
+    for (int32_t i = 0; i < phases->n; i++) {
+        const int32_t after = i + 1 < phases->n ? phases->first[i + 1] : s->n_steps;
+        draw_band(l, scene, names, i, phases->first[i], after, phases->names[i]);
     }
 }
 

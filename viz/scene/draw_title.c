@@ -4,7 +4,7 @@
  *
  * Where the width does not do for the views' names, their signs stand alone.
  */
-#include "stage.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -40,7 +40,8 @@ static double tab_width(const rv_stage *stage, unsigned view) {
 static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
-    for (int i = 0; i < N_TABS; i++) wide += tab_width(stage, tabs[i].view) + gap;
+    const int n_tabs = stage->teller != NULL ? 0 : N_TABS;
+    for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i].view) + gap;
     const bool names = wide + 19 * u < box->w;
     const rv_box language = rv_cut_right(box, small);
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
@@ -49,7 +50,7 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, NULL, false,
                         RV_THEME);
     rv_cut_right(box, 2 * gap);
-    for (int i = N_TABS - 1; i >= 0; i--) {
+    for (int i = n_tabs - 1; i >= 0; i--) {
         const unsigned view = tabs[i].view;
         const rv_box tab = rv_cut_right(box, names ? tab_width(stage, view) : small);
         rv_cut_right(box, gap);
@@ -74,6 +75,19 @@ static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
     if (text[0] != '\0') rv_scene_label(scene, box, RV_LEFT, 0.9 * u, ink, text);
 }
 
+/* A story's title, and the phase its moment is in. */
+static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const rv_told *told = rv_stage_told(stage);
+    const double u = look->unit;
+    const char *text = stage->walk.story->title(stage->walk.story);
+    const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
+    rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
+    rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
+    if (told->phase == NULL || box.w < rv_label_width(told->phase, u) + 0.5 * u) return;
+    rv_scene_label(scene, box, RV_LEFT, u, look->accent, told->phase);
+}
+
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -82,6 +96,10 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     char size[32], text[256];
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
+    if (stage->teller != NULL) {
+        draw_story_title(stage, scene, box);
+        return;
+    }
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
     snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
              rv_algorithm_word(schedule->name), (int)schedule->n_ranks);

@@ -5,7 +5,7 @@
  *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
  *     fly. All parts shrink together until they fit: nothing is ever cut.
  */
-#include "stage.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -101,8 +101,19 @@ static int add_other(const rv_stage *stage, part *out) {
     return 1;
 }
 
+/* A story's sentence. */
+static int add_told(const rv_stage *stage, const rv_told *told, part *out) {
+    const rv_look *look = &stage->look;
+    *out = (part){.size = 1.25, .ink = told->bad ? look->bad : look->ink, .sign = -1};
+    if (told->bad) out->sign = RV_SIGN_CROSS;
+    if (told->good) out->sign = RV_SIGN_CHECK;
+    snprintf(out->text, sizeof out->text, "%s", told->caption);
+    return 1;
+}
+
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
+    if (stage->teller != NULL) return add_told(stage, rv_stage_told(stage), parts);
     if (other_runs_on(stage)) return add_other(stage, parts);
     const rv_model told = told_of(stage);
     const rs_report *report = told.report;

@@ -144,7 +144,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
-        layout.ring = all;
+        *(stage->teller != NULL ? &layout.story : &layout.ring) = all;
         return layout;
     }
     const double button = rv_button_size(stage);
@@ -156,6 +156,10 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
+    if (stage->teller != NULL) {
+        layout.story = all;
+        return layout;
+    }
     layout.shown = rv_views_that_fit(stage, all);
     share_out(stage, all, &layout);
     return layout;

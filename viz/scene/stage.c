@@ -1,5 +1,6 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
 #include "ring.h"
+#include "staging.h"
 #include "words.h"
 
 #include <math.h>
@@ -56,7 +57,7 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: return rv_stage_switch(stage, action);
+    default: return stage->teller == NULL && rv_stage_switch(stage, action);
     }
     return true;
 }
@@ -71,6 +72,7 @@ static bool stays(const rv_stage *stage, rv_action action) {
     case RV_GO_TO:
     case RV_ROW_DOWN:
     case RV_ROW_UP:
+    case RV_SHOW_ALL: /* of a story; a run's views are switched before */
     case RV_PICTURE:
     case RV_CLOSE:
     case RV_QUIT:
@@ -155,6 +157,8 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
     if (stage->walk.mode == RV_TYPING)
         stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
+    int32_t key = 0;
+    if (!rv_story_takes(stage, &key, &action)) return RS_OK;
     if (act_first(stage, action, error, &status)) return status;
     const rv_key_row *row = rv_key_row_of(action);
     return row != NULL ? pressed(stage, row->keys[0], action, error) : RS_OK;
@@ -166,6 +170,7 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
     stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
     const bool answers = stage->walk.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
     if (answers) action = RV_NO_ACTION;
+    if (stage->walk.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
     if (!answers && act_first(stage, action, error, &status)) return status;
     return pressed(stage, key, action, error);
 }
@@ -221,6 +226,12 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
     rs_status status = rv_trial_new(report, host, error, &made->trial);
+    if (status == RS_OK && options->story != NULL) {
+        made->trial->setup.fixed = true;
+        made->teller = calloc(1, sizeof *made->teller);
+        if (made->teller == NULL) status = rs_fail(error, RS_NO_MEMORY, "no memory for a story");
+        if (made->teller != NULL) rv_teller_start(&made->teller->teller, options->story);
+    }
     if (status == RS_OK) {
         status = rv_walk_start(&made->walk, made->trial->model, options, error);
     }
@@ -258,6 +269,8 @@ void rv_stage_free(rv_stage *stage) {
     rv_trial_free(stage->trial);
     rv_trial_free(stage->other);
     rv_scene_free(&stage->scene);
+    if (stage->teller != NULL) rv_teller_free(&stage->teller->teller);
+    free(stage->teller);
     free(stage->plans);
     free(stage);
 }

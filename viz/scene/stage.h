@@ -30,6 +30,7 @@ typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
     rv_box title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
+    rv_box story;   /* in place of ring and views */
     unsigned shown; /* RV_VIEW_...: those that there is room for */
 } rv_layout;
 
@@ -46,6 +47,7 @@ typedef struct rv_sight {
 
 typedef struct rv_stage {
     rv_walk walk;
+    struct rv_telling *teller; /* the story that is shown (staging.h); NULL: a run */
     rv_trial *trial;
     rv_trial *other; /* the second run; NULL */
     rv_second second;
@@ -213,7 +215,8 @@ void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box); /* sli
 void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_help(const rv_stage *stage, rv_scene *scene);
-void rv_draw_menu(const rv_stage *stage, rv_scene *scene); /* the GPU's menu */
+void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box); /* in place of a run */
+void rv_draw_menu(const rv_stage *stage, rv_scene *scene);              /* the GPU's menu */
 /* How to read a sheet's figures, in type of that size. */
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 

@@ -4,7 +4,7 @@
  *     \__ what __/   \______ where ______/  \followed \____ what else holds ____/
  */
 #include "say.h"
-#include "stage.h"
+#include "staging.h"
 
 static void say_where(rv_say *say, const rv_model *model) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
@@ -75,8 +75,12 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
 size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
     const rv_model *model = stage->trial->model;
     rv_say say = rv_say_to(out, n_out);
-    rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
-                model->schedule->name, (int)model->n_ranks);
+    if (stage->teller != NULL) {
+        rv_say_more(&say, "%s", stage->walk.story->title(stage->walk.story));
+    } else {
+        rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+                    model->schedule->name, (int)model->n_ranks);
+    }
     rv_say_more(&say, " - ");
     say_where(&say, model);
     rv_say_more(&say, _(", GPU %d"), (int)stage->walk.rank);
