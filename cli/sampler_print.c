@@ -125,6 +125,25 @@ static void print_repeated(const rs_shards *s) {
     if (n_repeated > MOST_NAMED) puts("  ...");
 }
 
+/* The order's end, which nobody gets; of several epochs only how many. */
+static void print_dropped(const rs_shards *s, bool named) {
+    char list[MOST_NAMED * 16 + 8] = "";
+    size_t used = 0;
+    for (int64_t p = s->total; p < s->of.n_samples && p < s->total + MOST_NAMED; p++) {
+        const int64_t sample = s->order != NULL ? s->order[p] : p;
+        used += (size_t)snprintf(list + used, sizeof list - used, used > 0 ? ", %lld" : "%lld",
+                                 (long long)sample);
+    }
+    if (s->n_dropped > MOST_NAMED) snprintf(list + used, sizeof list - used, ", ...");
+    if (named) {
+        printf(_("dropped, seen by nobody: %lld samples, the end of the order: %s\n"),
+               (long long)s->n_dropped, list);
+    } else {
+        printf(_("dropped, seen by nobody: %lld samples, the end of each order\n"),
+               (long long)s->n_dropped);
+    }
+}
+
 static void print_ends(const rc_sampled *sampled) {
     const rs_shards *s = &sampled->epochs[0];
     if (s->n_padded > 0) {
@@ -133,18 +152,7 @@ static void print_ends(const rc_sampled *sampled) {
                (long long)s->n_padded);
         if (sampled->n_epochs == 1) print_repeated(s);
     }
-    if (s->n_dropped > 0) {
-        printf(_("dropped, seen by nobody: %lld samples, the end of the order"),
-               (long long)s->n_dropped);
-        if (sampled->n_epochs == 1) {
-            for (int64_t p = s->total; p < s->of.n_samples && p < s->total + MOST_NAMED; p++) {
-                printf("%s %lld", p == s->total ? ":" : ",",
-                       (long long)(s->order != NULL ? s->order[p] : p));
-            }
-            if (s->n_dropped > MOST_NAMED) fputs(", ...", stdout);
-        }
-        puts("");
-    }
+    if (s->n_dropped > 0) print_dropped(s, sampled->n_epochs == 1);
 }
 
 static void print_order(const rc_sampled *sampled, int64_t met) {
