@@ -146,7 +146,7 @@ endif
 # Each room sees only the headers it may include; sim/ gets no POSIX names.
 ROOM_sim :=
 ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(CURSES_CFLAGS)
-ROOM_viz_scene := -Isim -Iviz -Iviz/scene
+ROOM_viz_scene := -Isim -Iviz -Iviz/scene -Iviz/lesson
 ROOM_viz_lesson := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson $(MD4C_CFLAGS)
 ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene $(PANGO_CFLAGS)
 ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
