@@ -439,6 +439,8 @@ rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
 bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for */
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
 void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
+/* cmd_view.c: reads the one or two recorded runs that the operands name. */
+rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n);
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 

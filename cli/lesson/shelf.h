@@ -77,6 +77,10 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    none. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
                        rc_progress *progress);
+/* window.c: the same in the window, which is ready; or a picture of the stop --at. */
+rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
+                       rc_progress *progress);
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);
 /* Cuts a page's command into words, without what only writes files or JSON; returns how many. */
 int rc_scene_words(char *text, char *words[], int most);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */

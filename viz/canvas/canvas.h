@@ -25,6 +25,8 @@ void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene);
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene);
 /* The boxes of whole pixels that the last frame has painted, for whoever copies it on. */
 const rv_box *rv_canvas_changed(const rv_canvas *canvas, int *n_boxes);
+/* Measures with this canvas's fonts, as long as it lives. */
+rv_ruler rv_canvas_ruler(rv_canvas *canvas);
 /* Tells whether the machine's fonts can write `text`; false: boxes would be drawn. */
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text);
 
@@ -39,6 +41,10 @@ void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const c
 bool rv_labels_can_write(rv_labels *labels, const char *text);
 /* Tells whether a label fits its box, shrunk if need be, without an ellipsis. */
 bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text);
+
+/* Tells how large a text is when it is set in one size, broken to a width if that is not 0. */
+rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
+                          unsigned style);
 
 /* hatch.c: fills the path, and keeps it. */
 typedef struct rv_tiles rv_tiles;

@@ -14,6 +14,7 @@ void rv_stage_draw(rv_stage *stage) {
             stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
         rv_curve_take(&stage->curve, stage->trial, rival, stage->knob);
     }
+    if (at->lesson.w > 0) rv_draw_lesson(stage, scene, at->lesson);
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights && at->ring.w > 0; i++) {

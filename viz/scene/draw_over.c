@@ -28,13 +28,27 @@ typedef struct help {
     double size;
 } help;
 
-static help columns_of(int n, int columns, rv_box box, double most) {
+/* The rows of the table that hold here: those of lessons only in one. */
+static const rv_key_row *row_at(bool lesson, int index) {
+    const rv_key_row *row = rv_keys;
+    for (; row->action != RV_NO_ACTION; row++) {
+        if ((lesson || !row->lesson_only) && index-- == 0) break;
+    }
+    return row;
+}
+
+static const char *names_of(bool lesson, const rv_key_row *row) {
+    return lesson && row->lesson_names != NULL ? row->lesson_names : row->names;
+}
+
+static help columns_of(bool lesson, int n, int columns, rv_box box, double most) {
     help h = {.n = n, .columns = columns, .rows = (n + columns - 1) / columns};
     double helps[MAX_COLUMNS] = {0}, all = 0;
     for (int i = 0; i < n; i++) {
         const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(rv_keys[i].names), 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(rv_keys[i].help), 1));
+        const rv_key_row *row = row_at(lesson, i);
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(lesson, row)), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(row->help), 1));
     }
     for (int c = 0; c < columns; c++) {
         h.widths[c] = h.keys[c] + helps[c] + 2.2;
@@ -45,12 +59,12 @@ static help columns_of(int n, int columns, rv_box box, double most) {
 }
 
 /* As many columns as give the largest type. */
-static help plan_help(rv_box box, double most) {
+static help plan_help(bool lesson, rv_box box, double most) {
     int n = 0;
-    while (rv_keys[n].action != RV_NO_ACTION) n++;
-    help best = columns_of(n, 1, box, most);
+    while (row_at(lesson, n)->action != RV_NO_ACTION) n++;
+    help best = columns_of(lesson, n, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
-        const help h = columns_of(n, columns, box, most);
+        const help h = columns_of(lesson, n, columns, box, most);
         if (h.size > best.size) best = h;
     }
     return best;
@@ -66,7 +80,8 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
         ->target = target;
     rv_cut_left(&line, 0.3 * size);
     const rv_box key = rv_cut_left(&line, keys * size);
-    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(row->names))->bold = true;
+    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(names_of(stage->course != NULL, row)))
+        ->bold = true;
     rv_scene_label(scene, line, RV_LEFT, size, look->quiet, _(row->help));
 }
 
@@ -78,7 +93,8 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
     const double head_h = 2.4 * u;
-    const help h = plan_help((rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
+    const help h =
+        plan_help(stage->course != NULL, (rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
     double width = 0;
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
     const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
@@ -94,7 +110,8 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
         for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
-            draw_key(stage, scene, rv_cut_top(&column, line_h), &rv_keys[i], h.keys[c], h.size);
+            draw_key(stage, scene, rv_cut_top(&column, line_h), row_at(stage->course != NULL, i),
+                     h.keys[c], h.size);
         }
     }
 }
@@ -128,7 +145,7 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     if (t.thing == RV_BUTTON) {
         const rv_key_row *row = rv_key_row_of((rv_action)t.a);
         if (row == NULL) return false;
-        snprintf(out, n_out, "%s (%s)", _(row->help), _(row->names));
+        snprintf(out, n_out, "%s (%s)", _(row->help), _(names_of(stage->course != NULL, row)));
         return true;
     }
     if (t.thing == RV_LINK) {
