@@ -310,7 +310,8 @@ run-tests: tests ## build and run all tests, installing nothing
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
 	@tests/tools/need check
-	@failed=; for c in $(CHECKS); do echo "== check-$$c"; $(SUB) check-$$c || failed="$$failed $$c"; done; \
+	@failed=; for c in $(CHECKS); do echo "== check-$$c"; start=$$(date +%s); \
+	  $(SUB) check-$$c || failed="$$failed $$c"; echo "== check-$$c took $$(($$(date +%s) - start)) s"; done; \
 	if [ -n "$$failed" ]; then echo "make check: failed:$$failed"; exit 1; fi; echo "make check: all good"
 
 check-format: ## clang-format has nothing to change
@@ -345,8 +346,8 @@ check-sanitizers: ## all tests again, built by clang with address and undefined-
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
 
-check-fuzz: ## every fuzz target for 20 seconds
-	@$(SUB) fuzz FUZZ_SECONDS=20
+check-fuzz: ## every fuzz target for 8 seconds
+	@$(SUB) fuzz FUZZ_SECONDS=8
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz
