@@ -147,8 +147,24 @@ static void draw_cells(const page *p, const rv_piece *piece, rv_box box) {
 static void draw_lines(const page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const double size = rv_piece_size(p->flow, piece, p->stage->ruler, box.w);
-    rv_scene_rect(p->scene, box, 0.3 * p->size, rv_mix(look->panel, look->raised, 0.75));
-    draw_text(p, rv_inset(box, piece->pad * p->size), size, look->ink, piece->text)->mono = true;
+    const rv_target target = rv_target_of(RV_COMMAND, piece->block, 0);
+    const bool plays = piece->command != NULL, hot = rv_same_target(p->stage->hover, target);
+    const bool shown = plays && strcmp(piece->command, p->stage->playing) == 0;
+    rv_item *ground = rv_scene_rect(p->scene, box, 0.3 * p->size,
+                                    plays && hot ? rv_mix(look->raised, look->accent, 0.14)
+                                                 : rv_mix(look->panel, look->raised, 0.75));
+    if (plays) ground->target = target;
+    if (shown) {
+        rv_scene_rect(p->scene, (rv_box){box.x, box.y, 0.2 * p->size, box.h}, 0.1 * p->size,
+                      look->accent);
+    }
+    rv_box inside = rv_inset(box, piece->pad * p->size);
+    if (plays) {
+        const rv_box place = rv_cut_left(&inside, RV_PLAY_SIGN * p->size);
+        const rv_box sign = {place.x, place.y + 0.1 * size, 0.85 * p->size, 1.05 * size};
+        rv_draw_sign(p->scene, sign, RV_SIGN_PLAY, shown || hot ? look->accent : look->quiet);
+    }
+    draw_text(p, inside, size, look->ink, piece->text)->mono = true;
 }
 
 /* What stands alone and leaves much room stands above the middle, not at the very top. */
@@ -181,6 +197,10 @@ static void draw_flow(const page *p, rv_box box) {
 
 /* --------------------------------------------------------------------------------- head and foot */
 
+static double button_width(const rv_stage *stage, const char *text) {
+    return rv_label_width(text, 0.9 * stage->look.unit) + 2.4 * stage->look.unit;
+}
+
 /* Where the text stands alone the stage's own title is not there: its tools are here. */
 static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
@@ -196,6 +216,12 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_cut_right(&row, 0.3 * u);
         rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, NULL, false,
                             RV_THEME);
+        rv_cut_right(&row, 0.5 * u);
+    }
+    if (stage->layout.title.w <= 0 && !rv_lesson_veils(stage)) {
+        const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
+        rv_draw_button(stage, scene, rv_cut_right(&row, width), _("Animation"), false,
+                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
         rv_cut_right(&row, 0.5 * u);
     }
     rv_scene_labelf(scene, row, RV_LEFT, 0.9 * u, look->quiet, "%d. %s", lesson->number,
@@ -232,10 +258,6 @@ static void draw_name(const rv_stage *stage, rv_scene *scene, rv_box box) {
         snprintf(text, sizeof text, "%s (%d/%d)", name, stage->screen + 1, stage->n_screens);
     }
     rv_scene_label(scene, box, RV_MIDDLE, 0.85 * stage->look.unit, stage->look.quiet, text);
-}
-
-static double button_width(const rv_stage *stage, const char *text) {
-    return rv_label_width(text, 0.9 * stage->look.unit) + 2.4 * stage->look.unit;
 }
 
 static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {

@@ -28,12 +28,14 @@ static const char *copy(rv_flow *flow, const char *text) {
 static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool lettered) {
     const int first = flow->n_text;
     unsigned style = 0;
+    bool begins = lettered;
     for (int i = 0; i < n; i++) {
         const char *text = spans[i].text;
         const unsigned wanted = spans[i].style | (spans[i].link != NULL ? RV_STRONG : 0);
-        if (i == 0 && lettered && text[0] >= 'a' && text[0] <= 'e' && text[1] == ')') {
-            text += 2 + strspn(text + 2, " ");
-        }
+        if (i == 0 && lettered && text[0] >= 'a' && text[0] <= 'e' && text[1] == ')') text += 2;
+        if (begins) text += strspn(text, " ");
+        if (*text == '\0') continue;
+        begins = false;
         if (wanted != style) put(flow, (char)(RV_STYLE_BYTE + wanted));
         style = wanted;
         for (; *text != '\0'; text++) {
@@ -71,13 +73,9 @@ static void add_title(rv_flow *flow, const char *text) {
 /* A console's commands are strong, what they print is not. */
 static const char *copy_code(rv_flow *flow, const char *text) {
     const int first = flow->n_text;
-    bool strong = false;
     for (const char *at = text; *at != '\0'; at++) {
         const bool begins = at == text || at[-1] == '\n';
-        if (begins && (strncmp(at, "$ ", 2) == 0) != strong) {
-            strong = !strong;
-            put(flow, (char)(RV_STYLE_BYTE + (strong ? RV_STYLE_STRONG : 0)));
-        }
+        if (begins) put(flow, (char)(RV_STYLE_BYTE + (strncmp(at, "$ ", 2) == 0)));
         if (*at == '\n' && at[1] == '\0') break;
         put(flow, *at);
     }
@@ -93,6 +91,17 @@ static void add_row(rv_flow *flow, const rv_block *row) {
     }
 }
 
+/* The first line's command if it may show a run: what a click plays. NULL: it does not. */
+static const char *command_of(rv_flow *flow, const char *code) {
+    static const char start[] = "$ ringsim ";
+    const size_t n = sizeof start - 1;
+    if (strncmp(code, start, n) != 0) return NULL;
+    if (code[n] != '-' && strncmp(code + n, "view ", 5) != 0) return NULL;
+    const int first = flow->n_text;
+    for (const char *at = code + n; *at != '\0' && *at != '\n'; at++) put(flow, *at);
+    return end_text(flow, first);
+}
+
 static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
     const double gap = flow->n == 0 ? 0 : 0.75;
     if (block->kind == RV_ROW) {
@@ -100,8 +109,13 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
         return;
     }
     if (block->kind == RV_CODE) {
-        rv_piece *piece = add(flow, RV_LINES, copy_code(flow, block->spans[0].text), 0.82, gap);
+        const char *code = block->spans[0].text;
+        rv_piece *piece = add(flow, RV_LINES, copy_code(flow, code), 0.82, gap);
         piece->pad = 0.55;
+        piece->table = strstr(code, "   ") != NULL;
+        piece->command = command_of(flow, code);
+        piece->block = flow->n_commands;
+        flow->n_commands += piece->command != NULL;
         return;
     }
     const char *text = copy_spans(flow, block->spans, block->n_spans, false);
@@ -224,7 +238,7 @@ void rv_flow_stop(rv_flow *flow, const rv_reading *reading) {
     const rv_lesson *lesson = reading->lesson;
     const int stop = reading->at, page = rv_stop_page(lesson, stop);
     const rv_quiz *quiz = rv_stop_quiz(lesson, stop);
-    flow->n = flow->n_text = 0;
+    flow->n = flow->n_text = flow->n_commands = 0;
     flow->n_screens = 1;
     if (stop == RV_STOP_START) {
         add_start(flow, lesson);

@@ -29,14 +29,17 @@ typedef enum rv_tone {
 typedef struct rv_piece {
     rv_piece_kind kind;
     rv_tone tone;
-    const char *text;   /* in the flow; of a row its first cell */
-    const char *mark;   /* a bullet or number that hangs before it; NULL */
-    double size;        /* of its type */
-    double indent, gap; /* on its left; above it */
-    double pad;         /* around a card's words; 0: it is none */
-    bool bold, heading; /* heading: it stays with what follows */
-    int choice;         /* of an OPTION */
-    bool pressed;       /* an OPTION that can be */
+    const char *text;    /* in the flow; of a row its first cell */
+    const char *mark;    /* a bullet or number that hangs before it; NULL */
+    double size;         /* of its type */
+    double indent, gap;  /* on its left; above it */
+    double pad;          /* around a card's words; 0: it is none */
+    bool bold, heading;  /* heading: it stays with what follows */
+    bool table;          /* LINES with columns: rather small than broken */
+    const char *command; /* LINES: the words that a click runs; NULL */
+    int block;           /* of those with a command: the how manieth */
+    int choice;          /* of an OPTION */
+    bool pressed;        /* an OPTION that can be */
     int n_cells;
     const char *cells[RV_MOST_CELLS];
     double shares[RV_MOST_CELLS]; /* of the width */
@@ -50,7 +53,7 @@ typedef struct rv_flow {
     double size;   /* of ordinary type, in pixels */
     int n_screens; /* at least 1 */
     char text[RV_FLOW_BYTES];
-    int n_text;
+    int n_text, n_commands;
 } rv_flow;
 
 /* Lays out what the reader has before him at his stop. */
@@ -59,6 +62,9 @@ void rv_flow_stop(rv_flow *flow, const rv_reading *reading);
    screen, else in `usual`, on several. */
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most);
+/* The width that is left to lines of code in a card: a sign stands before those that can be played. */
+#define RV_PLAY_SIGN 1.15
+double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width);
 /* The size of a piece's type, in pixels: code is as small as its longest line asks for. */
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                      double width);

@@ -10,24 +10,30 @@
 #include <string.h>
 
 static const double LEAST_CODE = 0.6; /* of ordinary type */
-static const double TALL_CODE = 9;    /* pixels: no smaller, if lines have to be broken for it */
+static const double TALL_CODE = 9;    /* pixels: rather than smaller, lines are broken */
+static const double TALL_TABLE = 7.5; /* but not those of a table */
+
+double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
+    const double sign = piece->command != NULL ? RV_PLAY_SIGN : 0;
+    return width - (2 * piece->pad + sign) * flow->size;
+}
 
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                      double width) {
     const double wanted = piece->size * flow->size;
     if (piece->kind != RV_LINES) return wanted;
-    const double room = width - 2 * piece->pad * flow->size;
+    const double room = rv_lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
-    const double least = fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->size));
+    const double least =
+        piece->table ? TALL_TABLE : fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->size));
     return wide <= room ? wanted : fmax(least, 0.995 * wanted * room / wide);
 }
 
-/* The widest of a code's lines counts: a label of one line would not know them. */
 static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                            double width) {
     const double size = rv_piece_size(flow, piece, ruler, width);
-    return rv_measure(ruler, piece->text, size, width - 2 * piece->pad * flow->size, RV_STYLE_CODE)
-        .height;
+    const double room = fmax(1, rv_lines_room(flow, piece, width));
+    return rv_measure(ruler, piece->text, size, room, RV_STYLE_CODE).height;
 }
 
 static double cells_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
@@ -94,6 +100,66 @@ static double measure(rv_flow *flow, const rv_ruler *ruler, double width, double
     return all;
 }
 
+/* Cuts a piece in two at a byte; `skip` bytes behind it the second begins, in the style that holds. */
+static void cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
+    char *text = flow->text + (flow->pieces[index].text - flow->text);
+    const size_t rest = strlen(text + at + skip) + 2;
+    char style = RV_STYLE_BYTE;
+    if (flow->n >= RV_MOST_PIECES || (size_t)flow->n_text + rest > RV_FLOW_BYTES) return;
+    for (size_t i = 0; i < at; i++) {
+        if (((unsigned char)text[i] & ~7U) == RV_STYLE_BYTE) style = text[i];
+    }
+    char *second = flow->text + flow->n_text;
+    second[0] = style;
+    memcpy(second + 1, text + at + skip, rest - 1);
+    flow->n_text += (int)rest;
+    text[at] = '\0';
+    memmove(&flow->pieces[index + 1], &flow->pieces[index],
+            (size_t)(flow->n++ - index) * sizeof *flow->pieces);
+    flow->pieces[index + 1].text = second;
+    flow->pieces[index + 1].mark = flow->pieces[index + 1].command = NULL;
+    flow->pieces[index + 1].gap = 0.15;
+}
+
+/* Finds the line's or sentence's end nearest to the middle of a text; 0: there is none. */
+static size_t middle_of(const rv_piece *piece, size_t *skip) {
+    const size_t n = strlen(piece->text);
+    size_t best = 0;
+    for (size_t i = 1; i + 3 < n; i++) {
+        const char *at = piece->text + i;
+        const bool line = piece->kind == RV_LINES && *at == '\n';
+        const bool sentence = piece->kind == RV_WORDS && at[-1] == '.' && *at == ' ';
+        const bool chinese = piece->kind == RV_WORDS && memcmp(at - 1, "\xe3\x80\x82", 3) == 0;
+        const size_t place = chinese ? i + 2 : i;
+        if (!line && !sentence && !chinese) continue;
+        if (best != 0 && (place > n / 2 ? place - n / 2 : n / 2 - place) >
+                             (best > n / 2 ? best - n / 2 : n / 2 - best)) {
+            continue;
+        }
+        best = place;
+        *skip = chinese ? 0 : 1;
+    }
+    return best;
+}
+
+/* Cuts what is too high for a screen; code rather earlier, so that no screen stays empty for it. */
+static void cut_tall(rv_flow *flow, const rv_ruler *ruler, double width, double height) {
+    for (int i = 0; i < flow->n; i++) {
+        const rv_piece *piece = &flow->pieces[i];
+        const double most = piece->kind == RV_LINES ? fmax(0.5 * height, 4 * flow->size) : height;
+        size_t skip = 0;
+        const size_t at = piece->height > most ? middle_of(piece, &skip) : 0;
+        const int before = flow->n;
+        if (at == 0) continue;
+        cut_piece(flow, i, at, skip);
+        if (flow->n == before) return; /* no room for more */
+        for (int k = i; k < i + 2; k++) {
+            flow->pieces[k].height = height_of(flow, &flow->pieces[k], ruler, width);
+        }
+        i--;
+    }
+}
+
 /* Cuts the flow into screens; what is higher than a screen gets one of its own. */
 static void cut(rv_flow *flow, double height) {
     double used = 0;
@@ -125,5 +191,6 @@ void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double heig
         if (measure(flow, ruler, width, size) <= height) return;
     }
     measure(flow, ruler, width, usual);
+    cut_tall(flow, ruler, width, height);
     cut(flow, height);
 }

@@ -75,6 +75,7 @@ typedef enum rv_thing {
     RV_CHOICE,   /* a: index of a question's choice */
     RV_SLIDER,   /* a: rv_knob; dragging changes it; its box is the axis */
     RV_STOP,     /* a: a stop of the lesson */
+    RV_COMMAND,  /* a: a command of the lesson's page, counted from 0: a click plays it */
     RV_LETTER,   /* a: a choice of the lesson's quiz */
     RV_FAULT     /* a: rv_fault_kind_ui: a fault's button in the GPU's menu, b: rank */
 } rv_thing;

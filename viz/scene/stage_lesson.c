@@ -9,13 +9,16 @@
  *   - A page of the run that is on show already goes on with it: nothing flashes.
  */
 #include "course.h"
+#include "lesson_flow.h"
 #include "ring.h"
 #include "words.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static const double BESIDE = 46, UPRIGHT = 40; /* units: from there on there is room for both */
+static const double BESIDE = 56, UPRIGHT = 40; /* units: from there on there is room for both */
 
 bool rv_lesson_veils(const rv_stage *stage) {
     return stage->course->reading.at < RV_STOP_ANSWER;
@@ -40,7 +43,7 @@ rv_box rv_place_lesson(const rv_stage *stage, rv_box *all) {
         text = rv_cut_top(all, 0.48 * all->h);
         rv_cut_top(all, gap);
     } else {
-        const double ring = fmax(27 * u, 0.9 * all->h);
+        const double ring = fmax(27 * u, 0.7 * all->h);
         text = rv_cut_left(all, fmax(0.4 * all->w, fmin(0.5 * all->w, all->w - ring)));
         rv_cut_left(all, gap);
     }
@@ -95,7 +98,10 @@ static void close_all(rv_stage *stage) {
 /* Lets the chunks of the page's step travel before the reader's eyes. */
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
     const bool asks = stage->walk.predict;
-    const int32_t at = look->at, n_steps = stage->trial->model->n_steps;
+    const int32_t n_steps = stage->trial->model->n_steps;
+    /* The mean is there when all steps are over. */
+    const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
+    const int32_t at = divides ? n_steps : look->at;
     const bool inside = at >= 0 && at < n_steps;
     if (stage->other != NULL || !inside || stage->reduced_motion) {
         return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
@@ -137,6 +143,7 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     const rs_status status = course->scene(course->context, words, &report, &look, error);
     if (status != RS_OK) return status == RS_UNSUPPORTED ? RS_OK : status;
     *shown = true;
+    snprintf(stage->playing, sizeof stage->playing, "%s", words);
     return show_run(stage, report, &look, error);
 }
 
@@ -273,9 +280,32 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
     return rv_lesson_act(stage, rv_lesson_action_of(key), error, status);
 }
 
+/* Plays a command of the page: asked for by a click on it. */
+static rs_status play_command(rv_stage *stage, int32_t block, rs_error *error) {
+    rv_flow *flow = malloc(sizeof *flow);
+    rs_status status = RS_OK;
+    bool shown = false;
+    if (flow == NULL) return RS_OK;
+    rv_flow_stop(flow, &stage->course->reading);
+    for (int i = 0; i < flow->n && !shown && status == RS_OK; i++) {
+        const char *command = flow->pieces[i].command;
+        if (command == NULL || flow->pieces[i].block != block) continue;
+        status = try_scene(stage, command, &shown, error);
+    }
+    free(flow);
+    if (status != RS_OK || !shown || stage->layout.title.w > 0) return status;
+    stage->half = RV_STAGE_ALONE; /* no room for both: it was asked for */
+    rv_stage_resize(stage, stage->width, stage->height);
+    return RS_OK;
+}
+
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
     if (at.thing == RV_LETTER) {
         choose(stage, at.a);
+        return true;
+    }
+    if (at.thing == RV_COMMAND) {
+        *status = play_command(stage, at.a, error);
         return true;
     }
     if (at.thing != RV_STOP) return false;
