@@ -122,7 +122,7 @@ static bool explain_first_phase(const rs_contents *contents, const rs_schedule *
     const int32_t at = find_left_behind(s, got, &rank, &chunk, &instead);
     *step = at >= 0 ? at : s->n_steps - 1;
     if (at < 0) {
-        snprintf(why, RC_WHY, "N = %d: %.400s", (int)s->n_ranks, text);
+        snprintf(why, RC_WHY, _("N = %d: %.400s"), (int)s->n_ranks, text);
     } else {
         snprintf(
             why, RC_WHY,
@@ -168,6 +168,6 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     *step = verdict.step < 0 ? 0 : verdict.step;
     char text[400];
     rv_verdict_text(&verdict, text, sizeof text);
-    snprintf(one->why, sizeof one->why, "N = %d: %s", (int)n, text);
+    snprintf(one->why, sizeof one->why, _("N = %d: %.400s"), (int)n, text);
     return RC_GOOD;
 }
