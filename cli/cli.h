@@ -55,7 +55,7 @@ rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
 
 enum { RC_UNIT_TEXT = 32 };
-/* Writes the size with the largest unit that divides it, as it may be typed: "4KiB". Returns out. */
+/* Writes the size exactly, with the unit that leaves the least number: "4KiB", "4GB". Returns out. */
 char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]);
 
 /* ------------------------------------------------------------------ suggest.c */
