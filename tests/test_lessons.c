@@ -335,6 +335,11 @@ Test(lessons, quotations_items_code_and_tables_have_their_shapes) {
                      "a     b\n----  ---\n一二  x y\n");
 }
 
+Test(lessons, comments_inside_of_words_are_for_the_writer) {
+    cr_expect_str_eq(set_story("It sends 1.6<!-- = 2*(5-1)/5 --> arrays.", 40, false),
+                     "It sends 1.6 arrays.\n");
+}
+
 Test(lessons, what_a_terminal_would_obey_does_not_reach_it) {
     const char *shown = set_story("a\033[2Jb", 40, false);
     cr_expect(strchr(shown, 27) == NULL, "%s", shown);
