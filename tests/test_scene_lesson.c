@@ -74,6 +74,23 @@ static void go_to(int stop) {
     }
 }
 
+/* The first page that shows such a scene, as a stop. */
+static int stop_of(const char *words) {
+    for (int i = 0; i < lesson.n_pages; i++) {
+        const char *shown = lesson.pages[i].scene;
+        if (shown != NULL && strstr(shown, words) != NULL) return RV_STOP_STORY + i;
+    }
+    cr_assert_fail("no page shows %s", words);
+    return 0;
+}
+
+static bool has_target(rv_thing thing, int32_t a) {
+    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
+        if (rv_same_target(s.stage->scene.items[i].target, rv_target_of(thing, a, 0))) return true;
+    }
+    return false;
+}
+
 Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     cr_expect(s.stage->layout.ring.w <= 0 && s.stage->layout.lesson.w > 0);
@@ -100,12 +117,13 @@ Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
 
 Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_to_it) {
     if (!open_lesson(true)) cr_skip("built without md4c");
-    go_to(RV_STOP_STORY + 3);
+    const int stop = stop_of("--at 2");
+    go_to(stop);
     cr_expect_eq(s.stage->trial->model->step, 2, "--at 2");
     const rv_trial *same = s.stage->trial;
     staged_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->trial->model->step, 3, "stepping on is free");
-    cr_expect_eq(course.reading.at, RV_STOP_STORY + 3);
+    cr_expect_eq(course.reading.at, stop);
     staged_press(&s, "w");
     cr_expect_eq(s.stage->trial->setup.n_faults, 1);
     staged_key(&s, RV_KEY_PAGE_UP);
@@ -113,15 +131,15 @@ Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_t
     cr_expect_eq(s.stage->trial->setup.n_faults, 0);
     cr_expect_eq(s.stage->trial->model->step, 2);
     same = s.stage->trial;
-    staged_key(&s, RV_KEY_PAGE_DOWN);
-    cr_expect_eq(s.stage->trial, same, "the next page goes on with the same run");
+    go_to(stop_of("--at 3"));
+    cr_expect_eq(s.stage->trial, same, "a page of the same run goes on with it");
     cr_expect_eq(s.stage->trial->model->step, 3);
     staged_end(&s);
 }
 
 Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
     if (!open_lesson(false)) cr_skip("built without md4c");
-    go_to(RV_STOP_STORY + 3);
+    go_to(stop_of("--at 2"));
     cr_expect_eq(s.stage->trial->model->step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "chunks are on their way");
     staged_tick(&s, RV_MOTION_MS);
@@ -132,7 +150,10 @@ Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
 
 Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     if (!open_lesson(true)) cr_skip("built without md4c");
-    go_to(RV_STOP_STORY + 5); /* the ring's costs, and those of the one reducer */
+    go_to(stop_of("--bandwidth")); /* the ring's costs; those of the one reducer on a click */
+    while (!has_target(RV_COMMAND, 1) || strstr(s.stage->playing, "bandwidth") == NULL) {
+        staged_key(&s, RV_KEY_PAGE_DOWN);
+    }
     cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
     staged_click(&s, RV_COMMAND, 1, 0);
     cr_expect_str_eq(s.stage->trial->model->schedule->name, "naive");
@@ -167,10 +188,8 @@ Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
     staged_click(&s, RV_STOP, RV_STOP_STORY, 0);
     cr_expect_eq(course.reading.at, RV_STOP_STORY);
     cr_expect_eq(course.reading.most, RV_STOP_STORY + 2);
-    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
-        const rv_target target = s.stage->scene.items[i].target;
-        cr_expect_not(target.thing == RV_STOP && target.a > RV_STOP_STORY + 2);
-    }
+    cr_expect(has_target(RV_STOP, RV_STOP_STORY + 2));
+    cr_expect_not(has_target(RV_STOP, RV_STOP_STORY + 3));
     staged_end(&s);
 }
 
@@ -198,7 +217,7 @@ Test(scene_lesson, the_title_says_where_the_reader_is_and_tells_nothing_early) {
     cr_expect_str_eq(title, "lesson 5, prediction, d chosen");
     go_to(RV_STOP_STORY);
     rv_stage_title(s.stage, title, sizeof title);
-    cr_expect(strstr(title, "lesson 5, page 1 of 6 - ring, 5 GPUs - step 0") == title, "%s", title);
+    cr_expect(strstr(title, "lesson 5, page 1 of ") == title, "%s", title);
     staged_end(&s);
 }
 

@@ -13,6 +13,7 @@
 #include "scene.h"
 
 #include <cairo.h>
+#include <pango/pango.h>
 
 typedef struct rv_canvas rv_canvas;
 rv_canvas *rv_canvas_new(void); /* NULL: no memory */
@@ -45,6 +46,13 @@ bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text)
 /* Tells how large a text is when it is set in one size, broken to a width if that is not 0. */
 rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
                           unsigned style);
+
+/* styled.c: lays words into a layout; the bytes of style among them become its attributes. */
+typedef struct rv_fonts {
+    PangoFontDescription *of[2][2]; /* [bold][mono] */
+    double size;                    /* that they are set in */
+} rv_fonts;
+void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text);
 
 /* hatch.c: fills the path, and keeps it. */
 typedef struct rv_tiles rv_tiles;

@@ -28,7 +28,6 @@ static const double SET_AT = 32;      /* pixels */
 static const double LEAST = 0.7;      /* of the wanted size */
 static const double UNBROKEN = 32768; /* pixels: no line is as long */
 static const double RAISED = 0.36;    /* of the size: half a capital */
-static const double CODE_SIZE = 0.93; /* of the size: code's letters look larger than others */
 static const double HALO = 0.24;      /* of the size: the stroke round a letter */
 
 /* What a text looks like depends on this, and on nothing else. */
@@ -59,8 +58,8 @@ typedef struct kept {
 
 struct rv_labels {
     PangoContext *context;
-    PangoFontDescription *fonts[2][2]; /* [bold][mono] */
-    bool wordless;                     /* the machine has no font at all */
+    rv_fonts fonts;
+    bool wordless; /* the machine has no font at all */
     uint64_t clock;
     size_t image_bytes;
     kept table[N_SETS][N_WAYS];
@@ -94,7 +93,8 @@ rv_labels *rv_labels_new(void) {
     pango_context_set_round_glyph_positions(labels->context, FALSE);
     pango_cairo_context_set_resolution(labels->context, 72); /* points are pixels */
     pango_context_set_language(labels->context, pango_language_from_string("zh-cn"));
-    for (int i = 0; i < 4; i++) labels->fonts[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
+    for (int i = 0; i < 4; i++) labels->fonts.of[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
+    labels->fonts.size = SET_AT;
     labels->wordless = !rv_labels_can_write(labels, "0");
     return labels;
 }
@@ -122,62 +122,18 @@ static void drop_all(rv_labels *labels) {
 void rv_labels_free(rv_labels *labels) {
     if (labels == NULL) return;
     drop_all(labels);
-    for (int i = 0; i < 4; i++) pango_font_description_free(labels->fonts[i / 2][i % 2]);
+    for (int i = 0; i < 4; i++) pango_font_description_free(labels->fonts.of[i / 2][i % 2]);
     g_object_unref(labels->context);
     free(labels);
 }
 
 /* ----------------------------------------------------------------------------------- setting a text */
 
-static bool is_style(char c) {
-    return ((unsigned char)c & ~7U) == RV_STYLE_BYTE;
-}
-
-static void add_style(PangoAttrList *list, const rv_labels *labels, unsigned style, size_t from,
-                      size_t to) {
-    PangoAttribute *made[2] = {NULL};
-    int n = 0;
-    if (style & RV_STYLE_CODE) {
-        made[n++] = pango_attr_font_desc_new(labels->fonts[(style & RV_STYLE_STRONG) != 0][1]);
-        made[n++] = pango_attr_size_new_absolute((int)(CODE_SIZE * SET_AT * PANGO_SCALE));
-    } else if (style & RV_STYLE_STRONG) {
-        made[n++] = pango_attr_weight_new(PANGO_WEIGHT_BOLD);
-    }
-    if (n < 2 && (style & RV_STYLE_EMPHASIS)) made[n++] = pango_attr_style_new(PANGO_STYLE_ITALIC);
-    for (int i = 0; i < n; i++) {
-        made[i]->start_index = (guint)from;
-        made[i]->end_index = (guint)to;
-        pango_attr_list_insert(list, made[i]);
-    }
-}
-
-/* Lays the words into the layout; the bytes of style among them become pango's attributes. */
-static void lay_words(PangoLayout *layout, const rv_labels *labels, const char *text) {
-    const size_t most = strlen(text);
-    char *plain = malloc(most + 1);
-    PangoAttrList *list = pango_attr_list_new();
-    size_t n = 0, from = 0;
-    unsigned style = 0;
-    for (size_t i = 0; plain != NULL && i <= most; i++) {
-        if (i < most && !is_style(text[i])) {
-            plain[n++] = text[i];
-            continue;
-        }
-        if (style != 0 && n > from) add_style(list, labels, style, from, n);
-        style = (unsigned char)text[i] & 7U;
-        from = n;
-    }
-    pango_layout_set_text(layout, plain != NULL ? plain : "", (int)n);
-    pango_layout_set_attributes(layout, list);
-    pango_attr_list_unref(list);
-    free(plain);
-}
-
 static PangoLayout *layout_of(const rv_labels *labels, const face *f, const char *text) {
     PangoLayout *layout = pango_layout_new(labels->context);
     const double units = PANGO_SCALE * SET_AT / f->size;
-    pango_layout_set_font_description(layout, labels->fonts[f->bold][f->mono]);
-    lay_words(layout, labels, text);
+    pango_layout_set_font_description(layout, labels->fonts.of[f->bold][f->mono]);
+    rv_lay_words(layout, &labels->fonts, text);
     if (f->width > 0) {
         pango_layout_set_width(layout, (int)(f->width * units));
         pango_layout_set_alignment(layout, f->align == RV_LEFT     ? PANGO_ALIGN_LEFT
