@@ -67,23 +67,26 @@ static rv_box cut_sign(const page *p, rv_box *inside) {
 
 static void draw_letter(const page *p, rv_box place, const rv_piece *piece) {
     const rv_look *look = &p->stage->look;
-    const bool right = piece->tone == RV_TONE_RIGHT, wrong = piece->tone == RV_TONE_WRONG;
-    const bool lit = right || wrong || piece->tone == RV_TONE_CHOSEN;
+    const bool lit = piece->tone == RV_TONE_RIGHT || piece->tone == RV_TONE_WRONG ||
+                     piece->tone == RV_TONE_CHOSEN;
     const rv_colour mark = mark_of(look, piece->tone);
     const double d = fmin(place.w, place.h);
     const rv_point centre = {place.x + place.w / 2, place.y + place.h / 2};
     rv_item *disc = rv_scene_disc(p->scene, centre, 0.5 * d,
                                   lit ? mark : rv_mix(look->raised, look->ink, 0.08));
     if (!lit) disc->stroke = look->edge, disc->line = look->hair;
-    const rv_colour ink = lit ? look->panel : look->ink;
-    if (right || wrong) {
-        const rv_box sign = {centre.x - 0.3 * d, centre.y - 0.3 * d, 0.6 * d, 0.6 * d};
-        rv_draw_sign(p->scene, sign, right ? RV_SIGN_CHECK : RV_SIGN_CROSS, ink);
-    } else {
-        const rv_box all = {centre.x - d / 2, centre.y - d / 2, d, d};
-        rv_scene_labelf(p->scene, all, RV_MIDDLE, 0.85 * p->size, ink, "%c", 'a' + piece->choice)
-            ->bold = true;
-    }
+    const rv_box all = {centre.x - d / 2, centre.y - d / 2, d, d};
+    rv_scene_labelf(p->scene, all, RV_MIDDLE, 0.85 * p->size, lit ? look->panel : look->ink, "%c",
+                    'a' + piece->choice)
+        ->bold = true;
+}
+
+/* Whether it was right, on the card's right side. */
+static void draw_judgement(const page *p, rv_box place, rv_tone tone) {
+    if (tone != RV_TONE_RIGHT && tone != RV_TONE_WRONG) return;
+    rv_draw_sign(p->scene, (rv_box){place.x, place.y, place.w, fmin(place.h, 1.46 * p->size)},
+                 tone == RV_TONE_RIGHT ? RV_SIGN_CHECK : RV_SIGN_CROSS,
+                 mark_of(&p->stage->look, tone));
 }
 
 static void draw_option(const page *p, const rv_piece *piece, rv_box box) {
@@ -102,6 +105,8 @@ static void draw_option(const page *p, const rv_piece *piece, rv_box box) {
     if (piece->pressed) card->target = target;
     rv_box inside = rv_inset(box, piece->pad * p->size);
     draw_letter(p, cut_sign(p, &inside), piece);
+    const rv_box side = rv_cut_right(&inside, RV_JUDGED * p->size);
+    draw_judgement(p, (rv_box){side.x + 0.3 * p->size, side.y, p->size, side.h}, piece->tone);
     rv_item *text =
         draw_text(p, inside, piece->size * p->size, ink_of(look, piece->tone), piece->text);
     text->top = false; /* one line stands in the middle of a high button */
@@ -328,7 +333,7 @@ void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_top(&inside, 0.5 * u);
     rv_cut_left(&inside, 0.3 * u);
     rv_cut_right(&inside, 0.3 * u);
-    const double most = (alone ? 1.35 : 1.15) * u, least = fmax(0.84 * u, fmin(11, u));
+    const double most = (alone ? 1.35 : 1.3) * u, least = fmax(0.84 * u, fmin(11, u));
     if (alone && inside.w > WIDEST * most) {
         rv_cut_left(&inside, (inside.w - WIDEST * most) / 2);
         inside.w = WIDEST * most;

@@ -64,6 +64,7 @@ void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double heig
                  double usual, double most);
 /* The width that is left to lines of code in a card: a sign stands before those that can be played. */
 #define RV_PLAY_SIGN 1.15
+#define RV_JUDGED 1.4 /* sizes of type, on the right of a choice: whether it was right */
 double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width);
 /* The size of a piece's type, in pixels: code is as small as its longest line asks for. */
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,

@@ -85,7 +85,8 @@ static void say_lesson(rv_say *say, const rv_stage *stage) {
     rv_say_more(say, _("lesson %d, %s"), reading->lesson->number, name);
     if (stage->n_screens > 1) rv_say_more(say, " (%d/%d)", stage->screen + 1, stage->n_screens);
     if (choice >= 0) rv_say_more(say, _(", %c chosen"), 'a' + choice);
-    if (stage->walk.mode == RV_READING_HELP) rv_say_more(say, "%s%s", _(", "), _("help"));
+    if (rv_lesson_veils(stage) && stage->walk.mode == RV_READING_HELP)
+        rv_say_more(say, "%s%s", _(", "), _("help"));
 }
 
 size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
