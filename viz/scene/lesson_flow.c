@@ -102,6 +102,17 @@ static const char *command_of(rv_flow *flow, const char *code) {
     return end_text(flow, first);
 }
 
+/* Tells whether lines have columns: wide gaps behind some word. */
+static bool has_columns(const char *code) {
+    bool behind_a_word = false;
+    for (const char *at = code; *at != '\0'; at++) {
+        if (*at == '\n') behind_a_word = false;
+        if (*at != ' ' && *at != '\n') behind_a_word = true;
+        if (behind_a_word && strncmp(at, "   ", 3) == 0) return true;
+    }
+    return false;
+}
+
 static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
     const double gap = flow->n == 0 ? 0 : 0.75;
     if (block->kind == RV_ROW) {
@@ -112,7 +123,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
         const char *code = block->spans[0].text;
         rv_piece *piece = add(flow, RV_LINES, copy_code(flow, code), 0.82, gap);
         piece->pad = 0.55;
-        piece->table = strstr(code, "   ") != NULL;
+        piece->table = has_columns(code);
         piece->command = command_of(flow, code);
         piece->block = flow->n_commands;
         flow->n_commands += piece->command != NULL;

@@ -50,6 +50,7 @@ typedef struct rv_piece {
 typedef struct rv_flow {
     rv_piece pieces[RV_MOST_PIECES];
     int n;
+    double usual;  /* the size that is taken where not all fits on one screen */
     double size;   /* of ordinary type, in pixels */
     int n_screens; /* at least 1 */
     char text[RV_FLOW_BYTES];

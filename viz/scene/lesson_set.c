@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_CODE = 0.6; /* of ordinary type */
+static const double LEAST_CODE = 0.6; /* of the usual type */
 static const double TALL_CODE = 9;    /* pixels: rather than smaller, lines are broken */
 static const double TALL_TABLE = 7.5; /* but not those of a table */
 
@@ -25,7 +25,7 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
     const double room = rv_lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
     const double least =
-        piece->table ? TALL_TABLE : fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->size));
+        piece->table ? TALL_TABLE : fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->usual));
     return wide <= room ? wanted : fmax(least, 0.995 * wanted * room / wide);
 }
 
@@ -187,6 +187,7 @@ static void cut(rv_flow *flow, double height) {
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most) {
     share_columns(flow, ruler);
+    flow->usual = usual;
     flow->n_screens = 1;
     for (double size = most; size >= least - 0.01; size *= 0.96) {
         if (measure(flow, ruler, width, size) <= height) return;
