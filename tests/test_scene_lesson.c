@@ -193,6 +193,29 @@ Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
     staged_end(&s);
 }
 
+static bool follow(void *context) {
+    (void)context;
+    course.reading = rv_open_reading(&chinese);
+    return true;
+}
+
+Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    const int last = rv_stop_count(&lesson) - 1;
+    go_to(last);
+    while (s.stage->screen + 1 < s.stage->n_screens) staged_key(&s, RV_KEY_PAGE_DOWN);
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(course.reading.at, last, "there is none");
+    course.follow = follow;
+    rv_stage_draw(s.stage);
+    cr_expect(staged_shows(&s, "Next lesson"));
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(course.reading.lesson, &chinese);
+    cr_expect_eq(course.reading.at, RV_STOP_START);
+    cr_expect(s.stage->layout.ring.w <= 0, "its prediction is not committed yet");
+    staged_end(&s);
+}
+
 Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     rv_stage_resize(s.stage, 480, 320);

@@ -16,7 +16,7 @@
 
 enum {
     MOST_WORDS = 32,
-    MOST_SCENES = RV_MOST_PAGES + 8,
+    MOST_SCENES = 256,    /* of all lessons that are read */
     TRACE_LIMIT = 1 << 22 /* a view shows times step by step up to so many transfers */
 };
 
@@ -71,9 +71,9 @@ static bool read_words(const player *p, const char *command, typed *t, rs_error 
 }
 
 /* The words that make the run what it is, put together again. */
-static void name_run(const typed *t, char *out, size_t n_out) {
+static void name_run(const player *p, const typed *t, char *out, size_t n_out) {
     size_t used = 0;
-    snprintf(out, n_out, t->recorded ? "view" : "run");
+    snprintf(out, n_out, t->recorded ? "%d: view" : "%d: run", p->index);
     for (int i = 0; i < RC_N_OPTIONS; i++) {
         const char *value = t->session.options.value[i];
         const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
@@ -122,7 +122,7 @@ static bool run_in_folder(const player *p, typed *t, scene *made) {
 
 static scene *scene_of(player *p, typed *t) {
     char words[sizeof p->scenes[0].words];
-    name_run(t, words, sizeof words);
+    name_run(p, t, words, sizeof words);
     for (int i = 0; i < p->n_scenes; i++) {
         if (strcmp(p->scenes[i].words, words) == 0) return &p->scenes[i];
     }
@@ -138,16 +138,17 @@ static rs_status show_scene(void *context, const char *words, const rs_report **
                             rv_options *look, rs_error *error) {
     player *p = context;
     rs_error reason;
-    typed t;
-    const bool good = read_words(p, words, &t, &reason);
-    const scene *made = good ? scene_of(p, &t) : NULL;
+    typed *t = rs_alloc(p->session->arena, 1, sizeof *t); /* a report may point into its words */
+    if (t == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
+    const bool good = read_words(p, words, t, &reason);
+    const scene *made = good ? scene_of(p, t) : NULL;
     if (made == NULL || made->n == 0 ||
-        rc_check_view_options(&t.session.options, made->reports[0].request.job.schedule, &reason) !=
-            RC_GOOD) {
+        rc_check_view_options(&t->session.options, made->reports[0].request.job.schedule,
+                              &reason) != RC_GOOD) {
         return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
     }
     *report = &made->reports[0];
-    *look = rc_view_options(&t.session, *report);
+    *look = rc_view_options(&t->session, *report);
     if (made->n > 1) look->beside = &made->reports[1];
     return RS_OK;
 }
@@ -178,6 +179,29 @@ static const rv_lesson *translate(void *context) {
     return NULL;
 }
 
+static bool take_lesson(player *p, int index) {
+    p->index = index;
+    p->languages[0] = p->languages[1] = NULL; /* the texts were another lesson's */
+    const rv_lesson *lesson = translate(p);
+    if (lesson == NULL) return false;
+    p->place = rc_place_of(p->progress, lesson->number);
+    p->course.reading = rc_resume(p->place, lesson);
+    p->course.last = index + 1 == p->shelf->n;
+    return true;
+}
+
+/* Opens the next lesson that can be read. */
+static bool follow(void *context) {
+    player *p = context;
+    const int before = p->index;
+    for (int next = before + 1; next < p->shelf->n; next++) {
+        if (take_lesson(p, next)) return true;
+    }
+    take_lesson(p, before);
+    p->course.last = true;
+    return false;
+}
+
 /* The run that the window opens with: the first that the lesson shows. */
 static rs_status first_run(player *p, const rs_report **report, rs_error *error) {
     rv_options look;
@@ -193,7 +217,10 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
                            const rs_report **report) {
     player *p = rs_alloc(session->arena, 1, sizeof *p);
     if (p == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the lesson"));
-    *p = (player){.session = session, .shelf = shelf, .index = index};
+    memset(p, 0, sizeof *p); /* it is large */
+    p->session = session;
+    p->shelf = shelf;
+    p->index = index;
     const rv_lesson *lesson = translate(p);
     if (lesson == NULL) return rc_fail(session->error, RC_LACKS, _("the lesson cannot be read"));
     p->course = (rv_course){.reading = rv_open_reading(lesson),
@@ -218,6 +245,8 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
     p->progress = progress;
     p->place = rc_place_of(progress, p->course.reading.lesson->number);
     p->course.reading = rc_resume(p->place, p->course.reading.lesson);
+    p->course.follow = follow;
+    p->course.last = index + 1 == shelf->n;
     keep(p);
     return rc_show_window(session, report, &look);
 }

@@ -19,6 +19,9 @@ typedef struct rv_course {
                        rs_error *error);
     /* The reading has moved, or an answer was given: keeps it. */
     void (*kept)(void *context);
+    /* After the last stop: opens the lesson that follows, where its reader was; false: none does. */
+    bool (*follow)(void *context);
+    bool last; /* no lesson follows */
     /* Returns the lesson in the language in use; NULL: it is not to be had. */
     const rv_lesson *(*translated)(void *context);
 } rv_course;

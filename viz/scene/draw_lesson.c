@@ -271,14 +271,16 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool gate = reading->at == RV_STOP_PREDICTION && rv_is_open(reading, reading->at);
     const bool last =
         reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
-    const char *on = gate ? _("Commit") : _("Next"), *back = _("Back");
+    const bool follows = last && stage->course->follow != NULL && !stage->course->last;
+    const char *back = _("Back");
+    const char *on = gate ? _("Commit") : follows ? _("Next lesson") : _("Next");
     const double width =
         fmin(0.4 * row.w, fmax(button_width(stage, on), button_width(stage, back)));
     const rv_box left = rv_cut_left(&row, width), right = rv_cut_right(&row, width);
     if (reading->at > 0 || stage->screen > 0) {
         rv_draw_button(stage, scene, left, back, false, rv_target_of(RV_BUTTON, RV_LESSON_BACK, 0));
     }
-    if (!last) {
+    if (!last || follows) {
         rv_draw_button(stage, scene, right, on, !gate || reading->chosen >= 0,
                        rv_target_of(RV_BUTTON, RV_LESSON_NEXT, 0));
     }

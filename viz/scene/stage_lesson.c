@@ -207,7 +207,13 @@ static rs_status read_on(rv_stage *stage, rs_error *error) {
         stage->screen++;
         return RS_OK;
     }
-    return moved(stage, rv_read_on(&stage->course->reading), error);
+    rv_course *course = stage->course;
+    rv_moved how = rv_read_on(&course->reading);
+    if (how == RV_READ_WHOLE && !course->last && course->follow != NULL &&
+        course->follow(course->context)) {
+        how = RV_MOVED;
+    }
+    return moved(stage, how, error);
 }
 
 static rs_status read_back(rv_stage *stage, rs_error *error) {
