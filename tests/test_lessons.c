@@ -324,6 +324,8 @@ Test(lessons, words_are_wrapped_and_marked_only_where_attributes_are_wanted) {
                      "one two\nthree `four`\nfive\n");
     cr_expect_str_eq(set_story("one **two** three", 80, true), "one \033[1mtwo\033[0m three\n");
     cr_expect_str_eq(set_story("一二三四五六", 8, false), "一二三四\n五六\n");
+    cr_expect_str_eq(set_story("一二三（四五", 8, false), "一二三\n（四五\n");
+    cr_expect_str_eq(set_story("一二三四！五", 8, false), "一二三\n四！五\n");
 }
 
 Test(lessons, quotations_items_code_and_tables_have_their_shapes) {
