@@ -73,7 +73,10 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         puts("");
     }
     puts("");
-    puts(_("To read one, by its number: ringsim lesson 5"));
+    const char *language = session->options.value[RC_LANG];
+    printf(_("To begin with: %s lesson 1"), session->program);
+    puts(language == NULL ? "" : strcmp(language, "en") == 0 ? " --lang en" : " --lang zh_CN");
+    puts(_("q leaves a lesson at any time; the same command goes on where you were."));
     if (note.text[0] != '\0') rc_complain(&note);
     return RC_GOOD;
 }

@@ -209,6 +209,9 @@ static void play_scene(reader *r) {
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
     char *const more[] = {step, view, terminal};
     for (int i = 0; is_run && i < 3; i++) words[n++] = more[i];
+    static char lang[] = "--lang";
+    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG];
+    if (language != NULL) words[n++] = lang, words[n++] = language; /* as the lesson's */
     words[n] = NULL;
     if (r->clears) fputs("\033[H\033[2J", stdout);
     fflush(stdout);
