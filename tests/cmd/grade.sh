@@ -85,7 +85,13 @@ echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
 cp -R "$lessons" course && rm course/07-*/parsons
 RINGSIM_LESSONS=course wants 1 'has no lines to put in order' grade 07 x.parsons
+# what can be played is a whole all-reduce
 wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
+wants 0 'sound: at the end' check "$lessons/06-all-gather/example.c" --gpus 3
+wants 0 'sound: at the end' check "$lessons/08-lower-bound/example.sched"
+wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/own.c" --gpus 6
+wants 0 'sound: at the end' check "$lessons/06-all-gather/own.c" --gpus 5
+wants 1 'unsound' check class/05/bare-own.c --gpus 6
 ln -s "$ring" link.c
 wants 2 'hand in the file itself' grade 05 link.c
 wants 2 'there is no lab 77' grade 77 "$ring"
