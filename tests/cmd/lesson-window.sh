@@ -31,7 +31,7 @@ status=$?
 [ $status != 0 ] && [ "$(wc -l <err)" = 1 ] && [ ! -e c.mp4 ]
 report $? "refused: a film of a lesson"
 for lesson in $("$ringsim" lesson | awk '$1 ~ /^[0-9]+$/ { print $1 }'); do
-    "$ringsim" lesson "$lesson" --export all.png --at 3 >out 2>err && [ ! -s err ] || { report 1 "lesson $lesson has a picture" && cat err; }
+    "$ringsim" lesson "$lesson" --export all.png --at 8 >out 2>err && [ ! -s err ] || { report 1 "lesson $lesson has a picture" && cat err; }
 done
 report 0 "every lesson has a picture"
 [ ! -e "$progress" ]

@@ -9,9 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_CODE = 0.6; /* of the usual type */
-static const double TALL_CODE = 9;    /* pixels: rather than smaller, lines are broken */
-static const double TALL_TABLE = 7.5; /* but not those of a table */
+static const double LEAST_CODE = 0.6;   /* of the usual type */
+static const double BROKEN_CODE = 0.74; /* of it, where lines are broken anyway */
+static const double TALL_CODE = 9;      /* pixels: rather than smaller, lines are broken */
+static const double TALL_TABLE = 7.5;   /* but not those of a table */
 
 double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
     const double sign = piece->command != NULL ? RV_PLAY_SIGN : 0;
@@ -24,9 +25,10 @@ double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler 
     if (piece->kind != RV_LINES) return wanted;
     const double room = rv_lines_room(flow, piece, width);
     const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
-    const double least =
-        piece->table ? TALL_TABLE : fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->usual));
-    return wide <= room ? wanted : fmax(least, 0.995 * wanted * room / wide);
+    const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
+    if (piece->table) return fmax(TALL_TABLE, fits);
+    if (fits >= fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->usual))) return fits;
+    return fmin(wanted, BROKEN_CODE * flow->usual);
 }
 
 static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
@@ -64,27 +66,39 @@ static double height_of(const rv_flow *flow, const rv_piece *piece, const rv_rul
     return fmax(least, 2 * pad + words);
 }
 
-/* Columns of a table share the width by their longest cells. */
-static void share_columns(rv_flow *flow, const rv_ruler *ruler) {
-    for (int first = 0; first < flow->n;) {
-        if (flow->pieces[first].kind != RV_CELLS) {
-            first++;
-            continue;
+/* The widths of a table's columns, of `room` in all: while they need more, the widest gives way. */
+static void fit_columns(double widths[RV_MOST_CELLS], double room) {
+    for (;;) {
+        double all = 0;
+        int widest = 0;
+        for (int c = 0; c < RV_MOST_CELLS; c++) {
+            all += widths[c];
+            if (widths[c] > widths[widest]) widest = c;
         }
+        if (all <= room || widths[widest] < 0.15 * room) return;
+        widths[widest] *= 0.95;
+    }
+}
+
+/* Columns are as wide as their longest cells, if all of them fit. */
+static void share_columns(rv_flow *flow, const rv_ruler *ruler, double room) {
+    for (int first = 0; first < flow->n;) {
         double widths[RV_MOST_CELLS] = {0}, all = 0;
         int end = first;
         for (; end < flow->n && flow->pieces[end].kind == RV_CELLS; end++) {
-            for (int c = 0; c < flow->pieces[end].n_cells; c++) {
-                const double wide = rv_measure(ruler, flow->pieces[end].cells[c], 16, 0, 0).width;
-                widths[c] = fmax(widths[c], fmin(wide, 400) + 16);
+            const rv_piece *row = &flow->pieces[end];
+            for (int c = 0; c < row->n_cells; c++) {
+                const rv_extent cell =
+                    rv_measure(ruler, row->cells[c], 16, 0, row->bold ? RV_STYLE_STRONG : 0);
+                widths[c] = fmax(widths[c], 1.05 * cell.width + 18);
             }
         }
+        fit_columns(widths, room);
         for (int c = 0; c < RV_MOST_CELLS; c++) all += widths[c];
-        for (; first < end; first++) {
-            for (int c = 0; c < RV_MOST_CELLS && all > 0; c++) {
-                flow->pieces[first].shares[c] = widths[c] / all;
-            }
+        for (int i = first; i < end; i++) {
+            for (int c = 0; c < RV_MOST_CELLS; c++) flow->pieces[i].shares[c] = widths[c] / all;
         }
+        first = end > first ? end : first + 1;
     }
 }
 
@@ -186,7 +200,7 @@ static void cut(rv_flow *flow, double height) {
 
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most) {
-    share_columns(flow, ruler);
+    share_columns(flow, ruler, width * 16 / most);
     flow->usual = usual;
     flow->n_screens = 1;
     for (double size = most; size >= least - 0.01; size *= 0.96) {

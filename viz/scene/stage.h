@@ -85,6 +85,7 @@ typedef struct rv_stage {
     const rs_report *born_of;                      /* in a lesson: the run that its page shows */
     rv_half half;
     int screen, n_screens; /* of the lesson's stop: which is shown, of how many */
+    bool borrowed;         /* the page has no run of its own: one from before is shown */
     char playing[256];     /* the command whose run is shown */
     bool says_wait;        /* a prediction is wanted first, and was not given */
     const rv_ruler *ruler; /* measures text; NULL: it is estimated */

@@ -43,8 +43,9 @@ rv_box rv_place_lesson(const rv_stage *stage, rv_box *all) {
         text = rv_cut_top(all, 0.48 * all->h);
         rv_cut_top(all, gap);
     } else {
-        const double ring = fmax(27 * u, 0.7 * all->h);
-        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(0.5 * all->w, all->w - ring)));
+        /* A page without a run of its own has more to be read: tables, as a rule. */
+        const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
+        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(most * all->w, all->w - ring)));
         rv_cut_left(all, gap);
     }
     return text;
@@ -140,8 +141,10 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     const rs_report *report;
     *shown = false;
     if (words == NULL || course->scene == NULL) return RS_OK;
-    const rs_status status = course->scene(course->context, words, &report, &look, error);
-    if (status != RS_OK) return status == RS_UNSUPPORTED ? RS_OK : status;
+    rs_error reason;
+    const rs_status status = course->scene(course->context, words, &report, &look, &reason);
+    if (status == RS_UNSUPPORTED) return RS_OK;
+    if (status != RS_OK) return rs_fail(error, status, "%s", reason.text);
     *shown = true;
     snprintf(stage->playing, sizeof stage->playing, "%s", words);
     return show_run(stage, report, &look, error);
@@ -156,6 +159,8 @@ static rs_status show_scene(rv_stage *stage, rs_error *error) {
     rs_status status = RS_OK;
     if (page < 0 && reading->at > RV_STOP_ANSWER) page = lesson->n_pages - 1;
     for (int p = page; p >= 0 && !shown && status == RS_OK; p--) {
+        stage->borrowed =
+            p != rv_stop_page(lesson, reading->at) && rv_stop_question(lesson, reading->at) < 0;
         status = try_scene(stage, lesson->pages[p].scene, &shown, error);
     }
     for (int p = 0; p < lesson->n_pages && !shown && status == RS_OK; p++) {
@@ -167,6 +172,7 @@ static rs_status show_scene(rv_stage *stage, rs_error *error) {
 
 rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
     stage->screen = 0;
+    stage->borrowed = false;
     stage->says_wait = false;
     if (rv_lesson_veils(stage)) {
         close_all(stage);
