@@ -146,7 +146,7 @@ endif
 # Each room sees only the headers it may include; sim/ gets no POSIX names.
 ROOM_sim :=
 ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(CURSES_CFLAGS)
-ROOM_viz_scene := -Isim -Iviz -Iviz/scene -Iviz/story
+ROOM_viz_scene := -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/story
 ROOM_viz_story := -Isim -Iviz -Iviz/story
 ROOM_viz_lesson := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson $(MD4C_CFLAGS)
 ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(PANGO_CFLAGS)
@@ -311,7 +311,8 @@ run-tests: tests ## build and run all tests, installing nothing
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
 	@tests/tools/need check
-	@failed=; for c in $(CHECKS); do echo "== check-$$c"; $(SUB) check-$$c || failed="$$failed $$c"; done; \
+	@failed=; for c in $(CHECKS); do echo "== check-$$c"; start=$$(date +%s); \
+	  $(SUB) check-$$c || failed="$$failed $$c"; echo "== check-$$c took $$(($$(date +%s) - start)) s"; done; \
 	if [ -n "$$failed" ]; then echo "make check: failed:$$failed"; exit 1; fi; echo "make check: all good"
 
 check-format: ## clang-format has nothing to change
@@ -346,8 +347,8 @@ check-sanitizers: ## all tests again, built by clang with address and undefined-
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
 
-check-fuzz: ## every fuzz target for 20 seconds
-	@$(SUB) fuzz FUZZ_SECONDS=20
+check-fuzz: ## every fuzz target for 8 seconds
+	@$(SUB) fuzz FUZZ_SECONDS=8
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz

@@ -55,7 +55,7 @@ rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
 
 enum { RC_UNIT_TEXT = 32 };
-/* Writes the size with the largest unit that divides it, as it may be typed: "4KiB". Returns out. */
+/* Writes the size exactly, with the unit that leaves the least number: "4KiB", "4GB". Returns out. */
 char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]);
 
 /* ------------------------------------------------------------------ suggest.c */
@@ -487,6 +487,8 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing);
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);
 void rc_story_discard(rc_showing *showing);
 
+/* cmd_view.c: reads the one or two recorded runs that the operands name. */
+rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n);
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 

@@ -1,7 +1,8 @@
-/* cmd_lesson.c: `ringsim lesson [ID]`: the course, in the terminal or on a pipe.
+/* cmd_lesson.c: `ringsim lesson [ID]`: the course, in the window, on a terminal or on a pipe.
  *
  *     no ID     the table of contents        --json    as data; with --key the answers too
- *     ID        the lesson: walked through on a terminal, printed whole on a pipe
+ *     ID        the lesson: walked through in the window or on a terminal, printed whole on a pipe
+ *               --export F [--at STOP]  a picture of the window there
  *               --class  for the projector   --gift F  its quizzes for Moodle (no ID: all)
  *     --reset   forgets where the learner stands, in one lesson or in all
  */
@@ -71,20 +72,40 @@ static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index)
     return status;
 }
 
-/* Where there is no terminal to walk on, the whole lesson is printed. */
+static rc_exit read_on_terminal(rc_session *session, const rc_shelf *shelf, int index,
+                                const rv_lesson *lesson, rc_progress *progress) {
+    char folder[PATH_MAX + RC_NAME_BYTES];
+    snprintf(folder, sizeof folder, "%s/%s", shelf->folder, shelf->names[index]);
+    return rc_read_lesson(session, lesson, folder, progress);
+}
+
+/* In the window where there is a display, else on the terminal; where there is neither, the whole
+   lesson is printed. */
 static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int index,
                              const rv_lesson *lesson) {
-    char folder[PATH_MAX + RC_NAME_BYTES];
     static rc_progress progress;
     rs_error note;
+    rc_view view;
     const rv_type type = {.width = PIPE_WIDTH};
-    if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) {
-        return rc_print_lesson(lesson, &type, stdout, session->error);
-    }
+    if (session->options.value[RC_EXPORT] != NULL) return rc_draw_lesson(session, shelf, index);
+    rc_exit status = rc_choose_view(session, &note, &view);
+    if (status != RC_GOOD || view == RC_VIEW_NONE) return status;
+    if (view == RC_VIEW_TEXT) return rc_print_lesson(lesson, &type, stdout, session->error);
+    if (note.text[0] != '\0') rc_complain(&note);
     rc_read_progress(&progress, &note);
     if (note.text[0] != '\0') rc_complain(&note);
-    snprintf(folder, sizeof folder, "%s/%s", shelf->folder, shelf->names[index]);
-    return rc_read_lesson(session, lesson, folder, &progress);
+    if (view == RC_VIEW_WINDOW) {
+        const rc_picture none = {.wanted = false};
+        rc_warn_of_fonts(session, view, &none);
+        status = rc_show_lesson(session, shelf, index, &progress);
+        if (status != RC_LACKS || session->options.value[RC_VIEW] != NULL) return status;
+        rc_complain(session->error); /* the display has gone since we looked */
+        session->error->text[0] = '\0';
+    }
+    if (rc_view_without_window() == RC_VIEW_TERMINAL) {
+        return read_on_terminal(session, shelf, index, lesson, &progress);
+    }
+    return rc_print_lesson(lesson, &type, stdout, session->error);
 }
 
 static rc_exit class_mode(const rv_lesson *lesson) {

@@ -85,6 +85,14 @@ static rc_exit read_all(rc_session *session, viewed *all) {
     return rc_host_heed(status, session->error);
 }
 
+rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n) {
+    viewed all = {.n = 0};
+    const rc_exit status = read_all(session, &all);
+    for (int i = 0; status == RC_GOOD && i < all.n; i++) reports[i] = all.reports[i];
+    *n = status == RC_GOOD ? all.n : 0;
+    return status;
+}
+
 /* ------------------------------------------------------------------ showing */
 
 static rc_exit print_json(rc_session *session, const viewed *all) {

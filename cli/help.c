@@ -88,7 +88,7 @@ void rc_print_help(const rc_command *command) {
     if (command == NULL) {
         puts(_("usage: ringsim [COMMAND] [options]\n"
                "Plans, times, checks and walks through collectives, first of all the ring\n"
-               "all-reduce. To begin with: ringsim --gpus 5 --step"));
+               "all-reduce. To begin with: ringsim --gpus 5 --step; a course: ringsim lesson"));
         puts(_("\ncommands:"));
         print_commands();
         puts(_("\noptions of run, the default command:"));

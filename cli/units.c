@@ -277,8 +277,11 @@ char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]) {
         {"KiB", 1024, 1},          {"TB", 1000000000000, 1}, {"GB", 1000000000, 1},
         {"MB", 1000000, 1},        {"kB", 1000, 1},          {"B", 1, 1}};
     const uint64_t value = (uint64_t)n_bytes;
-    const unit_row *unit = tidy;
-    while (unit->num > 1 && (value == 0 || value % unit->num != 0)) unit++;
+    const unit_row *unit = &tidy[sizeof tidy / sizeof tidy[0] - 1]; /* bytes always fit */
+    for (const unit_row *u = tidy; value > 0 && u->num > 1; u++) {
+        const bool shorter = value / u->num < value / unit->num; /* 4GB, not 3906250KiB */
+        if (value % u->num == 0 && shorter) unit = u;
+    }
     snprintf(out, RC_UNIT_TEXT, "%llu%s", (unsigned long long)(value / unit->num), unit->name);
     return out;
 }

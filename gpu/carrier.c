@@ -268,6 +268,10 @@ static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
     }
 }
 
+/* What a run that got stuck worked in: messages may still come, and devices write into it. It stays
+   until the process ends, which is soon: such a group can only be closed. */
+static rs_arena abandoned;
+
 rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                        rg_result *result) {
     rg_ranks *ranks = (rg_ranks *)group;
@@ -279,7 +283,8 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     if (!execute(ranks, &e, arena, &scratch, error, result, &status)) {
         if (!ranks->cancelled) {
             tell_stuck(ranks, result);
-            return RS_OK; /* messages may still come: `scratch` stays */
+            abandoned = scratch;
+            return RS_OK;
         }
         status =
             rs_fail(error, RS_CANCELLED, "cancelled"); /* between two runs: nothing is under way */

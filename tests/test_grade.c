@@ -131,6 +131,35 @@ Test(grade, judges_a_first_phase_alone) {
     }
 }
 
+/* Straight to the owner, in a step for each distance: nothing is passed on, and nothing must be. */
+Test(grade, blames_nobody_for_what_stays_behind_outside_of_a_ring) {
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rs_transfer list[12];
+    int64_t first[4];
+    int64_t n = 0;
+    rs_schedule s;
+    rs_arena_init(&arena, NULL);
+    for (int32_t step = 0; step < 3; step++) {
+        first[step] = n;
+        for (int32_t r = 0; r < 4; r++) {
+            const int32_t to = (r + 1 + step) % 4;
+            if (step == 2 && r == 1) continue; /* 1 does not send to 0 */
+            list[n++] =
+                (rs_transfer){.src = r, .dst = to, .chunk = to, .n_chunks = 1, .effect = RS_REDUCE};
+        }
+    }
+    first[3] = n;
+    cr_assert_eq(rs_schedule_from_list(4, 4, 3, first, list, &arena, &error, &s), RS_OK, "%s",
+                 error.text);
+    int step = -2;
+    const rc_plan_case one = judge(&s, true, 1000, &step);
+    cr_expect_not(one.sound);
+    cr_expect(strstr(one.why, "after 3 steps no GPU has chunk 0 complete") != NULL, "%s", one.why);
+    cr_expect(strstr(one.why, "stays") == NULL, "%s", one.why);
+    rs_arena_free(&arena);
+}
+
 /* ------------------------------------------------------------------ single functions */
 
 static bool right(const char *function, const double in[], int n_in, const double out[],

@@ -10,14 +10,16 @@
 Test(keys, no_key_means_two_things) {
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         for (int k = 0; k < RV_MAX_KEYS && rv_keys[i].keys[k] != 0; k++) {
-            cr_expect_eq(rv_action_of(rv_keys[i].keys[k]), rv_keys[i].action, "key %d of %s", k,
-                         rv_keys[i].names);
+            const int32_t key = rv_keys[i].keys[k];
+            const rv_action means =
+                rv_keys[i].lesson_only ? rv_lesson_action_of(key) : rv_action_of(key);
+            cr_expect_eq(means, rv_keys[i].action, "key %d of %s", k, rv_keys[i].names);
         }
     }
 }
 
 Test(keys, every_action_has_a_key_a_name_and_a_help_text) {
-    for (int action = RV_NO_ACTION + 1; action <= RV_KNOB_MORE; action++) {
+    for (int action = RV_NO_ACTION + 1; action <= RV_LESSON_SWAP; action++) {
         int found = 0;
         for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
             if ((int)rv_keys[i].action != action) continue;
@@ -58,6 +60,13 @@ Test(keys, the_manual_page_has_every_row_of_the_table_and_no_other) {
     }
     for (const char *at = keys; (at = strstr(at, ".TP\n")) != NULL; at++) n_said++;
     cr_expect_eq(n_said, n_rows);
+}
+
+Test(keys, in_a_lesson_a_presenters_buttons_turn_pages_and_arrows_step) {
+    cr_expect_eq(rv_lesson_action_of(RV_KEY_PAGE_DOWN), RV_LESSON_NEXT);
+    cr_expect_eq(rv_lesson_action_of(RV_KEY_PAGE_UP), RV_LESSON_BACK);
+    cr_expect_eq(rv_lesson_action_of(RV_KEY_RIGHT), RV_NEXT);
+    cr_expect_eq(rv_action_of('o'), RV_NO_ACTION, "it means nothing elsewhere");
 }
 
 Test(keys, a_presenter_with_two_buttons_walks_on_and_back) {

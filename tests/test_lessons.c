@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lesson.h"
+#include "screen.h"
 
 #ifdef HAVE_MD4C
 
@@ -296,7 +297,7 @@ Test(lessons, what_breaks_the_grammar_is_told_with_its_place) {
 
 /* ------------------------------------------------------------------ as lines */
 
-static char page[4096];
+static char page[1 << 16];
 static size_t used;
 static void collect(void *context, const char *text, size_t n_bytes) {
     (void)context;
@@ -324,6 +325,8 @@ Test(lessons, words_are_wrapped_and_marked_only_where_attributes_are_wanted) {
                      "one two\nthree `four`\nfive\n");
     cr_expect_str_eq(set_story("one **two** three", 80, true), "one \033[1mtwo\033[0m three\n");
     cr_expect_str_eq(set_story("一二三四五六", 8, false), "一二三四\n五六\n");
+    cr_expect_str_eq(set_story("一二三（四五", 8, false), "一二三\n（四五\n");
+    cr_expect_str_eq(set_story("一二三四！五", 8, false), "一二三\n四！五\n");
 }
 
 Test(lessons, quotations_items_code_and_tables_have_their_shapes) {
@@ -333,6 +336,44 @@ Test(lessons, quotations_items_code_and_tables_have_their_shapes) {
     cr_expect_str_eq(set_story("```\na\n\n b\n```", 20, false), "    a\n\n     b\n");
     cr_expect_str_eq(set_story("| a | b |\n|---|---|\n| 一二 | x y |", 20, false),
                      "a     b\n----  ---\n一二  x y\n");
+}
+
+Test(lessons, comments_inside_of_words_are_for_the_writer) {
+    cr_expect_str_eq(set_story("It sends 1.6<!-- = 2*(5-1)/5 --> arrays.", 40, false),
+                     "It sends 1.6 arrays.\n");
+}
+
+/* Rows of a part on a terminal of so many columns: lines of code may be longer than one. */
+static int rows_of(const rv_lesson *lesson, rv_part part, int width) {
+    const rv_type type = {.width = width};
+    int rows = 0;
+    used = 0;
+    page[0] = '\0';
+    cr_assert(rv_write_part(lesson, part, &type, collect, NULL));
+    cr_assert_lt(used, sizeof page - 1);
+    for (char *line = page, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        *end = '\0';
+        const int columns = rv_text_width(line);
+        rows += columns > width ? (columns - 1) / width + 1 : 1;
+    }
+    return rows;
+}
+
+/* 24 lines less the reader's foot, the page's title and the empty line below it. */
+Test(lessons, a_page_fits_on_a_terminal) {
+    enum { WIDTH = 80, ROWS = 24 - 4 - 2 };
+    for (int i = 0; i < n_names; i++) {
+        rv_lesson both[2];
+        read_both(names[i], &both[0], &both[1]);
+        for (int l = 0; l < 2; l++) {
+            for (int p = 0; p < both[l].n_pages; p++) {
+                const rv_page *one = &both[l].pages[p];
+                const int rows = rows_of(&both[l], one->text, WIDTH);
+                cr_expect_leq(rows, ROWS, "%s, \"%s\": %d rows, %d fit; make two pages of it",
+                              names[i], one->title, rows, ROWS);
+            }
+        }
+    }
 }
 
 Test(lessons, what_a_terminal_would_obey_does_not_reach_it) {

@@ -252,6 +252,8 @@ Test(units, prints_sizes_that_parse_back) {
     cr_expect_str_eq(rc_exact_size(1024, text), "1KiB");
     cr_expect_str_eq(rc_exact_size(100000000, text), "100MB");
     cr_expect_str_eq(rc_exact_size(1073741824, text), "1GiB");
+    cr_expect_str_eq(rc_exact_size(4000000000, text), "4GB"); /* 1024 divides it, too */
+    cr_expect_str_eq(rc_exact_size(1024000, text), "1000KiB");
     cr_expect_str_eq(rc_exact_size(INT64_MAX, text), "9223372036854775807B");
 }
 

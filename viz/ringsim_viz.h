@@ -153,7 +153,11 @@ typedef enum rv_action {
     RV_RACE,
     RV_KNOB_NEXT,
     RV_KNOB_LESS,
-    RV_KNOB_MORE
+    RV_KNOB_MORE,
+    /* only in a lesson */
+    RV_LESSON_NEXT,
+    RV_LESSON_BACK,
+    RV_LESSON_SWAP
 } rv_action;
 /* A key is a character, or one of these. */
 typedef enum rv_key {
@@ -182,9 +186,12 @@ typedef struct rv_key_row {
     const char *help;          /* marked for translation */
     const char *hint;          /* one word for the bottom line; NULL: not there */
     bool window_only;
+    bool lesson_only;         /* only where a lesson is read, in the window; it goes first there */
+    const char *lesson_names; /* the keys that are left to the row in a lesson; NULL: all */
 } rv_key_row;
-extern const rv_key_row rv_keys[]; /* ends with RV_NO_ACTION */
-rv_action rv_action_of(int32_t key);
+extern const rv_key_row rv_keys[];                 /* ends with RV_NO_ACTION */
+rv_action rv_action_of(int32_t key);               /* outside of lessons */
+rv_action rv_lesson_action_of(int32_t key);        /* in a lesson */
 const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
 /* Tells whether a key means something where a story is told (told.h), which has no collective to ask
    about or to break; what an action means there: a part of a step is the step. */
@@ -225,9 +232,10 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     const struct rv_story
-        *story;              /* what is told on the way, in place of a collective (told.h); NULL */
-    const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
-    bool sheet;              /* a picture of all steps, not of one */
+        *story;               /* what is told on the way, in place of a collective (told.h); NULL */
+    const rs_report *beside;  /* of two recorded runs the second, on the same time axis; NULL */
+    bool sheet;               /* a picture of all steps, not of one */
+    struct rv_course *course; /* a lesson whose text stands beside the run (course.h); NULL */
     const char *const
         *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
 } rv_options;
@@ -251,7 +259,7 @@ rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write w
    every start 11 ms. */
 typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
 
-enum { RV_GUI_ABI = 3 };
+enum { RV_GUI_ABI = 4 };
 typedef struct rv_gui {
     int abi;             /* RV_GUI_ABI */
     const char *version; /* of ringsim: program and module must be of one build */

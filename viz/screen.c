@@ -163,7 +163,12 @@ int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, cons
 /* No line starts with closing punctuation of Chinese. */
 static bool clings(uint32_t code) {
     return code == 0x3002 || code == 0xff0c || code == 0xff1a || code == 0xff1b || code == 0x3001 ||
-           code == 0xff09 || code == 0xff1f || code == 0x300b || code == 0x201d;
+           code == 0xff09 || code == 0xff1f || code == 0x300b || code == 0x201d || code == 0xff01;
+}
+
+/* No line ends with opening punctuation of Chinese. */
+static bool opens(uint32_t code) {
+    return code == 0xff08 || code == 0x300a || code == 0x201c;
 }
 
 size_t rv_wrap(const char *text, int width, size_t *next) {
@@ -182,7 +187,7 @@ size_t rv_wrap(const char *text, int width, size_t *next) {
         at += n;
         rv_decode(text + at, &following);
         const bool between = rv_code_width(code) == 2 || rv_code_width(following) == 2;
-        if (between && following != ' ' && !clings(following)) cut = after = at;
+        if (between && following != ' ' && !clings(following) && !opens(code)) cut = after = at;
     }
     *next = at;
     return at;

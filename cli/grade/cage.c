@@ -221,7 +221,10 @@ static void judge_end(run *r) {
         return;
     }
     const int number = WTERMSIG(status);
-    const bool worn_out = ending->cpu_s > r->errand->cpu_seconds - 0.05;
+    /* bubblewrap does not tell what the program has used; then the clock on the wall has to do */
+    const bool untold = r->cage->wall == RC_WALL_BUBBLEWRAP;
+    const double used_s = untold ? ending->wall_s : ending->cpu_s;
+    const bool worn_out = used_s > r->errand->cpu_seconds - 0.05;
     ending->code = number;
     ending->end = RC_END_SIGNAL;
     if (number == SIGXCPU || (number == SIGKILL && worn_out)) ending->end = RC_END_CPU;

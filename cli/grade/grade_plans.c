@@ -62,7 +62,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
         return RC_GOOD;
     }
     if (rc_nonsense(text, n_bytes, one->n_ranks, why, sizeof why)) {
-        snprintf(one->why, RC_WHY, "N = %d: %.400s", one->n_ranks, why);
+        snprintf(one->why, RC_WHY, _("N = %d: %.400s"), one->n_ranks, why);
         return RC_GOOD;
     }
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK ||

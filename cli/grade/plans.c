@@ -94,6 +94,26 @@ static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, ch
     return false;
 }
 
+/* Does everybody always send to the same one, and no two to one? Only then must be passed on what has
+   just arrived. */
+static bool is_ring(const rs_schedule *s, rs_transfer first[]) {
+    for (int32_t r = 0; r < s->n_ranks; r++) first[r].n_chunks = 0;
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        rs_cursor cursor = {0};
+        for (rs_transfer t; rs_next_transfer(s, step, &cursor, &t);) {
+            if (first[t.src].n_chunks == 0) first[t.src] = t;
+            if (first[t.src].dst != t.dst) return false;
+        }
+    }
+    for (int32_t r = 0; r < s->n_ranks; r++) {
+        for (int32_t q = 0; q < r && first[r].n_chunks > 0; q++) {
+            if (first[q].n_chunks > 0 && first[q].dst == first[r].dst) return false;
+        }
+    }
+    for (int32_t r = 0; r < s->n_ranks; r++) first[r].n_chunks = 0;
+    return true;
+}
+
 /* Finds the first step in which somebody does not pass on what it has just added to: there a sum stays
    behind. Returns the step, -1 if all pass on; *rank leaves `chunk` and sends `instead`. */
 static int32_t find_left_behind(const rs_schedule *s, rs_transfer got[], int32_t *rank,
@@ -119,10 +139,10 @@ static bool explain_first_phase(const rs_contents *contents, const rs_schedule *
     rs_transfer *got = rs_alloc(arena, (size_t)s->n_ranks, sizeof *got);
     char text[RC_WHY];
     if (got == NULL || !say_incomplete(contents, s, text)) return false;
-    const int32_t at = find_left_behind(s, got, &rank, &chunk, &instead);
+    const int32_t at = is_ring(s, got) ? find_left_behind(s, got, &rank, &chunk, &instead) : -1;
     *step = at >= 0 ? at : s->n_steps - 1;
     if (at < 0) {
-        snprintf(why, RC_WHY, "N = %d: %.400s", (int)s->n_ranks, text);
+        snprintf(why, RC_WHY, _("N = %d: %.400s"), (int)s->n_ranks, text);
     } else {
         snprintf(
             why, RC_WHY,
@@ -168,6 +188,6 @@ rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
     *step = verdict.step < 0 ? 0 : verdict.step;
     char text[400];
     rv_verdict_text(&verdict, text, sizeof text);
-    snprintf(one->why, sizeof one->why, "N = %d: %s", (int)n, text);
+    snprintf(one->why, sizeof one->why, _("N = %d: %.400s"), (int)n, text);
     return RC_GOOD;
 }

@@ -26,8 +26,8 @@ void rc_report_part(const rc_part *part, FILE *out) {
     const char *how = part->points == part->most ? _("OK")
                       : part->points > 0         ? _("PART")
                                                  : _("FAIL");
-    fprintf(out, "%s: %s", part->title, how);
-    if (part->seconds >= 0) fprintf(out, " (%.1fs)", part->seconds);
+    fprintf(out, _("%s: %s"), part->title, how);
+    if (part->seconds >= 0) fprintf(out, _(" (%.1fs)"), part->seconds);
     fputc('\n', out);
     if (part->why[0] != '\0') print_indented(part->why, out);
     if (part->points > 0 && part->points < part->most) {

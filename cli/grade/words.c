@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *rc_cage_text(const rc_cage *cage, char *out, size_t n_out) {
-    snprintf(out, n_out, "%s: %s%s%s%s", rc_wall_names[cage->wall],
+    snprintf(out, n_out, _("%s: %s%s%s%s"), rc_wall_names[cage->wall],
              cage->other_user ? _("another user, ") : "", cage->own_files ? _("own files, ") : "",
              cage->own_processes ? _("own processes, ") : "",
              _("no network, system-call filter, limits"));

@@ -36,14 +36,14 @@ static char *text_of(const rv_lesson *lesson, rv_part part, bool lettered) {
 
 static void standing(const rc_progress *progress, const rv_lesson *lesson, char *out, size_t n) {
     const rc_place_in *place = rc_find_place(progress, lesson->number);
-    const int n_stops = rc_stop_count(lesson);
+    const int n_stops = rv_stop_count(lesson);
     char where[64];
     if (place == NULL || place->most == 0) {
         out[0] = '\0';
     } else if (place->most >= n_stops - 1) {
         snprintf(out, n, "%s", _("read"));
     } else {
-        rc_name_stop(lesson, place->at < n_stops ? place->at : 0, where, sizeof where);
+        rv_name_stop(lesson, place->at < n_stops ? place->at : 0, where, sizeof where);
         snprintf(out, n, _("you are at: %s"), where);
     }
 }
@@ -73,7 +73,10 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         puts("");
     }
     puts("");
-    puts(_("To read one, by its number: ringsim lesson 5"));
+    const char *language = session->options.value[RC_LANG];
+    printf(_("To begin with: %s lesson 1"), session->program);
+    puts(language == NULL ? "" : strcmp(language, "en") == 0 ? " --lang en" : " --lang zh_CN");
+    puts(_("q leaves a lesson at any time; the same command goes on where you were."));
     if (note.text[0] != '\0') rc_complain(&note);
     return RC_GOOD;
 }
@@ -186,7 +189,7 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
         const rc_place_in *place = rc_find_place(&progress, lesson.number);
         fputs(i == 0 ? "{\"schema\":\"ringsim.lessons/1\",\"lessons\":[{" : ",{", stdout);
         json_head(stdout, shelf->names[i], &lesson, translated);
-        printf(",\"stops\":%d,\"at\":%d,\"furthest\":%d}", rc_stop_count(&lesson),
+        printf(",\"stops\":%d,\"at\":%d,\"furthest\":%d}", rv_stop_count(&lesson),
                place == NULL ? 0 : place->at, place == NULL ? 0 : place->most);
     }
     puts(shelf->n == 0 ? "{\"schema\":\"ringsim.lessons/1\",\"lessons\":[]}" : "]}");

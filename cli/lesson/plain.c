@@ -43,9 +43,9 @@ static bool write_quiz(const rv_lesson *lesson, const rv_quiz *quiz, const rv_ty
 }
 
 bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out) {
-    const int page = rc_stop_page(lesson, stop), question = rc_stop_question(lesson, stop);
-    if (stop == RC_STOP_START) return write_start(lesson, type, out);
-    if (stop == RC_STOP_PREDICTION) {
+    const int page = rv_stop_page(lesson, stop), question = rv_stop_question(lesson, stop);
+    if (stop == RV_STOP_START) return write_start(lesson, type, out);
+    if (stop == RV_STOP_PREDICTION) {
         write_title(lesson->headings[RV_PREDICTION], type, out);
         return write_quiz(lesson, &lesson->prediction, type, out);
     }
@@ -54,7 +54,7 @@ bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE 
         return write_part(lesson, lesson->pages[page].text, type, out);
     }
     if (question >= 0) return write_quiz(lesson, &lesson->questions[question], type, out);
-    if (stop == RC_STOP_ANSWER) return true; /* it depends on the choice */
+    if (stop == RV_STOP_ANSWER) return true; /* it depends on the choice */
     bool good = write_section(lesson, RV_EXERCISE, type, out);
     fputs("\n", out);
     return good && write_section(lesson, RV_AFTER, type, out);
@@ -88,11 +88,11 @@ static bool write_key(const rv_lesson *lesson, const rv_quiz *quiz, const rv_typ
 
 rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error) {
     bool good = true;
-    const int n = rc_stop_count(lesson);
+    const int n = rv_stop_count(lesson);
     for (int stop = 0; stop < n; stop++) {
-        if (stop == RC_STOP_ANSWER) continue;
+        if (stop == RV_STOP_ANSWER) continue;
         if (stop > 0) fputs("\n", out);
-        if (rc_stop_question(lesson, stop) == 0) {
+        if (rv_stop_question(lesson, stop) == 0) {
             write_title(lesson->headings[RV_QUESTIONS], type, out);
         }
         good = good && rc_write_stop(lesson, stop, type, out);

@@ -112,6 +112,32 @@ rc_place_in *rc_place_of(rc_progress *progress, int number) {
     return place;
 }
 
+static int choice_of(char c) {
+    return c >= 'a' ? c - 'a' : -1;
+}
+
+static char letter_of(int choice) {
+    return choice >= 0 ? (char)('a' + choice) : '-';
+}
+
+rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson) {
+    rv_reading reading = rv_open_reading(lesson);
+    reading.at = place->at;
+    reading.most = place->most;
+    reading.prediction = choice_of(place->prediction);
+    for (int i = 0; i < RV_MOST_QUIZZES; i++) reading.answers[i] = choice_of(place->answers[i]);
+    rv_mend_reading(&reading);
+    return reading;
+}
+
+void rc_keep(rc_place_in *place, const rv_reading *reading) {
+    place->at = reading->at;
+    place->most = reading->most;
+    place->n_stops = rv_stop_count(reading->lesson);
+    place->prediction = letter_of(reading->prediction);
+    for (int i = 0; i < RV_MOST_QUIZZES; i++) place->answers[i] = letter_of(reading->answers[i]);
+}
+
 /* Makes the folders above the file; what fails shows when the file is opened. */
 static void make_folders(const char *path) {
     char folder[PATH_MAX];

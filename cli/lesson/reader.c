@@ -1,8 +1,6 @@
 /* reader.c: a lesson on the terminal, stop after stop, a screen at a time.
  *
- *     start -> prediction =gate=> answer -> page -> ... -> question -> ... -> exercise
- *
- *   - Nothing behind the prediction shows before a choice was typed and committed with Enter.
+ *   - Where one may go is told by viz/lesson/reading.h, as for the window.
  *   - The place is kept after every move; who comes back goes on there.
  *   - The terminal reads single keys without an echo only while we wait for one; it is put back on
  *     every way out, signals too.
@@ -23,7 +21,7 @@ enum { WIDEST = 84, LEAST_WIDTH = 24, FOOT = 3, MOST_WORDS = 32 };
 
 typedef struct reader {
     rc_session *session;
-    const rv_lesson *lesson;
+    rv_reading way;
     const char *folder; /* of the lesson */
     rc_progress *progress;
     rc_place_in *place;
@@ -32,7 +30,6 @@ typedef struct reader {
     bool clears;      /* the terminal can be cleared */
     char *text;       /* of the stop */
     size_t at, next;  /* the screen begins, ends there */
-    int chosen;       /* of a prediction that is not committed yet; -1: none */
     char notice[160]; /* shown once, above the keys */
     bool over;
 } reader;
@@ -122,35 +119,21 @@ static size_t end_of_screen(const reader *r, size_t from) {
     return at;
 }
 
-static const rv_quiz *quiz_at(const reader *r, int stop) {
-    const int question = rc_stop_question(r->lesson, stop);
-    if (question >= 0) return &r->lesson->questions[question];
-    return stop == RC_STOP_PREDICTION || stop == RC_STOP_ANSWER ? &r->lesson->prediction : NULL;
-}
-
-/* The choice that was made at a stop; -1: none. */
-static int choice_at(const reader *r, int stop) {
-    const int question = rc_stop_question(r->lesson, stop);
-    const char c = question >= 0 ? r->place->answers[question] : r->place->prediction;
-    const rv_quiz *quiz = quiz_at(r, stop);
-    return quiz != NULL && c >= 'a' && c < 'a' + quiz->n_options ? c - 'a' : -1;
-}
-
 /* Writes what the stop shows into r->text. */
 static rc_exit compose(reader *r) {
     size_t n;
     free(r->text);
     r->text = NULL;
     FILE *out = open_memstream(&r->text, &n);
-    const int stop = r->place->at;
-    bool good = out != NULL && rc_write_stop(r->lesson, stop, &r->type, out);
-    if (good && stop == RC_STOP_ANSWER) {
-        good =
-            rc_write_answer(r->lesson, &r->lesson->prediction, choice_at(r, stop), &r->type, out);
+    const rv_lesson *lesson = r->way.lesson;
+    const int stop = r->way.at, choice = rv_choice_of(&r->way, stop);
+    bool good = out != NULL && rc_write_stop(lesson, stop, &r->type, out);
+    if (good && stop == RV_STOP_ANSWER) {
+        good = rc_write_answer(lesson, &lesson->prediction, choice, &r->type, out);
     }
-    if (good && rc_stop_question(r->lesson, stop) >= 0 && choice_at(r, stop) >= 0) {
+    if (good && rv_stop_question(lesson, stop) >= 0 && choice >= 0) {
         fputs("\n", out);
-        good = rc_write_answer(r->lesson, quiz_at(r, stop), choice_at(r, stop), &r->type, out);
+        good = rc_write_answer(lesson, rv_stop_quiz(lesson, stop), choice, &r->type, out);
     }
     if (out != NULL && fclose(out) != 0) good = false;
     if (good && r->text != NULL) return RC_GOOD;
@@ -159,20 +142,20 @@ static rc_exit compose(reader *r) {
 
 static void show_foot(const reader *r) {
     char name[64];
-    const int stop = r->place->at, page = rc_stop_page(r->lesson, stop);
+    const rv_lesson *lesson = r->way.lesson;
+    const int stop = r->way.at, page = rv_stop_page(lesson, stop);
     const char *dim = r->type.attributes ? "\033[2m" : "",
                *plain = r->type.attributes ? "\033[0m" : "";
-    rc_name_stop(r->lesson, stop, name, sizeof name);
+    rv_name_stop(lesson, stop, name, sizeof name);
     printf("\n%s\n", r->notice);
-    printf("%s%d. %s | %s%s", dim, r->lesson->number, r->lesson->title, name, plain);
+    printf("%s%d. %s | %s%s", dim, lesson->number, lesson->title, name, plain);
     puts("");
-    const bool asks = (stop == RC_STOP_PREDICTION || rc_stop_question(r->lesson, stop) >= 0) &&
-                      r->text[r->next] == '\0';
-    if (asks && stop == RC_STOP_PREDICTION && choice_at(r, stop) < 0) {
+    const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
+    if (asks && stop == RV_STOP_PREDICTION) {
         fputs(_("a letter, then Enter commits it   < back   q quit"), stdout);
-    } else if (asks && choice_at(r, stop) < 0) {
+    } else if (asks) {
         fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
-    } else if (page >= 0 && r->lesson->pages[page].scene != NULL) {
+    } else if (page >= 0 && lesson->pages[page].scene != NULL) {
         fputs(_("Enter next   b back   s step through it   q quit"), stdout);
     } else {
         fputs(_("Enter next   b back   q quit"), stdout);
@@ -210,8 +193,9 @@ static int run_child(reader *r, char *words[]) {
 }
 
 static void play_scene(reader *r) {
-    const int page = rc_stop_page(r->lesson, r->place->at);
-    const char *scene = page >= 0 ? r->lesson->pages[page].scene : NULL;
+    const rv_lesson *lesson = r->way.lesson;
+    const int page = rv_stop_page(lesson, r->way.at);
+    const char *scene = page >= 0 ? lesson->pages[page].scene : NULL;
     if (scene == NULL) {
         snprintf(r->notice, sizeof r->notice, "%s", _("this page has nothing to step through"));
         return;
@@ -225,6 +209,9 @@ static void play_scene(reader *r) {
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
     char *const more[] = {step, view, terminal};
     for (int i = 0; is_run && i < 3; i++) words[n++] = more[i];
+    static char lang[] = "--lang";
+    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG];
+    if (language != NULL) words[n++] = lang, words[n++] = language; /* as the lesson's */
     words[n] = NULL;
     if (r->clears) fputs("\033[H\033[2J", stdout);
     fflush(stdout);
@@ -238,14 +225,10 @@ static void play_scene(reader *r) {
 
 /* ------------------------------------------------------------------ keys */
 
-static rc_exit move(reader *r, int stop) {
-    rc_place_in *place = r->place;
-    const int n = rc_stop_count(r->lesson);
-    place->at = stop < 0 ? 0 : stop >= n ? n - 1 : stop;
-    place->n_stops = n;
-    if (place->at > place->most) place->most = place->at;
+/* Shows the stop from its beginning, and keeps the place. */
+static rc_exit arrive(reader *r) {
     r->at = 0;
-    r->chosen = -1;
+    rc_keep(r->place, &r->way);
     const rc_exit status = compose(r);
     rs_error reason;
     if (status == RC_GOOD && rc_write_progress(r->progress, &reason) != RC_GOOD) {
@@ -256,28 +239,24 @@ static rc_exit move(reader *r, int stop) {
 }
 
 static rc_exit forward(reader *r) {
-    const int stop = r->place->at;
     if (r->text[r->next] != '\0') {
         r->at = r->next;
         return RC_GOOD;
     }
-    if (stop == RC_STOP_PREDICTION && choice_at(r, stop) < 0) {
-        if (r->chosen < 0) {
-            snprintf(r->notice, sizeof r->notice, "%s",
-                     _("First your prediction: type a letter, then Enter."));
-            return RC_GOOD;
-        }
-        r->place->prediction = (char)('a' + r->chosen);
+    switch (rv_read_on(&r->way)) {
+    case RV_MOVED: return arrive(r);
+    case RV_READ_WHOLE: r->over = true; break;
+    case RV_GATED:
+        snprintf(r->notice, sizeof r->notice, "%s",
+                 _("First your prediction: type a letter, then Enter."));
+        break;
+    case RV_STAYED: break;
     }
-    if (stop == rc_stop_count(r->lesson) - 1) {
-        r->over = true;
-        return RC_GOOD;
-    }
-    return move(r, stop + 1);
+    return RC_GOOD;
 }
 
 static rc_exit back(reader *r) {
-    if (r->at == 0) return r->place->at > 0 ? move(r, r->place->at - 1) : RC_GOOD;
+    if (r->at == 0) return rv_read_back(&r->way) == RV_MOVED ? arrive(r) : RC_GOOD;
     size_t at = 0;
     for (size_t next = end_of_screen(r, 0); next < r->at; next = end_of_screen(r, next)) at = next;
     r->at = at;
@@ -286,19 +265,13 @@ static rc_exit back(reader *r) {
 
 /* A letter where a quiz is open; false: the key means something else. */
 static bool answer(reader *r, int key, rc_exit *status) {
-    const int stop = r->place->at, question = rc_stop_question(r->lesson, stop);
-    const rv_quiz *quiz = stop == RC_STOP_ANSWER ? NULL : quiz_at(r, stop);
     const int choice = (key | 32) - 'a';
-    if (quiz == NULL || choice_at(r, stop) >= 0 || choice < 0 || choice >= quiz->n_options) {
-        return false;
-    }
-    if (question >= 0) {
-        r->place->answers[question] = (char)('a' + choice);
-        *status = move(r, stop);
-    } else {
-        r->chosen = choice;
+    if (!rv_choose(&r->way, choice)) return false;
+    if (r->way.at == RV_STOP_PREDICTION) {
         snprintf(r->notice, sizeof r->notice,
                  _("You say %c. Enter commits it; another letter changes it."), 'a' + choice);
+    } else {
+        *status = arrive(r);
     }
     return true;
 }
@@ -324,31 +297,19 @@ static rc_exit obey(reader *r, int key) {
 
 /* ------------------------------------------------------------------ the whole */
 
-/* A place from another version of the text, or one that no prediction leads to, is moved. */
-static void mend_place(reader *r) {
-    rc_place_in *place = r->place;
-    const int n = rc_stop_count(r->lesson);
-    if (place->at >= n) place->at = n - 1;
-    if (place->most >= n) place->most = n - 1;
-    if (place->at > RC_STOP_PREDICTION && choice_at(r, RC_STOP_PREDICTION) < 0) {
-        place->at = place->most = RC_STOP_PREDICTION;
-    }
-}
-
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
                        rc_progress *progress) {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    reader r = {
-        .session = session, .lesson = lesson, .folder = folder, .progress = progress, .chosen = -1};
+    reader r = {.session = session, .folder = folder, .progress = progress};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
     r.clears = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');
     r.place = rc_place_of(progress, lesson->number);
-    mend_place(&r);
+    r.way = rc_resume(r.place, lesson);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++) signal(ending[i], on_ending);
     measure(&r);
-    rc_exit status = move(&r, r.place->at);
+    rc_exit status = arrive(&r);
     while (status == RC_GOOD && !r.over) {
         show(&r);
         const int key = read_key();

@@ -1,4 +1,4 @@
-/* shelf.c: finds the lessons' folders, reads their texts, counts their stops. */
+/* shelf.c: finds the lessons' folders, reads their texts. */
 #include "lesson/shelf.h"
 #include "grade/build.h"
 
@@ -80,35 +80,4 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     if (read == RS_UNSUPPORTED) return rc_fail(error, RC_LACKS, "%.400s", reason.text);
     status = rc_exit_of(read);
     return rc_fail(error, status, "%.200s: %.300s", path, reason.text);
-}
-
-/* ------------------------------------------------------------------ stops */
-
-int rc_stop_count(const rv_lesson *lesson) {
-    return RC_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
-}
-
-int rc_stop_page(const rv_lesson *lesson, int stop) {
-    const int page = stop - RC_STOP_STORY;
-    return page >= 0 && page < lesson->n_pages ? page : -1;
-}
-
-int rc_stop_question(const rv_lesson *lesson, int stop) {
-    const int question = stop - RC_STOP_STORY - lesson->n_pages;
-    return question >= 0 && question < lesson->n_questions ? question : -1;
-}
-
-void rc_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out) {
-    const int page = rc_stop_page(lesson, stop), question = rc_stop_question(lesson, stop);
-    if (page >= 0) {
-        snprintf(out, n_out, _("page %d of %d"), page + 1, lesson->n_pages);
-    } else if (question >= 0) {
-        snprintf(out, n_out, _("question %d of %d"), question + 1, lesson->n_questions);
-    } else {
-        snprintf(out, n_out, "%s",
-                 stop == RC_STOP_START        ? _("start")
-                 : stop == RC_STOP_PREDICTION ? _("prediction")
-                 : stop == RC_STOP_ANSWER     ? _("the prediction's answer")
-                                              : _("exercise"));
-    }
 }

@@ -2,16 +2,12 @@
  *
  *     lessons/05-scatter-reduce/{en,zh_CN}.md --> rc_shelf --> rc_read_text --> rv_lesson
  *     ~/.local/share/ringsim/progress  <-------> rc_progress
- *
- * A lesson is walked in STOPS:
- *
- *     0 what it is about   1 prediction   2 its answer   3... pages   then questions   last: exercise
  */
 #ifndef RC_SHELF_H
 #define RC_SHELF_H
 
 #include "cli.h"
-#include "lesson.h"
+#include "reading.h"
 
 enum { RC_MOST_LESSONS = 99, RC_NAME_BYTES = 64 };
 
@@ -29,16 +25,6 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
                      rv_lesson *lesson, bool *translated);
 /* The number that a folder's name begins with. */
 int rc_lesson_number(const rc_shelf *shelf, int index);
-
-/* ------------------------------------------------------------------ stops */
-
-enum { RC_STOP_START, RC_STOP_PREDICTION, RC_STOP_ANSWER, RC_STOP_STORY };
-int rc_stop_count(const rv_lesson *lesson);
-/* The page that a stop shows, or the question; -1: it is none. */
-int rc_stop_page(const rv_lesson *lesson, int stop);
-int rc_stop_question(const rv_lesson *lesson, int stop);
-/* Writes a name for the reader: "page 3 of 8". */
-void rc_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
 
 /* ------------------------------------------------------------------ progress.c */
 
@@ -62,6 +48,9 @@ void rc_read_progress(rc_progress *progress, rs_error *note);
 /* The reader's place in a lesson, made where there is none. */
 rc_place_in *rc_place_of(rc_progress *progress, int number);
 const rc_place_in *rc_find_place(const rc_progress *progress, int number);
+/* The reader's way through a lesson as it was kept, and back; what no longer fits is mended. */
+rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson);
+void rc_keep(rc_place_in *place, const rv_reading *reading);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 
@@ -88,6 +77,10 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    none. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
                        rc_progress *progress);
+/* window.c: the same in the window, which is ready; or a picture of the stop --at. */
+rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
+                       rc_progress *progress);
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);
 /* Cuts a page's command into words, without what only writes files or JSON; returns how many. */
 int rc_scene_words(char *text, char *words[], int most);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */

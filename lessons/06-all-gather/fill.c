@@ -9,9 +9,8 @@ int send_chunk(int step, int rank, int n) {
 }
 
 void chunk_range(int count, int n, int chunk, int *first, int *length) {
-    const int whole = count / n; /* every chunk has at least so many elements */
-    const int rest =
-        count % n; /* so many elements are left: one more for each of the first chunks */
+    /* Every chunk has `whole` elements; `rest` are left over: one more for each of the first chunks. */
+    const int whole = count / n, rest = count % n;
     /* SKELETON: *first = chunk * whole; */
     /* SKELETON: *length = whole + 0 * rest; */
     /* BEGIN SOLUTION */

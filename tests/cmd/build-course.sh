@@ -12,8 +12,8 @@ report $? "and never over one that is there"
 
 # Every line between the markers, unless a skeleton has the same one, must be nowhere in the bundle.
 awk 'FNR == 1 { inside = 0 } /BEGIN SOLUTION/ { inside = 1; next } /END SOLUTION/ { inside = 0 } inside' \
-    "$top"/lessons/*/exercise.c "$top"/lessons/*/fill.c | sed 's/^ *//' | grep -v '^[{}]*$' | awk 'length > 12' | sort -u >solutions
-grep -h 'SKELETON: ' "$top"/lessons/*/exercise.* "$top"/lessons/*/fill.c | sed 's/.*SKELETON: //; s| *\*/$||' | sort -u >skeletons
+    "$top"/lessons/*/exercise.c "$top"/lessons/*/fill.c "$top"/lessons/*/own.c | sed 's/^ *//' | grep -v '^[{}]*$' | awk 'length > 12' | sort -u >solutions
+grep -h 'SKELETON: ' "$top"/lessons/*/exercise.* "$top"/lessons/*/fill.c "$top"/lessons/*/own.c | sed 's/.*SKELETON: //; s| *\*/$||' | sort -u >skeletons
 grep -vxFf skeletons solutions >secret
 cat "$top"/lessons/driver/*.c | sed 's/^ *//' | sort -u >drivers
 [ "$(wc -l <secret)" -gt 30 ]
@@ -53,7 +53,7 @@ echo a secret >secret.txt
 make -s -C "$top" gradescope LAB=05 OUT="$SCRATCH/lab.zip" SECRET="$SCRATCH/secret.txt" >out 2>&1
 report $? "make gradescope writes the zip"
 mkdir -p ag/source ag/submission && (cd ag/source && unzip -q ../../lab.zip)
-tar -tf ag/source/ringsim.tar | grep -e 'lessons/.*exercise' -e 'lessons/.*wrong' -e '/key\.'
+tar -tf ag/source/ringsim.tar | grep -e 'lessons/.*exercise' -e 'lessons/.*fill' -e 'lessons/.*own' -e 'lessons/.*wrong' -e '/key\.'
 [ $? = 1 ]
 report $? "no solution is in it"
 OPT=-O0 AUTOGRADER=$SCRATCH/ag APT=0 sh ag/source/setup.sh >setup.log 2>&1

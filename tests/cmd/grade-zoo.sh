@@ -10,7 +10,7 @@ hostile() { # NAME SECONDS WORDS...
     name=$1 seconds=$2
     shift 2
     start=$(date +%s)
-    "$ringsim" grade 05 "$@" --jobs 2 --format csv >zoo.csv 2>err
+    "$ringsim" grade 05 "$@" --jobs 4 --format csv >zoo.csv 2>err
     status=$?
     took=$(($(date +%s) - start))
     [ $status = 1 ] && [ ! -s err ]

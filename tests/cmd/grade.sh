@@ -19,49 +19,54 @@ wants() { # STATUS TEXT WORDS...
 }
 
 # ---------------------------------------------------------------- every lab: solution, skeleton, wrong ones
+# Puts what there is to grade of a lab into class/NN: solution and skeleton of each rung, the worked example,
+# the lines in their order and once with the wrong one of each pair, the known wrong answers.
+gather() { # FOLDER NN
+    mkdir -p "class/$2"
+    for source in "$1"/exercise.* "$1"/fill.c "$1"/own.c; do
+        [ -e "$source" ] || continue
+        rung=$(basename "$source")
+        cp "$source" "class/$2/full-$rung"
+        "$lessons/handout" --skeleton "$source" >"class/$2/bare-$rung"
+    done
+    for source in "$1"/example.*; do cp "$source" "class/$2/"; done
+    cp "$1"/wrong/* "class/$2/"
+    [ -e "$1/parsons" ] || return
+    cp "$1/parsons.key" "class/$2/full-lines.parsons"
+    for letter in $(sed -n 's/^\([A-Z]\) |.*/\1/p' "$1/parsons"); do
+        small=$(printf %s "$letter" | tr A-Z a-z)
+        grep -q "^$small |" "$1/parsons" && tr "$small" "$letter" <"$1/parsons.key" >"class/$2/pair-$small.parsons"
+    done
+}
+points() { awk -F, -v name="$1" '$1 == name { print $4 }' csv; } # NAME
 mkdir class
 for folder in "$lessons"/[0-9][0-9]-*/; do
     [ -e "$folder/lab" ] || continue
     id=$(basename "$folder" | cut -c 1-2)
-    for exercise in "$folder"/exercise.*; do
-        mkdir -p "class/$id"
-        name=$(basename "$exercise")
-        cp "$exercise" "class/$id/a-solution.${name##*.}"
-        "$lessons/handout" --skeleton "$exercise" >"class/$id/b-skeleton.${name##*.}"
-    done
-    cp "$folder"/wrong/* "class/$id/"
+    gather "$folder" "$id"
     "$ringsim" grade "$id" "class/$id" --jobs 2 --format csv >csv 2>err
     [ $? = 1 ] && [ ! -s err ]
     report $? "lab $id: the batch is graded"
-    awk -F, '$1 == "a-solution" { exit !($4 == $5 && $7 == "") }' csv
-    report $? "lab $id: the solution gets all points"
-    awk -F, 'NR > 1 && $1 != "a-solution" { n++; if ($4 + 0 >= $5 + 0 || $7 == "") bad = 1 } END { exit bad || n < 3 }' csv
+    awk -F, '/^full-/ { n++; if ($4 != $5 || $7 != "") bad = 1 } END { exit bad || n < 1 }' csv
     good=$?
     [ $good = 0 ] || sed 's/^/    /' csv
-    report $good "lab $id: the skeleton and at least two wrong answers don't, and are told why"
-    if [ -e "$folder/fill.c" ]; then
-        "$lessons/handout" --skeleton "$folder/fill.c" >fill.c
-        full=$("$ringsim" grade "$id" "$folder/fill.c" --format csv | awk -F, 'NR == 2 { print $4 }')
-        bare=$("$ringsim" grade "$id" fill.c --format csv | awk -F, 'NR == 2 { print $4 }')
-        [ "$full" = "$(awk -F, '$1 == "a-solution" { print $4 }' csv)" ] && [ "$bare" -lt "$full" ]
-        report $? "lab $id: with its two lines filled in it gets all points, without them not"
-    fi
-    if [ -e "$folder/parsons" ]; then
-        cp "$folder/parsons.key" key.parsons
-        best=$("$ringsim" grade "$id" key.parsons --format csv | awk -F, 'NR == 2 { print $4 }')
-        [ "$best" -gt 3 ]
-        report $? "lab $id: the lines in their order get points"
-        for letter in $(sed -n 's/^\([A-Z]\) |.*/\1/p' "$folder/parsons"); do
-            small=$(printf %s "$letter" | tr A-Z a-z)
-            tr "$small" "$letter" <key.parsons >other.parsons
-            got=$("$ringsim" grade "$id" other.parsons --format csv | awk -F, 'NR == 2 { print $4 }')
-            [ "$got" -lt "$best" ]
-            report $? "lab $id: line $letter in the place of $small is wrong"
-        done
+    report $good "lab $id: the solution of every rung gets all points"
+    awk -F, 'NR > 1 && !/^full-/ { n++; if ($4 + 0 >= $5 + 0 || $7 == "") bad = 1 } END { exit bad || n < 3 }' csv
+    good=$?
+    [ $good = 0 ] || sed 's/^/    /' csv
+    report $good "lab $id: no skeleton, wrong answer or wrong line does, and is told why"
+    said=$(sed -n 's/.*gets \([0-9]*\) of [0-9]*:.*/\1/p' "$folder"/example.*)
+    [ -n "$said" ] && [ "$said" = "$(points example)" ]
+    report $? "lab $id: the worked example gets $said points, as it says"
+    if [ -e "$folder/exercise.c" ]; then
+        [ -e "$folder/fill.c" ] && [ "$(ls "class/$id" | grep -c ^pair-)" -ge 2 ]
+        report $? "lab $id: has lines with at least two pairs, and two lines to fill"
+        [ "$(grep -c 'BEGIN SOLUTION' "$folder/fill.c")" -le 2 ]
+        report $? "lab $id: not more than two"
     fi
     listed=$(sed -n 's/^wrong //p' "$folder/lab" | sort)
-    [ "$listed" = "$(ls "$folder/wrong" | sort)" ]
-    report $? "lab $id: names its wrong answers"
+    [ "$listed" = "$(ls "$folder/wrong" | sort)" ] && [ "$(ls "$folder/wrong" | wc -l)" -ge 2 ]
+    report $? "lab $id: names its wrong answers, two at least"
 done
 
 # ---------------------------------------------------------------- what a report says
@@ -78,8 +83,15 @@ printf 'ringsim-schedule 1\nranks 4\nchunks 1\n' >four.sched
 wants 1 '8 are asked for' grade 08 four.sched
 echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
-wants 1 'has no lines to put in order' grade 07 x.parsons
+cp -R "$lessons" course && rm course/07-*/parsons
+RINGSIM_LESSONS=course wants 1 'has no lines to put in order' grade 07 x.parsons
+# what can be played is a whole all-reduce
 wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
+wants 0 'sound: at the end' check "$lessons/06-all-gather/example.c" --gpus 3
+wants 0 'sound: at the end' check "$lessons/08-lower-bound/example.sched"
+wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/own.c" --gpus 6
+wants 0 'sound: at the end' check "$lessons/06-all-gather/own.c" --gpus 5
+wants 1 'unsound' check class/05/bare-own.c --gpus 6
 ln -s "$ring" link.c
 wants 2 'hand in the file itself' grade 05 link.c
 wants 2 'there is no lab 77' grade 77 "$ring"

@@ -22,6 +22,7 @@ fi
 
 # ---------------------------------------------------------------- on a pipe
 wants 0 '   5  Scatter-reduce' lesson
+wants 0 "To begin with: $ringsim lesson 1" lesson
 for id in 5 05 05-scatter-reduce scatter-reduce; do wants 0 '5. Scatter-reduce' lesson $id; done
 wants 2 "there is no lesson '99'" lesson 99
 wants 2 'did you mean scatter-reduce?' lesson scater-reduce
@@ -172,6 +173,18 @@ grep -q '^05 3 4 [0-9]* a -*$' "$progress"
 report $? "the place, the furthest place and the prediction are kept"
 "$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .*you are at: page 1 of' out
 report $? "the table of contents says where one stands"
+
+if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ] &&
+    ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
+    open_terminal 80 24 'lesson 5 --lang zh_CN'
+    wait_for '第 1 页' "a lesson speaks Chinese"
+    press s
+    wait_for '第 0 步（0..7）' "and so does what it steps through"
+    press q
+    wait_for '第 1 页' "q comes back from that, too"
+    press q
+    restored "and quits"
+fi
 
 open_terminal 60 15 'lesson 5'
 wait_for 'page 1 of' "who comes back goes on there"

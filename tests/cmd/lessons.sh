@@ -1,5 +1,6 @@
 #!/bin/sh
-# lessons.sh: every command of every lesson, in both languages, prints what the lesson says.
+# lessons.sh: every command of every lesson, in both languages, prints what the lesson says; what the teacher's
+# keys tell to type can be typed.
 set -u
 skip= why=
 # Notes that commands of a pattern cannot run here.
@@ -15,6 +16,25 @@ has() { printf '%s\n' "$doctor" | grep -qE "^  $1 +yes"; }
 [ -x /usr/bin/cc ] && has exercises || without 'ringsim grade|ringsim .*--algo [a-z_]*\.c' 'no compiler, or no cage'
 has MPI || without 'verify.*--on [a-z,]*mpi' 'no MPI'
 has gettext || without . 'no gettext'
+failed=0
+# The keys' commands stand in their sentences; test_teacher.c sees to it that both languages have the same.
+mkdir -p "$SCRATCH/keys"
+for key in lessons/[0-9][0-9]-*/key.en.md; do
+    tr '\n' ' ' <"$key" | grep -o '`ringsim [^`]*`' | tr -d '`'
+done | sort -u >"$SCRATCH/commands"
+while read -r _ words; do
+    (cd "$SCRATCH/keys" && eval "\"\$RINGSIM\" $words" >out 2>&1 </dev/null)
+    case $? in
+    0) echo "ok a key: ringsim $words" ;;
+    3) echo "ok a key: ringsim $words # skip: $(head -n 1 "$SCRATCH/keys/out")" ;;
+    *)
+        failed=1
+        echo "not ok a key: ringsim $words"
+        sed 's/^/    /' "$SCRATCH/keys/out"
+        ;;
+    esac
+done <"$SCRATCH/commands"
 RUN_README_SKIP=$skip RUN_README_WHY=$why
 export RUN_README_SKIP RUN_README_WHY
-tests/tools/run-readme lessons/[0-9][0-9]-*/en.md lessons/[0-9][0-9]-*/zh_CN.md
+tests/tools/run-readme lessons/[0-9][0-9]-*/en.md lessons/[0-9][0-9]-*/zh_CN.md || failed=1
+exit $failed

@@ -274,6 +274,15 @@ void rv_canvas_free(rv_canvas *canvas) {
     free(canvas);
 }
 
+static rv_extent measure(void *context, const char *text, double size, double width,
+                         unsigned style) {
+    return rv_label_extent(context, text, size, width, style);
+}
+
+rv_ruler rv_canvas_ruler(rv_canvas *canvas) {
+    return (rv_ruler){measure, canvas->labels};
+}
+
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text) {
     return rv_labels_can_write(canvas->labels, text);
 }

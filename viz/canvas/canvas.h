@@ -13,6 +13,7 @@
 #include "scene.h"
 
 #include <cairo.h>
+#include <pango/pango.h>
 
 typedef struct rv_canvas rv_canvas;
 rv_canvas *rv_canvas_new(void); /* NULL: no memory */
@@ -25,6 +26,8 @@ void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene);
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene);
 /* The boxes of whole pixels that the last frame has painted, for whoever copies it on. */
 const rv_box *rv_canvas_changed(const rv_canvas *canvas, int *n_boxes);
+/* Measures with this canvas's fonts, as long as it lives. */
+rv_ruler rv_canvas_ruler(rv_canvas *canvas);
 /* Tells whether the machine's fonts can write `text`; false: boxes would be drawn. */
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text);
 
@@ -39,6 +42,17 @@ void rv_label_paint(rv_labels *labels, cairo_t *cr, const rv_item *item, const c
 bool rv_labels_can_write(rv_labels *labels, const char *text);
 /* Tells whether a label fits its box, shrunk if need be, without an ellipsis. */
 bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text);
+
+/* Tells how large a text is when it is set in one size, broken to a width if that is not 0. */
+rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
+                          unsigned style);
+
+/* styled.c: lays words into a layout; the bytes of style among them become its attributes. */
+typedef struct rv_fonts {
+    PangoFontDescription *of[2][2]; /* [bold][mono] */
+    double size;                    /* that they are set in */
+} rv_fonts;
+void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text);
 
 /* hatch.c: fills the path, and keeps it. */
 typedef struct rv_tiles rv_tiles;

@@ -24,10 +24,11 @@
 
 enum { N_SETS = 512, N_WAYS = 8, IMAGE_BYTES = 32 << 20 };
 
-static const double SET_AT = 32;   /* pixels */
-static const double LEAST = 0.7;   /* of the wanted size */
-static const double RAISED = 0.36; /* of the size: half a capital */
-static const double HALO = 0.24;   /* of the size: the stroke round a letter */
+static const double SET_AT = 32;      /* pixels */
+static const double LEAST = 0.7;      /* of the wanted size */
+static const double UNBROKEN = 32768; /* pixels: no line is as long */
+static const double RAISED = 0.36;    /* of the size: half a capital */
+static const double HALO = 0.24;      /* of the size: the stroke round a letter */
 
 /* What a text looks like depends on this, and on nothing else. */
 typedef struct face {
@@ -57,8 +58,8 @@ typedef struct kept {
 
 struct rv_labels {
     PangoContext *context;
-    PangoFontDescription *fonts[2][2]; /* [bold][mono] */
-    bool wordless;                     /* the machine has no font at all */
+    rv_fonts fonts;
+    bool wordless; /* the machine has no font at all */
     uint64_t clock;
     size_t image_bytes;
     kept table[N_SETS][N_WAYS];
@@ -92,7 +93,8 @@ rv_labels *rv_labels_new(void) {
     pango_context_set_round_glyph_positions(labels->context, FALSE);
     pango_cairo_context_set_resolution(labels->context, 72); /* points are pixels */
     pango_context_set_language(labels->context, pango_language_from_string("zh-cn"));
-    for (int i = 0; i < 4; i++) labels->fonts[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
+    for (int i = 0; i < 4; i++) labels->fonts.of[i / 2][i % 2] = font_of(i / 2 == 1, i % 2 == 1);
+    labels->fonts.size = SET_AT;
     labels->wordless = !rv_labels_can_write(labels, "0");
     return labels;
 }
@@ -120,7 +122,7 @@ static void drop_all(rv_labels *labels) {
 void rv_labels_free(rv_labels *labels) {
     if (labels == NULL) return;
     drop_all(labels);
-    for (int i = 0; i < 4; i++) pango_font_description_free(labels->fonts[i / 2][i % 2]);
+    for (int i = 0; i < 4; i++) pango_font_description_free(labels->fonts.of[i / 2][i % 2]);
     g_object_unref(labels->context);
     free(labels);
 }
@@ -130,8 +132,8 @@ void rv_labels_free(rv_labels *labels) {
 static PangoLayout *layout_of(const rv_labels *labels, const face *f, const char *text) {
     PangoLayout *layout = pango_layout_new(labels->context);
     const double units = PANGO_SCALE * SET_AT / f->size;
-    pango_layout_set_font_description(layout, labels->fonts[f->bold][f->mono]);
-    pango_layout_set_text(layout, text, -1);
+    pango_layout_set_font_description(layout, labels->fonts.of[f->bold][f->mono]);
+    rv_lay_words(layout, &labels->fonts, text);
     if (f->width > 0) {
         pango_layout_set_width(layout, (int)(f->width * units));
         pango_layout_set_alignment(layout, f->align == RV_LEFT     ? PANGO_ALIGN_LEFT
@@ -241,6 +243,17 @@ bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text)
     if (labels->wordless) return true;
     const kept *entry = item->wrap ? fit_lines(labels, item, text) : fit_line(labels, item, text);
     return entry != NULL && entry->face.height <= 0;
+}
+
+rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
+                          unsigned style) {
+    const face f = {.size = size,
+                    .width = width > 0 ? width : UNBROKEN,
+                    .bold = (style & RV_STYLE_STRONG) != 0,
+                    .mono = (style & RV_STYLE_CODE) != 0};
+    if (labels->wordless || size <= 0) return rv_measure(NULL, text, size, width, style);
+    const kept *entry = find(labels, f, text);
+    return entry != NULL ? (rv_extent){entry->width, entry->height} : (rv_extent){0, 0};
 }
 
 /* Where the text's left end meets its first baseline. */

@@ -10,6 +10,8 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
     rv_stage_title(stage, title, sizeof title);
     rv_canvas *canvas = rv_canvas_new();
     if (canvas == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the picture");
+    const rv_ruler ruler = rv_canvas_ruler(canvas);
+    stage->ruler = &ruler;
     rv_stage_draw(stage);
     rs_status status = rv_paper_open(&paper, kind, stage->width, stage->height, title, error);
     if (status == RS_OK) {
@@ -17,6 +19,7 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
         status = rv_paper_write(&paper, write, context, error);
     }
     rv_paper_free(&paper);
+    stage->ruler = NULL;
     rv_canvas_free(canvas);
     return status;
 }
@@ -34,6 +37,7 @@ rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_
     rv_stage *stage;
     rv_options still = *options; /* what plays is still, too, in a picture; a sheet asks nothing */
     still.play = false;
+    still.reduced_motion = options->course != NULL || options->reduced_motion;
     still.predict = options->predict && !options->sheet;
     rs_status status = rv_stage_new(report, &still, host, error, &stage);
     if (status != RS_OK) return status;

@@ -206,6 +206,8 @@ static const char *entity(const char *text, size_t n) {
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context) {
     builder *b = context;
     const char *resolved = type == MD_TEXT_ENTITY ? entity(text, size) : NULL;
+    /* A comment inside of words is for whoever writes the text, such as the formula of a number. */
+    if (type == MD_TEXT_HTML && b->open != NULL && b->open->kind != RV_HTML) return b->full;
     if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) {
         add(b, type == MD_TEXT_BR ? "\n" : " ", 1);
     } else if (resolved != NULL) {

@@ -6,7 +6,7 @@
  *     quoted. An item's own paragraphs after the first are PARAGRAPHs of its depth.
  *   - Texts are UTF-8, entities are resolved, soft line breaks are spaces.
  *   - HTML is not understood: each line of it is a block of kind HTML, for whoever knows the few that
- *     lessons use (comments, details).
+ *     lessons use (comments, details). Inside of words it is left out.
  */
 #ifndef RV_DOCUMENT_H
 #define RV_DOCUMENT_H

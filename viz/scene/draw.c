@@ -15,6 +15,7 @@ void rv_stage_draw(rv_stage *stage) {
         rv_curve_take(&stage->curve, stage->trial, rival, stage->knob);
     }
     if (at->story.w > 0) rv_draw_story(stage, scene, at->story);
+    if (at->lesson.w > 0) rv_draw_lesson(stage, scene, at->lesson);
     if (at->title.w > 0) rv_draw_title(stage, scene, at->title);
     rv_box rings[2] = {at->ring, at->second};
     for (int i = 0; i < n_sights && at->ring.w > 0; i++) {

@@ -29,7 +29,15 @@ typedef struct help {
     double size;
 } help;
 
-static help columns_of(help h, int columns, rv_box box, double most) {
+static const char *names_of(const rv_stage *stage, const rv_key_row *row) {
+    return stage->course != NULL && row->lesson_names != NULL ? row->lesson_names : row->names;
+}
+
+static const char *help_of(const rv_stage *stage, const rv_key_row *row) {
+    return stage->teller != NULL ? rv_story_help(row) : _(row->help);
+}
+
+static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, double most) {
     const int n = h.n;
     h.columns = columns;
     h.rows = (n + columns - 1) / columns;
@@ -37,8 +45,8 @@ static help columns_of(help h, int columns, rv_box box, double most) {
     double helps[MAX_COLUMNS] = {0}, all = 0;
     for (int i = 0; i < n; i++) {
         const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(h.lines[i]->names), 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(_(h.lines[i]->help), 1));
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(stage, h.lines[i])), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(help_of(stage, h.lines[i]), 1));
     }
     for (int c = 0; c < columns; c++) {
         h.widths[c] = h.keys[c] + helps[c] + 2.2;
@@ -49,14 +57,20 @@ static help columns_of(help h, int columns, rv_box box, double most) {
 }
 
 /* As many columns as give the largest type. */
+/* The rows of the table that hold here: those of lessons only in one, a run's only with one. */
+static bool holds(const rv_stage *stage, const rv_key_row *row) {
+    if (row->lesson_only) return stage->course != NULL;
+    return stage->teller == NULL || rv_is_story_key(row->action);
+}
+
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
     help all = {0};
     for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION && all.n < MAX_KEYS; row++) {
-        if (stage->teller == NULL || rv_is_story_key(row->action)) all.lines[all.n++] = row;
+        if (holds(stage, row)) all.lines[all.n++] = row;
     }
-    help best = columns_of(all, 1, box, most);
+    help best = columns_of(stage, all, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
-        const help h = columns_of(all, columns, box, most);
+        const help h = columns_of(stage, all, columns, box, most);
         if (h.size > best.size) best = h;
     }
     return best;
@@ -72,9 +86,8 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
         ->target = target;
     rv_cut_left(&line, 0.3 * size);
     const rv_box key = rv_cut_left(&line, keys * size);
-    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(row->names))->bold = true;
-    rv_scene_label(scene, line, RV_LEFT, size, look->quiet,
-                   stage->teller != NULL ? rv_story_help(row) : _(row->help));
+    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(names_of(stage, row)))->bold = true;
+    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, help_of(stage, row));
 }
 
 void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
@@ -135,8 +148,7 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     if (t.thing == RV_BUTTON) {
         const rv_key_row *row = rv_key_row_of((rv_action)t.a);
         if (row == NULL) return false;
-        snprintf(out, n_out, "%s (%s)", stage->teller != NULL ? rv_story_help(row) : _(row->help),
-                 _(row->names));
+        snprintf(out, n_out, "%s (%s)", help_of(stage, row), _(names_of(stage, row)));
         return true;
     }
     if (t.thing == RV_LINK) {

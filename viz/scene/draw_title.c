@@ -42,6 +42,12 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     double wide = 2 * (small + gap);
     const int n_tabs = stage->teller != NULL ? 0 : N_TABS;
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i].view) + gap;
+    if (stage->course != NULL && stage->layout.lesson.w <= 0) { /* back to the lesson's text */
+        const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
+        rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true,
+                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
+        rv_cut_left(box, 2 * gap);
+    }
     const bool names = wide + 19 * u < box->w;
     const rv_box language = rv_cut_right(box, small);
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,

@@ -13,6 +13,8 @@
  *     | controls                                   |
  *     +--------------------------------------------+
  *
+ *     A lesson's text takes a column on the left, or a row on top; the rest is as above.
+ *
  *   - No two boxes overlap, and all lie inside the picture. A box without width is not shown.
  *   - There is always room for title, caption, controls and one thing in the middle: the unit is
  *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
@@ -145,6 +147,11 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
         *(stage->teller != NULL ? &layout.story : &layout.ring) = all;
+        return layout;
+    }
+    if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
+    if (all.w <= 0) {
+        layout.shown = 0;
         return layout;
     }
     const double button = rv_button_size(stage);

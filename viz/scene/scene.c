@@ -257,6 +257,7 @@ double rv_label_width(const char *text, double size) {
     double width = 0;
     for (const unsigned char *c = (const unsigned char *)text; *c != 0; c++) {
         if ((*c & 0xC0) == 0x80) continue; /* the rest of a character */
+        if (*c < 0x20) continue;           /* a change of style, or a line's end */
         if (*c >= 0xE2) {
             width += 1;
         } else if (strchr(" .,:;|!'()ijlt", *c) != NULL) {
@@ -266,6 +267,37 @@ double rv_label_width(const char *text, double size) {
         }
     }
     return width * size;
+}
+
+/* A line's width in code: all letters are as wide. */
+static double code_width(const char *line, size_t n, double size) {
+    double width = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned char c = (unsigned char)line[i];
+        if (c >= 0x20 && (c & 0xC0) != 0x80) width += c >= 0xE3 ? 1.2 : 0.61;
+    }
+    return width * size;
+}
+
+rv_extent rv_measure(const rv_ruler *ruler, const char *text, double size, double width,
+                     unsigned style) {
+    static const double LINE = 1.46; /* a line's height, in sizes of type */
+    if (ruler != NULL) return ruler->measure(ruler->context, text, size, width, style);
+    rv_extent all = {0, 0};
+    for (const char *at = text;; at++) { /* line by line */
+        char line[2048];
+        const size_t n = strcspn(at, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)n, at);
+        double wide =
+            1.06 * (style & RV_STYLE_CODE ? code_width(at, n, size) : rv_label_width(line, size));
+        const double lines = width > 0 ? fmax(1, ceil(wide / width)) : 1;
+        if (width > 0) wide = fmin(wide, width);
+        all.width = fmax(all.width, wide);
+        all.height += lines * LINE * size;
+        at += n;
+        if (*at == '\0') break;
+    }
+    return all;
 }
 
 rv_box rv_cut_top(rv_box *box, double height) {

@@ -8,6 +8,8 @@
  *     MOVING (what changes while time runs), OVER (boxes that lie on top: help, menus).
  *   - A label names the box in which it must stay. The canvas wraps it, shrinks it to no less than
  *     70 %, then cuts it with an ellipsis: nothing ever runs out of its box.
+ *   - Inside a label a byte RV_STYLE_BYTE + style changes the style of what follows: strong,
+ *     emphasised, code, or 0: none of them.
  *   - An item with a target can be pointed at; where several lie under a point the last one wins.
  *   - A grid whose target is RV_CELL is felt pixel by pixel: the target is the first pixel's, rows are
  *     added to its rank and columns to its chunk, `c` of them (0: one) a pixel. One whose target is
@@ -54,6 +56,9 @@ typedef enum rv_pattern {
     RV_N_PATTERNS
 } rv_pattern;
 
+/* Styles of words inside a label, together; the bytes that tell of them are no text. */
+enum { RV_STYLE_BYTE = 0x10, RV_STYLE_STRONG = 1, RV_STYLE_EMPHASIS = 2, RV_STYLE_CODE = 4 };
+
 typedef enum rv_align { RV_LEFT, RV_MIDDLE, RV_RIGHT } rv_align;
 
 /* What an item stands for. */
@@ -69,6 +74,9 @@ typedef enum rv_thing {
     RV_BUTTON,   /* a: rv_action */
     RV_CHOICE,   /* a: index of a question's choice */
     RV_SLIDER,   /* a: rv_knob; dragging changes it; its box is the axis */
+    RV_STOP,     /* a: a stop of the lesson */
+    RV_COMMAND,  /* a: a command of the lesson's page, counted from 0: a click plays it */
+    RV_LETTER,   /* a: a choice of the lesson's quiz */
     RV_FAULT     /* a: rv_fault_kind_ui: a fault's button in the GPU's menu, b: rank */
 } rv_thing;
 typedef struct rv_target {
@@ -149,6 +157,19 @@ rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
 const char *rv_label_text(const rv_scene *scene, const rv_item *item);
 /* Estimates a line's width in pixels without a font: for buttons and columns. */
 double rv_label_width(const char *text, double size);
+
+/* How large a text is when it has been set: a canvas knows, without one it is estimated. */
+typedef struct rv_extent {
+    double width, height;
+} rv_extent;
+typedef struct rv_ruler {
+    rv_extent (*measure)(void *context, const char *text, double size, double width,
+                         unsigned style);
+    void *context;
+} rv_ruler;
+/* Measures a text of a style, broken to a width (0: as wide as it comes). ruler NULL: an estimate. */
+rv_extent rv_measure(const rv_ruler *ruler, const char *text, double size, double width,
+                     unsigned style);
 
 /* Boxes are cut up by hand: each takes a strip off *box and returns it. */
 rv_box rv_cut_top(rv_box *box, double height);

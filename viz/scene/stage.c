@@ -157,6 +157,7 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
     if (stage->walk.mode == RV_TYPING)
         stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
+    if (stage->course != NULL && rv_lesson_act(stage, action, error, &status)) return status;
     int32_t key = 0;
     if (!rv_story_takes(stage, &key, &action)) return RS_OK;
     if (act_first(stage, action, error, &status)) return status;
@@ -165,10 +166,11 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
 }
 
 rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
-    rv_action action = rv_action_of(key);
+    rv_action action = rv_stage_action_of(stage, key);
     rs_status status = RS_OK;
     stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
     const bool answers = stage->walk.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
+    if (stage->course != NULL && rv_lesson_key(stage, key, error, &status)) return status;
     if (answers) action = RV_NO_ACTION;
     if (stage->walk.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
     if (!answers && act_first(stage, action, error, &status)) return status;
@@ -217,6 +219,9 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->plans = rv_ring_plans_new();
     made->options = options;
     made->host = host;
+    made->course = options->course;
+    made->born_of = report;
+    made->n_screens = 1;
     made->menu_rank = -1;
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
@@ -255,6 +260,13 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
         status = options->beside != NULL ? rv_race_beside(made, options->beside, error)
                                          : rv_race_start(made, options->compare, error);
         rv_stage_resize(made, made->width, made->height); /* two rings share the room */
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
+    if (made->course != NULL) {
+        status = rv_lesson_enter(made, error);
         if (status != RS_OK) {
             rv_stage_free(made);
             return status;

@@ -29,7 +29,7 @@ typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
 
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
-    rv_box title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
+    rv_box lesson, title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
     rv_box story;   /* in place of ring and views */
     unsigned shown; /* RV_VIEW_...: those that there is room for */
 } rv_layout;
@@ -44,6 +44,9 @@ typedef struct rv_sight {
     const char *title; /* above it, where there are two; NULL */
     bool second;       /* it is the other of two */
 } rv_sight;
+
+/* What of a lesson is seen; where there is no room for both, text comes first. */
+typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
     rv_walk walk;
@@ -80,6 +83,14 @@ typedef struct rv_stage {
     rv_knob knob;      /* the slider that keys move */
     int32_t first_row; /* scrolling in views that need it */
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
+    struct rv_course *course;                      /* a lesson beside the run; NULL */
+    const rs_report *born_of;                      /* in a lesson: the run that its page shows */
+    rv_half half;
+    int screen, n_screens; /* of the lesson's stop: which is shown, of how many */
+    bool borrowed;         /* the page has no run of its own: one from before is shown */
+    char playing[256];     /* the command whose run is shown */
+    bool says_wait;        /* a prediction is wanted first, and was not given */
+    const rv_ruler *ruler; /* measures text; NULL: it is estimated */
     const rv_options *options;
     const rs_host *host;
     rv_scene scene;              /* as drawn last: what the pointer feels */
@@ -108,6 +119,8 @@ rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
 /* Returns how long nothing will move, in ms; 0: it moves now; -1: for ever. */
 int rv_stage_still_ms(const rv_stage *stage);
+/* The lesson's text is another one: the language has changed. */
+void rv_lesson_translate(rv_stage *stage);
 /* Draws the stage into stage->scene. */
 void rv_stage_draw(rv_stage *stage);
 /* Says the whole state in one line, for the window's title and for tests:
@@ -153,6 +166,19 @@ rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
 void rv_stage_forget_question(rv_stage *stage);
 /* Runs with other settings and stays, as far as it can, where the reader was. */
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
+/* stage_lesson.c: shows the stop where the reader is; what its keys, clicks and the wheel do there,
+   false: they are for others. */
+rs_status rv_lesson_enter(rv_stage *stage, rs_error *error);
+bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status);
+bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
+bool rv_lesson_wheel(rv_stage *stage, bool down);
+/* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
+bool rv_lesson_veils(const rv_stage *stage);
+/* Cuts the lesson's place off *all. What is left without width is not shown. */
+rv_box rv_place_lesson(const rv_stage *stage, rv_box *all);
+/* The key's action, as the table has it for this stage. */
+rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);
 /* stage_break.c: what the actions of its keys do; false: none of its own. */
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 /* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
@@ -201,6 +227,7 @@ rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has)
 /* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
 
+void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box);
 /* The parts of the picture; each draws inside its box. */
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);

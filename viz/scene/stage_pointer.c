@@ -102,6 +102,7 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     const bool asking = stage->walk.mode == RV_ASKING;
     rs_status status = RS_OK;
     if (!is_in_first(stage, at)) return RS_OK;
+    if (stage->course != NULL && rv_lesson_press(stage, at, error, &status)) return status;
     if (!asking && rv_break_press(stage, at, error, &status)) return status;
     switch ((rv_thing)at.thing) {
     case RV_BUTTON:
@@ -156,6 +157,7 @@ rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error) {
     while (fabs(stage->wheel) >= 1) {
         const double notch = stage->wheel > 0 ? 1 : -1;
         stage->wheel -= notch;
+        if (stage->course != NULL && rv_lesson_wheel(stage, notch < 0)) continue;
         const rs_status status = rv_stage_act(stage, notch > 0 ? RV_BACK : RV_NEXT, error);
         if (status != RS_OK) return status;
     }

@@ -1,8 +1,10 @@
 /* stage_title.c: the whole state in one line: the window's title, and what tests read.
  *
+ *     lesson 5, page 2 of 6 - ...     where it is one; and then
  *     ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right, 1 fault
  *     \__ what __/   \______ where ______/  \followed \____ what else holds ____/
  */
+#include "course.h"
 #include "say.h"
 #include "staging.h"
 
@@ -72,9 +74,29 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
     }
 }
 
+/* "lesson 5, page 2 of 6": before all else; before its prediction is committed nothing else. */
+static void say_lesson(rv_say *say, const rv_stage *stage) {
+    const rv_reading *reading = &stage->course->reading;
+    char name[64];
+    const int choice = reading->at == RV_STOP_PREDICTION && reading->chosen >= 0
+                           ? reading->chosen
+                           : rv_choice_of(reading, reading->at);
+    rv_name_stop(reading->lesson, reading->at, name, sizeof name);
+    rv_say_more(say, _("lesson %d, %s"), reading->lesson->number, name);
+    if (stage->n_screens > 1) rv_say_more(say, " (%d/%d)", stage->screen + 1, stage->n_screens);
+    if (choice >= 0) rv_say_more(say, _(", %c chosen"), 'a' + choice);
+    if (rv_lesson_veils(stage) && stage->walk.mode == RV_READING_HELP)
+        rv_say_more(say, "%s%s", _(", "), _("help"));
+}
+
 size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
     const rv_model *model = stage->trial->model;
     rv_say say = rv_say_to(out, n_out);
+    if (stage->course != NULL) {
+        say_lesson(&say, stage);
+        if (rv_lesson_veils(stage)) return say.used;
+        rv_say_more(&say, " - ");
+    }
     if (stage->teller != NULL) {
         rv_say_more(&say, "%s", stage->walk.story->title(stage->walk.story));
     } else {

@@ -101,7 +101,7 @@ int32_t rv_count_parts(const rv_story *story, const rv_told *told) {
     return told->n_grids + (story->n_lanes > 0 ? 1 : 0) + told->n_plots;
 }
 
-rv_part rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index) {
+rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index) {
     *index = part;
     if (part < told->n_grids) return RV_PART_GRID;
     *index -= told->n_grids;

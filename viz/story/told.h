@@ -166,9 +166,9 @@ void rv_story_phases(const rv_story *story, int32_t rank, rv_phases *phases);
 /* Returns the first step of the next phase, or of this one and then the one before. */
 int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
 /* A moment's parts: its grids, the lanes, its plots. */
-typedef enum rv_part { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_part;
+typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piece_kind;
 int32_t rv_count_parts(const rv_story *story, const rv_told *told);
-rv_part rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
+rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
 /* Returns the part to be shown alone after `part`; -1: all are shown. */
 int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
 /* Returns the word for a kind of work; how many kinds there are. */

@@ -65,6 +65,7 @@ void rv_switch_language(rv_stage *stage) {
         SDL_strlcpy(stage->walk.message, _("this build has no Chinese catalogue"),
                     sizeof stage->walk.message);
     }
+    rv_lesson_translate(stage);
     rv_stage_resize(stage, stage->width, stage->height);
 }
 
@@ -236,7 +237,11 @@ static rs_status open_and_loop(rv_window *w, const rs_report *report, const rv_o
     }
     rs_status status = open_window(w, options, error);
     if (status == RS_OK) status = rv_stage_new(report, options, host, error, &w->stage);
-    if (status == RS_OK) status = loop(w, error);
+    if (status == RS_OK) {
+        w->ruler = rv_canvas_ruler(w->canvas);
+        w->stage->ruler = &w->ruler;
+        status = loop(w, error);
+    }
     close_window(w);
     return status;
 }

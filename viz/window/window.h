@@ -39,6 +39,7 @@ typedef struct rv_window {
     SDL_Window *window;
     rv_glass glass;
     rv_canvas *canvas;
+    rv_ruler ruler; /* of the canvas */
     rv_stage *stage;
     char title[256];  /* as the window bears it */
     bool dirty;       /* what is seen is not what the stage shows */

@@ -1,0 +1,18 @@
+/* A worked example: the mean over the samples of two replicas.
+ *
+ * Replica 0 has seen samples[0] of them, replica 1 samples[1]. For two replicas this is right; for any
+ * number of them it is your exercise. What the grader says to this file shows where it ends:
+ *
+ *     ringsim grade 01 example.c         gets 0 of 10: it is also asked about nine
+ */
+#include "ring.h"
+
+double average(int n, const double grads[], const int samples[]) {
+    /* What is known? Means, each over its own samples; other ranks are left out here. */
+    const double mean0 = grads[0], mean1 = n > 1 ? grads[1] : 0;
+    const int many0 = samples[0], many1 = n > 1 ? samples[1] : 0;
+    /* From a mean back to a sum: times the number of samples. */
+    const double total = mean0 * many0 + mean1 * many1;
+    /* From the sum over all samples to their mean: divided by the number of all samples, not of replicas. */
+    return total / (many0 + many1);
+}

@@ -1,0 +1,28 @@
+/* Two lines to fill, of lesson 4: the sum of n arrays, and the time of one reducer.
+ *
+ *     ringsim grade 04 fill.c
+ */
+#include "ring.h"
+
+void reduce(int n, int count, const int in[], int sum[]) {
+    for (int place = 0; place < count; place++) {
+        int total = 0;
+        for (int rank = 0; rank < n; rank++) {
+            /* Array `rank` begins at in[rank * count]. Which number of it belongs here? */
+            /* SKELETON: total += in[rank]; */
+            /* BEGIN SOLUTION */
+            total += in[rank * count + place];
+            /* END SOLUTION */
+        }
+        sum[place] = total;
+    }
+}
+
+double naive_seconds(int n, double bytes, double alpha, double bandwidth) {
+    const double one_message = alpha + bytes / bandwidth;
+    /* How many messages follow one another, there and back? */
+    /* SKELETON: return n * one_message; */
+    /* BEGIN SOLUTION */
+    return 2 * (n - 1) * one_message;
+    /* END SOLUTION */
+}

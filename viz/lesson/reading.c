@@ -1,0 +1,117 @@
+/* reading.c: see reading.h. */
+#include "reading.h"
+#include "words.h"
+
+#include <stdio.h>
+
+/* ------------------------------------------------------------------ stops */
+
+int rv_stop_count(const rv_lesson *lesson) {
+    return RV_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
+}
+
+int rv_stop_page(const rv_lesson *lesson, int stop) {
+    const int page = stop - RV_STOP_STORY;
+    return page >= 0 && page < lesson->n_pages ? page : -1;
+}
+
+int rv_stop_question(const rv_lesson *lesson, int stop) {
+    const int question = stop - RV_STOP_STORY - lesson->n_pages;
+    return question >= 0 && question < lesson->n_questions ? question : -1;
+}
+
+const rv_quiz *rv_stop_quiz(const rv_lesson *lesson, int stop) {
+    const int question = rv_stop_question(lesson, stop);
+    if (question >= 0) return &lesson->questions[question];
+    const bool prediction = stop == RV_STOP_PREDICTION || stop == RV_STOP_ANSWER;
+    return prediction ? &lesson->prediction : NULL;
+}
+
+void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out) {
+    const int page = rv_stop_page(lesson, stop), question = rv_stop_question(lesson, stop);
+    if (page >= 0) {
+        snprintf(out, n_out, _("page %d of %d"), page + 1, lesson->n_pages);
+    } else if (question >= 0) {
+        snprintf(out, n_out, _("question %d of %d"), question + 1, lesson->n_questions);
+    } else {
+        snprintf(out, n_out, "%s",
+                 stop == RV_STOP_START        ? _("start")
+                 : stop == RV_STOP_PREDICTION ? _("prediction")
+                 : stop == RV_STOP_ANSWER     ? _("the prediction's answer")
+                                              : _("exercise"));
+    }
+}
+
+/* ------------------------------------------------------------------ choices */
+
+int rv_choice_of(const rv_reading *reading, int stop) {
+    const int question = rv_stop_question(reading->lesson, stop);
+    const rv_quiz *quiz = rv_stop_quiz(reading->lesson, stop);
+    if (quiz == NULL) return -1;
+    const int choice = question >= 0 ? reading->answers[question] : reading->prediction;
+    return choice >= 0 && choice < quiz->n_options ? choice : -1;
+}
+
+bool rv_is_open(const rv_reading *reading, int stop) {
+    return rv_stop_quiz(reading->lesson, stop) != NULL && stop != RV_STOP_ANSWER &&
+           rv_choice_of(reading, stop) < 0;
+}
+
+bool rv_choose(rv_reading *reading, int choice) {
+    const int stop = reading->at, question = rv_stop_question(reading->lesson, stop);
+    if (!rv_is_open(reading, stop)) return false;
+    if (choice < 0 || choice >= rv_stop_quiz(reading->lesson, stop)->n_options) return false;
+    if (question >= 0) {
+        reading->answers[question] = choice;
+    } else {
+        reading->chosen = choice;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the way */
+
+static rv_moved go(rv_reading *reading, int stop) {
+    reading->at = stop;
+    reading->chosen = -1;
+    if (stop > reading->most) reading->most = stop;
+    return RV_MOVED;
+}
+
+rv_reading rv_open_reading(const rv_lesson *lesson) {
+    rv_reading reading = {.lesson = lesson, .chosen = -1, .prediction = -1};
+    for (int i = 0; i < RV_MOST_QUIZZES; i++) reading.answers[i] = -1;
+    return reading;
+}
+
+void rv_mend_reading(rv_reading *reading) {
+    const int last = rv_stop_count(reading->lesson) - 1;
+    if (reading->at < 0) reading->at = 0;
+    if (reading->at > last) reading->at = last;
+    if (reading->most > last) reading->most = last;
+    if (reading->most < reading->at) reading->most = reading->at;
+    if (rv_choice_of(reading, RV_STOP_PREDICTION) >= 0) return;
+    reading->prediction = -1;
+    if (reading->at > RV_STOP_PREDICTION) reading->at = RV_STOP_PREDICTION;
+    if (reading->most > RV_STOP_PREDICTION) reading->most = RV_STOP_PREDICTION;
+}
+
+rv_moved rv_read_on(rv_reading *reading) {
+    const int stop = reading->at;
+    if (stop == RV_STOP_PREDICTION && rv_is_open(reading, stop)) {
+        if (reading->chosen < 0) return RV_GATED;
+        reading->prediction = reading->chosen;
+    }
+    if (stop >= rv_stop_count(reading->lesson) - 1) return RV_READ_WHOLE;
+    return go(reading, stop + 1);
+}
+
+rv_moved rv_read_back(rv_reading *reading) {
+    return reading->at > 0 ? go(reading, reading->at - 1) : RV_STAYED;
+}
+
+rv_moved rv_read_at(rv_reading *reading, int stop) {
+    if (stop < 0 || stop == reading->at || stop >= rv_stop_count(reading->lesson)) return RV_STAYED;
+    if (stop > RV_STOP_PREDICTION && rv_choice_of(reading, RV_STOP_PREDICTION) < 0) return RV_GATED;
+    return stop <= reading->most ? go(reading, stop) : RV_STAYED;
+}
