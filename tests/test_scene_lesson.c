@@ -297,3 +297,45 @@ Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) 
     }
     staged_end(&s);
 }
+
+/* ------------------------------------------------------------------ whoever presses anything */
+
+static uint32_t draw_number(uint32_t *state, uint32_t below) {
+    *state = *state * 1664525U + 1013904223U;
+    return (*state >> 8) % below;
+}
+
+Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
+    if (!open_lesson(false)) cr_skip("built without md4c");
+    uint32_t state = 5;
+    int n_rows = 0;
+    while (rv_keys[n_rows].action != RV_NO_ACTION) n_rows++;
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t what = draw_number(&state, 10);
+        if (what < 4) {
+            const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
+            if (row->action != RV_QUIT) staged_key(&s, row->keys[0]);
+        } else if (what < 6) {
+            staged_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
+        } else if (what < 9) {
+            const double x = draw_number(&state, (uint32_t)s.stage->width);
+            const double y = draw_number(&state, (uint32_t)s.stage->height);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error), RS_OK);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error), RS_OK);
+            cr_assert_eq(rv_stage_wheel(s.stage, draw_number(&state, 3) - 1.0, &s.error), RS_OK);
+        } else if (draw_number(&state, 4) == 0) {
+            const double *size = sizes[draw_number(&state, 8)];
+            rv_stage_resize(s.stage, size[0], size[1]);
+        } else {
+            staged_tick(&s, 100);
+        }
+        rv_stage_draw(s.stage);
+        const rv_reading *way = &course.reading;
+        cr_assert(way->at <= RV_STOP_PREDICTION || way->prediction >= 0, "the gate holds");
+        cr_assert(way->at > RV_STOP_PREDICTION || s.stage->layout.ring.w <= 0, "and the veil");
+        cr_assert(s.stage->layout.lesson.w > 0 || s.stage->layout.title.w > 0);
+        if (way->at == rv_stop_count(&lesson) - 1) course.reading = rv_open_reading(&lesson);
+        if (course.reading.at == 0) cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+    }
+    staged_end(&s);
+}
