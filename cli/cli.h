@@ -140,6 +140,10 @@ typedef enum rc_option_id {
     RC_COMBINE,
     RC_MAP_RATE,
     RC_TOP,
+    RC_PYTHON_SHARE,
+    RC_WORK,
+    RC_SLICES,
+    RC_CORES,
     RC_NODES,
     RC_GPUS_PER_NODE,
     RC_GPUS_PER_PROC,
@@ -176,6 +180,7 @@ enum {
     RC_SAMPLER = 2048,
     RC_MAPREDUCE = 4096,
     RC_LAUNCH = 8192,
+    RC_GIL = 16384,
     RC_ANY = 0xffff
 };
 
@@ -367,6 +372,7 @@ rc_exit rc_cmd_grade(rc_session *session);
 rc_exit rc_cmd_lesson(rc_session *session);
 rc_exit rc_cmd_sampler(rc_session *session);
 rc_exit rc_cmd_mapreduce(rc_session *session);
+rc_exit rc_cmd_gil(rc_session *session);
 rc_exit rc_cmd_launch(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */

@@ -26,5 +26,7 @@ const rc_command rc_commands[] = {
     {"mapreduce", "", N_("the older cousin: words counted by many"), RC_MAPREDUCE,
      rc_cmd_mapreduce},
     {"launch", "", N_("how the processes find each other"), RC_LAUNCH, rc_cmd_launch},
+    {"gil", "", N_("threads or processes: the same work under one lock and under many"), RC_GIL,
+     rc_cmd_gil},
     {0},
 };

@@ -13,11 +13,12 @@
 #define ALL_RUNS (RC_RUN | RC_COMPARE)
 #define ALL_PLANS (ALL_RUNS | RC_VERIFY)
 /* What is stepped through but no collective (story.c). */
-#define STORIES (RC_TRAIN | RC_SAMPLER | RC_MAPREDUCE | RC_LAUNCH)
+#define STORIES (RC_GIL | RC_TRAIN | RC_SAMPLER | RC_MAPREDUCE | RC_LAUNCH)
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
-    [RC_GPUS] = {"gpus", 'n', "N", ALL_PLANS | RC_FIT | RC_CHECK_FILE | RC_SAMPLER | RC_MAPREDUCE,
-                 false, N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
+    [RC_GPUS] = {"gpus", 'n', "N",
+                 ALL_PLANS | RC_FIT | RC_CHECK_FILE | RC_SAMPLER | RC_MAPREDUCE | RC_GIL, false,
+                 N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
     [RC_ON] = {"on", 0, "auto|LIST", RC_VERIFY, false,
                N_("what runs it: cpu, cuda, nccl, mpi; auto (default): all that can")},
     [RC_ALGO] =
@@ -47,7 +48,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_SPECIAL] = {"special", 0, "plain|nan|inf|...", RC_VERIFY, false,
                     N_("values planted into the data: nan inf negative-zero subnormal overflow")},
     [RC_WARMUP] = {"warmup", 'w', "N", RC_VERIFY, false, N_("runs before the clock counts, 1")},
-    [RC_ITERS] = {"iters", 0, "N", RC_VERIFY, false, N_("runs whose median counts, 5")},
+    [RC_ITERS] = {"iters", 0, "N", RC_VERIFY | RC_GIL, false, N_("runs whose median counts, 5")},
     [RC_TIMEOUT] = {"timeout", 0, "TIME", RC_VERIFY, false,
                     N_("how long ranks may wait for each other, 60s")},
     [RC_INIT] = {"init", 0, "URL", RC_VERIFY, false,
@@ -161,6 +162,12 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_MISTAKE] = {"mistake", 0, "NAME", RC_LAUNCH, false,
                     N_("world-size rank-twice stale-file rank0-collective everybody-saves "
                        "no-set-device missing-nproc")},
+    [RC_PYTHON_SHARE] = {"python-share", 0, "P", RC_GIL, false,
+                         N_("the share of the work that needs Python's lock, 0.5 (0..1)")},
+    [RC_WORK] = {"work", 0, "TIME", RC_GIL, false, N_("how long a worker works alone, 100ms")},
+    [RC_SLICES] = {"slices", 0, "K", RC_GIL, false,
+                   N_("each worker takes the lock so many times, 10")},
+    [RC_CORES] = {"cores", 0, "C", RC_GIL, false, N_("cores to work on, this machine's")},
     [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
     [RC_JSON] = {"json", 0, NULL,
                  RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_VIEW_FILE | RC_FIT | RC_VERIFY |

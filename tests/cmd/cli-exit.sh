@@ -63,7 +63,7 @@ expect 0 '"algorithms":["ring"' list --json
 expect 0 'cores' doctor
 expect 0 'ringsim ' --version
 expect 0 'ringsim ' compare --version
-for command in run compare check grade list doctor sampler mapreduce launch; do expect 0 "usage: ringsim $command" "$command" --help; done
+for command in run compare check grade list doctor sampler mapreduce gil launch; do expect 0 "usage: ringsim $command" "$command" --help; done
 for command in train; do
     expect 0 'does not have that command yet' "$command" --help
 done

@@ -1,0 +1,318 @@
+/* story_gil.c: who has the lock, who waits for it, who gets on without: threads against processes.
+ *
+ *     GIL          |0|1|0|1|               who holds it
+ *     thread 0     |P|==|P|==|             P: Python, under the lock   =: without it   .: waits
+ *     thread 1     .|P|==..|P|==|
+ *     process 0    |P|==|P|==|             a lock of its own
+ *     measured ... the same lanes once more, by this machine's clock
+ *
+ * A step is a piece of Python of a thread: the lock changes hands. Of many the first are steps.
+ */
+#include "story_gil.h"
+#include "words.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_STEPS = 40, MOST_WORKERS_SHOWN = 8, NAME = 32 };
+enum { PYTHON, NATIVE, WAITING, HELD };
+
+static const rv_gil_story *facts(const rv_story *story) {
+    return story->context;
+}
+
+static int32_t workers_of(const rv_gil_story *of) {
+    return of->threads.simulated->job.n_workers;
+}
+
+static int32_t workers_shown(const rv_gil_story *of) {
+    return workers_of(of) < MOST_WORKERS_SHOWN ? workers_of(of) : MOST_WORKERS_SHOWN;
+}
+
+/* The step-th piece of Python of a thread; NULL: there are not so many. */
+static const rs_gil_piece *handover(const rv_gil_story *of, int32_t step) {
+    const rs_gil_report *report = of->threads.simulated;
+    for (int64_t i = 0; i < report->n_pieces; i++) {
+        if (report->pieces[i].python && step-- == 0) return &report->pieces[i];
+    }
+    return NULL;
+}
+
+static int32_t count_handovers(const rv_gil_story *of) {
+    int32_t n = 0;
+    while (n < MOST_STEPS && handover(of, n) != NULL) n++;
+    return n;
+}
+
+/* ------------------------------------------------------------------ one moment */
+
+/* What a worker does at a time. */
+static const rs_gil_piece *piece_at(const rs_gil_report *report, int32_t worker, int64_t at_ps) {
+    for (int64_t i = 0; i < report->n_pieces; i++) {
+        const rs_gil_piece *p = &report->pieces[i];
+        if (p->worker == worker && p->asked_ps <= at_ps && p->end_ps > at_ps) return p;
+    }
+    return NULL;
+}
+
+static void tell_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps, int32_t column,
+                        rv_told *told, rv_grid *grid) {
+    const rs_gil_piece *p = piece_at(report, worker, at_ps);
+    if (p == NULL) {
+        rv_tell_entry(told, grid, worker, column, RV_TONE_GOOD, worker, "%s", _("done"));
+    } else if (p->start_ps > at_ps) {
+        rv_tell_entry(told, grid, worker, column, RV_TONE_QUIET, worker, "%s", _("waits"));
+    } else if (p->python) {
+        rv_tell_entry(told, grid, worker, column, RV_TONE_LEAVES, worker, "%s",
+                      _("Python, has the lock"));
+    } else {
+        rv_tell_entry(told, grid, worker, column, RV_TONE_ADDED, worker, "%s",
+                      _("computes without it"));
+    }
+}
+
+static void tell_workers(const rv_gil_story *of, int64_t at_ps, rv_told *told) {
+    const int32_t n = workers_of(of);
+    rv_grid *grid = rv_tell_grid(told, _("Who does what now"), n, 2);
+    if (grid == NULL) return;
+    grid->ranks = true;
+    rv_tell_head(told, grid, -1, 0, "%s", _("as threads"));
+    rv_tell_head(told, grid, -1, 1, "%s", _("as processes"));
+    for (int32_t w = 0; w < n; w++) {
+        rv_tell_head(told, grid, w, -1, "%d", (int)w);
+        tell_worker(of->threads.simulated, w, at_ps, 0, told, grid);
+        tell_worker(of->processes.simulated, w, at_ps, 1, told, grid);
+    }
+}
+
+static void tell_time(rv_told *told, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
+                      int64_t alone_ps) {
+    char time[NAME], ratio[NAME];
+    if (time_ps == 0) return;
+    rv_format_time(time_ps, time, sizeof time);
+    rv_format_ratio(alone_ps, time_ps, ratio, sizeof ratio);
+    rv_tell_entry(told, grid, row, column, RV_TONE_PLAIN, -1, "%s, %s x", time, ratio);
+}
+
+static void tell_times(const rv_gil_story *of, rv_told *told) {
+    const bool measured = of->measured_alone_ps > 0;
+    rv_grid *grid = rv_tell_grid(told, _("How long it takes"), 3, measured ? 2 : 1);
+    rv_tell_head(told, grid, -1, 0, "%s", _("simulated"));
+    if (measured) rv_tell_head(told, grid, -1, 1, "%s", _("measured here"));
+    rv_tell_head(told, grid, 0, -1, "%s", _("one does all"));
+    rv_tell_head(told, grid, 1, -1, "%s", _("threads"));
+    rv_tell_head(told, grid, 2, -1, "%s", _("processes"));
+    tell_time(told, grid, 0, 0, of->alone_ps, of->alone_ps);
+    tell_time(told, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
+    tell_time(told, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
+    tell_time(told, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
+    tell_time(told, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
+    tell_time(told, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
+}
+
+/* Speedup against the number of workers. */
+static void tell_curves(const rv_gil_story *of, rv_told *told) {
+    rv_plot *plot = rv_tell_plot(told, _("How many times faster"), _("workers"), "x");
+    const int32_t n = of->n_points;
+    if (plot == NULL || n < 2) return;
+    plot->at = workers_of(of);
+    rv_plot_series(plot, _("processes"), n, of->workers, of->as_processes, RV_TONE_GOOD);
+    rv_plot_series(plot, _("threads"), n, of->workers, of->as_threads, RV_TONE_NEW);
+    rv_plot_series(plot, "Amdahl", n, of->workers, of->amdahl, RV_TONE_QUIET);
+}
+
+/* ------------------------------------------------------------------ sentences */
+
+static void say_handover(const rv_gil_story *of, int32_t step, rv_told *told) {
+    const rs_gil_piece *p = handover(of, step);
+    const rs_gil_report *report = of->threads.simulated;
+    int32_t n_waiting = 0, n_native = 0;
+    for (int32_t w = 0; w < workers_of(of); w++) {
+        const rs_gil_piece *other = piece_at(report, w, p->start_ps);
+        n_waiting += other != NULL && other->start_ps > p->start_ps;
+        n_native += other != NULL && other->start_ps <= p->start_ps && !other->python;
+    }
+    told->now_ps = p->start_ps;
+    rv_tell(told,
+            _("Thread %d takes the lock and runs Python, slice %d; waiting: %d, computing without "
+              "the lock: %d. Each process has a lock of its own"),
+            (int)p->worker, (int)p->slice, (int)n_waiting, (int)n_native);
+}
+
+static void say_end(const rv_gil_story *of, rv_told *told) {
+    const int64_t threads = of->threads.simulated->makespan_ps;
+    const int64_t processes = of->processes.simulated->makespan_ps;
+    char ratio[NAME];
+    rv_format_ratio(threads, processes, ratio, sizeof ratio);
+    told->good = true;
+    told->now_ps = threads > processes ? threads : processes;
+    if (threads > processes) {
+        rv_tell(told,
+                _("Threads need %s times as long as processes: they wait for each other's lock"),
+                ratio);
+    } else {
+        rv_tell(told, _("Threads are as fast as processes here: the lock is not what is scarce"));
+    }
+}
+
+static const char *title(const rv_story *story) {
+    (void)story;
+    return _("Threads or processes?");
+}
+
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *error) {
+    const rv_gil_story *of = facts(story);
+    (void)rank, (void)error;
+    told->now_ps = 0;
+    if (step < 0) {
+        const rs_gil_job *job = &of->threads.simulated->job;
+        rv_tell(told,
+                _("%d workers do the same on %d cores: Python for a share of %.3g, which needs the "
+                  "lock (GIL), then code that does not"),
+                (int)job->n_workers, (int)job->n_cores, of->python_share);
+    } else if (step < story->n_steps && handover(of, step) != NULL) {
+        say_handover(of, step, told);
+        tell_workers(of, told->now_ps, told);
+        return RS_OK;
+    } else {
+        say_end(of, told);
+    }
+    tell_times(of, told);
+    tell_curves(of, told);
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ lanes */
+
+static const char *name_of_python(void) {
+    return _("Python");
+}
+static const char *name_of_native(void) {
+    return _("without the lock");
+}
+static const char *name_of_waiting(void) {
+    return _("waits");
+}
+static const char *name_of_held(void) {
+    return _("lock is held");
+}
+
+typedef struct lane_builder {
+    rs_arena *arena;
+    rv_work *works;
+    int64_t n_works;
+    const char **names;
+    int32_t n_lanes;
+    int32_t n_shown; /* workers */
+} lane_builder;
+
+static const char *format_name(rs_arena *arena, const char *format, int number) {
+    char *name = rs_alloc(arena, NAME, 1);
+    if (name != NULL) snprintf(name, NAME, "%s%d", format, number);
+    return name != NULL ? name : "";
+}
+
+/* Adds a side's lanes: the lock's, where it is shared, and one for each worker. steps: whether its
+   pieces of Python are the story's steps. */
+static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pieces,
+                     const char *lock, const char *name, bool steps) {
+    const int32_t first = b->n_lanes + (lock != NULL);
+    int32_t step = 0;
+    if (lock != NULL) b->names[b->n_lanes++] = lock;
+    for (int32_t w = 0; w < b->n_shown; w++) {
+        b->names[b->n_lanes++] = format_name(b->arena, name, (int)w);
+    }
+    for (int64_t i = 0; i < n_pieces; i++) {
+        const rs_gil_piece *p = &pieces[i];
+        const int32_t now = steps && p->python && step < MOST_STEPS ? step++ : -1;
+        if (lock != NULL && p->python) {
+            b->works[b->n_works++] =
+                (rv_work){first - 1, p->start_ps, p->end_ps,
+                          HELD,      now,         format_name(b->arena, "", (int)p->worker)};
+        }
+        if (p->worker >= b->n_shown) continue;
+        const int32_t lane = first + p->worker;
+        if (p->start_ps > p->asked_ps) {
+            b->works[b->n_works++] = (rv_work){lane, p->asked_ps, p->start_ps, WAITING, -1, NULL};
+        }
+        b->works[b->n_works++] =
+            (rv_work){lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now, NULL};
+    }
+}
+
+static int by_start(const void *left, const void *right) {
+    const rv_work *a = left, *b = right;
+    if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
+    return (a->lane > b->lane) - (a->lane < b->lane);
+}
+
+static int64_t latest_of(const rv_gil_story *of) {
+    const int64_t ends[] = {of->threads.simulated->makespan_ps,
+                            of->processes.simulated->makespan_ps, of->threads.measured_ps,
+                            of->processes.measured_ps};
+    int64_t latest = 0;
+    for (int i = 0; i < 4; i++) latest = ends[i] > latest ? ends[i] : latest;
+    return latest;
+}
+
+/* Simulates 1, 2, ... workers both ways. */
+static rs_status fill_curves(rv_gil_story *of, rs_arena *arena, rs_error *error) {
+    rs_gil_job job = of->threads.simulated->job;
+    const int32_t wanted = job.n_workers < 4 ? 8 : 2 * job.n_workers;
+    const double work_ps = (double)(job.python_ps + job.native_ps) * job.n_slices;
+    of->n_points = wanted < RV_GIL_POINTS ? wanted : RV_GIL_POINTS;
+    for (int32_t i = 0; i < of->n_points; i++) {
+        job.n_workers = i + 1;
+        of->workers[i] = i + 1;
+        of->amdahl[i] = rs_gil_amdahl(i + 1, job.n_cores, of->python_share);
+        for (int way = 0; way < 2; way++) {
+            rs_gil_report report;
+            job.processes = way == 1;
+            const rs_status status = rs_gil(&job, arena, error, &report);
+            if (status != RS_OK) return status;
+            double *speedup = way == 1 ? of->as_processes : of->as_threads;
+            speedup[i] =
+                report.makespan_ps > 0 ? (i + 1) * work_ps / (double)report.makespan_ps : 1;
+        }
+    }
+    return RS_OK;
+}
+
+rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story) {
+    const rs_gil_report *threads = of->threads.simulated, *processes = of->processes.simulated;
+    const int64_t n_pieces =
+        threads->n_pieces + processes->n_pieces + of->threads.n_measured + of->processes.n_measured;
+    lane_builder b = {.arena = arena, .n_shown = workers_shown(of)};
+    b.works = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.works);
+    b.names = rs_alloc(arena, 4 * (size_t)b.n_shown + 2, sizeof *b.names);
+    if (b.works == NULL || b.names == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+    }
+    add_side(&b, threads->pieces, threads->n_pieces, "GIL", "thread ", true);
+    add_side(&b, processes->pieces, processes->n_pieces, NULL, "process ", false);
+    if (of->measured_alone_ps > 0) {
+        add_side(&b, of->threads.measured, of->threads.n_measured, "real GIL", "real thread ",
+                 false);
+        add_side(&b, of->processes.measured, of->processes.n_measured, NULL, "real process ",
+                 false);
+    }
+    qsort(b.works, (size_t)b.n_works, sizeof *b.works, by_start);
+    *story = (rv_story){
+        .title = title,
+        .n_steps = count_handovers(of) + 1,
+        .n_ranks = workers_of(of),
+        .tell = tell,
+        .context = of,
+        .n_lanes = b.n_lanes,
+        .lane_names = b.names,
+        .works = b.works,
+        .n_works = b.n_works,
+        .end_ps = latest_of(of),
+        .kinds = {[PYTHON] = {name_of_python, RV_TONE_LEAVES, false},
+                  [NATIVE] = {name_of_native, RV_TONE_ADDED, false},
+                  [WAITING] = {name_of_waiting, RV_TONE_QUIET, true},
+                  [HELD] = {name_of_held, RV_TONE_NEW, false}},
+    };
+    return fill_curves(of, arena, error);
+}

@@ -1,0 +1,32 @@
+/* story_gil.h: threads and processes under locks, lock after lock, as a story (told.h). */
+#ifndef RV_STORY_GIL_H
+#define RV_STORY_GIL_H
+
+#include "ringsim_gil.h"
+#include "told.h"
+
+enum { RV_GIL_POINTS = 16 };
+
+typedef struct rv_gil_side {
+    const rs_gil_report *simulated;
+    const rs_gil_piece *measured; /* [n_measured] */
+    int64_t n_measured, measured_ps;
+} rv_gil_side;
+
+typedef struct rv_gil_story {
+    rv_gil_side threads, processes;
+    int64_t alone_ps,
+        measured_alone_ps; /* one worker does all; measured: 0 where nothing was run */
+    double python_share;
+    /* Filled in by rv_story_gil: simulated speedups of 1, 2, ... workers. */
+    int32_t n_points;
+    double workers[RV_GIL_POINTS], as_threads[RV_GIL_POINTS], as_processes[RV_GIL_POINTS],
+        amdahl[RV_GIL_POINTS];
+} rv_gil_story;
+
+/* Fills *story: a step is a time that somebody takes the threads' lock; the last compares. Lanes: the
+   lock's holder and the threads, the processes, then, where they were run, the same two as measured.
+   `of` must outlive it. */
+rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story);
+
+#endif
