@@ -50,23 +50,21 @@ static int count_lines(const char *text, int width) {
     return n;
 }
 
-void rv_compose_marks(const rv_told *told, rv_screen *screen, int y) {
-    static const char *const words[RV_N_TONES] = {
-        [RV_TONE_QUIET] = N_("(not now)"), [RV_TONE_LEAVES] = N_("> leaves, is worked on"),
-        [RV_TONE_NEW] = N_("< new"),       [RV_TONE_ADDED] = N_("+ added"),
-        [RV_TONE_GOOD] = N_("* right"),    [RV_TONE_BAD] = N_("! wrong")};
+void rv_compose_marks(const rv_story *story, const rv_told *told, rv_screen *screen, int y) {
     bool there[RV_N_TONES] = {false};
-    for (int32_t g = 0; g < told->n_grids; g++) {
+    for (int32_t g = 0; told != NULL && g < told->n_grids; g++) {
         const rv_grid *grid = &told->grids[g];
         const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
         for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
     }
     int x = 1;
-    for (int tone = 0; tone < RV_N_TONES; tone++) {
-        if (!there[tone] || words[tone] == NULL) continue;
-        const char *word = _(words[tone]);
-        if (x + rv_text_width(word) > screen->width) return;
-        x = rv_put(screen, x, y, screen->width - x, RV_DIM, word) + 2;
+    for (rv_tone tone = RV_TONE_QUIET; tone < RV_N_TONES; tone++) {
+        char text[TEXT / 4];
+        const char *mark = rv_tone_mark(tone), *word = rv_tone_word(story, tone);
+        if (told != NULL && !there[tone]) continue;
+        snprintf(text, sizeof text, mark[0] != '\0' ? "%s %s" : "(%.0s%s)", mark, word);
+        if (x + rv_text_width(text) > screen->width) return;
+        x = rv_put(screen, x, y, screen->width - x, RV_DIM, text) + 2;
     }
 }
 
@@ -87,7 +85,7 @@ typedef struct blocks {
 static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
     blocks all = {.lanes = -1, .plots = -1};
     rv_shelf shelves[RV_MOST_GRIDS];
-    all.n = rv_shelve_grids(told, walk->rank, width, BESIDE, shelves);
+    all.n = rv_shelve_grids(told, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < all.n; i++) {
         const int lines = shelves[i].lines;
         all.list[i] = (block){lines < 5 ? lines : 5, lines, 0, shelves[i].first, shelves[i].n};
@@ -193,7 +191,7 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
 static void compose_foot(const rv_walk *walk, const rv_told *told, rv_screen *screen, int bottom,
                          int hint, int message, int legend) {
     const int width = screen->width, height = screen->height;
-    if (legend) rv_compose_marks(told, screen, bottom);
+    if (legend) rv_compose_marks(walk->story, told, screen, bottom);
     if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
     rv_compose_message(walk, screen, height - hint - message, message);
     if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);

@@ -29,14 +29,46 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for the text");
 }
 
+/* What was written of each grid last: one that has not changed is not written again. */
+typedef struct last {
+    rv_screen grids[RV_MOST_GRIDS];
+} last;
+
+static bool same_screen(const rv_screen *a, const rv_screen *b) {
+    if (a->cells == NULL || b->cells == NULL || a->width != b->width || a->height != b->height) {
+        return false;
+    }
+    const size_t n = (size_t)a->width * (size_t)a->height;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(a->cells[i].text, b->cells[i].text) != 0) return false;
+    }
+    return true;
+}
+
+/* Writes a grid if it is another one than before; *gap: a blank line first. */
 static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t rank,
-                            rs_error *error) {
+                            rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
     if (!rv_screen_new(to->width, board.height, &screen)) return no_memory(error);
     rv_compose_board(&board, rank, &screen, 0, 0);
+    if (!same_screen(&screen, before)) {
+        if (*gap) line(to, "");
+        rv_screen_text(&screen, to->write, to->context);
+        *gap = true;
+    }
+    rv_screen_free(before);
+    *before = screen;
+    return RS_OK;
+}
+
+static rs_status write_marks(const rv_told_text *to, const rv_story *story, rs_error *error) {
+    rv_screen screen;
+    if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
+    rv_compose_marks(story, NULL, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
+    line(to, "");
     return RS_OK;
 }
 
@@ -79,14 +111,14 @@ static void write_heading(const rv_told_text *to, const rv_walk *walk, const rv_
 }
 
 static rs_status write_moment(const rv_told_text *to, const rv_walk *walk, const rv_told *told,
-                              rs_error *error) {
+                              last *before, rs_error *error) {
     const bool end = walk->model->step >= walk->model->n_steps;
     rs_status status = RS_OK;
     write_heading(to, walk, told);
     wrapped(to, told->caption);
+    bool gap = false;
     for (int g = 0; g < told->n_grids && status == RS_OK; g++) {
-        if (g > 0) line(to, "");
-        status = write_grid(to, &told->grids[g], walk->rank, error);
+        status = write_grid(to, &told->grids[g], walk->rank, &before->grids[g], &gap, error);
     }
     if (!end || status != RS_OK) return status;
     status = write_lanes(to, walk, error);
@@ -99,15 +131,17 @@ static rs_status write_moment(const rv_told_text *to, const rv_walk *walk, const
 rs_status rv_write_told(const rv_told_text *to, rv_walk *walk, rs_error *error) {
     rv_teller teller;
     rv_teller_start(&teller, walk->story);
-    rs_status status = RS_OK;
+    last before = {0};
     line(to, walk->story->title(walk->story));
+    rs_status status = write_marks(to, walk->story, error);
     while (status == RS_OK) {
         const rv_model *model = walk->model;
         const rv_told *told = rv_teller_at(&teller, model->step, walk->rank);
-        status = write_moment(to, walk, told, error);
+        status = write_moment(to, walk, told, &before, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         status = rv_model_seek(walk->model, model->step + 1, RV_DONE, error);
     }
+    for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
     rv_teller_free(&teller);
     return status;
 }

@@ -20,8 +20,9 @@ typedef struct table {
     const rv_stage *stage;
     rv_board board;
     rv_box box; /* of heads and rows */
-    double size, em, line;
-    double heads_h;
+    double size, line;
+    double head_w, widths[RV_MOST_COLUMNS]; /* in pixels */
+    double heads_h, gap;
 } table;
 
 double rv_grid_height(const rv_stage *stage, int lines, double size) {
@@ -48,17 +49,6 @@ bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, r
     const rv_box box = {centre.x - side / 2, centre.y - side / 2, side, side};
     rv_draw_sign(scene, box, (rv_sign)sign_of(tone), ink);
     return true;
-}
-
-const char *rv_tone_word(rv_tone tone) {
-    switch (tone) {
-    case RV_TONE_LEAVES: return _("leaves, is worked on");
-    case RV_TONE_NEW: return _("new");
-    case RV_TONE_ADDED: return _("added");
-    case RV_TONE_GOOD: return _("right");
-    case RV_TONE_BAD: return _("wrong");
-    default: return "";
-    }
 }
 
 static void draw_ground(const table *t, const rv_entry *entry, rv_scene *scene, rv_box box) {
@@ -120,8 +110,10 @@ static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_sc
         rv_draw_tone(scene, (rv_point){c.x - 0.1 * side, c.y}, side, entry->tone,
                      rv_tone_ink(look, entry->tone));
     }
-    if (!bare) inside = rv_inset((rv_box){inside.x, box.y, inside.w, box.h}, 0.12 * t->size);
-    const rv_colour ink = entry->tone == RV_TONE_QUIET || entry->tone == RV_TONE_BAD
+    if (!bare) rv_cut_left(&inside, (number ? 0.12 : 0.35) * t->size);
+    const bool dot = strcmp(text, ".") == 0 || strcmp(text, "-") == 0;
+    const rv_colour ink = dot ? look->faint
+                          : entry->tone == RV_TONE_QUIET || entry->tone == RV_TONE_BAD
                               ? rv_tone_ink(look, entry->tone)
                               : look->ink;
     rv_item *label =
@@ -132,20 +124,11 @@ static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_sc
 
 /* ----------------------------------------------------------------------------------------- rows */
 
-static double column_x(const table *t, int32_t column) {
-    double x = t->board.head_width;
-    for (int32_t c = 0; c < column; c++) {
-        x += (x > 0 ? RV_COLUMN_GAP : 0) + t->board.widths[c];
-    }
-    return t->box.x + t->em * (x > 0 ? x + RV_COLUMN_GAP : 0);
-}
-
 static rv_box entry_box(const table *t, int32_t row, int32_t column) {
-    const double x = column_x(t, column), pad = 0.55 * t->em;
-    const rv_box box = {x - pad, t->box.y + t->heads_h + row * t->line,
-                        t->board.widths[column] * t->em + 2 * pad, t->line};
-    const double left = fmax(box.x, t->box.x), right = fmin(box.x + box.w, t->box.x + t->box.w);
-    return (rv_box){left, box.y + 0.1 * t->line, right - left, 0.8 * t->line};
+    double x = t->box.x + t->head_w;
+    for (int32_t c = 0; c < column; c++) x += t->widths[c] + t->gap;
+    const double y = t->box.y + t->heads_h + (row + 0.1) * t->line;
+    return (rv_box){x, y, t->widths[column], 0.8 * t->line};
 }
 
 static void draw_row_head(const table *t, int32_t row, int32_t at, rv_scene *scene) {
@@ -163,7 +146,7 @@ static void draw_row_head(const table *t, int32_t row, int32_t at, rv_scene *sce
     }
     const char *head = grid->row_heads != NULL ? grid->row_heads[at] : NULL;
     if (head == NULL || t->board.head_width < 1) return;
-    rv_box box = rv_cut_left(&line, (t->board.head_width + 0.7) * t->em);
+    rv_box box = rv_cut_left(&line, t->head_w - 0.3 * t->gap);
     rv_cut_left(&box, 0.2 * t->size);
     rv_item *label = rv_scene_label(scene, box, RV_LEFT, 0.95 * t->size,
                                     followed ? look->accent
@@ -219,7 +202,7 @@ static void draw_legend(const rv_stage *stage, const rv_told *told, rv_scene *sc
     }
     for (rv_tone tone = RV_TONE_BAD; tone > RV_TONE_QUIET; tone--) {
         if (!there[tone]) continue;
-        const char *word = rv_tone_word(tone);
+        const char *word = rv_tone_word(stage->walk.story, tone);
         const double w = rv_label_width(word, size) * 1.04 + 0.3 * u;
         if (line.w < w + 1.6 * u) return;
         const rv_colour ink = rv_tone_ink(look, tone);
@@ -249,14 +232,58 @@ static void draw_head(const table *t, const rv_told *told, int which, rv_scene *
     if (which == 0) draw_legend(t->stage, told, scene, line);
 }
 
+/* The width of a column's widest words, its head among them; the board counts characters only. */
+static double words_width(const table *t, int32_t column) {
+    const rv_grid *grid = t->board.grid;
+    const int32_t c = t->board.first_column + column;
+    const char *head = grid->column_heads != NULL ? grid->column_heads[c] : NULL;
+    double width = head != NULL ? rv_label_width(head, 0.88 * t->size) : 0;
+    for (int32_t r = 0; r < t->board.n_rows; r++) {
+        const rv_entry *entry = rv_grid_entry(grid, t->board.first_row + r, c);
+        double wide = entry->text != NULL ? rv_label_width(entry->text, t->size) : 0;
+        wide += (sign_of(entry->tone) >= 0 ? 1.3 : 0.3) * t->size;
+        width = fmax(width, wide + (entry->rank >= 0 ? 0.4 * t->size : 0));
+    }
+    return 1.04 * width;
+}
+
+static double heads_width(const table *t) {
+    const rv_grid *grid = t->board.grid;
+    double width = 0;
+    if (t->board.head_width < 1) return 0;
+    for (int32_t r = 0; r < t->board.n_rows; r++) {
+        const char *head = grid->row_heads[t->board.first_row + r];
+        if (head != NULL) width = fmax(width, rv_label_width(head, 0.95 * t->size));
+    }
+    return fmin(1.12 * width + 0.2 * t->size, 0.5 * t->box.w) + t->gap;
+}
+
+/* Columns are as wide as their words, stretched or squeezed until they fit. */
+static void set_columns(table *t) {
+    const int32_t n = t->board.n_columns;
+    double all = 0;
+    t->gap = 0.7 * t->size;
+    t->head_w = heads_width(t);
+    for (int32_t c = 0; c < n; c++) {
+        t->widths[c] = fmax(words_width(t, c), t->board.widths[c] * RV_GRID_CHARACTER * t->size);
+        all += t->widths[c];
+    }
+    double room = t->box.w - t->head_w - t->gap * (n - 1);
+    if (all > room) { /* the gaps give way first */
+        t->gap = fmax(0.2 * t->size, t->gap - (all - room) / fmax(1, n));
+        room = t->box.w - t->head_w - t->gap * (n - 1);
+    }
+    const double share = fmin(STRETCH, room / fmax(1, all));
+    for (int32_t c = 0; c < n; c++) t->widths[c] *= share;
+}
+
 static table plan(const rv_stage *stage, const rv_grid *grid, double size, rv_box inside,
                   bool titled) {
-    table t = {.stage = stage, .box = inside, .size = size, .em = RV_GRID_CHARACTER * size};
-    const int columns = (int)fmax(4, inside.w / t.em);
+    table t = {.stage = stage, .box = inside, .size = size};
+    const int columns = (int)fmax(4, inside.w / (RV_GRID_CHARACTER * size));
     const int lines = (int)fmax(1, inside.h / (RV_GRID_LINE * size) + 0.01);
     t.board = rv_plan_board(grid, stage->walk.rank, columns, lines + (titled ? 1 : 0));
-    const double used = (t.board.width + 1) * t.em;
-    t.em *= fmax(1, fmin(STRETCH, inside.w / fmax(1, used)));
+    set_columns(&t);
     const int rows = t.board.n_rows + (t.board.headed ? 1 : 0);
     t.line = fmin(inside.h / fmax(1, rows), HIGHEST_LINE * size);
     t.heads_h = t.board.headed ? fmin(t.line, RV_GRID_LINE * size) : 0;
@@ -292,6 +319,7 @@ void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, doubl
         const rv_box sign = rv_cut_left(&line, 2.2 * type);
         const rv_colour ink = rv_tone_ink(look, tone);
         rv_draw_tone(scene, rv_centre(sign), type, tone, ink);
-        rv_scene_label(scene, line, RV_LEFT, 0.9 * type, ink, rv_tone_word(tone));
+        rv_scene_label(scene, line, RV_LEFT, 0.9 * type, ink,
+                       rv_tone_word(stage->walk.story, tone));
     }
 }

@@ -125,44 +125,72 @@ static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
     }
 }
 
-/* Too many: a lane is a row of pixels, each as what fills most of it. */
-static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
+/* What fills most of each pixel: rows are lanes, or where these are thinner than a pixel some of them. */
+typedef struct pixels {
+    int32_t columns, rows;
+    double *most;   /* the share that it fills */
+    int32_t *which; /* 0: nothing; else 1 + 2 * kind + whether it belongs to the moment */
+} pixels;
+
+static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
     const rv_story *story = chart->stage->walk.story;
-    const rv_look *look = &chart->stage->look;
-    const int32_t n = (int32_t)fmax(1, chart->lanes.w);
-    double *most = calloc((size_t)n * (size_t)story->n_lanes, sizeof *most);
-    int32_t *which = calloc((size_t)n * (size_t)story->n_lanes, sizeof *which);
-    for (int64_t i = 0; i < story->n_works && most != NULL && which != NULL; i++) {
+    for (int64_t i = 0; i < story->n_works; i++) {
         const rv_work *work = &story->works[i];
         if (!is_known(story, work)) continue;
+        const int64_t row = (int64_t)work->lane * p->rows / story->n_lanes;
         const double x0 = rv_chart_x(chart, work->start_ps) - chart->lanes.x;
         const double x1 = rv_chart_x(chart, work->end_ps) - chart->lanes.x;
-        for (int32_t x = (int32_t)fmax(0, x0); x < n && x < x1; x++) {
+        const int32_t what = 1 + 2 * work->kind + (work->step >= 0 && work->step == step);
+        for (int32_t x = (int32_t)fmax(0, x0); x < p->columns && x < x1; x++) {
             const double share = fmin(x1, x + 1) - fmax(x0, x);
-            double *so_far = &most[(int64_t)work->lane * n + x];
-            if (share <= *so_far) continue;
-            *so_far = share;
-            which[(int64_t)work->lane * n + x] =
-                1 + 2 * work->kind + (work->step >= 0 && work->step == step);
+            const int64_t at = row * p->columns + x;
+            if (share <= p->most[at]) continue;
+            p->most[at] = share;
+            p->which[at] = what;
         }
     }
-    for (int32_t lane = 0; lane < story->n_lanes && most != NULL && which != NULL; lane++) {
-        rv_colour *pixels;
-        const rv_box box = {chart->lanes.x, rv_chart_y(chart, lane) - chart->bar / 2,
-                            chart->lanes.w, chart->bar};
-        rv_scene_grid(scene, box, n, 1, &pixels);
-        for (int32_t x = 0; x < n && pixels != NULL; x++) {
-            const int32_t what = which[(int64_t)lane * n + x];
-            pixels[x] = look->panel;
-            if (what == 0) continue;
-            const rv_colour fill = look_of(look, story, (what - 1) / 2).fill;
-            const double share = fmin(1, most[(int64_t)lane * n + x]);
-            const bool lit = (what - 1) % 2 == 1 || step < 0 || step >= story->n_steps;
-            pixels[x] = rv_mix(look->panel, fill, share * (lit ? 1 : 0.6));
-        }
+}
+
+static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool all_lit,
+                      rv_colour out[]) {
+    const rv_story *story = chart->stage->walk.story;
+    const rv_look *look = &chart->stage->look;
+    rv_colour fills[RV_MOST_KINDS];
+    for (int32_t k = 0; k < rv_count_kinds(story); k++) fills[k] = look_of(look, story, k).fill;
+    for (int32_t x = 0; x < p->columns; x++) {
+        const int64_t at = (int64_t)row * p->columns + x;
+        const int32_t what = p->which[at] - 1;
+        const bool lit = all_lit || what % 2 == 1;
+        const double share = fmin(1, p->most[at]) * (lit ? 1 : 0.6);
+        out[x] = what < 0 ? look->panel : rv_mix(look->panel, fills[what / 2], share);
     }
-    free(most);
-    free(which);
+}
+
+static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
+    const rv_story *story = chart->stage->walk.story;
+    const rv_box lanes = chart->lanes;
+    const bool apart = chart->lane >= 5, all_lit = step < 0 || step >= story->n_steps;
+    pixels p = {.columns = (int32_t)fmax(1, lanes.w),
+                .rows = (int32_t)fmin(story->n_lanes, fmax(1, lanes.h))};
+    const size_t n = (size_t)p.columns * (size_t)p.rows;
+    p.most = calloc(n, sizeof *p.most);
+    p.which = calloc(n, sizeof *p.which);
+    if (p.most != NULL && p.which != NULL) {
+        rv_colour *out = NULL;
+        fill_pixels(chart, step, &p);
+        if (!apart) rv_scene_grid(scene, lanes, p.columns, p.rows, &out);
+        for (int32_t row = 0; row < p.rows; row++) {
+            const rv_box bar = {lanes.x, rv_chart_y(chart, row) - chart->bar / 2, lanes.w,
+                                chart->bar};
+            if (apart) rv_scene_grid(scene, bar, p.columns, 1, &out);
+            if (out == NULL) break;
+            paint_row(chart, &p, row, all_lit, apart ? out : out + (size_t)row * (size_t)p.columns);
+        }
+    } else {
+        scene->failed = true;
+    }
+    free(p.most);
+    free(p.which);
 }
 
 /* ---------------------------------------------------------------------------------------- panel */

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-static const double GAP = 0.5, LARGEST = 1.15, SMALLEST = 0.72; /* in units */
+static const double GAP = 0.5, LARGEST = 1.35, SMALLEST = 0.72; /* in units */
 static const double LEAST_LANES = 6.5, LEAST_PLOT = 7, SMALL = 13;
 
 typedef struct places {
@@ -34,12 +34,13 @@ typedef struct shelves {
     double pad;          /* a panel's edges, in characters */
 } shelves;
 
-static shelves shelve(const rv_stage *stage, const rv_told *told, double width, double size) {
+static shelves shelve(const rv_stage *stage, const rv_told *told, double width, double size,
+                      int most) {
     const double u = stage->look.unit, em = RV_GRID_CHARACTER * size;
     shelves made = {.size = size, .pad = ceil(1.3 * u / em) + 1};
     const int characters = (int)fmax(4, width / em - made.pad);
     const int gap = (int)(made.pad + ceil(GAP * u / em));
-    made.n = rv_shelve_grids(told, stage->walk.rank, characters, gap, made.list);
+    made.n = rv_shelve_grids(told, stage->walk.rank, characters, gap, most, made.list);
     made.height = -GAP * u;
     for (int i = 0; i < made.n; i++) {
         made.height += rv_grid_height(stage, made.list[i].lines, size) + GAP * u;
@@ -62,10 +63,12 @@ static bool is_whole(const rv_stage *stage, const rv_told *told, const shelves *
 static shelves fit_grids(const rv_stage *stage, const rv_told *told, rv_box box) {
     const double u = stage->look.unit;
     for (double size = LARGEST; size > SMALLEST; size -= 0.07) {
-        const shelves s = shelve(stage, told, box.w, size * u);
-        if (s.height <= box.h && is_whole(stage, told, &s, box.w)) return s;
+        for (int most = RV_MOST_GRIDS; most >= 1; most--) { /* beside each other, or below */
+            const shelves s = shelve(stage, told, box.w, size * u, most);
+            if (s.height <= box.h && is_whole(stage, told, &s, box.w)) return s;
+        }
     }
-    return shelve(stage, told, box.w, SMALLEST * u);
+    return shelve(stage, told, box.w, SMALLEST * u, RV_MOST_GRIDS);
 }
 
 /* One shelf: its grids share the width by what they need. */
@@ -165,8 +168,9 @@ static void place_lanes(const rv_stage *stage, const rv_told *told, rv_box *box,
     const bool others = told->n_grids > 0 || told->n_plots > 0;
     double height = box->h;
     if (others) {
-        const double grids =
-            told->n_grids > 0 ? shelve(stage, told, box->w, 0.95 * u).height : LEAST_PLOT * u;
+        const double grids = told->n_grids > 0
+                                 ? shelve(stage, told, box->w, 0.95 * u, RV_MOST_GRIDS).height
+                                 : LEAST_PLOT * u;
         const double left = box->h - GAP * u - fmax(grids, told->n_plots > 0 ? LEAST_PLOT * u : 0);
         height = fmin(wanted, fmax(left, fmax(LEAST_LANES * u, 0.38 * box->h)));
     }
@@ -183,7 +187,7 @@ static void place_plots(const rv_stage *stage, const rv_told *told, rv_box *box,
         return;
     }
     if (box->w > 1.15 * box->h && box->w > 40 * u) {
-        const shelves s = shelve(stage, told, 0.7 * box->w, 0.9 * u);
+        const shelves s = shelve(stage, told, 0.7 * box->w, 0.9 * u, RV_MOST_GRIDS);
         double grids = 0;
         for (int i = 0; i < s.n; i++) grids = fmax(grids, s.list[i].width + s.pad);
         grids *= RV_GRID_CHARACTER * 0.9 * u;
@@ -191,7 +195,7 @@ static void place_plots(const rv_stage *stage, const rv_told *told, rv_box *box,
         stack_plots(told, rv_cut_right(box, width), u, true, at);
         rv_cut_right(box, GAP * u);
     } else if (box->h > (LEAST_PLOT + 7) * u) {
-        const double grids = shelve(stage, told, box->w, 0.9 * u).height;
+        const double grids = shelve(stage, told, box->w, 0.9 * u, RV_MOST_GRIDS).height;
         const double height = fmax(LEAST_PLOT * u, fmin(0.45 * box->h, box->h - grids - GAP * u));
         stack_plots(told, rv_cut_bottom(box, height), u, false, at);
         rv_cut_bottom(box, GAP * u);

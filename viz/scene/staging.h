@@ -45,7 +45,6 @@ void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double 
                   rv_scene *scene, rv_box box);
 /* The sign of a tone, in ink of its colour; false: it has none. */
 bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);
-const char *rv_tone_word(rv_tone tone); /* "new"; "" for a tone without a sign */
 /* How to read a sheet's figures, in type of that size. */
 void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 /* draw_lanes.c */

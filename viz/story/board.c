@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WIDEST = 40, MOST_MEASURED = 20000 };
+enum { WIDEST = 40, MOST_MEASURED = 64 };
 
 const char *rv_tone_mark(rv_tone tone) {
     static const char *const marks[RV_N_TONES] = {
@@ -46,17 +46,27 @@ static bool is_number(const char *text) {
     return text[sign] >= '0' && text[sign] <= '9';
 }
 
+/* As wide as rv_say_entry writes it. */
+static int entry_width(const rv_entry *entry) {
+    const char *text = entry->text != NULL ? entry->text : "";
+    const int width = rv_text_width(text);
+    if (entry->tone == RV_TONE_QUIET) return width + (is_word(text) ? 2 : 0);
+    return width + (rv_tone_mark(entry->tone)[0] == '\0' ? 0 : width > 0 ? 2 : 1);
+}
+
+/* The rows after the last that is measured; a grid may have very many. */
+static int32_t measured_rows(const rv_board *board) {
+    return board->first_row + (board->n_rows < MOST_MEASURED ? board->n_rows : MOST_MEASURED);
+}
+
 static void measure_column(rv_board *board, int32_t column, int most) {
     const rv_grid *grid = board->grid;
     const char *head = grid->column_heads != NULL ? grid->column_heads[column] : NULL;
     int width = head != NULL ? rv_text_width(head) : 0;
     bool numbers = true;
-    const int32_t each = MOST_MEASURED / grid->n_columns;
-    for (int32_t row = 0; row < grid->n_rows && row <= each; row++) {
-        char text[RV_ENTRY_BYTES];
+    for (int32_t row = board->first_row; row < measured_rows(board); row++) {
         const rv_entry *entry = rv_grid_entry(grid, row, column);
-        rv_say_entry(entry, text, sizeof text);
-        const int wide = rv_text_width(text);
+        const int wide = entry_width(entry);
         if (wide > width) width = wide;
         if (is_word(entry->text) && !is_number(entry->text)) numbers = false;
     }
@@ -65,9 +75,9 @@ static void measure_column(rv_board *board, int32_t column, int most) {
     board->right[at] = numbers;
 }
 
-static bool is_column_active(const rv_grid *grid, int32_t column) {
-    for (int32_t row = 0; row < grid->n_rows && row < MOST_MEASURED / grid->n_columns + 1; row++) {
-        if (is_active(rv_grid_entry(grid, row, column)->tone)) return true;
+static bool is_column_active(const rv_board *board, int32_t column) {
+    for (int32_t row = board->first_row; row < measured_rows(board); row++) {
+        if (is_active(rv_grid_entry(board->grid, row, column)->tone)) return true;
     }
     return false;
 }
@@ -88,7 +98,7 @@ static bool take_columns(rv_board *board, int32_t first, int width) {
         if (board->n_columns > 0 && wide > left) break;
         x += before + wide;
         board->n_columns++;
-        active = active || is_column_active(grid, c);
+        active = active || is_column_active(board, c);
     }
     board->width = x;
     return active;
@@ -118,16 +128,14 @@ static int32_t wanted_row(const rv_grid *grid, int32_t rank) {
 
 static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
     const rv_grid *grid = board->grid;
-    const bool partly = board->n_columns < grid->n_columns;
-    int left = n_lines;
     for (int32_t c = 0; grid->column_heads != NULL && c < grid->n_columns; c++) {
         if (grid->column_heads[c] != NULL) board->headed = true;
     }
-    board->titled =
-        grid->title != NULL || partly || grid->n_rows > n_lines - (board->headed ? 1 : 0);
-    if (left < 3) board->titled = false;
-    if (left < 2) board->headed = false;
-    left -= (board->titled ? 1 : 0) + (board->headed ? 1 : 0);
+    const int head = board->headed ? 1 : 0;
+    board->titled = board->titled || grid->title != NULL || grid->n_rows > n_lines - head;
+    if (n_lines < 3) board->titled = false;
+    if (n_lines < 2) board->headed = false;
+    const int left = n_lines - (board->titled ? 1 : 0) - (board->headed ? 1 : 0);
     board->n_rows = grid->n_rows < left ? grid->n_rows : left;
     const int32_t last = grid->n_rows - board->n_rows;
     const int32_t first = wanted_row(grid, rank) - board->n_rows / 2;
@@ -138,13 +146,18 @@ static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
 rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines) {
     rv_board board = {.grid = grid};
     const int most = width < 40 ? width / 3 : WIDEST;
-    for (int32_t row = 0; grid->row_heads != NULL && row < grid->n_rows; row++) {
+    plan_rows(&board, rank, n_lines);
+    for (int32_t row = board.first_row; grid->row_heads != NULL && row < measured_rows(&board);
+         row++) {
         const int wide = grid->row_heads[row] != NULL ? rv_text_width(grid->row_heads[row]) : 0;
         if (wide > board.head_width) board.head_width = wide;
     }
     if (board.head_width > most) board.head_width = most;
     plan_columns(&board, width);
-    plan_rows(&board, rank, n_lines);
+    if (board.n_columns < grid->n_columns && !board.titled) { /* a line to say which they are */
+        board.titled = true;
+        plan_rows(&board, rank, n_lines);
+    }
     const int title = grid->title != NULL ? rv_text_width(grid->title) : 0;
     if (board.titled && title > board.width) board.width = title < width ? title : width;
     return board;
@@ -165,13 +178,13 @@ void rv_say_part(const rv_board *board, char *out, size_t n_out) {
 
 /* ------------------------------------------------------------------------------------ shelves */
 
-int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap,
+int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap, int most,
                     rv_shelf shelves[RV_MOST_GRIDS]) {
     int n = 0;
     for (int g = 0; g < told->n_grids; g++) {
         const rv_board board = rv_plan_board(&told->grids[g], rank, width, 1 << 20);
         rv_shelf *shelf = n > 0 ? &shelves[n - 1] : NULL;
-        if (shelf == NULL || shelf->width + gap + board.width > width) {
+        if (shelf == NULL || shelf->n >= most || shelf->width + gap + board.width > width) {
             shelf = &shelves[n++];
             *shelf = (rv_shelf){.first = g, .width = -gap};
         }

@@ -39,8 +39,8 @@ typedef struct rv_shelf {
     int lines;    /* that the highest of them wants */
     int width;    /* of all of them, with the gaps between */
 } rv_shelf;
-/* Fills shelves of a width; returns how many. */
-int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap,
+/* Fills shelves of a width with at most so many grids each; returns how many shelves. */
+int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap, int most,
                     rv_shelf shelves[RV_MOST_GRIDS]);
 
 #endif

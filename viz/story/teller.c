@@ -46,6 +46,21 @@ const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
     return &teller->told;
 }
 
+const char *rv_tone_word(const rv_story *story, rv_tone tone) {
+    if (story->words[tone] != NULL) return story->words[tone]();
+    switch (tone) {
+    case RV_TONE_QUIET: return _("not now");
+    case RV_TONE_LEAVES: return _("leaves, is worked on");
+    case RV_TONE_NEW: return _("new");
+    case RV_TONE_ADDED: return _("added");
+    case RV_TONE_GOOD: return _("right");
+    case RV_TONE_BAD: return _("wrong");
+    case RV_TONE_PLAIN:
+    case RV_N_TONES: break;
+    }
+    return "";
+}
+
 int32_t rv_count_kinds(const rv_story *story) {
     int32_t n = 0;
     while (n < RV_MOST_KINDS && story->kinds[n].name != NULL) n++;

@@ -101,6 +101,8 @@ struct rv_story {
     rs_status (*tell)(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
                       rs_error *error);
     const void *context; /* the producer's */
+    /* What tones mean here, for the legend, translated when asked: "seen twice". NULL: the usual word. */
+    const char *(*words[RV_N_TONES])(void);
     /* The timeline; none if n_lanes is 0. Works in order of start. */
     int32_t n_lanes;
     const char **lane_names; /* [n_lanes] names that need no translation: "GPU 0", "rank 3 comm" */
@@ -171,6 +173,8 @@ int32_t rv_count_parts(const rv_story *story, const rv_told *told);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
 /* Returns the part to be shown alone after `part`; -1: all are shown. */
 int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
+/* Returns the word for a tone in a story's legend; "": it needs none. */
+const char *rv_tone_word(const rv_story *story, rv_tone tone);
 /* Returns the word for a kind of work; how many kinds there are. */
 const char *rv_kind_word(const rv_story *story, int32_t kind);
 int32_t rv_count_kinds(const rv_story *story);
