@@ -44,7 +44,7 @@ static void print_row(const char *const cells[N_COLUMNS]) {
 }
 
 static void print_processes(const rs_launched *l) {
-    const char *const heads[N_COLUMNS] = {_("rank"), _("node"), _("local rank"), _("GPUs"),
+    const char *const heads[N_COLUMNS] = {_("rank"), _("node"), _("local rank"), _("its GPUs"),
                                           _("world size")};
     print_row(heads);
     for (int32_t i = 0; i < l->n_processes; i++) {
@@ -141,9 +141,10 @@ static rs_status print_start(const rv_story *story, rs_error *error) {
 
 rc_exit rc_print_launch(const rs_rendezvous *r, const rv_story *story, rs_error *error) {
     const rs_launched *l = &r->of;
-    printf(_("%d nodes x %d GPUs / %d GPUs a process = %d processes\n\n"), (int)l->of.n_nodes,
-           (int)l->of.gpus_per_node, (int)l->of.gpus_per_process,
-           (int)(l->of.n_nodes * (l->of.gpus_per_node / l->of.gpus_per_process)));
+    const int nodes = (int)l->of.n_nodes, gpus = (int)l->of.gpus_per_node;
+    const int each = (int)l->of.gpus_per_process;
+    printf(_("nodes: %d, GPUs on each: %d, GPUs a process: %d; %d x %d / %d = %d processes\n\n"),
+           nodes, gpus, each, nodes, gpus, each, nodes * (gpus / each));
     if (l->of.mistake != RS_NO_MISTAKE) {
         const rs_status status = print_start(story, error);
         if (status != RS_OK) return rc_exit_of(status);

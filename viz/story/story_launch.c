@@ -56,8 +56,8 @@ static void gpus_text(const rs_process *p, char out[32]) {
 
 static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_told *told) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
-    const char *const heads[N_COLUMNS] = {_("rank"), _("node"),       _("local rank"),
-                                          _("GPUs"), _("world size"), _("how it stands")};
+    const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
+                                          _("its GPUs"), _("world size"), _("how it stands")};
     rv_grid *grid = rv_tell_grid(told, _("The processes"), r->of.n_processes, N_COLUMNS);
     if (grid == NULL) return;
     grid->ranks = true;
@@ -236,11 +236,11 @@ static void say_start(const rs_rendezvous *r, rv_told *told) {
     if (mistake != NULL) {
         rv_tell(told, "%s", mistake);
     } else {
-        rv_tell(told,
-                _("%d nodes x %d GPUs, %d GPUs a process; started by %s: %d processes a node, %d "
-                  "in all"),
-                (int)of->n_nodes, (int)of->gpus_per_node, (int)of->gpus_per_process,
-                rs_starter_name(of->starter), (int)r->of.per_node, (int)r->of.n_processes);
+        rv_tell(
+            told,
+            _("Nodes: %d, GPUs on each: %d, GPUs a process: %d; %s starts %d processes a node, %d in all"),
+            (int)of->n_nodes, (int)of->gpus_per_node, (int)of->gpus_per_process,
+            rs_starter_name(of->starter), (int)r->of.per_node, (int)r->of.n_processes);
     }
 }
 
