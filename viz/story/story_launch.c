@@ -84,11 +84,56 @@ static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_told *told
 static void tell_variables(const rs_rendezvous *r, int32_t process, rv_told *told) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(&r->of, process, variables);
-    rv_grid *grid = rv_tell_grid(told, _("What the followed process is told"), n, 1);
+    rv_grid *grid = rv_tell_grid(told, _("What the followed process is told"), n, 2);
     for (int i = 0; i < n; i++) {
-        rv_tell_head(told, grid, i, -1, "%s", variables[i].name);
-        rv_tell_entry(told, grid, i, 0, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
+        rv_tell_entry(told, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
+        rv_tell_entry(told, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
                       variables[i].argument ? _(" (argument)") : "");
+    }
+}
+
+/* What a process does in a moment, in a few signs; NULL: nothing. */
+static const char *deed(const rs_rendezvous *r, const rs_moment *m, int32_t process) {
+    const bool itself = m->process == process, others = m->process < 0;
+    switch (m->kind) {
+    case RS_STARTED: return "*";
+    case RS_REFUSED: return itself ? "x" : NULL;
+    case RS_LISTENS: return itself ? "o" : NULL;
+    case RS_HELLO: return itself ? "->" : process == 0 ? "?" : NULL;
+    case RS_WELCOMED: return process == 0 ? ">>" : "<-";
+    case RS_FIRST_SLOT:
+    case RS_SLOT: return itself ? "w" : NULL;
+    case RS_ALL_SLOTS: return "r";
+    case RS_EXCHANGED: return r->of.of.place == RS_MEET_FILE ? "wr" : process == 0 ? "<>" : "><";
+    case RS_MET_FAULT: return "x";
+    case RS_STALLED: return itself ? "..." : NULL;
+    case RS_TRUNCATED:
+    case RS_SAVED:
+    case RS_HALF_SAVED: return itself ? "w" : NULL;
+    case RS_READ_SHORT: return itself ? "r" : NULL;
+    default: return itself || others ? "*" : NULL;
+    }
+}
+
+/* All that has happened so far: a row a process, a column a moment. */
+static void tell_deeds(const rs_rendezvous *r, int32_t moment, rv_told *told) {
+    enum { MOST_MOMENTS = 18 };
+    if (r->n_moments > MOST_MOMENTS) return;
+    rv_grid *grid = rv_tell_grid(told,
+                                 _("So far (x refused, o listens, -> hello, <- welcome, w writes, "
+                                   "r reads)"),
+                                 r->of.n_processes, r->n_moments);
+    if (grid == NULL) return;
+    grid->ranks = true;
+    for (int32_t m = 0; m < r->n_moments; m++) rv_tell_head(told, grid, -1, m, "%d", (int)m);
+    for (int32_t i = 0; i < r->of.n_processes; i++) {
+        rv_tell_head(told, grid, i, -1, _("process %d"), (int)i);
+        for (int32_t m = 0; m <= moment; m++) {
+            const char *what = deed(r, &r->moments[m], i);
+            const bool bad = rs_standing_of(r, m, i) >= RS_STANDS_HANGING;
+            const rv_tone tone = bad ? RV_TONE_BAD : m == moment ? RV_TONE_NEW : RV_TONE_PLAIN;
+            if (what != NULL) rv_tell_entry(told, grid, i, m, tone, i, "%s", what);
+        }
     }
 }
 
@@ -301,6 +346,7 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
         say_moment(r, &r->moments[step], told);
     }
     tell_processes(r, moment, told);
+    tell_deeds(r, moment, told);
     tell_variables(r, rank < r->of.n_processes ? rank : 0, told);
     return RS_OK;
 }

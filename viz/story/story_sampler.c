@@ -84,6 +84,22 @@ static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_told *to
     }
 }
 
+/* How often each sample has been dealt out by now, `dealt` places of the order in all. */
+static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_told *told, rs_error *error) {
+    const int64_t n = s->of.n_samples;
+    if (n > MOST_ORDER || n == 0) return RS_OK;
+    double *x = rs_alloc(told->arena, (size_t)n, sizeof *x);
+    double *y = rs_alloc(told->arena, (size_t)n, sizeof *y);
+    if (x == NULL || y == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
+    for (int64_t i = 0; i < n; i++) x[i] = (double)i;
+    for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
+    rv_plot *plot = rv_tell_plot(told, _("How often each sample was dealt out in this epoch"),
+                                 _("sample"), _("times"));
+    rv_plot_series(plot, _("times"), (int32_t)n, x, y, RV_TONE_PLAIN);
+    if (plot != NULL) plot->bars = true;
+    return RS_OK;
+}
+
 /* ------------------------------------------------------------------ the sentences */
 
 static void say_start(const rv_sampler_story *of, rv_told *told) {
@@ -171,7 +187,7 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
     }
     if (rounds > 0) tell_gpus(s, done, underway, told);
     tell_order(s, from, to, told);
-    return RS_OK;
+    return tell_counts(s, to, told, error);
 }
 
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
