@@ -42,7 +42,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 .SUFFIXES:
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% fuzz docs po clean uninstall handout gradescope workflow
+RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall handout gradescope workflow
 
 .PHONY: FORCE all tests run-tests benches bench bench-gpu fuzzers install \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
@@ -165,6 +165,7 @@ ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
 ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Isim -Itests/device/include -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' -DRINGSIM_LESSONDIR='"$(PREFIX)/share/ringsim/lessons"' \
+           -DRINGSIM_ASSETDIR='"$(PREFIX)/share/ringsim/assets"' \
            $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
            $(foreach s,CURSES CJSON MD4C GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
@@ -368,6 +369,9 @@ docs: ## write the READMEs' outputs and pictures anew
 	@tests/tools/pictures assets
 	@tests/tools/run-readme --update $(wildcard README*.md)
 
+layers: ## write the tables of layers of known architectures anew (assets/*.lay)
+	@for m in resnet50 gpt2; do tests/tools/layers $$m >assets/$$m.lay || exit 1; done
+
 handout: ## the course for students, without solutions, and the key apart: DIR=...
 	@lessons/handout '$(DIR)'
 
@@ -395,8 +399,9 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
 	install -d $(MAN)/man1 $(MAN)/man5
 	install -m 644 cli/ringsim.1 $(MAN)/man1/ringsim.1
-	install -m 644 cli/ringsim-sched.5 cli/ringsim-trace.5 $(MAN)/man5
-	install -d $(SHARE)
+	install -m 644 cli/ringsim-lay.5 cli/ringsim-sched.5 cli/ringsim-trace.5 $(MAN)/man5
+	install -d $(SHARE)/assets
+	install -m 644 assets/*.lay $(SHARE)/assets
 	@rm -rf $(SHARE)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \
 	  cp -R $(B)/handout/students $(SHARE)/lessons && chmod -R u=rwX,go=rX $(SHARE)/lessons
 	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
@@ -406,9 +411,9 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(patsubst sim/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard sim/ringsim*.h)) \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
-	  $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
+	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
-	rm -rf $(SHARE)/lessons
+	rm -rf $(SHARE)/lessons $(SHARE)/assets
 	@rmdir $(MODULES) $(SHARE) 2>/dev/null || true
 
 clean: ## remove everything built

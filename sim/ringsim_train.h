@@ -1,0 +1,243 @@
+/* ringsim_train.h: data-parallel training: when each GPU does what in a step, and real steps of small
+ * models.
+ *
+ *     LAYERS (a table) --cut--> BUCKETS --+--> rs_time_step --> STEP: lanes of work, in picoseconds
+ *     linreg, mlp, FILE.lay               |
+ *     samples, dealt by the sampler ------+--> rs_train ------> losses, weights, and whether they are
+ *                                                               those that one GPU alone would find
+ *   - Every exchange is a schedule of ringsim.h: timed by rs_simulate, computed by rs_apply. There is
+ *     no formula for communication here.
+ *   - Numbers are float, each operation rounded by itself and in a fixed order: the same bits on every
+ *     machine and with any number of cores. No exp, log or sin, which differ between C libraries.
+ *   - A step's time is counted in one steady step; the first step's extra work is left out.
+ */
+#ifndef RINGSIM_TRAIN_H
+#define RINGSIM_TRAIN_H
+
+#include "ringsim.h"
+#include "ringsim_sampler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    RS_LAYER_NAME = 64,
+    RS_MAX_LAYERS = 100000,
+    RS_MAX_TRAIN_RANKS = 1024,
+    RS_ELEMENT_BYTES = 4 /* weights, gradients, activations: float */
+};
+
+/* ------------------------------------------------------------------ 1. Layers */
+
+/* One tensor of parameters, and the work of the layer that it belongs to. */
+typedef struct rs_layer {
+    char name[RS_LAYER_NAME];
+    int64_t parameters;
+    int64_t flops;       /* of the forward pass, a sample; the backward pass takes twice as many */
+    int64_t activations; /* elements kept from the forward pass for the backward pass, a sample */
+} rs_layer;
+
+typedef struct rs_layers {
+    rs_layer *items; /* [n_layers] in the order of the forward pass */
+    int32_t n_layers;
+    int64_t input, output;                  /* elements of a sample, and of the model's answer */
+    int64_t parameters, flops, activations; /* of all layers together */
+} rs_layers;
+
+/* .lay text: see ringsim-lay(5). Errors name line and column. */
+rs_status rs_parse_layers(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rs_layers *layers);
+
+/* ------------------------------------------------------------------ 2. Buckets */
+
+/* A run of layers whose gradients are exchanged together. Gradients lie in the order in which the
+   backward pass finds them: the last layer's first. */
+typedef struct rs_bucket {
+    int32_t first_layer, last_layer; /* first_layer >= last_layer: the backward pass goes down */
+    int64_t offset, count;           /* elements in the flat gradient */
+} rs_bucket;
+
+/* Cuts the gradients as torch's DDP does (pytorch/pytorch, torch/csrc/distributed/c10d/reducer.cpp,
+   compute_bucket_assignment_by_size, once the order of arrival is known): tensors from the last to the
+   first; a bucket ends with the tensor that makes it `limit` bytes long or longer. The first bucket has
+   a limit of its own, so that the exchange begins early. */
+rs_status rs_cut_buckets(const rs_layers *layers, int64_t first_bytes, int64_t bytes,
+                         rs_arena *arena, rs_error *error, rs_bucket **buckets, int32_t *n_buckets);
+
+/* ------------------------------------------------------------------ 3. The time of a step */
+
+typedef enum rs_parallel {
+    RS_DDP, /* one process a GPU; gradients are all-reduced, bucket after bucket, while the backward
+               pass goes on */
+    RS_DP,  /* one process with a thread a GPU; GPU 0 hands out batch and model, gathers outputs and
+               gradients, and makes the step alone */
+    RS_NONE /* nobody speaks with anybody */
+} rs_parallel;
+
+typedef struct rs_ratio {
+    uint64_t num, den; /* both at most 10^9 */
+} rs_ratio;
+
+typedef struct rs_step_plan {
+    const rs_layers *layers;
+    rs_parallel mode;
+    int32_t n_ranks;
+    const int64_t *batch;     /* [n_ranks] samples of one pass */
+    const rs_ratio *slowness; /* [n_ranks] how much longer a GPU computes; NULL: all alike */
+    int32_t accumulate;       /* passes before gradients are exchanged, >= 1 */
+    uint64_t flops_per_s;
+    rs_ratio
+        python; /* the interpreter's part of a pass, as a share of forward and backward of GPU 0 */
+    /* ddp: */
+    const rs_schedule *schedule; /* for n_ranks; any count */
+    const rs_bucket *buckets;
+    int32_t n_buckets;
+    bool overlap;           /* exchange while the backward pass goes on */
+    rs_net net;             /* ddp and dp */
+    const rs_fault *faults; /* of the net: slow links and additions, stragglers */
+    int32_t n_faults;
+    bool keep_pieces;
+} rs_step_plan;
+
+typedef enum rs_lane_kind {
+    RS_LANE_GIL,
+    RS_LANE_THREAD,
+    RS_LANE_COMPUTE,
+    RS_LANE_NETWORK
+} rs_lane_kind;
+typedef enum rs_work {
+    RS_WORK_GIL_WAIT, /* a thread waits for the interpreter's lock */
+    RS_WORK_PYTHON,   /* a thread holds it and runs Python */
+    RS_WORK_FORWARD,
+    RS_WORK_LOSS,
+    RS_WORK_BACKWARD,
+    RS_WORK_UPDATE,
+    RS_WORK_WAIT,       /* ready to exchange a bucket, but others are not */
+    RS_WORK_ALL_REDUCE, /* a bucket */
+    RS_WORK_SCATTER,    /* dp: samples to the GPUs */
+    RS_WORK_COPY_MODEL,
+    RS_WORK_GATHER,       /* outputs to GPU 0 */
+    RS_WORK_SCATTER_LOSS, /* the loss's gradient to the GPUs */
+    RS_WORK_REDUCE,       /* gradients to GPU 0, which adds them */
+    RS_N_WORKS
+} rs_work;
+
+typedef struct rs_piece {
+    rs_lane_kind lane;
+    rs_work work;
+    int32_t rank; /* whose lane; the GIL's lane: who holds it */
+    int32_t
+        index; /* forward: the pass; backward, exchange: the bucket; dp's transfers: the other GPU */
+    int64_t start_ps, end_ps;
+} rs_piece;
+
+typedef struct rs_bucket_time { /* of the rank that is ready, or ends, last */
+    int64_t ready_ps, start_ps, end_ps;
+} rs_bucket_time;
+
+typedef struct rs_memory { /* bytes on one GPU, at its fullest */
+    int64_t weights, gradients, buckets, activations, data;
+} rs_memory;
+
+typedef struct rs_step_time {
+    int64_t step_ps;                            /* until the slowest GPU has updated its weights */
+    int64_t forward_ps, backward_ps, update_ps; /* of the slowest GPU, its waits left out */
+    int64_t exchange_ps; /* that GPU's exchange, from its first bucket's start to its last's end,
+                            pauses left out */
+    int64_t exposed_ps;  /* of it, what the step waits for: the rest is hidden behind computing */
+    int64_t gil_ps;      /* dp: how long the lock is held in a step */
+    rs_bucket_time *buckets; /* [n_buckets] ddp; NULL */
+    rs_memory *memory;       /* [n_ranks] */
+    rs_piece *pieces;        /* [n_pieces] by start; NULL: not kept */
+    int64_t n_pieces;
+} rs_step_time;
+
+/* Times one step. Work of F operations takes F / flops_per_s, rounded once a layer. */
+rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,
+                       rs_step_time *step);
+
+/* ------------------------------------------------------------------ 4. Real training */
+
+enum { RS_MAX_SIZES = 10, RS_MAX_WIDTH = 4096 };
+
+/* A perceptron: fully connected, ReLU between, squared loss E = sum ||f(x) - y||^2 over samples. With
+   no hidden layer it is a linear regression. */
+typedef struct rs_model {
+    int32_t n_sizes;             /* 2..RS_MAX_SIZES */
+    int32_t sizes[RS_MAX_SIZES]; /* inputs, hidden..., outputs */
+    uint64_t seed;               /* of data and starting weights */
+} rs_model;
+
+/* linreg: y = x w + b + noise, 8 inputs evenly in [-1, 1), noise in [-0.1, 0.1). */
+rs_model rs_linreg(uint64_t seed);
+/* mlp: 784 inputs, 10 classes: sample i belongs to class mix(i) mod 10 and is its class's picture with
+   as much noise; y is 1 for its class, else 0. All from splitmix64 of (seed, sample, pixel). */
+rs_model rs_perceptron(const int32_t hidden[], int32_t n_hidden, uint64_t seed);
+/* Lists the model's tensors, as .lay would. */
+rs_status rs_model_layers(const rs_model *model, rs_arena *arena, rs_error *error,
+                          rs_layers *layers);
+
+typedef enum rs_mean {
+    RS_MEAN_SAMPLES, /* sums are exchanged and divided by the number of samples */
+    RS_MEAN_RANKS    /* each rank's mean is exchanged, and averaged over ranks, as torch's DDP does:
+                        the mean over samples only if all have equally many */
+} rs_mean;
+
+typedef struct rs_train_plan {
+    rs_model model;
+    rs_parallel mode;
+    const rs_schedule
+        *schedule;            /* ddp: the all-reduce; dp: the reduction to GPU 0 (rs_dp_reduce) */
+    const rs_bucket *buckets; /* ddp and dp: cover the gradient */
+    int32_t n_buckets;
+    int32_t n_ranks;
+    const int64_t *batch; /* [n_ranks] samples of a rank between two updates */
+    rs_sampling sampling; /* its epoch is counted on from here, epoch after epoch, */
+    bool forget_epoch;    /* unless nobody tells the sampler */
+    int32_t n_epochs;
+    double rate; /* a in w* = w - a dE/dw */
+    rs_mean mean;
+    bool own_start; /* every rank draws its own starting weights: nobody broadcasts rank 0's */
+    rs_when check;  /* auto: the first and the last step, and all where that costs little */
+} rs_train_plan;
+
+typedef struct rs_train_step {
+    double loss;       /* the mean over the step's samples, before the update */
+    double first_loss; /* over those of GPU 0 alone */
+    double drift;      /* after it: the largest difference of a weight to GPU 0's, over all ranks */
+    int64_t n_samples;
+    int64_t n_right; /* samples whose largest output is their class; linreg: 0 */
+    bool checked;
+} rs_train_step;
+
+typedef struct rs_training {
+    rs_train_step *steps; /* [n_steps] */
+    int32_t n_steps, steps_per_epoch;
+    int64_t n_parameters;
+    float **weights;     /* [n_ranks] at the end, in the order of the flat gradient */
+    uint32_t *crc32;     /* [n_ranks] of them */
+    bool replicas_equal; /* after every step, bit for bit */
+    int32_t n_checked;
+    bool exact; /* checked steps: the weights are, bit for bit, those of one rank that adds up the
+                   shards' gradients in the schedule's order */
+    bool
+        bounded; /* and the gradient lies within the proven bound of the plain sum over all samples,
+                     one after another: 2 g(n) sum |t|, g(n) = n u / (1 - n u), u = 2^-24 */
+    double worst_share; /* the largest difference as a share of that bound */
+    double
+        off; /* the largest difference to the mean over samples, as a share of its largest entry */
+} rs_training;
+
+/* Returns how many updates an epoch has: the longest-lived rank's batches. */
+int64_t rs_steps_per_epoch(const rs_train_plan *plan);
+/* Trains. The host's parallel_for computes ranks side by side; bits do not depend on it. */
+rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
+                   rs_training *training);
+/* Makes the schedule by which dp's GPU 0 adds up: one step, every other rank's whole array to rank 0. */
+rs_status rs_dp_reduce(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_schedule *schedule);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
