@@ -1,0 +1,71 @@
+/* perceptron.h: what the files of real training share. Private to sim/.
+ *
+ *     gemm.c          the one loop in which all arithmetic is done
+ *     samples.c       inputs, answers and starting weights out of numbers
+ *     perceptron.c    the gradient over some samples
+ *     train.c         the steps;  train_check.c  are they right
+ */
+#ifndef RS_PERCEPTRON_H
+#define RS_PERCEPTRON_H
+
+#include "ringsim_train.h"
+
+/* C[m][n] += sum over k of A(m, k) B[k][n], k = 0, 1, 2, ... in this order for every element, each
+   product and sum rounded: the same bits however it is tiled. A(m, k) is a[m * a_row + k * a_column];
+   rows of B and C are n_columns long. */
+void rs_multiply_add(int64_t n_rows, int64_t n_columns, int64_t n_inner, const float a[],
+                     int64_t a_row, int64_t a_column, const float b[], float c[]);
+
+enum { RS_TILE = 32 }; /* samples that are worked on together; no result depends on it */
+
+/* Where the tensors lie in the flat weights and gradient: in the order of the backward pass, last
+   layer first, bias before weight. Weight l is [sizes[l]][sizes[l + 1]]. */
+typedef struct rs_shape {
+    rs_model model;
+    int32_t n_layers; /* n_sizes - 1 */
+    int64_t weight[RS_MAX_SIZES], bias[RS_MAX_SIZES];
+    int64_t n_parameters;
+    const uint8_t *pictures; /* [10][784] of the mlp's classes; NULL */
+    const float *truth;      /* [inputs] of the linreg; NULL */
+} rs_shape;
+rs_status rs_shape_of(const rs_model *model, rs_arena *arena, rs_error *error, rs_shape *shape);
+/* Writes one sample's input, and its answer. Returns its class; linreg: -1. */
+int32_t rs_sample_of(const rs_shape *shape, int64_t sample, float input[], float answer[]);
+void rs_start_weights(const rs_shape *shape, uint64_t seed, float weights[]);
+
+/* Room for one gradient on its way. */
+typedef struct rs_room {
+    float *values[RS_MAX_SIZES]; /* [RS_TILE][sizes[l]] outputs of layer l; 0: the input */
+    float *deltas[RS_MAX_SIZES]; /* dE / d of the same */
+    float *answers, *turned;     /* a weight's transpose */
+    float *sizes[2];             /* [RS_TILE][largest] absolute values */
+} rs_room;
+rs_status rs_room_new(const rs_shape *shape, rs_arena *arena, rs_error *error, rs_room *room);
+
+typedef struct rs_found {
+    double loss; /* the sum over the samples */
+    int64_t n_right;
+} rs_found;
+/* Adds up the gradient of E over samples, one after another. `sizes`, where it is not NULL, gets the sum
+   of the absolute values of all that was added. Both are overwritten. */
+rs_found rs_gradient(const rs_shape *shape, const float weights[], const int64_t samples[],
+                     int64_t n_samples, rs_room *room, float gradient[], float sizes[]);
+
+/* train_check.c: one step's gradient once more, by one rank alone. */
+typedef struct rs_step_check {
+    const rs_train_plan *plan;
+    const rs_shape *shape;
+    const float *weights;     /* of rank 0, before the step */
+    int64_t *const *samples;  /* [n_ranks] */
+    const int64_t *n_samples; /* [n_ranks] */
+    float *const *summed;     /* [n_ranks] what the exchange left; rank 0's counts for the bound */
+    const float *mean;        /* rank 0's final gradient */
+    float **again;            /* [n_ranks] each shard's, found anew; */
+    float *plain, *sizes;     /* of all samples, one after another */
+    int64_t *all;             /* all samples of the step */
+    rs_room *rooms;           /* [n_ranks + 1] */
+} rs_step_check;
+rs_status rs_check_step(rs_step_check *check, const rs_host *host, rs_error *error,
+                        rs_training *training);
+
+#endif
