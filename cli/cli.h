@@ -53,6 +53,7 @@ rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64
 rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
                          int64_t *number);
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
+rc_exit rc_parse_flops(const char *text, rs_error *error, uint64_t *flops_per_s); /* >= 1 */
 
 enum { RC_UNIT_TEXT = 32 };
 /* Writes the size exactly, with the unit that leaves the least number: "4KiB", "4GB". Returns out. */
@@ -150,6 +151,17 @@ typedef enum rc_option_id {
     RC_WITH,
     RC_PLACE,
     RC_MISTAKE,
+    RC_MODE,
+    RC_MODEL,
+    RC_HIDDEN,
+    RC_LEARNING_RATE,
+    RC_MEAN,
+    RC_NO_BROADCAST,
+    RC_FLOPS,
+    RC_SLOW_GPU,
+    RC_BUCKET_MB,
+    RC_NO_OVERLAP,
+    RC_ACCUMULATE,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
@@ -374,6 +386,7 @@ rc_exit rc_cmd_sampler(rc_session *session);
 rc_exit rc_cmd_mapreduce(rc_session *session);
 rc_exit rc_cmd_gil(rc_session *session);
 rc_exit rc_cmd_launch(rc_session *session);
+rc_exit rc_cmd_train(rc_session *session);
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

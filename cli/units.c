@@ -74,6 +74,19 @@ static const unit_row time_units[] = {
     {"s", 1000000000000, 1},
     {NULL, 0, 0},
 };
+static const unit_row flops_units[] = {
+    {"", 1, 1},
+    {"FLOP/s", 1, 1},
+    {"MFLOP/s", 1000000, 1},
+    {"GFLOP/s", 1000000000, 1},
+    {"TFLOP/s", 1000000000000, 1},
+    {"PFLOP/s", 1000000000000000, 1},
+    {"M", 1000000, 1},
+    {"G", 1000000000, 1},
+    {"T", 1000000000000, 1},
+    {"P", 1000000000000000, 1},
+    {NULL, 0, 0},
+};
 static const unit_row no_units[] = {{"", 1, 1}, {NULL, 0, 0}};
 
 static const measure_kind sizes = {
@@ -83,6 +96,9 @@ static const measure_kind rates = {
     INT64_MAX};
 static const measure_kind times = {
     N_("time"), N_("such as 5us (ps ns us ms s)"), time_units, false, 0, INT64_MAX};
+static const measure_kind flops = {
+    N_("speed"), N_("such as 10TFLOP/s (MFLOP/s GFLOP/s TFLOP/s PFLOP/s)"), flops_units, false, 1,
+    INT64_MAX};
 static const measure_kind integers = {N_("number"), N_("such as 5"), no_units, true, 0, UINT64_MAX};
 
 static bool is_digit(char c) {
@@ -219,6 +235,10 @@ rc_exit rc_parse_time(const char *text, rs_error *error, int64_t *ps) {
     const rc_exit status = read_measure(&times, text, error, &value);
     if (status == RC_GOOD) *ps = (int64_t)value;
     return status;
+}
+
+rc_exit rc_parse_flops(const char *text, rs_error *error, uint64_t *flops_per_s) {
+    return read_measure(&flops, text, error, flops_per_s);
 }
 
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed) {

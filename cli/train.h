@@ -1,0 +1,47 @@
+/* train.h: what the files of `ringsim train` share.
+ *
+ *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story | JSON (train_json.c)
+ *                               several world sizes --train_sweep.c--> table, CSV, JSON
+ */
+#ifndef RC_TRAIN_H
+#define RC_TRAIN_H
+
+#include "cli.h"
+#include "story_train.h"
+
+enum { RC_MODEL_NAME = 96 };
+typedef struct rc_trained {
+    char model[RC_MODEL_NAME];
+    bool real; /* linreg or mlp: it is trained, too */
+    rs_layers layers;
+    rs_schedule schedule;
+    const rs_algorithm *algorithm; /* NULL: a file's schedule */
+    rs_order order;
+    int64_t first_bucket_bytes, bucket_bytes;
+    int64_t *sizes, n_sizes; /* world sizes; one: a story, several: a table */
+    rs_step_plan plan;
+    rs_train_plan train;
+    rs_schedule reduce; /* dp's additions on GPU 0 */
+    /* what came out */
+    rs_step_time time;
+    int64_t apart_ps; /* without overlap; -1: not asked */
+    rs_training result;
+    rv_scaling *scaling;
+    int32_t n_scaling;
+} rc_trained;
+
+/* Reads and checks all options; nothing is computed. */
+rc_exit rc_read_training(rc_session *session, rc_trained *trained);
+/* Times a step of both modes on n_ranks GPUs that are all alike. */
+rc_exit rc_time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
+                     rv_scaling *scaling);
+/* Fills in the schedule for n_ranks by name; a file's schedule stays. */
+rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
+                          rs_schedule *schedule);
+bool rc_training_is_wrong(const rc_trained *trained); /* what exit status 1 stands for */
+
+void rc_print_scaling(const rc_trained *trained);
+void rc_csv_scaling(const rc_trained *trained);
+void rc_json_trained(const rc_trained *trained, bool pieces, FILE *out);
+
+#endif

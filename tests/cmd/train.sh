@@ -1,0 +1,105 @@
+#!/bin/sh
+# train.sh: `ringsim train`: the step's timeline, real training, what goes wrong, bad options.
+top=$PWD
+. tests/tools/command-test
+says() { # TEXT NAME: what the last run printed
+    tr '\n' ' ' <out | grep -qF -e "$1"
+    report $? "$2"
+}
+run() { $ringsim train "$@" >out 2>err </dev/null; }
+number() { # KEY: the first number of that name in JSON
+    grep -o "\"$1\":-*[0-9][0-9.e+-]*" out | head -1 | cut -d : -f 2
+}
+ends() { # STATUS NAME WORDS...
+    want=$1 name=$2
+    shift 2
+    run "$@"
+    [ $? -eq "$want" ]
+    report $? "$name"
+}
+refused() { # TEXT WORDS...
+    text=$1
+    shift
+    run "$@"
+    [ $? -eq 2 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && grep -qF -e "$text" err
+    report $? "refused: train $*"
+}
+
+# The tables of layers are those that the tool writes.
+for m in resnet50 gpt2; do
+    (cd "$top" && tests/tools/layers $m) | cmp -s - "$top/assets/$m.lay"
+    report $? "assets/$m.lay is what tests/tools/layers writes"
+done
+
+# The timeline: at least four buckets, overlapped, and slower without.
+run --json --transfers && [ "$(grep -o '"first":' out | wc -l)" -ge 4 ]
+report $? "by default at least four buckets"
+step=$(number step_ps) apart=$(number step_without_overlap_ps)
+[ "$step" -lt "$apart" ] && [ "$(($(number exchange_ps) - $(number exposed_ps)))" -gt 0 ]
+report $? "... and most of the exchange is hidden"
+grep -q '"lane":"network","work":"all-reduce","rank":4,"index":4' out
+report $? "the pieces of work are in the JSON"
+run --json --no-overlap && [ "$(number step_ps)" -eq "$apart" ]
+report $? "--no-overlap is as much slower as was said"
+run && says "without overlap it takes" "text says both" && says "bucket 5" "... and shows the buckets"
+cp out first && run && cmp -s out first
+report $? "the same command prints the same bytes"
+run --json --bucket-mb inf && [ "$(grep -o '"first":' out | wc -l)" -eq 1 ]
+report $? "one bucket for all"
+run --json --model gpt2.lay --gpus 2 && [ "$(number parameters)" -eq 124439808 ]
+report $? "gpt2.lay has 124,439,808 parameters"
+run --json --accumulate 4 && [ "$(number step_ps)" -gt $((3 * step)) ] && [ "$(number exchange_ps)" -lt $((step / 5)) ]
+report $? "four batches, one exchange"
+printf 'ringsim-layers 1\ninput 4\noutput 2\nlayer only 10 1000\n' >own.lay
+run --json --model own.lay && [ "$(number parameters)" -eq 10 ]
+report $? "a table of one's own"
+run --slow-gpu 2:3 && says '.' "a slow GPU" && grep -q '\.\.\.\.' out
+report $? "... and the others wait for it"
+
+# dp
+run --mode dp --gpus 4 && says 'DataParallel adds where DDP averages' "dp adds gradients where ddp averages" &&
+    grep -q '^ GIL ' out && grep -q '^ thread 3' out
+report $? "dp's threads and their lock have lanes"
+run --gpus 1,2,4,8 --csv && awk -F , 'NR > 2 && $3 <= $2 { bad = 1 } NR > 2 && $3 <= last { bad = 1 } { last = $3 }
+    END { exit bad || NR != 5 }' out
+report $? "dp is slower than ddp, and the slower the more GPUs"
+run --gpus 1,2,4 --json && grep -q '"scaling":\[{"gpus":1,' out
+report $? "a list of GPUs as JSON"
+
+# Real training
+run --model linreg --gpus 4 && says 'Folded in the same order it is the same, bit for bit' "linreg: ddp is one GPU with all samples" &&
+    says 'All replicas have the same weights, bit for bit.' "... and the replicas stay equal"
+says 'loss  * all samples' "the loss is plotted"
+run --model mlp --gpus 3 --dataset 300 --json && grep -q '"exact":true,"bounded":true' out
+report $? "mlp, as JSON"
+run --model mlp --gpus 3 --dataset 300 --algo halving --mode dp --json && grep -q '"exact":true,"bounded":true' out
+report $? "mlp under dp"
+ends 1 "the mean of unequal GPUs' means is not the mean over samples" --model linreg --gpus 2 --batch 3,1 --mean ranks
+says 'is not the mean over samples' "... and it says so"
+ends 0 "weighted by their samples it is" --model linreg --gpus 2 --batch 3,1
+ends 0 "equal shards: the mean of means will do" --model linreg --gpus 2 --mean ranks
+ends 1 "nobody broadcasts the weights: replicas differ for ever" --model linreg --gpus 2 --no-broadcast
+ends 0 "mode none is no failure" --model linreg --gpus 4 --mode none
+says '4 different models' "... but four models"
+printf 'ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n' >lost.sched
+ends 1 "a schedule that loses a gradient" --model linreg --algo lost.sched
+ends 0 "one GPU" --gpus 1 --model linreg
+
+refused 'no such model' --model resnet
+refused 'line 1, column 1' --model lost.sched
+refused 'only timed' --epochs 3
+refused 'only timed' --gpus 1,2 --model linreg --lr 1
+refused 'only mlp' --hidden 4
+refused 'one for each of 5 GPUs' --batch 1,2
+refused '--slow-gpu' --slow-gpu 9:2
+refused '--slow-gpu' --slow-gpu 1
+refused '--gpus' --gpus 2000
+refused '--mode' --mode dpp
+refused '--python-share' --python-share 200
+refused '--python-share' --python-share much
+refused '--bucket-mb' --bucket-mb 0
+refused '--flops' --flops fast
+refused 'unit' --flops 5GB/s
+refused 'only the ring' --algo tree --order nccl
+refused 'list of GPUs' --csv
+exit $failed

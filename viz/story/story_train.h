@@ -1,0 +1,29 @@
+/* story_train.h: what the story of a training is told from. */
+#ifndef RV_STORY_TRAIN_H
+#define RV_STORY_TRAIN_H
+
+#include "ringsim_train.h"
+#include "told.h"
+
+/* A step of n_ranks GPUs, in either way of sharing the work. */
+typedef struct rv_scaling {
+    int32_t n_ranks;
+    int64_t ddp_ps, dp_ps;
+} rv_scaling;
+
+typedef struct rv_training {
+    const char *model; /* "mlp", "resnet50.lay" */
+    const rs_step_plan *plan;
+    const rs_step_time *time;
+    int64_t apart_ps;           /* the step without overlap; -1: not asked */
+    const rs_train_plan *train; /* NULL: timed only */
+    const rs_training *result;  /* ... */
+    const rv_scaling *scaling;  /* by n_ranks */
+    int32_t n_scaling;
+} rv_training;
+
+/* Makes the story; everything must outlive it. */
+rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_error *error,
+                               rv_story *story);
+
+#endif

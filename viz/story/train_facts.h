@@ -1,0 +1,47 @@
+/* train_facts.h: a training as moments, between the file that lists them (story_train.c) and those that
+ * tell them (train_tell*.c). Private to viz/story/. */
+#ifndef RV_TRAIN_FACTS_H
+#define RV_TRAIN_FACTS_H
+
+#include "story_train.h"
+
+typedef enum rv_train_kind {
+    RV_TRAIN_FORWARD,  /* ddp, none */
+    RV_TRAIN_BACKWARD, /* none */
+    RV_TRAIN_BUCKETS,  /* ddp: buckets first..last */
+    RV_TRAIN_UPDATE,
+    RV_TRAIN_DP_WORK, /* dp: the work `work` */
+    RV_TRAIN_STEP     /* real training: after update number `first`, from 0 */
+} rv_train_kind;
+
+typedef struct rv_train_moment {
+    rv_train_kind kind;
+    rs_work work;
+    int32_t first, last;
+    int64_t now_ps; /* when it is over; -1: not on the timeline */
+} rv_train_moment;
+
+enum { RV_TRAIN_POINTS = 256, RV_TRAIN_SCALES = 16 };
+typedef struct rv_train_facts {
+    rv_training of;
+    char *title; /* in the language that was last asked for */
+    rv_train_moment *moments;
+    int32_t n_moments;
+    int64_t *compute_ps, *network_ps; /* [n_ranks] busy in the step */
+    /* what is plotted */
+    int32_t n_points, n_scales;
+    double step[RV_TRAIN_POINTS], loss[RV_TRAIN_POINTS], first_loss[RV_TRAIN_POINTS],
+        drift[RV_TRAIN_POINTS];
+    double gpus[RV_TRAIN_SCALES], ddp_ms[RV_TRAIN_SCALES], dp_ms[RV_TRAIN_SCALES];
+} rv_train_facts;
+
+/* Tells the start (step -1), a moment, or the end (n_moments). */
+void rv_tell_training(const rv_train_facts *facts, int32_t step, rv_told *told);
+/* The grids and plots of a moment. */
+void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_told *told);
+void rv_tell_memory(const rv_train_facts *facts, rv_told *told);
+void rv_tell_busy(const rv_train_facts *facts, rv_told *told);
+void rv_tell_replicas(const rv_train_facts *facts, rv_told *told);
+void rv_tell_curves(const rv_train_facts *facts, double at, bool scaling, rv_told *told);
+
+#endif
