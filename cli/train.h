@@ -1,6 +1,6 @@
 /* train.h: what the files of `ringsim train` share.
  *
- *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story | JSON (train_json.c)
+ *     options --train_read.c, train_step.c--> rc_trained --rs_time_step, rs_train--> story | JSON (train_json.c)
  *                               several world sizes --train_sweep.c--> table, CSV, JSON
  */
 #ifndef RC_TRAIN_H
@@ -32,6 +32,11 @@ typedef struct rc_trained {
 
 /* Reads and checks all options; nothing is computed. */
 rc_exit rc_read_training(rc_session *session, rc_trained *trained);
+/* Reads a whole number; what it was where the option was not given. */
+rc_exit rc_read_count(rc_session *session, rc_option_id id, int64_t least, int64_t most,
+                      int64_t *number);
+/* train_step.c: the part that says how a step goes; model, GPUs and schedule are there. */
+rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
 /* Times a step of both modes on n_ranks GPUs that are all alike. */
 rc_exit rc_time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
                      rv_scaling *scaling);

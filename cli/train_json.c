@@ -1,8 +1,8 @@
 /* train_json.c: a training as one JSON object, schema ringsim.train/1, written as it goes.
  *
  *   - A list of GPUs has only `scaling`, and null where one number of GPUs has more.
- *   - Layers are named where a bucket begins and ends; numbers that are none (a training that ran away)
- *     are null.
+ *   - Layers are named where a bucket begins and ends; numbers that are none (a training that ran
+ *     away) are null.
  */
 #include "train.h"
 

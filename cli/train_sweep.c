@@ -1,5 +1,6 @@
-/* train_sweep.c: a step's time against the number of GPUs, in both modes: table and CSV. Each GPU has
- * the same batch whatever their number, so twice the GPUs could train on twice the samples a second. */
+/* train_sweep.c: a step's time against the number of GPUs, in both modes: table and CSV. Each GPU
+ * has the same batch whatever their number, so twice the GPUs could train on twice the samples a
+ * second. */
 #include "train.h"
 
 enum { NOTE_WIDTH = 79 };

@@ -1,5 +1,5 @@
-/* layers.c: a model as a table of layers: the .lay text, and how its gradients are cut into buckets.
- * The format: ringsim-lay(5).
+/* layers.c: a model as a table of layers: the .lay text, and how its gradients are cut into
+ * buckets. The format: ringsim-lay(5).
  *
  *     ringsim-layers 1
  *     input 150528

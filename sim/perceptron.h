@@ -11,7 +11,7 @@
 #include "ringsim_train.h"
 
 /* C[m][n] += sum over k of A(m, k) B[k][n], k = 0, 1, 2, ... in this order for every element, each
-   product and sum rounded: the same bits however it is tiled. A(m, k) is a[m * a_row + k * a_column];
+   product and sum rounded: the same bits however tiled. A(m, k) is a[m * a_row + k * a_column];
    rows of B and C are n_columns long. */
 void rs_multiply_add(int64_t n_rows, int64_t n_columns, int64_t n_inner, const float a[],
                      int64_t a_row, int64_t a_column, const float b[], float c[]);
@@ -46,8 +46,8 @@ typedef struct rs_found {
     double loss; /* the sum over the samples */
     int64_t n_right;
 } rs_found;
-/* Adds up the gradient of E over samples, one after another. `sizes`, where it is not NULL, gets the sum
-   of the absolute values of all that was added. Both are overwritten. */
+/* Adds up the gradient of E over samples, one after another. `sizes`, where it is not NULL, gets
+   the sum of the absolute values of all that was added. Both are overwritten. */
 rs_found rs_gradient(const rs_shape *shape, const float weights[], const int64_t samples[],
                      int64_t n_samples, rs_room *room, float gradient[], float sizes[]);
 

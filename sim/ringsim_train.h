@@ -1,14 +1,15 @@
-/* ringsim_train.h: data-parallel training: when each GPU does what in a step, and real steps of small
- * models.
+/* ringsim_train.h: data-parallel training: when each GPU does what in a step, and real steps of
+ * small models.
  *
  *     LAYERS (a table) --cut--> BUCKETS --+--> rs_time_step --> STEP: lanes of work, in picoseconds
  *     linreg, mlp, FILE.lay               |
- *     samples, dealt by the sampler ------+--> rs_train ------> losses, weights, and whether they are
+ *     samples, dealt by the sampler ------+--> rs_train ------> losses, weights; are they
  *                                                               those that one GPU alone would find
- *   - Every exchange is a schedule of ringsim.h: timed by rs_simulate, computed by rs_apply. There is
- *     no formula for communication here.
- *   - Numbers are float, each operation rounded by itself and in a fixed order: the same bits on every
- *     machine and with any number of cores. No exp, log or sin, which differ between C libraries.
+ *   - Every exchange is a schedule of ringsim.h: timed by rs_simulate, computed by rs_apply. There
+ *     is no formula for communication here.
+ *   - Numbers are float, each operation rounded by itself and in a fixed order: the same bits on
+ *     every machine and with any number of cores. No exp, log or sin, which differ between C
+ *     libraries.
  *   - A step's time is counted in one steady step; the first step's extra work is left out.
  */
 #ifndef RINGSIM_TRAIN_H
@@ -59,9 +60,9 @@ typedef struct rs_bucket {
 } rs_bucket;
 
 /* Cuts the gradients as torch's DDP does (pytorch/pytorch, torch/csrc/distributed/c10d/reducer.cpp,
-   compute_bucket_assignment_by_size, once the order of arrival is known): tensors from the last to the
-   first; a bucket ends with the tensor that makes it `limit` bytes long or longer. The first bucket has
-   a limit of its own, so that the exchange begins early. */
+   compute_bucket_assignment_by_size, once the order of arrival is known): tensors from the last to
+   the first; a bucket ends with the tensor that makes it `limit` bytes long or longer. The first
+   bucket has a limit of its own, so that the exchange begins early. */
 rs_status rs_cut_buckets(const rs_layers *layers, int64_t first_bytes, int64_t bytes,
                          rs_arena *arena, rs_error *error, rs_bucket **buckets, int32_t *n_buckets);
 
@@ -126,9 +127,8 @@ typedef enum rs_work {
 typedef struct rs_piece {
     rs_lane_kind lane;
     rs_work work;
-    int32_t rank; /* whose lane; the GIL's lane: who holds it */
-    int32_t
-        index; /* forward: the pass; backward, exchange: the bucket; dp's transfers: the other GPU */
+    int32_t rank;  /* whose lane; the GIL's lane: who holds it */
+    int32_t index; /* forward: the pass; backward, exchange: the bucket; dp: the other GPU */
     int64_t start_ps, end_ps;
 } rs_piece;
 
@@ -161,8 +161,8 @@ rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *erro
 
 enum { RS_MAX_SIZES = 10, RS_MAX_WIDTH = 4096 };
 
-/* A perceptron: fully connected, ReLU between, squared loss E = sum ||f(x) - y||^2 over samples. With
-   no hidden layer it is a linear regression. */
+/* A perceptron: fully connected, ReLU between, squared loss E = sum ||f(x) - y||^2 over samples.
+   With no hidden layer it is a linear regression. */
 typedef struct rs_model {
     int32_t n_sizes;             /* 2..RS_MAX_SIZES */
     int32_t sizes[RS_MAX_SIZES]; /* inputs, hidden..., outputs */
@@ -171,8 +171,8 @@ typedef struct rs_model {
 
 /* linreg: y = x w + b + noise, 8 inputs evenly in [-1, 1), noise in [-0.1, 0.1). */
 rs_model rs_linreg(uint64_t seed);
-/* mlp: 784 inputs, 10 classes: sample i belongs to class mix(i) mod 10 and is its class's picture with
-   as much noise; y is 1 for its class, else 0. All from splitmix64 of (seed, sample, pixel). */
+/* mlp: 784 inputs, 10 classes: sample i belongs to class mix(i) mod 10 and is its class's picture
+   with as much noise; y is 1 for its class, else 0. From splitmix64 of (seed, sample, pixel). */
 rs_model rs_perceptron(const int32_t hidden[], int32_t n_hidden, uint64_t seed);
 /* Lists the model's tensors, as .lay would. */
 rs_status rs_model_layers(const rs_model *model, rs_arena *arena, rs_error *error,
@@ -234,7 +234,7 @@ int64_t rs_steps_per_epoch(const rs_train_plan *plan);
 /* Trains. The host's parallel_for computes ranks side by side; bits do not depend on it. */
 rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
                    rs_training *training);
-/* Makes the schedule by which dp's GPU 0 adds up: one step, every other rank's whole array to rank 0. */
+/* Makes the schedule by which dp's GPU 0 adds up: one step, all other ranks' arrays to rank 0. */
 rs_status rs_dp_reduce(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_schedule *schedule);
 
 #ifdef __cplusplus

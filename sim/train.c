@@ -1,12 +1,13 @@
-/* train.c: real training on N ranks: gradients of the shards, their exchange, each rank's own update.
+/* train.c: real training on N ranks: gradients of the shards, their exchange, each rank's own
+ * update.
  *
  *     shard of rank r --> gradient r --\
- *                                       exchange by the schedule, bucket after bucket --> mean --> w -= a g
+ *                                       exchange, bucket after bucket --> mean --> w -= a g
  *     shard of rank s --> gradient s --/
  *
  *   - Ranks are computed side by side; no bit depends on how many at a time.
- *   - Each replica has weights of its own and makes its own update: that they stay equal is found, not
- *     assumed. Under dp there is one set, GPU 0's, that everybody copies before each step.
+ *   - Each replica has weights of its own and makes its own update: that they stay equal is found,
+ *     not assumed. Under dp there is one set, GPU 0's, that everybody copies before each step.
  */
 #include "perceptron.h"
 
@@ -152,7 +153,7 @@ static void find_gradient(void *argument, int index) {
     if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
 }
 
-/* All-reduces (dp: reduces to rank 0) bucket after bucket; without a schedule to follow nothing moves. */
+/* All-reduces (dp: reduces to rank 0) bucket after bucket. */
 static rs_status exchange(trainer *t, rs_arena *scratch) {
     const rs_train_plan *plan = t->plan;
     const int32_t n = plan->n_ranks;

@@ -1,7 +1,8 @@
 /* train_check.c: is a step of N ranks the step of one?
  *
  *     exact     one rank works through the shards one after another; their gradients, folded in the
- *               schedule's own order, are what the exchange must have left, bit for bit (rs_compare)
+ *               schedule's own order, are what the exchange must have left, bit for bit
+ *               (rs_compare)
  *     bounded   one rank adds up all samples one after another, whatever the shards. Both sums take
  *               fewer than n + N + 4 roundings a term t, so they differ by at most 2 g sum |t| with
  *               g = m u / (1 - m u), m = n + N + 4, u = 2^-24 (Higham, Accuracy and Stability, 4.2)

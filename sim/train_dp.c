@@ -1,10 +1,10 @@
 /* train_dp.c: a step of dp, one process with a thread a GPU, where all goes through GPU 0.
  *
- *     GPU 0    [batch to 1, 2, ...][model to 1, 2, ...][fw]  [outputs][loss][dloss][bw]  [gradients][update]
- *     GPU 1       [batch]             [model]          [fw]  [out]          [dloss][bw]  [grad]
+ *     GPU 0  [batch to 1, 2, ..][model to 1, 2, ..][fw][outputs][loss][dloss][bw][gradients][update]
+ *     GPU 1     [batch]            [model]         [fw][out]          [dloss][bw][grad]
  *
- *   - Each transfer is one of a schedule with a single step, a star around GPU 0, whose port carries one
- *     message at a time. The simulator times it.
+ *   - Each transfer is one of a schedule with a single step, a star around GPU 0, whose port
+ *     carries one message at a time. The simulator times it.
  *   - The threads start their forward pass together, when all have the model, and share one lock.
  *   - GPU 0 adds up the gradients in the order of ranks (rs_dp_reduce) and makes the step for all.
  */

@@ -5,9 +5,10 @@
  *     GPU 0        [kernel 1][kernel 2]
  *     GPU 1           [kernel 1][kernel 2]
  *
- *   - In the forward pass each layer costs the same Python, python x (forward + backward of GPU 0) / layers,
- *     and then a kernel that runs by itself: the thread goes on at once.
- *   - Threads of one process take turns at the lock, first come first served; processes have one each.
+ *   - In the forward pass each layer costs the same Python, python x (forward + backward of GPU 0)
+ *     / layers, and then a kernel that runs by itself: the thread goes on at once.
+ *   - Threads of one process take turns at the lock, first come first served; processes have one
+ *     each.
  *   - The backward pass is driven by compiled code that needs no lock.
  */
 #include "train_time.h"
@@ -62,7 +63,8 @@ static int64_t layer_ps(rs_step_run *run, int32_t rank, int32_t layer, int32_t t
     return rs_flops_ps(run, rank, flops * samples * times);
 }
 
-/* Returns the Python of one pass, in ps: a share of what GPU 0, at its normal speed, computes in it. */
+/* Returns the Python of one pass, in ps: a share of what GPU 0, at its normal speed, computes in
+   it. */
 static int64_t python_ps(rs_step_run *run) {
     const rs_step_plan *plan = run->plan;
     const rs_layers *layers = plan->layers;

@@ -4,8 +4,8 @@
  *     GPU 0 computes   [ forward ][ backward: bucket 0 ][ bucket 1 ][ bucket 2 ]          [update]
  *     GPU 0 exchanges                               [all-reduce 0][all-reduce 1] [all-reduce 2]
  *
- *   - A rank joins a bucket's all-reduce when its part is there and its last all-reduce is over; the
- *     simulator is told who comes late, and says when each rank is through.
+ *   - A rank joins a bucket's all-reduce when its part is there and its last all-reduce is over;
+ *     the simulator is told who comes late, and says when each rank is through.
  *   - The exchange takes no time from computing, though on real GPUs it takes some.
  *   - A step's Python, batches and loss are each rank's own; the loss is counted to the last layer.
  */
@@ -73,7 +73,7 @@ static void fill_memory(const rs_step_plan *plan, rs_memory memory[]) {
         const bool exchanges = plan->n_ranks > 1 && plan->mode != RS_NONE;
         if (plan->mode == RS_DDP && exchanges) m->buckets = model;
         if (plan->mode != RS_DP || !exchanges) continue;
-        /* outputs and their gradients; GPU 0 holds everybody's, the whole batch, and what arrives */
+        /* outputs and their gradients; GPU 0 has everybody's, the whole batch, and what arrives */
         m->data += 2 * own * layers->output;
         if (r > 0) continue;
         m->buckets = model;

@@ -39,8 +39,8 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
 /* Runs the backward pass of one rank; `sync`: fills in ready_ps. */
 void rs_run_backward(rs_step_run *run, int32_t rank, int32_t pass, bool sync);
 void rs_run_update(rs_step_run *run, int32_t rank);
-/* Runs a whole step of dp; the result is in run->now_ps[0]. *exchange_ps: how long GPU 0's links are
-   in use for it. */
+/* Runs a whole step of dp; the result is in run->now_ps[0]. *exchange_ps: how long GPU 0's links
+   are in use for it. */
 void rs_run_dp(rs_step_run *run, int64_t *exchange_ps);
 
 #endif

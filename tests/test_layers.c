@@ -131,7 +131,7 @@ Test(layers, buckets_hold_every_gradient_once_and_end_when_full) {
 
 Test(layers, resnet50_is_cut_as_torch_cuts_it) {
     const rs_layers t = table_of("assets/resnet50.lay");
-    /* torch adds tensors from the last one on, and closes a bucket once it has 1 MiB, then 25 MiB */
+    /* torch adds tensors from the last one on; a bucket ends with 1 MiB, the others with 25 */
     const int64_t counts[] = {2049000, 7875584, 6563840, 6637568, 2431040};
     rs_bucket *b;
     int32_t n;

@@ -1,4 +1,4 @@
-/* Real training: against plain loops, against one rank alone, and what goes wrong when it should. */
+/* Real training: against plain loops, against one rank alone, and what must go wrong. */
 #include <criterion/criterion.h>
 
 #include <math.h>
@@ -202,8 +202,8 @@ Test(train, a_perceptron_too_and_under_dp) {
     }
 }
 
-/* One process, no schedule, no buckets: shards' gradients by plain loops, folded as the seed ring folds
-   chunk c of a bucket: rank c first, then c + 1, ... */
+/* One process, no schedule, no buckets: shards' gradients by plain loops, folded as the seed ring
+   folds chunk c of a bucket: rank c first, then c + 1, ... */
 Test(train, weights_are_those_of_one_process_that_folds_as_the_ring_does) {
     enum { N = 3 };
     const setup *s = make("ring", RS_DDP, N, small_mlp(), 120);

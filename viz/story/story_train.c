@@ -1,11 +1,11 @@
 /* story_train.c: a training as a story: its moments, and its lanes of work.
  *
  *     ddp    forward | buckets 1, 2, ... as they are exchanged | update | some later steps
- *     dp     batch out | model out | forward | outputs in | loss | its gradient out | backward | ...
+ *     dp     batch out | model out | forward | outputs in | loss out | backward | gradients in | ...
  *     none   forward | backward | update | some later steps
  *
- *   - The lanes show one step: the first 16 GPUs, computing and exchanging; under dp also each thread
- *     and the lock that they share.
+ *   - The lanes show one step: the first 16 GPUs, computing and exchanging; under dp also each
+ *     thread and the lock that they share.
  *   - Many buckets share a moment, many steps too.
  */
 #include "train_facts.h"

@@ -1,5 +1,5 @@
-/* train_facts.h: a training as moments, between the file that lists them (story_train.c) and those that
- * tell them (train_tell*.c). Private to viz/story/. */
+/* train_facts.h: a training as moments, between the file that lists them (story_train.c) and those
+ * that tell them (train_tell*.c). Private to viz/story/. */
 #ifndef RV_TRAIN_FACTS_H
 #define RV_TRAIN_FACTS_H
 
