@@ -1,6 +1,7 @@
 /* train.h: what the files of `ringsim train` share.
  *
- *     options --train_read.c, train_step.c--> rc_trained --rs_time_step, rs_train--> story | JSON (train_json.c)
+ *     options --train_read.c--> rc_trained --rs_time_step, rs_train--> story, JSON (train_json.c)
+ *             train_step.c
  *                               several world sizes --train_sweep.c--> table, CSV, JSON
  */
 #ifndef RC_TRAIN_H
