@@ -367,7 +367,7 @@ typedef struct rc_session {
 typedef struct rc_command {
     const char *name, *operands;
     const char *summary; /* marked for translation */
-    unsigned bit;        /* 0: not in this build */
+    unsigned bit;
     rc_exit (*run)(rc_session *session);
 } rc_command;
 extern const rc_command rc_commands[]; /* ends with a NULL name */

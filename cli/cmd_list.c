@@ -15,7 +15,7 @@ static const char *algorithm_at(int i) {
     return rs_algorithms[i] == NULL ? NULL : rs_algorithms[i]->name;
 }
 static const char *command_at(int i) {
-    return rc_commands[i].bit == 0 ? NULL : rc_commands[i].name;
+    return rc_commands[i].name;
 }
 
 static const struct {

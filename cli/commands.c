@@ -1,4 +1,4 @@
-/* commands.c: the table of commands, also of those that are only known by name so far.
+/* commands.c: the table of commands.
  *
  * To add one: a file cmd_NAME.c, and one line here.
  */
@@ -21,8 +21,7 @@ const rc_command rc_commands[] = {
     {"list", "", N_("algorithms, types and operations"), RC_LIST, rc_cmd_list},
     {"doctor", "", N_("what this machine can do, and how to get what it lacks"), RC_DOCTOR,
      rc_cmd_doctor},
-    {"train", "", N_("what the all-reduce is for: data-parallel training"), RC_TRAIN,
-     rc_cmd_train},
+    {"train", "", N_("what the all-reduce is for: data-parallel training"), RC_TRAIN, rc_cmd_train},
     {"sampler", "", N_("who sees which sample"), RC_SAMPLER, rc_cmd_sampler},
     {"mapreduce", "", N_("the older cousin: words counted by many"), RC_MAPREDUCE,
      rc_cmd_mapreduce},

@@ -82,16 +82,10 @@ static void print_options(unsigned command) {
 
 static void print_commands(void) {
     for (const rc_command *command = rc_commands; command->name != NULL; command++) {
-        if (command->bit == 0) continue;
         char left[40];
         snprintf(left, sizeof left, "%s %s", command->name, command->operands);
         printf("  %-*s %s\n", LEFT_COLUMNS, left, _(command->summary));
     }
-    printf("%s", _("not in this build yet:"));
-    for (const rc_command *command = rc_commands; command->name != NULL; command++) {
-        if (command->bit == 0) printf(" %s", command->name);
-    }
-    puts("");
 }
 
 static void print_units(void) {
@@ -113,14 +107,8 @@ void rc_print_help(const rc_command *command) {
         return;
     }
     printf(_("usage: ringsim %s %s\n"), command->name,
-           command->bit == 0              ? ""
-           : command->operands[0] == '\0' ? _("[options]")
-                                          : command->operands);
+           command->operands[0] == '\0' ? _("[options]") : command->operands);
     puts(_(command->summary));
-    if (command->bit == 0) {
-        puts(_("This build does not have that command yet."));
-        return;
-    }
     puts(_("\noptions:"));
     print_options(command->bit);
     if (command->bit & (RC_RUN | RC_COMPARE | RC_VERIFY)) {

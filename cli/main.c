@@ -82,17 +82,6 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     return command->run(session);
 }
 
-/* A command of which this build knows only the name. */
-static rc_exit not_yet(const rc_command *command, int argc, char **argv, rs_error *error) {
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") != 0 && strcmp(argv[i], "-h") != 0) continue;
-        rc_print_help(command);
-        return RC_GOOD;
-    }
-    return rc_fail(error, RC_LACKS, _("%s: this build does not have that command yet"),
-                   command->name);
-}
-
 static rc_exit dispatch(int argc, char **argv, rc_session *session) {
     rc_exit status = choose_language(argc, argv, session->error);
     if (status != RC_GOOD) return status;
@@ -106,7 +95,6 @@ static rc_exit dispatch(int argc, char **argv, rc_session *session) {
         return RC_GOOD;
     }
     if (command == NULL) return unknown_command(argv[1], session->error);
-    if (command->run == NULL) return not_yet(command, argc, argv, session->error);
     return run_command(command, argc - 1, argv + 1, session);
 }
 
