@@ -140,7 +140,9 @@ static void say_end(const rv_sampler_story *of, rv_told *told) {
     const rs_shards *s = &of->epochs[0];
     told->bad = s->n_padded > 0 || s->n_dropped > 0 || (of->forgotten && of->n_epochs > 1);
     told->good = !told->bad;
-    if (of->forgotten && of->n_epochs > 1) {
+    if (s->of.n_samples == 0) {
+        rv_tell(told, _("There are no samples: nobody gets any"));
+    } else if (of->forgotten && of->n_epochs > 1) {
         rv_tell(
             told,
             _("Nobody called set_epoch: %d epochs, and every GPU has seen the same %lld samples "
@@ -174,7 +176,7 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
         from = round * s->of.n_ranks;
         to = from + s->of.n_ranks;
         say_round(of, epoch, round, rank, told);
-    } else if (step < 0) {
+    } else if (step < 0 && s->of.n_samples > 0) {
         say_start(of, told);
     } else {
         say_end(of, told);
