@@ -174,6 +174,18 @@ Test(scene_story, v_shows_one_part_alone_and_at_last_all_again) {
     close_stage();
 }
 
+Test(scene_story, panels_stand_still_from_step_to_step) {
+    open_stage(tale(), -1);
+    const rv_box before = label_of("Sums")->box, lanes = label_of("Timeline")->box;
+    for (int step = 0; step <= TALE_STEPS; step++) {
+        press(RV_KEY_RIGHT);
+        const rv_box now = label_of("Sums")->box;
+        cr_expect(now.x == before.x && now.y == before.y, "step %d: %g, %g", step, now.x, now.y);
+        cr_expect_eq(label_of("Timeline")->box.y, lanes.y);
+    }
+    close_stage();
+}
+
 Test(scene_story, title_for_the_window_says_where_it_is) {
     char title[256];
     open_stage(tale(), 2);

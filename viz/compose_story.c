@@ -85,7 +85,7 @@ typedef struct blocks {
 static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
     blocks all = {.lanes = -1, .plots = -1};
     rv_shelf shelves[RV_MOST_GRIDS];
-    all.n = rv_shelve_grids(told, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    all.n = rv_shelve_grids(told, NULL, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < all.n; i++) {
         const int lines = shelves[i].lines;
         all.list[i] = (block){lines < 5 ? lines : 5, lines, 0, shelves[i].first, shelves[i].n};

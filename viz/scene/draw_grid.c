@@ -260,12 +260,16 @@ static double heads_width(const table *t) {
 
 /* Columns are as wide as their words, stretched or squeezed until they fit. */
 static void set_columns(table *t) {
+    const rv_grid_room *most = rv_room_of(rv_stage_survey(t->stage), t->board.grid);
     const int32_t n = t->board.n_columns;
     double all = 0;
     t->gap = 0.7 * t->size;
     t->head_w = heads_width(t);
     for (int32_t c = 0; c < n; c++) {
-        t->widths[c] = fmax(words_width(t, c), t->board.widths[c] * RV_GRID_CHARACTER * t->size);
+        const int32_t at = t->board.first_column + c; /* as wide as it ever is: it stands still */
+        const int ever = most != NULL && at < RV_MOST_COLUMNS ? most->columns[at] : 0;
+        const double characters = fmax(ever, t->board.widths[c]);
+        t->widths[c] = fmax(words_width(t, c), characters * RV_GRID_CHARACTER * t->size);
         all += t->widths[c];
     }
     double room = t->box.w - t->head_w - t->gap * (n - 1);

@@ -40,7 +40,8 @@ static shelves shelve(const rv_stage *stage, const rv_told *told, double width, 
     shelves made = {.size = size, .pad = ceil(1.3 * u / em) + 1};
     const int characters = (int)fmax(4, width / em - made.pad);
     const int gap = (int)(made.pad + ceil(GAP * u / em));
-    made.n = rv_shelve_grids(told, stage->walk.rank, characters, gap, most, made.list);
+    made.n = rv_shelve_grids(told, rv_stage_survey(stage), stage->walk.rank, characters, gap, most,
+                             made.list);
     made.height = -GAP * u;
     for (int i = 0; i < made.n; i++) {
         made.height += rv_grid_height(stage, made.list[i].lines, size) + GAP * u;
@@ -59,16 +60,37 @@ static bool is_whole(const rv_stage *stage, const rv_told *told, const shelves *
     return true;
 }
 
-/* The largest type at which all fits into a box; else the smallest. */
-static shelves fit_grids(const rv_stage *stage, const rv_told *told, rv_box box) {
-    const double u = stage->look.unit;
-    for (double size = LARGEST; size > SMALLEST; size -= 0.07) {
-        for (int most = RV_MOST_GRIDS; most >= 1; most--) { /* beside each other, or below */
-            const shelves s = shelve(stage, told, box.w, size * u, most);
-            if (s.height <= box.h && is_whole(stage, told, &s, box.w)) return s;
+/* Whether a low grid stands beside a high one: most of its panel would be empty. */
+static bool is_uneven(const rv_stage *stage, const rv_told *told, const shelves *s) {
+    for (int i = 0; i < s->n; i++) {
+        for (int g = s->list[i].first; g < s->list[i].first + s->list[i].n; g++) {
+            int lines;
+            rv_grid_wants(told, rv_stage_survey(stage), g, stage->walk.rank, 1 << 20, &lines);
+            if (s->list[i].lines > 2 * lines) return true;
         }
     }
-    return shelve(stage, told, box.w, SMALLEST * u, RV_MOST_GRIDS);
+    return false;
+}
+
+/* The largest type down to `least` at which all fits into a box, beside each other or below. */
+static bool fits(const rv_stage *stage, const rv_told *told, rv_box box, double least, bool even,
+                 shelves *found) {
+    const double u = stage->look.unit;
+    for (double size = LARGEST; size >= least; size -= 0.07) {
+        for (int most = RV_MOST_GRIDS; most >= 1; most--) {
+            *found = shelve(stage, told, box.w, size * u, most);
+            if (found->height > box.h || !is_whole(stage, told, found, box.w)) continue;
+            if (!even || !is_uneven(stage, told, found)) return true;
+        }
+    }
+    return false;
+}
+
+static shelves fit_grids(const rv_stage *stage, const rv_told *told, rv_box box) {
+    shelves found;
+    if (fits(stage, told, box, 0.9, true, &found)) return found;
+    if (fits(stage, told, box, SMALLEST, false, &found)) return found;
+    return shelve(stage, told, box.w, SMALLEST * stage->look.unit, RV_MOST_GRIDS);
 }
 
 /* One shelf: its grids share the width by what they need. */
@@ -78,9 +100,10 @@ static void draw_shelf(const rv_stage *stage, const rv_told *told, const shelves
     double wanted[RV_MOST_GRIDS], all = 0;
     const int characters = (int)fmax(4, box.w / em - s->pad);
     for (int i = 0; i < shelf->n; i++) {
-        const rv_board board =
-            rv_plan_board(&told->grids[shelf->first + i], stage->walk.rank, characters, 1 << 20);
-        wanted[i] = (board.width + s->pad) * em;
+        int lines;
+        const int width = rv_grid_wants(told, rv_stage_survey(stage), shelf->first + i,
+                                        stage->walk.rank, characters, &lines);
+        wanted[i] = (width + s->pad) * em;
         all += wanted[i];
     }
     const double room = box.w - gap * (shelf->n - 1);

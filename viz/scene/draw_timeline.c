@@ -46,10 +46,10 @@ static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
                   rv_phase_title(s->phases[i].phase));
     }
     if (l->stage->teller == NULL) return;
-    const rv_phases *phases = rv_stage_phases(l->stage);
-    for (int32_t i = 0; i < phases->n; i++) {
-        const int32_t after = i + 1 < phases->n ? phases->first[i + 1] : s->n_steps;
-        draw_band(l, scene, names, i, phases->first[i], after, phases->names[i]);
+    const rv_survey *survey = rv_stage_survey(l->stage);
+    for (int32_t i = 0; i < survey->n_phases; i++) {
+        const int32_t after = i + 1 < survey->n_phases ? survey->first[i + 1] : s->n_steps;
+        draw_band(l, scene, names, i, survey->first[i], after, survey->names[i]);
     }
 }
 

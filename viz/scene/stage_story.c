@@ -14,20 +14,20 @@ const rv_told *rv_stage_told(const rv_stage *stage) {
     return rv_teller_at(&stage->teller->teller, stage->trial->model->step, stage->walk.rank);
 }
 
-const rv_phases *rv_stage_phases(const rv_stage *stage) {
+const rv_survey *rv_stage_survey(const rv_stage *stage) {
     struct rv_telling *t = stage->teller;
-    if (strcmp(t->language, rv_language()) == 0) return &t->phases;
+    if (strcmp(t->language, rv_language()) == 0) return &t->survey;
     snprintf(t->language, sizeof t->language, "%s", rv_language());
-    rv_story_phases(stage->walk.story, stage->walk.rank, &t->phases);
-    return &t->phases;
+    rv_survey_story(stage->walk.story, stage->walk.rank, &t->survey);
+    return &t->survey;
 }
 
 const char *rv_story_hint(const rv_stage *stage, int32_t step) {
     struct rv_telling *t = stage->teller;
-    const rv_phases *phases = rv_stage_phases(stage);
+    const rv_survey *survey = rv_stage_survey(stage);
     const char *name = "";
-    for (int32_t i = 0; i < phases->n; i++) {
-        if (phases->first[i] <= step) name = phases->names[i];
+    for (int32_t i = 0; i < survey->n_phases; i++) {
+        if (survey->first[i] <= step) name = survey->names[i];
     }
     rv_say say = rv_say_to(t->hint, sizeof t->hint);
     rv_say_more(&say, _("step %d"), (int)step);

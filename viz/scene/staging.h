@@ -16,15 +16,15 @@
 /* A story on the stage, and what has been asked of it already. */
 struct rv_telling {
     rv_teller teller;
-    rv_phases phases;
-    char language[16]; /* of the phases; "": they were not asked for */
+    rv_survey survey;
+    char language[16]; /* of the survey; "": there is none yet */
     char hint[RV_PHASE_BYTES + 64];
 };
 
 /* stage_story.c: the moment shown, which is told once; NULL where the stage shows a run. */
 const rv_told *rv_stage_told(const rv_stage *stage);
-/* The phases in the language in use; and "step 3: shuffle", until it is asked for again. */
-const rv_phases *rv_stage_phases(const rv_stage *stage);
+/* All moments, in the language in use; and "step 3: shuffle", until it is asked for again. */
+const rv_survey *rv_stage_survey(const rv_stage *stage);
 const char *rv_story_hint(const rv_stage *stage, int32_t step);
 /* The play head, on its way from the moment before to this one; -1: none. */
 int64_t rv_story_now_ps(const rv_stage *stage);

@@ -11,7 +11,7 @@
 
 #include "told.h"
 
-enum { RV_MOST_COLUMNS = 160, RV_COLUMN_GAP = 2, RV_ENTRY_BYTES = 256 };
+enum { RV_COLUMN_GAP = 2, RV_ENTRY_BYTES = 256 };
 
 typedef struct rv_board {
     const rv_grid *grid;
@@ -39,8 +39,12 @@ typedef struct rv_shelf {
     int lines;    /* that the highest of them wants */
     int width;    /* of all of them, with the gaps between */
 } rv_shelf;
-/* Fills shelves of a width with at most so many grids each; returns how many shelves. */
-int rv_shelve_grids(const rv_told *told, int32_t rank, int width, int gap, int most,
-                    rv_shelf shelves[RV_MOST_GRIDS]);
+/* Fills shelves of a width with at most so many grids each; returns how many shelves. survey: grids get
+   the room that they want at any moment; NULL: at this one. */
+int rv_shelve_grids(const rv_told *told, const rv_survey *survey, int32_t rank, int width, int gap,
+                    int most, rv_shelf shelves[RV_MOST_GRIDS]);
+/* The width that a grid wants, of at most so many characters; *lines with it. */
+int rv_grid_wants(const rv_told *told, const rv_survey *survey, int which, int32_t rank, int width,
+                  int *lines);
 
 #endif

@@ -1,5 +1,5 @@
 /* teller.c: a moment of a story, told once and kept: what drivers draw from. See told.h. */
-#include "told.h"
+#include "board.h"
 #include "words.h"
 
 #include <stdio.h>
@@ -71,39 +71,87 @@ const char *rv_kind_word(const rv_story *story, int32_t kind) {
     return kind >= 0 && kind < rv_count_kinds(story) ? story->kinds[kind].name() : "";
 }
 
-/* -------------------------------------------------------------------------------------- phases */
+/* ------------------------------------------------------------------------------------- all steps */
 
-enum { MOST_ASKED = 400 };
+enum { MOST_ASKED = 400, MOST_ENTRIES = 300000, WIDE = 400 };
 
-/* Tells every step and keeps where the phase's name changes. */
-void rv_story_phases(const rv_story *story, int32_t rank, rv_phases *phases) {
-    rv_teller teller;
-    phases->n = 0;
-    if (story->n_steps > MOST_ASKED) return;
-    rv_teller_start(&teller, story);
-    for (int32_t step = 0; step < story->n_steps; step++) {
-        tell(&teller, step, rank);
-        const char *name = teller.told.phase != NULL ? teller.told.phase : "";
-        if (phases->n > 0 && strncmp(phases->names[phases->n - 1], name, RV_PHASE_BYTES - 1) == 0) {
-            continue;
-        }
-        if (phases->n >= RV_MOST_PHASES) {
-            phases->n = 0;
-            break;
-        }
-        phases->first[phases->n] = step;
-        snprintf(phases->names[phases->n++], RV_PHASE_BYTES, "%s", name);
+/* Keeps a phase's name where it changes; false: there are too many. */
+static bool note_phase(const rv_told *told, int32_t step, rv_survey *survey) {
+    const char *name = told->phase != NULL ? told->phase : "";
+    const int32_t n = survey->n_phases;
+    if (n > 0 && strncmp(survey->names[n - 1], name, RV_PHASE_BYTES - 1) == 0) return true;
+    if (n >= RV_MOST_PHASES) return false;
+    survey->first[n] = step;
+    snprintf(survey->names[n], RV_PHASE_BYTES, "%s", name);
+    survey->n_phases++;
+    return true;
+}
+
+static bool is_room_of(const rv_grid_room *room, const rv_grid *grid) {
+    const char *title = grid->title != NULL ? grid->title : "";
+    return room->n_columns == grid->n_columns &&
+           strncmp(room->title, title, sizeof room->title - 1) == 0;
+}
+
+const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid) {
+    for (int32_t i = 0; i < survey->n_rooms; i++) {
+        if (is_room_of(&survey->rooms[i], grid)) return &survey->rooms[i];
     }
-    if (phases->n == 1 && phases->names[0][0] == '\0') phases->n = 0;
+    return NULL;
+}
+
+static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
+    const rv_board board = rv_plan_board(grid, rank, WIDE, 1 << 20);
+    int32_t at = 0;
+    while (at < survey->n_rooms && !is_room_of(&survey->rooms[at], grid)) at++;
+    if (at >= RV_MOST_ROOMS) return;
+    rv_grid_room *room = &survey->rooms[at];
+    if (at == survey->n_rooms) {
+        survey->n_rooms++;
+        room->n_columns = grid->n_columns;
+        snprintf(room->title, sizeof room->title, "%s", grid->title != NULL ? grid->title : "");
+    }
+    if (board.width > room->width) room->width = board.width;
+    if (board.height > room->lines) room->lines = board.height;
+    for (int32_t c = 0; c < board.n_columns && board.first_column == 0; c++) {
+        if (board.widths[c] > room->columns[c]) room->columns[c] = (uint8_t)board.widths[c];
+    }
+}
+
+/* Returns how many entries the moment's grids have. */
+static int64_t note_grids(const rv_told *told, int32_t rank, rv_survey *survey) {
+    int64_t n = 0;
+    for (int32_t g = 0; g < told->n_grids; g++) {
+        const rv_grid *grid = &told->grids[g];
+        note_grid(grid, rank, survey);
+        n += (int64_t)grid->n_rows * grid->n_columns;
+    }
+    return n;
+}
+
+void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
+    rv_teller teller;
+    int64_t n_entries = 0;
+    bool good = story->n_steps <= MOST_ASKED;
+    *survey = (rv_survey){0};
+    rv_teller_start(&teller, story);
+    for (int32_t step = -1; step <= story->n_steps && good; step++) {
+        tell(&teller, step, rank);
+        n_entries += note_grids(&teller.told, rank, survey);
+        if (step >= 0 && step < story->n_steps) good = note_phase(&teller.told, step, survey);
+        good = good && n_entries <= MOST_ENTRIES;
+    }
+    const bool unnamed = survey->n_phases == 1 && survey->names[0][0] == '\0';
+    if (!good || unnamed) survey->n_phases = 0;
     rv_teller_free(&teller);
 }
 
 int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction) {
-    rv_phases phases;
+    rv_survey survey;
     int32_t to = direction > 0 ? story->n_steps : -1;
-    rv_story_phases(story, rank, &phases);
-    for (int32_t i = 0; i < phases.n; i++) {
-        const int32_t first = phases.first[i];
+    rv_survey_story(story, rank, &survey);
+    for (int32_t i = 0; i < survey.n_phases; i++) {
+        const int32_t first = survey.first[i];
         if (direction > 0 && first > step && first < to) to = first;
         if (direction < 0 && first < step && first > to) to = first;
     }

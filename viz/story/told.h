@@ -62,6 +62,7 @@ typedef struct rv_plot {
     double at; /* the x of this moment; negative: none */
 } rv_plot;
 
+enum { RV_MOST_COLUMNS = 160 }; /* of a grid in sight at once */
 enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
 /* A moment. */
 typedef struct rv_told {
@@ -157,14 +158,26 @@ void rv_teller_start(rv_teller *teller, const rv_story *story);
 void rv_teller_free(rv_teller *teller);
 /* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
 const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
-/* The phases of a story, from the first step to the last, as they are named one step after another. */
-enum { RV_MOST_PHASES = 64, RV_PHASE_BYTES = 48 };
-typedef struct rv_phases {
-    int32_t n; /* 0: it has none, too many, or too many steps to ask for all */
+/* The most room that a grid wants at any moment, in characters and lines: a view that leaves so much for
+   it stands still from step to step. Grids of one title and as many columns are one. */
+typedef struct rv_grid_room {
+    char title[64];
+    int32_t n_columns;
+    int width, lines;
+    uint8_t columns[RV_MOST_COLUMNS]; /* of the first columns */
+} rv_grid_room;
+/* What there is to know of all moments together, as far as telling them takes no long time. */
+enum { RV_MOST_PHASES = 64, RV_PHASE_BYTES = 48, RV_MOST_ROOMS = 12 };
+typedef struct rv_survey {
+    /* The phases, as they are named one step after another. 0: none, or too many. */
+    int32_t n_phases;
     int32_t first[RV_MOST_PHASES];
     char names[RV_MOST_PHASES][RV_PHASE_BYTES];
-} rv_phases;
-void rv_story_phases(const rv_story *story, int32_t rank, rv_phases *phases);
+    int32_t n_rooms;
+    rv_grid_room rooms[RV_MOST_ROOMS];
+} rv_survey;
+void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey);
+const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /* NULL: not known */
 /* Returns the first step of the next phase, or of this one and then the one before. */
 int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
 /* A moment's parts: its grids, the lanes, its plots. */
