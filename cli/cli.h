@@ -501,6 +501,9 @@ typedef struct rc_showing {
 /* Chooses the view and opens --export's file: before anything is computed, so that what cannot be done
    is known at once. After RC_GOOD either of the other two must follow. */
 rc_exit rc_story_open(rc_session *session, rc_showing *showing);
+/* Whether a command prints its figures as text rather than the story: nobody asked for a view, a step
+   or a walk, and there is neither a terminal nor a window to walk in. */
+bool rc_wants_figures(const rc_session *session, const rc_showing *showing);
 /* Writes the picture that was asked for; shows the story unless the view is none or JSON. Words are
    asked of it as often as the reader goes on: it must outlive the call only. */
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);

@@ -109,9 +109,7 @@ static rv_gil_side side_of(const rs_gil_report *simulated, const rc_gil_run *mea
 
 /* Figures, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil) {
-    const rc_options *options = &session->options;
-    const bool whole = showing->view == RC_VIEW_TEXT && options->value[RC_AT] == NULL &&
-                       options->value[RC_VIEW] == NULL;
+    const bool whole = rc_wants_figures(session, showing);
     rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
     rv_story story;
     rs_status made = RS_NO_MEMORY;

@@ -81,7 +81,7 @@ static rc_exit work_out(rc_session *session, rs_rendezvous *rendezvous) {
 static rc_exit show(rc_session *session, rc_showing *showing, const rs_rendezvous *rendezvous) {
     rv_story story;
     rv_story_launch(rendezvous, &story);
-    const bool whole = showing->view == RC_VIEW_TEXT && session->options.value[RC_AT] == NULL;
+    const bool whole = rc_wants_figures(session, showing);
     if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     const rc_exit status = rc_show_story(session, showing, &story);
     if (status != RC_GOOD) return status;

@@ -99,10 +99,8 @@ static rc_exit compute(rc_session *session, const rs_mr_request *request, rc_map
 
 /* Figures, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_showing *showing, const rc_mapped *mapped) {
-    const rc_options *options = &session->options;
     const rv_mapreduce_story of = {&mapped->report, mapped->top, mapped->n_top};
-    const bool whole = showing->view == RC_VIEW_TEXT && options->value[RC_AT] == NULL &&
-                       options->value[RC_VIEW] == NULL;
+    const bool whole = rc_wants_figures(session, showing);
     rv_story story;
     FILE *output = showing->outputs.files[RC_OUT_VALUES].stream;
     const rs_status made = rv_story_mapreduce(&of, session->arena, session->error, &story);

@@ -17,6 +17,12 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
     return RC_GOOD;
 }
 
+bool rc_wants_figures(const rc_session *session, const rc_showing *showing) {
+    const char *const *value = session->options.value;
+    return showing->view == RC_VIEW_TEXT && value[RC_VIEW] == NULL && value[RC_AT] == NULL &&
+           value[RC_STEP] == NULL;
+}
+
 void rc_story_discard(rc_showing *showing) {
     rc_outputs_discard(&showing->outputs);
 }
