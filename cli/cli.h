@@ -369,8 +369,12 @@ typedef struct rc_command {
     const char *summary; /* marked for translation */
     unsigned bit;
     rc_exit (*run)(rc_session *session);
+    /* Computes and hands out what the command would tell, without showing it; all of it belongs to the
+       session's arena. NULL: it tells no story. */
+    rc_exit (*tell)(rc_session *session, struct rv_story *story);
 } rc_command;
-extern const rc_command rc_commands[]; /* ends with a NULL name */
+extern const rc_command rc_commands[];               /* ends with a NULL name */
+const rc_command *rc_find_command(const char *name); /* NULL: there is none */
 
 rc_exit rc_cmd_run(rc_session *session);
 rc_exit rc_cmd_compare(rc_session *session);
@@ -387,6 +391,11 @@ rc_exit rc_cmd_mapreduce(rc_session *session);
 rc_exit rc_cmd_gil(rc_session *session);
 rc_exit rc_cmd_launch(rc_session *session);
 rc_exit rc_cmd_train(rc_session *session);
+rc_exit rc_tell_train(rc_session *session, struct rv_story *story);
+rc_exit rc_tell_sampler(rc_session *session, struct rv_story *story);
+rc_exit rc_tell_mapreduce(rc_session *session, struct rv_story *story);
+rc_exit rc_tell_launch(rc_session *session, struct rv_story *story);
+rc_exit rc_tell_gil(rc_session *session, struct rv_story *story); /* what is simulated of it */
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

@@ -107,26 +107,28 @@ static rv_gil_side side_of(const rs_gil_report *simulated, const rc_gil_run *mea
                          .measured_ps = measured->makespan_ps};
 }
 
+static rc_exit tell(rc_session *session, const rc_gil *gil, rv_story *story) {
+    const rs_gil_report *simulated = gil->simulated;
+    const rc_gil_run *measured = gil->measured;
+    rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_gil_story){.threads = side_of(&simulated[RC_GIL_THREADS], &measured[RC_GIL_THREADS]),
+                         .processes =
+                             side_of(&simulated[RC_GIL_PROCESSES], &measured[RC_GIL_PROCESSES]),
+                         .alone_ps = simulated[RC_GIL_ALONE].makespan_ps,
+                         .measured_alone_ps = measured[RC_GIL_ALONE].makespan_ps,
+                         .python_share = rc_gil_share(gil)};
+    return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
+}
+
 /* Figures, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil) {
     const bool whole = rc_wants_figures(session, showing);
-    rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
     rv_story story;
-    rs_status made = RS_NO_MEMORY;
-    if (of != NULL) {
-        *of = (rv_gil_story){
-            .threads = side_of(&gil->simulated[RC_GIL_THREADS], &gil->measured[RC_GIL_THREADS]),
-            .processes =
-                side_of(&gil->simulated[RC_GIL_PROCESSES], &gil->measured[RC_GIL_PROCESSES]),
-            .alone_ps = gil->simulated[RC_GIL_ALONE].makespan_ps,
-            .measured_alone_ps = gil->measured[RC_GIL_ALONE].makespan_ps,
-            .python_share = rc_gil_share(gil)};
-        made = rv_story_gil(of, session->arena, session->error, &story);
-    }
-    if (made != RS_OK) {
+    const rc_exit made = tell(session, gil, &story);
+    if (made != RC_GOOD) {
         rc_story_discard(showing);
-        return of == NULL ? rc_fail(session->error, RC_LACKS, _("no memory for the story"))
-                          : rc_exit_of(made);
+        return made;
     }
     if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     const rc_exit status = rc_show_story(session, showing, &story);
@@ -134,6 +136,16 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil)
     if (showing->view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
     if (whole) rc_print_gil(gil);
     return RC_GOOD;
+}
+
+/* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
+rc_exit rc_tell_gil(rc_session *session, rv_story *story) {
+    rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
+    if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = read_gil(session, gil);
+    gil->n_runs = 0;
+    if (status == RC_GOOD) status = simulate(session, gil);
+    return status == RC_GOOD ? tell(session, gil, story) : status;
 }
 
 rc_exit rc_cmd_gil(rc_session *session) {

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { DEFAULT_GPUS = 2, DEFAULT_TOP = 10, MOST_TOP = 1000000 };
+static const char default_text[] = "hello world hello";
 static const uint64_t default_map_Bps = 500000000;
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -88,25 +89,29 @@ static rc_exit find_top(rc_session *session, int64_t wanted, rc_mapped *mapped) 
 
 /* ------------------------------------------------------------------ the command */
 
-static rc_exit compute(rc_session *session, const rs_mr_request *request, rc_mapped *mapped) {
-    rc_host_watch(session->host, true);
+static rc_exit compute(rc_session *session, const rs_mr_request *request, int64_t n_top,
+                       rc_mapped *mapped) {
     const rc_exit status =
         rc_exit_of(rs_mapreduce(request, session->arena, session->error, &mapped->report));
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return rc_host_heed(status, session->error);
+    return status == RC_GOOD ? find_top(session, n_top, mapped) : status;
+}
+
+static rc_exit tell(rc_session *session, const rc_mapped *mapped, rv_story *story) {
+    rv_mapreduce_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_mapreduce_story){&mapped->report, mapped->top, mapped->n_top};
+    return rc_exit_of(rv_story_mapreduce(of, session->arena, session->error, story));
 }
 
 /* Figures, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_showing *showing, const rc_mapped *mapped) {
-    const rv_mapreduce_story of = {&mapped->report, mapped->top, mapped->n_top};
     const bool whole = rc_wants_figures(session, showing);
     rv_story story;
     FILE *output = showing->outputs.files[RC_OUT_VALUES].stream;
-    const rs_status made = rv_story_mapreduce(&of, session->arena, session->error, &story);
-    if (made != RS_OK) {
+    const rc_exit made = tell(session, mapped, &story);
+    if (made != RC_GOOD) {
         rc_story_discard(showing);
-        return rc_exit_of(made);
+        return made;
     }
     if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     if (output != NULL) rc_write_words(&mapped->report, output);
@@ -125,11 +130,36 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     mapped->file = text->file;
-    status = compute(session, &request, mapped);
-    if (status == RC_GOOD) status = find_top(session, n_top, mapped);
+    rc_host_watch(session->host, true);
+    status = compute(session, &request, n_top, mapped);
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
     if (status == RC_GOOD) return show(session, &showing, mapped);
     rc_story_discard(&showing);
     return status;
+}
+
+static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped) {
+    rs_mr_request request = {.text = text->source};
+    int64_t n_top;
+    const rc_exit status = read_request(session, &request, &n_top);
+    mapped->file = text->file;
+    return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
+}
+
+rc_exit rc_tell_mapreduce(rc_session *session, rv_story *story) {
+    const char *typed = session->options.value[RC_TEXT];
+    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    rc_text text;
+    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (typed != NULL && strcmp(typed, "-") == 0) {
+        return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
+    }
+    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
+    if (status == RC_GOOD) status = run_unseen(session, &text, mapped);
+    rc_text_close(&text);
+    return status == RC_GOOD ? tell(session, mapped, story) : status;
 }
 
 rc_exit rc_cmd_mapreduce(rc_session *session) {
@@ -137,7 +167,7 @@ rc_exit rc_cmd_mapreduce(rc_session *session) {
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    rc_exit status = rc_text_open(session, typed != NULL ? typed : "hello world hello", &text);
+    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
     if (status == RC_GOOD) status = run(session, &text, mapped);
     rc_text_close(&text);
     return status;

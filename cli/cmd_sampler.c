@@ -61,9 +61,12 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
     return RC_GOOD;
 }
 
-static rc_exit deal(rc_session *session, rc_sampled *sampled) {
+static rc_exit deal(rc_session *session, rc_sampled **dealt) {
     rs_sampling sampling;
     int64_t n_epochs = 1;
+    rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
+    if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    *dealt = sampled;
     rc_exit status = read_sampling(session, &sampling);
     if (status == RC_GOOD) {
         status = read_number(session, RC_EPOCHS, 1, RC_MOST_EPOCHS, &n_epochs);
@@ -95,16 +98,27 @@ int64_t rc_samples_met(const rc_sampled *sampled, rs_arena *arena) {
     return n_met;
 }
 
+static rc_exit tell(rc_session *session, const rc_sampled *sampled, rv_story *story) {
+    rv_sampler_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_sampler_story){sampled->epochs, sampled->n_epochs, sampled->first_epoch,
+                             sampled->forgotten};
+    rv_story_sampler(of, story);
+    return RC_GOOD;
+}
+
+rc_exit rc_tell_sampler(rc_session *session, rv_story *story) {
+    rc_sampled *sampled;
+    const rc_exit status = deal(session, &sampled);
+    return status == RC_GOOD ? tell(session, sampled, story) : status;
+}
+
 /* The table of all epochs, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *sampled,
-                    int64_t met) {
-    const rv_sampler_story of = {sampled->epochs, sampled->n_epochs, sampled->first_epoch,
-                                 sampled->forgotten};
-    rv_story story;
-    rv_story_sampler(&of, &story);
+                    int64_t met, const rv_story *story) {
     const bool whole = rc_wants_figures(session, showing);
     if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    const rc_exit status = rc_show_story(session, showing, &story);
+    const rc_exit status = rc_show_story(session, showing, story);
     if (status != RC_GOOD) return status;
     if (showing->view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
     if (whole) rc_print_sampled(sampled, met);
@@ -113,16 +127,15 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *
 
 rc_exit rc_cmd_sampler(rc_session *session) {
     rc_showing showing;
-    rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
-    if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_sampled *sampled;
+    rv_story story;
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
-    status = deal(session, sampled);
+    status = deal(session, &sampled);
     const int64_t met = status == RC_GOOD ? rc_samples_met(sampled, session->arena) : 0;
     if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
-    if (status != RC_GOOD) {
-        rc_story_discard(&showing);
-        return status;
-    }
-    return show(session, &showing, sampled, met);
+    if (status == RC_GOOD) status = tell(session, sampled, &story);
+    if (status == RC_GOOD) return show(session, &showing, sampled, met, &story);
+    rc_story_discard(&showing);
+    return status;
 }

@@ -94,7 +94,7 @@ bool rc_training_is_wrong(const rc_trained *trained) {
 
 /* ------------------------------------------------------------------ shown */
 
-static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showing) {
+static rc_exit tell(rc_session *session, const rc_trained *trained, rv_story *story) {
     const rv_training facts = {.model = trained->model,
                                .plan = &trained->plan,
                                .time = &trained->time,
@@ -103,11 +103,15 @@ static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showin
                                .result = trained->real ? &trained->result : NULL,
                                .scaling = trained->scaling,
                                .n_scaling = trained->n_scaling};
+    return rc_exit_of(rv_story_of_training(&facts, session->arena, session->error, story));
+}
+
+static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showing) {
     rv_story story;
-    const rs_status made = rv_story_of_training(&facts, session->arena, session->error, &story);
-    if (made != RS_OK) {
+    const rc_exit made = tell(session, trained, &story);
+    if (made != RC_GOOD) {
         rc_story_discard(showing);
-        return rc_exit_of(made);
+        return made;
     }
     const rc_view view = showing->view;
     const rc_exit status = rc_show_story(session, showing, &story);
@@ -138,6 +142,17 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
         rc_print_scaling(trained);
     }
     return RC_GOOD;
+}
+
+rc_exit rc_tell_train(rc_session *session, rv_story *story) {
+    rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
+    if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = rc_read_training(session, trained);
+    if (status == RC_GOOD && trained->n_sizes > 1) {
+        return rc_fail(session->error, RC_USAGE, "several world sizes are a table, no story");
+    }
+    if (status == RC_GOOD) status = compute(session, trained);
+    return status == RC_GOOD ? tell(session, trained, story) : status;
 }
 
 rc_exit rc_cmd_train(rc_session *session) {

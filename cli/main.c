@@ -10,13 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const rc_command *find_command(const char *name) {
-    for (const rc_command *command = rc_commands; command->name != NULL; command++) {
-        if (strcmp(command->name, name) == 0) return command;
-    }
-    return NULL;
-}
-
 static rc_exit unknown_command(const char *name, rs_error *error) {
     enum { MOST = 32 };
     const char *names[MOST + 1] = {NULL};
@@ -66,7 +59,7 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
         return RC_GOOD;
     }
     if (options->n_operands > 0 && command->operands[0] == '\0') {
-        const bool late = find_command(options->operands[0]) != NULL;
+        const bool late = rc_find_command(options->operands[0]) != NULL;
         return rc_fail(session->error, RC_USAGE,
                        late ? _("'%.60s': the command comes first, before the options")
                             : _("'%.60s': %s takes options only; see ringsim --help"),
@@ -87,9 +80,9 @@ static rc_exit dispatch(int argc, char **argv, rc_session *session) {
     if (status != RC_GOOD) return status;
     const bool named = argc > 1 && argv[1][0] != '-';
     if (!named) return run_command(&rc_commands[0], argc, argv, session);
-    const rc_command *command = find_command(argv[1]);
+    const rc_command *command = rc_find_command(argv[1]);
     if (command == NULL && strcmp(argv[1], "help") == 0) {
-        command = argc > 2 ? find_command(argv[2]) : NULL;
+        command = argc > 2 ? rc_find_command(argv[2]) : NULL;
         if (argc > 2 && command == NULL) return unknown_command(argv[2], session->error);
         rc_print_help(command);
         return RC_GOOD;
