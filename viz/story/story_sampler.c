@@ -4,6 +4,7 @@
  *                 round 1   round 2   round 3         GPU 3   3  7  1*
  *
  *   - Of many rounds the first and the last are steps; the caption tells which round it is.
+ *   - Of very many GPUs the first 1024 are shown.
  *   - What is dealt out a second time has the tone of what is wrong, and a *.
  */
 #include "story_sampler.h"
@@ -11,10 +12,14 @@
 
 #include <stdio.h>
 
-enum { MOST_ROUNDS = 24, LAST_ROUNDS = 4, MOST_ORDER = 64, ORDER_WIDTH = 16, MOST_GPUS = 64 };
+enum { MOST_ROUNDS = 24, LAST_ROUNDS = 4, MOST_ORDER = 64, ORDER_WIDTH = 16, MOST_GPUS = 1024 };
 
 static const rv_sampler_story *facts(const rv_story *story) {
     return story->context;
+}
+
+static int32_t shown_gpus(const rs_shards *s) {
+    return s->of.n_ranks < MOST_GPUS ? s->of.n_ranks : MOST_GPUS;
 }
 
 /* How many rounds of an epoch are steps. */
@@ -42,14 +47,14 @@ static bool again(const rs_shards *s, int64_t position) {
 
 /* Columns are the rounds of the epoch; `done`: how many of them have been dealt. */
 static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_told *told) {
-    const int32_t gpus = s->of.n_ranks, rounds = shown_rounds(s);
-    rv_grid *grid = rv_tell_grid(told, _("Who sees what"), gpus, rounds);
+    const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
+    rv_grid *grid = rv_tell_grid(told, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
     grid->ranks = true;
     for (int32_t c = 0; c < rounds; c++) {
         rv_tell_head(told, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
     }
-    for (int32_t r = 0; r < gpus; r++) {
+    for (int32_t r = 0; r < shown; r++) {
         rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
         for (int32_t c = 0; c < done; c++) {
             const int64_t round = round_at(s, c);
@@ -196,7 +201,7 @@ void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     const int32_t rounds = shown_rounds(&of->epochs[0]);
     *story = (rv_story){.title = title,
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
-                        .n_ranks = of->epochs[0].of.n_ranks,
+                        .n_ranks = shown_gpus(&of->epochs[0]),
                         .tell = tell,
                         .context = of};
 }
