@@ -301,7 +301,9 @@ void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double 
     rv_box inside;
     scene->layer = RV_STILL;
     rv_draw_panel(stage, scene, box, NULL, &inside);
-    if (box.h < 5 * u) inside = rv_inset(box, 0.3 * u);
+    if (box.h < 5 * u) {
+        inside = (rv_box){inside.x, box.y + 0.3 * u, inside.w, box.h - 0.6 * u};
+    }
     const bool titled = grid->title != NULL && box.h > 3.9 * u;
     const rv_box head = titled ? rv_cut_top(&inside, 1.4 * u) : (rv_box){0};
     if (inside.w < 3 * u || inside.h < 0.9 * size) return;
