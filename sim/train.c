@@ -9,6 +9,10 @@
  *   - Each replica has weights of its own and makes its own update: that they stay equal is found,
  *     not assumed. Under dp there is one set, GPU 0's, that everybody copies before each step.
  */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* the vectoriser, which clang has on at -O2; no bit depends on it */
+#endif
+
 #include "perceptron.h"
 
 #include <assert.h>
