@@ -106,19 +106,23 @@ static rc_exit tell(rc_session *session, const rc_trained *trained, rv_story *st
     return rc_exit_of(rv_story_of_training(&facts, session->arena, session->error, story));
 }
 
+/* Figures, or the story from where the reader wants it. */
 static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showing) {
+    const bool figures = rc_wants_figures(session, showing);
     rv_story story;
     const rc_exit made = tell(session, trained, &story);
     if (made != RC_GOOD) {
         rc_story_discard(showing);
         return made;
     }
+    if (figures) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     const rc_view view = showing->view;
     const rc_exit status = rc_show_story(session, showing, &story);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         rc_json_trained(trained, session->options.value[RC_TRANSFERS] != NULL, stdout);
     }
+    if (figures) rc_print_trained(trained, &story, session->arena);
     return rc_training_is_wrong(trained) ? RC_NO : RC_GOOD;
 }
 

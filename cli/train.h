@@ -46,6 +46,8 @@ rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *
                           rs_schedule *schedule);
 bool rc_training_is_wrong(const rc_trained *trained); /* what exit status 1 stands for */
 
+/* In figures; the story gives title and verdict. */
+void rc_print_trained(const rc_trained *trained, const rv_story *story, rs_arena *arena);
 void rc_print_scaling(const rc_trained *trained);
 void rc_csv_scaling(const rc_trained *trained);
 void rc_json_trained(const rc_trained *trained, bool pieces, FILE *out);

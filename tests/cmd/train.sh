@@ -41,8 +41,10 @@ grep -q '"lane":"network","work":"all-reduce","rank":4,"index":4' out
 report $? "the pieces of work are in the JSON"
 run --json --no-overlap && [ "$(number step_ps)" -eq "$apart" ]
 report $? "--no-overlap is as much slower as was said"
-run && says "without overlap it takes" "text says both" && says "bucket 5" "... and shows the buckets"
-cp out first && run && cmp -s out first
+run && says "without overlap the step takes" "the figures say both" && says "bucket 5" "... and show the buckets"
+run --view text && says "without overlap it takes" "so does the story" && grep -q '^ GPU 4 net' out
+report $? "... with a lane for what each GPU exchanges"
+run && cp out first && run && cmp -s out first
 report $? "the same command prints the same bytes"
 run --json --bucket-mb inf && [ "$(grep -o '"first":' out | wc -l)" -eq 1 ]
 report $? "one bucket for all"
@@ -53,11 +55,11 @@ report $? "four batches, one exchange"
 printf 'ringsim-layers 1\ninput 4\noutput 2\nlayer only 10 1000\n' >own.lay
 run --json --model own.lay && [ "$(number parameters)" -eq 10 ]
 report $? "a table of one's own"
-run --slow-gpu 2:3 && says '.' "a slow GPU" && grep -q '\.\.\.\.' out
-report $? "... and the others wait for it"
+run --slow-gpu 2:3 --view text && grep -q '^ GPU 0 net.*\.\.\.\.' out
+report $? "the others wait for a slow GPU"
 
 # dp
-run --mode dp --gpus 4 && says 'DataParallel adds where DDP averages' "dp adds gradients where ddp averages" &&
+run --mode dp --gpus 4 --view text && says 'DataParallel adds where DDP averages' "dp adds gradients where ddp averages" &&
     grep -q '^ GIL ' out && grep -q '^ thread 3' out
 report $? "dp's threads and their lock have lanes"
 run --gpus 1,2,4,8 --csv && awk -F , 'NR > 2 && $3 <= $2 { bad = 1 } NR > 2 && $3 <= last { bad = 1 } { last = $3 }
@@ -68,8 +70,8 @@ report $? "a list of GPUs as JSON"
 
 # Real training
 run --model linreg --gpus 4 && says 'Folded in the same order it is the same, bit for bit' "linreg: ddp is one GPU with all samples" &&
-    says 'All replicas have the same weights, bit for bit.' "... and the replicas stay equal"
-says 'loss  * all samples' "the loss is plotted"
+    run --model linreg --gpus 4 --view text && says 'All replicas have the same weights, bit for bit.' \
+    "... and the replicas stay equal" && says 'loss  * all samples' "the loss is plotted"
 run --model mlp --gpus 3 --dataset 300 --json && grep -q '"exact":true,"bounded":true' out
 report $? "mlp, as JSON"
 run --model mlp --gpus 3 --dataset 300 --algo halving --mode dp --json && grep -q '"exact":true,"bounded":true' out
