@@ -103,7 +103,9 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
         item->stroke = look->ink;
         item->line = 1.5 * look->hair;
     }
-    if (work->step >= 0) item->target = rv_target_of(RV_STEP_BAR, work->step, 0);
+    const rv_target target =
+        work->step >= 0 ? rv_target_of(RV_STEP_BAR, work->step, 0) : (rv_target){0};
+    item->target = target;
     if (work->label == NULL) return;
     const double size = fmin(0.72 * h, 0.8 * look->unit);
     if (size < 0.5 * look->unit || rv_label_width(work->label, size) + 0.3 * size > box.w) return;
@@ -111,7 +113,7 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
         scene, box, RV_MIDDLE, size,
         rv_ink_upon(dim ? rv_mix(look->panel, dress.fill, 0.5) : dress.fill), work->label);
     label->bold = lit;
-    label->target = item->target;
+    label->target = target;
 }
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
