@@ -343,9 +343,10 @@ BY_GCC = $(if $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep __clang__),
 check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
 	@$(BUILD) $(if $(BY_GCC),,B=build/gcc CC=gcc) WERROR=1 tests benches
 
+# Not those that build, and not the lessons' commands: other tests run what these run.
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
-	  MONKEY_SECONDS=20 COMMAND_TESTS='$(filter-out tests/cmd/build-%,$(COMMAND_TESTS))'
+	  MONKEY_SECONDS=20 COMMAND_TESTS='$(filter-out tests/cmd/build-% tests/cmd/lessons.sh,$(COMMAND_TESTS))'
 
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
