@@ -351,10 +351,18 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
     return RS_OK;
 }
 
+static const char *tries_word(void) {
+    return _("tries again");
+}
+static const char *met_word(void) {
+    return _("has met all");
+}
+
 void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = of->n_moments,
                         .n_ranks = of->of.n_processes,
                         .tell = tell,
-                        .context = of};
+                        .context = of,
+                        .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
 }

@@ -98,8 +98,7 @@ static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_told *told, r
     if (x == NULL || y == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
     for (int64_t i = 0; i < n; i++) x[i] = (double)i;
     for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
-    rv_plot *plot = rv_tell_plot(told, _("How often each sample was dealt out in this epoch"),
-                                 _("sample"), _("times"));
+    rv_plot *plot = rv_tell_plot(told, _("Dealt out so far"), _("sample"), _("times"));
     rv_plot_series(plot, _("times"), (int32_t)n, x, y, RV_TONE_PLAIN);
     if (plot != NULL) plot->bars = true;
     return RS_OK;
@@ -197,11 +196,24 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
     return tell_counts(s, to, told, error);
 }
 
+static const char *deals_word(void) {
+    return _("is dealt out");
+}
+static const char *done_word(void) {
+    return _("dealt out");
+}
+static const char *again_word(void) {
+    return _("once more, or dropped");
+}
+
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     const int32_t rounds = shown_rounds(&of->epochs[0]);
     *story = (rv_story){.title = title,
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
                         .n_ranks = shown_gpus(&of->epochs[0]),
                         .tell = tell,
-                        .context = of};
+                        .context = of,
+                        .words = {[RV_TONE_LEAVES] = deals_word,
+                                  [RV_TONE_QUIET] = done_word,
+                                  [RV_TONE_BAD] = again_word}};
 }
