@@ -304,6 +304,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .n_ranks = workers_of(of),
         .tell = tell,
         .context = of,
+        .words = {[RV_TONE_LEAVES] = name_of_python, [RV_TONE_ADDED] = name_of_native},
         .n_lanes = b.n_lanes,
         .lane_names = b.names,
         .works = b.works,
