@@ -50,18 +50,13 @@ static int count_lines(const char *text, int width) {
     return n;
 }
 
-void rv_compose_marks(const rv_story *story, const rv_told *told, rv_screen *screen, int y) {
-    bool there[RV_N_TONES] = {false};
-    for (int32_t g = 0; told != NULL && g < told->n_grids; g++) {
-        const rv_grid *grid = &told->grids[g];
-        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
-        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
-    }
+void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
+                      int y) {
     int x = 1;
     for (rv_tone tone = RV_TONE_QUIET; tone < RV_N_TONES; tone++) {
         char text[TEXT / 4];
         const char *mark = rv_tone_mark(tone), *word = rv_tone_word(story, tone);
-        if (told != NULL && !there[tone]) continue;
+        if (!there[tone]) continue;
         snprintf(text, sizeof text, mark[0] != '\0' ? "%s %s" : "(%.0s%s)", mark, word);
         if (x + rv_text_width(text) > screen->width) return;
         x = rv_put(screen, x, y, screen->width - x, RV_DIM, text) + 2;
@@ -191,7 +186,9 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
 static void compose_foot(const rv_walk *walk, const rv_told *told, rv_screen *screen, int bottom,
                          int hint, int message, int legend) {
     const int width = screen->width, height = screen->height;
-    if (legend) rv_compose_marks(walk->story, told, screen, bottom);
+    bool there[RV_N_TONES] = {false};
+    rv_tones_of(told, there);
+    if (legend) rv_compose_marks(walk->story, there, screen, bottom);
     if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
     rv_compose_message(walk, screen, height - hint - message, message);
     if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);

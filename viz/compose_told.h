@@ -28,7 +28,8 @@ void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int w
 
 /* Draws everything. */
 void rv_compose_story(const rv_walk *walk, rv_screen *screen);
-/* Says what the marks mean that the moment has; told NULL: what all mean. */
-void rv_compose_marks(const rv_story *story, const rv_told *told, rv_screen *screen, int y);
+/* Says what the marks of those tones mean. */
+void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
+                      int y);
 
 #endif

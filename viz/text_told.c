@@ -62,10 +62,12 @@ static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t
     return RS_OK;
 }
 
-static rs_status write_marks(const rv_told_text *to, const rv_story *story, rs_error *error) {
+static rs_status write_marks(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
     rv_screen screen;
+    rv_survey survey;
+    rv_survey_story(walk->story, walk->rank, &survey);
     if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
-    rv_compose_marks(story, NULL, &screen, 0);
+    rv_compose_marks(walk->story, survey.tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     line(to, "");
@@ -133,7 +135,7 @@ rs_status rv_write_told(const rv_told_text *to, rv_walk *walk, rs_error *error) 
     rv_teller_start(&teller, walk->story);
     last before = {0};
     line(to, walk->story->title(walk->story));
-    rs_status status = write_marks(to, walk->story, error);
+    rs_status status = write_marks(to, walk, error);
     while (status == RS_OK) {
         const rv_model *model = walk->model;
         const rv_told *told = rv_teller_at(&teller, model->step, walk->rank);

@@ -195,11 +195,7 @@ static void draw_legend(const rv_stage *stage, const rv_told *told, rv_scene *sc
     const rv_look *look = &stage->look;
     const double u = look->unit, size = 0.8 * u;
     bool there[RV_N_TONES] = {false};
-    for (int32_t g = 0; g < told->n_grids; g++) {
-        const rv_grid *grid = &told->grids[g];
-        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
-        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
-    }
+    rv_tones_of(told, there);
     for (rv_tone tone = RV_TONE_BAD; tone > RV_TONE_QUIET; tone--) {
         if (!there[tone]) continue;
         const char *word = rv_tone_word(stage->walk.story, tone);

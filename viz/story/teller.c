@@ -46,6 +46,14 @@ const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
     return &teller->told;
 }
 
+void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]) {
+    for (int32_t g = 0; g < told->n_grids; g++) {
+        const rv_grid *grid = &told->grids[g];
+        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
+        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
+    }
+}
+
 const char *rv_tone_word(const rv_story *story, rv_tone tone) {
     if (story->words[tone] != NULL) return story->words[tone]();
     switch (tone) {
@@ -121,6 +129,7 @@ static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
 /* Returns how many entries the moment's grids have. */
 static int64_t note_grids(const rv_told *told, int32_t rank, rv_survey *survey) {
     int64_t n = 0;
+    rv_tones_of(told, survey->tones);
     for (int32_t g = 0; g < told->n_grids; g++) {
         const rv_grid *grid = &told->grids[g];
         note_grid(grid, rank, survey);

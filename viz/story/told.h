@@ -173,6 +173,7 @@ typedef struct rv_survey {
     int32_t n_phases;
     int32_t first[RV_MOST_PHASES];
     char names[RV_MOST_PHASES][RV_PHASE_BYTES];
+    bool tones[RV_N_TONES]; /* those that grids have */
     int32_t n_rooms;
     rv_grid_room rooms[RV_MOST_ROOMS];
 } rv_survey;
@@ -186,6 +187,8 @@ int32_t rv_count_parts(const rv_story *story, const rv_told *told);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
 /* Returns the part to be shown alone after `part`; -1: all are shown. */
 int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
+/* Notes which tones a moment's grids have. */
+void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]);
 /* Returns the word for a tone in a story's legend; "": it needs none. */
 const char *rv_tone_word(const rv_story *story, rv_tone tone);
 /* Returns the word for a kind of work; how many kinds there are. */
