@@ -45,7 +45,7 @@ static void print_head(const rc_mapped *mapped) {
     const rs_mr_report *report = &mapped->report;
     char bytes[32];
     rv_format_bytes(report->request.text.n_bytes, bytes, sizeof bytes);
-    printf(_("%s of text: %lld words, %lld different. %d GPUs map it, shuffle and reduce.\n"),
+    printf(_("%s of text: words %lld, different %lld; GPUs %d, each a mapper and a reducer\n"),
            bytes, (long long)report->n_words, (long long)report->n_distinct,
            (int)report->request.n_ranks);
     puts(meaning_of(&report->request));
@@ -95,10 +95,8 @@ static void print_pairs(const rs_mr_report *report) {
 static void print_messages(const rs_mr_report *report) {
     const int32_t n = report->request.n_ranks;
     int32_t n_shown = 0;
-    printf(
-        _("\nshuffle: a pair goes to GPU crc32(word) mod %d; it travels as 2 bytes of length, the "
-          "word, 8 of value\n"),
-        (int)n);
+    printf(_("\nshuffle: a pair goes to GPU crc32(word) mod %d; 10 bytes and the word travel\n"),
+           (int)n);
     for (int32_t i = 0; i < n * n; i++) {
         const rs_mr_message *message = &report->messages[i];
         char from[32], until[32], way[48];
@@ -108,7 +106,7 @@ static void print_messages(const rs_mr_report *report) {
         rv_format_time(message->done_ps, until, sizeof until);
         snprintf(way, sizeof way, "GPU %d -> GPU %d", (int)(i / n), (int)(i % n));
         rc_print_padded(way, 20);
-        printf(_("%6lld pairs %9lld B  %10s .. %s\n"), (long long)message->n_pairs,
+        printf(_("pairs %-6lld bytes %-8lld %10s .. %s\n"), (long long)message->n_pairs,
                (long long)message->n_bytes, from, until);
     }
     if (n_shown > MOST_GPUS) puts("...");
@@ -227,9 +225,8 @@ static void print_owners(const rs_mr_report *report) {
     const int32_t n = report->request.n_ranks;
     if (n > MOST_GPUS / 2) return;
     for (int32_t c = 0; c < n; c++) {
-        printf(c == 0 ? _("  after that GPU %d owns the words of reducer %d")
-                      : _(", GPU %d those of %d"),
-               (int)report->ring.owner[c], (int)c);
+        printf(c == 0 ? _("  chunk %d is then on GPU %d") : _(", %d on %d"), (int)c,
+               (int)report->ring.owner[c]);
     }
     puts("");
 }
@@ -241,10 +238,9 @@ static void print_ring(const rs_mr_report *report) {
     if (!ring->fits) return;
     rv_format_time(ring->time_ps, time, sizeof time);
     rv_format_bytes(ring->n_sent, sent, sizeof sent);
-    puts(_(
-        "\nThe same as a reduce-scatter: a number for each word on every GPU, chunk r the words of\n"
-        "reducer r. The ring's scatter-reduce moves and adds in one: it shuffles and reduces."));
-    printf(_("  %lld numbers a GPU, %d of the ring's %d steps, %s sent by a GPU, %s\n"),
+    puts(_("\nThe same as a reduce-scatter: a number for each word on every GPU, chunk r the\n"
+           "words of reducer r. The ring's scatter-reduce shuffles and reduces in one:"));
+    printf(_("  numbers on a GPU %lld, steps %d of %d, sent by a GPU %s, time %s\n"),
            (long long)ring->count, n - 1, 2 * n - 2, sent, time);
     print_owners(report);
     if (ring->folded) {

@@ -57,6 +57,13 @@ double average(int n, const double grads[], const int samples[]);
    the same for all; what is missing at the end comes from the head. */
 int sampler_indices(int len, int world, int rank, int out[]);
 
+/* 3: the reducer of a word, 0 .. n-1. A word comes as a number, equal words as equal numbers; it may be
+   negative. Every mapper asks by itself, and all must get the same answer. */
+int reducer_of(int word, int n);
+/* 3: makes one value of all values of a word. There is at least one. */
+enum { OP_SUM, OP_COUNT, OP_MAX, OP_MIN };
+int reduce_values(int op, int count, const int values[]);
+
 /* 4: adds up n arrays of `count` numbers. Array r begins at in[r * count]. */
 void reduce(int n, int count, const int in[], int sum[]);
 /* 4: how long one reducer takes: each message of `bytes` bytes takes alpha + bytes / bandwidth seconds,

@@ -186,6 +186,11 @@ Test(grade, judges_single_numbers) {
     cr_assert(right("average", NUMBERS(2, 1, 4, 1, 2), NUMBERS(3)));
     cr_assert_not(right("average", NUMBERS(2, 1, 4, 1, 2), NUMBERS(2.5)));
     cr_assert_not(right("algbw", NUMBERS(8, 2), NULL, 0));
+    const double ops[] = {-8, 2, -3, -5};
+    for (int op = 0; op < 4; op++) {
+        cr_assert(right("reduce_values", NUMBERS(op, 2, -3, -5), NUMBERS(ops[op])));
+        cr_assert_not(right("reduce_values", NUMBERS(op, 2, -3, -5), NUMBERS(0)));
+    }
 }
 
 Test(grade, takes_any_fair_cut_of_an_array) {

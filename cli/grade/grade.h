@@ -137,6 +137,12 @@ typedef struct rc_value_check {
     bool (*judge)(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
 } rc_value_check;
 extern const rc_value_check rc_value_checks[]; /* ends with a NULL function */
+/* values_words.c: some of them. */
+void rc_make_reducer(rc_random *random, int i, rc_question *question);
+bool rc_judge_reducer(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_word_values(rc_random *random, int i, rc_question *question);
+bool rc_judge_word_values(const rc_question *question, const double out[], int n_out,
+                          char why[RC_WHY]);
 /* The number of a function in that table; -1: there is none. */
 int rc_find_value_check(const char *function);
 

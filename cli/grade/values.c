@@ -360,6 +360,8 @@ static bool judge_busbw(const rc_question *q, const double out[], int n_out, cha
 const rc_value_check rc_value_checks[] = {
     {"average", 20, make_average, judge_average},
     {"sampler_indices", 60, make_sampler, judge_sampler},
+    {"reducer_of", 20, rc_make_reducer, rc_judge_reducer},
+    {"reduce_values", 60, rc_make_word_values, rc_judge_word_values},
     {"reduce", 20, make_reduce, judge_reduce},
     {"naive_seconds", 40, make_times, judge_naive},
     {"chunk_range", 40, make_range, judge_range},

@@ -12,6 +12,8 @@
 
 #pragma weak average
 #pragma weak sampler_indices
+#pragma weak reducer_of
+#pragma weak reduce_values
 #pragma weak reduce
 #pragma weak naive_seconds
 #pragma weak chunk_range
@@ -59,6 +61,19 @@ static void ask_sampler(void) {
     const int n = sampler_indices(len, world, rank, ints);
     fprintf(answers, "%d\n", n);
     if (n >= 0 && n <= MOST) say_ints(ints, n);
+}
+
+static void ask_reducer(void) {
+    const int n = next_int(), count = small(MOST);
+    for (int i = 0; i < count; i++) ints[i] = next_int();
+    for (int i = 0; i < count; i++) more_ints[i] = reducer_of(ints[i], n);
+    say_ints(more_ints, count);
+}
+
+static void ask_values_of_word(void) {
+    const int op = next_int(), count = small(MOST);
+    for (int i = 0; i < count; i++) ints[i] = next_int();
+    say(reduce_values(op, count, ints));
 }
 
 static void ask_reduce(void) {
@@ -161,6 +176,8 @@ int ask_value(const char *function) {
     } functions[] = {
         {"average", average != NULL, ask_average},
         {"sampler_indices", sampler_indices != NULL, ask_sampler},
+        {"reducer_of", reducer_of != NULL, ask_reducer},
+        {"reduce_values", reduce_values != NULL, ask_values_of_word},
         {"reduce", reduce != NULL, ask_reduce},
         {"naive_seconds", naive_seconds != NULL, ask_naive},
         {"chunk_range", chunk_range != NULL, ask_range},

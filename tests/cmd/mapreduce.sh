@@ -31,7 +31,7 @@ for n in 1 2 7; do
     mapreduce --text book.txt --gpus $n --output counted >sums.out && cmp -s counted expected
     report $? "a book among $n GPUs: as sort and uniq count"
 done
-grep -q "$(wc -w <book.txt) words, $(wc -l <expected) different" sums.out
+grep -q "words $(wc -w <book.txt), different $(wc -l <expected);" sums.out
 report $? "as many words as wc -w finds"
 [ "$(sort -t '	' -k 2,2nr -k 1,1 expected | head -n 10 | cut -f 1)" = \
     "$(sed -n '/^the most frequent words/,/^$/p' sums.out | sed 1d | awk 'NF { print $1 }')" ]
@@ -77,7 +77,7 @@ refused 2 'takes options only' some words
 refused 2 'cannot write' --output no/such/folder
 head -c 70000 /dev/zero | tr '\0' 'x' >long.txt
 refused 2 'byte 0: a word of more than 65535 bytes' --text long.txt
-mapreduce --text "" --gpus 3 | grep -q '0 B of text: 0 words'
+mapreduce --text "" --gpus 3 | grep -q '0 B of text: words 0, different 0'
 report $? "no text is a text without words"
 
 # Stopped in the middle: nothing is left behind.

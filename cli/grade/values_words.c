@@ -1,0 +1,83 @@
+/* values_words.c: the questions about MapReduce: whose is a word, and what becomes of its values?
+ *
+ * Any rule is right by which equal words meet on one GPU and no GPU gets far more than its share.
+ */
+#include "grade/grade.h"
+
+#include <math.h>
+#include <string.h>
+
+static void put(rc_question *q, double number) {
+    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
+}
+
+enum { WORDS = 60 };
+
+/* The same words come again in another order: the answer must not depend on who asks, nor when. */
+void rc_make_reducer(rc_random *random, int i, rc_question *q) {
+    put(q, i == 0 ? 1 : rc_random_in(random, 4, 9));
+    put(q, 2 * WORDS);
+    for (int k = 0; k < WORDS; k++) {
+        put(q, k == 0 ? 0 : rc_random_in(random, i % 3 == 1 ? 0 : -1000000, 1000000));
+    }
+    for (int k = WORDS - 1; k >= 0; k--) put(q, q->in[2 + k]);
+}
+
+bool rc_judge_reducer(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    int load[16] = {0};
+    for (int k = 0; k < 2 * WORDS; k++) {
+        const int word = (int)q->in[2 + k];
+        const double r = k < n_out ? out[k] : -1;
+        if (!(r >= 0 && r < n)) {
+            snprintf(why, RC_WHY, _("word %d: reducer %g; there are reducers 0..%d"), word, r,
+                     n - 1);
+            return false;
+        }
+        if (k >= WORDS && r != out[2 * WORDS - 1 - k]) {
+            snprintf(why, RC_WHY,
+                     _("word %d: asked twice, it answers %g and %g; equal words must "
+                       "meet on one GPU"),
+                     word, out[2 * WORDS - 1 - k], r);
+            return false;
+        }
+        if (k < WORDS) load[(int)r]++;
+    }
+    for (int r = 0; r < n; r++) {
+        if (n == 1 || load[r] * n <= 3 * WORDS) continue;
+        snprintf(why, RC_WHY,
+                 _("%d words, %d reducers: reducer %d gets %d of them; share them out"), WORDS, n,
+                 r, load[r]);
+        return false;
+    }
+    return true;
+}
+
+void rc_make_word_values(rc_random *random, int i, rc_question *q) {
+    const int count = i < 4 ? 1 : rc_random_in(random, 2, 20), sign = rc_random_in(random, 0, 2);
+    put(q, i % 4);
+    put(q, count);
+    for (int k = 0; k < count; k++) {
+        put(q, rc_random_in(random, sign == 1 ? 1 : -1000, sign == 2 ? -1 : 1000));
+    }
+}
+
+bool rc_judge_word_values(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    static const char *const names[] = {"OP_SUM", "OP_COUNT", "OP_MAX", "OP_MIN"};
+    const int op = (int)q->in[0], count = (int)q->in[1];
+    char list[80] = "";
+    size_t at = 0;
+    double right = op < 2 ? 0 : q->in[2];
+    for (int k = 0; k < count; k++) {
+        const double value = q->in[2 + k];
+        right = op == 0   ? right + value
+                : op == 1 ? right + 1
+                : op == 2 ? fmax(right, value)
+                          : fmin(right, value);
+        if (k < 8) at += (size_t)snprintf(list + at, sizeof list - at, " %g", value);
+    }
+    if (n_out == 1 && out[0] == right) return true;
+    snprintf(why, RC_WHY, _("%s of%s%s: it answers %g; right is %g"), names[op], list,
+             count > 8 ? " ..." : "", n_out == 1 ? out[0] : (double)NAN, right);
+    return false;
+}

@@ -1,0 +1,33 @@
+/* Exercise on MapReduce: whose is a word, and what becomes of its values?
+ *
+ * Words come as numbers, equal words as equal ones; a number may be negative. reducer_of() says which of n
+ * GPUs reduces a word: the same for everybody who asks, and words are shared out fairly. Any such rule is
+ * right. reduce_values() makes one value of all values of a word: their sum, how many there are, the
+ * largest, the smallest.
+ *
+ *     ringsim grade 03 exercise.c
+ */
+#include "ring.h"
+
+int reducer_of(int word, int n) {
+    /* SKELETON: (void)word, (void)n; */
+    /* SKELETON: return 0; */
+    /* BEGIN SOLUTION */
+    return (word % n + n) % n;
+    /* END SOLUTION */
+}
+
+int reduce_values(int op, int count, const int values[]) {
+    /* SKELETON: (void)op, (void)count; */
+    /* SKELETON: return values[0]; */
+    /* BEGIN SOLUTION */
+    if (op == OP_COUNT) return count;
+    int result = values[0];
+    for (int i = 1; i < count; i++) {
+        if (op == OP_SUM) result += values[i];
+        if (op == OP_MAX && values[i] > result) result = values[i];
+        if (op == OP_MIN && values[i] < result) result = values[i];
+    }
+    return result;
+    /* END SOLUTION */
+}

@@ -1,0 +1,31 @@
+/* Two lines to fill, of the exercise on MapReduce.
+ *
+ *     ringsim grade 03 fill.c
+ */
+#include "ring.h"
+
+int reducer_of(int word, int n) {
+    int reducer = word % n;
+    /* In C, -1 % 5 is -1, and there is no GPU -1. */
+    /* SKELETON: reducer = reducer; */
+    /* BEGIN SOLUTION */
+    if (reducer < 0) reducer += n;
+    /* END SOLUTION */
+    return reducer;
+}
+
+int reduce_values(int op, int count, const int values[]) {
+    int result = 0;
+    /* With what do largest and smallest begin? All values may be negative, or all positive. */
+    /* SKELETON: result = 0; */
+    /* BEGIN SOLUTION */
+    if (op == OP_MAX || op == OP_MIN) result = values[0];
+    /* END SOLUTION */
+    for (int i = 0; i < count; i++) {
+        if (op == OP_SUM) result += values[i];
+        if (op == OP_COUNT) result++;
+        if (op == OP_MAX && values[i] > result) result = values[i];
+        if (op == OP_MIN && values[i] < result) result = values[i];
+    }
+    return result;
+}
