@@ -44,11 +44,9 @@ static void print_limits(const rc_gil *gil) {
                     thousand, limit, sizeof limit);
     rv_format_ratio((int64_t)(rs_gil_amdahl(gil->n_workers, gil->n_cores, share) * 1000000 + 0.5),
                     thousand, amdahl, sizeof amdahl);
-    printf(
-        _("\nthreads at the most %s x: no more than workers, than cores, and than 1 / share, as the "
-          "lock is held once\nAmdahl says %s x: that is so where all stand still while one has the "
-          "lock\n"),
-        limit, amdahl);
+    printf(_("\nthreads at the most %s x: no more than workers, cores, and 1 / share of the lock\n"
+             "Amdahl says %s x: if all others stand still while one has the lock\n"),
+           limit, amdahl);
 }
 
 void rc_print_gil(const rc_gil *gil) {
@@ -56,10 +54,8 @@ void rc_print_gil(const rc_gil *gil) {
     rv_format_time(gil->work_ps, work, sizeof work);
     rv_format_ratio((int64_t)(gil->share_num * 100), (int64_t)gil->share_den, percent,
                     sizeof percent);
-    printf(
-        _("%d workers with %s of work each, in %d slices; %s %% of it Python, under the lock (GIL); "
-          "%d cores\n\n"),
-        (int)gil->n_workers, work, (int)gil->n_slices, percent, (int)gil->n_cores);
+    printf(_("workers %d, work %s each in %d slices; Python, under the lock: %s %%; cores %d\n\n"),
+           (int)gil->n_workers, work, (int)gil->n_slices, percent, (int)gil->n_cores);
     print_ways(gil);
     print_limits(gil);
     if (gil->n_runs > 0) {
