@@ -351,24 +351,12 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
     return RS_OK;
 }
 
-<<<<<<< HEAD
 static const char *tries_word(void) {
     return _("tries again");
 }
 static const char *met_word(void) {
     return _("has met all");
 }
-=======
-static const char *word_for_trying(void) {
-    return _("tries");
-}
-static const char *word_for_met(void) {
-    return _("has met all");
-}
-static const char *word_for_failed(void) {
-    return _("fails, or hangs");
-}
->>>>>>> 4cd4aba (viz/story: what tones mean to sampler, launch and gil, in their own words)
 
 void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
     *story = (rv_story){.title = title,
@@ -376,11 +364,5 @@ void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
                         .n_ranks = of->of.n_processes,
                         .tell = tell,
                         .context = of,
-<<<<<<< HEAD
                         .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
-=======
-                        .words = {[RV_TONE_LEAVES] = word_for_trying,
-                                  [RV_TONE_GOOD] = word_for_met,
-                                  [RV_TONE_BAD] = word_for_failed}};
->>>>>>> 4cd4aba (viz/story: what tones mean to sampler, launch and gil, in their own words)
 }

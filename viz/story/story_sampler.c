@@ -196,7 +196,6 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
     return tell_counts(s, to, told, error);
 }
 
-<<<<<<< HEAD
 static const char *deals_word(void) {
     return _("is dealt out");
 }
@@ -205,18 +204,10 @@ static const char *done_word(void) {
 }
 static const char *again_word(void) {
     return _("once more, or dropped");
-=======
-static const char *word_for_dealt(void) {
-    return _("is dealt out");
-}
-static const char *word_for_twice(void) {
-    return _("seen twice, or by nobody");
->>>>>>> 4cd4aba (viz/story: what tones mean to sampler, launch and gil, in their own words)
 }
 
 void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     const int32_t rounds = shown_rounds(&of->epochs[0]);
-<<<<<<< HEAD
     *story = (rv_story){.title = title,
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
                         .n_ranks = shown_gpus(&of->epochs[0]),
@@ -225,13 +216,4 @@ void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
                         .words = {[RV_TONE_LEAVES] = deals_word,
                                   [RV_TONE_QUIET] = done_word,
                                   [RV_TONE_BAD] = again_word}};
-=======
-    *story =
-        (rv_story){.title = title,
-                   .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
-                   .n_ranks = shown_gpus(&of->epochs[0]),
-                   .tell = tell,
-                   .context = of,
-                   .words = {[RV_TONE_LEAVES] = word_for_dealt, [RV_TONE_BAD] = word_for_twice}};
->>>>>>> 4cd4aba (viz/story: what tones mean to sampler, launch and gil, in their own words)
 }
