@@ -220,6 +220,9 @@ typedef struct rc_options {
     int n_operands;
 } rc_options;
 
+/* Returns where in argv[1..] the first word stands that is neither an option nor an option's argument;
+   0: there is none, or only the command could tell. */
+int rc_find_word(int argc, char *const argv[]);
 /* Sorts out argv[1..] (which it reorders) for the command with bit `command`, named `name`. */
 rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
                          rs_error *error, rc_options *options);

@@ -1,6 +1,6 @@
 /* main.c: the front door: finds the command, hands it its options, prints what went wrong.
  *
- *     ringsim [COMMAND] [options]          the command comes first; without one it is `run`
+ *     ringsim [COMMAND] [options]          without a command it is `run`; options may stand before it
  */
 #include "cli.h"
 
@@ -75,9 +75,19 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
     return command->run(session);
 }
 
+/* Moves a command that stands behind options to the front. */
+static void put_command_first(int argc, char **argv) {
+    const int at = rc_find_word(argc, argv);
+    if (at < 2 || rc_find_command(argv[at]) == NULL) return;
+    char *command = argv[at];
+    memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof *argv);
+    argv[1] = command;
+}
+
 static rc_exit dispatch(int argc, char **argv, rc_session *session) {
     rc_exit status = choose_language(argc, argv, session->error);
     if (status != RC_GOOD) return status;
+    put_command_first(argc, argv);
     const bool named = argc > 1 && argv[1][0] != '-';
     if (!named) return run_command(&rc_commands[0], argc, argv, session);
     const rc_command *command = rc_find_command(argv[1]);

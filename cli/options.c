@@ -287,6 +287,38 @@ static rc_exit refuse(int value, const char *typed, unsigned command, rs_error *
     return unknown(typed, command, error);
 }
 
+/* Whether an option, as it was typed, takes the word behind it: 1, 0; -1: that cannot be told. */
+static int takes_a_word(const char *typed) {
+    const bool is_long = typed[1] == '-';
+    const char *name = typed + 2;
+    const size_t n = strcspn(name, "=");
+    int takes = -1;
+    bool whole = false; /* a whole name was found: the beginnings of longer ones no longer count */
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        const rc_option *option = &rc_option_table[i];
+        const bool here = is_long ? n > 0 && strncmp(option->name, name, n) == 0
+                                  : option->letter != 0 && option->letter == typed[1];
+        const bool is_whole = is_long && here && option->name[n] == '\0';
+        if (!here || (whole && !is_whole)) continue;
+        const int this = option->argument != NULL && name[is_long ? n : 0] == '\0';
+        if (!is_long && option->argument == NULL && *name != '\0') return -1; /* several letters */
+        if (takes >= 0 && takes != this && whole == is_whole) return -1;
+        takes = this;
+        whole = is_whole;
+    }
+    return takes;
+}
+
+int rc_find_word(int argc, char *const argv[]) {
+    for (int i = 1; i < argc; i++) {
+        if (argv[i][0] != '-' || argv[i][1] == '\0') return i;
+        const int takes = takes_a_word(argv[i]);
+        if (takes < 0) return 0;
+        i += takes;
+    }
+    return 0;
+}
+
 rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
                          rs_error *error, rc_options *options) {
     struct option longs[RC_N_OPTIONS + 1];

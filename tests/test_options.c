@@ -333,3 +333,35 @@ Test(options, a_link_table_must_fit_the_world_size, .init = make_folder, .fini =
     finish(&t);
     expect_bad("--gpus 4 --links links.csv", RC_USAGE, "--links links.csv: line 2, src");
 }
+
+/* Where the command stands in a line of words. */
+static int word_of(const char *line) {
+    char text[256];
+    char *words[MOST_WORDS + 1];
+    int n = 0;
+    snprintf(text, sizeof text, "ringsim %s", line);
+    for (char *at = strtok(text, " "); at != NULL && n < MOST_WORDS; at = strtok(NULL, " ")) {
+        words[n++] = at;
+    }
+    return rc_find_word(n, words);
+}
+
+Test(options, the_first_word_is_found_behind_options_and_what_they_take) {
+    cr_expect_eq(word_of("lesson 5"), 1);
+    cr_expect_eq(word_of("--lang zh_CN lesson"), 3);
+    cr_expect_eq(word_of("--lang=zh_CN lesson"), 2);
+    cr_expect_eq(word_of("--json -n 5 --shuffle sampler"), 5);
+    cr_expect_eq(word_of("-n5 compare"), 2);
+    cr_expect_eq(word_of("--epoch 3 sampler"), 3, "--epochs is longer: it does not count");
+    cr_expect_eq(word_of("--slow 1:2 run"), 3, "whichever it is, it takes a word");
+    cr_expect_eq(word_of("--json --gpus 4"), 0);
+    cr_expect_eq(word_of(""), 0);
+}
+
+Test(options, no_word_is_found_where_only_the_command_could_tell) {
+    cr_expect_eq(word_of("--show grade 05"), 0, "a flag of grade, a list for run");
+    cr_expect_eq(word_of("--s lesson"), 0);
+    cr_expect_eq(word_of("--frob lesson"), 0);
+    cr_expect_eq(word_of("-hj 2 lesson"), 0, "several letters in one");
+    cr_expect_eq(word_of("-- lesson"), 0);
+}

@@ -84,7 +84,8 @@ expect 2 'did you mean --gpus?' --gpsu 5
 expect 2 'did you mean compare?' comapre
 expect 2 "did you mean 'ring'?" --algo rnig
 expect 2 'no command' frobnicate
-expect 2 'the command comes first' --gpus 5 compare
+expect 2 'the command comes first' -- compare
+expect 2 'run takes options only' --show grade 05
 expect 2 'takes options only' --gpus 5 five
 expect 2 'needs an argument' --gpus
 expect 2 'is for 2 ranks' check good.sched --gpus 5
