@@ -76,7 +76,8 @@ static rc_exit read_on_terminal(rc_session *session, const rc_shelf *shelf, int 
                                 const rv_lesson *lesson, rc_progress *progress) {
     char folder[PATH_MAX + RC_NAME_BYTES];
     snprintf(folder, sizeof folder, "%s/%s", shelf->folder, shelf->names[index]);
-    return rc_read_lesson(session, lesson, folder, progress);
+    const int next = index + 1 < shelf->n ? rc_lesson_number(shelf, index + 1) : 0;
+    return rc_read_lesson(session, lesson, folder, next, progress);
 }
 
 /* In the window where there is a display, else on the terminal; where there is neither, the whole

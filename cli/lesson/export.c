@@ -48,6 +48,15 @@ static void standing(const rc_progress *progress, const rv_lesson *lesson, char 
     }
 }
 
+const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out) {
+    const char *language = session->options.value[RC_LANG];
+    const char *lang = language == NULL              ? ""
+                       : strcmp(language, "en") == 0 ? " --lang en"
+                                                     : " --lang zh_CN";
+    snprintf(out, n_out, "%s lesson %d%s", session->program, number, lang);
+    return out;
+}
+
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
     rc_progress progress;
     rs_error note;
@@ -73,9 +82,9 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
         puts("");
     }
     puts("");
-    const char *language = session->options.value[RC_LANG];
-    printf(_("To begin with: %s lesson 1"), session->program);
-    puts(language == NULL ? "" : strcmp(language, "en") == 0 ? " --lang en" : " --lang zh_CN");
+    char command[PATH_MAX + 64];
+    printf(_("To begin with: %s"), rc_lesson_command(session, 1, command, sizeof command));
+    puts("");
     puts(_("q leaves a lesson at any time; the same command goes on where you were."));
     if (note.text[0] != '\0') rc_complain(&note);
     return RC_GOOD;

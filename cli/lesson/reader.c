@@ -23,6 +23,7 @@ typedef struct reader {
     rc_session *session;
     rv_reading way;
     const char *folder; /* of the lesson */
+    int follows;        /* the number of the lesson that follows; 0: none does */
     rc_progress *progress;
     rc_place_in *place;
     rv_type type;
@@ -147,7 +148,14 @@ static void show_foot(const reader *r) {
     const char *dim = r->type.attributes ? "\033[2m" : "",
                *plain = r->type.attributes ? "\033[0m" : "";
     rv_name_stop(lesson, stop, name, sizeof name);
-    printf("\n%s\n", r->notice);
+    const bool ends = stop == rv_stop_count(lesson) - 1 && r->text[r->next] == '\0';
+    puts("");
+    if (r->notice[0] == '\0' && ends && r->follows > 0) {
+        char command[PATH_MAX + 64];
+        printf(_("The next lesson: %s"),
+               rc_lesson_command(r->session, r->follows, command, sizeof command));
+    }
+    puts(r->notice);
     printf("%s%d. %s | %s%s", dim, lesson->number, lesson->title, name, plain);
     puts("");
     const bool asks = rv_is_open(&r->way, stop) && r->text[r->next] == '\0';
@@ -157,6 +165,8 @@ static void show_foot(const reader *r) {
         fputs(_("a letter answers   Enter next   < back   q quit"), stdout);
     } else if (page >= 0 && lesson->pages[page].scene != NULL) {
         fputs(_("Enter next   b back   s step through it   q quit"), stdout);
+    } else if (ends) {
+        fputs(_("Enter, q quit   b back"), stdout);
     } else {
         fputs(_("Enter next   b back   q quit"), stdout);
     }
@@ -297,11 +307,11 @@ static rc_exit obey(reader *r, int key) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress) {
     static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    reader r = {.session = session, .folder = folder, .progress = progress};
+    reader r = {.session = session, .folder = folder, .follows = next, .progress = progress};
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return RC_LACKS;
     r.clears = term != NULL && *term != '\0' && strcmp(term, "dumb") != 0;
     r.type.attributes = r.clears && (no_color == NULL || *no_color == '\0');

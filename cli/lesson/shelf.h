@@ -65,6 +65,9 @@ bool rc_write_answer(const rv_lesson *lesson, const rv_quiz *quiz, int choice, c
 rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error);
 void rc_write_to_file(void *context, const char *text, size_t n_bytes);
 
+/* Writes the command that opens a lesson in the language that was asked for, into out: "ringsim lesson 6".
+   Returns out. */
+const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out);
 /* Lists the lessons as text, as JSON; one lesson as JSON, with its answers if `key`. */
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf);
 rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf);
@@ -73,9 +76,9 @@ void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, 
 /* Writes the quizzes of a lesson as Moodle's GIFT. */
 void rc_write_gift(const rv_lesson *lesson, FILE *out);
 
-/* Walks through the lesson, whose folder holds its recordings, on the terminal. RC_LACKS: there is
-   none. */
-rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder,
+/* Walks through the lesson, whose folder holds its recordings, on the terminal. `next`: the number of
+   the one that follows; 0: none does. RC_LACKS: there is no terminal. */
+rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress);
 /* window.c: the same in the window, which is ready; or a picture of the stop --at. */
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,

@@ -191,6 +191,12 @@ wait_for 'page 1 of' "who comes back goes on there"
 wait_for '5. Scatter-reduce' "also on a small terminal"
 mux send-keys C-c
 restored "Ctrl-C quits"
+stops=$(sed -n 's/^05 [0-9]* [0-9]* \([0-9]*\) .*/\1/p' "$progress")
+sed -i.old "s/^05 [0-9]* [0-9]* /05 $((stops - 1)) $((stops - 1)) /" "$progress"
+open_terminal 80 99 'lesson 5 --lang en'
+wait_for "The next lesson: $ringsim lesson 6 --lang en" "the last page names the lesson that follows"
+press Enter
+restored "and Enter ends there"
 "$ringsim" lesson 6 --reset && grep -q '^05 ' "$progress" && "$ringsim" lesson --reset 05 && ! grep -q '^05 ' "$progress"
 report $? "--reset forgets one lesson, and only that"
 mux kill-server
