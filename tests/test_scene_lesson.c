@@ -38,6 +38,11 @@ static rs_status scene(void *context, const char *words, const rs_report **repor
     return RS_OK;
 }
 
+static bool plays(void *context, const char *words) {
+    (void)context;
+    return strncmp(words, "--", 2) == 0;
+}
+
 static void kept(void *context) {
     (void)context;
     n_kept++;
@@ -57,6 +62,7 @@ static bool open_lesson(bool still) {
     cr_assert(read_one("lessons/05-scatter-reduce/zh_CN.md", &chinese));
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
+                         .plays = plays,
                          .kept = kept,
                          .translated = translated};
     s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};

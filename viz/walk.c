@@ -22,9 +22,14 @@ static rs_status look_at(rv_walk *walk, int32_t step, rv_moment moment, rs_error
     return rv_model_seek(walk->model, step, moment, error);
 }
 
+/* What moves in a story is not to be guessed. */
+static bool asks_first(const rv_walk *walk) {
+    return walk->predict && walk->story == NULL;
+}
+
 /* Shows a step; with predict on the reader is asked first, the step's data still hidden. */
 static rs_status enter_step(rv_walk *walk, int32_t step, rv_moment moment, rs_error *error) {
-    if (walk->predict && step >= 0 && step < walk->model->n_steps) {
+    if (asks_first(walk) && step >= 0 && step < walk->model->n_steps) {
         rv_ask_question(walk->model->schedule, step, walk->rank, &walk->question);
         if (walk->question.ask != RV_ASK_NOTHING) {
             const rs_status status = look_at(walk, step, RV_SEND, error);
@@ -103,7 +108,7 @@ static rs_status toggle_predict(rv_walk *walk, rs_error *error) {
 
 /* Plays or pauses. At the end it starts over; where every step asks first, it goes to the next one. */
 static rs_status play(rv_walk *walk, rs_error *error) {
-    if (walk->predict) return next(walk, error);
+    if (asks_first(walk)) return next(walk, error);
     walk->playing = !walk->playing;
     if (!walk->playing || walk->model->step < walk->model->n_steps) return RS_OK;
     return look_at(walk, -1, RV_DONE, error);

@@ -6,6 +6,7 @@
  *     every way out, signals too.
  */
 #include "lesson/shelf.h"
+#include "told.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-enum { WIDEST = 84, LEAST_WIDTH = 24, FOOT = 3, MOST_WORDS = 32 };
+enum { WIDEST = 84, LEAST_WIDTH = 24, FOOT = 3 };
 
 typedef struct reader {
     rc_session *session;
@@ -202,6 +203,25 @@ static int run_child(reader *r, char *words[]) {
     return status;
 }
 
+/* Whether a command shows a run, or tells a story, that can be stepped through. */
+static bool is_walked(const reader *r, const char *command) {
+    rs_arena arena;
+    rs_error reason;
+    rv_story story;
+    rs_arena_init(&arena, r->session->arena->host);
+    rc_session session = *r->session;
+    session.arena = &arena;
+    rc_scene *read = rs_alloc(&arena, 1, sizeof *read);
+    bool walked = read != NULL && rc_read_scene(&session, command, &reason, read);
+    if (walked && read->command->bit == RC_VIEW_FILE) {
+        walked = read->session.options.n_operands == 1; /* two of them are compared */
+    } else if (walked && read->command->tell != NULL) {
+        walked = rc_tell_scene(read, r->folder, &story);
+    }
+    rs_arena_free(&arena);
+    return walked;
+}
+
 static void play_scene(reader *r) {
     const rv_lesson *lesson = r->way.lesson;
     const int page = rv_stop_page(lesson, r->way.at);
@@ -210,15 +230,14 @@ static void play_scene(reader *r) {
         snprintf(r->notice, sizeof r->notice, "%s", _("this page has nothing to step through"));
         return;
     }
-    char text[1024], *words[MOST_WORDS + 8];
+    char text[RC_SCENE_BYTES], *words[RC_SCENE_WORDS + 8];
     snprintf(text, sizeof text, "%s", scene);
     words[0] = (char *)(uintptr_t)r->session->program;
-    int n = 1 + rc_scene_words(text, words + 1, MOST_WORDS);
-    const bool is_run = n < 2 || words[1][0] == '-' || strcmp(words[1], "run") == 0 ||
-                        (strcmp(words[1], "view") == 0 && n > 2 && (n == 3 || words[3][0] == '-'));
+    int n = 1 + rc_scene_words(text, words + 1, RC_SCENE_WORDS);
+    const bool walked = is_walked(r, scene);
     static char step[] = "--step", view[] = "--view", terminal[] = "terminal";
     char *const more[] = {step, view, terminal};
-    for (int i = 0; is_run && i < 3; i++) words[n++] = more[i];
+    for (int i = 0; walked && i < 3; i++) words[n++] = more[i];
     static char lang[] = "--lang";
     char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG];
     if (language != NULL) words[n++] = lang, words[n++] = language; /* as the lesson's */
@@ -226,7 +245,7 @@ static void play_scene(reader *r) {
     if (r->clears) fputs("\033[H\033[2J", stdout);
     fflush(stdout);
     const int status = run_child(r, words);
-    const bool seen = is_run && WIFEXITED(status) && WEXITSTATUS(status) <= RC_NO;
+    const bool seen = walked && WIFEXITED(status) && WEXITSTATUS(status) <= RC_NO;
     if (seen) return;
     fputs(_("\nany key: back to the lesson"), stdout);
     fflush(stdout);

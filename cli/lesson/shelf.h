@@ -54,6 +54,30 @@ void rc_keep(rc_place_in *place, const rv_reading *reading);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 
+/* ------------------------------------------------------------------ scene.c: a page's command */
+
+enum { RC_SCENE_WORDS = 32, RC_SCENE_BYTES = 1024 };
+typedef struct rc_scene {
+    rc_session session;        /* one of its own, with the options of the words */
+    const rc_command *command; /* run, view, or one that tells a story */
+    char text[RC_SCENE_BYTES];
+    char *words[RC_SCENE_WORDS + 2];
+} rc_scene;
+
+/* Cuts a command into words, without what only writes files or JSON; returns how many. */
+int rc_scene_words(char *text, char *words[], int most);
+/* Tells whether a command is of those that show a run or tell a story. */
+bool rc_is_scene(const char *command);
+/* Reads such a command; false: it is none, or cannot be read. The scene must stay where it is. */
+bool rc_read_scene(const rc_session *session, const char *command, rs_error *error,
+                   rc_scene *scene);
+/* Computes the story of a command that tells one; false: it cannot be told. The files that it names lie
+   in the folder. */
+bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story);
+/* Goes to a folder; returns the way back, -1: one cannot go there. */
+int rc_enter_folder(const char *folder);
+bool rc_leave_folder(int here);
+
 /* ------------------------------------------------------------------ plain.c, export.c, class.c */
 
 /* Writes what a stop shows: of a quiz the text and its choices. */
@@ -84,8 +108,6 @@ rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char 
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress);
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);
-/* Cuts a page's command into words, without what only writes files or JSON; returns how many. */
-int rc_scene_words(char *text, char *words[], int most);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);
 

@@ -1,30 +1,32 @@
 /* window.c: a lesson in the window, or as a picture of one of its stops.
  *
  *     page's command --> words --> options --> request --> rs_run --> report    kept until the end: a
- *                            `--> view FILE.trace ----------------^            page's run is made once
+ *                            |--> view FILE.trace ----------------^            page's run is made once
+ *                            `--> sampler, train, ... --> tell --> story
  *
  *   - A command is read by the same functions as one that was typed, but writes nothing.
- *   - What shows no run (compare, verify, a shell's command), or cannot be run here, is no scene.
+ *   - What shows no run and no story (compare, verify, a shell's command), or cannot be run here, is no
+ *     scene.
  */
 #include "course.h"
 #include "lesson/shelf.h"
+#include "told.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum {
-    MOST_WORDS = 32,
     MOST_SCENES = 256,    /* of all lessons that are read */
     TRACE_LIMIT = 1 << 22 /* a view shows times step by step up to so many transfers */
 };
 
 /* A command that was run. */
 typedef struct scene {
-    char words[1024]; /* without where it is looked at */
+    char words[RC_SCENE_BYTES]; /* without where it is looked at */
     rs_report reports[2];
-    int n; /* 0: it shows no run */
+    int n;     /* 0: it shows nothing */
+    bool told; /* in place of the first */
+    rv_story story;
 } scene;
 
 typedef struct player {
@@ -40,89 +42,61 @@ typedef struct player {
     int n_scenes;
 } player;
 
-/* ------------------------------------------------------------------ a command as options */
-
-/* A session of its own with the words' options; the first word may name the command. */
-typedef struct typed {
-    rc_session session;
-    char text[1024];
-    char *words[MOST_WORDS + 2];
-    bool recorded;
-} typed;
-
-static bool read_words(const player *p, const char *command, typed *t, rs_error *error) {
-    static char program[] = "ringsim";
-    snprintf(t->text, sizeof t->text, "%s", command);
-    char **words = t->words;
-    words[0] = program;
-    int n = 1 + rc_scene_words(t->text, words + 1, MOST_WORDS);
-    t->recorded = n > 1 && strcmp(words[1], "view") == 0;
-    if (n > 1 && (t->recorded || strcmp(words[1], "run") == 0)) {
-        memmove(words + 1, words + 2, (size_t)(--n - 1) * sizeof *words);
-    } else if (n > 1 && words[1][0] != '-') {
-        return false;
-    }
-    words[n] = NULL;
-    t->session = *p->session;
-    t->session.error = error;
-    return rc_options_parse(n, words, t->recorded ? "view" : "run",
-                            t->recorded ? RC_VIEW_FILE : RC_RUN, p->session->arena, error,
-                            &t->session.options) == RC_GOOD;
-}
+/* ------------------------------------------------------------------ running a command */
 
 /* The words that make the run what it is, put together again. */
-static void name_run(const player *p, const typed *t, char *out, size_t n_out) {
+static void name_run(const player *p, const rc_scene *read, char *out, size_t n_out) {
     size_t used = 0;
-    snprintf(out, n_out, t->recorded ? "%d: view" : "%d: run", p->index);
+    snprintf(out, n_out, "%d: %s", p->index, read->command->name);
     for (int i = 0; i < RC_N_OPTIONS; i++) {
-        const char *value = t->session.options.value[i];
+        const char *value = read->session.options.value[i];
         const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
         if (value == NULL || look || rc_option_table[i].repeats) continue;
         used = strlen(out);
         snprintf(out + used, n_out - used, " %d=%s", i, value);
     }
-    for (int i = 0; i < t->session.options.n_repeated; i++) {
+    for (int i = 0; i < read->session.options.n_repeated; i++) {
         used = strlen(out);
-        snprintf(out + used, n_out - used, " %d=%s", (int)t->session.options.repeated[i].id,
-                 t->session.options.repeated[i].text);
+        snprintf(out + used, n_out - used, " %d=%s", (int)read->session.options.repeated[i].id,
+                 read->session.options.repeated[i].text);
     }
-    for (int i = 0; i < t->session.options.n_operands; i++) {
+    for (int i = 0; i < read->session.options.n_operands; i++) {
         used = strlen(out);
-        snprintf(out + used, n_out - used, " %s", t->session.options.operands[i]);
+        snprintf(out + used, n_out - used, " %s", read->session.options.operands[i]);
     }
 }
 
-/* ------------------------------------------------------------------ running it */
-
-static bool run_it(typed *t, scene *made) {
-    rc_asked *asked = rs_alloc(t->session.arena, 1, sizeof *asked); /* the report points into it */
-    if (asked == NULL || rc_make_request(&t->session, asked) != RC_GOOD) return false;
+static bool run_it(rc_scene *read, scene *made) {
+    rc_asked *asked =
+        rs_alloc(read->session.arena, 1, sizeof *asked); /* the report points into it */
+    if (asked == NULL || rc_make_request(&read->session, asked) != RC_GOOD) return false;
     if (asked->request.trace_limit == 0) asked->request.trace_limit = TRACE_LIMIT;
-    made->n =
-        rs_run(&asked->request, t->session.arena, t->session.error, &made->reports[0]) == RS_OK;
+    made->n = rs_run(&asked->request, read->session.arena, read->session.error,
+                     &made->reports[0]) == RS_OK;
+    return made->n > 0;
+}
+
+static bool tell_it(const char *folder, rc_scene *read, scene *made) {
+    if (!rc_tell_scene(read, folder, &made->story)) return false;
+    made->told = true;
+    made->n = rv_story_report(&made->story, read->session.arena, read->session.error,
+                              &made->reports[0]) == RS_OK;
     return made->n > 0;
 }
 
 /* Recordings and tables of links lie in the lesson's folder. */
-static bool run_in_folder(const player *p, typed *t, scene *made) {
-    char folder[PATH_MAX + RC_NAME_BYTES];
-    snprintf(folder, sizeof folder, "%s/%s", p->shelf->folder, p->shelf->names[p->index]);
-    const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
+    const int here = rc_enter_folder(folder);
     if (here < 0) return false;
-    bool good = chdir(folder) == 0;
-    if (good && t->recorded) {
-        good = rc_read_recorded(&t->session, made->reports, &made->n) == RC_GOOD;
-    } else if (good) {
-        good = run_it(t, made);
-    }
-    if (fchdir(here) != 0) good = false;
-    close(here);
-    return good;
+    const bool good = read->command->bit == RC_VIEW_FILE
+                          ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
+                          : run_it(read, made);
+    return rc_leave_folder(here) && good;
 }
 
-static scene *scene_of(player *p, typed *t) {
+static scene *scene_of(player *p, rc_scene *read) {
     char words[sizeof p->scenes[0].words];
-    name_run(p, t, words, sizeof words);
+    name_run(p, read, words, sizeof words);
     for (int i = 0; i < p->n_scenes; i++) {
         if (strcmp(p->scenes[i].words, words) == 0) return &p->scenes[i];
     }
@@ -130,26 +104,37 @@ static scene *scene_of(player *p, typed *t) {
     scene *made = &p->scenes[p->n_scenes++];
     memcpy(made->words, words, sizeof words);
     made->n = 0;
-    if (!run_in_folder(p, t, made)) made->n = 0;
+    char folder[PATH_MAX + RC_NAME_BYTES];
+    snprintf(folder, sizeof folder, "%s/%s", p->shelf->folder, p->shelf->names[p->index]);
+    const bool good = read->command->tell != NULL ? tell_it(folder, read, made)
+                                                  : run_in_folder(folder, read, made);
+    if (!good) made->n = 0;
     return made;
+}
+
+static bool plays(void *context, const char *words) {
+    (void)context;
+    return rc_is_scene(words);
 }
 
 static rs_status show_scene(void *context, const char *words, const rs_report **report,
                             rv_options *look, rs_error *error) {
     player *p = context;
     rs_error reason;
-    typed *t = rs_alloc(p->session->arena, 1, sizeof *t); /* a report may point into its words */
-    if (t == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
-    const bool good = read_words(p, words, t, &reason);
-    const scene *made = good ? scene_of(p, t) : NULL;
+    rc_scene *read =
+        rs_alloc(p->session->arena, 1, sizeof *read); /* reports point into its words */
+    if (read == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
+    const bool good = rc_read_scene(p->session, words, &reason, read);
+    const scene *made = good ? scene_of(p, read) : NULL;
     if (made == NULL || made->n == 0 ||
-        rc_check_view_options(&t->session.options, made->reports[0].request.job.schedule,
+        rc_check_view_options(&read->session.options, made->reports[0].request.job.schedule,
                               &reason) != RC_GOOD) {
         return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
     }
     *report = &made->reports[0];
-    *look = rc_view_options(&t->session, *report);
+    *look = rc_view_options(&read->session, *report);
     if (made->n > 1) look->beside = &made->reports[1];
+    if (made->told) look->story = &made->story;
     return RS_OK;
 }
 
@@ -202,19 +187,21 @@ static bool follow(void *context) {
     return false;
 }
 
-/* The run that the window opens with: the first that the lesson shows. */
-static rs_status first_run(player *p, const rs_report **report, rs_error *error) {
-    rv_options look;
+/* What the window opens with: the first run, or story, that the lesson shows. */
+static rs_status first_scene(player *p, const rs_report **report, rv_options *look,
+                             rs_error *error) {
     const rv_lesson *lesson = p->course.reading.lesson;
     for (int i = 0; i < lesson->n_pages; i++) {
         const char *words = lesson->pages[i].scene;
-        if (words != NULL && show_scene(p, words, report, &look, error) == RS_OK) return RS_OK;
+        if (words != NULL && show_scene(p, words, report, look, error) == RS_OK) return RS_OK;
     }
-    return show_scene(p, "--gpus 4", report, &look, error);
+    return show_scene(p, "--gpus 4", report, look, error);
 }
 
+/* *look is filled in but for what was typed behind `lesson`. */
 static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index, player **made,
-                           const rs_report **report) {
+                           const rs_report **report, rv_options *look) {
+    rv_options first = {.story = NULL};
     player *p = rs_alloc(session->arena, 1, sizeof *p);
     if (p == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the lesson"));
     memset(p, 0, sizeof *p); /* it is large */
@@ -226,20 +213,23 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
     p->course = (rv_course){.reading = rv_open_reading(lesson),
                             .context = p,
                             .scene = show_scene,
+                            .plays = plays,
                             .kept = keep,
                             .translated = translate};
     *made = p;
     rc_host_hush(session->host);
-    return rc_exit_of(first_run(p, report, session->error));
+    const rs_status status = first_scene(p, report, &first, session->error);
+    *look = (rv_options){.at = -1, .colour = true, .course = &p->course, .story = first.story};
+    return rc_exit_of(status);
 }
 
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress) {
     const rs_report *report;
+    rv_options look;
     player *p;
-    rc_exit status = open_player(session, shelf, index, &p, &report);
+    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
     if (status != RC_GOOD) return status;
-    rv_options look = {.at = -1, .colour = true, .course = &p->course};
     status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
     if (status != RC_GOOD) return status;
     p->progress = progress;
@@ -271,10 +261,10 @@ static rc_exit read_stop(const rc_options *options, const rv_lesson *lesson, rs_
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
     const rs_report *report;
     rc_outputs outputs;
+    rv_options look;
     player *p;
-    rc_exit status = open_player(session, shelf, index, &p, &report);
+    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
     if (status != RC_GOOD) return status;
-    rv_options look = {.at = -1, .colour = true, .course = &p->course};
     status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
     if (status == RC_GOOD) {
         status = read_stop(&session->options, p->course.reading.lesson, session->error,

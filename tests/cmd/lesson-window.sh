@@ -59,8 +59,8 @@ wait_until test -s number || skip "Xvfb does not start"
 DISPLAY=:$(cat number)
 export DISPLAY
 find_window() { window=$(xdotool search --onlyvisible --pid $program 2>/dev/null | tail -n 1) && [ -n "$window" ]; }
-open_lesson() { # OPTIONS...
-    "$ringsim" lesson 5 --view window --size 1280x720 --reduced-motion "$@" >out 2>err </dev/null &
+open_lesson() { # LESSON
+    "$ringsim" lesson "$1" --view window --size 1280x720 --reduced-motion >out 2>err </dev/null &
     program=$!
     wait_until find_window || {
         report 1 "a window opens"
@@ -80,7 +80,7 @@ key() { xdotool key --window 0 "$@"; }
 click() { xdotool mousemove --window "$window" "$1" "$2" click 1; }
 gone() { ! kill -0 $program 2>/dev/null; }
 
-open_lesson
+open_lesson 5
 wants 'ringsim: lesson 5, start' "a lesson opens at its start"
 key Right
 wants 'lesson 5, prediction' "Right reads on where nothing can be stepped"
@@ -112,8 +112,22 @@ wait $program
 report $? "q leaves"
 grep -q '^05 3 4 [0-9]* c ' "$progress"
 report $? "the place, the furthest one and the prediction are kept"
-open_lesson
+open_lesson 5
 wants 'lesson 5, page 1 of' "who comes back goes on where he was"
+key q
+wait_until gone || kill $program
+
+open_lesson 2
+wants 'ringsim: lesson 2, start' "a lesson about what is no collective"
+key Next c Return
+wants "the prediction's answer, c chosen - Who sees which sample - start" "what its first command tells is there"
+key Next
+wants 'lesson 2, page 1 of' "it is read on"
+wants ' - Who sees which sample - end, GPU 0' "and what the page's command has printed is shown whole"
+key Home Right Down
+wants ' - Who sees which sample - step 0 of 0..2, done, GPU 1' "it is stepped through, and a GPU followed"
+key Next Next
+wants ' - Who sees which sample, shuffled - end, GPU 1' "another page tells another story"
 key q
 wait_until gone || kill $program
 program=

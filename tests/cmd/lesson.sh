@@ -42,6 +42,8 @@ report $? "what is printed on a pipe is no progress"
 if "$ringsim" doctor | grep -q 'gettext *yes' && "$ringsim" lesson --lang zh_CN >out 2>err; then
     grep -q '散射归约' out
     report $? "the table of contents speaks Chinese"
+    "$ringsim" --lang zh_CN lesson | cmp -s - out
+    report $? "--lang may stand before the command"
     "$ringsim" lesson 5 --lang zh_CN >out && grep -q '^预测$' out
     report $? "the lesson speaks Chinese"
 fi
@@ -182,6 +184,23 @@ if [ -e "${BUILD:-build}/locale/zh_CN/LC_MESSAGES/ringsim.mo" ] &&
     wait_for '第 0 步（0..7）' "and so does what it steps through"
     press q
     wait_for '第 1 页' "q comes back from that, too"
+    press q
+    restored "and quits"
+fi
+
+if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
+    open_terminal 80 24 'lesson 2'
+    wait_for 'Who sees which sample' "a lesson about what is no collective"
+    press Enter c Enter
+    wait_for 'are dealt like cards' "its prediction is committed"
+    press Enter
+    wait_for 'page 1 of' "then comes the story"
+    press s
+    wait_for 'Who sees what' "s steps through what the page's command tells"
+    press Right
+    wait_for 'Round 1 of 3' "a key a step"
+    press q
+    wait_for 'page 1 of' "q comes back from it"
     press q
     restored "and quits"
 fi

@@ -331,16 +331,17 @@ void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
     const bool talks = stage->says_wait || rv_is_open(reading, reading->at) ||
                        reading->at == RV_STOP_START || (alone && stage->walk.message[0] != '\0');
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
-    const rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
+    rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
     rv_cut_top(&inside, 0.5 * u);
     rv_cut_left(&inside, 0.3 * u);
     rv_cut_right(&inside, 0.3 * u);
+    rv_cut_left(&head, 0.3 * u); /* it begins where the text does */
     const double most = (alone ? 1.35 : 1.3) * u, least = fmax(0.84 * u, fmin(11, u));
     if (alone && inside.w > WIDEST * most) {
         rv_cut_left(&inside, (inside.w - WIDEST * most) / 2);
         inside.w = WIDEST * most;
     }
-    rv_flow_stop(flow, reading);
+    rv_flow_stop(flow, stage->course);
     rv_flow_set(flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
     stage->n_screens = flow->n_screens;
     if (stage->screen >= stage->n_screens) stage->screen = stage->n_screens - 1;

@@ -91,12 +91,11 @@ static void add_row(rv_flow *flow, const rv_block *row) {
     }
 }
 
-/* The first line's command if it may show a run: what a click plays. NULL: it does not. */
+/* The first line's command; NULL: it has none. */
 static const char *command_of(rv_flow *flow, const char *code) {
     static const char start[] = "$ ringsim ";
     const size_t n = sizeof start - 1;
     if (strncmp(code, start, n) != 0) return NULL;
-    if (code[n] != '-' && strncmp(code + n, "view ", 5) != 0) return NULL;
     const int first = flow->n_text;
     for (const char *at = code + n; *at != '\0' && *at != '\n'; at++) put(flow, *at);
     return end_text(flow, first);
@@ -125,8 +124,6 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
         piece->pad = 0.55;
         piece->table = has_columns(code);
         piece->command = command_of(flow, code);
-        piece->block = flow->n_commands;
-        flow->n_commands += piece->command != NULL;
         return;
     }
     const char *text = copy_spans(flow, block->spans, block->n_spans, false);
@@ -245,7 +242,19 @@ static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *qu
     if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);
 }
 
-void rv_flow_stop(rv_flow *flow, const rv_reading *reading) {
+/* Numbers the commands that a click plays. */
+static void number_commands(rv_flow *flow, const rv_course *course) {
+    for (int i = 0; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        const bool plays = piece->command != NULL && course->plays != NULL &&
+                           course->plays(course->context, piece->command);
+        if (!plays) piece->command = NULL;
+        if (plays) piece->block = flow->n_commands++;
+    }
+}
+
+void rv_flow_stop(rv_flow *flow, const rv_course *course) {
+    const rv_reading *reading = &course->reading;
     const rv_lesson *lesson = reading->lesson;
     const int stop = reading->at, page = rv_stop_page(lesson, stop);
     const rv_quiz *quiz = rv_stop_quiz(lesson, stop);
@@ -266,4 +275,5 @@ void rv_flow_stop(rv_flow *flow, const rv_reading *reading) {
         add_heading(flow, lesson->headings[RV_AFTER]);
         add_part(flow, lesson, lesson->sections[RV_AFTER]);
     }
+    number_commands(flow, course);
 }

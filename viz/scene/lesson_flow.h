@@ -8,7 +8,7 @@
 #ifndef RV_LESSON_FLOW_H
 #define RV_LESSON_FLOW_H
 
-#include "reading.h"
+#include "course.h"
 #include "scene.h"
 
 enum { RV_MOST_PIECES = 160, RV_MOST_CELLS = 6, RV_FLOW_BYTES = 1 << 15 };
@@ -58,7 +58,7 @@ typedef struct rv_flow {
 } rv_flow;
 
 /* Lays out what the reader has before him at his stop. */
-void rv_flow_stop(rv_flow *flow, const rv_reading *reading);
+void rv_flow_stop(rv_flow *flow, const rv_course *course);
 /* Sets it into a box: in the largest size between least and most in which all of it fits on one
    screen, else in `usual`, on several. */
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,

@@ -231,12 +231,7 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
     rs_status status = rv_trial_new(report, host, error, &made->trial);
-    if (status == RS_OK && options->story != NULL) {
-        made->trial->setup.fixed = true;
-        made->teller = calloc(1, sizeof *made->teller);
-        if (made->teller == NULL) status = rs_fail(error, RS_NO_MEMORY, "no memory for a story");
-        if (made->teller != NULL) rv_teller_start(&made->teller->teller, options->story);
-    }
+    if (status == RS_OK) status = rv_stage_tell(made, options->story, error);
     if (status == RS_OK) {
         status = rv_walk_start(&made->walk, made->trial->model, options, error);
     }
@@ -281,8 +276,8 @@ void rv_stage_free(rv_stage *stage) {
     rv_trial_free(stage->trial);
     rv_trial_free(stage->other);
     rv_scene_free(&stage->scene);
-    if (stage->teller != NULL) rv_teller_free(&stage->teller->teller);
-    free(stage->teller);
+    rs_error ignored;
+    rv_stage_tell(stage, NULL, &ignored);
     free(stage->plans);
     free(stage);
 }

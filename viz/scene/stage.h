@@ -173,6 +173,9 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
 bool rv_lesson_wheel(rv_stage *stage, bool down);
+/* stage_story.c: what is told on the stage from now on; NULL: the run itself is shown. The story must
+   outlive that. */
+rs_status rv_stage_tell(rv_stage *stage, const struct rv_story *story, rs_error *error);
 /* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
 bool rv_lesson_veils(const rv_stage *stage);
 /* Cuts the lesson's place off *all. What is left without width is not shown. */

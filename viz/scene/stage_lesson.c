@@ -1,9 +1,11 @@
 /* stage_lesson.c: a lesson beside the animation: where the reader is decides what runs.
  *
  *     stop --> its page's command, else that of the page before --> course->scene --> report --> trial
+ *                                                                               `--> story
  *
  *   - A page shows its step being done: the animation starts one step before. What the reader then
  *     does with it is free, and undone when he comes back to the page.
+ *   - A story of which no step is asked for is seen at its end: the command beside it prints all of it.
  *   - Before the prediction is committed the animation is not shown: it would tell. All the keys that
  *     would move it then turn pages.
  *   - A page of the run that is on show already goes on with it: nothing flashes.
@@ -65,10 +67,11 @@ static void swap_halves(rv_stage *stage) {
 
 /* ---------------------------------------------------------------------------------------- the run */
 
-/* Takes another run's place. */
-static rs_status take_run(rv_stage *stage, const rs_report *report, rs_error *error) {
+/* Takes the place of the run, or the story, that was there. */
+static rs_status take_run(rv_stage *stage, const rs_report *report, const struct rv_story *story,
+                          rs_error *error) {
     const rv_walk before = stage->walk;
-    const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank};
+    const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank, .story = story};
     rv_trial *trial;
     rs_status status = rv_trial_new(report, stage->host, error, &trial);
     if (status != RS_OK) return status;
@@ -77,7 +80,8 @@ static rs_status take_run(rv_stage *stage, const rs_report *report, rs_error *er
     stage->born_of = report;
     stage->curve = (rv_curve){0};
     stage->first_row = 0;
-    status = rv_walk_start(&stage->walk, trial->model, &start, error);
+    status = rv_stage_tell(stage, story, error);
+    if (status == RS_OK) status = rv_walk_start(&stage->walk, trial->model, &start, error);
     stage->walk.predict = before.predict;
     stage->walk.n_asked = before.n_asked;
     stage->walk.n_right = before.n_right;
@@ -102,7 +106,8 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     const int32_t n_steps = stage->trial->model->n_steps;
     /* The mean is there when all steps are over. */
     const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
-    const int32_t at = divides ? n_steps : look->at;
+    const bool told = stage->teller != NULL && look->at < 0;
+    const int32_t at = divides || told ? n_steps : look->at;
     const bool inside = at >= 0 && at < n_steps;
     if (stage->other != NULL || !inside || stage->reduced_motion) {
         return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
@@ -122,7 +127,7 @@ static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_opt
     const bool same = report == stage->born_of && stage->trial->version == 0;
     rs_status status = RS_OK;
     close_all(stage);
-    if (!same) status = take_run(stage, report, error);
+    if (!same) status = take_run(stage, report, look->story, error);
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = RV_VIEW_RING | look->views;
     if (look->predict) stage->walk.predict = true;
@@ -298,7 +303,7 @@ static rs_status play_command(rv_stage *stage, int32_t block, rs_error *error) {
     rs_status status = RS_OK;
     bool shown = false;
     if (flow == NULL) return RS_OK;
-    rv_flow_stop(flow, &stage->course->reading);
+    rv_flow_stop(flow, stage->course);
     for (int i = 0; i < flow->n && !shown && status == RS_OK; i++) {
         const char *command = flow->pieces[i].command;
         if (command == NULL || flow->pieces[i].block != block) continue;

@@ -7,7 +7,24 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+static void forget(rv_stage *stage) {
+    if (stage->teller != NULL) rv_teller_free(&stage->teller->teller);
+    free(stage->teller);
+    stage->teller = NULL;
+}
+
+rs_status rv_stage_tell(rv_stage *stage, const rv_story *story, rs_error *error) {
+    forget(stage);
+    if (story == NULL) return RS_OK;
+    stage->teller = calloc(1, sizeof *stage->teller);
+    if (stage->teller == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a story");
+    rv_teller_start(&stage->teller->teller, story);
+    stage->trial->setup.fixed = true;
+    return RS_OK;
+}
 
 const rv_told *rv_stage_told(const rv_stage *stage) {
     if (stage->teller == NULL) return NULL;
