@@ -21,8 +21,37 @@ static char sign_of(const rv_story *story, int32_t kind) {
     return story->kinds[kind].hatched ? light[n] : full[n];
 }
 
-int rv_lanes_lines(const rv_story *story) {
-    return story->n_lanes > 0 ? story->n_lanes + 2 : 0;
+/* The names' width; the blank before them and the one behind are not in it. */
+static int heads_width(const rv_story *story, int width) {
+    int heads = 0;
+    for (int32_t lane = 0; lane < story->n_lanes; lane++) {
+        const int wide = rv_text_width(story->lane_names[lane]);
+        if (wide > heads) heads = wide;
+    }
+    return heads > width / 3 ? width / 3 : heads;
+}
+
+/* Writes the legend, or with screen NULL only counts its lines. */
+static int put_kinds(const rv_story *story, rv_screen *screen, int left, int y, int width) {
+    int x = left, lines = 1;
+    for (int32_t k = 0; k < rv_count_kinds(story); k++) {
+        char text[LINE];
+        snprintf(text, sizeof text, "%c %s", sign_of(story, k), rv_kind_word(story, k));
+        const int wide = rv_text_width(text);
+        if (x > left && x + wide > width) x = left, lines++;
+        if (screen != NULL) {
+            rv_put_words(screen, x, y + lines - 1, width - x, rv_tone_style(story->kinds[k].tone),
+                         text);
+        }
+        x += wide + 2;
+    }
+    return lines;
+}
+
+int rv_lanes_lines(const rv_story *story, int width) {
+    if (story->n_lanes < 1) return 0;
+    const int left = 2 + heads_width(story, width);
+    return story->n_lanes + 1 + put_kinds(story, NULL, left, 0, width);
 }
 
 /* What each character of a lane shows: the kind that fills most of its time; 0: nothing. */
@@ -105,29 +134,16 @@ static void draw_axis(const rv_story *story, int64_t now_ps, rv_screen *screen, 
     }
 }
 
-static void draw_kinds(const rv_story *story, rv_screen *screen, int x, int y) {
-    for (int32_t k = 0; k < rv_count_kinds(story); k++) {
-        char text[LINE];
-        snprintf(text, sizeof text, "%c %s", sign_of(story, k), rv_kind_word(story, k));
-        if (x + rv_text_width(text) > screen->width) break;
-        x = rv_put(screen, x, y, screen->width - x, rv_tone_style(story->kinds[k].tone), text) + 2;
-    }
-}
-
 void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
                       int n_lines) {
-    int heads = 0;
-    for (int32_t lane = 0; lane < story->n_lanes; lane++) {
-        const int wide = rv_text_width(story->lane_names[lane]);
-        if (wide > heads) heads = wide;
-    }
-    if (heads > screen->width / 3) heads = screen->width / 3;
+    const int heads = heads_width(story, screen->width);
     const int x = 1 + heads + 1;
     int n = screen->width - x - 1;
     if (n > MOST_WIDE) n = MOST_WIDE;
     if (n < 4 || n_lines < 2) return;
-    const bool legend = n_lines >= 4;
-    const int room = n_lines - 1 - (legend ? 1 : 0);
+    const int wanted = put_kinds(story, NULL, x, 0, screen->width);
+    const int legend = n_lines < 4 ? 0 : wanted < n_lines - 3 ? wanted : n_lines - 3;
+    const int room = n_lines - 1 - legend;
     const int rows = story->n_lanes < room ? story->n_lanes : room;
     const int32_t first = first_lane(story, step, rows);
     for (int32_t lane = first; lane < first + rows; lane++, y++) {
@@ -135,5 +151,5 @@ void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_sc
         draw_lane(story, lane, step, screen, x, y, n);
     }
     draw_axis(story, now_ps, screen, x, y++, n);
-    if (legend) draw_kinds(story, screen, x, y);
+    if (legend >= wanted) put_kinds(story, screen, x, y, screen->width);
 }

@@ -83,9 +83,11 @@ static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
     all.n = rv_shelve_grids(told, NULL, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < all.n; i++) {
         const int lines = shelves[i].lines;
-        all.list[i] = (block){lines < 5 ? lines : 5, lines, 0, shelves[i].first, shelves[i].n};
+        const int least = i == 0 ? 6 : 5; /* title, heads, a few rows */
+        all.list[i] =
+            (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
     }
-    const int lanes = rv_lanes_lines(walk->story);
+    const int lanes = rv_lanes_lines(walk->story, width);
     if (lanes > 0) {
         all.lanes = all.n;
         all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
@@ -183,42 +185,60 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
 
 /* ------------------------------------------------------------------------------------- together */
 
-static void compose_foot(const rv_walk *walk, const rv_told *told, rv_screen *screen, int bottom,
-                         int hint, int message, int legend) {
-    const int width = screen->width, height = screen->height;
-    bool there[RV_N_TONES] = {false};
-    rv_tones_of(told, there);
-    if (legend) rv_compose_marks(walk->story, there, screen, bottom);
-    if (hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
-    rv_compose_message(walk, screen, height - hint - message, message);
-    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+/* Lines of a moment that do not depend on what it tells. */
+typedef struct frame {
+    int title, phase, caption, legend, message, hint;
+    int free; /* left for the blocks */
+} frame;
+
+static frame frame_of(const rv_told *told, int width, int height) {
+    frame f = {.title = height < 8 ? 0 : 1,
+               .phase = height < 3 ? 0 : 1,
+               .legend = height < 14 ? 0 : 1,
+               .message = height < 20 ? 0 : 1,
+               .hint = height < 4 ? 0 : 1};
+    const int most = height < 12 ? 2 : height < 20 ? 3 : 6, least = height < 20 ? 1 : 2;
+    const int needed = count_lines(told->caption, width - 2);
+    f.caption = needed > most ? most : needed > least ? needed : least;
+    f.free = height - f.title - f.phase - f.caption - f.legend - f.message - f.hint;
+    return f;
+}
+
+/* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
+static void compose_blocks(const rv_walk *walk, const rv_told *told, const frame *f,
+                           rv_screen *screen) {
+    int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
+    const bool alone = walk->part >= 0 && walk->part < rv_count_parts(walk->story, told);
+    const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
+    blocks all = list_blocks(walk, told, screen->width - 2);
+    if (!alone && !share_lines(&all, f->free - 2 * air, gap)) {
+        air = 0;
+        if (!share_lines(&all, f->free, gap)) gap = 0;
+        if (gap == 0) share_lines(&all, f->free, gap);
+    }
+    rv_put_wrapped(screen, 1, y + air, f->caption, style, told->caption);
+    y += f->caption + 2 * air;
+    if (!alone) {
+        draw_blocks(walk, told, &all, gap, screen, y);
+    } else if (f->free - 2 * air > 0) {
+        draw_part(walk, told, screen, y, f->free - 2 * air);
+    }
 }
 
 static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
     const int width = screen->width, height = screen->height;
-    const int title = height < 8 ? 0 : 1, hint = height < 4 ? 0 : 1;
-    const int message = height < 20 ? 0 : 1, legend = height < 14 ? 0 : 1;
-    int y = title, bottom = height - hint - message - legend;
-    if (title) compose_title(walk, screen);
-    if (height >= 3) compose_phase(walk, told, screen, y++);
-    if (height >= 24) y++;
-    const int most = height < 12 ? 2 : height < 20 ? 3 : 6, least = 2;
-    const int needed = count_lines(told->caption, width - 2);
-    const int lines = needed > most ? most : needed > least || height < 20 ? needed : least;
-    const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
-    rv_put_wrapped(screen, 1, y, lines, style, told->caption);
-    y += lines;
-    if (height >= 24) y++;
-    if (walk->part >= 0 && walk->part < rv_count_parts(walk->story, told)) {
-        if (bottom - y > 0) draw_part(walk, told, screen, y, bottom - y);
-        compose_foot(walk, told, screen, bottom, hint, message, legend);
-        return;
+    const frame f = frame_of(told, width, height);
+    bool there[RV_N_TONES] = {false};
+    if (f.title) compose_title(walk, screen);
+    if (f.phase) compose_phase(walk, told, screen, f.title);
+    compose_blocks(walk, told, &f, screen);
+    rv_tones_of(told, there);
+    if (f.legend) {
+        rv_compose_marks(walk->story, there, screen, height - f.hint - f.message - f.legend);
     }
-    blocks all = list_blocks(walk, told, width - 2);
-    const int gap = share_lines(&all, bottom - y, 1) ? 1 : 0;
-    if (gap == 0) share_lines(&all, bottom - y, 0);
-    draw_blocks(walk, told, &all, gap, screen, y);
-    compose_foot(walk, told, screen, bottom, hint, message, legend);
+    if (f.hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
+    rv_compose_message(walk, screen, height - f.hint - f.message, f.message);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
 }
 
 void rv_compose_story(const rv_walk *walk, rv_screen *screen) {

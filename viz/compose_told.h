@@ -18,7 +18,7 @@ rv_style rv_tone_style(rv_tone tone);
 void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, int x, int y);
 
 /* The lanes: one a line, the axis below, the legend below that. */
-int rv_lanes_lines(const rv_story *story); /* that all of them want */
+int rv_lanes_lines(const rv_story *story, int width); /* that all of them want */
 void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
                       int n_lines);
 

@@ -76,7 +76,7 @@ static rs_status write_marks(const rv_told_text *to, const rv_walk *walk, rs_err
 
 static rs_status write_lanes(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
     rv_screen screen;
-    const int wanted = rv_lanes_lines(walk->story);
+    const int wanted = rv_lanes_lines(walk->story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     if (lines == 0) return RS_OK;
     if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);

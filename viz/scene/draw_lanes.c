@@ -89,8 +89,7 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
     const rv_stage *stage = chart->stage;
     const rv_look *look = &stage->look;
     const double x0 = rv_chart_x(chart, work->start_ps), x1 = rv_chart_x(chart, work->end_ps);
-    const bool inside = step >= 0 && step < stage->walk.story->n_steps;
-    const bool lit = inside && work->step == step, dim = inside && !lit && work->step >= 0;
+    const bool lit = step >= 0 && work->step == step, dim = step >= 0 && !lit && work->step >= 0;
     const kind_look dress = look_of(look, stage->walk.story, work->kind);
     const double gap = x1 - x0 > 4 ? 0.5 : 0, h = chart->bar;
     const rv_box box = {x0 + gap, rv_chart_y(chart, work->lane) - h / 2,
@@ -114,6 +113,16 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
         rv_ink_upon(dim ? rv_mix(look->panel, dress.fill, 0.5) : dress.fill), work->label);
     label->bold = lit;
     label->target = target;
+}
+
+/* The step whose works stand out; -1: none does, as at the start, at the end, and where the moment has
+   none of its own. */
+static int32_t lit_step(const rv_story *story, int32_t step) {
+    if (step < 0 || step >= story->n_steps) return -1;
+    for (int64_t i = 0; i < story->n_works; i++) {
+        if (story->works[i].step == step) return step;
+    }
+    return -1;
 }
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
@@ -171,7 +180,7 @@ static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool 
 static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
     const rv_story *story = chart->stage->walk.story;
     const rv_box lanes = chart->lanes;
-    const bool apart = chart->lane >= 5, all_lit = step < 0 || step >= story->n_steps;
+    const bool apart = chart->lane >= 5;
     pixels p = {.columns = (int32_t)fmax(1, lanes.w),
                 .rows = (int32_t)fmin(story->n_lanes, fmax(1, lanes.h))};
     const size_t n = (size_t)p.columns * (size_t)p.rows;
@@ -186,7 +195,8 @@ static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
                                 chart->bar};
             if (apart) rv_scene_grid(scene, bar, p.columns, 1, &out);
             if (out == NULL) break;
-            paint_row(chart, &p, row, all_lit, apart ? out : out + (size_t)row * (size_t)p.columns);
+            paint_row(chart, &p, row, step < 0,
+                      apart ? out : out + (size_t)row * (size_t)p.columns);
         }
     } else {
         scene->failed = true;
@@ -262,10 +272,11 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     chart.bar = chart.lane < 5 ? chart.lane : fmin(1.25 * u, 0.74 * chart.lane);
     rv_diagram_axis(&chart, scene, axis, inside);
     draw_heads(&chart, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
+    const int32_t step = lit_step(story, stage->trial->model->step);
     if (story->n_works <= MOST_BARS) {
-        draw_works(&chart, stage->trial->model->step, scene);
+        draw_works(&chart, step, scene);
     } else {
-        draw_pixels(&chart, stage->trial->model->step, scene);
+        draw_pixels(&chart, step, scene);
     }
     rv_diagram_head(&chart, scene, axis, inside.y);
 }
