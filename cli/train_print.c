@@ -15,6 +15,22 @@ static void print_moment(const rv_story *story, int32_t step, rs_arena *arena) {
     rc_print_wrapped(told->caption, WIDTH);
 }
 
+static void print_head(const rc_trained *t, const rv_story *story) {
+    const int64_t *batch = t->plan.batch;
+    const long long parameters = t->layers.parameters;
+    char bytes[NUMBER];
+    int64_t all = 0;
+    for (int32_t r = 0; r < t->plan.n_ranks; r++) all += batch[r];
+    rv_format_bytes(t->layers.parameters * RS_ELEMENT_BYTES, bytes, sizeof bytes);
+    if (all == batch[0] * t->plan.n_ranks) {
+        printf(_("%s\n%lld parameters, gradients of %s, %lld samples a GPU\n"), story->title(story),
+               parameters, bytes, (long long)batch[0]);
+    } else {
+        printf(_("%s\n%lld parameters, gradients of %s, %lld samples on all GPUs together\n"),
+               story->title(story), parameters, bytes, (long long)all);
+    }
+}
+
 /* ------------------------------------------------------------------ the step */
 
 static void print_cell(const char *text, int width) {
@@ -51,30 +67,29 @@ static void print_buckets(const rc_trained *t) {
 
 static void print_step(const rc_trained *t) {
     const rs_step_time *time = &t->time;
-    char step[NUMBER], forward[NUMBER], backward[NUMBER], update[NUMBER], waits[NUMBER];
+    char step[NUMBER], forward[NUMBER], backward[NUMBER], update[NUMBER];
     rv_format_time(time->step_ps, step, sizeof step);
     rv_format_time(time->forward_ps, forward, sizeof forward);
     rv_format_time(time->backward_ps, backward, sizeof backward);
     rv_format_time(time->update_ps, update, sizeof update);
-    rv_format_time(time->exposed_ps, waits, sizeof waits);
-    printf(_("\nstep %s: forward %s, backward %s, update %s, waits %s\n"), step,
-           forward, backward, update, waits);
+    printf(_("\nstep %s: forward %s, backward %s, update %s\n"), step, forward, backward, update);
 }
 
 static void print_exchange(const rc_trained *t) {
     const rs_step_time *time = &t->time;
-    char exchange[NUMBER], hidden[NUMBER], apart[NUMBER], gil[NUMBER];
+    char exchange[NUMBER], hidden[NUMBER], waits[NUMBER], apart[NUMBER], gil[NUMBER];
     const int64_t hidden_ps = time->exchange_ps - time->exposed_ps;
     rv_format_time(time->exchange_ps, exchange, sizeof exchange);
     rv_format_time(hidden_ps > 0 ? hidden_ps : 0, hidden, sizeof hidden);
+    rv_format_time(time->exposed_ps, waits, sizeof waits);
     rv_format_time(t->apart_ps, apart, sizeof apart);
     rv_format_time(time->gil_ps, gil, sizeof gil);
     if (t->apart_ps >= 0) {
-        printf(_("exchange %s, %s of it hidden; without overlap the step takes %s\n"), exchange,
-               hidden, apart);
+        printf(_("exchange %s: %s hidden, %s waited for\n"), exchange, hidden, waits);
+        printf(_("without overlap the step takes %s\n"), apart);
     } else if (t->plan.mode == RS_DP && t->plan.n_ranks > 1) {
-        printf(_("exchange %s through GPU 0; Python runs for %s, one thread at a time (GIL)\n"),
-               exchange, gil);
+        printf(_("exchange %s, all of it through GPU 0\n"), exchange);
+        printf(_("Python %s, one thread at a time (GIL)\n"), gil);
     }
 }
 
@@ -96,7 +111,8 @@ static void print_memory(const rc_trained *t) {
 
 /* ------------------------------------------------------------------ updates */
 
-static void print_update(const rs_train_step *step, int32_t number) {
+/* The last column is for classes: how many samples the model puts into their own. */
+static void print_update(const rs_train_step *step, int32_t number, bool classes) {
     char loss[NUMBER], first[NUMBER], drift[NUMBER];
     snprintf(loss, sizeof loss, "%.4g", step->loss);
     snprintf(first, sizeof first, "%.4g", step->first_loss);
@@ -105,6 +121,11 @@ static void print_update(const rs_train_step *step, int32_t number) {
     print_cell(loss, COLUMN);
     print_cell(first, COLUMN);
     print_cell(drift, COLUMN);
+    if (classes) {
+        snprintf(drift, sizeof drift, "%.0f %%",
+                 100.0 * (double)step->n_right / (double)step->n_samples);
+        print_cell(drift, COLUMN);
+    }
     puts("");
 }
 
@@ -112,20 +133,20 @@ static void print_update(const rs_train_step *step, int32_t number) {
 static void print_updates(const rc_trained *t) {
     const rs_training *result = &t->result;
     if (result->n_steps == 0) return;
-    printf("\n%8s%*s%*s%*s%*s\n", "update", COLUMN, "samples", COLUMN, "loss", COLUMN, "of GPU 0",
+    const bool classes = t->train.model.n_sizes > 2;
+    printf("\n%8s%*s%*s%*s%*s", "update", COLUMN, "samples", COLUMN, "loss", COLUMN, "of GPU 0",
            COLUMN, "drift");
+    if (classes) print_cell("right", COLUMN);
+    puts("");
     int32_t at = 1;
     for (; at < result->n_steps; at = at < INT32_MAX / 2 ? 2 * at : result->n_steps) {
-        print_update(&result->steps[at - 1], at - 1);
+        print_update(&result->steps[at - 1], at - 1, classes);
     }
-    print_update(&result->steps[result->n_steps - 1], result->n_steps - 1);
+    print_update(&result->steps[result->n_steps - 1], result->n_steps - 1, classes);
 }
 
 void rc_print_trained(const rc_trained *t, const rv_story *story, rs_arena *arena) {
-    char bytes[NUMBER];
-    rv_format_bytes(t->layers.parameters * RS_ELEMENT_BYTES, bytes, sizeof bytes);
-    printf(_("%s: %lld parameters, gradients of %s, %lld samples a GPU\n"), story->title(story),
-           (long long)t->layers.parameters, bytes, (long long)t->plan.batch[0]);
+    print_head(t, story);
     print_buckets(t);
     print_step(t);
     print_exchange(t);

@@ -90,6 +90,15 @@ int first_gpu(int rank, int gpus, int per_process);
    batch is lost and nobody waits for ever. */
 void plan_calls(int n, const int batches[], int calls[]);
 
+/* 12: puts n layers into buckets, in the order in which the backward pass finds their gradients: layer
+   n-1 first, layer 0 last. A bucket ends with the layer that makes it `limit` bytes long or longer; the
+   first one ends at `first` bytes already. Writes the bucket of layer i, from 0, into bucket[i];
+   returns how many buckets there are. */
+int make_buckets(int n, const int bytes[], int first, int limit, int bucket[]);
+/* 12: when the exchange is over. Bucket b is there at ready[b], its all-reduce takes seconds[b]; they
+   follow each other in order, one at a time. */
+double exchange_end(int n, const double ready[], const double seconds[]);
+
 /* 13: writes an order of the n GPUs into order[], so that the slowest link between neighbours in the ring
    is as fast as can be. seconds[a * n + b] is the time of a message from a to b. */
 void ring_order(int n, const double seconds[], int order[]);

@@ -136,6 +136,11 @@ typedef struct rc_value_check {
     /* Judges out[0..n_out-1]; *why names what would have been right. */
     bool (*judge)(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
 } rc_value_check;
+/* values_buckets.c */
+void rc_make_buckets(rc_random *random, int i, rc_question *q);
+bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_exchange(rc_random *random, int i, rc_question *q);
+bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
 extern const rc_value_check rc_value_checks[]; /* ends with a NULL function */
 /* values_words.c: some of them. */
 void rc_make_reducer(rc_random *random, int i, rc_question *question);

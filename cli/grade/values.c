@@ -373,6 +373,8 @@ const rc_value_check rc_value_checks[] = {
     {"local_rank", 30, make_place, judge_local},
     {"first_gpu", 30, make_place, judge_gpu},
     {"plan_calls", 30, make_calls, judge_calls},
+    {"make_buckets", 40, rc_make_buckets, rc_judge_buckets},
+    {"exchange_end", 40, rc_make_exchange, rc_judge_exchange},
     {"ring_order", 30, make_order, judge_order},
     {"ring_sum", 40, make_sum, judge_sum},
     {"algbw", 30, make_algbw, judge_algbw},

@@ -25,6 +25,8 @@
 #pragma weak local_rank
 #pragma weak first_gpu
 #pragma weak plan_calls
+#pragma weak make_buckets
+#pragma weak exchange_end
 #pragma weak ring_order
 #pragma weak ring_sum
 #pragma weak algbw
@@ -112,6 +114,21 @@ static void ask_calls(void) {
     say_ints(more_ints, n);
 }
 
+static void ask_buckets(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < n; i++) ints[i] = next_int();
+    const int first = next_int(), limit = next_int();
+    memset(more_ints, 0x55, sizeof more_ints);
+    fprintf(answers, "%d\n", make_buckets(n, ints, first, limit, more_ints));
+    say_ints(more_ints, n);
+}
+
+static void ask_exchange(void) {
+    const int n = small(MOST_RANKS);
+    for (int i = 0; i < 2 * n; i++) reals[i] = next_double();
+    say(exchange_end(n, reals, reals + n));
+}
+
 static void ask_order(void) {
     const int n = small(MOST_RANKS);
     for (int i = 0; i < n * n; i++) reals[i] = next_double();
@@ -189,6 +206,8 @@ int ask_value(const char *function) {
         {"local_rank", local_rank != NULL, ask_local},
         {"first_gpu", first_gpu != NULL, ask_gpu},
         {"plan_calls", plan_calls != NULL, ask_calls},
+        {"make_buckets", make_buckets != NULL, ask_buckets},
+        {"exchange_end", exchange_end != NULL, ask_exchange},
         {"ring_order", ring_order != NULL, ask_order},
         {"ring_sum", ring_sum != NULL, ask_sum},
         {"algbw", algbw != NULL, ask_algbw},

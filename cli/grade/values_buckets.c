@@ -1,0 +1,86 @@
+/* values_buckets.c: two functions of data-parallel training: gradients cut into buckets, and when their
+ * exchange is over. See values.c.
+ */
+#include "grade/grade.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_LAYERS = 40 };
+
+static void put(rc_question *q, double number) {
+    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
+}
+
+/* ------------------------------------------------------------------ make_buckets */
+
+/* First one layer; then also layers that fill a bucket exactly, or alone. */
+void rc_make_buckets(rc_random *random, int i, rc_question *q) {
+    const int n = i == 0 ? 1 : rc_random_in(random, 2, MOST_LAYERS);
+    const int first = rc_random_in(random, 1, 100), limit = first + rc_random_in(random, 0, 300);
+    put(q, n);
+    for (int k = 0; k < n; k++) {
+        const int kind = rc_random_in(random, 0, 5);
+        put(q, kind == 0 ? limit : kind == 1 ? first : rc_random_in(random, 1, limit / 2 + 10));
+    }
+    put(q, first);
+    put(q, limit);
+}
+
+static int right_buckets(const rc_question *q, int bucket[]) {
+    const int n = (int)q->in[0];
+    const double first = q->in[1 + n], limit = q->in[2 + n];
+    double held = 0;
+    int now = 0;
+    for (int i = n - 1; i >= 0; i--) {
+        bucket[i] = now;
+        held += q->in[1 + i];
+        if (held < (now == 0 ? first : limit)) continue;
+        now++;
+        held = 0;
+    }
+    return bucket[0] + 1;
+}
+
+bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    int right[MOST_LAYERS] = {0};
+    const int n_buckets = right_buckets(q, right);
+    for (int i = n - 1; i >= 0; i--) {
+        const int answer = 1 + i < n_out ? (int)out[1 + i] : -1;
+        if (answer == right[i]) continue;
+        snprintf(why, RC_WHY,
+                 _("%d layers, first %d, limit %d bytes: layer %d is in bucket %d, not %d"), n,
+                 (int)q->in[1 + n], (int)q->in[2 + n], i, right[i], answer);
+        return false;
+    }
+    if (n_out == 1 + n && (int)out[0] == n_buckets) return true;
+    snprintf(why, RC_WHY, _("%d layers: there are %d buckets; it returns %d"), n, n_buckets,
+             n_out > 0 ? (int)out[0] : 0);
+    return false;
+}
+
+/* ------------------------------------------------------------------ exchange_end */
+
+/* In turn: the exchange keeps up, falls behind, or both. */
+void rc_make_exchange(rc_random *random, int i, rc_question *q) {
+    const int n = i == 0 ? 1 : rc_random_in(random, 2, 12);
+    const int longest = i % 3 == 0 ? 5 : i % 3 == 1 ? 60 : 20;
+    double ready = 0;
+    put(q, n);
+    for (int b = 0; b < n; b++) put(q, ready += rc_random_in(random, 1, 20));
+    for (int b = 0; b < n; b++) put(q, rc_random_in(random, 1, longest));
+}
+
+bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    double end = 0;
+    for (int b = 0; b < n; b++) end = fmax(end, q->in[1 + b]) + q->in[1 + n + b];
+    if (n_out == 1 && fabs(out[0] - end) <= 1e-9 * end) return true;
+    snprintf(
+        why, RC_WHY,
+        _("%d buckets, the first ready after %g s and exchanged in %g s: it answers %.10g; the "
+          "exchange is over after %g s"),
+        n, q->in[1], q->in[1 + n], n_out == 1 ? out[0] : (double)NAN, end);
+    return false;
+}
