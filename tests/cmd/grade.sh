@@ -81,6 +81,9 @@ wants 1 'Score: 19/20' grade 05 warns.c
 wants 1 "expected 'ringsim-schedule 1'" grade 08 "$lessons/05-scatter-reduce/lab"
 printf 'ringsim-schedule 1\nranks 4\nchunks 1\n' >four.sched
 wants 1 '8 are asked for' grade 08 four.sched
+{ printf 'ringsim-schedule 1\nranks 8\nchunks 4096\n' && yes 'step
+0 -> 1 chunk 0..4095 copy' | head -n 200000; } >monster.sched
+wants 1 'too large to be judged' grade 08 monster.sched
 echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
 cp -R "$lessons" course && rm course/07-*/parsons
