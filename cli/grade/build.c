@@ -241,6 +241,7 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
     rc_exit status = open_site(site, error, &build->cage);
     if (status != RC_GOOD) return status;
     name_source(name, build->name);
+    build->silenced = rc_silences_warnings(text);
     status = rc_cage_put(&build->cage, build->name, text, n_bytes, error);
     if (status == RC_GOOD) status = fill_box(&build->cage, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);

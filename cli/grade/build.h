@@ -15,6 +15,7 @@ typedef struct rc_build {
     char name[RC_NAME_TEXT]; /* of the file, as the compiler's messages name it */
     bool built;
     int n_warnings;
+    bool silenced;   /* it told the compiler not to warn */
     char error[240]; /* the compiler's first error in one line; "": none */
     rc_stream said;  /* all of its messages */
     double seconds;
@@ -53,6 +54,9 @@ rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *limits,
                rs_arena *arena, rs_error *error, rc_ending *ending);
 void rc_build_free(rc_build *build);
+
+/* Does the text tell the compiler which warnings not to give? */
+bool rc_silences_warnings(const char *text);
 
 /* Finds the whole answer to question `i`, between `case i` and `end i`; false: there is none. */
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes);

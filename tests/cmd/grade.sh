@@ -78,6 +78,13 @@ wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
 wants 1 "warning: unused variable 'x'" grade 05 warns.c
 wants 1 'Score: 19/20' grade 05 warns.c
+for line in '#pragma GCC diagnostic ignored "-Wall"' '/* */ # 1 "stdio.h" 3' '#pragma \
+GCC diagnostic ignored "-Wunused-variable"' '%: 1 "stdio.h" 3' '_Pragma("GCC diagnostic ignored \"-Wall\"")'; do
+    { printf '%s\n' "$line" && cat warns.c; } >hushed.c
+    wants 1 'it tells the compiler to keep warnings to itself' grade 05 hushed.c
+done
+{ echo '/* line 1 of the file; a pragma is not needed # 1 */' && cat "$ring"; } >plain.c
+wants 0 'Score: 20/20' grade 05 plain.c
 wants 1 "expected 'ringsim-schedule 1'" grade 08 "$lessons/05-scatter-reduce/lab"
 printf 'ringsim-schedule 1\nranks 4\nchunks 1\n' >four.sched
 wants 1 '8 are asked for' grade 08 four.sched
