@@ -57,6 +57,9 @@ rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_
     if (lstat(path, &found) != 0) {
         return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
     }
+    if (S_ISDIR(found.st_mode)) {
+        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
+    }
     if (!S_ISREG(found.st_mode)) {
         return rc_fail(error, RC_USAGE, _("%.200s is no regular file; hand in the file itself"),
                        path);

@@ -121,6 +121,9 @@ report $? "a student's numbers are the same each time, and nobody else's"
 wants 0 'numbers of ann, seed ' grade 06 "$ring" --student ann
 [ "$(grep seed out)" != "$(grep seed ann)" ]
 report $? "without the secret they are others"
+: >nothing
+wants 2 'is empty: that is no secret' grade 06 "$ring" --student ann --secret-file nothing
+wants 0 'numbers of a?[31m?, seed ' grade 06 "$ring" --student "$(printf 'a\033[31m\377')"
 
 # ---------------------------------------------------------------- the first wrong step
 "$ringsim" grade 05 "$up" --save wrong.sched >/dev/null 2>&1
@@ -158,5 +161,11 @@ cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cle
 wants 1 '2 of 4 with all points' grade 05 year --jobs 3
 [ "$(cut -c 1-4 out | head -n 4 | tr -d '\n ')" = annbobcleodora ]
 report $? "in the order of the names, those who handed in nothing too"
+grep -q 'dora.*there is no .c or .sched file in it' out && [ ! -s err ]
+report $? "and are told so"
+cp "$ring" year/eve.cpp && cp "$up" year/ann/older.c && ln -s ann year/fred
+wants 1 'not graded: 3 that are links' grade 05 year
+[ "$(wc -l <out)" = 5 ] && [ "$(wc -l <err)" = 1 ]
+report $? "what nobody grades is counted in a line of its own"
 
 exit $failed
