@@ -140,13 +140,18 @@ static void read_messages(rc_build *build, const rc_ending *ending, const rc_err
     build->error[0] = '\0';
     if (build->built) return;
     const char *undefined = strstr(text, "undefined reference to `");
-    const char *again = strstr(text, "multiple definition of `main'");
+    const char *again = strstr(text, "multiple definition of `");
     const char *first = strstr(text, "error: ");
     if (first == NULL) first = strstr(text, "Error: "); /* the assembler's */
     if (ending->end != RC_END_EXIT) {
         char why[400];
         snprintf(build->error, sizeof build->error, _("the compiler: %.200s"),
                  rc_ending_text(ending, errand, why, sizeof why));
+    } else if (again != NULL && strncmp(strchr(again, '`'), "`main'", 6) != 0) {
+        again = strchr(again, '`') + 1;
+        snprintf(build->error, sizeof build->error,
+                 _("%s defines %.*s, which is a name of ringsim's own; choose another"),
+                 build->name, (int)strcspn(again, "'\n"), again);
     } else if (again != NULL) {
         snprintf(build->error, sizeof build->error,
                  _("%s has a main(); leave it out, ringsim asks the functions itself"),
@@ -308,10 +313,29 @@ bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_byt
     return true;
 }
 
-const char *rc_own_words(const rc_ending *ending, char *out, size_t n_out) {
+/* What the driver says of a refused call. The program could print the same, so that only these sentences
+   count, and only when a call was refused. */
+static const char *const wishes[] = {
+    N_("the program wanted to start a process"),
+    N_("the program wanted to start a process or a thread"),
+    N_("the program wanted to open a file for writing"),
+    N_("the program wanted to remove a file"),
+    N_("the program wanted to reach the network"),
+    N_("the program wanted to send a signal to another process"),
+    N_("the program wanted to look into another process"),
+    N_("the program wanted to change limits of another process"),
+    N_("the program wanted to have signals sent to another process"),
+    N_("the program wanted to leave its session"),
+};
+
+const char *rc_own_words(const rc_ending *ending) {
     static const char mark[] = "ringsim: the program wanted to ";
     const char *said = ending->err.data != NULL ? strstr(ending->err.data, mark) : NULL;
-    out[0] = '\0';
-    if (said != NULL) copy_line(said + strlen("ringsim: "), said + strlen("ringsim: "), out, n_out);
-    return out;
+    if (ending->end != RC_END_REFUSED || said == NULL) return "";
+    said += strlen("ringsim: ");
+    const size_t n = strcspn(said, "\n");
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        if (strlen(wishes[i]) == n && memcmp(wishes[i], said, n) == 0) return _(wishes[i]);
+    }
+    return "";
 }

@@ -62,8 +62,8 @@ bool rc_silences_warnings(const char *text);
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes);
 /* If the answer says that the functions talk nonsense, says what is wrong in one line. */
 bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out);
-/* What a learner's program printed about why it was ended; "" if nothing. */
-const char *rc_own_words(const rc_ending *ending, char *out, size_t n_out);
+/* What a learner's program was refused, in words; "" if nothing, or nothing that is known. */
+const char *rc_own_words(const rc_ending *ending);
 
 /* The limits of one run of an exercise. */
 rc_errand rc_run_limits(void);

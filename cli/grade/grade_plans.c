@@ -60,8 +60,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
     rs_error reason;
     int step;
     if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
-        char own[160];
-        rc_own_words(ending, own, sizeof own);
+        const char *own = rc_own_words(ending);
         rc_ending_text(ending, limits, why, sizeof why);
         snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
                  own[0] != '\0' ? own : why);
