@@ -94,6 +94,10 @@ wants 1 'too large to be judged' grade 08 monster.sched
 echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
 cp -R "$lessons" course && rm course/07-*/parsons
+for line in 'part 99999 warnings' 'part 1 bytes nan inf' 'part 1 sound 1..99999'; do
+    printf 'ringsim-lab 1\n%s\n' "$line" >course/09-tree-or-ring/lab
+    RINGSIM_LESSONS=course wants 2 'lab:2: ' grade 09 "$ring"
+done
 RINGSIM_LESSONS=course wants 1 'has no lines to put in order' grade 07 x.parsons
 # what can be played is a whole all-reduce
 wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
