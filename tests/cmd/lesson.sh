@@ -160,6 +160,10 @@ wait_for 'page 1 of' "then comes the story"
 if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     press s
     wait_for 'step 0 of' "s steps through the page's scene"
+    press s
+    wait_for 'Saved ringsim-step-0.svg' "a picture of it can be saved"
+    [ -s ringsim-step-0.svg ] && [ ! -e "$OLDPWD/lessons/05-scatter-reduce/ringsim-step-0.svg" ]
+    report $? "in the learner's folder, not in the lesson's"
     press q
     wait_for 'page 1 of' "q comes back from it"
 fi
