@@ -46,6 +46,10 @@ if "$ringsim" doctor | grep -q 'gettext *yes' && "$ringsim" lesson --lang zh_CN 
     report $? "the lesson speaks Chinese"
 fi
 
+# ---------------------------------------------------------------- a lesson that somebody changed
+cp -R "$OLDPWD/lessons" changed && printf '\033]0;obey\007\n' >>changed/05-scatter-reduce/en.md
+RINGSIM_LESSONS=changed wants 2 ': a control character; take it out' lesson 5
+
 # ---------------------------------------------------------------- as data
 "$ringsim" lesson 5 --json >out && grep -q '"schema":"ringsim.lesson/1"' out && ! grep -q '"answer"' out
 report $? "--json holds no answer"
