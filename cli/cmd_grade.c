@@ -20,6 +20,7 @@ typedef struct order {
     rc_entry *entries;
     int n_entries, n_jobs, format;
     bool is_class;
+    rc_left_out left_out;
 } order;
 
 static void write_text(void *context, const char *text, size_t n_bytes) {
@@ -50,8 +51,11 @@ static rc_exit read_numbers(rc_session *session, order *o) {
         return RC_GOOD;
     }
     if (file == NULL) return RC_GOOD;
-    const rc_exit status =
+    rc_exit status =
         rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &o->course.n_secret);
+    if (status == RC_GOOD && o->course.n_secret == 0) {
+        status = rc_fail(&reason, RC_USAGE, _("%.200s is empty: that is no secret"), file);
+    }
     o->course.secret = secret;
     return rc_blame(RC_SECRET_FILE, &reason, status, session->error);
 }
@@ -99,7 +103,7 @@ static rc_exit read_order(rc_session *session, order *o) {
     }
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
-                            &o->entries, &o->n_entries, &o->is_class);
+                            &o->entries, &o->n_entries, &o->is_class, &o->left_out);
     }
     if (status == RC_GOOD) status = read_numbers(session, o);
     if (status == RC_GOOD) status = read_jobs(session, o);
@@ -169,8 +173,8 @@ static rc_exit grade_one(rc_session *session, order *o) {
     rc_grade grade;
     rs_schedule replay;
     if (session->options.value[RC_STUDENT] != NULL) {
-        snprintf(o->entries[0].student, sizeof o->entries[0].student, "%.63s",
-                 session->options.value[RC_STUDENT]);
+        rc_plain(session->options.value[RC_STUDENT], true, o->entries[0].student,
+                 sizeof o->entries[0].student);
     } else {
         o->entries[0].student[0] = '\0';
     }
@@ -197,6 +201,12 @@ static rc_exit grade_class(rc_session *session, order *o) {
                        session->arena, session->error, grades);
     rc_host_quiet(session->host);
     if (status != RC_GOOD) return status;
+    if (o->left_out.n > 0) {
+        fprintf(stderr,
+                _("ringsim: not graded: %d that are links, no .c or .sched files, or a student's "
+                  "second file, such as %s\n"),
+                o->left_out.n, o->left_out.first);
+    }
     int full = 0;
     for (int i = 0; i < o->n_entries; i++) full += grades[i].points == grades[i].most;
     if (o->format == RC_REPORT_TEXT) {

@@ -26,6 +26,7 @@ enum { MOST_ENTRIES = 100000, MOST_JOBS = 64 };
 typedef struct list {
     rc_entry *entries;
     int n, capacity;
+    rc_left_out left_out;
 } list;
 
 static bool is_submission(const char *name) {
@@ -60,6 +61,10 @@ static bool add(list *all, const char *path, const char *student) {
     return true;
 }
 
+static void leave_out(list *all, const char *path) {
+    if (all->left_out.n++ == 0) rc_plain(path, true, all->left_out.first, PATH_MAX);
+}
+
 /* Goes through a folder by name; `deep`: it is the class's, and may hold folders of students. */
 static bool add_folder(list *all, const char *path, const char *student, bool deep) {
     struct dirent **names;
@@ -76,6 +81,8 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
             } else if (!S_ISDIR(kind.st_mode) && is_submission(inner) && (deep || !found)) {
                 good = add(all, inner, deep ? inner : student);
                 found = true;
+            } else {
+                leave_out(all, inner);
             }
         }
         free(names[i]);
@@ -87,8 +94,8 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
 }
 
 rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
-                   rc_entry **entries, int *n_entries, bool *is_class) {
-    list all = {0};
+                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out) {
+    list all = {.n = 0};
     bool good = true;
     *is_class = n_paths > 1;
     for (int i = 0; i < n_paths && good; i++) {
@@ -103,6 +110,7 @@ rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *
     if (kept == NULL) return rc_fail(error, RC_LACKS, _("no memory for the submissions"));
     *entries = kept;
     *n_entries = all.n;
+    *left_out = all.left_out;
     return all.n > 0 ? RC_GOOD
                      : rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"),
                                paths[0]);

@@ -10,10 +10,17 @@ typedef struct rc_entry {
     char student[64];
 } rc_entry;
 
+/* What a class's folder also holds, and nobody grades: links, files of another kind, a student's second
+   file. Whoever hands in so should hear of it. */
+typedef struct rc_left_out {
+    int n;
+    char first[PATH_MAX];
+} rc_left_out;
+
 /* Lists what is handed in: files as they are; of a folder its .c and .sched files, and the first one of
    each folder in it, by name. *entries lives in the arena. */
 rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
-                   rc_entry **entries, int *n_entries, bool *is_class);
+                   rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out);
 
 /* What all of them share. */
 typedef struct rc_course {

@@ -57,6 +57,9 @@ rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_
     if (lstat(path, &found) != 0) {
         return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
     }
+    if (S_ISDIR(found.st_mode)) {
+        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
+    }
     if (!S_ISREG(found.st_mode)) {
         return rc_fail(error, RC_USAGE, _("%.200s is no regular file; hand in the file itself"),
                        path);
@@ -137,13 +140,18 @@ static void read_messages(rc_build *build, const rc_ending *ending, const rc_err
     build->error[0] = '\0';
     if (build->built) return;
     const char *undefined = strstr(text, "undefined reference to `");
-    const char *again = strstr(text, "multiple definition of `main'");
+    const char *again = strstr(text, "multiple definition of `");
     const char *first = strstr(text, "error: ");
     if (first == NULL) first = strstr(text, "Error: "); /* the assembler's */
     if (ending->end != RC_END_EXIT) {
         char why[400];
         snprintf(build->error, sizeof build->error, _("the compiler: %.200s"),
                  rc_ending_text(ending, errand, why, sizeof why));
+    } else if (again != NULL && strncmp(strchr(again, '`'), "`main'", 6) != 0) {
+        again = strchr(again, '`') + 1;
+        snprintf(build->error, sizeof build->error,
+                 _("%s defines %.*s, which is a name of ringsim's own; choose another"),
+                 build->name, (int)strcspn(again, "'\n"), again);
     } else if (again != NULL) {
         snprintf(build->error, sizeof build->error,
                  _("%s has a main(); leave it out, ringsim asks the functions itself"),
@@ -241,6 +249,7 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
     rc_exit status = open_site(site, error, &build->cage);
     if (status != RC_GOOD) return status;
     name_source(name, build->name);
+    build->silenced = rc_silences_warnings(text);
     status = rc_cage_put(&build->cage, build->name, text, n_bytes, error);
     if (status == RC_GOOD) status = fill_box(&build->cage, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);
@@ -304,10 +313,29 @@ bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_byt
     return true;
 }
 
-const char *rc_own_words(const rc_ending *ending, char *out, size_t n_out) {
+/* What the driver says of a refused call. The program could print the same, so that only these sentences
+   count, and only when a call was refused. */
+static const char *const wishes[] = {
+    N_("the program wanted to start a process"),
+    N_("the program wanted to start a process or a thread"),
+    N_("the program wanted to open a file for writing"),
+    N_("the program wanted to remove a file"),
+    N_("the program wanted to reach the network"),
+    N_("the program wanted to send a signal to another process"),
+    N_("the program wanted to look into another process"),
+    N_("the program wanted to change limits of another process"),
+    N_("the program wanted to have signals sent to another process"),
+    N_("the program wanted to leave its session"),
+};
+
+const char *rc_own_words(const rc_ending *ending) {
     static const char mark[] = "ringsim: the program wanted to ";
     const char *said = ending->err.data != NULL ? strstr(ending->err.data, mark) : NULL;
-    out[0] = '\0';
-    if (said != NULL) copy_line(said + strlen("ringsim: "), said + strlen("ringsim: "), out, n_out);
-    return out;
+    if (ending->end != RC_END_REFUSED || said == NULL) return "";
+    said += strlen("ringsim: ");
+    const size_t n = strcspn(said, "\n");
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        if (strlen(wishes[i]) == n && memcmp(wishes[i], said, n) == 0) return _(wishes[i]);
+    }
+    return "";
 }

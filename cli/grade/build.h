@@ -15,6 +15,7 @@ typedef struct rc_build {
     char name[RC_NAME_TEXT]; /* of the file, as the compiler's messages name it */
     bool built;
     int n_warnings;
+    bool silenced;   /* it told the compiler not to warn */
     char error[240]; /* the compiler's first error in one line; "": none */
     rc_stream said;  /* all of its messages */
     double seconds;
@@ -54,12 +55,15 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *l
                rs_arena *arena, rs_error *error, rc_ending *ending);
 void rc_build_free(rc_build *build);
 
+/* Does the text tell the compiler which warnings not to give? */
+bool rc_silences_warnings(const char *text);
+
 /* Finds the whole answer to question `i`, between `case i` and `end i`; false: there is none. */
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes);
 /* If the answer says that the functions talk nonsense, says what is wrong in one line. */
 bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out);
-/* What a learner's program printed about why it was ended; "" if nothing. */
-const char *rc_own_words(const rc_ending *ending, char *out, size_t n_out);
+/* What a learner's program was refused, in words; "" if nothing, or nothing that is known. */
+const char *rc_own_words(const rc_ending *ending);
 
 /* The limits of one run of an exercise. */
 rc_errand rc_run_limits(void);

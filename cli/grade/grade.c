@@ -108,6 +108,9 @@ static void add_up(rc_grading *g) {
             part->seconds = g->build.seconds;
             if (!g->build.built) {
                 snprintf(part->why, RC_WHY, "%s", grade->trouble);
+            } else if (g->build.silenced) {
+                snprintf(part->why, RC_WHY, "%s",
+                         _("it tells the compiler to keep warnings to itself"));
             } else if (g->build.n_warnings > 0) {
                 snprintf(part->why, RC_WHY, _("warnings: %d, see above"), g->build.n_warnings);
             } else if (earned == 0) {

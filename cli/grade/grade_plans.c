@@ -44,6 +44,12 @@ static bool is_monster(const rs_schedule *schedule) {
     return schedule->n_steps > MOST_STEPS || moves > MOST_MOVES;
 }
 
+static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
+    snprintf(out, RC_WHY,
+             _("N = %d: the schedule is too large to be judged: %d steps, %lld messages"),
+             (int)schedule->n_ranks, (int)schedule->n_steps, (long long)schedule->n_transfers);
+}
+
 /* Judges one answer; the first schedule that is wrong is kept for the replay. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const rc_errand *limits) {
     rc_plan_case *one = &g->cases[i];
@@ -54,8 +60,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
     rs_error reason;
     int step;
     if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
-        char own[160];
-        rc_own_words(ending, own, sizeof own);
+        const char *own = rc_own_words(ending);
         rc_ending_text(ending, limits, why, sizeof why);
         snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
                  own[0] != '\0' ? own : why);
@@ -71,9 +76,7 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
         return RC_GOOD;
     }
     if (is_monster(&schedule)) {
-        snprintf(one->why, RC_WHY,
-                 _("N = %d: the schedule is too large to be judged: %d steps, %lld messages"),
-                 one->n_ranks, (int)schedule.n_steps, (long long)schedule.n_transfers);
+        say_monster(&schedule, one->why);
         return RC_GOOD;
     }
     const rc_exit status =
@@ -174,6 +177,10 @@ rc_exit rc_grade_file(rc_grading *g) {
     if (g->lab->ranks > 0 && schedule.n_ranks != g->lab->ranks) {
         snprintf(g->grade->trouble, RC_WHY, _("the schedule is for %d GPUs; %d are asked for"),
                  (int)schedule.n_ranks, g->lab->ranks);
+        return RC_GOOD;
+    }
+    if (is_monster(&schedule)) {
+        say_monster(&schedule, g->grade->trouble);
         return RC_GOOD;
     }
     g->cases[0] = (rc_plan_case){.n_ranks = schedule.n_ranks};

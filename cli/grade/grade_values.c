@@ -26,10 +26,10 @@ static void judge_values(const rc_value_check *check, const rc_question question
     for (int i = 0; i < check->n_questions; i++) {
         const char *text;
         size_t n_bytes;
-        char why[400], own[160];
+        char why[400];
         double numbers[RC_MOST_NUMBERS];
         if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
-            rc_own_words(ending, own, sizeof own);
+            const char *own = rc_own_words(ending);
             rc_ending_text(ending, limits, why, sizeof why);
             snprintf(out->why, RC_WHY, _("no answer to question %d: %.380s"), i + 1,
                      own[0] != '\0' ? own : why);

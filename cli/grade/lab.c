@@ -38,7 +38,7 @@ static rc_exit read_part(const reading *r, const char *text) {
     int n = 0;
     rc_lab_part part = {.full = 1, .none = 2};
     if (lab->n_parts == RC_MOST_PARTS) return bad(r, _("too many parts"));
-    if (sscanf(text, "%d %31s%n", &part.points, what, &n) != 2 || part.points < 0) {
+    if (sscanf(text, "%4d %31s%n", &part.points, what, &n) != 2 || part.points < 0) {
         return bad(r, _("a part is written: part POINTS WHAT"));
     }
     const char *rest = text + n;
@@ -46,7 +46,7 @@ static rc_exit read_part(const reading *r, const char *text) {
         part.check = RC_PART_WARNINGS;
     } else if (strcmp(what, "sound") == 0) {
         part.check = RC_PART_SOUND;
-        const int got = sscanf(rest, "%d..%d", &part.low, &part.high);
+        const int got = sscanf(rest, "%4d..%4d", &part.low, &part.high);
         if (got == 1) part.high = part.low;
         if (got < 1 || part.low < 1 || part.high < part.low || part.high > 128) {
             return bad(r, _("sound wants world sizes, such as 2..9"));
@@ -54,7 +54,7 @@ static rc_exit read_part(const reading *r, const char *text) {
     } else if (strcmp(what, "bytes") == 0 || strcmp(what, "steps") == 0) {
         part.check = what[0] == 'b' ? RC_PART_BYTES : RC_PART_STEPS;
         const int got = sscanf(rest, "%lf %lf", &part.full, &part.none);
-        if (got != 2 || part.full < 1 || part.none <= part.full) {
+        if (got != 2 || !(part.full >= 1 && part.none > part.full && part.none < 1e6)) {
             return bad(r, _("bytes and steps want two factors, such as 1 2"));
         }
     } else if (rc_find_value_check(what) >= 0) {
@@ -84,7 +84,7 @@ static rc_exit read_line(reading *r, const char *line) {
     }
     if (line[0] == '\0' || starts(line, "wrong", &rest)) return RC_GOOD;
     if (starts(line, own, &rest) || (starts(line, "title", &rest) && r->lab->title[0] == '\0')) {
-        snprintf(r->lab->title, sizeof r->lab->title, "%.95s", rest);
+        rc_plain(rest, true, r->lab->title, sizeof r->lab->title);
         return RC_GOOD;
     }
     if (strncmp(line, "title", 5) == 0) return RC_GOOD; /* in another language */

@@ -80,9 +80,9 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
 
 static rc_exit no_answer(const char *path, const rc_ending *ending, const rc_errand *errand,
                          rs_error *error) {
-    char why[400], own[160];
+    char why[400];
     rc_ending_text(ending, errand, why, sizeof why);
-    rc_own_words(ending, own, sizeof own);
+    const char *own = rc_own_words(ending);
     return rc_fail(error, RC_USAGE, _("%.100s: no schedule: %.300s"), path,
                    own[0] != '\0' ? own : why);
 }

@@ -187,11 +187,23 @@ static void show(reader *r) {
 
 /* ------------------------------------------------------------------ the scene */
 
+/* Recordings lie in the lesson's folder. What the learner saves from the view goes into his own. */
+static void name_recordings(const char *folder, char *words[]) {
+    static char paths[MOST_WORDS + 8][PATH_MAX];
+    for (int i = 1; words[i] != NULL; i++) {
+        const int n = snprintf(paths[i], PATH_MAX, "%s/%s", folder, words[i]);
+        const bool is_name = n < PATH_MAX && strchr(words[i], '/') == NULL;
+        if (is_name && strchr(words[i], '.') != NULL && access(paths[i], R_OK) == 0) {
+            words[i] = paths[i];
+        }
+    }
+}
+
 static int run_child(reader *r, char *words[]) {
     int status = 0;
     const pid_t child = fork();
     if (child == 0) {
-        if (chdir(r->folder) != 0) _exit(127); /* recordings lie there */
+        name_recordings(r->folder, words);
         execv("/proc/self/exe", words);
         execvp(r->session->program, words);
         _exit(127);

@@ -31,7 +31,8 @@ static int cut_words(char *text, char *words[], int most) {
 }
 
 static int keep_seen(char *words[], int n) {
-    static const char *const with_text[] = {"--view", "--save", "--trace", "--export", NULL};
+    static const char *const with_text[] = {"--view",   "--save", "--trace",
+                                            "--export", "--gift", NULL};
     int kept = 0;
     for (int i = 0; i < n; i++) {
         bool skip = strcmp(words[i], "--json") == 0 || strcmp(words[i], "--step") == 0;

@@ -65,6 +65,20 @@ rc_exit rc_find_lesson(const rc_shelf *shelf, const char *id, rs_error *error, i
     return rc_fail(error, RC_USAGE, _("there is no lesson '%.60s'; ringsim lesson lists them"), id);
 }
 
+/* A lesson is shown on terminals: it must hold nothing that they obey. */
+static rc_exit check_plain(const char *path, const char *text, rs_error *error) {
+    int line = 1;
+    for (const char *at = text; *at != '\0'; at++) {
+        const unsigned char c = (unsigned char)*at;
+        line += c == '\n';
+        if ((c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f) {
+            return rc_fail(error, RC_USAGE, _("%.200s:%d: a control character; take it out"), path,
+                           line);
+        }
+    }
+    return RC_GOOD;
+}
+
 rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error *error,
                      rv_lesson *lesson, bool *translated) {
     char path[PATH_MAX + RC_NAME_BYTES + 16], *text;
@@ -74,6 +88,7 @@ rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error
     *translated = has_text(shelf->folder, name, language);
     snprintf(path, sizeof path, "%s/%s/%s.md", shelf->folder, name, *translated ? language : "en");
     rc_exit status = rc_read_file(path, RV_DOCUMENT_LIMIT, arena, error, &text, &n_bytes);
+    if (status == RC_GOOD) status = check_plain(path, text, error);
     if (status != RC_GOOD) return status;
     const rs_status read = rv_read_lesson(text, n_bytes, arena, &reason, lesson);
     if (read == RS_OK) return RC_GOOD;

@@ -62,7 +62,7 @@ good=$?
 report $good "its setup builds the grader"
 echo '{"id": 1, "users": [{"email": "a@b.c", "id": 1234, "name": "Ann"}]}' >ag/submission_metadata.json
 AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder
-grep -q 'no .c or .sched file' ag/results/results.json
+grep -q 'no .c, .sched or .parsons file' ag/results/results.json
 report $? "nothing handed in: a friendly result"
 cp "$ring" ag/submission/
 AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json
@@ -70,4 +70,10 @@ report $? "a right answer: full score in results.json"
 seed=$(sed 's/.*"seed":"\([0-9]*\)".*/\1/' ag/results/results.json)
 "$ringsim" grade 05 "$ring" --student 1234 --secret-file secret.txt | grep -qF "seed $seed"
 report $? "with the student's own numbers"
+rm ag/submission/*.c && cp "$top/lessons/05-scatter-reduce/parsons.key" ag/submission/lines.parsons
+printf '{\n "users": [\n  {\n   "email": "a@b.c",\n   "id": 1234\n  }\n ]\n}\n' >ag/submission_metadata.json
+AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json
+report $? "lines in their order are taken, too"
+grep -qF "\"seed\":\"$seed\"" ag/results/results.json
+report $? "however the numbers of the student are laid out"
 exit $failed

@@ -78,12 +78,26 @@ wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
 wants 1 "warning: unused variable 'x'" grade 05 warns.c
 wants 1 'Score: 19/20' grade 05 warns.c
+for line in '#pragma GCC diagnostic ignored "-Wall"' '/* */ # 1 "stdio.h" 3' '#pragma \
+GCC diagnostic ignored "-Wunused-variable"' '%: 1 "stdio.h" 3' '_Pragma("GCC diagnostic ignored \"-Wall\"")'; do
+    { printf '%s\n' "$line" && cat warns.c; } >hushed.c
+    wants 1 'it tells the compiler to keep warnings to itself' grade 05 hushed.c
+done
+{ echo '/* line 1 of the file; a pragma is not needed # 1 */' && cat "$ring"; } >plain.c
+wants 0 'Score: 20/20' grade 05 plain.c
 wants 1 "expected 'ringsim-schedule 1'" grade 08 "$lessons/05-scatter-reduce/lab"
 printf 'ringsim-schedule 1\nranks 4\nchunks 1\n' >four.sched
 wants 1 '8 are asked for' grade 08 four.sched
+{ printf 'ringsim-schedule 1\nranks 8\nchunks 4096\n' && yes 'step
+0 -> 1 chunk 0..4095 copy' | head -n 200000; } >monster.sched
+wants 1 'too large to be judged' grade 08 monster.sched
 echo 'a b x' >x.parsons
 wants 1 "there is no line 'x'" grade 05 x.parsons
 cp -R "$lessons" course && rm course/07-*/parsons
+for line in 'part 99999 warnings' 'part 1 bytes nan inf' 'part 1 sound 1..99999'; do
+    printf 'ringsim-lab 1\n%s\n' "$line" >course/09-tree-or-ring/lab
+    RINGSIM_LESSONS=course wants 2 'lab:2: ' grade 09 "$ring"
+done
 RINGSIM_LESSONS=course wants 1 'has no lines to put in order' grade 07 x.parsons
 # what can be played is a whole all-reduce
 wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
@@ -111,6 +125,9 @@ report $? "a student's numbers are the same each time, and nobody else's"
 wants 0 'numbers of ann, seed ' grade 06 "$ring" --student ann
 [ "$(grep seed out)" != "$(grep seed ann)" ]
 report $? "without the secret they are others"
+: >nothing
+wants 2 'is empty: that is no secret' grade 06 "$ring" --student ann --secret-file nothing
+wants 0 'numbers of a?[31m?, seed ' grade 06 "$ring" --student "$(printf 'a\033[31m\377')"
 
 # ---------------------------------------------------------------- the first wrong step
 "$ringsim" grade 05 "$up" --save wrong.sched >/dev/null 2>&1
@@ -148,5 +165,11 @@ cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cle
 wants 1 '2 of 4 with all points' grade 05 year --jobs 3
 [ "$(cut -c 1-4 out | head -n 4 | tr -d '\n ')" = annbobcleodora ]
 report $? "in the order of the names, those who handed in nothing too"
+grep -q 'dora.*there is no .c or .sched file in it' out && [ ! -s err ]
+report $? "and are told so"
+cp "$ring" year/eve.cpp && cp "$up" year/ann/older.c && ln -s ann year/fred
+wants 1 'not graded: 3 that are links' grade 05 year
+[ "$(wc -l <out)" = 5 ] && [ "$(wc -l <err)" = 1 ]
+report $? "what nobody grades is counted in a line of its own"
 
 exit $failed

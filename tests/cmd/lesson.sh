@@ -48,6 +48,10 @@ if "$ringsim" doctor | grep -q 'gettext *yes' && "$ringsim" lesson --lang zh_CN 
     report $? "the lesson speaks Chinese"
 fi
 
+# ---------------------------------------------------------------- a lesson that somebody changed
+cp -R "$OLDPWD/lessons" changed && printf '\033]0;obey\007\n' >>changed/05-scatter-reduce/en.md
+RINGSIM_LESSONS=changed wants 2 ': a control character; take it out' lesson 5
+
 # ---------------------------------------------------------------- as data
 "$ringsim" lesson 5 --json >out && grep -q '"schema":"ringsim.lesson/1"' out && ! grep -q '"answer"' out
 report $? "--json holds no answer"
@@ -162,6 +166,10 @@ wait_for 'page 1 of' "then comes the story"
 if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     press s
     wait_for 'step 0 of' "s steps through the page's scene"
+    press s
+    wait_for 'Saved ringsim-step-0.svg' "a picture of it can be saved"
+    [ -s ringsim-step-0.svg ] && [ ! -e "$OLDPWD/lessons/05-scatter-reduce/ringsim-step-0.svg" ]
+    report $? "in the learner's folder, not in the lesson's"
     press q
     wait_for 'page 1 of' "q comes back from it"
 fi
