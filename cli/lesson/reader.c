@@ -189,7 +189,7 @@ static void show(reader *r) {
 
 /* Recordings lie in the lesson's folder. What the learner saves from the view goes into his own. */
 static void name_recordings(const char *folder, char *words[]) {
-    static char paths[MOST_WORDS + 8][PATH_MAX];
+    static char paths[RC_SCENE_WORDS + 8][PATH_MAX];
     for (int i = 1; words[i] != NULL; i++) {
         const int n = snprintf(paths[i], PATH_MAX, "%s/%s", folder, words[i]);
         const bool is_name = n < PATH_MAX && strchr(words[i], '/') == NULL;
