@@ -51,12 +51,15 @@ static uint32_t *find(const rs_part *part, const rs_words *lane, const rs_word_s
 
 static rs_total *add_entry(const rs_totals *totals, rs_part *part, const rs_words *lane,
                            const rs_word_slot *slot, uint32_t hash) {
-    char word[RS_MR_MAX_WORD];
+    char inside[RS_WORDS_INSIDE + 1]; /* a long word is taken from where it lies */
+    const char *word = inside;
     rs_total *entry = &part->entries[part->n_entries++];
     *entry = (rs_total){.key = {slot->key[0], slot->key[1]}, .hash = hash};
     const int32_t n = rs_word_bytes(slot->key, lane->text);
-    rs_word_copy(slot->key, lane->text, word);
-    if (!rs_word_inside(slot->key)) {
+    if (rs_word_inside(slot->key)) {
+        rs_word_copy(slot->key, lane->text, inside);
+    } else {
+        word = lane->text + rs_word_offset(slot->key) + RS_WORDS_LENGTH;
         rs_word_keep(word, (size_t)n, part->text, &part->n_text, entry->key);
     }
     if (totals->op == RS_MR_MIN) entry->value.at = INT64_MAX;

@@ -220,6 +220,16 @@ static const char *name_of_reduce(void) {
     return _("reduce");
 }
 
+static const char *word_for_leaving(void) {
+    return _("goes to its reducer");
+}
+static const char *word_for_reducing(void) {
+    return _("is reduced");
+}
+static const char *word_for_good(void) {
+    return _("the result");
+}
+
 static int by_start(const void *left, const void *right) {
     const rv_work *a = left, *b = right;
     if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
@@ -287,6 +297,9 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
         .n_ranks = of->report->request.n_ranks,
         .tell = tell,
         .context = of,
+        .words = {[RV_TONE_LEAVES] = word_for_leaving,
+                  [RV_TONE_ADDED] = word_for_reducing,
+                  [RV_TONE_GOOD] = word_for_good},
         .kinds = {[MAP] = {name_of_map, RV_TONE_PLAIN, false},
                   [SEND] = {name_of_send, RV_TONE_LEAVES, false},
                   [RECEIVE] = {name_of_receive, RV_TONE_NEW, false},
