@@ -174,6 +174,57 @@ Test(scene_story, v_shows_one_part_alone_and_at_last_all_again) {
     close_stage();
 }
 
+static const char *dealing(const rv_story *story) {
+    (void)story;
+    return "Dealing";
+}
+
+/* One card leaves the pile for rank 1. */
+static rs_status deal(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *why) {
+    (void)story, (void)rank, (void)why;
+    rv_grid *pile = rv_tell_grid(told, "Pile", 1, 2);
+    rv_grid *hands = rv_tell_grid(told, "Hands", 2, 1);
+    const bool dealt = step >= 0;
+    rv_tell_entry(told, pile, 0, 0, dealt ? RV_TONE_LEAVES : RV_TONE_PLAIN, 1, "seven");
+    rv_tell_entry(told, pile, 0, 1, RV_TONE_PLAIN, 0, "eight");
+    if (dealt) rv_tell_entry(told, hands, 1, 0, RV_TONE_NEW, 1, "seven");
+    return RS_OK;
+}
+
+/* The one that moves; NULL: none. */
+static const rv_item *moving_label(const char *text) {
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        if (item->layer != RV_MOVING || (item->fill & 0xFF) == 0) continue;
+        if (strcmp(rv_label_text(&stage->scene, item), text) == 0) return item;
+    }
+    return NULL;
+}
+
+Test(scene_story, what_is_dealt_out_travels_from_where_it_leaves_to_where_it_is_new) {
+    const rv_story story = {.title = dealing, .n_steps = 2, .n_ranks = 2, .tell = deal};
+    open_stage(&story, -1);
+    const rv_box from = label_of("seven")->box;
+    cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
+    rv_stage_tick(stage, 60, &error);
+    rv_stage_draw(stage);
+    cr_assert_not_null(moving_label("seven"));
+    const rv_point early = rv_centre(moving_label("seven")->box);
+    rv_stage_tick(stage, 240, &error);
+    rv_stage_draw(stage);
+    cr_assert_not_null(moving_label("seven"));
+    const rv_point later = rv_centre(moving_label("seven")->box);
+    cr_expect(hypot(early.x - rv_centre(from).x, early.y - rv_centre(from).y) <
+                  hypot(later.x - rv_centre(from).x, later.y - rv_centre(from).y),
+              "it moves away from the pile");
+    while (rv_stage_still_ms(stage) == 0) rv_stage_tick(stage, 100, &error);
+    rv_stage_draw(stage);
+    cr_expect_null(moving_label("seven"), "it has come");
+    cr_expect_null(moving_label("eight"));
+    close_stage();
+}
+
 Test(scene_story, panels_stand_still_from_step_to_step) {
     open_stage(tale(), -1);
     const rv_box before = label_of("Sums")->box, lanes = label_of("Timeline")->box;

@@ -116,10 +116,15 @@ static void draw_entry(const table *t, const rv_entry *entry, bool number, rv_sc
                           : entry->tone == RV_TONE_QUIET || entry->tone == RV_TONE_BAD
                               ? rv_tone_ink(look, entry->tone)
                               : look->ink;
-    rv_item *label =
-        rv_scene_label(scene, inside, number ? RV_MIDDLE : RV_LEFT, t->size, ink, text);
+    rv_note_move(t->stage, entry, box, t->size);
+    const bool away = rv_comes_from_afar(t->stage, entry);
+    if (away) scene->layer = RV_MOVING;
+    const double there = away ? fmax(0, 4 * t->stage->progress - 3) : 1;
+    rv_item *label = rv_scene_label(scene, inside, number ? RV_MIDDLE : RV_LEFT, t->size,
+                                    rv_fade(ink, there), text);
     label->bold = sign >= 0;
     label->target = target;
+    scene->layer = RV_STILL;
 }
 
 /* ----------------------------------------------------------------------------------------- rows */

@@ -261,6 +261,7 @@ static places share_out(const rv_stage *stage, const rv_told *told, rv_box box) 
 void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_told *told = rv_stage_told(stage);
     const places at = share_out(stage, told, box);
+    stage->teller->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {
         draw_alone(stage, told, first, scene, at.grids);
@@ -271,5 +272,6 @@ void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
         rv_draw_plot(stage, &told->plots[first + i], scene, at.plots[i]);
     }
     if (at.lanes.w > 0) rv_draw_lanes(stage, scene, at.lanes);
+    rv_draw_moves(stage, scene);
     scene->layer = RV_STILL;
 }

@@ -13,12 +13,22 @@
 #include "board.h"
 #include "stage.h"
 
+/* Where something leaves from, or comes to, in the picture that is being drawn. */
+enum { RV_MOST_ENDS = 200 };
+typedef struct rv_way_end {
+    const rv_entry *entry;
+    rv_box box;
+    double size; /* of its type */
+    bool used;
+} rv_way_end;
 /* A story on the stage, and what has been asked of it already. */
 struct rv_telling {
     rv_teller teller;
     rv_survey survey;
     char language[16]; /* of the survey; "": there is none yet */
     char hint[RV_PHASE_BYTES + 64];
+    rv_way_end ends[RV_MOST_ENDS];
+    int n_ends;
 };
 
 /* stage_story.c: the moment shown, which is told once; NULL where the stage shows a run. */
@@ -47,6 +57,11 @@ void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double 
 bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);
 /* How to read a sheet's figures, in type of that size. */
 void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
+/* draw_moves.c: notes an entry that something leaves or comes to; draws what travels. */
+void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size);
+void rv_draw_moves(const rv_stage *stage, rv_scene *scene);
+/* Whether an entry is on its way here yet: then it is not to be seen at its place. */
+bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
 /* draw_lanes.c */
 double rv_lanes_height(const rv_stage *stage); /* that all of them want */
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
