@@ -191,9 +191,10 @@ static bool follow(void *context) {
 static rs_status first_scene(player *p, const rs_report **report, rv_options *look,
                              rs_error *error) {
     const rv_lesson *lesson = p->course.reading.lesson;
+    rs_error reason; /* that a page shows nothing is no error */
     for (int i = 0; i < lesson->n_pages; i++) {
         const char *words = lesson->pages[i].scene;
-        if (words != NULL && show_scene(p, words, report, look, error) == RS_OK) return RS_OK;
+        if (words != NULL && show_scene(p, words, report, look, &reason) == RS_OK) return RS_OK;
     }
     return show_scene(p, "--gpus 4", report, look, error);
 }
