@@ -258,6 +258,17 @@ Test(lessons, a_text_that_keeps_to_the_grammar_is_read) {
     cr_expect_eq(lesson.n_questions, 1);
 }
 
+Test(lessons, how_a_scene_is_looked_at_stands_behind_the_blocks_language) {
+    rv_lesson lesson;
+    cr_assert_eq(
+        try(HEAD ASKS ANSWERS
+            "## Story\n\n### A page\n\n```console  --at 2\n$ ringsim sampler\n...\n```\n\n" QUESTIONS
+                TAIL,
+            &lesson),
+        RS_OK, "%s", error.text);
+    cr_expect_str_eq(lesson.pages[0].scene, "sampler --at 2");
+}
+
 Test(lessons, what_breaks_the_grammar_is_told_with_its_place) {
     static const struct {
         const char *text, *says;

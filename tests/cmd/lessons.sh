@@ -34,6 +34,15 @@ while read -r _ words; do
         ;;
     esac
 done <"$SCRATCH/commands"
+# Where a block says how its command is looked at, there is such a place.
+grep -h -A 1 '^```console ' lessons/[0-9][0-9]-*/en.md | sed -n 's/^```console *//p; s/^\$ ringsim//p' |
+    paste - - | sort -u >"$SCRATCH/looks"
+while IFS='	' read -r look words; do
+    (cd "$SCRATCH/keys" && eval "\"\$RINGSIM\" $words $look --view none" >out 2>&1 </dev/null)
+    good=$(($? > 1))
+    [ $good = 0 ] || failed=1
+    echo "$([ $good = 0 ] || echo 'not ')ok a scene: ringsim$words $look"
+done <"$SCRATCH/looks"
 RUN_README_SKIP=$skip RUN_README_WHY=$why
 export RUN_README_SKIP RUN_README_WHY
 tests/tools/run-readme lessons/[0-9][0-9]-*/en.md lessons/[0-9][0-9]-*/zh_CN.md || failed=1

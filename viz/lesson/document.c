@@ -64,7 +64,8 @@ static void begin(builder *b, rv_block_kind kind, int level) {
         return;
     }
     b->open = &b->blocks[b->n_blocks++];
-    *b->open = (rv_block){.kind = kind, .level = level, .quoted = b->quotes > 0, .info = ""};
+    *b->open =
+        (rv_block){.kind = kind, .level = level, .quoted = b->quotes > 0, .info = "", .look = ""};
     b->open->spans = b->spans + b->n_spans;
     b->open->cells = b->cells + b->n_cells;
 }
@@ -127,8 +128,13 @@ static int enter_block(MD_BLOCKTYPE type, void *detail, void *context) {
     case MD_BLOCK_P: begin_words(b); break;
     case MD_BLOCK_CODE: {
         const MD_ATTRIBUTE *lang = &((const MD_BLOCK_CODE_DETAIL *)detail)->lang;
+        const MD_ATTRIBUTE *info = &((const MD_BLOCK_CODE_DETAIL *)detail)->info;
         begin(b, RV_CODE, b->depth);
-        if (b->open != NULL && lang->size > 0) b->open->info = keep(b, lang->text, lang->size);
+        if (b->open == NULL || lang->size == 0) break;
+        b->open->info = keep(b, lang->text, lang->size);
+        MD_SIZE at = lang->size;
+        while (at < info->size && info->text[at] == ' ') at++;
+        b->open->look = keep(b, info->text + at, info->size - at);
         break;
     }
     case MD_BLOCK_HTML: begin(b, RV_HTML, b->depth); break;

@@ -35,6 +35,7 @@ typedef struct rv_block {
     int number;       /* ITEM: its number; 0: a bullet. ROW: 0 is the heading */
     bool quoted;      /* inside a quotation */
     const char *info; /* CODE: the language that was named, "" */
+    const char *look; /* CODE: what stands behind it, "" */
     rv_span *spans;
     int n_spans;
     int *cells; /* ROW: the first span of each cell, and n_spans at the end */

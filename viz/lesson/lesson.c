@@ -159,7 +159,7 @@ static rs_status read_quizzes(const reader *r) {
 
 /* ------------------------------------------------------------------ pages */
 
-/* Returns what follows "$ ringsim" in the first command of the part. */
+/* Returns what follows "$ ringsim" in the first command of the part, and how it is looked at. */
 static const char *scene_of(const reader *r, rv_part part) {
     static const char command[] = "$ ringsim";
     for (int i = part.first; i < part.end; i++) {
@@ -169,10 +169,11 @@ static const char *scene_of(const reader *r, rv_part part) {
         const char *at = strncmp(text, command, sizeof command - 1) == 0 ? text : NULL;
         if (at == NULL) continue;
         at += sizeof command - 1;
-        const size_t n = strcspn(at, "\n");
-        char *words = rs_alloc(r->arena, n + 1, 1);
+        const int n = (int)strcspn(at, "\n");
+        const size_t room = (size_t)n + strlen(block->look) + 2;
+        char *words = rs_alloc(r->arena, room, 1);
         if (words == NULL) return NULL;
-        memcpy(words, at, n);
+        snprintf(words, room, block->look[0] != '\0' ? "%.*s %s" : "%.*s%s", n, at, block->look);
         return words + strspn(words, " ");
     }
     return NULL;

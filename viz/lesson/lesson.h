@@ -9,7 +9,8 @@
  *
  *   - The headings are the same in all lessons of a language, in this order: whatever differs is an
  *     error that names the line's text.
- *   - A page's scene is its first command, "$ ringsim ...": what the reader should have before him.
+ *   - A page's scene is its first command, "$ ringsim ...": what the reader should have before him. What
+ *     stands behind ```console belongs to it, but is not typed: "--at 2", where he looks at it.
  *   - Everything lives in the arena.
  */
 #ifndef RV_LESSON_H

@@ -91,13 +91,15 @@ static void add_row(rv_flow *flow, const rv_block *row) {
     }
 }
 
-/* The first line's command; NULL: it has none. */
-static const char *command_of(rv_flow *flow, const char *code) {
+/* The first line's command, and how it is looked at; NULL: it has none. */
+static const char *command_of(rv_flow *flow, const char *code, const char *look) {
     static const char start[] = "$ ringsim ";
     const size_t n = sizeof start - 1;
     if (strncmp(code, start, n) != 0) return NULL;
     const int first = flow->n_text;
     for (const char *at = code + n; *at != '\0' && *at != '\n'; at++) put(flow, *at);
+    if (look[0] != '\0') put(flow, ' ');
+    while (*look != '\0') put(flow, *look++);
     return end_text(flow, first);
 }
 
@@ -123,7 +125,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
         rv_piece *piece = add(flow, RV_LINES, copy_code(flow, code), 0.82, gap);
         piece->pad = 0.55;
         piece->table = has_columns(code);
-        piece->command = command_of(flow, code);
+        piece->command = command_of(flow, code, block->look);
         return;
     }
     const char *text = copy_spans(flow, block->spans, block->n_spans, false);
