@@ -16,7 +16,8 @@
 #include <string.h>
 
 enum {
-    MOST_SCENES = 256,    /* of all lessons that are read */
+    MOST_SCENES = 256, /* of all lessons that are read */
+    MOST_REFUSED = 64,
     TRACE_LIMIT = 1 << 22 /* a view shows times step by step up to so many transfers */
 };
 
@@ -40,6 +41,8 @@ typedef struct player {
     const char *languages[2];
     scene scenes[MOST_SCENES];
     int n_scenes;
+    char refused[MOST_REFUSED][RC_SCENE_BYTES]; /* commands that turned out to show nothing */
+    int n_refused;
 } player;
 
 /* ------------------------------------------------------------------ running a command */
@@ -112,9 +115,23 @@ static scene *scene_of(player *p, rc_scene *read) {
     return made;
 }
 
+static bool was_refused(const player *p, const char *words) {
+    for (int i = 0; i < p->n_refused; i++) {
+        if (strcmp(p->refused[i], words) == 0) return true;
+    }
+    return false;
+}
+
 static bool plays(void *context, const char *words) {
-    (void)context;
-    return rc_is_scene(words);
+    return rc_is_scene(words) && !was_refused(context, words);
+}
+
+/* A click on it would do nothing: it is not offered again. */
+static rs_status refuse(player *p, const char *words, rs_error *error) {
+    if (p->n_refused < MOST_REFUSED && !was_refused(p, words)) {
+        snprintf(p->refused[p->n_refused++], RC_SCENE_BYTES, "%s", words);
+    }
+    return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
 }
 
 static rs_status show_scene(void *context, const char *words, const rs_report **report,
@@ -129,7 +146,7 @@ static rs_status show_scene(void *context, const char *words, const rs_report **
     if (made == NULL || made->n == 0 ||
         rc_check_view_options(&read->session.options, made->reports[0].request.job.schedule,
                               &reason) != RC_GOOD) {
-        return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
+        return refuse(p, words, error);
     }
     *report = &made->reports[0];
     *look = rc_view_options(&read->session, *report);
