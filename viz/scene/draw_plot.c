@@ -50,27 +50,50 @@ static void draw_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv
     }
 }
 
-static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line) {
+static double name_width(const rv_stage *stage, const rv_plot *plot, int32_t series) {
+    const double u = stage->look.unit;
+    const char *word = plot->series[series].name != NULL ? plot->series[series].name : "";
+    return rv_label_width(word, 0.8 * u) * 1.05 + 1.9 * u;
+}
+
+/* The series by their marks, at the right end of a line. */
+static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    double all = 0;
+    for (int32_t s = 0; s < plot->n_series; s++) all += name_width(stage, plot, s);
+    if (line.w > all) rv_cut_left(&line, line.w - all);
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        const double wide = name_width(stage, plot, s);
+        if (line.w < 0.99 * wide) return;
+        rv_box part = rv_cut_left(&line, wide);
+        rv_cut_left(&part, 0.6 * u);
+        const rv_box sign = rv_cut_left(&part, 0.9 * u);
+        draw_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
+        rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet,
+                       plot->series[s].name != NULL ? plot->series[s].name : "");
+    }
+}
+
+/* Title and series, in one line or in two; takes their place off the box. */
+static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box *box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     char title[TEXT];
+    double names = 0;
     const char *name = plot->title != NULL ? plot->title : "";
     if (plot->y_name != NULL && plot->y_name[0] != '\0') {
         snprintf(title, sizeof title, "%.90s (%.50s)", name, plot->y_name);
     } else {
         snprintf(title, sizeof title, "%.150s", name);
     }
+    rv_box line = rv_cut_top(box, 1.4 * u);
     const double w = fmin(line.w, rv_label_width(title, 0.9 * u) * 1.06 + 0.6 * u);
     rv_scene_label(scene, rv_cut_left(&line, w), RV_LEFT, 0.9 * u, look->ink, title)->bold = true;
-    for (int32_t s = plot->n_series - 1; s >= 0 && plot->n_series > 1; s--) {
-        const char *word = plot->series[s].name != NULL ? plot->series[s].name : "";
-        const double wide = rv_label_width(word, 0.8 * u) * 1.05 + 0.2 * u;
-        if (line.w < wide + 1.6 * u) return;
-        rv_scene_label(scene, rv_cut_right(&line, wide), RV_RIGHT, 0.8 * u, look->quiet, word);
-        const rv_box sign = rv_cut_right(&line, 0.9 * u);
-        draw_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
-        rv_cut_right(&line, 0.6 * u);
-    }
+    if (plot->n_series < 2) return;
+    for (int32_t s = 0; s < plot->n_series; s++) names += name_width(stage, plot, s);
+    if (names > line.w && box->h > 5 * u) line = rv_cut_top(box, 1.2 * u);
+    draw_names(stage, plot, scene, line);
 }
 
 /* ----------------------------------------------------------------------------------------- axes */
@@ -347,7 +370,7 @@ void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, r
     rv_draw_panel(stage, scene, box, NULL, &inside);
     if (box.h < 5 * u) inside = rv_inset(box, 0.35 * u);
     if (inside.w < 5 * u || inside.h < 2.5 * u) return;
-    draw_head(stage, plot, scene, rv_cut_top(&inside, 1.4 * u));
+    draw_head(stage, plot, scene, &inside);
     if (plot->bars) {
         draw_bars(stage, plot, scene, inside);
     } else {

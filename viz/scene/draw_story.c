@@ -193,7 +193,7 @@ static void place_lanes(const rv_stage *stage, const rv_told *told, rv_box *box,
     if (others) {
         const double grids = told->n_grids > 0
                                  ? shelve(stage, told, box->w, 0.95 * u, RV_MOST_GRIDS).height
-                                 : LEAST_PLOT * u;
+                                 : 10 * u;
         const double left = box->h - GAP * u - fmax(grids, told->n_plots > 0 ? LEAST_PLOT * u : 0);
         height = fmin(wanted, fmax(left, fmax(LEAST_LANES * u, 0.38 * box->h)));
     }
@@ -251,7 +251,7 @@ static places share_out(const rv_stage *stage, const rv_told *told, rv_box box) 
     }
     if (box.h < SMALL * stage->look.unit) return place_one(stage, told, box);
     if (has_lanes(stage)) place_lanes(stage, told, &box, &at);
-    if (told->n_plots > 0 && box.h >= LEAST_PLOT * stage->look.unit) {
+    if (told->n_plots > 0 && box.h > 0.98 * LEAST_PLOT * stage->look.unit) {
         place_plots(stage, told, &box, &at);
     }
     if (told->n_grids > 0) at.grids = box;
