@@ -141,7 +141,8 @@ static rv_point place(const axes *a, double x, double y) {
 
 /* Lines across with their numbers at the left; returns through *heads how wide those are. */
 static double upright_step(const axes *a) {
-    const double fit = fmax(1, floor(a->area.h / (2.2 * a->stage->look.unit)));
+    const double u = a->stage->look.unit, least = a->area.h > 1.8 * u ? 2 : 1;
+    const double fit = fmax(least, floor(a->area.h / (2.2 * u)));
     return round_step((a->y1 - a->y0) / fit);
 }
 
