@@ -11,7 +11,7 @@
 static bool has_text(const char *folder, const char *name, const char *language) {
     char path[PATH_MAX + RC_NAME_BYTES + 16];
     snprintf(path, sizeof path, "%s/%s/%s.md", folder, name, language);
-    return access(path, R_OK) == 0;
+    return rc_file_bytes(path) >= 0 && access(path, R_OK) == 0; /* a pipe would be waited for */
 }
 
 static int by_name(const void *a, const void *b) {

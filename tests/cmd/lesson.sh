@@ -51,6 +51,9 @@ fi
 # ---------------------------------------------------------------- a lesson that somebody changed
 cp -R "$OLDPWD/lessons" changed && printf '\033]0;obey\007\n' >>changed/05-scatter-reduce/en.md
 RINGSIM_LESSONS=changed wants 2 ': a control character; take it out' lesson 5
+# a pipe is no text, and nobody waits for one
+rm changed/05-scatter-reduce/en.md && mkfifo changed/05-scatter-reduce/en.md
+RINGSIM_LESSONS=changed wants 2 'there is no lesson' lesson 5
 
 # ---------------------------------------------------------------- as data
 "$ringsim" lesson 5 --json >out && grep -q '"schema":"ringsim.lesson/1"' out && ! grep -q '"answer"' out
