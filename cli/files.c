@@ -9,6 +9,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -88,13 +89,9 @@ static rc_exit read_other(FILE *stream, const char *path, int64_t limit, rs_aren
     return status;
 }
 
-rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
-                     size_t *n_bytes) {
-    if (strcmp(path, "-") == 0) {
-        return read_other(stdin, "standard input", limit, arena, error, data, n_bytes);
-    }
-    FILE *stream = fopen(path, "rb");
-    if (stream == NULL) return refuse(path, error);
+/* Reads an open file to its end and closes it. */
+static rc_exit read_opened(FILE *stream, const char *path, int64_t limit, rs_arena *arena,
+                           rs_error *error, char **data, size_t *n_bytes) {
     struct stat found;
     rc_exit status;
     if (fstat(fileno(stream), &found) != 0) {
@@ -112,6 +109,30 @@ rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error 
     }
     fclose(stream);
     return status;
+}
+
+rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
+                     size_t *n_bytes) {
+    if (strcmp(path, "-") == 0) {
+        return read_other(stdin, "standard input", limit, arena, error, data, n_bytes);
+    }
+    FILE *stream = fopen(path, "rb");
+    if (stream == NULL) return refuse(path, error);
+    return read_opened(stream, path, limit, arena, error, data, n_bytes);
+}
+
+rc_exit rc_read_itself(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
+                       char **data, size_t *n_bytes) {
+    struct stat found;
+    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    const bool link = descriptor < 0 && errno == ELOOP;
+    if (descriptor < 0 && !link && errno != ENXIO) return refuse(path, error);
+    if (descriptor >= 0 && fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode)) {
+        FILE *stream = fdopen(descriptor, "rb");
+        if (stream != NULL) return read_opened(stream, path, limit, arena, error, data, n_bytes);
+    }
+    if (descriptor >= 0) close(descriptor);
+    return rc_fail(error, RC_USAGE, _("%.200s is no regular file; hand in the file itself"), path);
 }
 
 /* ------------------------------------------------------------------ writing */

@@ -54,17 +54,10 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
 rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
                            char **text, size_t *n_bytes) {
     struct stat found;
-    if (lstat(path, &found) != 0) {
-        return rc_fail(error, RC_USAGE, "%.200s: %s", path, strerror(errno));
-    }
-    if (S_ISDIR(found.st_mode)) {
+    if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* for the sake of its words only */
         return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
     }
-    if (!S_ISREG(found.st_mode)) {
-        return rc_fail(error, RC_USAGE, _("%.200s is no regular file; hand in the file itself"),
-                       path);
-    }
-    return rc_read_file(path, limit, arena, error, text, n_bytes);
+    return rc_read_itself(path, limit, arena, error, text, n_bytes);
 }
 
 static rc_exit put_file(const rc_cage *cage, const char *path, const char *name, rs_arena *arena,
@@ -326,6 +319,7 @@ static const char *const wishes[] = {
     N_("the program wanted to change limits of another process"),
     N_("the program wanted to have signals sent to another process"),
     N_("the program wanted to leave its session"),
+    N_("the program wanted to end with a status that stands for a signal, 129..159"),
 };
 
 const char *rc_own_words(const rc_ending *ending) {
