@@ -204,11 +204,10 @@ static void attend(run *r) {
 /* Returns the program's wait status, whoever was between it and us. */
 static int program_status(const run *r) {
     if (r->word.kind == 2) return r->word.value;
-    if (r->cage->wall == RC_WALL_BUBBLEWRAP && WIFEXITED(r->status) &&
-        WEXITSTATUS(r->status) > 128) {
-        return WEXITSTATUS(r->status) - 128; /* as shells tell of signals */
-    }
-    return r->status;
+    const int code = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 0;
+    const bool told = r->cage->wall == RC_WALL_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
+                      code <= RC_EXIT_SIGNAL_LAST;
+    return told ? code - RC_EXIT_SIGNAL + 1 : r->status;
 }
 
 static void judge_end(run *r) {

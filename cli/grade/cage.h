@@ -102,6 +102,9 @@ const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, cha
 /* ------------------------------------------------------------------ between cage.c and its walls */
 
 enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_WORD = 5 };
+/* Exit statuses by which bubblewrap, like a shell, tells of the signals 1..31. The filter lets nobody
+   end with one of them by itself: who reads one knows that it was a signal. */
+enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
 /* What the child tells us by itself: that a wall could not be built, or how the program ended. */
 typedef struct rc_word {

@@ -48,6 +48,8 @@ static const char *call_name(int number) {
     case SYS_prlimit64: return "change limits of another process";
     case SYS_fcntl: return "have signals sent to another process";
     case SYS_setsid: return "leave its session";
+    case SYS_exit:
+    case SYS_exit_group: return "end with a status that stands for a signal, 129..159";
     default: return NULL;
     }
 }
