@@ -75,8 +75,8 @@ static void try_all(void) {
                                         "launch",
                                         "launch --mistake rank-twice",
                                         "mapreduce --gpus 4",
-                                        "train",
-                                        "train --mode dp --gpus 4",
+                                        "train --model assets/resnet50.lay",
+                                        "train --model assets/resnet50.lay --mode dp --gpus 4",
                                         "train --model linreg --mode none"};
     labels = rv_labels_new();
     cr_assert_not_null(labels);
