@@ -36,6 +36,7 @@ int64_t rs_last_ps(const rs_step_run *run, const int64_t at_ps[]) {
 void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
              int64_t at_ps[]) {
     const rs_step_plan *plan = run->plan;
+    if (count == 0) return; /* nothing to send: nobody waits for anybody */
     const int64_t base_ps = rs_first_ps(run, at_ps);
     rs_arena scratch; /* of this exchange alone: a step of many buckets takes no more */
     rs_arena_init(&scratch, run->arena->host);

@@ -198,6 +198,19 @@ Test(train_time, dp_sends_everything_through_gpu_0_one_after_another) {
     }
 }
 
+Test(train_time, what_is_empty_is_not_sent_and_keeps_nobody) {
+    layers.input = layers.output = 0;
+    rs_step_plan plan = plan_of(RS_DP, 3, 1);
+    const int64_t once = time_of(&plan).step_ps, update = 2 * layers.parameters;
+    const int64_t model = alpha_ps + layers.parameters * 4 * 50;
+    cr_expect_eq(once, 2 * 2 * model + 3 * 2 * layers.flops + update);
+    plan.accumulate = 2;
+    const rs_step_time time = time_of(&plan);
+    cr_expect_eq(time.step_ps, 2 * (once - update) + update,
+                 "a pass begins when the one before is over");
+    check_lanes(&time);
+}
+
 Test(train_time, threads_share_one_lock_and_processes_have_one_each) {
     rs_step_plan plan = plan_of(RS_DP, 8, 1);
     plan.python = (rs_ratio){1, 4}; /* of 6 x flops */

@@ -42,6 +42,7 @@ void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment,
 void rv_tell_memory(const rv_train_facts *facts, rv_told *told);
 void rv_tell_busy(const rv_train_facts *facts, rv_told *told);
 void rv_tell_replicas(const rv_train_facts *facts, rv_told *told);
-void rv_tell_curves(const rv_train_facts *facts, double at, bool scaling, rv_told *told);
+void rv_tell_curves(const rv_train_facts *facts, double at, rv_told *told);
+void rv_tell_scaling(const rv_train_facts *facts, rv_told *told);
 
 #endif

@@ -96,7 +96,7 @@ void rv_tell_replicas(const rv_train_facts *f, rv_told *told) {
     }
 }
 
-void rv_tell_curves(const rv_train_facts *f, double at, bool scaling, rv_told *told) {
+void rv_tell_curves(const rv_train_facts *f, double at, rv_told *told) {
     if (f->n_points > 1) {
         rv_plot *loss = rv_tell_plot(told, _("loss"), _("step"), "");
         rv_plot_series(loss, _("all samples"), f->n_points, f->step, f->loss, RV_TONE_GOOD);
@@ -108,7 +108,10 @@ void rv_tell_curves(const rv_train_facts *f, double at, bool scaling, rv_told *t
         rv_plot_series(drift, _("drift"), f->n_points, f->step, f->drift, RV_TONE_BAD);
         if (drift != NULL) drift->at = at;
     }
-    if (!scaling || f->n_scales < 2) return;
+}
+
+void rv_tell_scaling(const rv_train_facts *f, rv_told *told) {
+    if (f->n_scales < 2) return;
     rv_plot *times = rv_tell_plot(told, _("time of a step"), _("GPUs"), "ms");
     rv_plot_series(times, "ddp", f->n_scales, f->gpus, f->ddp_ms, RV_TONE_GOOD);
     rv_plot_series(times, "dp", f->n_scales, f->gpus, f->dp_ms, RV_TONE_BAD);

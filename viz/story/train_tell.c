@@ -167,6 +167,7 @@ static void tell_update(const rv_train_facts *f, rv_told *told) {
               "hidden."),
             step, apart, exchange, hidden);
     rv_tell_busy(f, told);
+    rv_tell_scaling(f, told);
 }
 
 /* ------------------------------------------------------------------ dp */
@@ -242,7 +243,9 @@ static void tell_dp(const rv_train_facts *f, const rv_train_moment *m, rv_told *
     say_time(m->now_ps, now);
     told->phase = dp_phase(m->work);
     tell_dp_work(m->work, now, told);
-    if (m->work == RS_WORK_UPDATE) rv_tell_busy(f, told);
+    if (m->work != RS_WORK_UPDATE) return;
+    rv_tell_busy(f, told);
+    rv_tell_scaling(f, told);
 }
 
 /* ------------------------------------------------------------------ real steps */
@@ -272,7 +275,7 @@ static void tell_step(const rv_train_facts *f, const rv_train_moment *m, rv_told
                 (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples, step->loss,
                 step->first_loss);
     }
-    rv_tell_curves(f, m->first + 1, false, told);
+    rv_tell_curves(f, m->first + 1, told);
 }
 
 /* ------------------------------------------------------------------ the end */
@@ -340,7 +343,8 @@ static void tell_end(const rv_train_facts *f, rv_told *told) {
         tell_timed_end(f, told);
     }
     rv_tell_memory(f, told);
-    rv_tell_curves(f, -1, true, told);
+    rv_tell_curves(f, -1, told);
+    rv_tell_scaling(f, told);
 }
 
 void rv_tell_training(const rv_train_facts *f, int32_t step, rv_told *told) {
