@@ -66,9 +66,10 @@ void rc_print_gil(const rc_gil *gil) {
                process);
     }
     if (gil->n_runs > 0 && gil->core_percent < QUIET_PERCENT) {
-        printf(_("this machine was busy: alone, a worker had %d %% of a core, so what was measured "
-                 "says little\n"),
-               gil->core_percent);
+        printf(
+            _("this machine was busy: alone, a worker had %d %% of a core; short work, often, finds "
+              "better moments:\n--work 2ms --iters 100\n"),
+            gil->core_percent);
     }
 }
 

@@ -77,18 +77,23 @@ static double measure_rounds_per_ps(void) {
 
 /* ------------------------------------------------------------------ a worker */
 
-/* Keeps to the first n_cores of those that we may use. */
-static void keep_to_cores(int32_t n_cores) {
+/* Keeps to the first n_cores of those that we may use; who has a core to himself keeps to that one. */
+static void keep_to_cores(const gil_team *team, int32_t index) {
 #ifdef __linux__
     cpu_set_t mine, few;
+    const int32_t n_cores = team->n_cores;
     CPU_ZERO(&few);
-    if (sched_getaffinity(0, sizeof mine, &mine) != 0 || CPU_COUNT(&mine) <= n_cores) return;
-    for (size_t c = 0; c < CPU_SETSIZE && CPU_COUNT(&few) < n_cores; c++) {
-        if (CPU_ISSET(c, &mine)) CPU_SET(c, &few);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0) return;
+    const bool own = team->n_workers <= n_cores && n_cores <= CPU_COUNT(&mine);
+    int32_t n = 0;
+    for (size_t c = 0; c < CPU_SETSIZE && n < n_cores; c++) {
+        if (!CPU_ISSET(c, &mine)) continue;
+        if (!own || n == index) CPU_SET(c, &few);
+        n++;
     }
     sched_setaffinity(0, sizeof few, &few);
 #else
-    (void)n_cores;
+    (void)team, (void)index;
 #endif
 }
 
@@ -101,7 +106,7 @@ static void *work(void *argument) {
     gil_team *team = self->team;
     gil_board *board = team->board;
     slice_note *notes = &board->notes[(size_t)self->index * (size_t)team->n_slices];
-    keep_to_cores(team->n_cores);
+    keep_to_cores(team, self->index);
     atomic_fetch_add(&board->ready, 1);
     while (atomic_load(&board->go) == 0 && !is_stopped(team)) sched_yield();
     const int64_t begin = clock_ns(CLOCK_THREAD_CPUTIME_ID);
