@@ -17,27 +17,26 @@ int make_buckets(int n, const int bytes[], int first, int limit, int bucket[]) {
     /* SKELETON: for (int i = 0; i < n; i++) bucket[i] = 0; */
     /* SKELETON: return 1; */
     /* BEGIN SOLUTION */
-    int now = 0, held = 0;
-    for (int i = n - 1; i >= 0; i--) {
-        bucket[i] = now;
-        held += bytes[i];
-        if (held >= (now == 0 ? first : limit)) {
-            now++;
-            held = 0;
-        }
+    int open = 0, inside = 0;
+    for (int layer = n - 1; layer >= 0; layer--) {
+        inside += bytes[layer];
+        bucket[layer] = open;
+        if (inside < (open > 0 ? limit : first)) continue;
+        open++; /* it is full: the next layer goes into another one */
+        inside = 0;
     }
-    return bucket[0] + 1;
+    return 1 + bucket[0];
     /* END SOLUTION */
 }
 
 double exchange_end(int n, const double ready[], const double seconds[]) {
     /* SKELETON: return ready[n - 1] + seconds[n - 1]; */
     /* BEGIN SOLUTION */
-    double end = 0;
-    for (int b = 0; b < n; b++) {
-        if (end < ready[b]) end = ready[b];
-        end += seconds[b];
+    double free_at = 0; /* when the network is */
+    for (int k = 0; k < n; k++) {
+        const double start = ready[k] > free_at ? ready[k] : free_at;
+        free_at = start + seconds[k];
     }
-    return end;
+    return free_at;
     /* END SOLUTION */
 }
