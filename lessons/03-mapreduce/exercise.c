@@ -21,13 +21,15 @@ int reduce_values(int op, int count, const int values[]) {
     /* SKELETON: (void)op, (void)count; */
     /* SKELETON: return values[0]; */
     /* BEGIN SOLUTION */
-    if (op == OP_COUNT) return count;
-    int result = values[0];
-    for (int i = 1; i < count; i++) {
-        if (op == OP_SUM) result += values[i];
-        if (op == OP_MAX && values[i] > result) result = values[i];
-        if (op == OP_MIN && values[i] < result) result = values[i];
+    int kept = op == OP_COUNT ? count : values[0];
+    for (int k = 1; k < count; k++) {
+        const int next = values[k];
+        if (op == OP_SUM) {
+            kept += next;
+        } else if (op == OP_MAX ? next > kept : op == OP_MIN && next < kept) {
+            kept = next;
+        }
     }
-    return result;
+    return kept;
     /* END SOLUTION */
 }

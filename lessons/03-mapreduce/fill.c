@@ -21,11 +21,11 @@ int reduce_values(int op, int count, const int values[]) {
     /* BEGIN SOLUTION */
     if (op == OP_MAX || op == OP_MIN) result = values[0];
     /* END SOLUTION */
-    for (int i = 0; i < count; i++) {
-        if (op == OP_SUM) result += values[i];
+    for (int k = 0; k < count; k++) {
+        if (op == OP_SUM) result += values[k];
         if (op == OP_COUNT) result++;
-        if (op == OP_MAX && values[i] > result) result = values[i];
-        if (op == OP_MIN && values[i] < result) result = values[i];
+        if (op == OP_MAX && values[k] > result) result = values[k];
+        if (op == OP_MIN && values[k] < result) result = values[k];
     }
     return result;
 }

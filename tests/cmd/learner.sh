@@ -28,7 +28,7 @@ wants 2 'it crashed, signal 11' run --algo "$top/tests/zoo/hostile/crashes.c"
 wants 2 '4096' run --algo "$ring" --gpus 5000
 wants 2 'choose one of ring' compare --algo "$ring"
 mkdir folder.c
-wants 2 'is no regular file' run --algo folder.c
+wants 2 'there is no .c or .sched file in it' run --algo folder.c
 for wall in bubblewrap namespaces filter; do
     "$ringsim" check "$ring" --sandbox $wall >out 2>err
     case $? in
