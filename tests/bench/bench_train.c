@@ -85,7 +85,7 @@ static double training_s(int64_t samples, int32_t n, rs_training *training) {
     for (int i = 0; i < REPEATS; i++) {
         rs_arena arena;
         rs_layers layers;
-        rs_bucket *buckets;
+        rs_bucket *buckets = NULL;
         rs_schedule schedule;
         rs_arena_init(&arena, &host);
         int64_t batch[RS_MAX_TRAIN_RANKS];

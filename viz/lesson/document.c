@@ -52,7 +52,7 @@ static const char *keep(builder *b, const char *text, size_t n) {
         return "";
     }
     char *at = b->text + b->n_text;
-    memcpy(at, text, n);
+    if (n > 0) memcpy(at, text, n); /* an empty one may have no place */
     at[n] = '\0';
     b->n_text += n + 1;
     return at;
