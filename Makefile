@@ -343,16 +343,18 @@ BY_GCC = $(if $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep __clang__),
 check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
 	@$(BUILD) $(if $(BY_GCC),,B=build/gcc CC=gcc) WERROR=1 tests benches
 
-# Not those that build, and not the lessons' commands: other tests run what these run.
+# Not those that build, nor the lessons' commands, nor what goes on in cages and between MPI's processes: other
+# tests run the same code.
+NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/grade-zoo.sh tests/cmd/verify-mpi.sh
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
-	  MONKEY_SECONDS=20 COMMAND_TESTS='$(filter-out tests/cmd/build-% tests/cmd/lessons.sh,$(COMMAND_TESTS))'
+	  MONKEY_SECONDS=8 COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'
 
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
 
-check-fuzz: ## every fuzz target for 8 seconds
-	@$(SUB) fuzz FUZZ_SECONDS=8
+check-fuzz: ## every fuzz target for 5 seconds
+	@$(SUB) fuzz FUZZ_SECONDS=5
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz

@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "canvas.h"
@@ -87,15 +88,15 @@ static void try_lesson(const char *name, const char *language, const double size
     viewed_free(&v);
 }
 
-/* Sanitizers make it ten times as slow: then the narrower one alone. */
+/* Sanitizers make it ten times as slow: then the narrower one alone, and a third of the lessons. */
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
-enum { N_USUAL = 1 };
+enum { N_USUAL = 1, EVERY = 3 };
 #define SANITIZED
 #endif
 #endif
 #ifndef SANITIZED
-enum { N_USUAL = 2 };
+enum { N_USUAL = 2, EVERY = 1 };
 #endif
 
 static void try_course(const char *language) {
@@ -109,8 +110,8 @@ static void try_course(const char *language) {
         FILE *file = fopen(path, "r");
         if (file == NULL) continue;
         fclose(file);
-        try_lesson(e->d_name, language, usual, N_USUAL);
         n++;
+        if (atoi(e->d_name) % EVERY == 0) try_lesson(e->d_name, language, usual, N_USUAL);
     }
     closedir(folder);
     cr_expect_gt(n, 5);
