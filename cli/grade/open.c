@@ -4,6 +4,8 @@
  *                                    +-- root/   where its file system is put together
  *
  *   - A wall is tried with a program that does nothing; the first that holds it is taken.
+ *   - Who runs as another user must come through to the scratch folder: where $TMPDIR lies in somebody's
+ *     private folder it is made in /tmp.
  *   - While a cage is open our own memory cannot be looked into by another process of our user.
  */
 #ifdef __linux__
@@ -38,10 +40,24 @@ static rc_exit no_folder(const char *path, rs_error *error) {
                    path, strerror(errno));
 }
 
+/* Tells whether another user can come through to what lies in a folder. */
+static bool is_open_to_others(const char *folder) {
+    char path[256];
+    struct stat found;
+    snprintf(path, sizeof path, "%s/", folder);
+    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
+        *slash = '\0';
+        if (stat(path, &found) != 0 || (found.st_mode & S_IXOTH) == 0) return false;
+        *slash = '/';
+    }
+    return true;
+}
+
 static rc_exit make_scratch(rc_cage *cage, rs_error *error) {
     const char *parent = getenv("TMPDIR");
     char path[300];
     if (parent == NULL || parent[0] != '/' || strlen(parent) > 200) parent = "/tmp";
+    if (cage->other_user && !is_open_to_others(parent)) parent = "/tmp";
     snprintf(cage->folder, sizeof cage->folder, "%s/ringsim-cage-XXXXXX", parent);
     if (mkdtemp(cage->folder) == NULL) {
         const rc_exit status = no_folder(cage->folder, error);
@@ -125,12 +141,15 @@ static rc_exit find_wall(const char *wanted, rs_error *error, rc_cage *cage) {
         const rc_exit status = rc_parse_choice("--sandbox", wanted, rc_wall_names, error, &only);
         if (status != RC_GOOD) return status;
     }
-    for (int wall = 0; wall < RC_N_WALLS; wall++) {
+    bool found = false;
+    for (int wall = 0; wall < RC_N_WALLS && !found; wall++) {
         if (only >= 0 && wall != only) continue;
-        if (works(cage, (rc_wall)wall, true, error)) return RC_GOOD;
+        found = works(cage, (rc_wall)wall, true, error);
     }
     const bool filter = only < 0 || only == RC_WALL_FILTER;
-    return filter && works(cage, RC_WALL_FILTER, false, error) ? RC_GOOD : RC_LACKS;
+    if (!found && filter) found = works(cage, RC_WALL_FILTER, false, error);
+    if (found) error->text[0] = '\0'; /* of walls that did not work */
+    return found ? RC_GOOD : RC_LACKS;
 }
 
 /* Who shall run, and where: all but the wall. */
