@@ -308,7 +308,7 @@ test: ## install what the tests need, build, and run them all
 	@$(BUILD) run-tests
 
 run-tests: tests ## build and run all tests, installing nothing
-	@tests/tools/run-tests $(B) $(TESTS) $(COMMAND_TESTS)
+	@tests/tools/run-tests $(B) $(filter-out $(LEFT_OUT),$(TESTS)) $(COMMAND_TESTS)
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
 	@tests/tools/need check
@@ -343,18 +343,19 @@ BY_GCC = $(if $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep __clang__),
 check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
 	@$(BUILD) $(if $(BY_GCC),,B=build/gcc CC=gcc) WERROR=1 tests benches
 
-# Not those that build, nor the lessons' commands, nor what goes on in cages and between MPI's processes: other
-# tests run the same code.
+# Not those that build, nor the lessons' commands, nor what goes on in cages and between MPI's processes, nor more
+# and more pictures: other tests run the same code.
+PICTURES_ENOUGH := %/test_gui_golden %/test_gui_words %/test_gui_film %/test_gui_lesson
 NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/grade-zoo.sh tests/cmd/verify-mpi.sh
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
-	  MONKEY_SECONDS=8 COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'
+	  MONKEY_SECONDS=8 LEFT_OUT='$(PICTURES_ENOUGH)' COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'
 
 check-switches: ## a build with each library switched off still works
 	@tests/tools/check-switches
 
-check-fuzz: ## every fuzz target for 5 seconds
-	@$(SUB) fuzz FUZZ_SECONDS=5
+check-fuzz: ## every fuzz target for 3 seconds
+	@$(SUB) fuzz FUZZ_SECONDS=3
 
 fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz
