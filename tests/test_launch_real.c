@@ -13,41 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "launched.h"
 #include "meet_file.h"
 #include "meet_tcp.h"
 #include "overheard.h"
-#include "ringsim_launch.h"
 
-static rs_arena arena;
-static rs_error error;
-static void open_arena(void) {
-    rs_arena_init(&arena, NULL);
-}
-static void close_arena(void) {
-    rs_arena_free(&arena);
-}
 TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);
-
-static rs_launched plan(rs_launch launch) {
-    rs_launched launched;
-    cr_assert_eq(rs_launch_plan(&launch, &error, &launched), RS_OK, "%s", error.text);
-    return launched;
-}
-
-static rs_rendezvous tell(rs_launch launch) {
-    const rs_launched launched = plan(launch);
-    rs_rendezvous told;
-    cr_assert_eq(rs_rendezvous_tell(&launched, &arena, &error, &told), RS_OK, "%s", error.text);
-    return told;
-}
-
-static const rs_launch usual = {.n_nodes = 2, .gpus_per_node = 4, .gpus_per_process = 2};
-static rs_launch with_mistake(rs_mistake mistake) {
-    rs_launch launch = usual;
-    launch.mistake = mistake;
-    if (mistake == RS_STALE_FILE) launch.place = RS_MEET_FILE;
-    return launch;
-}
 
 /* ------------------------------------------------------------------ a real meeting */
 
