@@ -175,10 +175,17 @@ static void tell_mpi(finding *found) {
 static void tell_cage(void) {
     rc_cage cage;
     rs_error reason = {.text = ""};
-    char text[160];
+    char text[240];
     const bool works = rc_cage_open(NULL, &reason, &cage) == RC_GOOD;
-    tell_plain(_("exercises"), works, works ? rc_cage_text(&cage, text, sizeof text) : reason.text);
-    if (works) rc_cage_close(&cage);
+    if (works) {
+        rc_cage_text(&cage, text, sizeof text);
+        const size_t n = strlen(text);
+        if (!cage.own_files) {
+            snprintf(text + n, sizeof text - n, "%s", _("; with bubblewrap also own files"));
+        }
+        rc_cage_close(&cage);
+    }
+    tell_plain(_("exercises"), works, works ? text : reason.text);
 }
 
 static void tell_driver(const rc_gpus *gpus, finding *found) {

@@ -112,7 +112,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                            N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)")},
     [RC_AGAINST] = {"compare", 0, "ALGO", RC_RUN, false,
                     N_("a second algorithm beside the run, in the window: a race")},
-    [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|namespaces|filter",
+    [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|filter",
                     RC_RUN | RC_VERIFY | RC_CHECK_FILE | RC_GRADE, false,
                     N_("what holds a learner's C file: the best that works here")},
     [RC_STUDENT] = {"student", 0, "ID", RC_GRADE, false,

@@ -3,7 +3,7 @@
  *     pipes --> fork --> feed questions, drain what comes, look at the clock --> reap --> why it ended
  *
  *   - The parent never waits for the child: it polls, and kills the child's whole group when the
- *     clock runs out or too much comes. With a process namespace that ends everything inside.
+ *     clock runs out or too much comes. With bubblewrap that ends everything inside.
  */
 #ifdef __linux__
 #include "grade/cage.h"
@@ -82,6 +82,7 @@ typedef struct run {
     pid_t child;
     double started_s;
     size_t n_fed;
+    bool in_trouble; /* the child sent `word` */
     rc_word word;
     bool killed; /* by us; ending->end says why */
     int status;
@@ -139,7 +140,8 @@ static void drain(run *r, int pipe) {
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) close_one(&r->pipes.ours[pipe]);
     if (n <= 0) return;
     if (pipe == WORD) {
-        if ((size_t)n == sizeof r->word) memcpy(&r->word, block, sizeof r->word);
+        r->in_trouble = (size_t)n == sizeof r->word;
+        if (r->in_trouble) memcpy(&r->word, block, sizeof r->word);
         return;
     }
     rc_stream *const streams[] = {
@@ -201,9 +203,8 @@ static void attend(run *r) {
 
 /* ------------------------------------------------------------------ how it ended */
 
-/* Returns the program's wait status, whoever was between it and us. */
+/* Returns the program's wait status, also where bubblewrap stood between it and us. */
 static int program_status(const run *r) {
-    if (r->word.kind == 2) return r->word.value;
     const int code = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 0;
     const bool told = r->cage->wall == RC_WALL_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
                       code <= RC_EXIT_SIGNAL_LAST;
@@ -241,7 +242,7 @@ rc_exit rc_cage_run(const rc_cage *cage, const rc_errand *errand, rs_error *erro
     }
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before); /* a program may end before it has heard all */
-    r.child = rc_cage_fork(cage);
+    r.child = fork();
     if (r.child == 0) {
         settle(&r.pipes);
         rc_enter(cage, errand);
@@ -253,10 +254,10 @@ rc_exit rc_cage_run(const rc_cage *cage, const rc_errand *errand, rs_error *erro
     sigaction(SIGPIPE, &before, NULL);
     ending->wall_s = now_s() - r.started_s;
     if (r.child < 0) return rc_fail(error, RC_LACKS, _("no cage: fork: %s"), strerror(reason));
-    if (r.word.kind == 1) {
+    if (r.in_trouble) {
         r.word.what[sizeof r.word.what - 1] = '\0';
         rc_ending_free(ending);
-        return rc_fail(error, RC_LACKS, _("no cage: %s: %s"), r.word.what, strerror(r.word.value));
+        return rc_fail(error, RC_LACKS, _("no cage: %s: %s"), r.word.what, strerror(r.word.number));
     }
     if (rc_host_signal() != 0) {
         rc_ending_free(ending);

@@ -2,15 +2,15 @@
  *
  *     rc_cage_open --> rc_cage_put (its files) --> rc_cage_run, again and again --> rc_cage_close
  *
- *     ringsim ---- fork ----> walls: files, processes, network, user --> limits --> filter --> exec
+ *     ringsim ---- fork ----> walls: user, limits, files, filter --> exec
  *        |    0 questions -->
  *        |  <-- 1 stdout, 2 stderr: shown to people, cut at a limit
  *        |  <-- 3 answers: what is judged, and nothing else is
  *        +-- clock: kills all of it
  *
- *   - Three walls, the first that works here is taken: bubblewrap; namespaces made by hand; where the
- *     machine allows neither, a system-call filter, Landlock and limits alone. rc_cage_text says which,
- *     and what holds.
+ *   - Two walls, the first that works here is taken: bubblewrap; where it is missing, a system-call
+ *     filter, Landlock and limits alone. Both hold all that tests/zoo tries. Without Landlock (Linux
+ *     before 5.13) a program behind the filter can read files. rc_cage_text says which, and what holds.
  *   - A program under way may compute, read its questions and write: it cannot open a file for
  *     writing, start a process, reach the network, signal anybody. The compiler may write to the box.
  *   - What comes out is data. A program's exit status proves nothing; its answers are judged here.
@@ -26,7 +26,7 @@
 #endif
 #include <sys/types.h>
 
-typedef enum rc_wall { RC_WALL_BUBBLEWRAP, RC_WALL_NAMESPACES, RC_WALL_FILTER, RC_N_WALLS } rc_wall;
+typedef enum rc_wall { RC_WALL_BUBBLEWRAP, RC_WALL_FILTER, RC_N_WALLS } rc_wall;
 extern const char *const rc_wall_names[]; /* "bubblewrap", ...; ends with NULL */
 
 typedef struct rc_cage {
@@ -34,10 +34,10 @@ typedef struct rc_cage {
     bool other_user;    /* runs under another uid than ours */
     bool own_files;     /* sees the system's programs and its own box only */
     bool own_processes; /* sees no process but its own */
-    uid_t uid;          /* whose the box is, and who runs */
+    uid_t uid;          /* the other user, who owns the box and runs */
     gid_t gid;
     bool was_dumpable; /* our memory could be looked into before, and can be again */
-    char folder[256];  /* the scratch folder: box/ is its own, root/ the place of its file system */
+    char folder[256];  /* the scratch folder: box/ is the program's own */
 } rc_cage;
 
 /* Makes the scratch folder and finds a wall that works: `wanted` by name, or the best (NULL, "auto"). */
@@ -106,11 +106,10 @@ enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_WORD = 5 };
    end with one of them by itself: who reads one knows that it was a signal. */
 enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
-/* What the child tells us by itself: that a wall could not be built, or how the program ended. */
+/* What the child tells us when it cannot build a wall. */
 typedef struct rc_word {
-    int kind; /* 0: nothing, 1: trouble, value is errno; 2: value is a wait status */
-    int value;
-    char what[56];
+    int number; /* errno */
+    char what[60];
 } rc_word;
 
 #ifdef __linux__
@@ -124,14 +123,11 @@ void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter);
 /* Puts on the filter; false: errno says why. */
 bool rc_filter_apply(const rc_filter *filter);
 #endif
-/* Allows from now on only the system's programs and `box`, this one for writing too if asked. Returns
-   false where the kernel has no Landlock. */
-bool rc_landlock(const char *box, bool writing);
+/* Allows from now on to open only what lies in `shown` (ends with NULL) and, for reading, or all that a
+   compiler does, in `box`. Returns false where the kernel has no Landlock. */
+bool rc_landlock(const char *const shown[], const char *box, bool writing);
 
 /* Never returns: builds the walls and starts the program, with the descriptors in place. */
 void rc_enter(const rc_cage *cage, const rc_errand *errand) __attribute__((noreturn));
-/* Starts a child that is about to call rc_enter: a fork, into namespaces of its own where the wall is
-   made of them. */
-pid_t rc_cage_fork(const rc_cage *cage);
 
 #endif

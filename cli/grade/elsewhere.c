@@ -5,8 +5,6 @@
 #ifndef __linux__
 #include "grade/cage.h"
 
-const char *const rc_wall_names[] = {"bubblewrap", "namespaces", "filter", NULL};
-
 rc_exit rc_cage_open(const char *wanted, rs_error *error, rc_cage *cage) {
     (void)wanted;
     *cage = (rc_cage){.folder = ""};

@@ -272,8 +272,7 @@ static void allow(int rules, const char *path, uint64_t access) {
     close(folder);
 }
 
-bool rc_landlock(const char *box, bool writing) {
-    static const char *const shown[] = {"/usr", "/lib", "/lib64", "/lib32", "/bin", NULL};
+bool rc_landlock(const char *const shown[], const char *box, bool writing) {
     static const char *const files[] = {"/etc/ld.so.cache", "/etc/ld.so.preload", NULL};
     const uint64_t reading = EXECUTE | READ_FILE | READ_DIR;
     const struct ruleset all = {EVERYTHING};
@@ -281,7 +280,6 @@ bool rc_landlock(const char *box, bool writing) {
     if (rules < 0) return false;
     for (int i = 0; shown[i] != NULL; i++) allow(rules, shown[i], reading);
     for (int i = 0; files[i] != NULL; i++) allow(rules, files[i], READ_FILE);
-    allow(rules, "/etc/alternatives", reading);
     allow(rules, "/dev/null", READ_FILE | WRITE_FILE);
     allow(rules, box, writing ? (uint64_t)EVERYTHING : reading);
     const bool held =

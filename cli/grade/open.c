@@ -1,7 +1,6 @@
 /* open.c: how a cage comes to be: its scratch folder, the files in it, and the wall that works here.
  *
- *     $TMPDIR/ringsim-cage-XXXXXX/ --+-- box/    the program's own folder, /box inside
- *                                    +-- root/   where its file system is put together
+ *     $TMPDIR/ringsim-cage-XXXXXX/box/    the program's own folder; bubblewrap calls it /box
  *
  *   - A wall is tried with a program that does nothing; the first that holds it is taken.
  *   - Who runs as another user must come through to the scratch folder: where $TMPDIR lies in somebody's
@@ -64,14 +63,9 @@ static rc_exit make_scratch(rc_cage *cage, rs_error *error) {
         cage->folder[0] = '\0';
         return status;
     }
-    static const char *const inner[] = {"/box", "/root"};
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s%s", cage->folder, inner[i]);
-        if (mkdir(path, 0755) != 0) return no_folder(path, error);
-        if (i == 0 && cage->other_user && chown(path, cage->uid, cage->gid) != 0) {
-            return no_folder(path, error);
-        }
-    }
+    snprintf(path, sizeof path, "%s/box", cage->folder);
+    if (mkdir(path, 0755) != 0) return no_folder(path, error);
+    if (cage->other_user && chown(path, cage->uid, cage->gid) != 0) return no_folder(path, error);
     /* the other user must come through to its box, and sees nothing else there */
     return chmod(cage->folder, cage->other_user ? 0711 : 0700) == 0
                ? RC_GOOD
@@ -105,8 +99,6 @@ rc_exit rc_cage_get(const rc_cage *cage, const char *name, int64_t limit, rs_are
 
 /* ------------------------------------------------------------------ which wall */
 
-const char *const rc_wall_names[] = {"bubblewrap", "namespaces", "filter", NULL};
-
 /* Tries the wall with a program that does nothing. */
 static bool works(rc_cage *cage, rc_wall wall, bool landlock, rs_error *error) {
     static const char *const nothing[] = {"/usr/bin/true", NULL};
@@ -118,8 +110,8 @@ static bool works(rc_cage *cage, rc_wall wall, bool landlock, rs_error *error) {
                               .most_text = 200};
     rc_ending ending;
     cage->wall = wall;
-    cage->own_processes = wall != RC_WALL_FILTER;
-    cage->own_files = wall != RC_WALL_FILTER || landlock;
+    cage->own_processes = wall == RC_WALL_BUBBLEWRAP;
+    cage->own_files = wall == RC_WALL_BUBBLEWRAP || landlock;
     if (wall == RC_WALL_BUBBLEWRAP && access("/usr/bin/bwrap", X_OK) != 0) {
         rc_fail(error, RC_LACKS, _("bubblewrap is not installed"));
         return false;

@@ -1,8 +1,6 @@
 /* walls.c: the child's side of the cage: from a fresh fork to the program, never back.
  *
  *     bubblewrap    other user -> limits -> exec bwrap, which makes the rest
- *     namespaces    process 1 of its own: file system by hand -> fork -> other user, limits, filter, exec
- *                   (process 1 stays, waits, and tells how the program ended)
  *     filter        other user -> limits -> Landlock -> filter -> exec
  *
  *   - Nothing here allocates or uses stdio: other threads may have held locks when we forked.
@@ -14,21 +12,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
-#include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_WORDS = 96, EXIT_TROUBLE = 125 };
+enum { MOST_WORDS = 96, MOST_SHOWN = 16, EXIT_TROUBLE = 125 };
 
 static _Noreturn void trouble(const char *what) {
-    rc_word word = {.kind = 1, .value = errno};
+    rc_word word = {.number = errno};
     strncpy(word.what, what, sizeof word.what - 1);
     if (write(RC_FD_WORD, &word, sizeof word) != sizeof word) _exit(EXIT_TROUBLE);
     _exit(EXIT_TROUBLE);
@@ -117,11 +111,6 @@ static const char *const *folders_for(const rc_errand *errand) {
     return errand->compiler ? compiler_folders : program_folders;
 }
 
-static bool is_there(const char *path) {
-    struct stat found;
-    return lstat(path, &found) == 0;
-}
-
 /* Returns the target's length, -1: no link. */
 static ssize_t link_target(const char *path, char out[300]) {
     const ssize_t n = readlink(path, out, 299);
@@ -191,133 +180,32 @@ static _Noreturn void enter_bubblewrap(const rc_cage *cage, const rc_errand *err
     trouble("bwrap");
 }
 
-/* ------------------------------------------------------------------ namespaces by hand */
-
-static void mount_or_fail(const char *from, const char *to, const char *type, unsigned long flags,
-                          const char *data) {
-    if (mount(from, to, type, flags, data) != 0) trouble(to);
-}
-
-static void bind(const char *root, const char *from, const char *to, bool writing) {
-    char place[300];
-    glue(root, to, place);
-    mount_or_fail(from, place, NULL, MS_BIND | MS_REC, NULL);
-    const unsigned long flags = MS_BIND | MS_REMOUNT | MS_NOSUID | MS_NODEV;
-    if (mount(NULL, place, NULL, flags | (writing ? 0 : MS_RDONLY), NULL) != 0) trouble(place);
-}
-
-static void make_folder(const char *root, const char *path) {
-    char place[300];
-    if (mkdir(glue(root, path, place), 0755) != 0 && errno != EEXIST) trouble(place);
-}
-
-static void bind_file(const char *root, const char *path) {
-    char place[300];
-    if (!is_there(path)) return;
-    const int made = open(glue(root, path, place), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
-    if (made < 0) trouble(place);
-    close(made);
-    mount_or_fail(path, place, NULL, MS_BIND, NULL);
-}
-
-static void build_tree(const rc_cage *cage, const rc_errand *errand) {
-    char root[300], box[300], target[300], place[300];
-    glue(cage->folder, "/root", root);
-    glue(cage->folder, "/box", box);
-    mount_or_fail(NULL, "/", NULL, MS_PRIVATE | MS_REC, NULL);
-    mount_or_fail("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "mode=0755,size=64k");
-    static const char *const made[] = {"/usr", "/etc", "/dev", "/box", NULL};
-    for (int i = 0; made[i] != NULL; i++) make_folder(root, made[i]);
-    const char *const *shown = folders_for(errand);
-    for (int i = 0; shown[i] != NULL; i++) {
-        if (!is_there(shown[i])) continue;
-        make_folder(root, shown[i]);
-        bind(root, shown[i], shown[i], false);
-    }
-    for (int i = 0; system_folders[i] != NULL; i++) {
-        const char *path = system_folders[i];
-        if (link_target(path, target) >= 0) {
-            if (symlink(target, glue(root, path, place)) != 0) trouble(place);
-        } else if (is_there(path)) {
-            make_folder(root, path);
-            bind(root, path, path, false);
-        }
-    }
-    bind_file(root, "/etc/ld.so.cache");
-    bind_file(root, "/dev/null");
-    bind(root, box, "/box", errand->compiler);
-    mount_or_fail(NULL, root, NULL, MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV,
-                  "mode=0755,size=64k");
-    if (chdir(root) != 0 || syscall(SYS_pivot_root, ".", ".") != 0) trouble("pivot_root");
-    if (umount2(".", MNT_DETACH) != 0 || chdir("/box") != 0) trouble("umount");
-}
-
-static void write_text(const char *path, const char *text) {
-    const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (file < 0 || write(file, text, strlen(text)) < 0) trouble(path);
-    close(file);
-}
-
-/* Without root we are somebody in a user namespace of our own, and keep our own number there. */
-static void map_user(uid_t uid, gid_t gid) {
-    const unsigned ids[] = {uid, gid};
-    static const char *const maps[] = {"/proc/self/uid_map", "/proc/self/gid_map"};
-    prctl(PR_SET_DUMPABLE, 1); /* else /proc/self is root's */
-    write_text("/proc/self/setgroups", "deny");
-    for (int i = 0; i < 2; i++) {
-        char digits[12], text[40];
-        int at = 11;
-        unsigned id = ids[i];
-        digits[at] = '\0';
-        do digits[--at] = (char)('0' + id % 10);
-        while ((id /= 10) != 0);
-        char *end = stpcpy(stpcpy(stpcpy(text, digits + at), " "), digits + at);
-        strcpy(end, " 1");
-        write_text(maps[i], text);
-    }
-    prctl(PR_SET_DUMPABLE, 0);
-}
-
-/* Process 1 of the namespace: when it ends, the kernel ends all others. */
-static _Noreturn void watch(pid_t program) {
-    rc_word word = {.kind = 2};
-    for (;;) {
-        int status;
-        const pid_t gone = wait(&status);
-        if (gone < 0 && errno != EINTR) _exit(EXIT_TROUBLE);
-        if (gone != program) continue;
-        word.value = status;
-        const ssize_t n = write(RC_FD_WORD, &word, sizeof word);
-        _exit(n == sizeof word ? 0 : EXIT_TROUBLE);
-    }
-}
-
-static _Noreturn void enter_namespaces(const rc_cage *cage, const rc_errand *errand) {
-    if (!cage->other_user) map_user(cage->uid, cage->gid);
-    build_tree(cage, errand);
-    const pid_t program = fork();
-    if (program < 0) trouble("fork");
-    if (program > 0) {
-        for (int fd = 0; fd <= RC_FD_FILTER; fd++)
-            close(fd); /* the pipes' ends are the program's */
-        watch(program);
-    }
-    become_other(cage);
-    set_limits(cage, errand);
-    filter_here(errand, 0);
-    start(errand);
-}
-
 /* ------------------------------------------------------------------ the filter alone */
 
+/* Lists what bubblewrap would show: what is a link in / leads into a folder that is in the list. */
+static void list_shown(const rc_errand *errand, const char *shown[MOST_SHOWN]) {
+    const char *const *folders = folders_for(errand);
+    char target[300];
+    int n = 0;
+    for (int i = 0; folders[i] != NULL; i++) shown[n++] = folders[i];
+    for (int i = 0; system_folders[i] != NULL; i++) {
+        if (link_target(system_folders[i], target) < 0) shown[n++] = system_folders[i];
+    }
+    shown[n] = NULL;
+}
+
 static _Noreturn void enter_filter(const rc_cage *cage, const rc_errand *errand) {
+    const char *shown[MOST_SHOWN];
     char box[300];
     glue(cage->folder, "/box", box);
     if (chdir(box) != 0) trouble(box);
     become_other(cage);
     die_with_parent(); /* who changes its user has to say so again */
     set_limits(cage, errand);
-    if (cage->own_files && !rc_landlock(box, errand->compiler)) trouble("landlock");
+    if (cage->own_files) {
+        list_shown(errand, shown);
+        if (!rc_landlock(shown, box, errand->compiler)) trouble("landlock");
+    }
     filter_here(errand, getpid());
     start(errand);
 }
@@ -327,15 +215,7 @@ void rc_enter(const rc_cage *cage, const rc_errand *errand) {
     setsid();
     die_with_parent();
     if (cage->wall == RC_WALL_BUBBLEWRAP) enter_bubblewrap(cage, errand);
-    if (cage->wall == RC_WALL_NAMESPACES) enter_namespaces(cage, errand);
     enter_filter(cage, errand);
-}
-
-pid_t rc_cage_fork(const rc_cage *cage) {
-    if (cage->wall != RC_WALL_NAMESPACES) return fork();
-    const unsigned long own = CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
-                              CLONE_NEWUTS | (cage->other_user ? 0 : CLONE_NEWUSER);
-    return (pid_t)syscall(SYS_clone, own | SIGCHLD, 0, 0, 0, 0);
 }
 
 #endif

@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <string.h>
 
+const char *const rc_wall_names[] = {"bubblewrap", "filter", NULL};
+
 const char *rc_cage_text(const rc_cage *cage, char *out, size_t n_out) {
     snprintf(out, n_out, _("%s: %s%s%s%s"), rc_wall_names[cage->wall],
              cage->other_user ? _("another user, ") : "", cage->own_files ? _("own files, ") : "",

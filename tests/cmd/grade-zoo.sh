@@ -1,7 +1,7 @@
 #!/bin/sh
 # grade-zoo.sh: no hostile submission gets a point, breaks anything or is late; every right one gets all.
 #
-#   - The wall that `auto` takes meets the whole zoo; the others only those that try to get out.
+#   - Each wall that this machine has meets the whole zoo: none is the lesser one.
 . tests/tools/command-test
 zoo=$OLDPWD/tests/zoo
 
@@ -27,20 +27,19 @@ hostile() { # NAME SECONDS WORDS...
     done
 }
 
-hostile auto 300 "$zoo/hostile"
-[ "$(wc -l <zoo.csv)" -gt 30 ]
-report $? "every one of them is in the list"
-for wall in namespaces filter; do
-    if ! "$ringsim" grade 05 "$zoo/right/seed-order.c" --sandbox $wall >out 2>&1; then
+for wall in bubblewrap filter; do
+    if ! "$ringsim" grade 05 "$zoo/right/seed-order.c" --sandbox $wall --format gradescope >out 2>&1; then
         echo "ok $wall # skip: $(head -n 1 out)"
         continue
     fi
-    hostile $wall 200 --sandbox $wall "$zoo/hostile/fork-bomb.c" "$zoo/hostile/signals-its-parent.c" \
-        "$zoo/hostile/memory-bomb.c" "$zoo/hostile/includes-the-key.c" "$zoo/hostile/sleeps.c" \
-        "$zoo/hostile/leaves-its-session.c" "$zoo/hostile/becomes-a-shell.c" \
-        "$zoo/hostile/writes-the-results-file.c" "$zoo/hostile/shrugs-off-signals.c" \
-        "$zoo/hostile/reaches-the-network.c" "$zoo/hostile/closes-the-pipe.c" \
-        "$zoo/hostile/limits-its-parent.c" "$zoo/hostile/has-signals-sent.c"
+    cp -R "$zoo/hostile" $wall
+    if ! grep -q 'own files' out; then
+        rm $wall/incbin.c $wall/includes-a-device.c $wall/reads-the-graders-files.c
+        echo "ok $wall: what reads files # skip: this kernel has no Landlock"
+    fi
+    hostile $wall 300 --sandbox $wall $wall
+    [ "$(wc -l <zoo.csv)" -gt 30 ]
+    report $? "$wall: every one of them is in the list"
 done
 
 for lab in 05 06; do

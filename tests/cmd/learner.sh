@@ -29,7 +29,7 @@ wants 2 '4096' run --algo "$ring" --gpus 5000
 wants 2 'choose one of ring' compare --algo "$ring"
 mkdir folder.c
 wants 2 'there is no .c or .sched file in it' run --algo folder.c
-for wall in bubblewrap namespaces filter; do
+for wall in bubblewrap filter; do
     "$ringsim" check "$ring" --sandbox $wall >out 2>err
     case $? in
     0) echo "ok behind the wall $wall" ;;
@@ -39,6 +39,7 @@ for wall in bubblewrap namespaces filter; do
 done
 wants 0 'exercises' doctor
 wants 2 "did you mean 'filter'" run --algo "$ring" --sandbox filtre
+wants 2 'choose one of bubblewrap, filter' run --algo "$ring" --sandbox namespaces
 ls "${TMPDIR:-/tmp}"/ringsim-cage-* >/dev/null 2>&1
 [ $? != 0 ]
 report $? "no scratch folder is left behind"
