@@ -44,7 +44,7 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 # These goals run other makes, or build nothing: they must work without a compiler.
 RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall handout gradescope workflow
 
-.PHONY: FORCE all tests run-tests benches bench bench-gpu fuzzers install \
+.PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -361,6 +361,10 @@ fuzz: ## run every fuzz target for FUZZ_SECONDS=600, with sanitizers
 	@tests/tools/need fuzz
 	@$(BUILD) B=build/fuzz CC=clang SAN=fuzzer OPT=-O1 WERROR=1 fuzzers
 	@tests/tools/run-fuzz build/fuzz $(FUZZ_SECONDS) $(FUZZERS:build/%=build/fuzz/%)
+
+mutants: ## spoil code at random, see whether the suites notice: SEED=1 N=40 ROOM=sim, or OF=result
+	@SEED='$(SEED)' N='$(N)' ROOM='$(ROOM)' OF='$(OF)' OUT='$(OUT)' CC='$(CC)' \
+	  tests/tools/mutants $(TESTS:$(B)/%=build/%) $(filter-out tests/cmd/build-%,$(COMMAND_TESTS))
 
 bench: ## measure: build the benchmarks as for a release, run one after another
 	@$(BUILD) benches
