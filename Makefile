@@ -1,10 +1,10 @@
 # Makefile of ringsim. `make help` lists the targets; everything built goes into build/, but for the
 # program itself, ./ringsim.
 #
-#   - Adding a file to a room needs no edit here: sim/*.c, viz/*.c, viz/scene/*.c, viz/lesson/*.c,
-#     viz/story/*.c, viz/canvas/*.c, viz/window/*.c, gpu/*.c, gpu/cuda/*.c, gpu/cuda/*.cu, gpu/nccl/*.c,
-#     gpu/mpi/*.c, cli/*.c, cli/*/*.c, tests/test_*.c, tests/cmd/*.sh, tests/fuzz/fuzz_*.c, tests/window/*.c and tests/bench/bench_*.c
-#     are found by their names.
+#   - Adding a file or a folder needs no edit here: the sources of sim/, viz/, gpu/ and cli/ are found
+#     wherever they lie in their room, and so are the tests: test_*.c, cmd/*.sh, fuzz_*.c, bench_*.c.
+#     Only what needs a library of its own is named below, as a folder: viz/canvas/, viz/window/,
+#     gpu/cuda/, gpu/nccl/, gpu/mpi/, and in tests/ viz/canvas/, gpu/device/ and the emulated device.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
 #     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
 #     another, ringsim-mpi.so, which only the ranks of a real run load. CUDA's runtime is linked
@@ -50,14 +50,24 @@ RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall hand
 # ---------------------------------------------------------------------------- what is built of what
 
 PROGRAM := $(if $(filter build,$(B)),ringsim,$(B)/ringsim)
-objects = $(patsubst %.c,$(B)/%.o,$(wildcard $1))
-emulated = $(patsubst %,$(B)/device/%.o,$(basename $(wildcard $1)))
-SIM := $(call objects,sim/*.c)
-VIZ := $(call objects,viz/*.c viz/scene/*.c viz/lesson/*.c viz/story/*.c)
-CLI := $(call objects,cli/*.c cli/*/*.c)
-ALL_TESTS := $(patsubst %.c,$(B)/%,$(wildcard tests/test_*.c))
-ALL_BENCHES := $(patsubst %.c,$(B)/%,$(wildcard tests/bench/bench_*.c))
-FUZZERS := $(patsubst %.c,$(B)/%,$(wildcard tests/fuzz/fuzz_*.c))
+SOURCES := $(sort $(shell find sim viz gpu cli tests -name submissions -prune -o -name '*.c' -print -o -name '*.cu' -print))
+# The sources below these folders; their objects; those for the emulated device.
+below = $(filter $(1:%=%/%),$(SOURCES))
+objects = $(patsubst %.c,$(B)/%.o,$(filter %.c,$1))
+emulated = $(patsubst %,$(B)/device/%.o,$(basename $1))
+# Those of some sources whose file name begins so: $(call named,test_,SOURCES).
+named = $(foreach f,$2,$(if $(filter $1%,$(notdir $f)),$f))
+IN_WINDOW := $(call below,viz/canvas viz/window)
+IN_CUDA := $(call below,gpu/cuda)
+IN_NCCL := $(call below,gpu/nccl)
+IN_MPI := $(call below,gpu/mpi)
+IN_TESTS := $(filter-out $(call below,tests/fake_cuda tests/fake_nccl),$(call below,tests))
+SIM := $(call objects,$(call below,sim))
+VIZ := $(call objects,$(filter-out $(IN_WINDOW),$(call below,viz)))
+CLI := $(call objects,$(call below,cli))
+ALL_TESTS := $(patsubst %.c,$(B)/%,$(call named,test_,$(IN_TESTS)))
+ALL_BENCHES := $(patsubst %.c,$(B)/%,$(call named,bench_,$(IN_TESTS)))
+FUZZERS := $(patsubst %.c,$(B)/%,$(call named,fuzz_,$(IN_TESTS)))
 CATALOGUES := $(patsubst assets/po/%.po,$(B)/locale/%/LC_MESSAGES/ringsim.mo,$(wildcard assets/po/*.po))
 
 # ------------------------------------------------------------------------------ what the machine has
@@ -79,21 +89,21 @@ $(B)/config.mk: tests/tools/detect
 endif
 
 # The window and its pictures, and what tries them, only where their libraries are.
-GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,viz/canvas/*.c viz/window/*.c))
-CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,gpu/cuda/*.c) \
-               $(patsubst %.cu,build/cuda/%.o,$(wildcard gpu/cuda/*.cu)))
-NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,gpu/nccl/*.c))
-GPU := $(call objects,gpu/*.c) $(CUDA_PART) $(NCCL_PART)
-MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,gpu/mpi/*.c))
-NEED_WINDOW := $(if $(GUI),,$(B)/tests/test_gui_% $(B)/tests/gui_% $(B)/tests/bench/bench_frame%)
-NEED_CXX := $(if $(filter 1,$(HAVE_CXX)),,$(B)/tests/test_device_%)
+GUI := $(if $(filter 1,$(HAVE_SDL)),$(call objects,$(IN_WINDOW)))
+CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,$(IN_CUDA)) \
+               $(patsubst %.cu,build/cuda/%.o,$(filter %.cu,$(IN_CUDA))))
+NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,$(IN_NCCL)))
+GPU := $(call objects,$(filter-out $(IN_CUDA) $(IN_NCCL) $(IN_MPI),$(call below,gpu))) $(CUDA_PART) $(NCCL_PART)
+MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,$(IN_MPI)))
+NEED_WINDOW := $(if $(GUI),,$(B)/tests/viz/canvas/% $(B)/tests/bench/bench_frame%)
+NEED_CXX := $(if $(filter 1,$(HAVE_CXX)),,$(B)/tests/gpu/device/%)
 TESTS := $(filter-out $(NEED_WINDOW) $(NEED_CXX),$(ALL_TESTS))
 BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
 # What drives a real window, or the one inside a process: plain programs, run by command tests.
-DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(wildcard tests/window/*.c)))
+DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(call below,tests/window)))
 # What test programs share: every other C file beside them.
-HELPERS := $(filter-out %_main.o $(B)/tests/device_%.o $(NEED_WINDOW) $(ALL_TESTS:%=%.o) $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o), \
-             $(call objects,tests/*.c tests/bench/*.c tests/fuzz/*.c))
+HELPERS := $(filter-out $(B)/tests/window/% $(B)/tests/gpu/device/% $(NEED_WINDOW) $(ALL_TESTS:%=%.o) \
+             $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o),$(call objects,$(IN_TESTS)))
 # The libraries in link order, each only once it has sources. The program without its main() is one
 # too: tests, benchmarks and fuzz targets link what they need of it.
 SIM_LIB := $(B)/libringsim.a
@@ -103,15 +113,15 @@ HELP_LIB := $(if $(HELPERS),$(B)/libtests.a)
 GPU_LIB := $(B)/libringsim_gpu.a
 # The emulated device, and what is built for it: gpu/ whole, and of cli/ what knows of GPUs.
 ifeq ($(HAVE_CXX),1)
-EMULATOR := $(call objects,tests/device/*.c)
-DEVICE_GPU := $(call emulated,gpu/*.c gpu/cuda/*.c gpu/cuda/*.cu gpu/nccl/*.c)
-DEVICE_CLI := $(call emulated,$(shell grep -lE 'HAVE_(CUDA|NCCL)' cli/*.c))
-DEVICE_NCCL := $(if $(wildcard tests/device/nccl/*.c),$(B)/device/libnccl.so.2)
+EMULATOR := $(call objects,$(call below,tests/fake_cuda))
+DEVICE_GPU := $(call emulated,$(filter-out $(IN_MPI),$(call below,gpu)))
+DEVICE_CLI := $(call emulated,$(shell grep -lE 'HAVE_(CUDA|NCCL)' $(call below,cli)))
+DEVICE_NCCL := $(if $(call below,tests/fake_nccl),$(B)/device/libnccl.so.2)
 DEVICE_LIBS := $(B)/device/libringsim_gpu.a $(B)/device/libemulator.a
 DEVICE_PROGRAM := $(B)/device/ringsim $(DEVICE_NCCL)
-DEVICE_TESTS := $(filter $(B)/tests/test_device_%,$(TESTS))
-# What those tests share: tests/device_*.c.
-DEVICE_HELP := $(call objects,tests/device_*.c)
+DEVICE_TESTS := $(filter $(B)/tests/gpu/device/%,$(TESTS))
+# What those tests share.
+DEVICE_HELP := $(filter-out $(DEVICE_TESTS:%=%.o),$(call objects,$(call below,tests/gpu/device)))
 endif
 LIBS := $(CLI_LIB) $(VIZ_LIB) $(GPU_LIB) $(SIM_LIB)
 GUI_LIB := $(if $(GUI),$(B)/libringsim_gui.a)
@@ -123,7 +133,7 @@ stamp = $(shell mkdir -p $(dir $1) && printf '%s' '$2' | cmp -s - $1 || printf '
 $(call stamp,$(B)/flags,$(VERSION) $(PREFIX) $(CC) $(OPT) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) $(WERROR) $(SAN) $(FOUND))
 $(if $(CUDA_PART),$(call stamp,build/cuda/flags,$(NVCC) $(NVCC_FLAGS)))
 $(call stamp,$(B)/sources,$(SIM) $(VIZ) $(GUI) $(GPU) $(MPI_PART) $(CLI) $(HELPERS) $(EMULATOR) $(DEVICE_GPU) $(DEVICE_CLI))
--include $(wildcard build/cuda/*/*/*.d $(B)/*/*.d $(B)/*/*/*.d $(B)/*/*/*/*.d)
+-include $(shell find build/cuda $(addprefix $(B)/,sim viz gpu cli tests device) -name '*.d' 2>/dev/null)
 endif
 
 # ---------------------------------------------------------------------------------------- the flags
@@ -143,43 +153,52 @@ SAFETY := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit
           $(if $(filter fuzzer,$(SAN)),-fsanitize=fuzzer-no-link) -Wno-pass-failed
 LINK_SAFETY := -fsanitize=address,undefined
 endif
-# Each room sees only the headers it may include; sim/ gets no POSIX names.
-ROOM_sim :=
-ROOM_viz := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(CURSES_CFLAGS)
-ROOM_viz_scene := -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/story
-ROOM_viz_story := -Isim -Iviz -Iviz/story
-ROOM_viz_lesson := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson $(MD4C_CFLAGS)
-ROOM_viz_canvas := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story $(PANGO_CFLAGS)
-ROOM_viz_window := -fPIC -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/story -Iviz/canvas $(PANGO_CFLAGS) $(SDL_CFLAGS)
-ROOM_gpu := -D_GNU_SOURCE -Isim -Igpu
-ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE -Isim -Igpu $(MPI_CFLAGS)
-ROOM_gpu_cuda := -D_GNU_SOURCE -Isim -Igpu $(CUDA_CFLAGS)
-ROOM_gpu_nccl := -D_GNU_SOURCE -Isim -Igpu $(NCCL_CFLAGS) $(CUDA_CFLAGS)
-ROOM_cli := -D_GNU_SOURCE -Isim -Iviz -Iviz/lesson -Iviz/story -Igpu -Icli $(CJSON_CFLAGS) -pthread
-ROOM_tests := -D_GNU_SOURCE -Isim -Iviz -Iviz/scene -Iviz/lesson -Iviz/story -Iviz/canvas -Iviz/window -Igpu -Icli -Itests \
+# Each room sees its own headers, by their path in it, and the public headers (ringsim*.h) of the rooms
+# that it may include, by their name; sim/ gets no POSIX names, and neither does what is pure in viz/.
+faces = $(addprefix -I,$(sort $1 $(patsubst %/,%,$(dir $(shell find $1 -name 'ringsim*.h')))))
+SIM_FACES := $(call faces,sim)
+VIZ_FACES := $(SIM_FACES) $(call faces,viz)
+GPU_FACES := $(SIM_FACES) $(call faces,gpu)
+ALL_FACES := $(VIZ_FACES) $(call faces,gpu) -Icli
+CPPFLAGS += $(addprefix -I,$(shell find viz gpu cli -type d)) -Isim
+ROOM_sim := $(SIM_FACES)
+ROOM_viz := -D_GNU_SOURCE $(VIZ_FACES) $(CURSES_CFLAGS) $(MD4C_CFLAGS)
+ROOM_viz_scene := $(VIZ_FACES)
+ROOM_viz_stage := $(VIZ_FACES)
+ROOM_viz_panels := $(VIZ_FACES)
+ROOM_viz_story := $(VIZ_FACES)
+ROOM_viz_canvas := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS)
+ROOM_viz_window := -fPIC -D_GNU_SOURCE $(VIZ_FACES) $(PANGO_CFLAGS) $(SDL_CFLAGS)
+ROOM_gpu := -D_GNU_SOURCE $(GPU_FACES)
+ROOM_gpu_mpi := -fPIC -D_GNU_SOURCE $(GPU_FACES) $(MPI_CFLAGS)
+ROOM_gpu_cuda := -D_GNU_SOURCE $(GPU_FACES) $(CUDA_CFLAGS)
+ROOM_gpu_nccl := -D_GNU_SOURCE $(GPU_FACES) $(NCCL_CFLAGS) $(CUDA_CFLAGS)
+ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) $(CJSON_CFLAGS) -pthread
+ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
-EMULATED := -Itests/device/include -DHAVE_CUDA=1 $(if $(wildcard gpu/nccl/*.c),-DHAVE_NCCL=1)
-ROOM_tests_device := -fPIC -D_GNU_SOURCE -Itests/device/include
-ROOM_tests_device_nccl := -fPIC -D_GNU_SOURCE -Isim -Itests/device/include -pthread
+EMULATED := -Itests/fake_cuda -Itests/fake_cuda/include -DHAVE_CUDA=1 $(if $(IN_NCCL),-DHAVE_NCCL=1)
+ROOM_tests_fake_cuda := -fPIC -D_GNU_SOURCE -Itests/fake_cuda/include
+ROOM_tests_fake_nccl := -fPIC -D_GNU_SOURCE $(SIM_FACES) -Itests/fake_cuda/include -pthread
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' -DRINGSIM_LESSONDIR='"$(PREFIX)/share/ringsim/lessons"' \
            -DRINGSIM_ASSETDIR='"$(PREFIX)/share/ringsim/assets"' \
            $(if $(GUI),-DHAVE_SDL=1) $(if $(MPI_PART),-DHAVE_MPI=1) \
            $(if $(CUDA_PART),-DHAVE_CUDA=1) $(if $(NCCL_PART),-DHAVE_NCCL=1) \
            $(foreach s,CURSES CJSON MD4C GETTEXT,$(if $(filter 1,$(HAVE_$s)),-DHAVE_$s=1))
-folder = $(subst /,_,$(patsubst %/,%,$(dir $1)))
-room = $(or $(ROOM_$(folder)),$(ROOM_$(firstword $(subst /, ,$1))))
+# What a source is compiled with: as its folder in the room says, or else the room.
+folders = $(subst /, ,$(dir $1))
+room = $(or $(ROOM_$(word 1,$(folders))_$(word 2,$(folders))),$(ROOM_$(word 1,$(folders))))
 COMPILE = $(CC) $(LANGUAGE) $(OPT) -g $(WARNINGS) $(SAFETY) $(call room,$<) \
           $(if $(filter sim/%,$<),,$(DEFINES)) $(EMULATION) $(CPPFLAGS) $(CFLAGS)
 # -fmad=false: the same bits as on the processor. Nothing of C++'s library is needed in the link.
 COMPILE_CU = $(NVCC) $(NVCC_FLAGS) -std=c++17 -O3 -fmad=false -Wno-deprecated-gpu-targets \
              -Xcompiler -O2,-fno-exceptions,-fno-threadsafe-statics \
-             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra -Isim -Igpu
+             -Xcompiler -fno-rtti,-fPIE,-Wall,-Wextra $(GPU_FACES)
 COMPILE_CXX = $(CXX) -std=c++17 -ffp-contract=off -MMD -MP -O2 -g -Wall -Wextra -Wshadow $(if $(WERROR),-Werror) \
               -fno-exceptions -fno-rtti -fno-threadsafe-statics -fPIE -fno-omit-frame-pointer $(CXX_SAFETY) \
-              -x c++ -include tests/device/include/shim.h -Isim -Igpu -Itests/device/include
+              -x c++ -include tests/fake_cuda/include/shim.h $(GPU_FACES) -Itests/fake_cuda/include
 LINK = $(CC) $(OPT) -g $(SAFETY) $(LINK_SAFETY) $(CFLAGS) $(LDFLAGS)
 LIBRARIES = $(CURSES_LIBS) $(CJSON_LIBS) $(MD4C_LIBS) $(if $(CUDA_PART),$(CUDA_LIBS)) -pthread -lm
 GUI_LIBRARIES = $(SDL_LIBS) $(PANGO_LIBS)
@@ -229,7 +248,7 @@ $(B)/device/%.o: %.cu $(B)/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  $(notdir $(CXX)) $< (emulated device)")
 	$(Q)$(COMPILE_CXX) -c $< -o $@
-$(B)/device/%.o $(B)/tests/test_device_%.o $(B)/tests/device_%.o: EMULATION = $(EMULATED)
+$(B)/device/%.o $(B)/tests/gpu/device/%.o: EMULATION = $(EMULATED)
 
 define archive
 	@rm -f $@
@@ -271,7 +290,7 @@ DEVICE_LIBRARIES = $(filter-out $(CUDA_LIBS),$(LIBRARIES)) -ldl
 $(B)/device/ringsim: $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(SIM_LIB) $(DEVICE_LIBS)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK) $(B)/cli/main.o $(DEVICE_CLI) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
-$(B)/device/libnccl.so.2: $(call objects,tests/device/nccl/*.c) $(B)/sources
+$(B)/device/libnccl.so.2: $(call objects,$(call below,tests/fake_nccl)) $(B)/sources
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  link $@")
 	$(Q)$(LINK_MODULE) $(filter %.o,$^) -lm -o $@
@@ -327,9 +346,9 @@ check-scripts: ## every script is a POSIX sh program
 	  lessons/deliver/run_autograder; do sh -n $$f || exit 1; done
 
 check-headers: ## the public headers are whole in themselves, for C11 and for C++
-	@for h in $(wildcard sim/ringsim*.h viz/ringsim_viz.h gpu/ringsim_gpu.h); do \
-	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; \
-	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only -Isim $$h || exit 1; done
+	@for h in $$(find sim viz gpu -name 'ringsim*.h'); do \
+	  clang -x c -std=c11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(SIM_FACES) $$h || exit 1; \
+	  clang -x c++ -std=c++11 -pedantic -Wall -Wextra -Werror -fsyntax-only $(SIM_FACES) $$h || exit 1; done
 
 check-po: ## every sentence is translated, and no translation breaks a format
 	@tests/tools/catalogue check
@@ -402,7 +421,7 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include $(DESTDIR)$(PREFIX)/lib/pkgconfig
 	install $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/ringsim
 	$(if $(strip $(MODULES_BUILT)),install -d $(MODULES) && install -m 644 $(MODULES_BUILT) $(MODULES))
-	install -m 644 sim/ringsim*.h $(DESTDIR)$(PREFIX)/include
+	install -m 644 $$(find sim -name 'ringsim*.h') $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(SIM_LIB) $(DESTDIR)$(PREFIX)/lib/libringsim.a
 	@printf '%s\n' 'Name: ringsim' 'Description: collective schedules, checked, timed and executed' \
 	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
@@ -418,7 +437,7 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  install -d $(LOCALE)/$${m%/*} && install -m 644 $(B)/locale/$$m $(LOCALE)/$$m || exit 1; done
 
 uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
-	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(patsubst sim/%,$(DESTDIR)$(PREFIX)/include/%,$(wildcard sim/ringsim*.h)) \
+	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(addprefix $(DESTDIR)$(PREFIX)/include/,$(notdir $(shell find sim -name 'ringsim*.h'))) \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
 	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \

@@ -4,7 +4,7 @@
  *     options --> rs_gil, three times --> rc_gil_measure --> JSON | figures | story --> 0
  */
 #include "gil.h"
-#include "story_gil.h"
+#include "story/story_gil.h"
 
 #include <string.h>
 

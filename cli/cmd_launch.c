@@ -4,7 +4,7 @@
  * not go into each other. Nothing is started.
  */
 #include "launch.h"
-#include "story_launch.h"
+#include "story/story_launch.h"
 
 enum { DEFAULT_NODES = 2, DEFAULT_GPUS_PER_NODE = 4, DEFAULT_GPUS_PER_PROCESS = 2, MOST = 100000 };
 

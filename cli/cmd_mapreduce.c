@@ -4,7 +4,7 @@
  */
 #include "mapreduce.h"
 #include "mapreduce_text.h"
-#include "story_mapreduce.h"
+#include "story/story_mapreduce.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
  */
 #include "sampler.h"
-#include "story_sampler.h"
+#include "story/story_sampler.h"
 
 enum { DEFAULT_SAMPLES = 10, DEFAULT_GPUS = 4, MOST_BATCH = 1000000000 };
 

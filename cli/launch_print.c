@@ -2,7 +2,7 @@
  * they meet, a line a moment.
  */
 #include "launch.h"
-#include "told.h"
+#include "story/told.h"
 
 #include <string.h>
 

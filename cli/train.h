@@ -8,7 +8,7 @@
 #define RC_TRAIN_H
 
 #include "cli.h"
-#include "story_train.h"
+#include "story/story_train.h"
 
 enum { RC_MODEL_NAME = 96 };
 typedef struct rc_trained {

@@ -11,7 +11,7 @@
 #ifndef RV_COMPOSE_TOLD_H
 #define RV_COMPOSE_TOLD_H
 
-#include "board.h"
+#include "story/board.h"
 #include "compose.h"
 
 rv_style rv_tone_style(rv_tone tone);

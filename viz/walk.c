@@ -1,7 +1,7 @@
 /* walk.c: see walk.h. One key, one visible change. */
 #include "walk.h"
 #include "say.h"
-#include "told.h"
+#include "story/told.h"
 
 #include <limits.h>
 #include <stdio.h>

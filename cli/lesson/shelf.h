@@ -7,7 +7,7 @@
 #define RC_SHELF_H
 
 #include "cli.h"
-#include "reading.h"
+#include "lesson/reading.h"
 
 enum { RC_MOST_LESSONS = 99, RC_NAME_BYTES = 64 };
 

@@ -8,9 +8,9 @@
  *   - What shows no run and no story (compare, verify, a shell's command), or cannot be run here, is no
  *     scene.
  */
-#include "course.h"
+#include "lesson/course.h"
 #include "lesson/shelf.h"
-#include "told.h"
+#include "story/told.h"
 
 #include <stdlib.h>
 #include <string.h>

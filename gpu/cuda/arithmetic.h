@@ -15,7 +15,7 @@
 
 #include "ringsim.h"
 
-#include "intrinsics.h"
+#include "cuda/intrinsics.h"
 
 /* ------------------------------------------------------------------ the types */
 

@@ -5,7 +5,7 @@
  * Calls return at once, work goes on: an error may be that of a kernel launched long before. Only the
  * first one is kept, since the rest follow from it.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdarg.h>
 #include <stdio.h>

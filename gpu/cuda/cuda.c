@@ -5,7 +5,7 @@
  * N ranks on one GPU share its memory: what is measured is that memory and the schedule's shape, no
  * link. Over several GPUs the ranks' borders are real links.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

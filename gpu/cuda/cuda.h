@@ -22,7 +22,7 @@
 #ifndef RG_CUDA_H
 #define RG_CUDA_H
 
-#include "kernels.h"
+#include "cuda/kernels.h"
 
 #include <cuda_runtime_api.h>
 

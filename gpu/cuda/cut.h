@@ -6,9 +6,9 @@
 #ifndef RG_CUT_H
 #define RG_CUT_H
 
-#include "kernels.h"
+#include "cuda/kernels.h"
 
-#include "intrinsics.h"
+#include "cuda/intrinsics.h"
 
 typedef struct slice { /* of a chunk, in elements from its start */
     int64_t first, n;

@@ -5,7 +5,7 @@
  *   - More GPUs than ranks: the first N are used.
  *   - Whether a GPU may read another's memory is asked for every pair, and switched on.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
  *   - `across`: several devices, or a device and the host, take part.
  *   - rg_kernel_address is the only way to a kernel's address: tests learn its argument's size there.
  *
- * Tests build kernels.cu for a processor: tests/device/include/shim.h then stands in place of this file.
+ * Tests build kernels.cu for a processor: tests/fake_cuda/include/shim.h then stands in place of this file.
  */
 #ifndef RG_INTRINSICS_H
 #define RG_INTRINSICS_H

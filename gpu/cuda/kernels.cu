@@ -15,10 +15,10 @@
  *     loads and stores do. None may go through the read-only cache, which no flag refreshes: so there
  *     is no __restrict__.
  */
-#include "kernels.h"
+#include "cuda/kernels.h"
 
-#include "arithmetic.h"
-#include "cut.h"
+#include "cuda/arithmetic.h"
+#include "cuda/cut.h"
 
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 

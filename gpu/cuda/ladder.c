@@ -10,7 +10,7 @@
  *   - A group that may choose takes the highest rung that may run. A rung that was asked for by name
  *     and may not run is an error.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 

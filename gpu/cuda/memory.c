@@ -10,7 +10,7 @@
  *   - In place the source is not shown to the kernels: the target is restored from it before each run.
  *   - It looks before it allocates. A look is no promise, other programs run too: cudaMalloc decides.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <string.h>
 

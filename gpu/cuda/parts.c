@@ -8,7 +8,7 @@
  *   - The flags of rung 4 exist once: on the first GPU, or in mapped memory of the host where not all
  *     GPUs reach it.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 /* Takes memory of the GPU and copies the bytes into it. */
 static void *send(rg_work *work, int gpu, const void *bytes, size_t n_bytes) {

@@ -8,7 +8,7 @@
  *   - All launches of a round come first, then all its events: so nobody waits for a neighbour's
  *     launch of the same round.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 /* The GPUs, other than its own, that a task waits for. */
 static uint64_t others_before(const rg_work *work, const rg_task *task, int own) {

@@ -9,7 +9,7 @@
  *   - In place the inputs are put back before the clock starts. From one array to another the copy is
  *     part of the plan, and counts.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -8,7 +8,7 @@
  *   - What arrives is added in the same breath, an element at a time: a transfer is done when it ends.
  *   - The first start is time 0.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <limits.h>
 

@@ -9,7 +9,7 @@
  *   - Who hangs in rung 4 is read from the flags: each rank's count says which task it has not done,
  *     and that task's waits say for whom.
  */
-#include "cuda.h"
+#include "cuda/cuda.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -3,7 +3,7 @@
  * MPI knows no 16-bit floats: there it gets our additions, one element at a time as rs_fold does them,
  * and chooses the order itself. avg is its sum, divided by us.
  */
-#include "world.h"
+#include "mpi/world.h"
 
 #include <limits.h>
 #include <stdio.h>

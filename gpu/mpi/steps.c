@@ -8,7 +8,7 @@
  *     both ends go through them in list order. An empty message is sent, too.
  *   - Messages of more than 1 GiB go in parts: MPI counts in ints.
  */
-#include "world.h"
+#include "mpi/world.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *     rank 0   a ------------> b        other = the clock read there, about (a + b) / 2 here
  *     rank r        \_ other _/
  */
-#include "world.h"
+#include "mpi/world.h"
 
 #include <sched.h>
 #include <stdio.h>

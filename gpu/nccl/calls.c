@@ -7,7 +7,7 @@
  *   - At first it asks without a pause: the clock stops when the stream is idle, and a pause would be
  *     measured, too.
  */
-#include "world.h"
+#include "nccl/world.h"
 
 #include <sched.h>
 #include <stdio.h>

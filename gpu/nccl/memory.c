@@ -4,7 +4,7 @@
  *                                                                        | copy, each run
  *            | guard | target | guard |   <-- down, judged ---      | guard | target | guard |
  */
-#include "world.h"
+#include "nccl/world.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  *     what is left; we cut once, into N chunks as equal as can be. Both are the same where
  *     count / N is whole, a multiple of 16 bytes, and at most 2 MiB.
  */
-#include "world.h"
+#include "nccl/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

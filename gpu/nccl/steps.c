@@ -15,7 +15,7 @@
  * A trace holds what the GPU saw: of all messages of a step the same times, those of its group and of
  * its kernels. NCCL does not tell when one message of a group ended.
  */
-#include "world.h"
+#include "nccl/world.h"
 
 #include <assert.h>
 

@@ -4,7 +4,7 @@
  *     job:    carrier.c, through the table below; votes and clocks go through the meeting
  *     close:  finalize and destroy; who is stuck aborts
  */
-#include "world.h"
+#include "nccl/world.h"
 
 #include <sched.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <time.h>
 
 #include "ringsim.h"
-#include "threads.h"
+#include "support/threads.h"
 
 static double now_s(void) {
     struct timespec t;

@@ -14,9 +14,9 @@
  *
  * Usage: bench_frame [frames a case = 200]. One thread, no display needed.
  */
-#include "canvas.h"
-#include "stage.h"
-#include "window.h"
+#include "canvas/canvas.h"
+#include "scene/stage.h"
+#include "window/window.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "ringsim_gpu.h"
-#include "threads.h"
+#include "support/threads.h"
 
 #ifdef HAVE_CUDA
 #include <cuda_runtime_api.h>

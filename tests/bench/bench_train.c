@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "perceptron.h"
-#include "threads.h"
+#include "support/threads.h"
 
 enum { INPUTS = 784, HIDDEN = 32, OUTPUTS = 10, BATCH = 32, WORKERS = 2, REPEATS = 3 };
 

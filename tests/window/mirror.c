@@ -22,8 +22,8 @@
  *     right                     clicks the right answer's choice
  */
 #include "cli.h"
-#include "gui_names.h"
-#include "window.h"
+#include "viz/canvas/gui_names.h"
+#include "window/window.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

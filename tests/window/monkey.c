@@ -9,7 +9,7 @@
  *   - Memory is judged in runs of a minute and more: before that the heap still finds its size.
  *   - The same seed plays the same actions, as long as time is not looked at: only the end is.
  */
-#include "window.h"
+#include "window/window.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
  *     pixels from `still` and the moving items are painted upon them.
  *   - Rectangle by rectangle, each with the items whose ink touches it: a frame costs what it changes.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <stdlib.h>
 #include <string.h>

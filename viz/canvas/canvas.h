@@ -10,7 +10,7 @@
 #define RV_CANVAS_H
 
 #include "ringsim_viz.h"
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <cairo.h>
 #include <pango/pango.h>

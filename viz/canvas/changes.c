@@ -6,7 +6,7 @@
  *   - An item is what it looks like: its bytes, its text, points and pixels; not what it stands for.
  *   - The parts are tiles of TILE pixels, given out as few rectangles.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <math.h>
 #include <stdlib.h>

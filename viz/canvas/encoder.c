@@ -1,5 +1,5 @@
 /* encoder.c: see encoder.h. */
-#include "encoder.h"
+#include "canvas/encoder.h"
 #include "words.h"
 
 #include <errno.h>

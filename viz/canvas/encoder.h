@@ -11,7 +11,7 @@
 #ifndef RV_ENCODER_H
 #define RV_ENCODER_H
 
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 typedef enum rv_coding {
     RV_CODE_MP4,

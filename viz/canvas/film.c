@@ -5,8 +5,8 @@
  *   - The first picture stands still for a moment, the last one longer.
  *   - A GIF has 256 colours: some of the frames are drawn beforehand, to find the best.
  */
-#include "encoder.h"
-#include "stage.h"
+#include "canvas/encoder.h"
+#include "scene/stage.h"
 #include "words.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* fonts.c: whether what we say can be written at all. Without the right font pango draws boxes, and
  * says nothing.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 #include "words.h"
 
 #include <string.h>

@@ -6,7 +6,7 @@
  *   - What is too small to show a pattern is filled plainly: a line or two would only be noise.
  *   - One path a fill: where lines cross they are no darker.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -15,7 +15,7 @@
  *   - The table forgets what has not been used for longest; it never holds more than IMAGE_BYTES of
  *     images.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <math.h>
 #include <pango/pangocairo.h>

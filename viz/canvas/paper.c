@@ -1,5 +1,5 @@
 /* paper.c: see paper.h. */
-#include "paper.h"
+#include "canvas/paper.h"
 
 #include <cairo-pdf.h>
 #include <cairo-svg.h>

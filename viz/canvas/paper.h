@@ -9,7 +9,7 @@
 #ifndef RV_PAPER_H
 #define RV_PAPER_H
 
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 typedef struct rv_paper {
     rv_picture kind;

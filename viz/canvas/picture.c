@@ -1,6 +1,6 @@
 /* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
-#include "paper.h"
-#include "stage.h"
+#include "canvas/paper.h"
+#include "scene/stage.h"
 #include "words.h"
 
 static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, void *context,

@@ -4,7 +4,7 @@
  *     they are crisp, they meet without a seam, and they need no anti-aliasing. Files of vectors keep
  *     every coordinate as it is.
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <math.h>
 

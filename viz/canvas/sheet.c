@@ -8,10 +8,10 @@
  *
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
-#include "figures.h"
-#include "paper.h"
+#include "scene/figures.h"
+#include "canvas/paper.h"
 #include "say.h"
-#include "staging.h"
+#include "scene/staging.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
  *
  *     "a \x11strong\x10 word"  -->  text "a strong word", attributes: bold 2..8
  */
-#include "canvas.h"
+#include "canvas/canvas.h"
 
 #include <pango/pangocairo.h>
 #include <stdlib.h>

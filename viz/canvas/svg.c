@@ -4,7 +4,7 @@
  *   - It writes colours as percentages and names every default; here as #rrggbb, and no defaults.
  *   - The picture gets a title, which a screen reader says.
  */
-#include "paper.h"
+#include "canvas/paper.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef RV_COURSE_H
 #define RV_COURSE_H
 
-#include "reading.h"
+#include "lesson/reading.h"
 #include "ringsim_viz.h"
 
 typedef struct rv_course {

@@ -5,7 +5,7 @@
  * A block begins with the first piece that can have text and ends with it; spans grow in a list that
  * is as long as the text allows.
  */
-#include "document.h"
+#include "lesson/document.h"
 
 #include <assert.h>
 #include <stdio.h>

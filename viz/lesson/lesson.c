@@ -7,7 +7,7 @@
  *     <details>             what is folded away: a paragraph that begins with the bold letter of the
  *     </details>            right choice, and a list with a line for each wrong one
  */
-#include "lesson.h"
+#include "lesson/lesson.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -16,7 +16,7 @@
 #ifndef RV_LESSON_H
 #define RV_LESSON_H
 
-#include "document.h"
+#include "lesson/document.h"
 
 enum { RV_MOST_OPTIONS = 5, RV_MOST_QUIZZES = 12, RV_MOST_PAGES = 24 };
 

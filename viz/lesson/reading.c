@@ -1,5 +1,5 @@
 /* reading.c: see reading.h. */
-#include "reading.h"
+#include "lesson/reading.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #ifndef RV_READING_H
 #define RV_READING_H
 
-#include "lesson.h"
+#include "lesson/lesson.h"
 
 /* A lesson is walked in STOPS. */
 enum { RV_STOP_START, RV_STOP_PREDICTION, RV_STOP_ANSWER, RV_STOP_STORY };

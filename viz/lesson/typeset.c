@@ -7,7 +7,7 @@
  * Words and the style of each byte go side by side: the words are broken into lines, then written with
  * a change of style wherever the styles change.
  */
-#include "lesson.h"
+#include "lesson/lesson.h"
 #include "screen.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* counts.c: see counts.h. */
-#include "counts.h"
+#include "scene/counts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef RV_CROWD_H
 #define RV_CROWD_H
 
-#include "ring.h"
+#include "scene/ring.h"
 
 typedef struct rv_crowd {
     const rv_stage *stage;

@@ -1,5 +1,5 @@
 /* crowd_ways.c: what travels between many GPUs: comets along the track, or across. */
-#include "crowd.h"
+#include "scene/crowd.h"
 
 #include <math.h>
 

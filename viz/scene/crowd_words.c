@@ -1,5 +1,5 @@
 /* crowd_words.c: what is said beside the ring of many GPUs. */
-#include "crowd.h"
+#include "scene/crowd.h"
 #include "words.h"
 
 #include <math.h>

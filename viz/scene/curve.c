@@ -1,5 +1,5 @@
 /* curve.c: see curve.h. */
-#include "curve.h"
+#include "scene/curve.h"
 
 #include <string.h>
 

@@ -12,7 +12,7 @@
 #ifndef RV_CURVE_H
 #define RV_CURVE_H
 
-#include "knob.h"
+#include "scene/knob.h"
 
 enum { RV_CURVE_POINTS = 41 };
 

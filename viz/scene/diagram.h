@@ -8,7 +8,7 @@
 #ifndef RV_DIAGRAM_H
 #define RV_DIAGRAM_H
 
-#include "stage.h"
+#include "scene/stage.h"
 
 typedef struct rv_chart {
     const rv_stage *stage;

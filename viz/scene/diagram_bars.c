@@ -6,7 +6,7 @@
  *
  * In a ring the last GPU's bar leaves below and comes in again above: the lanes are a circle, too.
  */
-#include "diagram.h"
+#include "scene/diagram.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *   - Of very large runs only some steps and GPUs are looked at, each standing for its neighbours, so
  *     that a picture stays quick.
  */
-#include "diagram.h"
+#include "scene/diagram.h"
 
 #include <math.h>
 

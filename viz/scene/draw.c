@@ -1,5 +1,5 @@
 /* draw.c: the whole picture, out of its parts. */
-#include "stage.h"
+#include "scene/stage.h"
 
 void rv_stage_draw(rv_stage *stage) {
     rv_scene *scene = &stage->scene;

@@ -8,7 +8,7 @@
  *     | 303 |
  *     +-----+
  */
-#include "ring.h"
+#include "scene/ring.h"
 
 #include <math.h>
 #include <stdio.h>

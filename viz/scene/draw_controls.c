@@ -4,7 +4,7 @@
  *
  * In a narrow window what matters least goes first; every button has a key that is always there.
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * Before the first step the run races its rival instead, as in the terminal.
  */
 #include "compose.h"
-#include "stage.h"
+#include "scene/stage.h"
 #include "words.h"
 
 #include <math.h>

@@ -10,7 +10,7 @@
  *   - In a wide box the map stands beside the circle, as high as that, and the words inside it.
  *   - What is drawn is bounded: from so many GPUs on a dot, a row or a comet stands for several.
  */
-#include "crowd.h"
+#include "scene/crowd.h"
 #include "words.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *     |        0        10 ms        20 ms         [30.2 ms]      |
  *     +-----------------------------------------------------------+
  */
-#include "diagram.h"
+#include "scene/diagram.h"
 #include "words.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
  *   - Added data slide into the receiver's cell between those that are there; copied data cover it.
  *   - When the step is done nothing moves: an arrow, below the cards, says what went where.
  */
-#include "ring.h"
+#include "scene/ring.h"
 #include "words.h"
 
 #include <math.h>

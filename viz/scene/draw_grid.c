@@ -7,7 +7,7 @@
  *
  * Which rows and columns are shown is planned as for the terminal (board.h).
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  *     [A] GPU 0's data    [D] GPU 3's data
  *     [B] ...             (v) complete         [ ] where the chunk on its way belongs
  */
-#include "ring.h"
+#include "scene/ring.h"
 #include "words.h"
 
 #include <stdio.h>

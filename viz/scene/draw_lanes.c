@@ -10,8 +10,8 @@
  *   - What belongs to the moment stands out; a click on a piece of work shows its moment.
  *   - Where there are too many pieces for the pixels, each pixel shows what fills most of it.
  */
-#include "diagram.h"
-#include "staging.h"
+#include "scene/diagram.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

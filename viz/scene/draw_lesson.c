@@ -9,9 +9,9 @@
  *   - All that is read stays on screens: nothing is scrolled half out of sight.
  *   - Right and wrong have a sign beside their colour; what is chosen has a frame.
  */
-#include "course.h"
-#include "lesson_flow.h"
-#include "stage.h"
+#include "lesson/course.h"
+#include "scene/lesson_flow.h"
+#include "scene/stage.h"
 #include "words.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *     map: a pixel a cell, the more inside the stronger.
  *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
  */
-#include "stage.h"
+#include "scene/stage.h"
 #include "words.h"
 
 #include <math.h>

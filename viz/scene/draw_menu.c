@@ -1,6 +1,6 @@
 /* draw_menu.c: the menu of a GPU, beside its card: what may befall it. */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

@@ -6,7 +6,7 @@
  *
  * Both ends are noted while the grids are drawn; ways are drawn on top of them, while the moment begins.
  */
-#include "staging.h"
+#include "scene/staging.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* draw_numbers.c: the sliders, and the curve of time against the one that was moved last. */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  *   - The keys come from the one table. Each line can be clicked, and does what its key does: so the
  *     mouse can do all that keys can.
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
  *
  * Series differ in colour, in their marks and, curves, in being dashed.
  */
-#include "staging.h"
+#include "scene/staging.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  *     done in 8.04 ms             [4.98x]
  */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@
  *   - All in the STILL layer stays the same, bit for bit, while a step runs: it shows the state before
  *     the step until the step is done, then the state after it.
  */
-#include "ring.h"
+#include "scene/ring.h"
 #include "words.h"
 
 #include <math.h>

@@ -8,8 +8,8 @@
  * Where there is no step to speak of, or the reader is being asked, the formulas stand alone. A
  * schedule from a file has no rule but its own lines.
  */
-#include "rule.h"
-#include "stage.h"
+#include "scene/rule.h"
+#include "scene/stage.h"
 #include "words.h"
 
 #include <math.h>

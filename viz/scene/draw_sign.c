@@ -3,7 +3,7 @@
  *
  * A sign is drawn on a square from (-1, -1) to (1, 1), which is then laid into its box.
  */
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

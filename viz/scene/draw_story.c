@@ -11,7 +11,7 @@
  * The type of the grids is the largest at which all of them fit; where even the smallest is too large,
  * the first grids are shown in part and the last wait.
  */
-#include "staging.h"
+#include "scene/staging.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  *
  * Where the width does not do for the views' names, their signs stand alone.
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
  *     fly. All parts shrink together until they fit: nothing is ever cut.
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* figures.c: see figures.h. */
-#include "figures.h"
+#include "scene/figures.h"
 #include "say.h"
 
 /* How far the chunks have come in the figure of a step: between two GPUs. */

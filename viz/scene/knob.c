@@ -1,5 +1,5 @@
 /* knob.c: see knob.h. */
-#include "knob.h"
+#include "scene/knob.h"
 #include "say.h"
 
 #include <math.h>

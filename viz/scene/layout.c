@@ -19,7 +19,7 @@
  *   - There is always room for title, caption, controls and one thing in the middle: the unit is
  *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
  */
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* lesson_flow.c: see lesson_flow.h. From blocks to pieces. */
-#include "lesson_flow.h"
+#include "scene/lesson_flow.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -8,8 +8,8 @@
 #ifndef RV_LESSON_FLOW_H
 #define RV_LESSON_FLOW_H
 
-#include "course.h"
-#include "scene.h"
+#include "lesson/course.h"
+#include "scene/scene.h"
 
 enum { RV_MOST_PIECES = 160, RV_MOST_CELLS = 6, RV_FLOW_BYTES = 1 << 15 };
 

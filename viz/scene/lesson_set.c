@@ -4,7 +4,7 @@
  *     heading never from what follows.
  *   - Code keeps its lines as long as they can be read; then they are broken.
  */
-#include "lesson_flow.h"
+#include "scene/lesson_flow.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* look.c: see look.h. */
-#include "look.h"
+#include "scene/look.h"
 
 #include <math.h>
 #include <stdio.h>

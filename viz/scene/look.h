@@ -8,7 +8,7 @@
 #ifndef RV_LOOK_H
 #define RV_LOOK_H
 
-#include "scene.h"
+#include "scene/scene.h"
 
 typedef struct rv_look {
     bool dark;

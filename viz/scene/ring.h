@@ -13,7 +13,7 @@
 #ifndef RV_RING_H
 #define RV_RING_H
 
-#include "stage.h"
+#include "scene/stage.h"
 
 #define RV_TURN 6.28318530717958647692
 

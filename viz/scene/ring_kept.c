@@ -1,7 +1,7 @@
 /* ring_kept.c: the ring's plans as they were found last. Finding one takes milliseconds, and it only
  * changes with the box, the numbers of GPUs and chunks, and the size of type.
  */
-#include "ring.h"
+#include "scene/ring.h"
 
 #include <stdlib.h>
 

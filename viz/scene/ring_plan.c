@@ -6,7 +6,7 @@
  *   - Cells are tried in several rows and shapes; for each the size is found by halving, and the best
  *     wins. So no card overlaps another or leaves the box, whatever the box.
  */
-#include "ring.h"
+#include "scene/ring.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* ring_signs.c: what is wrong with a GPU or a wire: dead, late, slow, waiting. A word or a sign always
  * goes with the colour.
  */
-#include "ring.h"
+#include "scene/ring.h"
 #include "words.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* rule.c: see rule.h. The algorithms' rules as text, and the small evaluator that works them out. */
-#include "rule.h"
+#include "scene/rule.h"
 
 #include <assert.h>
 #include <stdio.h>

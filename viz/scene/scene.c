@@ -1,5 +1,5 @@
 /* scene.c: see scene.h. */
-#include "scene.h"
+#include "scene/scene.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
-#include "ring.h"
-#include "staging.h"
+#include "scene/ring.h"
+#include "scene/staging.h"
 #include "words.h"
 
 #include <math.h>

@@ -14,10 +14,10 @@
 #ifndef RV_STAGE_H
 #define RV_STAGE_H
 
-#include "curve.h"
-#include "look.h"
-#include "tempo.h"
-#include "trial.h"
+#include "scene/curve.h"
+#include "scene/look.h"
+#include "scene/tempo.h"
+#include "scene/trial.h"
 #include "walk.h"
 
 enum { RV_MOTION_MS = 600 };

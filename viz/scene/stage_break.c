@@ -2,7 +2,7 @@
  * computed again at once, and the message says what it costs: "8.04 ms → 80.4 ms".
  */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 #include <string.h>

@@ -10,9 +10,9 @@
  *     would move it then turn pages.
  *   - A page of the run that is on show already goes on with it: nothing flashes.
  */
-#include "course.h"
-#include "lesson_flow.h"
-#include "ring.h"
+#include "lesson/course.h"
+#include "scene/lesson_flow.h"
+#include "scene/ring.h"
 #include "words.h"
 
 #include <math.h>

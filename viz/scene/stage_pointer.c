@@ -5,7 +5,7 @@
  *     GPU, cell  is followed; while a question is open: is the answer
  *     transfer   its step is shown
  */
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

@@ -9,7 +9,7 @@
  *   - Playing takes RACE_MS for the longer of the two at speed 1.
  */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 #include <string.h>

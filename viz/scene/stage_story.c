@@ -2,7 +2,7 @@
  *
  * The walk is the same as that of a run; only what is asked about, broken or changed is not there.
  */
-#include "staging.h"
+#include "scene/staging.h"
 #include "say.h"
 
 #include <math.h>

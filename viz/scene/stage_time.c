@@ -8,7 +8,7 @@
  *   - The model's moment follows the progress: it is sought only where that changes.
  *   - Between two motions nothing moves, so a picture at rest costs nothing.
  */
-#include "stage.h"
+#include "scene/stage.h"
 
 #include <math.h>
 

@@ -4,9 +4,9 @@
  *     ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right, 1 fault
  *     \__ what __/   \______ where ______/  \followed \____ what else holds ____/
  */
-#include "course.h"
+#include "lesson/course.h"
 #include "say.h"
-#include "staging.h"
+#include "scene/staging.h"
 
 static void say_where(rv_say *say, const rv_model *model) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};

@@ -5,7 +5,7 @@
  *   - In a window too small for any view beside the ring, the latest one takes the ring's place.
  */
 #include "say.h"
-#include "stage.h"
+#include "scene/stage.h"
 
 static const struct view {
     unsigned view;

@@ -10,8 +10,8 @@
 #ifndef RV_STAGING_H
 #define RV_STAGING_H
 
-#include "board.h"
-#include "stage.h"
+#include "story/board.h"
+#include "scene/stage.h"
 
 /* Where something leaves from, or comes to, in the picture that is being drawn. */
 enum { RV_MOST_ENDS = 200 };

@@ -1,5 +1,5 @@
 /* tempo.c: see tempo.h. */
-#include "tempo.h"
+#include "scene/tempo.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* trial.c: see trial.h. */
-#include "trial.h"
+#include "scene/trial.h"
 
 #include <assert.h>
 #include <stdlib.h>

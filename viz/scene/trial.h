@@ -11,7 +11,7 @@
 #ifndef RV_TRIAL_H
 #define RV_TRIAL_H
 
-#include "counts.h"
+#include "scene/counts.h"
 #include "model.h"
 
 enum { RV_MAX_FAULTS = 64 };

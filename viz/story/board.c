@@ -1,5 +1,5 @@
 /* board.c: see board.h. */
-#include "board.h"
+#include "story/board.h"
 #include "say.h"
 #include "screen.h"
 

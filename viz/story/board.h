@@ -9,7 +9,7 @@
 #ifndef RV_BOARD_H
 #define RV_BOARD_H
 
-#include "told.h"
+#include "story/told.h"
 
 enum { RV_COLUMN_GAP = 2, RV_ENTRY_BYTES = 256 };
 

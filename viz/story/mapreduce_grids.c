@@ -1,7 +1,7 @@
 /* mapreduce_grids.c: the tables of a short text: its parts, the pairs, who holds which, the groups, and
  * the arrays that a ring folds. Colours: a pair has its reducer's, or, once it has arrived, its mapper's.
  */
-#include "mapreduce_moments.h"
+#include "story/mapreduce_moments.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #ifndef RV_MAPREDUCE_MOMENTS_H
 #define RV_MAPREDUCE_MOMENTS_H
 
-#include "story_mapreduce.h"
+#include "story/story_mapreduce.h"
 
 typedef enum rv_mapreduce_moment {
     RV_MR_START,

@@ -1,7 +1,7 @@
 /* mapreduce_sums.c: the tables of a text that is too long to be told pair by pair, and the table of
  * messages, which both kinds share.
  */
-#include "mapreduce_moments.h"
+#include "story/mapreduce_moments.h"
 #include "words.h"
 
 enum { MOST_MATRIX = 16, LONGEST = 32 };

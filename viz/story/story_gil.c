@@ -8,7 +8,7 @@
  *
  * A step is a piece of Python of a thread: the lock changes hands. Of many the first are steps.
  */
-#include "story_gil.h"
+#include "story/story_gil.h"
 #include "words.h"
 
 #include <stdio.h>

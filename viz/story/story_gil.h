@@ -3,7 +3,7 @@
 #define RV_STORY_GIL_H
 
 #include "ringsim_gil.h"
-#include "told.h"
+#include "story/told.h"
 
 enum { RV_GIL_POINTS = 16 };
 

@@ -6,7 +6,7 @@
  * The start, before the first moment, is what people type. Where the meeting fails, the last sentence is
  * the very line that `ringsim verify` would print.
  */
-#include "story_launch.h"
+#include "story/story_launch.h"
 #include "words.h"
 
 #include <stdio.h>

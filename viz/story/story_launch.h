@@ -3,7 +3,7 @@
 #define RV_STORY_LAUNCH_H
 
 #include "ringsim_launch.h"
-#include "told.h"
+#include "story/told.h"
 
 /* Fills *story: a step is a moment of the meeting. `of` must outlive it. */
 void rv_story_launch(const rs_rendezvous *of, rv_story *story);

@@ -8,7 +8,7 @@
  *     GPU 0      [ map ][ -> 1 ][ -> 2 ]
  *     GPU 0 in   .......[ <- 2 ][ <- 1 ]
  */
-#include "mapreduce_moments.h"
+#include "story/mapreduce_moments.h"
 #include "words.h"
 
 #include <stdio.h>

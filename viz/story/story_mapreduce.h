@@ -3,7 +3,7 @@
 #define RV_STORY_MAPREDUCE_H
 
 #include "ringsim_mapreduce.h"
-#include "told.h"
+#include "story/told.h"
 
 typedef struct rv_mapreduce_story {
     const rs_mr_report *report;

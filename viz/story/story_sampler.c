@@ -7,7 +7,7 @@
  *   - Of very many GPUs the first 1024 are shown.
  *   - What is dealt out a second time has the tone of what is wrong, and a *.
  */
-#include "story_sampler.h"
+#include "story/story_sampler.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
 #define RV_STORY_SAMPLER_H
 
 #include "ringsim_sampler.h"
-#include "told.h"
+#include "story/told.h"
 
 typedef struct rv_sampler_story {
     const rs_shards *epochs; /* [n_epochs], of one sampling: only the order differs */

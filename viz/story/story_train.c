@@ -8,7 +8,7 @@
  *     thread and the lock that they share.
  *   - Many buckets share a moment, many steps too.
  */
-#include "train_facts.h"
+#include "story/train_facts.h"
 #include "words.h"
 
 #include <math.h>

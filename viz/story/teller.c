@@ -1,5 +1,5 @@
 /* teller.c: a moment of a story, told once and kept: what drivers draw from. See told.h. */
-#include "board.h"
+#include "story/board.h"
 #include "words.h"
 
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* told.c: what producers build a telling with, and the run that a story is walked on. See told.h. */
-#include "told.h"
+#include "story/told.h"
 #include "say.h"
 
 #include <stdarg.h>

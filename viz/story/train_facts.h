@@ -3,7 +3,7 @@
 #ifndef RV_TRAIN_FACTS_H
 #define RV_TRAIN_FACTS_H
 
-#include "story_train.h"
+#include "story/story_train.h"
 
 typedef enum rv_train_kind {
     RV_TRAIN_FORWARD,  /* ddp, none */

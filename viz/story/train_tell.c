@@ -1,5 +1,5 @@
 /* train_tell.c: the sentences of a training's moments. */
-#include "train_facts.h"
+#include "story/train_facts.h"
 #include "words.h"
 
 #include <math.h>

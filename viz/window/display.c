@@ -6,7 +6,7 @@
  *   - A far X server that does not answer would hold the start up for minutes: it is called first,
  *     with two seconds to answer.
  */
-#include "window.h"
+#include "window/window.h"
 
 #include <errno.h>
 #include <netdb.h>

@@ -5,7 +5,7 @@
  *   - When the X server dies Xlib would end the program where it stands. We jump out of it instead and
  *     never call it again: the run ends with a reason.
  */
-#include "window.h"
+#include "window/window.h"
 
 #include <setjmp.h>
 #include <signal.h>

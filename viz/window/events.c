@@ -4,7 +4,7 @@
  *   - While a button is held the pointer is ours even outside the window: a slider can be dragged past
  *     its end.
  */
-#include "window.h"
+#include "window/window.h"
 
 static rs_status point(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
     int points_w, points_h;

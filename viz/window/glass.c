@@ -8,7 +8,7 @@
  *     1280 x 720 is shown in 0.1 ms instead of 5 (without a GPU: 15).
  *   - It falls back to the second where the window's pixels are not the ones that cairo paints.
  */
-#include "window.h"
+#include "window/window.h"
 
 /* ------------------------------------------------------------------------ the window's own memory */
 

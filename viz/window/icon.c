@@ -1,5 +1,5 @@
 /* icon.c: the window's icon: a ring of five GPUs in their colours, drawn by our own scene and canvas. */
-#include "window.h"
+#include "window/window.h"
 
 #include <math.h>
 

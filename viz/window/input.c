@@ -8,7 +8,7 @@
  *     text input is on, and characters come as text.
  *   - Where a key carries no Latin letter (Russian, Greek, ...) its place counts, not its sign.
  */
-#include "window.h"
+#include "window/window.h"
 
 /* What Shift makes of a sign on the US layout. */
 static int32_t shifted(int32_t c) {

@@ -1,5 +1,5 @@
 /* module.c: the module's one name: what the program may call once it has loaded it. */
-#include "window.h"
+#include "window/window.h"
 
 #ifndef RINGSIM_VERSION
 #define RINGSIM_VERSION "0.1.0"

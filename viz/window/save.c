@@ -4,8 +4,8 @@
  *
  *   - A file is whole or not there: it is written under a passing name and linked to its own.
  */
-#include "window.h"
-#include "paper.h"
+#include "window/window.h"
+#include "canvas/paper.h"
 #include "words.h"
 
 #include <errno.h>

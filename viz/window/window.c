@@ -6,7 +6,7 @@
  *     once a period of the screen and waits for events in between.
  *   - All waiting events are taken before the next frame; of a row of pointer moves only the last.
  */
-#include "window.h"
+#include "window/window.h"
 
 #include <math.h>
 #include <string.h>

@@ -8,8 +8,8 @@
 #ifndef RV_WINDOW_H
 #define RV_WINDOW_H
 
-#include "canvas.h"
-#include "stage.h"
+#include "canvas/canvas.h"
+#include "scene/stage.h"
 
 #include <SDL.h>
 #include <setjmp.h>

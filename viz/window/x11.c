@@ -1,7 +1,7 @@
 /* x11.c: the few words with Xlib that SDL does not say for us. Its functions are looked up by name in the
  * library that SDL itself loads: where there is no X11, nothing is found and nothing is done.
  */
-#include "window.h"
+#include "window/window.h"
 
 #include <dlfcn.h>
 

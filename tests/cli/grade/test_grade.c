@@ -1,0 +1,240 @@
+/* The grader's pure parts: seeds, labs, schedules and single answers judged. What runs in a cage is tried
+ * by grade.sh and grade-zoo.sh.
+ */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "grade/grade.h"
+#include "support/literal.h"
+
+/* ------------------------------------------------------------------ seeds */
+
+static void hash_is(const char *text, size_t n, const char *wanted) {
+    uint8_t digest[32];
+    char hex[65];
+    rc_sha256(text, n, digest);
+    for (int i = 0; i < 32; i++) snprintf(hex + 2 * i, 3, "%02x", digest[i]);
+    cr_assert_str_eq(hex, wanted);
+}
+
+/* The vectors of FIPS 180-4's examples; and the lengths at which the padding takes another block. */
+Test(grade, sha256_is_the_standards) {
+    hash_is("", 0, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+    hash_is("abc", 3, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+    hash_is("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+    char *million = malloc(1000000);
+    memset(million, 'a', 1000000);
+    hash_is(million, 1000000, "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+    free(million);
+    hash_is("0123456789012345678901234567890123456789012345678901234567890123", 64,
+            "9674d9e078535b7cec43284387a6ee39956188e735a85452b0050b55341cda56");
+}
+
+Test(grade, numbers_are_a_students_own_and_stay_so) {
+    rc_random a = rc_random_of("s", 1, "ann", "05"), again = rc_random_of("s", 1, "ann", "05");
+    rc_random b = rc_random_of("s", 1, "bob", "05"), other = rc_random_of("t", 1, "ann", "05");
+    cr_assert_eq(a.state, again.state);
+    cr_assert_neq(a.state, b.state);
+    cr_assert_neq(a.state, other.state);
+    int seen[8] = {0};
+    for (int i = 0; i < 1000; i++) {
+        const int x = rc_random_in(&a, 3, 10);
+        cr_assert(x >= 3 && x <= 10);
+        seen[x - 3]++;
+        const double y = rc_random_real(&a, -1, 2);
+        cr_assert(y >= -1 && y < 2);
+    }
+    for (int i = 0; i < 8; i++) cr_assert_gt(seen[i], 60);
+}
+
+/* ------------------------------------------------------------------ answers of the cage */
+
+Test(grade, takes_only_whole_answers) {
+    char text[] = "case 0\nabc\nend 0\ncase 1\nend 1\ncase 2\nnot whole\ncase 3\nend 33\n";
+    const rc_stream stream = {.data = text, .n_bytes = strlen(text)};
+    const char *at;
+    size_t n;
+    cr_assert(rc_answer(&stream, 0, &at, &n));
+    cr_assert(n == 4 && memcmp(at, "abc\n", 4) == 0);
+    cr_assert(rc_answer(&stream, 1, &at, &n) && n == 0);
+    cr_assert_not(rc_answer(&stream, 2, &at, &n));
+    cr_assert_not(rc_answer(&stream, 3, &at, &n));
+    cr_assert_not(rc_answer(&stream, 4, &at, &n));
+    const rc_stream none = {0};
+    cr_assert_not(rc_answer(&none, 0, &at, &n));
+}
+
+Test(grade, says_which_answer_is_nonsense) {
+    char out[300];
+    const char *text = "ringsim-schedule 1\nranks 5\nchunks 5\nstep\nnonsense send_chunk 3 2 -1\n";
+    cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));
+    cr_assert_str_eq(out, "send_chunk(3, 2, 5) is -1; chunks are 0..4; in C the remainder of a "
+                          "negative number is negative");
+    text = "# nonsense send_chunk 3 2 9\nranks 5\n";
+    cr_assert_not(rc_nonsense(text, strlen(text), 5, out, sizeof out));
+    text = "missing\n";
+    cr_assert(rc_nonsense(text, strlen(text), 5, out, sizeof out));
+}
+
+/* ------------------------------------------------------------------ schedules */
+
+static rc_plan_case judge(const rs_schedule *schedule, bool first_phase_only, int count,
+                          int *step) {
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rs_schedule copy = *schedule;
+    rc_plan_case one = {.n_ranks = schedule->n_ranks, .count = count};
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(rc_judge_plan(first_phase_only, &arena, &error, &copy, &one, step), RC_GOOD, "%s",
+                 error.text);
+    rs_arena_free(&arena);
+    return one;
+}
+
+Test(grade, knows_the_least_bytes_and_steps) {
+    int step;
+    for (int n = 2; n <= 9; n++) {
+        const rs_schedule ring = make_schedule("ring", RS_ORDER_NCCL, n, 100 * n + 1);
+        rc_plan_case one = judge(&ring, false, 100 * n + 1, &step);
+        cr_assert(one.sound && one.bytes <= 1 && one.bytes > 0.95 && one.steps == 1, "N=%d %g", n,
+                  one.bytes);
+        const rs_schedule naive = make_schedule("naive", RS_ORDER_SEED, n, 100 * n + 1);
+        one = judge(&naive, false, 100 * n + 1, &step);
+        cr_assert(one.sound && one.steps == 1 && (n == 2 || one.bytes > 1.3), "N=%d %g", n,
+                  one.bytes);
+    }
+}
+
+/* The first N - 1 steps of a ring, in any order, are a scatter-reduce; one step less is none. */
+Test(grade, judges_a_first_phase_alone) {
+    for (int n = 2; n <= 9; n++) {
+        for (int order = 0; order < 2; order++) {
+            int step = -2;
+            rs_schedule ring = make_schedule("ring", (rs_order)order, n, 1000);
+            ring.n_steps = n - 1;
+            ring.n_transfers = n * (n - 1);
+            ring.n_phases = 1;
+            rc_plan_case one = judge(&ring, true, 1000, &step);
+            cr_assert(one.sound && step == -1, "N=%d: %s", n, one.why);
+            cr_assert_leq(one.bytes, 1);
+            if (n == 2) continue;
+            ring.n_steps = n - 2;
+            ring.n_transfers = n * (n - 2);
+            one = judge(&ring, true, 1000, &step);
+            cr_assert_not(one.sound);
+            cr_assert(strstr(one.why, "no GPU has chunk 0 complete") != NULL, "%s", one.why);
+        }
+    }
+}
+
+/* Straight to the owner, in a step for each distance: nothing is passed on, and nothing must be. */
+Test(grade, blames_nobody_for_what_stays_behind_outside_of_a_ring) {
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rs_transfer list[12];
+    int64_t first[4];
+    int64_t n = 0;
+    rs_schedule s;
+    rs_arena_init(&arena, NULL);
+    for (int32_t step = 0; step < 3; step++) {
+        first[step] = n;
+        for (int32_t r = 0; r < 4; r++) {
+            const int32_t to = (r + 1 + step) % 4;
+            if (step == 2 && r == 1) continue; /* 1 does not send to 0 */
+            list[n++] =
+                (rs_transfer){.src = r, .dst = to, .chunk = to, .n_chunks = 1, .effect = RS_REDUCE};
+        }
+    }
+    first[3] = n;
+    cr_assert_eq(rs_schedule_from_list(4, 4, 3, first, list, &arena, &error, &s), RS_OK, "%s",
+                 error.text);
+    int step = -2;
+    const rc_plan_case one = judge(&s, true, 1000, &step);
+    cr_expect_not(one.sound);
+    cr_expect(strstr(one.why, "after 3 steps no GPU has chunk 0 complete") != NULL, "%s", one.why);
+    cr_expect(strstr(one.why, "stays") == NULL, "%s", one.why);
+    rs_arena_free(&arena);
+}
+
+/* ------------------------------------------------------------------ single functions */
+
+static bool right(const char *function, const double in[], int n_in, const double out[],
+                  int n_out) {
+    char why[RC_WHY] = "";
+    const int at = rc_find_value_check(function);
+    cr_assert_geq(at, 0);
+    rc_question question = {.n = n_in};
+    memcpy(question.in, in, (size_t)n_in * sizeof in[0]);
+    const bool good = rc_value_checks[at].judge(&question, out, n_out, why);
+    cr_assert(good || why[0] != '\0');
+    return good;
+}
+#define NUMBERS(...) (const double[]){__VA_ARGS__}, (int)(sizeof((const double[]){__VA_ARGS__}) / 8)
+
+Test(grade, judges_single_numbers) {
+    cr_assert(right("naive_seconds", NUMBERS(10, 1.2e9, 0, 1e9), NUMBERS(21.6)));
+    cr_assert_not(right("naive_seconds", NUMBERS(10, 1.2e9, 0, 1e9), NUMBERS(10.8)));
+    cr_assert(right("ring_seconds", NUMBERS(10, 1.2e9, 0, 1e9), NUMBERS(2.16)));
+    cr_assert(right("busbw", NUMBERS(4, 100, 1), NUMBERS(150)));
+    cr_assert(right("world_size", NUMBERS(2, 4, 2), NUMBERS(4)));
+    cr_assert(right("first_gpu", NUMBERS(3, 4, 2), NUMBERS(2)));
+    cr_assert(right("average", NUMBERS(2, 1, 4, 3, 0), NUMBERS(1)));
+    cr_assert(right("average", NUMBERS(2, 1, 4, 1, 2), NUMBERS(3)));
+    cr_assert_not(right("average", NUMBERS(2, 1, 4, 1, 2), NUMBERS(2.5)));
+    cr_assert_not(right("algbw", NUMBERS(8, 2), NULL, 0));
+    const double ops[] = {-8, 2, -3, -5};
+    for (int op = 0; op < 4; op++) {
+        cr_assert(right("reduce_values", NUMBERS(op, 2, -3, -5), NUMBERS(ops[op])));
+        cr_assert_not(right("reduce_values", NUMBERS(op, 2, -3, -5), NUMBERS(0)));
+    }
+}
+
+Test(grade, takes_any_fair_cut_of_an_array) {
+    cr_assert(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 3, 3, 2, 5, 2)));
+    cr_assert(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 2, 2, 2, 4, 3)));
+    cr_assert_not(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 2, 2, 2, 4, 2)));
+    cr_assert_not(right("chunk_range", NUMBERS(8, 3), NUMBERS(0, 2, 2, 2, 4, 4)));
+    cr_assert_not(right("chunk_range", NUMBERS(7, 3), NUMBERS(0, 3, 2, 2, 5, 2)));
+    cr_assert(right("chunk_range", NUMBERS(1, 3), NUMBERS(0, 0, 0, 1, 1, 0)));
+}
+
+Test(grade, judges_lists) {
+    cr_assert(right("sampler_indices", NUMBERS(10, 4, 2), NUMBERS(3, 2, 6, 0)));
+    cr_assert(right("sampler_indices", NUMBERS(10, 4, 3), NUMBERS(3, 3, 7, 1)));
+    cr_assert_not(right("sampler_indices", NUMBERS(10, 4, 2), NUMBERS(2, 2, 6)));
+    cr_assert(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(6, 6, 6)));
+    cr_assert_not(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(4, 6, 5)));
+    /* 0 -> 1 is slow: 0 2 1 goes round it; each GPU once */
+    cr_assert(right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(0, 2, 1)));
+    cr_assert(right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(2, 1, 0)));
+    cr_assert_not(right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(0, 1, 2)));
+    cr_assert_not(right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(0, 0, 2)));
+    cr_assert_not(
+        right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(0, -1, 1e300)));
+}
+
+/* The demonstration of the last bits: 1e8, 1, -1e8, 1 in the seeds' order. */
+Test(grade, adds_floats_in_the_rings_order) {
+    const double sums[] = {1, 0, 1, 0};
+    for (int chunk = 0; chunk < 4; chunk++) {
+        cr_assert(right("ring_sum", NUMBERS(4, chunk, 1e8, 1, -1e8, 1), NUMBERS(sums[chunk])));
+        cr_assert_not(right("ring_sum", NUMBERS(4, chunk, 1e8, 1, -1e8, 1), NUMBERS(2)));
+    }
+}
+
+/* Questions fit, and no seed makes one that nobody can answer. */
+Test(grade, asks_questions_that_fit) {
+    for (int k = 0; rc_value_checks[k].function != NULL; k++) {
+        rc_random random = {.state = (uint64_t)k};
+        for (int i = 0; i < 2000; i++) {
+            rc_question question = {.n = 0};
+            rc_value_checks[k].make(&random, i % rc_value_checks[k].n_questions, &question);
+            cr_assert(question.n > 0 && question.n < RC_MOST_NUMBERS, "%s",
+                      rc_value_checks[k].function);
+        }
+    }
+}

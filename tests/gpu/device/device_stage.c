@@ -1,0 +1,155 @@
+/* device_stage.c: see device_stage.h. */
+#include "gpu/device/device_stage.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MARGIN = 64, GUARD = 0x3c };
+
+void stage_seed(int number) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    setenv("EMU_SEED", text, 1);
+    setenv("EMU_SMS", "16", 1);
+    emu_reset();
+}
+
+void *stage_upload(const void *data, size_t n_bytes) {
+    void *device;
+    OK(cudaMalloc(&device, n_bytes + 1));
+    if (n_bytes > 0) OK(cudaMemcpy(device, data, n_bytes, cudaMemcpyHostToDevice));
+    return device;
+}
+
+static size_t array_bytes(const stage *s) {
+    return (size_t)s->p.job->count * (size_t)rs_dtype_bytes(s->p.job->dtype);
+}
+static size_t before(const stage *s) {
+    return MARGIN + (size_t)s->p.job->offset * (size_t)rs_dtype_bytes(s->p.job->dtype);
+}
+
+/* Puts one kind of array of all ranks on the device; returns the table of their addresses there. */
+static void *upload_arrays(stage *s, int kind, void *const ranks[]) {
+    const int32_t n = s->p.plan->n_ranks;
+    const size_t n_bytes = before(s) + array_bytes(s) + MARGIN;
+    char *block = malloc(n_bytes), **addresses = malloc((size_t)n * sizeof *addresses);
+    s->blocks[kind] = malloc((size_t)n * sizeof *s->blocks[kind]);
+    for (int32_t r = 0; r < n; r++) {
+        memset(block, GUARD, n_bytes);
+        memcpy(block + before(s), ranks[r], array_bytes(s));
+        s->blocks[kind][r] = stage_upload(block, n_bytes);
+        addresses[r] = s->blocks[kind][r] + before(s);
+    }
+    void *table = stage_upload(addresses, (size_t)n * sizeof *addresses);
+    free(block);
+    free(addresses);
+    return table;
+}
+
+bool stage_fetch(stage *s, int kind, void *const ranks[]) {
+    const size_t n_bytes = before(s) + array_bytes(s) + MARGIN;
+    char *block = malloc(n_bytes);
+    bool intact = true;
+    for (int32_t r = 0; r < s->p.plan->n_ranks; r++) {
+        OK(cudaMemcpy(block, s->blocks[kind][r], n_bytes, cudaMemcpyDeviceToHost));
+        memcpy(ranks[r], block + before(s), array_bytes(s));
+        memset(block + before(s), GUARD, array_bytes(s));
+        for (size_t i = 0; i < n_bytes; i++) intact = intact && block[i] == GUARD;
+    }
+    free(block);
+    return intact;
+}
+
+void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
+    *s = (stage){.slices = slices};
+    planned_new(&s->p, job, arena);
+    const rg_plan *plan = s->p.plan;
+    const size_t n = (size_t)plan->n_ranks, n_transfers = (size_t)plan->n_transfers;
+    const size_t n_stamps = n_transfers * sizeof *s->field.starts;
+    s->field =
+        (rg_field){.count = job->count, .n_chunks = plan->n_chunks, .n_ranks = plan->n_ranks};
+    s->field.targets = upload_arrays(s, TARGETS, s->p.targets);
+    s->field.asides = upload_arrays(s, ASIDES, s->p.asides);
+    if (!job->in_place) s->field.sources = upload_arrays(s, SOURCES, s->p.sources);
+    if (job->trace) {
+        OK(cudaMalloc((void **)&s->field.starts, n_stamps + 1));
+        OK(cudaMalloc((void **)&s->field.ends, n_stamps + 1));
+        OK(cudaMemsetAsync(s->field.starts, 0xff, n_stamps, NULL));
+        OK(cudaMemsetAsync(s->field.ends, 0, n_stamps, NULL));
+    }
+    s->moves = stage_upload(plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
+    s->tasks = stage_upload(plan->tasks, (size_t)plan->n_tasks * sizeof *plan->tasks);
+    s->task_first = stage_upload(plan->task_first, (n + 1) * sizeof *plan->task_first);
+    s->waits = stage_upload(plan->waits, (size_t)plan->n_waits * sizeof *plan->waits);
+    OK(cudaHostAlloc((void **)&s->stop, sizeof *s->stop, cudaHostAllocMapped));
+    *s->stop = 0;
+}
+
+void stage_free(stage *s) {
+    for (int kind = TARGETS; kind <= ASIDES; kind++) free(s->blocks[kind]);
+    planned_free(&s->p);
+    emu_reset();
+}
+
+void stage_launch(const void *kernel, int64_t n_blocks, void *argument, bool cooperative) {
+    void *arguments[] = {argument};
+    const dim3 grid = {(unsigned)n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};
+    if (cooperative) {
+        OK(cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, NULL));
+    } else {
+        OK(cudaLaunchKernel(kernel, grid, block, arguments, 0, NULL));
+    }
+}
+
+void stage_run_rounds(const stage *s, bool vector) {
+    const rg_plan *plan = s->p.plan;
+    const void *kernel = rg_kernel_of_round(vector, s->p.job->dtype, s->p.job->op);
+    for (int32_t i = 0; i < plan->n_rounds; i++) {
+        rg_round round = {.field = s->field,
+                          .moves = s->moves + plan->round_first[i],
+                          .n_moves = plan->round_first[i + 1] - plan->round_first[i],
+                          .slices = s->slices};
+        stage_launch(kernel, (int64_t)round.n_moves * s->slices, &round, false);
+    }
+    OK(cudaDeviceSynchronize());
+}
+
+rg_whole stage_whole(const stage *s, uint32_t run) {
+    rg_whole whole = {.field = s->field,
+                      .moves = s->moves,
+                      .tasks = s->tasks,
+                      .task_first = s->task_first,
+                      .waits = s->waits,
+                      .done = s->done,
+                      .run = run,
+                      .n_here = s->p.plan->n_ranks,
+                      .slices = s->slices};
+    void *stop;
+    OK(cudaHostGetDevicePointer(&stop, s->stop, 0));
+    whole.stop = stop;
+    return whole;
+}
+
+void stage_set_done(stage *s, uint32_t n_runs) {
+    const rg_plan *plan = s->p.plan;
+    const size_t n = (size_t)plan->n_ranks * (size_t)s->slices;
+    uint32_t *done = malloc(n * sizeof *done);
+    for (size_t i = 0; i < n; i++) {
+        const size_t rank = i / (size_t)s->slices;
+        done[i] = n_runs * (uint32_t)(plan->task_first[rank + 1] - plan->task_first[rank]);
+    }
+    s->done = stage_upload(done, n * sizeof *done);
+    free(done);
+}
+
+void stage_run_whole(stage *s, uint32_t run) {
+    rg_whole whole = stage_whole(s, run);
+    stage_set_done(s, run);
+    whole.done = s->done;
+    stage_launch(rg_kernel_of_all(s->p.job->dtype, s->p.job->op),
+                 (int64_t)s->p.plan->n_ranks * s->slices, &whole, true);
+    OK(cudaDeviceSynchronize());
+}

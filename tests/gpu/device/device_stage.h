@@ -1,0 +1,49 @@
+/* device_stage.h: a job's arrays and plan on the emulated device, ready for the kernels, which are launched
+ * here without gpu/'s own host code.
+ *
+ *     stage_seed(3);  stage s;  stage_new(&s, &job, 2, &arena);
+ *     stage_run_rounds(&s, true);                 or stage_run_whole
+ *     stage_fetch(&s, TARGETS, s.p.targets);  planned_equals_reference(&s.p)
+ *     stage_free(&s);
+ */
+#ifndef TESTS_DEVICE_STAGE_H
+#define TESTS_DEVICE_STAGE_H
+
+#include "cuda/kernels.h"
+#include "emulator.h"
+#include "support/planned.h"
+
+#define OK(call) cr_assert_eq((call), cudaSuccess, #call ": %s", emu_last_words())
+
+typedef struct stage {
+    planned p;
+    rg_field field;
+    char **blocks[3]; /* [N] each: targets, sources, asides, between guards */
+    int32_t slices;
+    rg_move *moves;
+    rg_task *tasks;
+    int32_t *task_first;
+    rg_wait *waits;
+    uint32_t *done;
+    int *stop; /* as the host knows it */
+} stage;
+enum { TARGETS, SOURCES, ASIDES };
+
+/* The emulated device begins anew, in an order of everything that depends on the number. */
+void stage_seed(int number);
+void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena);
+void stage_free(stage *s); /* and all memory of the devices */
+void *stage_upload(const void *data, size_t n_bytes);
+/* Fetches one kind of array of all ranks; false: somebody wrote beside one. */
+bool stage_fetch(stage *s, int kind, void *const ranks[]);
+
+void stage_launch(const void *kernel, int64_t n_blocks, void *argument, bool cooperative);
+/* Rungs 1 and 2: a launch a round. */
+void stage_run_rounds(const stage *s, bool vector);
+/* Rung 4: makes the flags what they are after so many runs; one launch of it, as a struct; and all that
+   as one call. */
+void stage_set_done(stage *s, uint32_t n_runs);
+rg_whole stage_whole(const stage *s, uint32_t run);
+void stage_run_whole(stage *s, uint32_t run);
+
+#endif

@@ -1,0 +1,257 @@
+/* test_device_cuda.c: the cuda backend, whole, on the EMULATED device of tests/device: no GPU has seen any of
+   this. What is shown is that plan, kernels and host code together give the reference's bits in whatever
+   order threads, blocks and streams take turns; of a real GPU's speed or memory nothing.
+
+   RINGSIM_VERIFY_ALL=1 runs every combination instead of every pair of values; that takes hours. */
+#include <criterion/criterion.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/device/device_cuda.h"
+#include "support/literal.h"
+
+/* ------------------------------------------------------------------ the reference's bits */
+
+enum {
+    ALGORITHM,
+    ORDER,
+    DTYPE,
+    OP,
+    RANKS,
+    COUNT,
+    SPECIAL,
+    PLACE,
+    OFFSET,
+    RUNG,
+    N_FACTORS,
+    MOST = 10
+};
+typedef struct product {
+    int n[N_FACTORS]; /* how many values each factor has */
+    bool met[N_FACTORS][N_FACTORS][MOST][MOST];
+    int64_t n_left; /* pairs of values that have not met yet */
+} product;
+
+static int n_algorithms(void) {
+    int n = 0;
+    while (rs_algorithms[n] != NULL) n++;
+    return n;
+}
+
+static product product_new(void) {
+    product p = {.n = {n_algorithms(), 2, RS_N_DTYPES, RS_N_OPS, 6, 7, RG_N_SPECIALS, 2, 2, 4}};
+    for (int a = 0; a < N_FACTORS; a++) {
+        for (int b = a + 1; b < N_FACTORS; b++) p.n_left += p.n[a] * p.n[b];
+    }
+    return p;
+}
+
+/* Counts the pairs of a choice that have not met; `meet`: now they have. */
+static int new_pairs(product *p, const int choice[N_FACTORS], bool meet) {
+    int n = 0;
+    for (int a = 0; a < N_FACTORS; a++) {
+        for (int b = a + 1; b < N_FACTORS; b++) {
+            bool *met = &p->met[a][b][choice[a]][choice[b]];
+            n += !*met;
+            if (meet) *met = true;
+        }
+    }
+    if (meet) p->n_left -= n;
+    return n;
+}
+
+/* Of some drawn choices the one in which the most new pairs meet. */
+static void choose(product *p, uint64_t *state, int choice[N_FACTORS]) {
+    int most = -1;
+    for (int k = 0; k < 60; k++) {
+        int drawn[N_FACTORS];
+        for (int f = 0; f < N_FACTORS; f++) drawn[f] = random_below(state, p->n[f]);
+        const int n = new_pairs(p, drawn, false);
+        if (n <= most) continue;
+        most = n;
+        memcpy(choice, drawn, sizeof drawn);
+    }
+    new_pairs(p, choice, true);
+}
+
+/* Runs one combination on the emulated device and on the cpu backend. */
+static void check(const int choice[N_FACTORS]) {
+    static const int32_t worlds[] = {1, 2, 3, 4, 5, 8};
+    const int32_t n = worlds[choice[RANKS]];
+    const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000, 3001};
+    const char *name = rs_algorithms[choice[ALGORITHM]]->name;
+    const rs_schedule s = make_schedule(name, choice[ORDER] == 0 ? RS_ORDER_SEED : RS_ORDER_NCCL, n,
+                                        counts[choice[COUNT]]);
+    rg_job job = cuda_job(&s, (rs_dtype)choice[DTYPE], (rs_op)choice[OP], counts[choice[COUNT]]);
+    job.special = (rg_special)choice[SPECIAL];
+    job.in_place = choice[PLACE] == 0;
+    job.offset = choice[OFFSET];
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_group *cuda = cuda_open(RG_CUDA, n, choice[RUNG] + 1), *cpu = cuda_open(RG_CPU, n, 0);
+    const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+    const bool same = job.special != RG_PLAIN || memcmp(a.crc32, b.crc32, (size_t)n * 4) == 0;
+    cr_assert(a.n_wrong == 0 && a.n_spoilt == 0 && same && !a.has_oracle,
+              "%s %s %s N=%d K=%d %s %s offset %d kernel %d: %lld wrong, %lld spoilt%s", name,
+              rs_dtype_name(job.dtype), rs_op_name(job.op), (int)n, (int)job.count,
+              rg_special_name(job.special), job.in_place ? "in place" : "out of place",
+              (int)job.offset, choice[RUNG] + 1, (long long)a.n_wrong, (long long)a.n_spoilt,
+              same ? "" : ", other bits than the reference");
+    rg_group_close(cuda);
+    rg_group_close(cpu);
+    rs_arena_free(&arena);
+}
+
+static void check_all(void) {
+    const product p = product_new();
+    int choice[N_FACTORS] = {0};
+    for (int f = 0; f < N_FACTORS;) {
+        check(choice);
+        for (f = 0; f < N_FACTORS && ++choice[f] == p.n[f]; f++) choice[f] = 0;
+    }
+}
+
+static void check_pairs(uint64_t seed) {
+    product p = product_new();
+    uint64_t state = seed;
+    int n = 0;
+    for (; p.n_left > 0; n++) {
+        int choice[N_FACTORS];
+        choose(&p, &state, choice);
+        check(choice);
+    }
+    cr_assert_gt(n, 70, "ten types times seven counts must meet, at the least");
+}
+
+Test(device_cuda, every_pair_of_what_can_be_asked_gives_the_bits_of_the_reference) {
+    cuda_machine("EMU_SEED=1");
+    if (getenv("RINGSIM_VERIFY_ALL") != NULL) {
+        check_all();
+    } else {
+        check_pairs(1);
+        cuda_machine(""); /* in order */
+        check_pairs(11);
+    }
+    cr_assert_eq(emu_live_allocations(), 0, "memory of the device is left behind");
+}
+
+Test(device_cuda, two_devices_that_reach_each_other_give_the_same_bits) {
+    cuda_machine("EMU_DEVICES=2 EMU_SEED=2");
+    check_pairs(2);
+    cr_assert_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda, three_devices_that_do_not_reach_each_other_meet_in_the_hosts_memory) {
+    cuda_machine("EMU_DEVICES=3 EMU_PEERS=0 EMU_SEED=3");
+    check_pairs(3);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 5, 1000);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 1000);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_group *group = cuda_open(RG_CUDA, 5, 0);
+    const rg_result result = cuda_run(group, &job, &arena);
+    cr_expect(strstr(result.note, "host's memory") != NULL, "%s", result.note);
+    rg_group_close(group);
+    rs_arena_free(&arena);
+    cr_assert_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda, a_million_elements_and_three) {
+    cuda_machine("");
+    const int64_t count = (1 << 20) + 3;
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, count);
+    rg_group *cpu = cuda_open(RG_CPU, 4, 0);
+    for (int32_t rung = 2; rung <= 4; rung += 2) {
+        rg_group *cuda = cuda_open(RG_CUDA, 4, rung);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rg_job job = cuda_job(&s, RS_BF16, RS_SUM, count);
+        job.in_place = rung == 2;
+        job.offset = 1;
+        const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+        cr_expect(a.n_wrong == 0 && a.n_spoilt == 0);
+        cr_expect_arr_eq(a.crc32, b.crc32, 4 * sizeof *a.crc32);
+        rg_group_close(cuda);
+        rs_arena_free(&arena);
+    }
+    rg_group_close(cpu);
+}
+
+/* ------------------------------------------------------------------ schedules from files */
+
+/* Cells that are sent and written in one step, several messages into one cell, whole ranges. */
+static const char *const files[] = {
+    "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n"
+    "0 -> 1 chunk 0 reduce\n1 -> 0 chunk 0 reduce\n",
+    "ringsim-schedule 1\nranks 4\nchunks 3\nstep\n"
+    "0 -> 1 chunk 0..2 reduce\n1 -> 0 chunk 0..2 reduce\n2 -> 3 chunk 0..2 reduce\n"
+    "3 -> 2 chunk 0..2 reduce\nstep\n"
+    "0 -> 2 chunk 0..2 reduce\n2 -> 0 chunk 0..2 reduce\n1 -> 3 chunk 0..2 reduce\n"
+    "3 -> 1 chunk 0..2 reduce\n",
+    "ringsim-schedule 1\nranks 4\nchunks 2\nstep\n"
+    "1 -> 0 chunk 0..1 reduce\n2 -> 0 chunk 0..1 reduce\n3 -> 0 chunk 0..1 reduce\nstep\n"
+    "0 -> 1 chunk 0..1 copy\n0 -> 2 chunk 0..1 copy\n0 -> 3 chunk 0..1 copy\n",
+    /* unsound: all agree on what comes of it */
+    "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n"
+    "0 -> 1 chunk 0 copy\n1 -> 2 chunk 0..1 reduce\n2 -> 1 chunk 0 reduce\n2 -> 0 chunk 1 copy\n"
+    "step\n1 -> 0 chunk 0..1 reduce\n0 -> 1 chunk 1 copy\n",
+};
+
+static void check_file(const char *text, int32_t rung, bool in_place) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_schedule s;
+    rs_error error = {.text = ""};
+    cr_assert_eq(rs_parse_schedule(text, strlen(text), &arena, &error, &s), RS_OK, "%s",
+                 error.text);
+    rg_group *cuda = cuda_open(RG_CUDA, s.n_ranks, rung), *cpu = cuda_open(RG_CPU, s.n_ranks, 0);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, 777);
+    job.in_place = in_place;
+    const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+    cr_expect_eq(a.n_wrong, b.n_wrong);
+    cr_expect_eq(a.n_spoilt, 0);
+    cr_expect_arr_eq(a.crc32, b.crc32, (size_t)s.n_ranks * sizeof *a.crc32, "kernel %d\n%s",
+                     (int)rung, text);
+    rg_group_close(cuda);
+    rg_group_close(cpu);
+    rs_arena_free(&arena);
+}
+
+Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
+    for (int devices = 1; devices <= 2; devices++) {
+        cuda_machine(devices == 1 ? "EMU_SEED=4" : "EMU_DEVICES=2 EMU_SEED=4");
+        for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+            for (int32_t rung = 1; rung <= 4; rung++) {
+                check_file(files[i], rung, true);
+                check_file(files[i], rung, false);
+            }
+        }
+    }
+}
+
+Test(device_cuda, a_flipped_bit_is_found_and_the_right_ranks_are_named) {
+    enum { N = 4 };
+    cuda_machine("");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 1000);
+    rg_group *cpu = cuda_open(RG_CPU, N, 0);
+    for (int32_t rung = 1; rung <= 4; rung++) {
+        rg_group *cuda = cuda_open(RG_CUDA, N, rung);
+        for (int32_t step = 0; step < s.n_steps; step++) {
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            rg_job job = cuda_job(&s, RS_I32, RS_SUM, 1000);
+            job.flip_rank = (step + rung) % N;
+            job.flip_step = step;
+            const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+            cr_expect_gt(a.n_wrong, 0);
+            cr_expect_eq(a.n_wrong, b.n_wrong);
+            cr_expect_arr_eq(a.wrong, b.wrong, N * sizeof *a.wrong);
+            cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32);
+            cr_expect_gt(a.time_ps, 0);
+            rs_arena_free(&arena);
+        }
+        rg_group_close(cuda);
+    }
+    rg_group_close(cpu);
+}

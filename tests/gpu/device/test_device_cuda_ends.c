@@ -1,0 +1,274 @@
+/* test_device_cuda_ends.c: the cuda backend on the EMULATED device, where it does not simply run: too little
+   memory, cancelled, kernels that fail or hang, GPUs that cannot; and the traces it keeps. */
+#include <criterion/criterion.h>
+
+#include <string.h>
+
+#include "gpu/device/device_cuda.h"
+#include "group.h"
+#include "support/literal.h"
+
+/* ------------------------------------------------------------------ what goes wrong */
+
+Test(device_cuda_ends, too_little_memory_is_seen_before_and_a_smaller_job_runs) {
+    cuda_machine("EMU_MEMORY=128");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 8 << 20);
+    rg_group *group = cuda_open(RG_CUDA, 4, 0);
+    rs_error error = {.text = ""};
+    const rg_job large = cuda_job(&s, RS_F32, RS_SUM, 8 << 20);
+    cr_expect_eq(cuda_fail(group, &large, &error), RS_NO_MEMORY);
+    cuda_says(error.text, "4 ranks need 0.25 GiB");
+    cuda_says(error.text, "take smaller sizes");
+    const rs_schedule smaller = make_schedule("ring", RS_ORDER_SEED, 4, 1000);
+    const rg_job small = cuda_job(&smaller, RS_F32, RS_SUM, 1000);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    cr_expect_eq(cuda_run(group, &small, &arena).n_wrong, 0);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_assert_eq(emu_live_allocations(), 0);
+}
+
+static bool say_no(void *context, const char *what, int64_t done, int64_t total) {
+    (void)what, (void)total;
+    return done < *(const int *)context;
+}
+
+Test(device_cuda_ends, a_cancelled_run_leaves_a_group_that_works) {
+    cuda_machine("");
+    int patience = 2;
+    const rs_host host = {.context = &patience, .progress = say_no};
+    const rg_setup setup = {.n_ranks = 3};
+    rs_error error = {.text = ""};
+    rg_group *group;
+    cr_assert_eq(rg_group_open(RG_CUDA, &setup, &host, &error, &group), RS_OK, "%s", error.text);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 3, 100);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    job.times = 10;
+    cr_expect_eq(cuda_fail(group, &job, &error), RS_CANCELLED);
+    patience = 1000;
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    cr_expect_eq(cuda_run(group, &job, &arena).n_wrong, 0);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_assert_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda_ends, kernel_4_is_refused_where_not_all_blocks_run_at_once) {
+    enum { N = 8 };
+    cuda_machine("EMU_SMS=1 EMU_BLOCKS=4");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 100);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    rs_error error = {.text = ""};
+    rg_group *group = cuda_open(RG_CUDA, N, 4);
+    cr_expect_eq(cuda_fail(group, &job, &error), RS_UNSUPPORTED);
+    cuda_says(error.text, "8 ranks need one each");
+    rg_group_close(group);
+    group = cuda_open(RG_CUDA, N, 0);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = cuda_run(group, &job, &arena);
+    cr_expect_eq(result.n_wrong, 0);
+    cuda_says(result.note, "kernel 3");
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
+Test(device_cuda_ends, a_kernel_that_fails_ends_the_run_and_the_group) {
+    cuda_machine("EMU_FAIL=kernel:2=700");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    rg_group *group = cuda_open(RG_CUDA, 4, 2);
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK);
+    cr_expect_not(result.completed);
+    cuda_says(result.failure, "illegal memory access");
+    cuda_says(result.failure, "GPU 0");
+    cr_expect_eq(rg_group_run(group, &job, &arena, &error, &result), RS_UNSUPPORTED);
+    cuda_says(error.text, "only be closed");
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
+/* The run must end without an answer, within a moment of the timeout. */
+static void expect_hang(const char *settings, int32_t n, int32_t rung, const char *part) {
+    cuda_machine(settings);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 100);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    job.in_place = true;
+    job.timeout_ms = 300;
+    rg_group *group = cuda_open(RG_CUDA, n, rung);
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    const int64_t start_ps = rg_now_ps();
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK, "%s", error.text);
+    cr_expect_not(result.completed);
+    cuda_says(result.failure, "no answer within 0.3 s");
+    cuda_says(result.failure, part);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)20 * 1000000000000,
+                 "it took too long to give up");
+}
+
+Test(device_cuda_ends, a_kernel_that_never_ends_is_given_up_and_named) {
+    expect_hang("EMU_HANG_MS=60000 EMU_FAIL=hang:1", 4, 3, "GPU 0 (ranks 0..3) is at work");
+    expect_hang("EMU_HANG_MS=60000 EMU_FAIL=hang:1", 4, 4, "rank 0 does not end step 0");
+}
+
+Test(device_cuda_ends, who_waits_for_a_GPU_that_hangs_is_told_to_stop) {
+    expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", 4, 4,
+                "GPU 1 (ranks 2..3) is at work and cannot be stopped");
+    expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_PEERS=0 EMU_FAIL=hang:1", 4, 4,
+                "rank 2 does not end step 0");
+}
+
+Test(device_cuda_ends, a_launch_that_fails_on_one_GPU_does_not_keep_the_other_waiting) {
+    cuda_machine("EMU_DEVICES=2 EMU_FAIL=cudaLaunchCooperativeKernel:2=720");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    rg_group *group = cuda_open(RG_CUDA, 4, 4);
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    const int64_t start_ps = rg_now_ps();
+    cr_assert_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK);
+    cr_expect_not(result.completed);
+    cuda_says(result.failure, "cudaLaunchCooperativeKernel on GPU 1");
+    cr_expect_lt(rg_now_ps() - start_ps, (int64_t)10 * 1000000000000);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_expect_eq(emu_live_allocations(), 0);
+}
+
+/* ------------------------------------------------------------------ the trace */
+
+static int64_t end_of_input(const rs_trace *trace, const rs_timed *item) {
+    int64_t latest = 0;
+    for (int64_t i = 0; i < trace->n_items; i++) {
+        const rs_timed *other = &trace->items[i];
+        const bool feeds = other->step < item->step && other->transfer.dst == item->transfer.src &&
+                           other->transfer.chunk == item->transfer.chunk;
+        if (feeds && other->end_ps > latest) latest = other->end_ps;
+    }
+    return latest;
+}
+
+static void check_trace(int32_t n, int64_t count, int32_t rung) {
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, count);
+    rg_group *group = cuda_open(RG_CUDA, n, rung);
+    rg_job job = cuda_job(&s, RS_F32, RS_SUM, count);
+    job.trace = true;
+    job.in_place = rung % 2 == 0;
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = cuda_run(group, &job, &arena);
+    const rs_trace *trace = result.trace;
+    cr_expect_eq(result.n_wrong, 0);
+    cr_assert_not_null(trace);
+    cr_assert_eq(trace->n_items, s.n_transfers);
+    int64_t first = INT64_MAX, i = 0;
+    for (int32_t step = 0; step < s.n_steps; step++) {
+        rs_transfer t;
+        for (rs_cursor c = {0}; rs_next_transfer(&s, step, &c, &t); i++) {
+            const rs_timed *item = &trace->items[i];
+            cr_assert(item->step == step && item->transfer.src == t.src &&
+                      item->transfer.dst == t.dst && item->transfer.chunk == t.chunk);
+            cr_assert(item->start_ps >= 0 && item->end_ps >= item->start_ps &&
+                      item->done_ps >= item->end_ps);
+            cr_assert_geq(item->start_ps, end_of_input(trace, item), "kernel %d step %d rank %d",
+                          (int)rung, (int)step, (int)t.dst);
+            if (item->start_ps < first) first = item->start_ps;
+        }
+    }
+    if (s.n_transfers > 0) cr_expect_eq(first, 0);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
+Test(device_cuda_ends, a_trace_is_whole_and_in_order) {
+    for (int32_t rung = 1; rung <= 4; rung++) {
+        cuda_machine("EMU_SEED=3");
+        check_trace(4, 1000, rung);
+        check_trace(5, 3, rung); /* empty chunks */
+        check_trace(3, 0, rung);
+        check_trace(1, 10, rung);
+        cuda_machine("EMU_DEVICES=2 EMU_SEED=4");
+        check_trace(4, 1000, rung);
+        cr_assert_eq(emu_live_allocations(), 0);
+    }
+}
+
+/* ------------------------------------------------------------------ may it run here? */
+
+static void expect_unavailable(const char *settings, const char *part) {
+    const rg_setup setup = {.n_ranks = 4};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    cuda_machine(settings);
+    cr_expect_not(rg_available(RG_CUDA, &setup, &error), "%s", settings);
+    cuda_says(error.text, part);
+    cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_UNSUPPORTED);
+    cr_expect_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda_ends, what_is_missing_is_named) {
+    expect_unavailable("EMU_DRIVER=0", "no NVIDIA driver");
+    expect_unavailable("EMU_DEVICES=0", "no GPU that it knows");
+    expect_unavailable("EMU_DEVICES=0 CUDA_VISIBLE_DEVICES=", "CUDA_VISIBLE_DEVICES=\"\"");
+    expect_unavailable("EMU_DEVICES=0 CUDA_VISIBLE_DEVICES=7", "CUDA_VISIBLE_DEVICES=\"7\"");
+    expect_unavailable("EMU_CAPABILITY=61", "compute capability 6.1");
+    expect_unavailable("EMU_FAIL=cudaGetDeviceCount:1=35,cudaGetDeviceCount:2=35",
+                       "update the driver");
+    expect_unavailable("EMU_FAIL=cudaGetDeviceCount:1=999,cudaGetDeviceCount:2=999",
+                       "does not start");
+}
+
+Test(device_cuda_ends, a_kernel_that_was_not_compiled_for_the_GPU_is_refused_at_the_start) {
+    cuda_machine("EMU_FAIL=cudaOccupancyMaxActiveBlocksPerMultiprocessor:1=209");
+    const rg_setup setup = {.n_ranks = 4};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    cr_expect(rg_available(RG_CUDA, &setup, &error));
+    cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_UNSUPPORTED);
+    cuda_says(error.text, "this build has no kernels");
+    cr_expect_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda_ends, without_cooperative_launches_kernel_3_is_the_best) {
+    cuda_machine("EMU_COOPERATIVE=0");
+    const rg_setup setup = {.n_ranks = 4, .kernel = 4};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_UNSUPPORTED);
+    cuda_says(error.text, "no cooperative launch");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
+    group = cuda_open(RG_CUDA, 4, 0);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = cuda_run(group, &job, &arena);
+    cr_expect_eq(result.n_wrong, 0);
+    cuda_says(result.note, "kernel 3: GPU 0 has no cooperative launch");
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
+Test(device_cuda_ends, the_group_says_what_it_runs_on) {
+    cuda_machine("EMU_DEVICES=2");
+    rg_group *group = cuda_open(RG_CUDA, 4, 0);
+    cuda_says(rg_group_where(group), "2 emulated device");
+    cuda_says(rg_group_where(group), "kernel 4 of 4, where it fits: one persistent launch");
+    cr_expect(rg_group_reports(group));
+    rg_group_close(group);
+    const rg_setup setup = {.n_ranks = 4, .kernel = 5};
+    rs_error error = {.text = ""};
+    cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_BAD_INPUT);
+}

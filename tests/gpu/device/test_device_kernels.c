@@ -1,0 +1,123 @@
+/* The ladder's kernels, each against the reference, before anybody times them: on the emulated device, with
+   the threads, blocks and devices in any order that the seed makes. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu/device/device_stage.h"
+#include "support/literal.h"
+
+/* Every transfer that moved something has begun, and then ended; no other has. */
+static void check_stamps(const stage *s) {
+    const rg_plan *plan = s->p.plan;
+    const rg_job *job = s->p.job;
+    const size_t n_bytes = (size_t)plan->n_transfers * sizeof(unsigned long long);
+    unsigned long long *starts = malloc(n_bytes + 1), *ends = malloc(n_bytes + 1);
+    OK(cudaMemcpy(starts, s->field.starts, n_bytes, cudaMemcpyDeviceToHost));
+    OK(cudaMemcpy(ends, s->field.ends, n_bytes, cudaMemcpyDeviceToHost));
+    for (int64_t i = 0; i < plan->n_transfers; i++) {
+        if (rs_transfer_count(job->schedule, job->count, &plan->transfers[i]) > 0) {
+            cr_assert(starts[i] > 0 && starts[i] <= ends[i], "transfer %d", (int)i);
+        } else {
+            cr_assert(starts[i] == UINT64_MAX && ends[i] == 0, "transfer %d", (int)i);
+        }
+    }
+    free(starts);
+    free(ends);
+}
+
+/* Runs the job on one rung and compares all with the reference. */
+static void check_rung(const rg_job *job, int32_t slices, int rung, uint32_t run) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    stage s;
+    stage_new(&s, job, slices, &arena);
+    if (rung < 4) {
+        stage_run_rounds(&s, rung == 2);
+    } else {
+        stage_run_whole(&s, run);
+    }
+    char name[200];
+    snprintf(name, sizeof name, "rung %d: %s N=%d K=%d %s %s%s offset %d slices %d flip %d@%d",
+             rung, job->schedule->name, (int)job->schedule->n_ranks, (int)job->count,
+             rs_dtype_name(job->dtype), rs_op_name(job->op), job->in_place ? " in place" : "",
+             (int)job->offset, (int)slices, (int)job->flip_rank, (int)job->flip_step);
+    cr_assert(stage_fetch(&s, TARGETS, s.p.targets), "%s: a guard is gone", name);
+    cr_assert(planned_equals_reference(&s.p), "%s", name);
+    cr_assert(stage_fetch(&s, ASIDES, s.p.asides), "%s: a guard is gone", name);
+    if (!job->in_place) {
+        cr_assert(stage_fetch(&s, SOURCES, s.p.sources), "%s: a guard is gone", name);
+        for (int32_t r = 0; r < s.p.plan->n_ranks; r++) {
+            cr_assert(rs_equal(job->dtype, s.p.sources[r], s.p.inputs[r], job->count), "%s", name);
+        }
+    }
+    if (job->trace) check_stamps(&s);
+    stage_free(&s);
+    rs_arena_free(&arena);
+}
+
+static rg_job draw_job(const rs_schedule *s, int64_t count, uint64_t *state) {
+    rg_job job = {.schedule = s, .count = count, .flip_rank = -1};
+    job.dtype = (rs_dtype)random_below(state, RS_N_DTYPES);
+    job.op = (rs_op)random_below(state, RS_N_OPS);
+    job.in_place = random_below(state, 2) == 0;
+    job.offset = random_below(state, 3);
+    job.trace = random_below(state, 2) == 0;
+    if (random_below(state, 3) == 0 && s->n_steps > 0) {
+        job.flip_rank = random_below(state, s->n_ranks);
+        job.flip_step = random_below(state, s->n_steps);
+    }
+    return job;
+}
+
+static void check_algorithms(int rung) {
+    static const int32_t sizes[] = {1, 2, 3, 5, 8};
+    uint64_t state = (uint64_t)rung;
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int k = 0; k < 5; k++) {
+            const int32_t n = sizes[k];
+            const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000, 20000};
+            for (int c = 0; c < 7; c++) {
+                stage_seed(random_below(&state, 4));
+                const rs_schedule s =
+                    make_schedule(rs_algorithms[i]->name, (rs_order)(c % 2), n, counts[c]);
+                const rg_job job = draw_job(&s, counts[c], &state);
+                check_rung(&job, 1 + random_below(&state, 4), rung,
+                           (uint32_t)random_below(&state, 3));
+            }
+        }
+    }
+}
+
+Test(device_kernels, rung_1_does_what_every_algorithm_says) {
+    check_algorithms(1);
+}
+Test(device_kernels, rung_2_does_what_every_algorithm_says) {
+    check_algorithms(2);
+}
+Test(device_kernels, rung_4_does_what_every_algorithm_says) {
+    check_algorithms(4);
+}
+
+/* ------------------------------------------------------------------ any schedule */
+
+static void check_lists(int rung, int n_lists) {
+    uint64_t state = 10 + (uint64_t)rung;
+    for (int i = 0; i < n_lists; i++) {
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        stage_seed(i);
+        const rs_schedule s = random_schedule(&state, &arena);
+        const rg_job job = draw_job(&s, random_below(&state, 300), &state);
+        check_rung(&job, 1 + random_below(&state, 3), rung, (uint32_t)random_below(&state, 3));
+        rs_arena_free(&arena);
+    }
+}
+
+Test(device_kernels, rung_2_does_what_any_list_of_transfers_says) {
+    check_lists(2, 80);
+}
+Test(device_kernels, rung_4_does_what_any_list_of_transfers_says) {
+    check_lists(4, 80);
+}

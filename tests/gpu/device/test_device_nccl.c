@@ -1,0 +1,107 @@
+/* test_device_nccl.c: the nccl backend on the emulated device and the emulated NCCL: spawned ranks give the
+ * reference's bits, and faults are found. (matched.h)
+ *
+ * No statement about a real GPU or the real NCCL follows from it. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/literal.h"
+#include "support/matched.h"
+
+/* The program on the emulated device, and its NCCL. */
+static const char *program(void) {
+    static char path[4200], library[4200];
+    const char *build = getenv("BUILD");
+    snprintf(path, sizeof path, "%s/device/ringsim", build != NULL ? build : "build");
+    snprintf(library, sizeof library, "%s/device/libnccl.so.2", build != NULL ? build : "build");
+    setenv("RINGSIM_NCCL", library, 1);
+    return path;
+}
+
+Test(device_nccl, one_rank_alone) {
+    matched_world(RG_NCCL, program(), 1);
+}
+Test(device_nccl, two_ranks_give_the_bits_of_the_reference) {
+    matched_world(RG_NCCL, program(), 2);
+}
+Test(device_nccl, three_ranks_on_two_devices_give_the_bits_of_the_reference) {
+    setenv("EMU_DEVICES", "2", 1);
+    matched_world(RG_NCCL, program(), 3);
+}
+Test(device_nccl, four_ranks_on_one_device_give_the_bits_of_the_reference) {
+    setenv("EMU_DEVICES", "1", 1);
+    matched_world(RG_NCCL, program(), 4);
+}
+Test(device_nccl, five_ranks_give_the_bits_of_the_reference) {
+    matched_world(RG_NCCL, program(), 5);
+}
+Test(device_nccl, eight_ranks_on_eight_devices_give_the_bits_of_the_reference) {
+    setenv("EMU_DEVICES", "8", 1);
+    matched_world(RG_NCCL, program(), 8);
+}
+
+Test(device_nccl, a_million_elements_and_three) {
+    rg_group *nccl = matched_open(RG_NCCL, program(), 4), *cpu = matched_open(RG_CPU, NULL, 4);
+    const int64_t count = (1 << 20) + 3;
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, count);
+    rg_job job = matched_job(&s, RS_F32, RS_SUM, count);
+    job.offset = 1;
+    matched_check(nccl, cpu, &job);
+    rg_group_close(nccl);
+    rg_group_close(cpu);
+}
+
+Test(device_nccl, a_bit_that_flips_on_its_way_is_found) {
+    matched_flips(RG_NCCL, program());
+}
+Test(device_nccl, any_list_of_transfers_runs) {
+    matched_list(RG_NCCL, program());
+}
+Test(device_nccl, a_measured_trace_has_every_transfer_in_a_possible_order) {
+    matched_trace(RG_NCCL, program());
+}
+
+/* ------------------------------------------------------------------ what only the emulation can do */
+
+static rg_result run_ring(rs_dtype dtype, rs_order order, int64_t count, rs_arena *arena) {
+    rg_group *nccl = matched_open(RG_NCCL, program(), 4);
+    const rs_schedule s = make_schedule("ring", order, 4, count);
+    const rg_job job = matched_job(&s, dtype, RS_SUM, count);
+    const rg_result result = matched_run(nccl, &job, arena);
+    rg_group_close(nccl);
+    return result;
+}
+
+/* The library's own result, bit by bit; 64 elements of 16 bytes a chunk: both cut the array alike. */
+Test(device_nccl, in_nccls_order_the_librarys_floats_are_the_same_bits) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result ring = run_ring(RS_F32, RS_ORDER_NCCL, 4 * 64, &arena);
+    cr_expect(ring.has_oracle && ring.oracle_differs == 0 && ring.oracle_outside == 0);
+    const rg_result seed = run_ring(RS_F32, RS_ORDER_SEED, 4 * 64, &arena);
+    cr_expect(seed.oracle_differs > 0 && seed.oracle_outside == 0);
+    setenv("EMU_NCCL_ORDER", "tree", 1);
+    const rg_result tree = run_ring(RS_F32, RS_ORDER_NCCL, 4 * 64, &arena);
+    cr_expect(tree.oracle_differs > 0 && tree.oracle_outside == 0 && tree.n_wrong == 0);
+    rs_arena_free(&arena);
+}
+
+Test(device_nccl, a_bit_that_the_library_flips_is_found_at_each_rank) {
+    for (int rank = 0; rank < 4; rank++) {
+        rs_arena arena;
+        char fault[32];
+        rs_arena_init(&arena, NULL);
+        snprintf(fault, sizeof fault, "send:2:%d", rank);
+        setenv("EMU_NCCL_FLIP", fault, 1);
+        const rg_result sent = run_ring(RS_I32, RS_ORDER_SEED, 1000, &arena);
+        cr_expect(sent.n_wrong > 0 && sent.oracle_differs > 0);
+        snprintf(fault, sizeof fault, "reduce:1:%d", rank);
+        setenv("EMU_NCCL_FLIP", fault, 1);
+        const rg_result reduced = run_ring(RS_I32, RS_ORDER_SEED, 1000, &arena);
+        cr_expect(reduced.n_wrong == 0 && reduced.oracle_outside == 1);
+        rs_arena_free(&arena);
+    }
+}

@@ -1,0 +1,270 @@
+/* test_verify.c: real runs, compared bit by bit: what the ranks start with, the reference as a backend,
+   and that each judgement can fail. */
+#include <criterion/criterion.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "group.h"
+#include "support/literal.h"
+#include "ringsim_gpu.h"
+
+static rg_group *open_group(rg_kind kind, int32_t n) {
+    const rg_setup setup = {.n_ranks = n};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    cr_assert_eq(rg_group_open(kind, &setup, NULL, &error, &group), RS_OK, "%s", error.text);
+    return group;
+}
+
+static rg_job job_of(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count) {
+    return (rg_job){.schedule = schedule,
+                    .dtype = dtype,
+                    .op = op,
+                    .count = count,
+                    .data = RS_DATA_RANDOM,
+                    .seed = 7,
+                    .times = 1,
+                    .flip_rank = -1};
+}
+
+static rg_result run(rg_group *group, const rg_job *job, rs_arena *arena) {
+    rs_error error = {.text = ""};
+    rg_result result;
+    cr_assert_eq(rg_group_run(group, job, arena, &error, &result), RS_OK, "%s", error.text);
+    cr_assert(result.completed, "%s", result.failure);
+    return result;
+}
+
+/* ------------------------------------------------------------------ the reference as a backend */
+
+static void check_cpu(rg_group *group, const rg_job *job) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = run(group, job, &arena);
+    cr_assert(result.n_wrong == 0 && result.n_spoilt == 0,
+              "%s %s %s N=%d K=%d %s: %lld wrong, %lld spoilt", job->schedule->name,
+              rs_dtype_name(job->dtype), rs_op_name(job->op), (int)job->schedule->n_ranks,
+              (int)job->count, rg_special_name(job->special), (long long)result.n_wrong,
+              (long long)result.n_spoilt);
+    for (int32_t r = 1; r < job->schedule->n_ranks; r++) {
+        if (job->special == RG_PLAIN) cr_assert_eq(result.crc32[r], result.crc32[0]);
+    }
+    rs_arena_free(&arena);
+}
+
+/* All types, operations and special values of one schedule; in place and not, on and off alignment,
+   in turns. */
+static void check_schedule(rg_group *group, const rs_schedule *s, int64_t count) {
+    int turn = (int)count;
+    for (int d = 0; d < RS_N_DTYPES; d++) {
+        for (int op = 0; op < RS_N_OPS; op++) {
+            for (int special = 0; special < RG_N_SPECIALS; special++, turn++) {
+                rg_job job = job_of(s, (rs_dtype)d, (rs_op)op, count);
+                job.special = (rg_special)special;
+                job.in_place = turn % 2 == 0;
+                job.offset = turn / 2 % 2;
+                check_cpu(group, &job);
+            }
+        }
+    }
+}
+
+Test(verify, the_reference_is_right_for_everything_that_can_be_asked) {
+    static const int32_t worlds[] = {1, 2, 3, 5, 8};
+    for (int w = 0; w < 5; w++) {
+        const int32_t n = worlds[w];
+        const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000};
+        rg_group *group = open_group(RG_CPU, n);
+        for (int i = 0; rs_algorithms[i] != NULL; i++) {
+            for (int k = 0; k < 6; k++) {
+                for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
+                    if (order == RS_ORDER_NCCL && strcmp(rs_algorithms[i]->name, "ring") != 0) {
+                        continue;
+                    }
+                    const rs_schedule s =
+                        make_schedule(rs_algorithms[i]->name, order, n, counts[k]);
+                    check_schedule(group, &s, counts[k]);
+                }
+            }
+        }
+        rg_group_close(group);
+    }
+}
+
+Test(verify, a_flipped_bit_is_found_wherever_it_flips) {
+    for (int32_t n = 2; n <= 8; n++) {
+        rg_group *group = open_group(RG_CPU, n);
+        const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 4 * n);
+        for (int32_t step = 0; step < s.n_steps; step++) {
+            for (int32_t rank = 0; rank < n; rank++) {
+                rs_arena arena;
+                rs_arena_init(&arena, NULL);
+                rg_job job = job_of(&s, RS_I32, RS_SUM, 4 * n);
+                job.flip_rank = rank;
+                job.flip_step = step;
+                const rg_result result = run(group, &job, &arena);
+                /* While it is being added up it spoils one element for all, then for the rest. */
+                const int64_t hit = step < n - 1 ? n : 2 * (n - 1) - step;
+                cr_assert_eq(result.n_wrong, hit, "N=%d step %d rank %d: %lld", n, step, rank,
+                             (long long)result.n_wrong);
+                rs_arena_free(&arena);
+            }
+        }
+        rg_group_close(group);
+    }
+}
+
+Test(verify, an_unsound_schedule_is_wrong) {
+    const rs_transfer list[] = {
+        {.src = 0, .dst = 1, .chunk = 0, .n_chunks = 1, .effect = RS_REDUCE}};
+    const int64_t first[] = {0, 1};
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_schedule s;
+    cr_assert_eq(rs_schedule_from_list(2, 1, 1, first, list, &arena, NULL, &s), RS_OK);
+    rg_group *group = open_group(RG_CPU, 2);
+    const rg_job job = job_of(&s, RS_F32, RS_SUM, 10);
+    const rg_result result = run(group, &job, &arena);
+    cr_expect_eq(result.n_wrong, 10);
+    cr_expect(result.wrong[0] && !result.wrong[1]);
+    rg_group_close(group);
+    rs_arena_free(&arena);
+}
+
+Test(verify, a_schedule_for_other_ranks_is_refused) {
+    rg_group *group = open_group(RG_CPU, 3);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 10);
+    const rg_job job = job_of(&s, RS_I32, RS_SUM, 10);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_error error = {.text = ""};
+    rg_result result;
+    cr_expect_eq(rg_group_run(group, &job, &arena, &error, &result), RS_BAD_INPUT);
+    cr_expect_neq(error.text[0], '\0');
+    rg_group_close(group);
+    rs_arena_free(&arena);
+}
+
+/* ------------------------------------------------------------------ what the ranks start with */
+
+static double number_at(rs_dtype dtype, const void *array, int64_t i) {
+    char text[64];
+    rs_print_value(dtype, array, i, text, sizeof text);
+    return strtod(text, NULL);
+}
+
+/* Each rank has its turn with NaN; the other specials are there too, and nowhere else. */
+Test(verify, special_values_are_planted_into_every_rank) {
+    enum { N = 5, COUNT = 1000 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        for (rg_special special = RG_PLAIN; special < RG_N_SPECIALS; special++) {
+            for (int32_t r = 0; r < N; r++) {
+                double array[COUNT];
+                rg_job job = job_of(&s, dtype, RS_SUM, COUNT);
+                job.special = special;
+                rg_fill(&job, r, array);
+                int n[RG_N_SPECIALS] = {0};
+                for (int i = 0; i < COUNT; i++) {
+                    const double x = number_at(dtype, array, i);
+                    n[RG_NAN] += isnan(x);
+                    n[RG_INF] += isinf(x);
+                    n[RG_NEGATIVE_ZERO] += x == 0 && signbit(x);
+                    n[RG_SUBNORMAL] += fabs(x) > 0 && fabs(x) < 1e-4 && dtype == RS_F16;
+                    n[RG_OVERFLOW] += isfinite(x) && fabs(x) > 60000;
+                }
+                for (int k = 1; k < RG_N_SPECIALS; k++) {
+                    const bool told = k != RG_SUBNORMAL || dtype == RS_F16;
+                    if (!told || (k == RG_SUBNORMAL && special != RG_SUBNORMAL)) continue;
+                    cr_expect_eq(n[k] > 0, k == (int)special, "%s %s rank %d: %d of %s",
+                                 rs_dtype_name(dtype), rg_special_name(special), r, n[k],
+                                 rg_special_name((rg_special)k));
+                }
+            }
+        }
+    }
+}
+
+Test(verify, what_is_written_beside_an_array_shows) {
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 2, 10);
+    for (int32_t offset = 0; offset < 2; offset++) {
+        rg_job job = job_of(&s, RS_I32, RS_SUM, 10);
+        job.offset = offset;
+        for (int side = 0; side < 2; side++) {
+            rs_arena arena;
+            rg_array array;
+            rs_arena_init(&arena, NULL);
+            cr_assert_eq(rg_array_new(&job, &arena, NULL, &array), RS_OK);
+            memset(array.data, 0, array.n_bytes);
+            cr_expect_eq((uintptr_t)array.data % 64, (uintptr_t)(4 * offset));
+            cr_expect(rg_array_intact(&array));
+            ((char *)array.data)[side == 0 ? -1 : (int)array.n_bytes] ^= 1;
+            cr_expect_not(rg_array_intact(&array));
+            rs_arena_free(&arena);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the oracle's bound */
+
+/* A library that adds in another order stays within; one that adds something else does not. */
+Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
+    enum { N = 8, COUNT = 500 };
+    const rs_schedule ring = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    const rs_schedule tree = make_schedule("tree", RS_ORDER_SEED, N, COUNT);
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        for (rs_op op = RS_SUM; op < RS_N_OPS; op++) {
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            const rg_job job = job_of(&ring, dtype, op, COUNT);
+            void **inputs;
+            cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
+            void **a = copy_ranks(inputs, dtype, N, COUNT),
+                 **b = copy_ranks(inputs, dtype, N, COUNT);
+            apply_literally(&ring, dtype, op, COUNT, a,
+                            &(rs_apply_options){.until_step = ring.n_steps});
+            apply_literally(&tree, dtype, op, COUNT, b,
+                            &(rs_apply_options){.until_step = tree.n_steps});
+            rg_oracle_tally tally;
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
+            const bool ordered = op == RS_SUM || op == RS_PROD || op == RS_AVG;
+            cr_expect_eq(tally.n_differ > 0, ordered, "%s %s: %lld differ", rs_dtype_name(dtype),
+                         rs_op_name(op), (long long)tally.n_differ);
+            cr_expect_eq(tally.n_outside, 0, "%s %s: %lld outside", rs_dtype_name(dtype),
+                         rs_op_name(op), (long long)tally.n_outside);
+            cr_expect_eq(rg_oracle_bound(&job) > 0, ordered);
+            ((char *)b[0])[rs_dtype_bytes(dtype) - 1] ^= (char)0x80; /* another sign */
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
+            cr_expect_eq(tally.n_outside, 1, "%s %s", rs_dtype_name(dtype), rs_op_name(op));
+            free_ranks(a, N);
+            free_ranks(b, N);
+            rs_arena_free(&arena);
+        }
+    }
+}
+
+/* 100 + 100 leaves an i8: a library that saturates there is not wrong unless it says that it wraps. */
+Test(verify, integers_that_overflow_are_judged_only_where_they_are_said_to_wrap) {
+    enum { N = 2, COUNT = 2 };
+    static const double list[N] = {100, 100};
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_job job = job_of(&s, RS_I8, RS_SUM, COUNT);
+    job.data = RS_DATA_LIST;
+    job.list = list;
+    void **inputs;
+    cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
+    const int8_t wrapped[COUNT] = {-56, -56}, saturated[COUNT] = {-56, 127};
+    rg_oracle_tally tally;
+    rg_judge_oracle(&job, inputs, wrapped, saturated, true, &tally);
+    cr_expect(tally.n_differ == 1 && tally.n_outside == 1 && tally.n_unjudged == 0);
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    cr_expect(tally.n_differ == 1 && tally.n_outside == 0 && tally.n_unjudged == 1);
+    job.op = RS_MAX;
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    cr_expect(tally.n_outside == 1, "max cannot overflow");
+    rs_arena_free(&arena);
+}

@@ -1,0 +1,80 @@
+/* Numbers at every edge: a run is refused in one line or ends. Nothing overflows on the way (in `make
+ * check` the sanitizers look on), no assertion is reached, and both engines say the same.
+ */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "costs.h"
+#include "support/sim_jobs.h"
+
+enum { MOST_FAULTS = 3 };
+
+static int64_t edge(uint64_t *state) {
+    static const int64_t edges[] = {
+        0,         1,         2,         3,         1000000000,    1LL << 31, 1LL << 32,
+        1LL << 52, 1LL << 53, 1LL << 61, 1LL << 62, INT64_MAX / 8, INT64_MAX,
+    };
+    const int64_t last = (int64_t)(sizeof edges / sizeof *edges) - 1;
+    return edges[sim_between(state, 0, sim_between(state, 0, 1) ? 4 : last)];
+}
+
+static rs_job draw_job(uint64_t *state, rs_schedule *schedule, rs_fault faults[]) {
+    const int32_t n = (int32_t)sim_between(state, 1, 6);
+    const int64_t count = edge(state);
+    *schedule = sim_schedule(rs_algorithms[sim_between(state, 0, 4)]->name, n, count);
+    rs_job job = sim_job(schedule, count);
+    job.elem_bytes = (int32_t)1 << sim_between(state, 0, 3);
+    job.net.link.alpha_ps = edge(state);
+    job.net.link.bandwidth_Bps = (uint64_t)edge(state);
+    job.net.reduce_Bps = (uint64_t)edge(state);
+    job.net.protocol = (rs_protocol)sim_between(state, 0, 1);
+    job.faults = faults;
+    job.n_faults = (int32_t)sim_between(state, 0, MOST_FAULTS);
+    for (int32_t f = 0; f < job.n_faults; f++) {
+        faults[f] = (rs_fault){.kind = (rs_fault_kind)sim_between(state, 0, RS_DOWN)};
+        faults[f].rank = (int32_t)sim_between(state, 0, n - 1);
+        faults[f].step = (int32_t)sim_between(state, 0, 3);
+        faults[f].time_ps = edge(state);
+        faults[f].factor_num = (uint64_t)edge(state);
+        faults[f].factor_den = (uint64_t)edge(state);
+    }
+    return job;
+}
+
+/* Returns whether the job ran. */
+static bool run_or_refuse(const rs_job *job, int number) {
+    rs_arena arena;
+    rs_error error = {""};
+    rs_outcome events, swept;
+    rs_arena_init(&arena, NULL);
+    const rs_status status = rs_simulate(job, RS_ENGINE_EVENTS, NULL, &arena, &error, &events);
+    if (status == RS_OK) {
+        cr_assert(events.makespan_ps >= 0 && events.makespan_ps < RS_CLOCK_LIMIT_PS);
+        const int64_t expected_ps = rs_closed_form_ps(job);
+        cr_assert(expected_ps == -1 || expected_ps == events.makespan_ps, "case %d", number);
+        cr_assert(expected_ps == -1 ||
+                  expected_ps + job->schedule->n_steps >= rs_lower_bound_ps(job));
+    } else {
+        cr_assert(status == RS_BAD_INPUT || status == RS_TOO_LARGE, "case %d", number);
+        cr_assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
+    }
+    if (rs_wavefront_applies(job)) {
+        cr_assert_eq(rs_simulate(job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &swept), status,
+                     "case %d", number);
+        cr_assert(status != RS_OK || swept.makespan_ps == events.makespan_ps, "case %d", number);
+    }
+    rs_arena_free(&arena);
+    return status == RS_OK;
+}
+
+Test(extremes, are_refused_or_exact) {
+    uint64_t state = 31;
+    int n_ran = 0;
+    for (int i = 0; i < 20000; i++) {
+        rs_schedule schedule;
+        rs_fault faults[MOST_FAULTS];
+        const rs_job job = draw_job(&state, &schedule, faults);
+        n_ran += run_or_refuse(&job, i);
+    }
+    cr_expect(n_ran > 1000 && n_ran < 19000, "%d", n_ran);
+}

@@ -1,0 +1,154 @@
+/* The wavefront engine: the tiles give what the sweep gives, in whole picoseconds, on any vectors and
+ * threads; and it can be stopped. That it gives what the event queue gives: test_engines.c. */
+#include "wavefront.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "support/drawn.h"
+
+static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
+    drawn d;
+    draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_error error = {{0}};
+    rs_costs *costs;
+    rs_outcome sweep, tiles;
+    cr_assert_eq(rs_costs_new(&d.job, &arena, &error, &costs), RS_OK, "%s", error.text);
+    cr_assert(rs_ring_applies(costs));
+    cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &sweep), RS_OK);
+    cr_assert_eq(rs_wavefront_sweep(costs, NULL, &arena, &error, &sweep), RS_OK);
+    for (int i = 0; rs_all_lanes[i] != NULL; i++) {
+        if (!rs_all_lanes[i]->here()) continue;
+        char name[200];
+        snprintf(name, sizeof name, "%s, %s", rs_all_lanes[i]->name, d.name);
+        cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &tiles), RS_OK);
+        cr_assert_eq(rs_wavefront_ring(costs, rs_all_lanes[i], &arena, &error, &tiles), RS_OK);
+        assert_same_outcome(&tiles, &sweep, n, name);
+    }
+    rs_arena_free(&arena);
+    free(d.links);
+}
+
+Test(wavefront, tiles_give_the_times_of_the_sweep_for_every_small_ring) {
+    for (int32_t n = 2; n <= 70; n++) {
+        const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
+        for (int i = 0; i < 5; i++) {
+            assert_tiles_equal_sweep(n, counts[i], (uint64_t)(n * 5 + i));
+        }
+    }
+}
+
+static void backwards(void *context, int n_tasks, void (*task)(void *argument, int index),
+                      void *argument) {
+    ++*(int *)context;
+    for (int i = n_tasks - 1; i >= 0; i--) task(argument, i);
+}
+
+Test(wavefront, tiles_give_the_times_of_the_sweep_for_large_and_odd_rings) {
+    static const int32_t sizes[] = {127, 128, 129, 255, 383, 512, 1000, 1023, 1025, 2047, 3001};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint64_t state = i;
+        const int64_t n = sizes[i];
+        assert_tiles_equal_sweep(sizes[i], n * 3, 1000 + i);
+        assert_tiles_equal_sweep(sizes[i], n * 50 + draw_below(&state, n), 2000 + i);
+    }
+}
+
+static void run_tiles(const rs_job *job, rs_arena *arena, rs_outcome *outcome) {
+    rs_error error = {{0}};
+    rs_costs *costs;
+    cr_assert_eq(rs_costs_new(job, arena, &error, &costs), RS_OK, "%s", error.text);
+    cr_assert_eq(rs_outcome_new(job, arena, &error, outcome), RS_OK);
+    cr_assert_eq(rs_wavefront_ring(costs, NULL, arena, &error, outcome), RS_OK);
+}
+
+Test(wavefront, tiles_may_run_in_any_order) {
+    int n_calls = 0;
+    const rs_host host = {.context = &n_calls, .parallel_for = backwards, .n_workers = 2};
+    rs_arena alone, shared;
+    rs_outcome a, b;
+    drawn d;
+    rs_arena_init(&alone, NULL);
+    rs_arena_init(&shared, &host);
+    draw(&d, "ring", 9001, 9001 * 2 + 4000, RS_RENDEZVOUS, false, 77);
+    run_tiles(&d.job, &alone, &a);
+    run_tiles(&d.job, &shared, &b);
+    assert_same_outcome(&a, &b, 9001, d.name);
+    cr_assert_gt(n_calls, 100);
+    rs_arena_free(&alone);
+    rs_arena_free(&shared);
+    free(d.links);
+}
+
+/* The changes of kind fall on every place of a tile, also where a kind has fewer columns than a
+   tile looks ahead. */
+Test(wavefront, tiles_hold_where_the_chunk_sizes_change) {
+    for (int64_t larger = 0; larger < 300; larger += 7) {
+        assert_tiles_equal_sweep(300, 600 + larger, 3000 + (uint64_t)larger);
+    }
+}
+
+/* ------------------------------------------------------------------------------- the host */
+
+static bool stop_at_once(void *context, const char *what, int64_t done, int64_t total) {
+    cr_assert(what != NULL && done > 0 && done <= total);
+    ++*(int *)context;
+    return false;
+}
+
+Test(wavefront, can_be_cancelled) {
+    int n_asked = 0;
+    const rs_host host = {.context = &n_asked, .progress = stop_at_once};
+    drawn d;
+    draw(&d, "ring", 3000, 100000, RS_RENDEZVOUS, false, 5);
+    rs_arena arena;
+    rs_arena_init(&arena, &host);
+    rs_error error;
+    rs_costs *costs;
+    rs_outcome outcome;
+    cr_assert_eq(rs_costs_new(&d.job, &arena, &error, &costs), RS_OK);
+    cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &outcome), RS_OK);
+    cr_assert_eq(rs_wavefront_ring(costs, NULL, &arena, &error, &outcome), RS_CANCELLED);
+    cr_assert_eq(rs_wavefront_sweep(costs, NULL, &arena, &error, &outcome), RS_CANCELLED);
+    cr_assert_eq(n_asked, 2);
+    rs_arena_free(&arena);
+    free(d.links);
+}
+
+Test(wavefront, says_so_when_there_is_no_memory) {
+    drawn d;
+    draw(&d, "ring", 1000, 100001, RS_RENDEZVOUS, false, 5);
+    rs_error error;
+    for (size_t limit = 100000; limit < 1000000; limit += 30000) {
+        rs_arena arena;
+        rs_outcome outcome;
+        rs_arena_init(&arena, NULL);
+        arena.limit_bytes = limit;
+        const rs_status status =
+            rs_simulate(&d.job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome);
+        cr_assert(status == RS_OK || status == RS_NO_MEMORY);
+        if (limit == 100000) cr_assert_eq(status, RS_NO_MEMORY);
+        rs_arena_free(&arena);
+    }
+    free(d.links);
+}
+
+/* 34 thousand million questions, if every rank were asked in every step. */
+Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
+    rs_schedule naive;
+    rs_error error;
+    rs_arena arena;
+    rs_outcome outcome;
+    rs_arena_init(&arena, NULL);
+    cr_assert_eq(
+        rs_schedule_make(rs_find_algorithm("naive"), RS_ORDER_SEED, 131072, 1, &error, &naive),
+        RS_OK);
+    const rs_job job = {
+        .schedule = &naive, .count = 1, .elem_bytes = 1, .net = {.link = {7, 1000000000000u}}};
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome), RS_OK);
+    cr_assert_eq(outcome.makespan_ps, (int64_t)2 * 131071 * 8);
+    rs_arena_free(&arena);
+}

@@ -1,0 +1,91 @@
+/* viewed.c: see viewed.h. */
+#include "support/viewed.h"
+
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void defaults(viewed *v, int64_t count) {
+    v->request = (rs_request){
+        .job = {.schedule = &v->schedule,
+                .count = count,
+                .elem_bytes = 4,
+                .net = {.link = {5000000, 20000000000}}},
+        .dtype = RS_I32,
+        .trace_limit = 1 << 20,
+    };
+}
+
+void viewed_prepare(viewed *v, const char *algorithm, int32_t n_ranks) {
+    memset(v, 0, sizeof *v);
+    rs_arena_init(&v->arena, NULL);
+    const int64_t count = 25000000;
+    if (rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks, count, &v->error,
+                         &v->schedule) != RS_OK) {
+        abort();
+    }
+    defaults(v, count);
+}
+
+void viewed_prepare_text(viewed *v, const char *text) {
+    memset(v, 0, sizeof *v);
+    rs_arena_init(&v->arena, NULL);
+    if (rs_parse_schedule(text, strlen(text), &v->arena, &v->error, &v->schedule) != RS_OK) {
+        fprintf(stderr, "%s\n", v->error.text);
+        abort();
+    }
+    defaults(v, v->schedule.n_chunks);
+}
+
+bool viewed_run(viewed *v) {
+    return rs_run(&v->request, &v->arena, &v->error, &v->report) == RS_OK &&
+           rv_model_new(&v->report, &v->arena, &v->error, &v->model) == RS_OK;
+}
+
+void viewed_free(viewed *v) {
+    rs_arena_free(&v->arena);
+}
+
+bool viewed_chinese(void) {
+    char beside[4096] = "build/locale";
+    const char *build = getenv("BUILD");
+    if (build != NULL) snprintf(beside, sizeof beside, "%.4000s/locale", build);
+    const char *const dirs[] = {beside, NULL};
+    return rv_set_language("zh_CN", dirs);
+}
+
+viewed_text viewed_shown;
+
+void viewed_collect(void *context, const char *bytes, size_t n_bytes) {
+    viewed_text *text = context;
+    cr_assert(text->used + n_bytes < sizeof text->bytes);
+    memcpy(text->bytes + text->used, bytes, n_bytes);
+    text->used += n_bytes;
+    text->bytes[text->used] = '\0';
+}
+
+const char *viewed_lines(const rv_screen *screen) {
+    viewed_shown.used = 0;
+    rv_screen_text(screen, viewed_collect, &viewed_shown);
+    return viewed_shown.bytes;
+}
+
+rv_screen viewed_screen(int width, int height) {
+    rv_screen screen;
+    cr_assert(rv_screen_new(width, height, &screen));
+    return screen;
+}
+
+void viewed_expect_full_width(const rv_screen *screen, const char *name) {
+    for (int y = 0; y < screen->height; y++) {
+        int width = 0;
+        for (int x = 0; x < screen->width; x++) {
+            const rv_cell *cell = rv_cell_at(screen, x, y);
+            width += cell->width;
+            cr_expect((cell->width == 0) == (cell->text[0] == '\0'), "%s line %d", name, y);
+        }
+        cr_expect_eq(width, screen->width, "%s: line %d is %d columns wide", name, y, width);
+    }
+}

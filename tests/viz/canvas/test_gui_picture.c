@@ -1,0 +1,228 @@
+/* test_gui_picture.c: what is taken away: pictures, sheets, films. */
+#include "canvas/canvas.h"
+#include "scene/stage.h"
+#include "support/viewed.h"
+
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static rv_stage *stage_of(viewed *v, const rv_options *options) {
+    rv_stage *stage;
+    viewed_prepare(v, "ring", 5);
+    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
+                 v->error.text);
+    return stage;
+}
+
+Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
+    viewed v;
+    const rv_options options = {.at = 2, .progress = 0.4};
+    rv_stage *stage = stage_of(&v, &options);
+    stage->figure = true;
+    rv_stage_resize(stage, 400, 300);
+    rv_stage_draw(stage);
+    int cells = 0;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const int32_t thing = stage->scene.items[i].target.thing;
+        cr_expect_neq(thing, RV_BUTTON);
+        cr_expect_neq(thing, RV_TIMELINE);
+        cells += thing == RV_CELL;
+    }
+    cr_expect_geq(cells, 25);
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
+Test(gui_picture, a_moment_inside_a_step_can_be_asked_for) {
+    viewed v;
+    const rv_options options = {.at = 2, .progress = 0.4};
+    rv_stage *stage = stage_of(&v, &options);
+    cr_expect_eq(stage->trial->model->step, 2);
+    cr_expect_eq(stage->trial->model->moment, RV_SEND);
+    cr_expect_float_eq(stage->progress, 0.4, 1e-12);
+    rv_stage_free(stage);
+    viewed_free(&v);
+}
+
+/* ------------------------------------------------------------------------------ bytes of a file */
+
+typedef struct bytes {
+    char *data;
+    size_t n, room;
+} bytes;
+
+static void take(void *context, const char *data, size_t n) {
+    bytes *to = context;
+    if (to->room - to->n < n) {
+        to->room = 2 * to->room + n;
+        to->data = realloc(to->data, to->room);
+        cr_assert_not_null(to->data);
+    }
+    memcpy(to->data + to->n, data, n);
+    to->n += n;
+}
+
+/* Takes a picture of a ring; another one is drawn before, so that nothing counts on from it. */
+static bytes picture_of(int32_t n_ranks, const rv_options *options, rv_picture kind) {
+    viewed v;
+    bytes file = {0};
+    viewed_prepare(&v, "ring", n_ranks);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    const rs_status status = rv_gui_picture(&v.report, options, kind, take, &file, NULL, &v.error);
+    cr_assert_eq(status, RS_OK, "%s", v.error.text);
+    viewed_free(&v);
+    return file;
+}
+
+static bool same(const bytes *a, const bytes *b) {
+    return a->n == b->n && memcmp(a->data, b->data, a->n) == 0;
+}
+
+Test(gui_picture, the_same_picture_has_the_same_bytes_at_any_hour_and_place) {
+    static const char *const names[] = {"PNG", "SVG", "PDF"};
+    for (int kind = RV_PNG; kind <= RV_PDF; kind++) {
+        for (int sheet = 0; sheet < 2; sheet++) {
+            const rv_options options = {.at = 3, .progress = 0.5, .sheet = sheet == 1};
+            setlocale(LC_ALL, "C");
+            setenv("TZ", "UTC", 1);
+            tzset();
+            bytes a = picture_of(5, &options, (rv_picture)kind);
+            if (setlocale(LC_ALL, "C.UTF-8") == NULL) setlocale(LC_ALL, "");
+            setenv("TZ", "Asia/Shanghai", 1);
+            tzset();
+            if (kind == RV_PDF && sheet == 0) sleep(1);
+            bytes b = picture_of(5, &options, (rv_picture)kind);
+            cr_expect(same(&a, &b), "%s %s", names[kind], sheet ? "sheet" : "moment");
+            cr_expect_gt(a.n, 1000);
+            free(a.data);
+            free(b.data);
+        }
+    }
+}
+
+Test(gui_picture, a_moment_later_is_another_picture) {
+    rv_options options = {.at = 3, .progress = 0.5};
+    bytes a = picture_of(5, &options, RV_PNG);
+    options.progress = 0;
+    bytes b = picture_of(5, &options, RV_PNG);
+    cr_expect(!same(&a, &b));
+    free(a.data);
+    free(b.data);
+}
+
+static int count(const bytes *file, const char *word) {
+    int n = 0;
+    const char *at = file->data;
+    const size_t length = strlen(word);
+    while ((at = memmem(at, file->n - (size_t)(at - file->data), word, length)) != NULL) {
+        n++;
+        at += length;
+    }
+    return n;
+}
+
+Test(gui_picture, a_pdf_has_a_page_for_twelve_fields) {
+    const rv_options options = {.at = -1, .sheet = true};
+    static const int32_t ranks[] = {5, 6, 16}, pages[] = {1, 2, 3};
+    for (int i = 0; i < 3; i++) { /* 11, 13 and 33 figures, and the key */
+        bytes file = picture_of(ranks[i], &options, RV_PDF);
+        cr_expect_eq(memcmp(file.data, "%PDF-1.", 7), 0);
+        cr_expect_eq(count(&file, "/Type /Page %"), pages[i], "%d GPUs: %d pages", (int)ranks[i],
+                     count(&file, "/Type /Page %"));
+        cr_expect_eq(count(&file, "/CreationDate"), 0);
+        free(file.data);
+    }
+}
+
+Test(gui_picture, an_svg_names_what_it_shows_and_is_counted_in_pixels) {
+    const rv_options options = {.at = 3, .pixel_width = 800, .pixel_height = 600};
+    bytes file = picture_of(5, &options, RV_SVG);
+    cr_expect_eq(count(&file, "width=\"800px\" height=\"600px\""), 1);
+    cr_expect_eq(count(&file, "<title>ring, 5 GPUs - step 3 of 0..7, done, GPU 0</title>"), 1);
+    cr_expect_eq(count(&file, "id=\"surface1\""), 1);
+    free(file.data);
+}
+
+Test(gui_picture, an_svg_is_short_and_well_formed) {
+    const rv_options options = {.at = 20, .progress = 0.46};
+    static const int32_t ranks[] = {5, 16, 64};
+    for (int i = 0; i < 3; i++) {
+        bytes file = picture_of(ranks[i], &options, RV_SVG);
+        cr_expect_lt(file.n, 1000000, "%d GPUs: %zu bytes", (int)ranks[i], file.n);
+        cr_expect_eq(count(&file, "rgb("), 0);
+        cr_expect_eq(count(&file, "<path"), count(&file, " d=\""));
+        cr_expect_eq(count(&file, "<g") - count(&file, "<g/>"), count(&file, "</g>"));
+        cr_expect_eq(memcmp(file.data + file.n - 7, "</svg>\n", 7), 0);
+        free(file.data);
+    }
+}
+
+Test(gui_picture, a_png_has_the_size_that_was_asked_for) {
+    static const int sizes[][2] = {{320, 240}, {333, 777}, {1280, 720}, {3840, 2160}};
+    for (int i = 0; i < 4; i++) {
+        const rv_options options = {
+            .at = 1, .pixel_width = sizes[i][0], .pixel_height = sizes[i][1]};
+        bytes file = picture_of(5, &options, RV_PNG);
+        const unsigned char *head = (const unsigned char *)file.data;
+        cr_assert_eq(memcmp(head + 1, "PNG", 3), 0);
+        cr_expect_eq(head[18] * 256 + head[19], sizes[i][0]);
+        cr_expect_eq(head[22] * 256 + head[23], sizes[i][1]);
+        free(file.data);
+    }
+}
+
+Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
+    viewed v;
+    bytes file = {0};
+    const rv_options options = {.at = -1, .sheet = true};
+    viewed_prepare(&v, "ring", 256);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, &file, NULL, &v.error),
+                 RS_TOO_LARGE);
+    cr_expect_not_null(strstr(v.error.text, "write a PDF"), "%s", v.error.text);
+    cr_expect_eq(file.n, 0);
+    viewed_free(&v);
+}
+
+Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
+    viewed v;
+    bytes file = {0};
+    rv_options options = {.at = 3, .compare = "naive"};
+    rv_stage *stage = stage_of(&v, &options);
+    rv_stage_draw(stage);
+    cr_expect_gt(stage->layout.second.w, 0.3 * stage->width);
+    cr_expect_lt(stage->layout.ring.w, 0.6 * stage->width);
+    rv_stage_free(stage);
+    options.sheet = true;
+    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, NULL, &v.error),
+                 RS_BAD_INPUT);
+    cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
+    viewed_free(&v);
+}
+
+static bool stop_at_three(void *context, const char *what, int64_t done, int64_t total) {
+    (void)what, (void)total;
+    int *asked = context;
+    ++*asked;
+    return done < 3;
+}
+
+Test(gui_picture, a_cancelled_sheet_writes_nothing) {
+    viewed v;
+    bytes file = {0};
+    int asked = 0;
+    const rv_options options = {.at = -1, .sheet = true};
+    const rs_host host = {.context = &asked, .progress = stop_at_three};
+    viewed_prepare(&v, "ring", 5);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, &host, &v.error),
+                 RS_CANCELLED);
+    cr_expect_eq(file.n, 0);
+    cr_expect_eq(asked, 4);
+    viewed_free(&v);
+}

@@ -1,0 +1,83 @@
+/* test_scene_figures.c: which moments a sheet shows, and what it says of them. */
+#include "scene/figures.h"
+#include "scene/tempo.h"
+#include "support/viewed.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+enum { ROOM = 64 };
+
+static int32_t figures_of(viewed *v, const char *algorithm, int32_t n_ranks, rv_figure out[]) {
+    viewed_prepare(v, algorithm, n_ranks);
+    cr_assert(viewed_run(v), "%s", v->error.text);
+    return rv_list_figures(&v->schedule, out, ROOM);
+}
+
+static const char *text_of(viewed *v, const rv_figure *figure) {
+    static char text[512];
+    cr_assert_eq(rv_model_seek(v->model, figure->step, rv_moment_of(figure->progress), &v->error),
+                 RS_OK);
+    rv_figure_text(v->model, figure, 0, text, sizeof text);
+    return text;
+}
+
+Test(scene_figures, a_ring_of_five_makes_eleven) {
+    static const struct {
+        int32_t step;
+        const char *begins;
+    } wanted[] = {{-1, "Start: each of 5 GPUs holds an array of its own, in 5 chunks"},
+                  {0, "Scatter-reduce, iteration 1 of 4: GPU 0 sends chunk 0 to GPU 1"},
+                  {1, "Scatter-reduce, iteration 2 of 4: GPU 0 sends chunk 4 to GPU 1"},
+                  {2, "Scatter-reduce, iteration 3 of 4: GPU 0 sends chunk 3 to GPU 1"},
+                  {3, "Scatter-reduce, iteration 4 of 4: GPU 0 sends chunk 2 to GPU 1"},
+                  {3, "Scatter-reduce, the end: 5 of 25 cells are complete"},
+                  {4, "All-gather, iteration 1 of 4: GPU 0 sends chunk 1 to GPU 1"},
+                  {5, "All-gather, iteration 2 of 4: GPU 0 sends chunk 0 to GPU 1"},
+                  {6, "All-gather, iteration 3 of 4: GPU 0 sends chunk 4 to GPU 1"},
+                  {7, "All-gather, iteration 4 of 4: GPU 0 sends chunk 3 to GPU 1"},
+                  {8, "Done: every GPU holds the same result"}};
+    viewed v;
+    rv_figure figures[ROOM];
+    cr_assert_eq(figures_of(&v, "ring", 5, figures), 11);
+    for (int i = 0; i < 11; i++) {
+        cr_expect_eq(figures[i].step, wanted[i].step);
+        const char *text = text_of(&v, &figures[i]);
+        cr_expect_eq(strncmp(text, wanted[i].begins, strlen(wanted[i].begins)), 0, "%d: %s", i + 1,
+                     text);
+    }
+    viewed_free(&v);
+}
+
+Test(scene_figures, each_phase_of_each_algorithm_has_its_end) {
+    viewed v;
+    rv_figure figures[ROOM];
+    for (int a = 0; rs_algorithms[a] != NULL; a++) {
+        const int32_t n = figures_of(&v, rs_algorithms[a]->name, 6, figures);
+        cr_assert_eq(n, 1 + v.schedule.n_steps + v.schedule.n_phases, "%s", rs_algorithms[a]->name);
+        cr_expect(figures[n - 1].ends && figures[n - 1].step == v.schedule.n_steps);
+        for (int i = 1; i < n; i++) cr_expect_geq(figures[i].step, figures[i - 1].step);
+        viewed_free(&v);
+    }
+}
+
+Test(scene_figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
+    viewed v;
+    rv_figure figures[ROOM];
+    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                            "step\n1 -> 0 chunk 0 copy\n");
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_expect_eq(rv_list_figures(&v.schedule, figures, ROOM), 4);
+    viewed_free(&v);
+}
+
+Test(scene_figures, no_more_are_written_than_there_is_room_for) {
+    viewed v;
+    rv_figure figures[ROOM];
+    figures_of(&v, "ring", 5, figures);
+    rv_figure few[3] = {{.step = 77}, {.step = 77}, {.step = 77}};
+    cr_expect_eq(rv_list_figures(&v.schedule, few, 2), 11);
+    cr_expect_eq(few[1].step, 0);
+    cr_expect_eq(few[2].step, 77);
+    viewed_free(&v);
+}

@@ -1,0 +1,347 @@
+/* A lesson beside the animation: the gate, what runs on which page, choices by key and by click, and
+ * that all its words stay in their boxes at every size. The lesson is one of the course; a course without
+ * a program behind it runs its commands by the tests' own hands.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lesson/course.h"
+#include "support/staged.h"
+
+static staged s;
+static rv_course course;
+static rv_lesson lesson, chinese;
+static int n_kept;
+static viewed naive;
+
+static bool read_one(const char *path, rv_lesson *out) {
+    static char text[1 << 16];
+    rs_error error;
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL, "run from the root of the source");
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    const rs_status status = rv_read_lesson(text, n, &s.run.arena, &error, out);
+    return status == RS_OK;
+}
+
+/* Knows two runs: the ring's, and the one reducer's. */
+static rs_status scene(void *context, const char *words, const rs_report **report, rv_options *look,
+                       rs_error *error) {
+    (void)context;
+    const char *at = strstr(words, "--at ");
+    if (strncmp(words, "--", 2) != 0) return rs_fail(error, RS_UNSUPPORTED, "no run");
+    *report = strstr(words, "naive") != NULL ? &naive.report : &s.run.report;
+    *look = (rv_options){.at = -1};
+    if (at != NULL) sscanf(at, "--at %d", &look->at);
+    return RS_OK;
+}
+
+static bool plays(void *context, const char *words) {
+    (void)context;
+    return strncmp(words, "--", 2) == 0;
+}
+
+static void kept(void *context) {
+    (void)context;
+    n_kept++;
+}
+
+static const rv_lesson *translated(void *context) {
+    (void)context;
+    return strcmp(rv_language(), "en") == 0 ? &lesson : &chinese;
+}
+
+/* Opens lesson 5 at its start; false: this build reads no lessons. */
+static bool open_lesson(bool still) {
+    viewed_prepare(&s.run, "ring", 5);
+    viewed_prepare(&naive, "naive", 5);
+    cr_assert(viewed_run(&naive));
+    if (!read_one("lessons/05-scatter-reduce/en.md", &lesson)) return false;
+    cr_assert(read_one("lessons/05-scatter-reduce/zh_CN.md", &chinese));
+    course = (rv_course){.reading = rv_open_reading(&lesson),
+                         .scene = scene,
+                         .plays = plays,
+                         .kept = kept,
+                         .translated = translated};
+    s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};
+    staged_open(&s);
+    return true;
+}
+
+/* On to a stop, with the right prediction. */
+static void go_to(int stop) {
+    while (course.reading.at < stop) {
+        if (course.reading.at == RV_STOP_PREDICTION && course.reading.prediction < 0) {
+            staged_press(&s, "b");
+        }
+        staged_key(&s, RV_KEY_PAGE_DOWN);
+    }
+}
+
+/* The first page that shows such a scene, as a stop. */
+static int stop_of(const char *words) {
+    for (int i = 0; i < lesson.n_pages; i++) {
+        const char *shown = lesson.pages[i].scene;
+        if (shown != NULL && strstr(shown, words) != NULL) return RV_STOP_STORY + i;
+    }
+    cr_assert_fail("no page shows %s", words);
+    return 0;
+}
+
+static bool has_target(rv_thing thing, int32_t a) {
+    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
+        if (rv_same_target(s.stage->scene.items[i].target, rv_target_of(thing, a, 0))) return true;
+    }
+    return false;
+}
+
+Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    cr_expect(s.stage->layout.ring.w <= 0 && s.stage->layout.lesson.w > 0);
+    staged_key(&s, RV_KEY_RIGHT);
+    cr_expect_eq(course.reading.at, RV_STOP_PREDICTION, "keys of the animation turn pages");
+    staged_press(&s, "mwx");
+    cr_expect_eq(s.stage->views, RV_VIEW_RING, "and nothing else moves it");
+    staged_key(&s, RV_KEY_ENTER);
+    cr_expect_eq(course.reading.at, RV_STOP_PREDICTION);
+    cr_expect(staged_shows(&s, "First your prediction"));
+    staged_press(&s, "c");
+    cr_expect_eq(course.reading.chosen, 2);
+    cr_expect_eq(course.reading.prediction, -1);
+    staged_click(&s, RV_LETTER, 1, 0);
+    cr_expect_eq(course.reading.chosen, 1, "a click changes it");
+    const int before = n_kept;
+    staged_click(&s, RV_BUTTON, RV_LESSON_NEXT, 0);
+    cr_expect_eq(course.reading.prediction, 1);
+    cr_expect_gt(n_kept, before);
+    cr_expect(s.stage->layout.ring.w > 0, "now it is shown");
+    cr_expect(staged_shows(&s, "Right."));
+    staged_end(&s);
+}
+
+Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_to_it) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    const int stop = stop_of("--at 2");
+    go_to(stop);
+    cr_expect_eq(s.stage->trial->model->step, 2, "--at 2");
+    const rv_trial *same = s.stage->trial;
+    staged_key(&s, RV_KEY_RIGHT);
+    cr_expect_eq(s.stage->trial->model->step, 3, "stepping on is free");
+    cr_expect_eq(course.reading.at, stop);
+    staged_press(&s, "w");
+    cr_expect_eq(s.stage->trial->setup.n_faults, 1);
+    staged_key(&s, RV_KEY_PAGE_UP);
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(s.stage->trial->setup.n_faults, 0);
+    cr_expect_eq(s.stage->trial->model->step, 2);
+    same = s.stage->trial;
+    go_to(stop_of("--at 3"));
+    cr_expect_eq(s.stage->trial, same, "a page of the same run goes on with it");
+    cr_expect_eq(s.stage->trial->model->step, 3);
+    staged_end(&s);
+}
+
+Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
+    if (!open_lesson(false)) cr_skip("built without md4c");
+    go_to(stop_of("--at 2"));
+    cr_expect_eq(s.stage->trial->model->step, 2);
+    cr_expect_eq(rv_stage_still_ms(s.stage), 0, "chunks are on their way");
+    staged_tick(&s, RV_MOTION_MS);
+    cr_expect_eq(rv_stage_still_ms(s.stage), -1, "and then all is still");
+    cr_expect_float_eq(s.stage->progress, 1, 1e-9);
+    staged_end(&s);
+}
+
+Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(stop_of("--bandwidth")); /* the ring's costs; those of the one reducer on a click */
+    while (!has_target(RV_COMMAND, 1) || strstr(s.stage->playing, "bandwidth") == NULL) {
+        staged_key(&s, RV_KEY_PAGE_DOWN);
+    }
+    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    staged_click(&s, RV_COMMAND, 1, 0);
+    cr_expect_str_eq(s.stage->trial->model->schedule->name, "naive");
+    cr_expect_eq(s.stage->trial->model->step, 3);
+    staged_click(&s, RV_COMMAND, 0, 0);
+    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    staged_end(&s);
+}
+
+Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    const int question = RV_STOP_STORY + lesson.n_pages;
+    go_to(question);
+    staged_press(&s, "p"); /* predict: the next step asks */
+    staged_key(&s, RV_KEY_HOME);
+    staged_key(&s, RV_KEY_RIGHT);
+    cr_assert_eq(s.stage->walk.mode, RV_ASKING);
+    staged_press(&s, "a");
+    cr_expect_eq(s.stage->walk.n_asked, 1);
+    cr_expect_eq(course.reading.answers[0], -1);
+    staged_press(&s, "a");
+    cr_expect_eq(course.reading.answers[0], 0);
+    cr_expect(staged_shows(&s, "Not a:") && staged_shows(&s, "But b:"));
+    staged_press(&s, "b");
+    cr_expect_eq(course.reading.answers[0], 0, "it is told by now");
+    staged_end(&s);
+}
+
+Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(RV_STOP_STORY + 2);
+    staged_click(&s, RV_STOP, RV_STOP_STORY, 0);
+    cr_expect_eq(course.reading.at, RV_STOP_STORY);
+    cr_expect_eq(course.reading.most, RV_STOP_STORY + 2);
+    cr_expect(has_target(RV_STOP, RV_STOP_STORY + 2));
+    cr_expect_not(has_target(RV_STOP, RV_STOP_STORY + 3));
+    staged_end(&s);
+}
+
+static bool follow(void *context) {
+    (void)context;
+    course.reading = rv_open_reading(&chinese);
+    return true;
+}
+
+Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    const int last = rv_stop_count(&lesson) - 1;
+    go_to(last);
+    while (s.stage->screen + 1 < s.stage->n_screens) staged_key(&s, RV_KEY_PAGE_DOWN);
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(course.reading.at, last, "there is none");
+    course.follow = follow;
+    rv_stage_draw(s.stage);
+    cr_expect(staged_shows(&s, "Next lesson"));
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(course.reading.lesson, &chinese);
+    cr_expect_eq(course.reading.at, RV_STOP_START);
+    cr_expect(s.stage->layout.ring.w <= 0, "its prediction is not committed yet");
+    staged_end(&s);
+}
+
+Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    rv_stage_resize(s.stage, 480, 320);
+    go_to(RV_STOP_STORY);
+    cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.ring.w <= 0);
+    staged_click(&s, RV_BUTTON, RV_LESSON_SWAP, 0);
+    cr_expect(s.stage->layout.lesson.w <= 0 && s.stage->layout.ring.w > 0);
+    staged_press(&s, "o");
+    cr_expect(s.stage->layout.lesson.w > 0);
+    staged_press(&s, "o");
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect(s.stage->layout.lesson.w > 0, "a new page is there to be read");
+    staged_end(&s);
+}
+
+Test(scene_lesson, the_title_says_where_the_reader_is_and_tells_nothing_early) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    char title[256];
+    staged_key(&s, RV_KEY_PAGE_DOWN);
+    staged_press(&s, "d");
+    rv_stage_title(s.stage, title, sizeof title);
+    cr_expect_str_eq(title, "lesson 5, prediction, d chosen");
+    go_to(RV_STOP_STORY);
+    rv_stage_title(s.stage, title, sizeof title);
+    cr_expect(strstr(title, "lesson 5, page 1 of ") == title, "%s", title);
+    staged_end(&s);
+}
+
+/* ------------------------------------------------------------------ every size */
+
+static void expect_inside(const rv_stage *stage, const char *what) {
+    const rv_box panel = stage->layout.lesson;
+    const double slack = 0.51;
+    int n_words = 0;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        const rv_box b = item->box;
+        if (item->shape != RV_LABEL || !rv_inside(panel, b.x + 0.1, b.y + 0.1)) continue;
+        n_words++;
+        cr_expect(b.x >= panel.x - slack && b.y >= panel.y - slack &&
+                      b.x + b.w <= panel.x + panel.w + slack &&
+                      b.y + b.h <= panel.y + panel.h + slack,
+                  "%s: \"%s\"", what, rv_label_text(&stage->scene, item));
+        cr_expect(item->radius >= 5.9, "%s: type of %g", what, item->radius);
+    }
+    cr_expect(panel.w <= 0 || n_words >= 4, "%s: %d labels", what, n_words);
+}
+
+/* Walks a lesson at a size; every screen of every stop must lie in the panel. */
+static void walk_at(double width, double height) {
+    course.reading = rv_open_reading(translated(NULL));
+    rv_stage_resize(s.stage, width, height);
+    rs_error error;
+    cr_assert_eq(rv_lesson_enter(s.stage, &error), RS_OK);
+    rv_stage_draw(s.stage);
+    for (int presses = 0; presses < 200; presses++) {
+        char what[96];
+        snprintf(what, sizeof what, "%g x %g, stop %d, screen %d", width, height, course.reading.at,
+                 s.stage->screen);
+        expect_inside(s.stage, what);
+        if (course.reading.at == rv_stop_count(&lesson) - 1 &&
+            s.stage->screen + 1 >= s.stage->n_screens) {
+            return;
+        }
+        staged_press(&s, "b"); /* answers whatever is open */
+        staged_key(&s, RV_KEY_PAGE_DOWN);
+    }
+    cr_expect(false, "%g x %g: it never ends", width, height);
+}
+
+static const double sizes[][2] = {{320, 240},  {400, 800},  {640, 480},   {800, 600},
+                                  {1280, 720}, {720, 1280}, {1920, 1080}, {2560, 1440}};
+
+Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    for (int i = 0; i < 8; i++) walk_at(sizes[i][0], sizes[i][1]);
+    if (viewed_chinese()) {
+        for (int i = 0; i < 8; i++) walk_at(sizes[i][0], sizes[i][1]);
+    }
+    staged_end(&s);
+}
+
+/* ------------------------------------------------------------------ whoever presses anything */
+
+static uint32_t draw_number(uint32_t *state, uint32_t below) {
+    *state = *state * 1664525U + 1013904223U;
+    return (*state >> 8) % below;
+}
+
+Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
+    if (!open_lesson(false)) cr_skip("built without md4c");
+    uint32_t state = 5;
+    int n_rows = 0;
+    while (rv_keys[n_rows].action != RV_NO_ACTION) n_rows++;
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t what = draw_number(&state, 10);
+        if (what < 4) {
+            const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
+            if (row->action != RV_QUIT) staged_key(&s, row->keys[0]);
+        } else if (what < 6) {
+            staged_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
+        } else if (what < 9) {
+            const double x = draw_number(&state, (uint32_t)s.stage->width);
+            const double y = draw_number(&state, (uint32_t)s.stage->height);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error), RS_OK);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error), RS_OK);
+            cr_assert_eq(rv_stage_wheel(s.stage, draw_number(&state, 3) - 1.0, &s.error), RS_OK);
+        } else if (draw_number(&state, 4) == 0) {
+            const double *size = sizes[draw_number(&state, 8)];
+            rv_stage_resize(s.stage, size[0], size[1]);
+        } else {
+            staged_tick(&s, 100);
+        }
+        rv_stage_draw(s.stage);
+        const rv_reading *way = &course.reading;
+        cr_assert(way->at <= RV_STOP_PREDICTION || way->prediction >= 0, "the gate holds");
+        cr_assert(way->at > RV_STOP_PREDICTION || s.stage->layout.ring.w <= 0, "and the veil");
+        cr_assert(s.stage->layout.lesson.w > 0 || s.stage->layout.title.w > 0);
+        if (way->at == rv_stop_count(&lesson) - 1) course.reading = rv_open_reading(&lesson);
+        if (course.reading.at == 0) cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+    }
+    staged_end(&s);
+}

@@ -1,0 +1,302 @@
+/* A lesson beside a story (told.h): where a page's command tells one, it takes the run's place and gives
+ * it back, and keys, words and places are those of what is there. The lesson is the course's 10th, whose
+ * commands show both; what they show here is the tests' own.
+ */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lesson/course.h"
+#include "support/staged.h"
+#include "scene/staging.h"
+#include "support/tale.h"
+
+static staged s;
+static rv_course course;
+static rv_lesson lesson, chinese;
+static const rv_story *told, *long_told;
+static rs_report tale_report, long_report;
+
+static bool read_one(const char *path, rv_lesson *out) {
+    static char text[1 << 16];
+    rs_error error;
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL, "run from the root of the source");
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    return rv_read_lesson(text, n, &s.run.arena, &error, out) == RS_OK;
+}
+
+static bool is_launch(const char *words) {
+    return strncmp(words, "launch", 6) == 0;
+}
+
+static bool plays(void *context, const char *words) {
+    (void)context;
+    return is_launch(words) || strncmp(words, "--", 2) == 0;
+}
+
+/* Two stories and a run. */
+static rs_status scene(void *context, const char *words, const rs_report **report, rv_options *look,
+                       rs_error *error) {
+    const char *at = strstr(words, "--at ");
+    if (!plays(context, words)) return rs_fail(error, RS_UNSUPPORTED, "nothing to show");
+    const bool mistaken = strstr(words, "--mistake") != NULL;
+    *look = (rv_options){.at = -1};
+    *report = &s.run.report;
+    if (is_launch(words)) {
+        *report = mistaken ? &long_report : &tale_report;
+        look->story = mistaken ? long_told : told;
+    }
+    if (at != NULL) sscanf(at, "--at %d", &look->at);
+    return RS_OK;
+}
+
+static const rv_lesson *translated(void *context) {
+    (void)context;
+    return strcmp(rv_language(), "en") == 0 ? &lesson : &chinese;
+}
+
+/* Opens the lesson behind its prediction; false: this build reads no lessons. */
+static bool open_lesson(bool still) {
+    viewed_prepare(&s.run, "ring", 5);
+    told = tale();
+    long_told = tale_of(20, 12, false);
+    if (!read_one("lessons/10-launch/en.md", &lesson)) return false;
+    cr_assert(read_one("lessons/10-launch/zh_CN.md", &chinese));
+    cr_assert_eq(rv_story_report(told, &s.run.arena, &s.error, &tale_report), RS_OK);
+    cr_assert_eq(rv_story_report(long_told, &s.run.arena, &s.error, &long_report), RS_OK);
+    course = (rv_course){.reading = rv_open_reading(&lesson),
+                         .scene = scene,
+                         .plays = plays,
+                         .translated = translated};
+    course.reading.prediction = lesson.prediction.answer;
+    course.reading.at = course.reading.most = RV_STOP_ANSWER;
+    s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};
+    staged_open(&s);
+    return true;
+}
+
+/* The first page whose command begins so, as a stop. */
+static int stop_of(const char *words) {
+    for (int i = 0; i < lesson.n_pages; i++) {
+        const char *shown = lesson.pages[i].scene;
+        if (shown != NULL && strncmp(shown, words, strlen(words)) == 0) return RV_STOP_STORY + i;
+    }
+    cr_assert_fail("no page shows %s", words);
+    return 0;
+}
+
+static void go_to(int stop) {
+    course.reading.at = stop;
+    if (course.reading.most < stop) course.reading.most = stop;
+    cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+    rv_stage_draw(s.stage);
+}
+
+Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(stop_of("--gpus 4 --at 5"));
+    cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect_eq(s.stage->teller, NULL);
+    go_to(stop_of("launch --nodes"));
+    cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
+    cr_expect(s.stage->layout.ring.w <= 0);
+    cr_expect(staged_shows(&s, "A small tale, 3 GPUs"));
+    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS, "no step was asked for: its end");
+    staged_key(&s, RV_KEY_HOME);
+    staged_key(&s, RV_KEY_RIGHT);
+    cr_expect_eq(s.stage->trial->model->step, 0, "stepping is free");
+    go_to(stop_of("--gpus 4 --kill"));
+    cr_expect_eq(s.stage->teller, NULL);
+    cr_expect_eq(s.stage->walk.story, NULL);
+    cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    staged_end(&s);
+}
+
+Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    const int first = stop_of("launch --nodes 2"), second = stop_of("launch --nodes 1");
+    go_to(first);
+    const rv_trial *same = s.stage->trial;
+    const void *teller = s.stage->teller;
+    staged_key(&s, RV_KEY_HOME);
+    go_to(second);
+    cr_expect(s.stage->trial == same && s.stage->teller == teller, "nothing flashes");
+    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS);
+    go_to(stop_of("launch --mistake rank-twice"));
+    cr_expect(s.stage->trial != same && s.stage->walk.story == long_told);
+    staged_end(&s);
+}
+
+/* The words of a page with a story at a step. */
+static rs_status scene_at_2(void *context, const char *words, const rs_report **report,
+                            rv_options *look, rs_error *error) {
+    const rs_status status = scene(context, words, report, look, error);
+    if (status == RS_OK && is_launch(words)) look->at = 2;
+    return status;
+}
+
+Test(scene_taught, the_step_of_the_page_is_played_before_the_readers_eyes) {
+    if (!open_lesson(false)) cr_skip("built without md4c");
+    course.scene = scene_at_2;
+    go_to(stop_of("launch --nodes"));
+    cr_expect_eq(s.stage->trial->model->step, 2);
+    cr_expect_eq(rv_stage_still_ms(s.stage), 0, "the play head is on its way");
+    staged_tick(&s, RV_MOTION_MS);
+    cr_expect_eq(rv_stage_still_ms(s.stage), -1);
+    staged_end(&s);
+}
+
+Test(scene_taught, predict_waits_for_the_next_run) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(stop_of("--gpus 4 --at 5"));
+    staged_press(&s, "p");
+    cr_expect(s.stage->walk.predict);
+    go_to(stop_of("launch --nodes"));
+    staged_key(&s, RV_KEY_HOME);
+    staged_press(&s, " ");
+    cr_expect(s.stage->walk.playing, "a story is played: there is nothing to guess");
+    cr_expect_eq(s.stage->walk.mode, RV_LOOKING);
+    go_to(stop_of("--gpus 4 --kill"));
+    staged_key(&s, RV_KEY_HOME);
+    staged_key(&s, RV_KEY_RIGHT);
+    cr_expect_eq(s.stage->walk.mode, RV_ASKING, "here it asks again");
+    staged_end(&s);
+}
+
+Test(scene_taught, a_command_that_tells_a_story_can_be_clicked) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(stop_of("launch --mistake rank-twice")); /* and below it --mistake stale-file */
+    go_to(stop_of("launch --nodes"));
+    staged_key(&s, RV_KEY_HOME);
+    cr_expect(strncmp(s.stage->playing, "launch --nodes 2", 16) == 0);
+    staged_click(&s, RV_COMMAND, 0, 0);
+    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS, "a click plays it anew");
+    go_to(stop_of("verify --on mpi"));
+    for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
+        cr_expect_neq(s.stage->scene.items[i].target.thing, RV_COMMAND, "it shows nothing");
+    }
+    staged_end(&s);
+}
+
+Test(scene_taught, help_has_the_keys_of_the_lesson_and_of_the_story) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    go_to(stop_of("launch --nodes"));
+    staged_press(&s, "?");
+    cr_expect(staged_shows(&s, "in a lesson: read on"));
+    cr_expect(staged_shows(&s, "in a lesson: the text, the animation, or both"));
+    cr_expect(staged_shows(&s, "one part alone, the next, all of them"));
+    cr_expect_not(staged_shows(&s, "show the matrix of ranks and chunks"));
+    cr_expect_not(staged_shows(&s, "Right, PgDn, Enter"), "PgDn turns pages here");
+    staged_press(&s, "?");
+    staged_press(&s, "o");
+    cr_expect(s.stage->layout.lesson.w <= 0 && s.stage->layout.story.w > 0);
+    staged_press(&s, "o");
+    cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w <= 0);
+    staged_press(&s, "o");
+    staged_press(&s, "w");
+    cr_expect(staged_says(&s, "is for a collective"), "nothing can be broken in a story");
+    staged_end(&s);
+}
+
+Test(scene_taught, the_title_names_lesson_and_story) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    char title[256];
+    go_to(stop_of("launch --nodes"));
+    rv_stage_title(s.stage, title, sizeof title);
+    cr_expect(strncmp(title, "lesson 10, page ", 16) == 0, "%s", title);
+    cr_expect(strstr(title, " - A small tale, 3 GPUs - end, GPU 0") != NULL, "%s", title);
+    staged_end(&s);
+}
+
+/* ------------------------------------------------------------------ every size, any key */
+
+static const double sizes[][2] = {{320, 240},  {400, 800},  {640, 480},   {800, 600},
+                                  {1280, 720}, {720, 1280}, {1920, 1080}, {2560, 1440}};
+
+/* Words of the text stay in its panel, those of the story outside. */
+static void expect_apart(const rv_stage *stage, const char *what) {
+    const rv_box panel = stage->layout.lesson;
+    const double slack = 0.51;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        const rv_box b = item->box;
+        if (item->shape != RV_LABEL || b.w <= 0) continue;
+        const bool in_x = b.x >= panel.x - slack && b.x + b.w <= panel.x + panel.w + slack;
+        const bool in_y = b.y >= panel.y - slack && b.y + b.h <= panel.y + panel.h + slack;
+        const bool apart = b.x + b.w <= panel.x + slack || b.x >= panel.x + panel.w - slack ||
+                           b.y + b.h <= panel.y + slack || b.y >= panel.y + panel.h - slack;
+        cr_expect(panel.w <= 0 || (in_x && in_y) || apart, "%s: \"%s\"", what,
+                  rv_label_text(&stage->scene, item));
+        cr_expect(b.x >= -slack && b.y >= -slack && b.x + b.w <= stage->width + slack &&
+                      b.y + b.h <= stage->height + slack,
+                  "%s: \"%s\" leaves the window", what, rv_label_text(&stage->scene, item));
+    }
+}
+
+static void look_at_all_sizes(const char *words) {
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        char what[96];
+        rv_stage_resize(s.stage, sizes[i][0], sizes[i][1]);
+        go_to(stop_of(words));
+        for (int half = 0; half < 3; half++) {
+            snprintf(what, sizeof what, "%s at %g x %g, half %d", words, sizes[i][0], sizes[i][1],
+                     half);
+            expect_apart(s.stage, what);
+            staged_press(&s, "o");
+        }
+    }
+}
+
+Test(scene_taught, text_and_story_keep_apart_at_every_size_in_both_languages) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    look_at_all_sizes("launch --nodes");
+    look_at_all_sizes("launch --mistake rank-twice");
+    if (viewed_chinese()) {
+        rv_lesson_translate(s.stage);
+        look_at_all_sizes("launch --nodes");
+        cr_expect_eq(course.reading.lesson, &chinese);
+    }
+    staged_end(&s);
+}
+
+static uint32_t draw_number(uint32_t *state, uint32_t below) {
+    *state = *state * 1664525U + 1013904223U;
+    return (*state >> 8) % below;
+}
+
+Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
+    if (!open_lesson(false)) cr_skip("built without md4c");
+    uint32_t state = 10;
+    int n_rows = 0, n_told = 0;
+    while (rv_keys[n_rows].action != RV_NO_ACTION) n_rows++;
+    for (int i = 0; i < 4000; i++) {
+        const uint32_t what = draw_number(&state, 10);
+        if (what < 4) {
+            const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
+            if (row->action != RV_QUIT) staged_key(&s, row->keys[0]);
+        } else if (what < 6) {
+            staged_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
+        } else if (what < 8) {
+            const double x = draw_number(&state, (uint32_t)s.stage->width);
+            const double y = draw_number(&state, (uint32_t)s.stage->height);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error), RS_OK);
+            cr_assert_eq(rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error), RS_OK);
+        } else if (what < 9) {
+            const double *size = sizes[draw_number(&state, 8)];
+            if (draw_number(&state, 4) == 0) rv_stage_resize(s.stage, size[0], size[1]);
+            if (draw_number(&state, 4) == 0) {
+                go_to(RV_STOP_ANSWER + (int)draw_number(&state, (uint32_t)lesson.n_pages));
+            }
+        } else {
+            staged_tick(&s, 100);
+        }
+        rv_stage_draw(s.stage);
+        n_told += s.stage->teller != NULL;
+        cr_assert((s.stage->teller != NULL) == (s.stage->walk.story != NULL));
+    }
+    cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
+    staged_end(&s);
+}

@@ -1,0 +1,85 @@
+/* test_story_gil.c: threads and processes, told as they were simulated. */
+#include "story/story_gil.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_gil_report sides[2];
+static rv_gil_story of;
+static rv_story story;
+static rv_told told;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(story_gil, .init = start, .fini = stop);
+
+static void make(int32_t n_workers, int32_t n_slices, int32_t n_cores, int64_t python_ps,
+                 int64_t native_ps) {
+    for (int side = 0; side < 2; side++) {
+        const rs_gil_job job = {n_workers, n_slices, n_cores, python_ps, native_ps, side == 1};
+        cr_assert_eq(rs_gil(&job, &arena, &error, &sides[side]), RS_OK, "%s", error.text);
+    }
+    of = (rv_gil_story){
+        .threads = {.simulated = &sides[0]},
+        .processes = {.simulated = &sides[1]},
+        .alone_ps = n_workers * n_slices * (python_ps + native_ps),
+        .python_share = (double)python_ps / (double)(python_ps + native_ps),
+    };
+    cr_assert_eq(rv_story_gil(&of, &arena, &error, &story), RS_OK, "%s", error.text);
+}
+
+static void tell(int32_t step) {
+    told = (rv_told){.arena = &arena};
+    cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK, "%s", error.text);
+    cr_expect_neq(told.caption[0], '\0', "step %d", (int)step);
+}
+
+Test(story_gil, one_thread_has_the_lock_while_the_others_wait) {
+    make(3, 2, 8, 1000, 0);
+    tell(1);
+    cr_expect_not_null(strstr(told.caption, "Thread 1 takes the lock"), "%s", told.caption);
+    cr_expect_not_null(strstr(told.caption, "waiting: 2, computing without the lock: 0"), "%s",
+                       told.caption);
+    cr_expect_str_eq(told.grids[0].entries[0].text, "waits");
+    cr_expect_str_eq(told.grids[0].entries[2].text, "Python, has the lock");
+    cr_expect_str_eq(told.grids[0].entries[3].text, "Python, has the lock");
+    tell(story.n_steps);
+    cr_expect_not_null(strstr(told.caption, "Threads need 3 times"), "%s", told.caption);
+}
+
+Test(story_gil, without_python_threads_are_as_fast) {
+    make(4, 3, 2, 0, 1000);
+    cr_expect_eq(story.n_steps, 1);
+    tell(0);
+    cr_expect_not_null(strstr(told.caption, "as fast as processes"), "%s", told.caption);
+}
+
+Test(story_gil, lanes_hold_everything_that_happens_once) {
+    for (int32_t n = 1; n <= 12; n += 11) {
+        make(n, 9, 3, 700, 300);
+        int64_t held_ps = 0;
+        for (int64_t i = 0; i < story.n_works; i++) {
+            const rv_work *work = &story.works[i];
+            cr_assert(i == 0 || work->start_ps >= work[-1].start_ps);
+            cr_assert(work->lane >= 0 && work->lane < story.n_lanes);
+            cr_assert(work->start_ps < work->end_ps && work->end_ps <= story.end_ps);
+            cr_assert(work->step >= -1 && work->step < story.n_steps);
+            if (work->lane == 0) held_ps += work->end_ps - work->start_ps;
+            for (int64_t j = i + 1; j < story.n_works; j++) {
+                const rv_work *other = &story.works[j];
+                cr_assert(other->lane != work->lane || other->start_ps >= work->end_ps);
+            }
+        }
+        cr_expect_eq(held_ps, sides[0].lock_ps, "the lock's lane shows all of it");
+        for (int32_t step = -1; step <= story.n_steps; step++) tell(step);
+        cr_expect(told.good);
+        cr_expect_eq(told.plots[0].n_series, 3);
+    }
+}

@@ -1,0 +1,164 @@
+/* test_story_train.c: a training told as it was timed and computed. */
+#include "story/story_train.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RANKS = 4, SAMPLES = 300 };
+static rs_arena arena;
+static rs_error error;
+static rs_layers layers;
+static rs_schedule schedule, reduce;
+static const int64_t batch[RANKS] = {8, 8, 8, 8};
+static rs_step_plan plan;
+static rs_train_plan train;
+static rs_step_time step_time;
+static rs_training result;
+static rv_training facts;
+static rv_story story;
+static rv_told told;
+static const rv_scaling scaling[] = {{1, 100, 100}, {2, 110, 190}, {4, 120, 400}};
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(story_train, .init = start, .fini = stop);
+
+static void make(rs_parallel mode, int64_t bucket_bytes, bool real) {
+    const rs_model model = rs_perceptron((const int32_t[]){12, 12, 12}, 3, 1);
+    rs_bucket *buckets;
+    cr_assert_eq(rs_model_layers(&model, &arena, &error, &layers), RS_OK);
+    cr_assert_eq(rs_schedule_make(rs_algorithms[0], RS_ORDER_SEED, RANKS, 1, &error, &schedule),
+                 RS_OK);
+    cr_assert_eq(rs_dp_reduce(RANKS, &arena, &error, &reduce), RS_OK);
+    plan = (rs_step_plan){.layers = &layers,
+                          .mode = mode,
+                          .n_ranks = RANKS,
+                          .batch = batch,
+                          .accumulate = 1,
+                          .flops_per_s = 10000000000,
+                          .python = {1, 10},
+                          .schedule = &schedule,
+                          .overlap = true,
+                          .net = {.link = {5000000, 20000000000}},
+                          .keep_pieces = true};
+    cr_assert_eq(
+        rs_cut_buckets(&layers, 1, bucket_bytes, &arena, &error, &buckets, &plan.n_buckets), RS_OK);
+    plan.buckets = buckets;
+    train = (rs_train_plan){.model = model,
+                            .mode = mode,
+                            .schedule = mode == RS_DP ? &reduce : &schedule,
+                            .buckets = buckets,
+                            .n_buckets = plan.n_buckets,
+                            .n_ranks = RANKS,
+                            .batch = batch,
+                            .sampling = {.n_samples = SAMPLES, .n_ranks = RANKS},
+                            .n_epochs = 3,
+                            .rate = 0.01};
+    if (mode != RS_DDP) plan.n_buckets = 0;
+    cr_assert_eq(rs_time_step(&plan, &arena, &error, &step_time), RS_OK, "%s", error.text);
+    cr_assert_eq(rs_train(&train, &arena, &error, &result), RS_OK, "%s", error.text);
+    facts = (rv_training){.model = "mlp",
+                          .plan = &plan,
+                          .time = &step_time,
+                          .apart_ps = mode == RS_DDP ? step_time.step_ps : -1,
+                          .train = real ? &train : NULL,
+                          .result = real ? &result : NULL,
+                          .scaling = scaling,
+                          .n_scaling = 3};
+    cr_assert_eq(rv_story_of_training(&facts, &arena, &error, &story), RS_OK, "%s", error.text);
+}
+
+static void tell(int32_t step) {
+    told = (rv_told){.arena = &arena};
+    cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK, "%s", error.text);
+    cr_expect_neq(told.caption[0], '\0', "step %d", (int)step);
+}
+
+/* All moments, in any order, with lanes that hold what was timed. */
+static void check_story(void) {
+    for (int32_t step = story.n_steps; step >= -1; step--) tell(step);
+    cr_expect(strstr(story.title(&story), "mlp") != NULL);
+    for (int64_t i = 0; i < story.n_works; i++) {
+        const rv_work *work = &story.works[i];
+        cr_assert(i == 0 || work->start_ps >= work[-1].start_ps);
+        cr_assert(work->lane >= 0 && work->lane < story.n_lanes);
+        cr_assert(work->start_ps < work->end_ps && work->end_ps <= story.end_ps);
+        cr_assert(work->step >= -1 && work->step < story.n_steps);
+        cr_assert_not_null(story.kinds[work->kind].name);
+    }
+}
+
+Test(story_train, every_mode_is_told_from_start_to_end) {
+    for (int mode = RS_DDP; mode <= RS_NONE; mode++) {
+        for (int real = 0; real < 2; real++) {
+            make((rs_parallel)mode, 500, real);
+            check_story();
+        }
+    }
+}
+
+Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {
+    make(RS_DDP, 1, false);
+    const int32_t n = plan.n_buckets;
+    cr_assert_eq(n, 8, "a bucket for each tensor");
+    cr_assert_eq(story.n_steps, n + 2, "forward, the buckets, update");
+    for (int32_t b = 0; b < n; b++) {
+        tell(1 + b);
+        cr_expect_eq(told.now_ps, step_time.buckets[b].end_ps);
+        cr_expect_eq(told.grids[0].entries[5 * b + 4].tone, RV_TONE_LEAVES);
+        int32_t lit = 0;
+        for (int64_t i = 0; i < story.n_works; i++) lit += story.works[i].step == 1 + b;
+        cr_expect_geq(lit, RANKS, "nobody exchanges bucket %d", (int)b);
+    }
+}
+
+Test(story_train, many_buckets_share_moments_and_none_is_left_out) {
+    make(RS_DDP, 1, false);
+    rs_bucket *many = rs_alloc(&arena, 40, sizeof *many);
+    rs_layer *items = rs_alloc(&arena, 40, sizeof *items);
+    rs_layers wide = {.items = items, .n_layers = 40, .parameters = 40, .flops = 40000};
+    for (int i = 0; i < 40; i++) {
+        items[i] = (rs_layer){.name = "x", .parameters = 1, .flops = 1000};
+        many[i] = (rs_bucket){39 - i, 39 - i, i, 1};
+    }
+    plan.layers = &wide;
+    plan.buckets = many;
+    plan.n_buckets = 40;
+    cr_assert_eq(rs_time_step(&plan, &arena, &error, &step_time), RS_OK);
+    cr_assert_eq(rv_story_of_training(&facts, &arena, &error, &story), RS_OK);
+    cr_expect_eq(story.n_steps, 12 + 2);
+    check_story();
+    for (int64_t i = 0; i < story.n_works; i++) cr_expect_geq(story.works[i].step, 0);
+}
+
+Test(story_train, the_end_tells_what_was_found) {
+    make(RS_DDP, 500, true);
+    tell(story.n_steps);
+    cr_expect(told.good && !told.bad);
+    cr_expect(strstr(told.caption, "bit for bit") != NULL, "%s", told.caption);
+    result.bounded = false;
+    tell(story.n_steps);
+    cr_expect(told.bad && strstr(told.caption, "not the mean over samples") != NULL);
+    result.bounded = true;
+    result.exact = false;
+    tell(story.n_steps);
+    cr_expect(told.bad && strstr(told.caption, "wrong") != NULL);
+    make(RS_NONE, 500, true);
+    tell(story.n_steps);
+    cr_expect(strstr(told.caption, "4 different models") != NULL, "%s", told.caption);
+}
+
+Test(story_train, a_training_that_runs_away_has_curves_all_the_same) {
+    make(RS_DDP, 500, true);
+    for (int32_t s = 5; s < result.n_steps; s++) result.steps[s].loss = (double)INFINITY;
+    cr_assert_eq(rv_story_of_training(&facts, &arena, &error, &story), RS_OK);
+    tell(story.n_steps);
+    const rv_series *loss = &told.plots[0].series[0];
+    for (int32_t i = 0; i < loss->n; i++) cr_expect(loss->y[i] < 1e6);
+}

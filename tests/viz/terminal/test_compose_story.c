@@ -1,0 +1,186 @@
+/* test_compose_story.c: a story in characters: on screens of every size, and as plain text. */
+#include "compose_told.h"
+#include "support/tale.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static rs_arena arena;
+static rs_error error;
+static rs_report report;
+static rv_model *model;
+
+static void start(void) {
+    rs_arena_init(&arena, NULL);
+}
+static void stop(void) {
+    rs_arena_free(&arena);
+}
+TestSuite(compose_story, .init = start, .fini = stop);
+
+typedef struct text {
+    char bytes[1 << 16];
+    size_t n;
+} text;
+
+static void take(void *context, const char *bytes, size_t n) {
+    text *to = context;
+    cr_assert_lt(to->n + n, sizeof to->bytes);
+    memcpy(to->bytes + to->n, bytes, n);
+    to->n += n;
+    to->bytes[to->n] = '\0';
+}
+
+static void open_story(const rv_story *story) {
+    cr_assert_eq(rv_story_report(story, &arena, &error, &report), RS_OK, "%s", error.text);
+    cr_assert_eq(rv_model_new(&report, &arena, &error, &model), RS_OK, "%s", error.text);
+}
+
+/* The screen at a step, as text. */
+static const char *shown(const rv_story *story, int32_t step, int width, int height) {
+    static text to;
+    const rv_options options = {.at = step, .width = width, .height = height, .story = story};
+    to.n = 0;
+    open_story(story);
+    cr_assert_eq(rv_write_screen(model, &options, take, &to, &error), RS_OK, "%s", error.text);
+    return to.bytes;
+}
+
+static void expect(const char *screen, const char *words) {
+    cr_expect_not_null(strstr(screen, words), "no \"%s\" in\n%s", words, screen);
+}
+
+Test(compose_story, shows_title_sentence_grids_lanes_and_plots_on_a_large_screen) {
+    const char *screen = shown(tale(), 2, 120, 50);
+    expect(screen, "A small tale, 3 GPUs");
+    expect(screen, "Count");
+    expect(screen, "step 2 of 0..5");
+    expect(screen, "GPU 0 counts to 2, hands it on");
+    expect(screen, "Who sees which sample");
+    expect(screen, "batch 3");
+    expect(screen, "gradient of the first layer");
+    expect(screen, "# compute");
+    expect(screen, "Loss (MSE)");
+    expect(screen, "Memory (GB)");
+}
+
+Test(compose_story, says_tones_by_marks_too) {
+    const char *screen = shown(tale(), 2, 80, 24);
+    expect(screen, "12 <"); /* new */
+    expect(screen, "(13)"); /* not now */
+    expect(screen, "9 +");  /* added */
+    expect(screen, "42 >"); /* leaves */
+    expect(screen, "< new");
+    expect(shown(tale(), TALE_STEPS, 80, 24), "46 *");
+}
+
+Test(compose_story, has_the_sentence_and_the_first_grid_on_80x24) {
+    const char *screen = shown(tale(), 0, 80, 24);
+    expect(screen, "GPU 0 counts to 0");
+    expect(screen, "Who sees which sample");
+    expect(screen, "GPU 2");
+    expect(screen, "q: quit");
+}
+
+/* Every line fits, at every size: nothing is asserted about the words but that there are some. */
+Test(compose_story, fits_every_screen) {
+    const rv_story *stories[] = {tale(), tale_of(40, 300, false), tale_of(5, 12, true),
+                                 tale_of(1, 1, false)};
+    for (size_t s = 0; s < sizeof stories / sizeof stories[0]; s++) {
+        for (int width = 1; width <= 200; width += width < 30 ? 7 : 41) {
+            for (int height = 1; height <= 60; height += height < 26 ? 5 : 16) {
+                const char *screen = shown(stories[s], 3, width, height);
+                int n = 0;
+                for (const char *at = screen; *at != '\0'; at += strcspn(at, "\n") + 1, n++) {
+                    char line[4096];
+                    snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+                    cr_expect_leq(rv_text_width(line), width, "%dx%d: %s", width, height, line);
+                }
+                cr_expect_eq(n, height);
+            }
+        }
+    }
+}
+
+Test(compose_story, keeps_the_followed_rank_and_what_goes_on_in_sight) {
+    const rv_story *many = tale_of(64, 40, false);
+    const rv_options options = {.at = 30, .width = 80, .height = 24, .story = many, .rank = 50};
+    static text to;
+    open_story(many);
+    cr_assert_eq(rv_write_screen(model, &options, take, &to, &error), RS_OK);
+    expect(to.bytes, "GPU 50");
+    expect(to.bytes, "of 64");
+    expect(shown(tale_of(3, 40, false), 5, 80, 24), "batch 5");
+}
+
+Test(compose_story, marks_the_moment_on_the_lanes) {
+    const char *screen = shown(tale(), 2, 80, 30);
+    expect(screen, "^");
+    expect(screen, "3 us");
+    expect(screen, ". wait");
+}
+
+Test(compose_story, keys_step_follow_and_end_but_ask_nothing) {
+    rv_walk walk;
+    const rv_options options = {.at = -1, .story = tale(), .predict = true};
+    open_story(tale());
+    cr_assert_eq(rv_walk_start(&walk, model, &options, &error), RS_OK);
+    rv_walk_key(&walk, RV_KEY_RIGHT, &error);
+    cr_expect_eq(model->step, 0);
+    cr_expect_eq(walk.mode, RV_LOOKING, "a story asks no questions");
+    rv_walk_key(&walk, '>', &error); /* a part of a step is the step */
+    cr_expect_eq(model->step, 1);
+    cr_expect_eq(model->moment, RV_DONE);
+    rv_walk_key(&walk, 'p', &error);
+    cr_expect_not(walk.predict);
+    rv_walk_key(&walk, RV_KEY_DOWN, &error);
+    cr_expect_eq(walk.rank, 1);
+    rv_walk_key(&walk, RV_KEY_END, &error);
+    cr_expect_eq(model->step, TALE_STEPS);
+}
+
+Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
+    rv_walk walk;
+    rv_screen screen;
+    static text to;
+    const rv_options options = {.at = 0, .story = tale()};
+    open_story(tale());
+    cr_assert_eq(rv_walk_start(&walk, model, &options, &error), RS_OK);
+    rv_walk_key(&walk, '?', &error);
+    cr_assert(rv_screen_new(80, 30, &screen));
+    rv_compose(&walk, &screen);
+    rv_screen_text(&screen, take, &to);
+    rv_screen_free(&screen);
+    expect(to.bytes, "one step on");
+    cr_expect_null(strstr(to.bytes, "predict"), "%s", to.bytes);
+    cr_expect_null(strstr(to.bytes, "third of a step"), "%s", to.bytes);
+}
+
+Test(compose_story, as_text_tells_every_moment_and_at_the_end_lanes_and_plots) {
+    static text to;
+    const rv_options options = {.at = -1, .story = tale()};
+    open_story(tale());
+    cr_assert_eq(rv_write_story(model, &options, take, &to, &error), RS_OK);
+    for (int step = 0; step < TALE_STEPS; step++) {
+        char words[64];
+        snprintf(words, sizeof words, "Step %d of 0..5: %s", step, step < 3 ? "Count" : "Add up");
+        expect(to.bytes, words);
+    }
+    expect(to.bytes, "All is counted and added up.");
+    expect(to.bytes, "# compute");
+    expect(to.bytes, "Loss (MSE)");
+    expect(to.bytes, "GPU 0 |");
+}
+
+static rs_status fail(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *why) {
+    (void)story, (void)rank, (void)told;
+    return rs_fail(why, RS_NO_MEMORY, "no memory for step %d", (int)step);
+}
+
+Test(compose_story, that_cannot_be_told_says_why) {
+    rv_story broken = *tale();
+    broken.tell = fail;
+    expect(shown(&broken, 2, 80, 24), "no memory for step 2");
+}

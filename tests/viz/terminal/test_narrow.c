@@ -1,0 +1,68 @@
+/* Where there is little room: what is needed is there, whole, and what is cut says so. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "compose.h"
+#include "support/viewed.h"
+
+static const char *draw(rv_walk *walk, int width, int height) {
+    rv_screen screen = viewed_screen(width, height);
+    rv_compose(walk, &screen);
+    viewed_lines(&screen);
+    rv_screen_free(&screen);
+    return viewed_shown.bytes;
+}
+
+/* Draws a ring of n at a step. */
+static const char *ring(int32_t n, int32_t step, bool predict, int width, int height) {
+    viewed v;
+    rv_walk walk;
+    const rv_options options = {.at = step, .predict = predict};
+    viewed_prepare(&v, "ring", n);
+    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+    draw(&walk, width, height);
+    viewed_free(&v);
+    return viewed_shown.bytes;
+}
+
+Test(narrow, every_choice_of_a_question_is_in_sight) {
+    cr_expect(strstr(ring(5, 0, true, 40, 12), "a)0 b)1 c)2 d)4") != NULL, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 20, 5), "a)0 b)1 c)2 d)4") != NULL, "%s", viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 80, 24), "d) chunk 4") != NULL, "%s", viewed_shown.bytes);
+}
+
+Test(narrow, chunk_numbers_are_whole_or_absent) {
+    cr_expect(strstr(ring(17, 3, false, 80, 24), " 9 10 11 12 13 14 15 16 ") != NULL, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(ring(11, 3, false, 40, 12), "0         10") != NULL, "%s", viewed_shown.bytes);
+    cr_expect(strstr(ring(5, 3, false, 20, 5), "0  1  2  3  4\n") != NULL, "%s",
+              viewed_shown.bytes);
+}
+
+Test(narrow, what_is_cut_ends_with_a_mark) {
+    const char *line = ring(5, 1, false, 40, 12);
+    for (int y = 0; y < 12; y++) { /* words in the last column, or a mark */
+        const char *end = strchr(line, '\n');
+        cr_assert(end != NULL);
+        const bool full = rv_text_width(line) - rv_text_width(end) >= 40;
+        cr_expect(!full || strncmp(end - 3, "...", 3) == 0 || strncmp(end - 4, "of 5", 4) == 0,
+                  "%s", viewed_shown.bytes);
+        line = end + 1;
+    }
+}
+
+Test(narrow, the_sentence_has_lines_even_at_20x5) {
+    cr_expect(strncmp(ring(5, 0, false, 20, 5), " Scatter-reduce,", 16) == 0, "%s",
+              viewed_shown.bytes);
+    cr_expect(strstr(viewed_shown.bytes, "\n iteration 1 of 4...\n") != NULL, "%s",
+              viewed_shown.bytes);
+}
+
+Test(narrow, the_legend_fits_the_table) {
+    cr_expect(strstr(ring(5, 1, false, 80, 24), "0·2 whose data are inside") != NULL);
+    cr_expect(strstr(ring(9, 1, false, 80, 24), "7..1 whose data are inside") != NULL);
+    cr_expect(strstr(ring(17, 1, false, 80, 24), "12 how many GPUs are inside") != NULL);
+    cr_expect(strstr(ring(64, 1, false, 80, 24), "more inside") != NULL);
+}
