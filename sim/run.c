@@ -6,7 +6,7 @@
  *
  * Only what the request and its size allow is done; the report says what was.
  */
-#include "recording.h"
+#include "measure/recording.h"
 
 #include <assert.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *     fold_16<RS_F16, RS_SUM>(left, right)      a uint4 full of them
  *     finish<RS_F16>(value, n_ranks)            avg's division
  *
- *   - The bits are those of sim/fold.c, but for the payload of NaN (the 16-bit floats have one NaN).
+ *   - The bits are those of sim/values/fold.c, but for the payload of NaN (the 16-bit floats have one NaN).
  *   - Integers wrap: they are added and multiplied as unsigned ones. Every float operation names its
  *     rounding (_rn), so that none is contracted.
  *   - min and max compare keys made of the bits: NaN comes last, and -0 before +0.

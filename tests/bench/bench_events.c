@@ -9,7 +9,7 @@
  * taken, of the yardstick too. Beside each rate: how many times the bare heap's.
  */
 #include "bench_events.h"
-#include "costs.h"
+#include "time/costs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "perceptron.h"
+#include "systems/train/perceptron.h"
 #include "support/threads.h"
 
 enum { INPUTS = 784, HIDDEN = 32, OUTPUTS = 10, BATCH = 32, WORKERS = 2, REPEATS = 3 };

@@ -8,7 +8,7 @@
  * uneven, and the additions take time. A second of one core leaves out what the machine did for
  * others meanwhile.
  */
-#include "wavefront.h"
+#include "time/wavefront.h"
 
 #include <inttypes.h>
 #include <pthread.h>

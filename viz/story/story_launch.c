@@ -1,4 +1,4 @@
-/* story_launch.c: how the processes of a job meet; a step is a moment of sim/rendezvous.c.
+/* story_launch.c: how the processes of a job meet; a step is a moment of sim/systems/launch/launch_bootstrap.c.
  *
  *     the processes   rank  node  local rank  GPUs  told world size   how it stands
  *     what the followed one finds in its environment

@@ -1,7 +1,7 @@
 /* The story of a chunk holds exactly the transfers that carry it, in the order of the schedule. */
 #include <criterion/criterion.h>
 
-#include "story.h"
+#include "check/chunk_history.h"
 
 static void holds_every_transfer(const rs_schedule *s, int64_t max_deeds) {
     rs_arena arena;

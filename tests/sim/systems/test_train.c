@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perceptron.h"
+#include "systems/train/perceptron.h"
 #include "support/threads.h"
 
 enum { MOST_RANKS = 16 };

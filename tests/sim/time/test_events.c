@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-#include "events.h"
+#include "time/event_queue.h"
 
 static rs_arena arena;
 static rs_queue queue;

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "costs.h"
+#include "time/costs.h"
 #include "support/sim_jobs.h"
 
 enum { MOST_FAULTS = 3 };

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "costs.h"
+#include "time/costs.h"
 #include "support/sim_jobs.h"
 
 static rs_arena arena;

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "costs.h"
+#include "time/costs.h"
 #include "support/sim_jobs.h"
 
 static rs_arena arena;

@@ -1,6 +1,6 @@
 /* The wavefront engine: the tiles give what the sweep gives, in whole picoseconds, on any vectors and
  * threads; and it can be stopped. That it gives what the event queue gives: test_engines.c. */
-#include "wavefront.h"
+#include "time/wavefront.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "half.h"
+#include "values/half.h"
 #include "ringsim.h"
 
 static double f16_value(uint16_t half) {

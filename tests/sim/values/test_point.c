@@ -2,7 +2,7 @@
    about it is tested from inside. */
 #include <criterion/criterion.h>
 
-#include "dtype.c"
+#include "values/dtype.c"
 
 static void expect_point(const char *written, const char *expected) {
     char text[64];

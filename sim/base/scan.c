@@ -1,0 +1,127 @@
+/* scan.c: lines, words and numbers of the text formats (scan.h). */
+#include "base/scan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_LINE = 4096 };
+
+void rs_scan_fail(rs_scan *scan, const char *at, const char *what) {
+    if (scan->status != RS_OK) return;
+    scan->status = rs_fail(scan->error, RS_BAD_INPUT, "line %lld, column %lld: %s",
+                           (long long)scan->line, (long long)(at - scan->line_begin) + 1, what);
+}
+
+void rs_scan_missing(rs_scan *scan, const char *what) {
+    if (scan->status != RS_OK) return;
+    scan->line++;
+    scan->line_begin = scan->end;
+    rs_scan_fail(scan, scan->end, what);
+}
+
+/* ------------------------------------------------------------------ words and numbers */
+
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t';
+}
+
+void rs_scan_blanks(rs_scan *scan) {
+    while (scan->at < scan->line_end && is_blank(*scan->at)) scan->at++;
+}
+
+bool rs_scan_at_end(const rs_scan *scan) {
+    return scan->at == scan->line_end || *scan->at == '#';
+}
+
+bool rs_scan_at_digit(const rs_scan *scan) {
+    return scan->at < scan->line_end && *scan->at >= '0' && *scan->at <= '9';
+}
+
+bool rs_scan_sign(rs_scan *scan, const char *sign) {
+    const size_t n = strlen(sign);
+    if ((size_t)(scan->line_end - scan->at) < n || memcmp(scan->at, sign, n) != 0) return false;
+    scan->at += n;
+    return true;
+}
+
+bool rs_scan_word(rs_scan *scan, const char *word) {
+    const char *begin = scan->at;
+    if (!rs_scan_sign(scan, word)) return false;
+    if (!rs_scan_at_end(scan) && !is_blank(*scan->at)) {
+        scan->at = begin;
+        return false;
+    }
+    rs_scan_blanks(scan);
+    return true;
+}
+
+int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t high,
+                       const char **begin) {
+    char text[160];
+    *begin = scan->at;
+    if (!rs_scan_at_digit(scan)) {
+        snprintf(text, sizeof text, "expected %s, a number in %lld..%lld", what, (long long)low,
+                 (long long)high);
+        rs_scan_fail(scan, scan->at, text);
+        return low;
+    }
+    int64_t number = 0;
+    const int64_t most = high < INT64_MAX / 16 ? high : INT64_MAX / 16;
+    for (; rs_scan_at_digit(scan); scan->at++) {
+        if (number <= most)
+            number = 10 * number + (*scan->at - '0'); /* too large stays too large */
+    }
+    if (number < low || number > most) {
+        snprintf(text, sizeof text, "%s must lie in %lld..%lld", what, (long long)low,
+                 (long long)high);
+        rs_scan_fail(scan, *begin, text);
+        return low;
+    }
+    return number;
+}
+
+void rs_scan_end_number(rs_scan *scan, const char *expected) {
+    if (!rs_scan_at_end(scan) && !is_blank(*scan->at)) rs_scan_fail(scan, scan->at, expected);
+    rs_scan_blanks(scan);
+}
+
+/* ------------------------------------------------------------------ lines */
+
+void rs_scan_begin(rs_scan *scan, const char *text, size_t n_bytes) {
+    const bool mark = n_bytes >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0; /* UTF-8's BOM */
+    scan->next = text + (mark ? 3 : 0);
+    scan->end = text + n_bytes;
+}
+
+/* Goes to the next line; false: no more. */
+static bool next_line(rs_scan *scan) {
+    const char *begin = scan->next;
+    if (begin == scan->end || scan->status != RS_OK) return false;
+    const char *newline = memchr(begin, '\n', (size_t)(scan->end - begin));
+    scan->line_begin = scan->at = begin;
+    scan->line_end = newline == NULL ? scan->end : newline;
+    scan->next = newline == NULL ? scan->end : newline + 1;
+    scan->line++;
+    if (scan->line_end > begin && scan->line_end[-1] == '\r') scan->line_end--;
+    const char *nul = memchr(begin, '\0', (size_t)(scan->line_end - begin));
+    if (nul != NULL) rs_scan_fail(scan, nul, "a zero byte: this is no text");
+    if (scan->line_end - begin > MAX_LINE) {
+        rs_scan_fail(scan, begin + MAX_LINE, "the line is longer than 4096 bytes");
+    }
+    return scan->status == RS_OK;
+}
+
+bool rs_scan_statement(rs_scan *scan) {
+    while (next_line(scan)) {
+        rs_scan_blanks(scan);
+        scan->statement = scan->at;
+        if (!rs_scan_at_end(scan)) return true;
+    }
+    return false;
+}
+
+void rs_scan_end(rs_scan *scan) {
+    if (!rs_scan_at_end(scan)) {
+        rs_scan_fail(scan, scan->at, "expected the end of the line, or '#' and a comment");
+    }
+}

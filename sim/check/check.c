@@ -1,0 +1,208 @@
+/* check.c: is this schedule an all-reduce? If not, which transfer spoilt it?
+ *
+ *     every chunk:  sweep forwards --- every cell right? ---> sound
+ *                        | no
+ *                        v
+ *                   sweep again and keep what each transfer did, then backwards from the wrong cells:
+ *                   the earliest transfer that counted something twice, lost what is lacking at the
+ *                   end, or clashed  ---> the verdict; none ---> unfinished
+ *
+ *   - A slip that a later copy heals does no harm: it is in no wrong cell's history.
+ *   - Among all chunks the earliest transfer counts (step, list order, chunk). Without one, the first
+ *     wrong cell (rank, then chunk).
+ *   - Memory: a window of deeds, O(N), and for unsound chunks a byte a deed and 40 a lossy copy.
+ */
+#include "check/sweep.h"
+#include "check/verdict.h"
+
+#include <assert.h>
+
+enum { POLL_DEEDS = 1 << 20 };
+
+typedef struct judge {
+    const rs_schedule *schedule;
+    const rs_host *host;
+    rs_error *error;
+    rs_arena arena;
+    rs_story story;
+    rs_sweep sweep;
+    int64_t done, polled, total; /* deeds swept */
+    /* The findings so far. */
+    bool wrong;
+    int32_t open_rank, open_chunk; /* the first wrong cell */
+    int64_t blamed; /* the earliest guilty deed, by its place in its chunk; -1: none */
+    int32_t blamed_chunk;
+    rs_deed blamed_deed;
+} judge;
+
+static rs_status poll(judge *j, int64_t n_deeds) {
+    j->done += n_deeds;
+    if (j->done - j->polled < POLL_DEEDS) return RS_OK;
+    j->polled = j->done;
+    const rs_host *host = j->host;
+    if (host == NULL || host->progress == NULL ||
+        host->progress(host->context, "checking", j->done < j->total ? j->done : j->total,
+                       j->total)) {
+        return RS_OK;
+    }
+    return rs_fail(j->error, RS_CANCELLED, "cancelled while checking the schedule");
+}
+
+/* Tells whether the chunk's cells are right (for the ranks looked at), and notes the first wrong. */
+static bool all_right(judge *j, int32_t chunk) {
+    int32_t rank = 0;
+    while (rank < j->schedule->n_ranks && rs_sweep_right(&j->sweep, rank)) rank++;
+    if (rank == j->schedule->n_ranks) return true;
+    if (!j->wrong || rank < j->open_rank || (rank == j->open_rank && chunk < j->open_chunk)) {
+        j->open_rank = rank;
+        j->open_chunk = chunk;
+    }
+    j->wrong = true;
+    return false;
+}
+
+static bool earlier(const judge *j, const rs_deed *deed) {
+    if (j->blamed < 0) return true;
+    if (deed->step != j->blamed_deed.step) return deed->step < j->blamed_deed.step;
+    return deed->order < j->blamed_deed.order; /* chunks come in ascending order: the first stays */
+}
+
+/* The history of a wrong chunk: who is to blame? */
+static rs_status investigate(judge *j, int32_t chunk, const rs_deed deeds[], int64_t n_deeds,
+                             int64_t n_lost) {
+    const rs_status status = rs_sweep_room(n_deeds, n_lost, &j->arena, j->error, &j->sweep);
+    if (status != RS_OK) return status;
+    rs_sweep_start(&j->sweep, j->sweep.first_rank);
+    rs_sweep_forward(&j->sweep, deeds, n_deeds, true);
+    const int64_t at = rs_sweep_blame(&j->sweep, deeds, n_deeds);
+    if (at < n_deeds && earlier(j, &deeds[at])) {
+        j->blamed = at;
+        j->blamed_chunk = chunk;
+        j->blamed_deed = deeds[at];
+    }
+    return poll(j, n_deeds);
+}
+
+static rs_status judge_chunk(judge *j, int32_t chunk) {
+    int64_t n_deeds;
+    const rs_deed *deeds = rs_story_of(&j->story, chunk, &n_deeds);
+    for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
+        rs_sweep_start(&j->sweep, first);
+        const int64_t n_lost = rs_sweep_forward(&j->sweep, deeds, n_deeds, false);
+        rs_status status = poll(j, n_deeds + j->schedule->n_ranks);
+        if (status == RS_OK && !all_right(j, chunk)) {
+            status = investigate(j, chunk, deeds, n_deeds, n_lost);
+        }
+        if (status != RS_OK) return status;
+    }
+    return RS_OK;
+}
+
+static rs_status judge_all(judge *j) {
+    const rs_schedule *s = j->schedule;
+    for (int32_t first = 0; first < s->n_chunks; first += j->story.n_chunks) {
+        rs_status status = rs_story_load(s, first, RS_STORY_DEEDS, &j->arena, j->error, &j->story);
+        if (first == 0 && status == RS_OK) {
+            const int64_t n_sweeps = (s->n_ranks + RS_SWEEP_RANKS - 1) / RS_SWEEP_RANKS;
+            j->total = n_sweeps * (j->story.start[s->n_chunks] + (int64_t)s->n_chunks * s->n_ranks);
+        }
+        for (int32_t c = first; status == RS_OK && c < first + j->story.n_chunks; c++) {
+            status = judge_chunk(j, c);
+        }
+        if (status != RS_OK) return status;
+    }
+    return RS_OK;
+}
+
+/* Puts the bits of the ranks looked at into a set of all. */
+static void put(const judge *j, const rs_value *value, uint64_t set[]) {
+    const int32_t first = j->sweep.first_rank / 64, n_words = (j->schedule->n_ranks + 63) / 64;
+    for (int32_t k = 0; k < RS_SWEEP_WORDS && first + k < n_words; k++) {
+        set[first + k] = value->who[k];
+    }
+}
+
+/* Who sent the messages that met in the blamed deed's cell. */
+static void senders(const judge *j, const rs_deed deeds[], int64_t n_deeds, uint64_t set[]) {
+    for (int64_t i = 0; i < n_deeds; i++) {
+        if (deeds[i].step != j->blamed_deed.step || deeds[i].dst != j->blamed_deed.dst) continue;
+        set[deeds[i].src / 64] |= 1ULL << (deeds[i].src % 64);
+    }
+}
+
+/* Fills in what the blamed deed did, or what the first wrong cell holds, for all ranks. */
+static rs_status reconstruct(judge *j, const rs_deed deeds[], int64_t n_deeds, rs_finding *finding,
+                             uint64_t in[], uint64_t own[], uint64_t need[]) {
+    j->sweep.watch = j->blamed;
+    for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
+        rs_sweep_start(&j->sweep, first);
+        const int64_t n_lost = rs_sweep_forward(&j->sweep, deeds, n_deeds, false);
+        if (j->blamed < 0) {
+            put(j, &j->sweep.now[finding->rank], own);
+            continue;
+        }
+        const rs_status status = rs_sweep_room(n_deeds, n_lost, &j->arena, j->error, &j->sweep);
+        if (status != RS_OK) return status;
+        rs_sweep_start(&j->sweep, first);
+        rs_sweep_forward(&j->sweep, deeds, n_deeds, true);
+        rs_sweep_blame(&j->sweep, deeds, n_deeds);
+        put(j, &j->sweep.watched_in, in);
+        put(j, &j->sweep.watched_own, own);
+        put(j, &j->sweep.watched_need, need);
+        if ((j->sweep.marks[j->blamed] & RS_MARK_CLASH) != 0) finding->fault = RS_WRONG;
+    }
+    if (finding->fault == RS_WRONG) {
+        for (int32_t k = 0; k < (j->schedule->n_ranks + 63) / 64; k++) in[k] = 0;
+        senders(j, deeds, n_deeds, in);
+    }
+    return RS_OK;
+}
+
+static int32_t last_touch(const rs_deed deeds[], int64_t n_deeds, int32_t rank) {
+    for (int64_t i = n_deeds - 1; i >= 0; i--) {
+        if (deeds[i].dst == rank) return deeds[i].step;
+    }
+    return -1;
+}
+
+static rs_status conclude(judge *j, rs_verdict *verdict) {
+    rs_finding f = {.fault = RS_SOUND, .step = -1, .rank = -1, .chunk = -1, .src = -1};
+    if (!j->wrong) {
+        rs_verdict_of(&f, NULL, verdict);
+        return RS_OK;
+    }
+    const size_t n_words = ((size_t)j->schedule->n_ranks + 63) / 64;
+    uint64_t *sets = rs_alloc(&j->arena, 4 * n_words, sizeof *sets);
+    if (sets == NULL) return rs_fail(j->error, RS_NO_MEMORY, "no memory for the verdict");
+    f.in = sets, f.own = sets + n_words, f.need = sets + 2 * n_words;
+    f.n_ranks = j->schedule->n_ranks;
+    f.chunk = j->blamed < 0 ? j->open_chunk : j->blamed_chunk;
+    rs_status status = rs_story_load(j->schedule, f.chunk, 1, &j->arena, j->error, &j->story);
+    if (status != RS_OK) return status;
+    int64_t n_deeds;
+    const rs_deed *deeds = rs_story_of(&j->story, f.chunk, &n_deeds);
+    if (j->blamed < 0) {
+        f.fault = RS_UNFINISHED;
+        f.rank = j->open_rank;
+        f.step = last_touch(deeds, n_deeds, f.rank);
+    } else {
+        const rs_deed *deed = &j->blamed_deed;
+        f.fault = deed->effect == RS_COPY ? RS_OVERWRITTEN_TOO_EARLY : RS_COUNTED_TWICE;
+        f.step = deed->step, f.rank = deed->dst, f.src = deed->src;
+    }
+    status = reconstruct(j, deeds, n_deeds, &f, sets, sets + n_words, sets + 2 * n_words);
+    if (status == RS_OK) rs_verdict_of(&f, sets + 3 * n_words, verdict);
+    return status;
+}
+
+rs_status rs_check(const rs_schedule *schedule, const rs_host *host, rs_error *error,
+                   rs_verdict *verdict) {
+    assert(schedule->n_ranks >= 1);
+    judge j = {.schedule = schedule, .host = host, .error = error, .blamed = -1};
+    rs_arena_init(&j.arena, host);
+    rs_status status = rs_sweep_new(schedule->n_ranks, &j.arena, error, &j.sweep);
+    if (status == RS_OK) status = judge_all(&j);
+    if (status == RS_OK) status = conclude(&j, verdict);
+    rs_arena_free(&j.arena);
+    return status;
+}

@@ -1,0 +1,69 @@
+/* chunk_history.h: what happens to one chunk, step after step. Private to sim/.
+ *
+ * Chunks never mix: whoever judges or executes a schedule can go chunk by chunk, and needs only the
+ * transfers that carry that chunk.
+ *
+ *     chunk 0   | step 0: 0 -> 1 reduce | step 1: 1 -> 2 reduce | step 2: 2 -> 0 copy | ...
+ *     chunk 1   | ...                     deeds, sorted by step, then list order
+ *
+ *     rs_story story = {0};
+ *     for (int32_t first = 0; first < schedule->n_chunks; first += story.n_chunks) {
+ *         status = rs_story_load(schedule, first, RS_STORY_DEEDS, &arena, error, &story);
+ *         for (int32_t c = first; c < first + story.n_chunks; c++) ... rs_story_of(&story, c, &n) ...
+ *     }
+ *
+ *   - A window of chunks at a time: all deeds together can be chunks x transfers, more than memory.
+ *   - A later load into the same story reuses its memory, which dies with the arena.
+ */
+#ifndef RS_STORY_H
+#define RS_STORY_H
+
+#include "ringsim.h"
+
+enum {
+    RS_STORY_DEEDS = 1 << 22
+}; /* a good window: 80 MiB at the most, unless one chunk has more */
+
+/* One transfer, seen from one chunk. */
+typedef struct rs_deed {
+    int32_t step, src, dst;
+    int32_t order; /* the transfer's place in its step's list */
+    uint8_t effect;
+} rs_deed;
+
+typedef struct rs_story {
+    int32_t first_chunk, n_chunks; /* the window */
+    rs_deed *deeds;                /* chunk after chunk */
+    int64_t capacity;
+    int64_t *start; /* [schedule's n_chunks + 1] where each chunk would begin if all were loaded */
+} rs_story;
+
+/* Loads as many whole chunks from first_chunk on as fit in max_deeds, at least one. *story is zeroed
+   before the first load, and belongs to one schedule. */
+rs_status rs_story_load(const rs_schedule *schedule, int32_t first_chunk, int64_t max_deeds,
+                        rs_arena *arena, rs_error *error, rs_story *story);
+
+/* Returns the deeds of a chunk inside the window, and how many. */
+static inline const rs_deed *rs_story_of(const rs_story *story, int32_t chunk, int64_t *n_deeds) {
+    *n_deeds = story->start[chunk + 1] - story->start[chunk];
+    const int64_t before = story->start[chunk] - story->start[story->first_chunk];
+    return before == 0 ? story->deeds : story->deeds + before; /* no deeds at all: NULL */
+}
+
+/* Returns where the step of deeds[at] ends: the first deed of a later step, or n_deeds. */
+static inline int64_t rs_step_end(const rs_deed deeds[], int64_t n_deeds, int64_t at) {
+    int64_t end = at + 1;
+    while (end < n_deeds && deeds[end].step == deeds[at].step) end++;
+    return end;
+}
+
+/* What one must mind when executing one step of one chunk. Most steps have none of these. */
+enum {
+    RS_STEP_READS_WRITTEN = 1, /* a cell is read by one message and written by another */
+    RS_STEP_SEVERAL = 2,       /* a cell gets several messages: fold in list order */
+    RS_STEP_CLASH = 4          /* a cell gets a copy and another message: unsound */
+};
+/* Returns those that hold for the n deeds of one step. scratch[n_ranks] is zero before and after. */
+unsigned rs_step_hazards(const rs_deed deeds[], int64_t n, uint8_t scratch[]);
+
+#endif

@@ -1,0 +1,78 @@
+/* algo_naive.c: one reducer, the DataParallel way.
+ *
+ *     1 ->+            Ranks 1, 2, ... send their whole array to rank 0, one a step, and rank 0 adds;
+ *     2 ->+-> 0        then it sends the sum back to each, one a step: 2(N-1) steps, all of them
+ *     3 ->+            through rank 0's one port.
+ *
+ * Time: 2(N-1)(alpha + K/B) + (N-1) K gamma: linear in N, whatever the bandwidth.
+ */
+#include "schedule/algo.h"
+
+static void at(const rs_schedule *schedule, int32_t step, rs_transfer *out) {
+    const int32_t n = schedule->n_ranks;
+    const bool reduce = step < n - 1;
+    const int32_t other = reduce ? step + 1 : step - n + 2;
+    *out = (rs_transfer){
+        .src = reduce ? other : 0,
+        .dst = reduce ? 0 : other,
+        .n_chunks = 1,
+        .order = reduce ? other : 0,
+        .effect = reduce ? RS_REDUCE : RS_COPY,
+    };
+}
+
+static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    at(schedule, step, out);
+    return out[0].src == rank;
+}
+
+static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    at(schedule, step, out);
+    return out[0].dst == rank;
+}
+
+static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const int32_t n = schedule->n_ranks;
+    if (rank == 0) return step;
+    if (step <= rank - 1) return rank - 1;
+    const int32_t back = n - 1 + rank - 1;
+    return step <= back ? back : schedule->n_steps;
+}
+
+/* Without it a walk through all steps would ask every rank in every step: N squared questions. */
+static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    rs_transfer transfer;
+    at(schedule, step, &transfer);
+    return rank <= transfer.src ? transfer.src : schedule->n_ranks;
+}
+
+static void make(int32_t n, rs_order order, rs_schedule *schedule) {
+    (void)order;
+    schedule->n_chunks = 1;
+    schedule->n_steps = 2 * (n - 1);
+    schedule->n_transfers = schedule->n_steps;
+    schedule->n_phases = 2;
+    schedule->phases[0] = (rs_phase_range){RS_REDUCE_PHASE, 0};
+    schedule->phases[1] = (rs_phase_range){RS_BROADCAST, n - 1};
+    schedule->sends = sends;
+    schedule->recvs = recvs;
+    schedule->next_step = next_step;
+    schedule->next_sender = next_sender;
+}
+
+static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+    const int64_t n_bytes = count * elem_bytes;
+    return 2 * (n - 1) * message_ps(net, n_bytes) + (n - 1) * addition_ps(net, n_bytes);
+}
+
+static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    return rank == 0 ? (schedule->n_ranks - 1) * count : count;
+}
+
+const rs_algorithm rs_naive = {
+    .name = "naive",
+    .summary = N_("one GPU collects, adds and returns everything (DataParallel)"),
+    .make = make,
+    .closed_form_ps = closed_form_ps,
+    .elements_sent = elements_sent,
+};

@@ -1,0 +1,238 @@
+/* launch_bootstrap.c: how the processes of a job meet, moment by moment, and where a mistake shows.
+ *
+ *     env, tcp    STARTED  REFUSED(1)  LISTENS(0)  HELLO(1) HELLO(2) ...  WELCOMED   EXCHANGED x 4  READY
+ *     file        STARTED  FIRST_SLOT(1)  SLOT(0)  SLOT(2) ...            ALL_SLOTS  EXCHANGED x 4  READY
+ *
+ *   - Rank 0 alone judges who comes (gpu/meet_door.c); a wrong one ends the meeting for everybody.
+ *   - A process that nobody answers is no fault of the meeting: it waits until its deadline.
+ *   - In a file the first to come, whoever it is, writes the head; there is no rank 0 in it.
+ */
+#include "ringsim_launch.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct teller {
+    rs_rendezvous *to;
+    uint8_t now[RS_MAX_PROCESSES]; /* where each stands */
+    int32_t file_percent;
+} teller;
+
+static void all_stand(teller *t, rs_standing standing) {
+    memset(t->now, (int)standing, (size_t)t->to->of.n_processes);
+}
+
+/* Notes the moment, and how all stand after it. */
+static void note(teller *t, rs_moment_kind kind, int32_t process, int32_t number,
+                 int32_t messages) {
+    rs_rendezvous *r = t->to;
+    const int32_t n = r->of.n_processes;
+    memcpy(r->standing + (size_t)r->n_moments * (size_t)n, t->now, (size_t)n);
+    r->moments[r->n_moments++] = (rs_moment){kind, process, number, messages, t->file_percent};
+}
+
+/* ------------------------------------------------------------------ judged at the door */
+
+/* Writes the sentence of gpu/meet.c on one who comes with a wrong number; "": he is welcome. */
+static bool is_welcome(const rs_rendezvous *r, int32_t index, char text[RS_ERROR_TEXT]) {
+    text[0] = '\0';
+    char where[RS_VARIABLE_TEXT];
+    const rs_process p = rs_launch_process(&r->of, index);
+    const int n = r->of.n_processes;
+    rs_launch_where(&r->of, where);
+    if (p.world_size != n) {
+        snprintf(text, RS_ERROR_TEXT,
+                 "rank %d was started as one of %d ranks, those at %s as one of %d; give all the "
+                 "same world size",
+                 (int)p.rank, (int)p.world_size, where, n);
+    } else if (p.rank != index) {
+        snprintf(text, RS_ERROR_TEXT,
+                 "rank %d of %d has come to %s twice; give each process a rank of its own",
+                 (int)p.rank, n, where);
+    }
+    return text[0] == '\0';
+}
+
+/* Somebody came who must not: all are told. */
+static void fail(teller *t, int32_t index, int32_t told) {
+    all_stand(t, RS_STANDS_FAILED);
+    note(t, RS_MET_FAULT, index, 0, told);
+    t->to->completes = false;
+}
+
+/* ------------------------------------------------------------------ two ways to meet */
+
+/* Returns whether all have met. */
+static bool meet_at_rank0(teller *t) {
+    rs_rendezvous *r = t->to;
+    const int32_t n = r->of.n_processes;
+    if (n > 1) {
+        t->now[1] = RS_STANDS_TRYING;
+        note(t, RS_REFUSED, 1, 0, 0);
+    }
+    t->now[0] = RS_STANDS_WAITING;
+    note(t, RS_LISTENS, 0, 0, 0);
+    for (int32_t i = 1; i < n; i++) {
+        const bool welcome = is_welcome(r, i, r->text);
+        t->now[i] = RS_STANDS_WAITING;
+        note(t, RS_HELLO, i, 0, 1);
+        if (welcome) continue;
+        fail(t, i, i);
+        return false;
+    }
+    all_stand(t, RS_STANDS_MET);
+    note(t, RS_WELCOMED, 0, 0, n - 1);
+    return true;
+}
+
+/* The i-th to come: rank 1 is there before rank 0, unless it is the one with the wrong number. */
+static int32_t comer(const rs_rendezvous *r, int32_t i) {
+    char unused[RS_ERROR_TEXT] = "";
+    const bool first = r->of.n_processes > 1 && is_welcome(r, 1, unused);
+    return first && i < 2 ? 1 - i : i;
+}
+
+static bool meet_in_a_file(teller *t) {
+    rs_rendezvous *r = t->to;
+    const int32_t n = r->of.n_processes;
+    if (r->of.of.mistake == RS_STALE_FILE) {
+        snprintf(r->text, sizeof r->text,
+                 "file:///shared/meeting is stale: left by a run of %d ranks, none of which "
+                 "lives; remove it",
+                 (int)n);
+        fail(t, comer(r, 0), 0);
+        return false;
+    }
+    for (int32_t i = 0; i < n; i++) {
+        const int32_t who = comer(r, i);
+        if (!is_welcome(r, who, r->text)) {
+            fail(t, who, 1);
+            return false;
+        }
+        t->now[who] = RS_STANDS_WAITING;
+        note(t, i == 0 ? RS_FIRST_SLOT : RS_SLOT, who, i, 1);
+    }
+    all_stand(t, RS_STANDS_MET);
+    note(t, RS_ALL_SLOTS, -1, 0, 0);
+    return true;
+}
+
+/* Everybody's bytes to everybody: to rank 0 and back, or through the file. */
+static void exchange(teller *t) {
+    const bool file = t->to->of.of.place == RS_MEET_FILE;
+    const int32_t n = t->to->of.n_processes;
+    for (int32_t e = 1; e <= RS_N_EXCHANGES; e++) {
+        note(t, RS_EXCHANGED, -1, e, file ? n : 2 * (n - 1));
+    }
+}
+
+/* ------------------------------------------------------------------ what goes wrong later */
+
+/* Rank 0's all-reduce, simulated: the others never join. */
+static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
+    rs_rendezvous *r = t->to;
+    const int32_t n = r->of.n_processes;
+    rs_schedule ring;
+    rs_report report;
+    rs_fault *faults = rs_alloc(arena, (size_t)n, sizeof *faults);
+    if (faults == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
+    for (int32_t i = 1; i < n; i++) faults[i - 1] = (rs_fault){.kind = RS_KILL, .rank = i};
+    rs_status status = rs_schedule_make(rs_algorithms[0], RS_ORDER_SEED, n, n, error, &ring);
+    const rs_request request = {.job = {.schedule = &ring,
+                                        .count = n,
+                                        .elem_bytes = 4,
+                                        .net = {.link = {.alpha_ps = 1, .bandwidth_Bps = 1}},
+                                        .faults = faults,
+                                        .n_faults = n - 1},
+                                .dtype = RS_F32,
+                                .values = RS_VALUES_NONE,
+                                .check = RS_NEVER};
+    if (status == RS_OK) status = rs_run(&request, arena, error, &report);
+    if (status != RS_OK) return status;
+    const rs_outcome *outcome = &report.outcome;
+    assert(outcome->n_stalled == 1 && outcome->stalled[0].n_waits_for > 0);
+    const int32_t awaited = outcome->stalled[0].waits_for[0];
+    t->now[0] = RS_STANDS_HANGING;
+    note(t, RS_ALONE, 0, 0, 0);
+    note(t, RS_STALLED, 0, awaited, 0);
+    snprintf(r->text, sizeof r->text,
+             "rank 0 waits in step %d for rank %d, which never joined; no message says so",
+             (int)outcome->stalled[0].step, (int)awaited);
+    r->completes = false;
+    return RS_OK;
+}
+
+/* Rank 0 has saved, and reads back; meanwhile process 1 opens the same file, which empties it. */
+static void save_all(teller *t) {
+    rs_rendezvous *r = t->to;
+    const int32_t n = r->of.n_processes;
+    t->file_percent = 100;
+    note(t, RS_SAVED, 0, 0, 0);
+    t->file_percent = 0;
+    note(t, RS_TRUNCATED, 1, 0, 0);
+    t->file_percent = 50;
+    note(t, RS_HALF_SAVED, 1, 0, 0);
+    t->now[0] = RS_STANDS_FAILED;
+    note(t, RS_READ_SHORT, 0, 50, 0);
+    t->file_percent = 100;
+    note(t, RS_ALL_SAVED, -1, n, 0);
+    snprintf(r->text, sizeof r->text,
+             "rank 0 reads back half of the checkpoint it has just saved whole: rank 1 is writing "
+             "the same file again; %d processes write it %d times",
+             (int)n, (int)n);
+    r->completes = false;
+}
+
+/* Two ranks of one communicator on one GPU. */
+static void share_a_gpu(teller *t) {
+    rs_rendezvous *r = t->to;
+    snprintf(
+        r->text, sizeof r->text,
+        "NCCL refuses two ranks on one GPU (Duplicate GPU detected): ranks 0 and 1 are both on "
+        "GPU 0 of node 0; call set_device(local_rank)");
+    fail(t, 1, 0);
+}
+
+static rs_status go_wrong(teller *t, rs_arena *arena, rs_error *error) {
+    switch (t->to->of.of.mistake) {
+    case RS_RANK0_COLLECTIVE: return stay_away(t, arena, error);
+    case RS_EVERYBODY_SAVES: save_all(t); return RS_OK;
+    default: return RS_OK;
+    }
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+rs_status rs_rendezvous_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
+                             rs_rendezvous *rendezvous) {
+    enum { MOST_OTHERS = 16 };
+    const size_t n = (size_t)launched->n_processes, most = n + MOST_OTHERS;
+    rs_rendezvous made = {.of = *launched, .completes = true};
+    teller *t = rs_alloc(arena, 1, sizeof *t);
+    made.moments = rs_alloc(arena, most, sizeof *made.moments);
+    made.standing = rs_alloc(arena, most * n, 1);
+    if (t == NULL || made.moments == NULL || made.standing == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to tell of %zu processes", n);
+    }
+    *t = (teller){.to = &made, .file_percent = -1};
+    note(t, RS_STARTED, -1, 0, 0);
+    const bool met = launched->of.place == RS_MEET_FILE ? meet_in_a_file(t) : meet_at_rank0(t);
+    rs_status status = RS_OK;
+    if (met) exchange(t);
+    if (met && launched->of.mistake == RS_NO_SET_DEVICE) {
+        share_a_gpu(t);
+    } else if (met) {
+        all_stand(t, RS_STANDS_WORKING);
+        note(t, RS_READY, -1, 0, 0);
+        status = go_wrong(t, arena, error);
+    }
+    assert((size_t)made.n_moments <= most);
+    if (status == RS_OK) *rendezvous = made;
+    return status;
+}
+
+rs_standing rs_standing_of(const rs_rendezvous *r, int32_t moment, int32_t process) {
+    assert(moment >= 0 && moment < r->n_moments && process >= 0 && process < r->of.n_processes);
+    return (rs_standing)r->standing[(size_t)moment * (size_t)r->of.n_processes + (size_t)process];
+}

@@ -1,0 +1,112 @@
+/* launch_plan.c: from nodes and GPUs to processes: which there are, and which numbers each is told.
+ *
+ *     process i:   node = i / per_node,   local rank = i mod per_node,   rank = i
+ *
+ *   - A mistake changes what is started, or what it is told; everything else follows by itself.
+ */
+#include "ringsim_launch.h"
+
+#include <assert.h>
+
+static const char *const starters[RS_N_STARTERS] = {"torchrun", "launch", "spawn", "srun"};
+static const char *const places[RS_N_PLACES] = {"env", "tcp", "file"};
+static const char *const mistakes[RS_N_MISTAKES] = {
+    "none",          "world-size",       "rank-twice",
+    "stale-file",    "rank0-collective", "everybody-saves",
+    "no-set-device", "missing-nproc"};
+
+const char *rs_starter_name(rs_starter starter) {
+    return starters[starter];
+}
+const char *rs_place_name(rs_place place) {
+    return places[place];
+}
+const char *rs_mistake_name(rs_mistake mistake) {
+    return mistakes[mistake];
+}
+
+/* How many processes the mistake needs to be one. */
+static int32_t least_processes(rs_mistake mistake) {
+    switch (mistake) {
+    case RS_WORLD_SIZE:
+    case RS_RANK0_COLLECTIVE:
+    case RS_EVERYBODY_SAVES: return 2;
+    case RS_RANK_TWICE: return 3;
+    default: return 1;
+    }
+}
+
+static rs_status check_mistake(const rs_launched *l, rs_error *error) {
+    const rs_launch *of = &l->of;
+    const int32_t least = least_processes(of->mistake);
+    if (l->n_processes < least) {
+        return rs_fail(error, RS_BAD_INPUT, "the mistake %s takes at least %d processes, not %d",
+                       mistakes[of->mistake], (int)least, (int)l->n_processes);
+    }
+    if (of->mistake == RS_STALE_FILE && of->place != RS_MEET_FILE) {
+        return rs_fail(error, RS_BAD_INPUT, "a stale file takes a file to meet at, not %s",
+                       places[of->place]);
+    }
+    const bool counted = of->starter == RS_TORCHRUN || of->starter == RS_TORCH_LAUNCH;
+    if (of->mistake == RS_MISSING_NPROC && !counted) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%s has no --nproc-per-node to forget; torchrun and launch have",
+                       starters[of->starter]);
+    }
+    const int32_t meant = of->gpus_per_node / of->gpus_per_process;
+    if (of->mistake != RS_NO_SET_DEVICE || meant > 1) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT,
+                   "with one process a node nobody can take another's GPU; give it fewer GPUs");
+}
+
+rs_status rs_launch_plan(const rs_launch *launch, rs_error *error, rs_launched *launched) {
+    const int64_t nodes = launch->n_nodes, gpus = launch->gpus_per_node;
+    const int64_t each = launch->gpus_per_process;
+    if (nodes < 1 || gpus < 1 || each < 1) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%lld nodes, %lld GPUs a node, %lld GPUs a process: each is at least 1",
+                       (long long)nodes, (long long)gpus, (long long)each);
+    }
+    if (gpus % each != 0) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%lld GPUs a node cannot be dealt to processes of %lld; give a divisor",
+                       (long long)gpus, (long long)each);
+    }
+    if (nodes * (gpus / each) > RS_MAX_PROCESSES) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%lld nodes x %lld / %lld = %lld processes; at most %d can be shown",
+                       (long long)nodes, (long long)gpus, (long long)each,
+                       (long long)(nodes * (gpus / each)), RS_MAX_PROCESSES);
+    }
+    rs_launched made = {.of = *launch, .per_node = (int32_t)(gpus / each)};
+    if (launch->mistake == RS_MISSING_NPROC) made.per_node = 1;
+    made.n_processes = (int32_t)nodes * made.per_node;
+    const int32_t used = launch->mistake == RS_NO_SET_DEVICE ? (int32_t)(nodes * each)
+                                                             : made.n_processes * (int32_t)each;
+    made.idle_gpus = (int32_t)(nodes * gpus) - used;
+    const rs_status status = check_mistake(&made, error);
+    if (status == RS_OK) *launched = made;
+    return status;
+}
+
+/* Who is told a wrong world size: the last node was started by another command than the others. */
+static bool is_misled(const rs_launched *l, int32_t index) {
+    if (l->of.mistake != RS_WORLD_SIZE) return false;
+    return l->of.n_nodes > 1 ? index / l->per_node == l->of.n_nodes - 1
+                             : index == l->n_processes - 1;
+}
+
+rs_process rs_launch_process(const rs_launched *l, int32_t index) {
+    assert(index >= 0 && index < l->n_processes);
+    const int32_t each = l->of.gpus_per_process;
+    rs_process p = {.rank = index,
+                    .world_size = l->n_processes,
+                    .node = index / l->per_node,
+                    .local_rank = index % l->per_node,
+                    .local_world_size = l->per_node,
+                    .n_gpus = each};
+    p.first_gpu = l->of.mistake == RS_NO_SET_DEVICE ? 0 : p.local_rank * each;
+    if (is_misled(l, index)) p.world_size += l->of.n_nodes > 1 ? l->per_node : 1;
+    if (l->of.mistake == RS_RANK_TWICE && index == l->n_processes - 1) p.rank = index - 1;
+    return p;
+}

@@ -1,0 +1,309 @@
+/* train.c: real training on N ranks: gradients of the shards, their exchange, each rank's own
+ * update.
+ *
+ *     shard of rank r --> gradient r --\
+ *                                       exchange, bucket after bucket --> mean --> w -= a g
+ *     shard of rank s --> gradient s --/
+ *
+ *   - Ranks are computed side by side; no bit depends on how many at a time.
+ *   - Each replica has weights of its own and makes its own update: that they stay equal is found,
+ *     not assumed. Under dp there is one set, GPU 0's, that everybody copies before each step.
+ */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3") /* the vectoriser, which clang has on at -O2; no bit depends on it */
+#endif
+
+#include "systems/train/perceptron.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { MOST_CHECKED_RANKS = 64, MOST_TASKS = 64 };
+static const double cheap_work =
+    2e9; /* multiplications and additions of a training that is all checked */
+
+typedef struct trainer {
+    const rs_train_plan *plan;
+    const rs_host *host;
+    rs_error *error;
+    rs_shape shape;
+    rs_shards shards;
+    float **weights, **gradients; /* [n_ranks] */
+    int64_t **samples;            /* [n_ranks] of this step */
+    int64_t *n_samples;
+    rs_found *found;
+    rs_room *rooms; /* [n_ranks + 1] */
+    rs_step_check check;
+    float *before; /* rank 0's weights, for a check */
+    int64_t total; /* samples of the step */
+    bool checking;
+} trainer;
+
+/* ------------------------------------------------------------------ what is asked */
+
+int64_t rs_steps_per_epoch(const rs_train_plan *plan) {
+    const rs_sampling *s = &plan->sampling;
+    const int64_t n = s->n_ranks, most_each = s->n_samples / n;
+    const int64_t each = most_each + (!s->drop_last && s->n_samples % n != 0);
+    int64_t most = 1;
+    for (int32_t r = 0; r < plan->n_ranks; r++)
+        most = plan->batch[r] > most ? plan->batch[r] : most;
+    return each / most + (each % most != 0);
+}
+
+/* The step's samples of a rank: its next `batch`, as many as are left. */
+static void deal(trainer *t, int32_t rank, int64_t step) {
+    const int64_t batch = t->plan->batch[rank], first = step * batch;
+    const int64_t left = t->shards.per_rank - first;
+    t->n_samples[rank] = left < batch ? (left > 0 ? left : 0) : batch;
+    for (int64_t i = 0; i < t->n_samples[rank]; i++) {
+        t->samples[rank][i] = rs_shard_sample(&t->shards, rank, first + i);
+    }
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static bool rows(rs_arena *arena, int32_t n_rows, int64_t n, size_t size, void **list) {
+    for (int32_t r = 0; r < n_rows; r++) {
+        list[r] = rs_alloc(arena, (size_t)n + 1, size);
+        if (list[r] == NULL) return false;
+    }
+    return true;
+}
+
+static float **float_rows(rs_arena *arena, int32_t n_rows, int64_t n) {
+    void **list = rs_alloc(arena, (size_t)n_rows, sizeof *list);
+    return list != NULL && rows(arena, n_rows, n, sizeof(float), list) ? (float **)list : NULL;
+}
+
+static rs_status make_rooms(trainer *t, rs_arena *arena) {
+    const int32_t n = t->plan->n_ranks;
+    t->rooms = rs_alloc(arena, (size_t)n + 1, sizeof *t->rooms);
+    if (t->rooms == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory to train in");
+    rs_status status = RS_OK;
+    for (int32_t r = 0; r <= n && status == RS_OK; r++) {
+        status = rs_room_new(&t->shape, arena, t->error, &t->rooms[r]);
+    }
+    return status;
+}
+
+static rs_status make_check(trainer *t, rs_arena *arena) {
+    const int32_t n = t->plan->n_ranks;
+    const int64_t size = t->shape.n_parameters;
+    int64_t all = 0;
+    for (int32_t r = 0; r < n; r++) all += t->plan->batch[r];
+    rs_step_check *c = &t->check;
+    *c = (rs_step_check){.plan = t->plan,
+                         .shape = &t->shape,
+                         .weights = rs_alloc(arena, (size_t)size, sizeof(float)),
+                         .samples = t->samples,
+                         .n_samples = t->n_samples,
+                         .summed = float_rows(arena, n, size),
+                         .mean = t->gradients[0],
+                         .again = float_rows(arena, n, size),
+                         .plain = rs_alloc(arena, (size_t)size, sizeof(float)),
+                         .sizes = rs_alloc(arena, (size_t)size, sizeof(float)),
+                         .all = rs_alloc(arena, (size_t)all, sizeof(int64_t)),
+                         .rooms = t->rooms};
+    t->before = (float *)c->weights;
+    if (c->weights != NULL && c->summed != NULL && c->again != NULL && c->plain != NULL &&
+        c->sizes != NULL && c->all != NULL) {
+        return RS_OK;
+    }
+    return rs_fail(t->error, RS_NO_MEMORY, "no memory to check the training");
+}
+
+static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
+    const rs_train_plan *plan = t->plan;
+    const int32_t n = plan->n_ranks;
+    int64_t most = 0;
+    for (int32_t r = 0; r < n; r++) most = plan->batch[r] > most ? plan->batch[r] : most;
+    rs_status status = rs_shape_of(&plan->model, arena, t->error, &t->shape);
+    if (status != RS_OK) return status;
+    t->weights = float_rows(arena, n, t->shape.n_parameters);
+    t->gradients = float_rows(arena, n, t->shape.n_parameters);
+    t->samples = rs_alloc(arena, (size_t)n, sizeof *t->samples);
+    t->n_samples = rs_alloc(arena, (size_t)n, sizeof *t->n_samples);
+    t->found = rs_alloc(arena, (size_t)n, sizeof *t->found);
+    training->crc32 = rs_alloc(arena, (size_t)n, sizeof *training->crc32);
+    training->steps = rs_alloc(arena, (size_t)training->n_steps + 1, sizeof *training->steps);
+    if (t->weights == NULL || t->gradients == NULL || t->samples == NULL || t->n_samples == NULL ||
+        t->found == NULL || training->crc32 == NULL || training->steps == NULL ||
+        !rows(arena, n, most, sizeof(int64_t), (void **)t->samples)) {
+        return rs_fail(t->error, RS_NO_MEMORY, "no memory to train %d replicas", (int)n);
+    }
+    for (int32_t r = 0; r < n; r++) {
+        const uint64_t seed = plan->model.seed + (plan->own_start ? (uint64_t)r : 0);
+        rs_start_weights(&t->shape, seed, t->weights[r]);
+    }
+    status = make_rooms(t, arena);
+    return status == RS_OK && t->checking ? make_check(t, arena) : status;
+}
+
+/* ------------------------------------------------------------------ a step */
+
+static void divide(float values[], int64_t n, int64_t by) {
+    for (int64_t i = 0; i < n; i++) values[i] /= (float)by;
+}
+
+static void find_gradient(void *argument, int index) {
+    trainer *t = argument;
+    const float *weights = t->weights[t->plan->mode == RS_DP ? 0 : index];
+    const int64_t n = t->n_samples[index];
+    t->found[index] = rs_gradient(&t->shape, weights, t->samples[index], n, &t->rooms[index],
+                                  t->gradients[index], NULL);
+    const bool mean = t->plan->mean == RS_MEAN_RANKS || t->plan->mode == RS_NONE;
+    if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
+}
+
+/* All-reduces (dp: reduces to rank 0) bucket after bucket. */
+static rs_status exchange(trainer *t, rs_arena *scratch) {
+    const rs_train_plan *plan = t->plan;
+    const int32_t n = plan->n_ranks;
+    void **part = rs_alloc(scratch, (size_t)n, sizeof *part);
+    if (part == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
+    const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
+    rs_status status = RS_OK;
+    for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
+        for (int32_t r = 0; r < n; r++) part[r] = t->gradients[r] + plan->buckets[b].offset;
+        const rs_apply_options whole = {.until_step = plan->schedule->n_steps};
+        status = rs_apply(plan->schedule, RS_F32, op, plan->buckets[b].count, part, &whole, NULL,
+                          t->error);
+    }
+    return status;
+}
+
+static void update(void *argument, int index) {
+    trainer *t = argument;
+    const int64_t n = t->shape.n_parameters;
+    const bool sums = t->plan->mean == RS_MEAN_SAMPLES && t->plan->mode != RS_NONE;
+    if (sums) divide(t->gradients[index], n, t->total);
+    const float rate = (float)t->plan->rate, *gradient = t->gradients[index];
+    float *weights = t->weights[index];
+    for (int64_t i = 0; i < n; i++) weights[i] -= rate * gradient[i];
+}
+
+static void each(const trainer *t, int n_tasks, void (*task)(void *, int)) {
+    const rs_host *host = t->host;
+    if (host != NULL && host->parallel_for != NULL) {
+        host->parallel_for(host->context, n_tasks, task, (void *)t);
+        return;
+    }
+    for (int i = 0; i < n_tasks; i++) task((void *)t, i);
+}
+
+static double drift_of(const trainer *t, int32_t rank) {
+    double most = 0;
+    for (int64_t i = 0; i < t->shape.n_parameters; i++) {
+        const double off = fabs((double)t->weights[rank][i] - (double)t->weights[0][i]);
+        if (!(off <= most)) most = off; /* NaN counts as drift, too */
+    }
+    return most;
+}
+
+static void sum_up(trainer *t, rs_train_step *step, rs_training *training) {
+    const int32_t n = t->plan->n_ranks;
+    const size_t n_bytes = (size_t)t->shape.n_parameters * sizeof(float);
+    double loss = 0;
+    for (int32_t r = 0; r < n; r++) {
+        loss += t->found[r].loss;
+        step->n_right += t->found[r].n_right;
+    }
+    step->n_samples = t->total;
+    step->loss = t->total > 0 ? loss / (double)t->total : 0;
+    step->first_loss = t->n_samples[0] > 0 ? t->found[0].loss / (double)t->n_samples[0] : 0;
+    for (int32_t r = 1; r < n && t->plan->mode != RS_DP; r++) {
+        if (memcmp(t->weights[0], t->weights[r], n_bytes) == 0) continue;
+        training->replicas_equal = false;
+        const double drift = drift_of(t, r);
+        if (!(drift <= step->drift)) step->drift = drift;
+    }
+}
+
+static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_training *training) {
+    const int32_t n = t->plan->n_ranks;
+    const size_t n_bytes = (size_t)t->shape.n_parameters * sizeof(float);
+    rs_arena scratch;
+    if (checked) memcpy(t->before, t->weights[0], n_bytes);
+    each(t, n, find_gradient);
+    rs_arena_init(&scratch, t->host);
+    rs_status status = t->plan->mode == RS_NONE || n == 1 ? RS_OK : exchange(t, &scratch);
+    rs_arena_free(&scratch);
+    if (status != RS_OK) return status;
+    const int n_replicas = t->plan->mode == RS_DP ? 1 : n;
+    for (int r = 0; r < n_replicas && checked; r++) {
+        memcpy(t->check.summed[r], t->gradients[r], n_bytes);
+    }
+    each(t, n_replicas, update);
+    sum_up(t, step, training);
+    step->checked = checked;
+    return checked ? rs_check_step(&t->check, t->host, t->error, training) : RS_OK;
+}
+
+/* ------------------------------------------------------------------ all steps */
+
+/* Tells which steps are checked: replicas that do not speak have nothing to compare with. */
+static bool is_checked(const trainer *t, int32_t step, int32_t n_steps, bool cheap) {
+    const bool edge = step == 0 || step == n_steps - 1;
+    return t->checking && (t->plan->check == RS_ALWAYS || edge || cheap);
+}
+
+static rs_status run_epoch(trainer *t, int32_t epoch, rs_arena *arena, bool cheap,
+                           rs_training *training) {
+    const rs_train_plan *plan = t->plan;
+    rs_sampling sampling = plan->sampling;
+    if (!plan->forget_epoch) sampling.epoch += (uint64_t)epoch;
+    rs_status status = rs_shard(&sampling, arena, t->error, &t->shards);
+    for (int32_t s = 0; s < training->steps_per_epoch && status == RS_OK; s++) {
+        const int32_t step = epoch * training->steps_per_epoch + s;
+        t->total = 0;
+        for (int32_t r = 0; r < plan->n_ranks; r++) {
+            deal(t, r, s);
+            t->total += t->n_samples[r];
+        }
+        const bool checked = is_checked(t, step, training->n_steps, cheap);
+        status = make_step(t, checked, &training->steps[step], training);
+        const rs_host *host = t->host;
+        if (status == RS_OK && host != NULL && host->progress != NULL &&
+            !host->progress(host->context, "training", step + 1, training->n_steps)) {
+            status = rs_fail(t->error, RS_CANCELLED, "cancelled");
+        }
+    }
+    return status;
+}
+
+rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
+                   rs_training *training) {
+    assert(plan->n_ranks >= 1 && plan->n_ranks <= RS_MAX_TRAIN_RANKS && plan->n_epochs >= 0);
+    const int64_t per_epoch = rs_steps_per_epoch(plan);
+    if (per_epoch > INT32_MAX / (plan->n_epochs + 1)) {
+        return rs_fail(error, RS_TOO_LARGE, "too many steps; take larger batches or fewer epochs");
+    }
+    trainer t = {.plan = plan, .host = arena->host, .error = error};
+    rs_training made = {.steps_per_epoch = (int32_t)per_epoch,
+                        .n_steps = (int32_t)per_epoch * plan->n_epochs,
+                        .replicas_equal = true,
+                        .exact = true,
+                        .bounded = true};
+    t.checking = plan->check != RS_NEVER && plan->mode != RS_NONE && !plan->own_start &&
+                 (plan->check == RS_ALWAYS || plan->n_ranks <= MOST_CHECKED_RANKS);
+    rs_status status = prepare(&t, arena, &made);
+    const double work = 6.0 * (double)t.shape.n_parameters * (double)plan->sampling.n_samples *
+                        (double)plan->n_epochs;
+    for (int32_t e = 0; e < plan->n_epochs && status == RS_OK; e++) {
+        rs_arena order; /* an epoch's permutation */
+        rs_arena_init(&order, arena->host);
+        status = run_epoch(&t, e, &order, work <= cheap_work, &made);
+        rs_arena_free(&order);
+    }
+    if (status != RS_OK) return status;
+    made.n_parameters = t.shape.n_parameters;
+    made.weights = t.weights;
+    for (int32_t r = 0; r < plan->n_ranks; r++) {
+        if (plan->mode == RS_DP) made.weights[r] = t.weights[0]; /* copied before each step */
+        made.crc32[r] = rs_crc32(0, made.weights[r], (size_t)made.n_parameters * sizeof(float));
+    }
+    *training = made;
+    return RS_OK;
+}

@@ -1,0 +1,108 @@
+/* train_dp.c: a step of dp, one process with a thread a GPU, where all goes through GPU 0.
+ *
+ *     GPU 0  [batch to 1, 2, ..][model to 1, 2, ..][fw][outputs][loss][dloss][bw][gradients][update]
+ *     GPU 1     [batch]            [model]         [fw][out]          [dloss][bw][grad]
+ *
+ *   - Each transfer is one of a schedule with a single step, a star around GPU 0, whose port
+ *     carries one message at a time. The simulator times it.
+ *   - The threads start their forward pass together, when all have the model, and share one lock.
+ *   - GPU 0 adds up the gradients in the order of ranks (rs_dp_reduce) and makes the step for all.
+ */
+#include "systems/train/train_time.h"
+
+/* A star: one message between GPU 0 and each other rank. */
+typedef struct star {
+    rs_work work;
+    bool out;   /* from GPU 0 */
+    bool parts; /* each its own part, one of N; else the whole array */
+    bool adds;
+    int64_t count; /* elements of all parts, or of the array */
+} star;
+
+static rs_status make_star(const star *of, int32_t n_ranks, rs_arena *arena, rs_error *error,
+                           rs_schedule *schedule) {
+    rs_transfer *list = rs_alloc(arena, (size_t)n_ranks, sizeof *list);
+    if (list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for GPU 0's messages");
+    for (int32_t r = 1; r < n_ranks; r++) {
+        list[r - 1] = (rs_transfer){.src = of->out ? 0 : r,
+                                    .dst = of->out ? r : 0,
+                                    .chunk = of->parts ? r : 0,
+                                    .n_chunks = 1,
+                                    .effect = of->adds ? RS_REDUCE : RS_COPY};
+    }
+    const int64_t first[2] = {0, n_ranks - 1};
+    return rs_schedule_from_list(n_ranks, of->parts ? n_ranks : 1, 1, first, list, arena, error,
+                                 schedule);
+}
+
+rs_status rs_dp_reduce(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_schedule *schedule) {
+    return make_star(&(star){.adds = true}, n_ranks, arena, error, schedule);
+}
+
+/* ------------------------------------------------------------------ its time */
+
+typedef struct watch { /* what the simulator tells of the transfers */
+    rs_step_run *run;
+    rs_work work;
+    int64_t base_ps;
+    int64_t busy_ps; /* of GPU 0 */
+} watch;
+
+static void on_transfer(void *context, const rs_timed *timed) {
+    watch *w = context;
+    const int32_t src = timed->transfer.src, dst = timed->transfer.dst;
+    const int64_t start = w->base_ps + timed->start_ps, end = w->base_ps + timed->done_ps;
+    rs_note_piece(w->run, (rs_piece){RS_LANE_NETWORK, w->work, src, dst, start, end});
+    rs_note_piece(w->run, (rs_piece){RS_LANE_NETWORK, w->work, dst, src, start, end});
+    w->busy_ps += end - start;
+}
+
+/* Sends the star's messages: rank r takes part from now_ps[r] on, and is then there when its own
+   message is through, GPU 0 when all are. Returns how long GPU 0's link was in use. */
+static int64_t send(rs_step_run *run, const star *of) {
+    const int32_t n = run->plan->n_ranks;
+    rs_schedule schedule;
+    if (run->status != RS_OK) return 0;
+    watch w = {.run = run, .work = of->work, .base_ps = rs_first_ps(run, run->now_ps)};
+    const rs_sink sink = {&w, on_transfer};
+    run->status = make_star(of, n, run->arena, run->error, &schedule);
+    if (run->status == RS_OK) rs_join(run, &schedule, of->count, &sink, run->now_ps);
+    return w.busy_ps;
+}
+
+/* All go on when the last has come so far: the process's own thread waits for all of them. */
+static void meet(rs_step_run *run) {
+    const int64_t last_ps = rs_last_ps(run, run->now_ps);
+    for (int32_t r = 0; r < run->plan->n_ranks; r++) run->now_ps[r] = last_ps;
+}
+
+/* GPU 0: some operations for each number that the model has answered. */
+static void compute_loss(rs_step_run *run, int64_t outputs) {
+    enum { OPERATIONS = 4 }; /* subtract, square, add; and the gradient */
+    const int64_t start = run->now_ps[0];
+    run->now_ps[0] += rs_flops_ps(run, 0, OPERATIONS * outputs);
+    rs_note_piece(run, (rs_piece){RS_LANE_COMPUTE, RS_WORK_LOSS, 0, 0, start, run->now_ps[0]});
+}
+
+void rs_run_dp(rs_step_run *run, int64_t *exchange_ps) {
+    const rs_step_plan *plan = run->plan;
+    const rs_layers *layers = plan->layers;
+    int64_t samples = 0, busy = 0;
+    for (int32_t r = 0; r < plan->n_ranks; r++) samples += plan->batch[r];
+    const int64_t outputs = samples * layers->output;
+    for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
+        busy += send(run, &(star){RS_WORK_SCATTER, true, true, false, samples * layers->input});
+        busy += send(run, &(star){RS_WORK_COPY_MODEL, true, false, false, layers->parameters});
+        meet(run);
+        rs_run_forward(run, 0, plan->n_ranks - 1, k);
+        busy += send(run, &(star){RS_WORK_GATHER, false, true, false, outputs});
+        compute_loss(run, outputs);
+        busy += send(run, &(star){RS_WORK_SCATTER_LOSS, true, true, false, outputs});
+        for (int32_t r = 0; r < plan->n_ranks; r++) rs_run_backward(run, r, k, false);
+        busy += send(run, &(star){RS_WORK_REDUCE, false, false, true, layers->parameters});
+    }
+    const int64_t start = run->now_ps[0];
+    rs_run_update(run, 0);
+    run->compute_ps[0] = run->now_ps[0] - start;
+    *exchange_ps = busy;
+}

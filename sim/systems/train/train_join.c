@@ -1,0 +1,58 @@
+/* train_join.c: an exchange that each rank joins when it is ready, in the middle of a step. */
+#include "systems/train/train_time.h"
+
+/* The net's faults, and who comes late. */
+static rs_fault *faults_of(const rs_step_plan *plan, const int64_t at_ps[], int64_t base_ps,
+                           rs_arena *scratch, int32_t *n_faults) {
+    const size_t most = (size_t)plan->n_faults + (size_t)plan->n_ranks;
+    rs_fault *list = rs_alloc(scratch, most + 1, sizeof *list);
+    int32_t n = 0;
+    if (list == NULL) return NULL;
+    for (; n < plan->n_faults; n++) list[n] = plan->faults[n];
+    for (int32_t r = 0; r < plan->n_ranks; r++) {
+        if (at_ps[r] == base_ps) continue;
+        list[n++] = (rs_fault){.kind = RS_LATE,
+                               .rank = r,
+                               .time_ps = at_ps[r] - base_ps,
+                               .factor_num = 1,
+                               .factor_den = 1};
+    }
+    *n_faults = n;
+    return list;
+}
+
+int64_t rs_first_ps(const rs_step_run *run, const int64_t at_ps[]) {
+    int64_t first = at_ps[0];
+    for (int32_t r = 1; r < run->plan->n_ranks; r++) first = at_ps[r] < first ? at_ps[r] : first;
+    return first;
+}
+
+int64_t rs_last_ps(const rs_step_run *run, const int64_t at_ps[]) {
+    int64_t last = at_ps[0];
+    for (int32_t r = 1; r < run->plan->n_ranks; r++) last = at_ps[r] > last ? at_ps[r] : last;
+    return last;
+}
+
+void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
+             int64_t at_ps[]) {
+    const rs_step_plan *plan = run->plan;
+    if (count == 0) return; /* nothing to send: nobody waits for anybody */
+    const int64_t base_ps = rs_first_ps(run, at_ps);
+    rs_arena scratch; /* of this exchange alone: a step of many buckets takes no more */
+    rs_arena_init(&scratch, run->arena->host);
+    rs_outcome outcome = {0};
+    rs_job job = {
+        .schedule = schedule, .count = count, .elem_bytes = RS_ELEMENT_BYTES, .net = plan->net};
+    job.faults = faults_of(plan, at_ps, base_ps, &scratch, &job.n_faults);
+    run->status = job.faults == NULL
+                      ? rs_fail(run->error, RS_NO_MEMORY, "no memory for an exchange")
+                      : rs_simulate(&job, RS_ENGINE_AUTO, sink, &scratch, run->error, &outcome);
+    if (run->status == RS_OK && !outcome.completed) {
+        run->status = rs_fail(run->error, RS_BAD_INPUT,
+                              "an exchange of gradients never ends: %.300s", outcome.stall_text);
+    }
+    for (int32_t r = 0; run->status == RS_OK && r < plan->n_ranks; r++) {
+        at_ps[r] = base_ps + outcome.finish_ps[r];
+    }
+    rs_arena_free(&scratch);
+}

@@ -1,0 +1,193 @@
+/* train_time.c: when each GPU does what in a step of ddp, or of replicas that never speak; and what
+ * lies in its memory.
+ *
+ *     GPU 0 computes   [ forward ][ backward: bucket 0 ][ bucket 1 ][ bucket 2 ]          [update]
+ *     GPU 0 exchanges                               [all-reduce 0][all-reduce 1] [all-reduce 2]
+ *
+ *   - A rank joins a bucket's all-reduce when its part is there and its last all-reduce is over;
+ *     the simulator is told who comes late, and says when each rank is through.
+ *   - The exchange takes no time from computing, though on real GPUs it takes some.
+ *   - A step's Python, batches and loss are each rank's own; the loss is counted to the last layer.
+ */
+#include "systems/train/train_time.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Until the last one comes a rank waits; then the exchange runs. */
+static void note_exchange(rs_step_run *run, int32_t bucket, const int64_t join_ps[],
+                          const int64_t end_ps[]) {
+    const int64_t all_ps = rs_last_ps(run, join_ps);
+    for (int32_t r = 0; r < run->plan->n_ranks; r++) {
+        const int64_t start = all_ps < end_ps[r] ? all_ps : end_ps[r];
+        rs_note_piece(run, (rs_piece){RS_LANE_NETWORK, RS_WORK_WAIT, r, bucket, join_ps[r], start});
+        rs_note_piece(run,
+                      (rs_piece){RS_LANE_NETWORK, RS_WORK_ALL_REDUCE, r, bucket, start, end_ps[r]});
+    }
+}
+
+/* Exchanges all buckets, one after another; the ranks' updates wait for the last. `busy_ps` counts
+   each rank's exchanges. */
+static void exchange_all(rs_step_run *run, rs_bucket_time times[], int64_t busy_ps[]) {
+    const rs_step_plan *plan = run->plan;
+    const int32_t n = plan->n_ranks;
+    int64_t *free_ps = rs_alloc(run->arena, (size_t)n, sizeof *free_ps);
+    int64_t *join_ps = rs_alloc(run->arena, (size_t)n, sizeof *join_ps);
+    if (free_ps == NULL || join_ps == NULL) {
+        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the exchange");
+    }
+    for (int32_t b = 0; b < plan->n_buckets && run->status == RS_OK; b++) {
+        const int64_t *ready_ps = run->ready_ps + (int64_t)b * n;
+        for (int32_t r = 0; r < n; r++) {
+            const int64_t ready = plan->overlap ? ready_ps[r] : run->now_ps[r];
+            join_ps[r] = ready > free_ps[r] ? ready : free_ps[r];
+            free_ps[r] = join_ps[r];
+        }
+        rs_join(run, plan->schedule, plan->buckets[b].count, NULL, free_ps);
+        if (run->status != RS_OK) return;
+        note_exchange(run, b, join_ps, free_ps);
+        for (int32_t r = 0; r < n; r++) busy_ps[r] += free_ps[r] - join_ps[r];
+        times[b] = (rs_bucket_time){rs_last_ps(run, ready_ps), rs_last_ps(run, join_ps),
+                                    rs_last_ps(run, free_ps)};
+    }
+    for (int32_t r = 0; r < n && run->status == RS_OK; r++) {
+        if (run->now_ps[r] < free_ps[r]) run->now_ps[r] = free_ps[r];
+    }
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static void fill_memory(const rs_step_plan *plan, rs_memory memory[]) {
+    const rs_layers *layers = plan->layers;
+    const int64_t model = layers->parameters * RS_ELEMENT_BYTES;
+    int64_t all_samples = 0;
+    for (int32_t r = 0; r < plan->n_ranks; r++) all_samples += plan->batch[r];
+    for (int32_t r = 0; r < plan->n_ranks; r++) {
+        const int64_t own = plan->batch[r] * RS_ELEMENT_BYTES;
+        rs_memory *m = &memory[r];
+        *m = (rs_memory){.weights = model,
+                         .gradients = model,
+                         .activations = own * layers->activations,
+                         .data = own * layers->input};
+        const bool exchanges = plan->n_ranks > 1 && plan->mode != RS_NONE;
+        if (plan->mode == RS_DDP && exchanges) m->buckets = model;
+        if (plan->mode != RS_DP || !exchanges) continue;
+        /* outputs and their gradients; GPU 0 has everybody's, the whole batch, and what arrives */
+        m->data += 2 * own * layers->output;
+        if (r > 0) continue;
+        m->buckets = model;
+        m->data = RS_ELEMENT_BYTES * all_samples * (layers->input + 2 * layers->output);
+    }
+}
+
+/* ------------------------------------------------------------------ a step */
+
+/* What a step holds of samples must be countable. */
+static rs_status check_size(const rs_step_plan *plan, rs_error *error) {
+    const rs_layers *layers = plan->layers;
+    const int64_t each = layers->activations + layers->input + 2 * layers->output + 1;
+    int64_t samples = 1;
+    for (int32_t r = 0; r < plan->n_ranks; r++) samples += plan->batch[r];
+    if (each <= INT64_MAX / 8 / RS_ELEMENT_BYTES / samples) return RS_OK;
+    return rs_fail(error, RS_TOO_LARGE,
+                   "%lld samples a step are more than can be counted; take a smaller batch",
+                   (long long)samples - 1);
+}
+
+static int by_start(const void *a, const void *b) {
+    const rs_piece *x = a, *y = b;
+    if (x->start_ps != y->start_ps) return x->start_ps < y->start_ps ? -1 : 1;
+    if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
+    if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
+    return x->end_ps < y->end_ps ? -1 : x->end_ps > y->end_ps;
+}
+
+static bool begin(rs_step_run *run, rs_step_time *step) {
+    const rs_step_plan *plan = run->plan;
+    const size_t n = (size_t)plan->n_ranks;
+    run->now_ps = rs_alloc(run->arena, n, sizeof *run->now_ps);
+    run->compute_ps = rs_alloc(run->arena, n, sizeof *run->compute_ps);
+    run->forward_ps = rs_alloc(run->arena, n, sizeof *run->forward_ps);
+    run->backward_ps = rs_alloc(run->arena, n, sizeof *run->backward_ps);
+    run->ready_ps = rs_alloc(run->arena, n * (size_t)plan->n_buckets + 1, sizeof *run->ready_ps);
+    step->memory = rs_alloc(run->arena, n, sizeof *step->memory);
+    step->buckets = rs_alloc(run->arena, (size_t)plan->n_buckets + 1, sizeof *step->buckets);
+    if (run->now_ps != NULL && run->compute_ps != NULL && run->forward_ps != NULL &&
+        run->backward_ps != NULL && run->ready_ps != NULL && step->memory != NULL &&
+        step->buckets != NULL) {
+        return true;
+    }
+    run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step");
+    return false;
+}
+
+/* ddp and none: passes, exchange, update. */
+static void run_step(rs_step_run *run, rs_step_time *step) {
+    const rs_step_plan *plan = run->plan;
+    const int32_t n = plan->n_ranks;
+    const bool exchanges = plan->mode == RS_DDP && n > 1;
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
+            rs_run_forward(run, r, r, k);
+            rs_run_backward(run, r, k, exchanges && k == plan->accumulate - 1);
+        }
+    }
+    int64_t *busy_ps = rs_alloc(run->arena, (size_t)n, sizeof *busy_ps);
+    int64_t *before_ps = rs_alloc(run->arena, (size_t)n, sizeof *before_ps);
+    if (busy_ps == NULL || before_ps == NULL) {
+        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step");
+    }
+    if (run->status != RS_OK) return;
+    memcpy(before_ps, run->now_ps, (size_t)n * sizeof *before_ps);
+    if (exchanges) exchange_all(run, step->buckets, busy_ps);
+    int32_t slowest = 0;
+    for (int32_t r = 0; r < n && run->status == RS_OK; r++) {
+        before_ps[r] = run->now_ps[r] - before_ps[r];
+        const int64_t start = run->now_ps[r];
+        rs_run_update(run, r);
+        run->compute_ps[r] = run->now_ps[r] - start;
+        if (run->now_ps[r] > run->now_ps[slowest]) slowest = r;
+    }
+    step->step_ps = run->now_ps[slowest];
+    step->forward_ps = run->forward_ps[slowest];
+    step->backward_ps = run->backward_ps[slowest];
+    step->update_ps = run->compute_ps[slowest];
+    step->exchange_ps = busy_ps[slowest];
+    step->exposed_ps = before_ps[slowest];
+}
+
+static void run_dp(rs_step_run *run, rs_step_time *step) {
+    rs_run_dp(run, &step->exchange_ps);
+    step->step_ps = run->now_ps[0];
+    step->forward_ps = run->forward_ps[0];
+    step->backward_ps = run->backward_ps[0];
+    step->update_ps = run->compute_ps[0];
+    step->exposed_ps =
+        step->exchange_ps; /* nothing is hidden: GPU 0 does one thing after another */
+}
+
+rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,
+                       rs_step_time *step) {
+    assert(plan->n_ranks >= 1 && plan->n_ranks <= RS_MAX_TRAIN_RANKS && plan->accumulate >= 1);
+    assert(plan->flops_per_s >= 1 && plan->layers->n_layers >= 1);
+    rs_step_run run = {.plan = plan, .arena = arena, .error = error};
+    rs_step_time made = {0};
+    const rs_status status = check_size(plan, error);
+    if (status != RS_OK) return status;
+    if (begin(&run, &made)) {
+        if (plan->mode == RS_DP && plan->n_ranks > 1) {
+            run_dp(&run, &made);
+        } else {
+            run_step(&run, &made);
+        }
+    }
+    if (run.status != RS_OK) return run.status;
+    fill_memory(plan, made.memory);
+    if (run.n_pieces > 0) qsort(run.pieces, (size_t)run.n_pieces, sizeof *run.pieces, by_start);
+    made.pieces = run.pieces;
+    made.n_pieces = run.n_pieces;
+    made.gil_ps = run.gil_ps;
+    *step = made;
+    return RS_OK;
+}

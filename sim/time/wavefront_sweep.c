@@ -1,0 +1,190 @@
+/* wavefront_sweep.c: any schedule without shared ports, step by step.
+ *
+ *     entry of both ends --> start --> end (arrived) --> done (added) --> both leave the step
+ *
+ *   - A rank's entry is worked out when the first transfer of a step names it: its last leave, and
+ *     a straggler's pause for each step since, also for those that it sat out.
+ *   - A time that never comes is `never`; it spreads: who waits for it never leaves either.
+ *   - Transfers are told in step, then list order.
+ */
+#include "time/wavefront.h"
+
+#include <assert.h>
+
+#define NEVER INT64_MAX
+enum { BETWEEN_PROGRESS = 1 << 20 /* transfers, some 20 ms */ };
+
+/* A rank on its way. */
+typedef struct runner {
+    int64_t entry_ps; /* into the step it is in; NEVER */
+    int64_t leave_ps; /* of that step, as far as known; NEVER */
+    int64_t free_ps;  /* when its wire is free (eager) */
+    int32_t step;     /* the last that named it; -1: none yet */
+    int32_t stuck;    /* the step it will not leave; n_steps: none so far */
+} runner;
+
+/* What a rank's last message and last addition cost; most are like the one before. */
+typedef struct memory {
+    int32_t dst;
+    int64_t n_bytes, alpha_ps, busy_ps;
+    int64_t n_added, addition_ps;
+} memory;
+
+typedef struct price {
+    int64_t n_bytes, alpha_ps, busy_ps, addition_ps;
+} price;
+
+typedef struct sweep {
+    const rs_costs *costs;
+    const rs_sink *sink;
+    rs_outcome *outcome;
+    runner *runners;  /* [n_ranks] */
+    memory *memories; /* [n_ranks] */
+    rs_walk *walk;
+} sweep;
+
+static int64_t later(int64_t a, int64_t b) {
+    return a > b ? a : b;
+}
+
+/* Brings a rank to `step`, if it is not there yet. */
+static void enter(const sweep *s, int32_t rank, int32_t step) {
+    runner *r = &s->runners[rank];
+    if (r->step == step) return;
+    if (r->leave_ps != NEVER) {
+        r->leave_ps += s->costs->straggler_ps[rank] * (step - r->step);
+        if (step >= s->costs->kill_step[rank]) r->leave_ps = NEVER;
+    }
+    r->entry_ps = r->leave_ps;
+    r->step = step;
+}
+
+/* A rank that never entered has nothing to leave. */
+static void leave(runner *r, int64_t at_ps) {
+    if (r->leave_ps != NEVER && at_ps == NEVER) r->stuck = r->step;
+    r->leave_ps = later(r->leave_ps, at_ps);
+}
+
+static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) {
+    const int64_t n_bytes = rs_costs_bytes(s->costs, transfer);
+    memory *link = &s->memories[transfer->src], *adder = &s->memories[transfer->dst];
+    if (link->dst != transfer->dst || link->n_bytes != n_bytes) {
+        link->dst = transfer->dst;
+        link->n_bytes = n_bytes;
+        rs_costs_link(s->costs, transfer->src, transfer->dst, n_bytes, &link->alpha_ps,
+                      &link->busy_ps);
+    }
+    price p = {n_bytes, link->alpha_ps, link->busy_ps, 0};
+    if (s->costs->n_outages > 0) p.busy_ps += rs_costs_outage(s->costs, transfer->src, step);
+    if (transfer->effect != RS_REDUCE) return p;
+    if (adder->n_added != n_bytes) {
+        adder->n_added = n_bytes;
+        adder->addition_ps = rs_costs_addition(s->costs, transfer->dst, n_bytes);
+    }
+    p.addition_ps = adder->addition_ps;
+    return p;
+}
+
+/* Tells a message that both ends took part in. */
+static void tell(const sweep *s, const rs_timed *timed) {
+    s->outcome->n_transfers++;
+    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->done_ps);
+    if (s->sink != NULL) s->sink->transfer(s->sink->context, timed);
+}
+
+/* Both ends meet, and both stay until the data are there; or one waits for ever. */
+static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
+    if (src->entry_ps == NEVER || dst->entry_ps == NEVER) {
+        leave(src, NEVER);
+        leave(dst, NEVER);
+        return;
+    }
+    const price p = look_up(s, &timed->transfer, timed->step);
+    timed->start_ps = later(src->entry_ps, dst->entry_ps);
+    timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
+    timed->done_ps = timed->end_ps + p.addition_ps;
+    s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
+    leave(src, timed->end_ps);
+    leave(dst, timed->done_ps);
+    tell(s, timed);
+}
+
+/* The sender hands over and goes on; its wire carries the message to a dead receiver, too. */
+static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
+    if (src->entry_ps == NEVER) {
+        leave(dst, NEVER);
+        return;
+    }
+    const price p = look_up(s, &timed->transfer, timed->step);
+    timed->start_ps = later(src->entry_ps, src->free_ps);
+    timed->end_ps = timed->start_ps + p.busy_ps + p.alpha_ps;
+    src->free_ps = timed->start_ps + p.busy_ps;
+    s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
+    s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->end_ps);
+    if (dst->entry_ps == NEVER) return;
+    timed->done_ps = later(timed->end_ps, dst->entry_ps) + p.addition_ps;
+    leave(dst, timed->done_ps);
+    tell(s, timed);
+}
+
+static void run_transfer(const sweep *s, int32_t step, const rs_transfer *transfer) {
+    runner *src = &s->runners[transfer->src], *dst = &s->runners[transfer->dst];
+    rs_timed timed = {.transfer = *transfer, .step = step};
+    enter(s, transfer->src, step);
+    enter(s, transfer->dst, step);
+    const bool eager = s->costs->job->net.protocol == RS_EAGER;
+    (eager ? run_eager : run_rendezvous)(s, src, dst, &timed);
+}
+
+static rs_status run_steps(const sweep *s, const rs_host *host, rs_error *error) {
+    const rs_schedule *schedule = s->costs->job->schedule;
+    int64_t n_seen = 0, report_at = BETWEEN_PROGRESS;
+    for (int32_t step = 0; step < s->costs->n_steps; step++) {
+        rs_transfer transfer;
+        rs_walk_step(s->walk, step);
+        while (rs_walk_next(s->walk, &transfer)) {
+            run_transfer(s, step, &transfer);
+            n_seen++;
+        }
+        if (n_seen < report_at) continue;
+        report_at = n_seen + BETWEEN_PROGRESS;
+        if (host != NULL && host->progress != NULL &&
+            !host->progress(host->context, "simulating", n_seen, schedule->n_transfers)) {
+            return rs_fail(error, RS_CANCELLED, "cancelled in step %d", (int)step);
+        }
+    }
+    return RS_OK;
+}
+
+/* Brings every rank past the last step. */
+static void finish(const sweep *s) {
+    const int32_t n_steps = s->costs->n_steps;
+    for (int32_t rank = 0; rank < s->costs->n_ranks; rank++) {
+        runner *r = &s->runners[rank];
+        if (n_steps > 0) enter(s, rank, n_steps - 1);
+        s->outcome->entered[rank] = s->costs->kill_step[rank];
+        if (r->stuck < n_steps) s->outcome->entered[rank] = r->stuck + 1;
+        if (r->leave_ps == NEVER) continue;
+        s->outcome->finish_ps[rank] = r->leave_ps;
+        s->outcome->makespan_ps = later(s->outcome->makespan_ps, r->leave_ps);
+    }
+}
+
+rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
+                             rs_error *error, rs_outcome *outcome) {
+    const size_t n = (size_t)costs->n_ranks;
+    sweep s = {.costs = costs, .sink = sink, .outcome = outcome};
+    s.runners = rs_alloc(arena, n, sizeof *s.runners);
+    s.memories = rs_alloc(arena, n, sizeof *s.memories);
+    s.walk = rs_walk_new(costs->job->schedule, arena);
+    if (s.runners == NULL || s.memories == NULL || s.walk == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the times of %d ranks", (int)n);
+    }
+    for (size_t r = 0; r < n; r++) {
+        s.runners[r] = (runner){.leave_ps = costs->late_ps[r], .step = -1, .stuck = costs->n_steps};
+        s.memories[r] = (memory){.dst = -1, .n_added = -1};
+    }
+    const rs_status status = run_steps(&s, arena->host, error);
+    if (status == RS_OK) finish(&s);
+    return status;
+}

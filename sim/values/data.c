@@ -1,0 +1,124 @@
+/* data.c: what the ranks hold at the start.
+ *
+ *     digits    (chunk + 1) x 10^rank: a sum of 3 x 111 shows that ranks 0, 1 and 2 are inside
+ *     index     integers rank x count + i; floats (rank + i) mod 8, whose sums are exact
+ *     random    a hash of (seed, rank, i): the same for every world size, order and slice
+ *     list      rank r holds the r-th number
+ *
+ * With n_lanes < count each lane stands for a chunk and holds the chunk's first element.
+ */
+#include "ringsim.h"
+
+#include "schedule/algo.h"
+#include "values/half.h"
+#include "base/mix.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* Returns the largest n such that all of 0..n are exact in the dtype. */
+static uint64_t largest_exact(rs_dtype dtype) {
+    static const int digits[RS_N_DTYPES] = {7, 8, 31, 32, 63, 64, 11, 8, 24, 53};
+    const uint64_t top = UINT64_MAX >> (64 - digits[dtype]);
+    return rs_dtype_is_float(dtype) ? top + 1 : top;
+}
+
+bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op) {
+    if ((op != RS_SUM && op != RS_AVG) || n_chunks >= 10) return false;
+    const uint64_t most = largest_exact(dtype);
+    uint64_t sum = 0; /* of the last chunk, over all ranks: 7, 77, 777, ... */
+    for (int32_t rank = 0; rank < n_ranks && n_chunks > 0; rank++) {
+        if (sum > (most - (uint64_t)n_chunks) / 10) return false;
+        sum = sum * 10 + (uint64_t)n_chunks;
+    }
+    return true;
+}
+
+/* Returns an odd multiple of 2^-bits in (-1, 1): never zero, exact with `bits` binary digits. */
+static double fraction(uint64_t hash, int bits) {
+    const double odd = (double)(hash >> (64 - bits) << 1 | 1);
+    return odd / (double)((uint64_t)1 << bits) - 1;
+}
+
+/* Stores `whole`'s low bits, or the float nearest to `real`. */
+static void put(rs_dtype dtype, uint64_t whole, double real, char *place) {
+    const uint32_t low = (uint32_t)whole;
+    const float single = (float)real;
+    uint16_t half = 0;
+    switch (dtype) {
+    case RS_I8:
+    case RS_U8: memcpy(place, &whole, 1); return; /* little-endian */
+    case RS_I32:
+    case RS_U32: memcpy(place, &low, sizeof low); return;
+    case RS_F16: half = f16_of_float(odd_float_of_double(real)); break;
+    case RS_BF16: half = bf16_of_float(odd_float_of_double(real)); break;
+    case RS_F32: memcpy(place, &single, sizeof single); return;
+    case RS_F64: memcpy(place, &real, sizeof real); return;
+    default: memcpy(place, &whole, sizeof whole); return;
+    }
+    memcpy(place, &half, sizeof half);
+}
+
+/* Returns the whole number of the type that is nearest to zero's side of `real`; beyond the type's
+   range its end, NaN: 0. */
+static uint64_t whole_of(rs_dtype dtype, double real) {
+    const int bits = 8 * rs_dtype_bytes(dtype);
+    const bool is_signed = dtype == RS_I8 || dtype == RS_I32 || dtype == RS_I64;
+    const uint64_t top = UINT64_MAX >> (64 - bits + is_signed);
+    if (real != real) return 0;
+    if (real >= (double)top) return top;
+    if (real >= 0) return (uint64_t)real;
+    if (!is_signed) return 0;
+    if (real <= -(double)top) return ~top;
+    return (uint64_t)(int64_t)real;
+}
+
+typedef struct filling {
+    rs_data data;
+    rs_dtype dtype;
+    int32_t rank, n_chunks;
+    int64_t count;
+    uint64_t key;   /* random: the hash of seed and rank */
+    uint64_t power; /* digits: 10^rank */
+    double number;  /* list */
+} filling;
+
+static void fill_one(const filling *f, int64_t element, char *place) {
+    static const int digits[RS_N_DTYPES] = {0, 0, 0, 0, 0, 0, 10, 7, 23, 52};
+    uint64_t whole = 0;
+    double real = 0;
+    switch (f->data) {
+    case RS_DATA_DIGITS:
+        whole = (uint64_t)(chunk_of_element(f->count, f->n_chunks, element) + 1) * f->power;
+        real = (double)whole;
+        break;
+    case RS_DATA_INDEX:
+        whole = (uint64_t)f->rank * (uint64_t)f->count + (uint64_t)element;
+        real = (double)(((uint64_t)f->rank + (uint64_t)element) % 8);
+        break;
+    case RS_DATA_RANDOM:
+        whole = mix(f->key + (uint64_t)element);
+        if (rs_dtype_is_float(f->dtype)) real = fraction(whole, digits[f->dtype]);
+        break;
+    default:
+        real = f->number;
+        if (!rs_dtype_is_float(f->dtype)) whole = whole_of(f->dtype, real);
+    }
+    put(f->dtype, whole, real, place);
+}
+
+void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
+             int64_t n_lanes, uint64_t seed, const double list[], void *out) {
+    assert(data != RS_DATA_AUTO && (data != RS_DATA_LIST || list != NULL));
+    assert(n_lanes == count || (n_lanes == n_chunks && n_lanes < count));
+    filling f = {.data = data, .dtype = dtype, .rank = rank, .n_chunks = n_chunks, .count = count};
+    f.key = mix(mix(seed) + (uint64_t)rank);
+    f.power = 1;
+    for (int32_t r = 0; r < rank && data == RS_DATA_DIGITS; r++) f.power *= 10; /* wraps */
+    if (data == RS_DATA_LIST) f.number = list[rank];
+    char *place = out;
+    for (int64_t i = 0; i < n_lanes; i++, place += rs_dtype_bytes(dtype)) {
+        const bool all = n_lanes == count;
+        fill_one(&f, all ? i : rs_chunk_offset(count, n_chunks, (int32_t)i), place);
+    }
+}

@@ -1,0 +1,235 @@
+/* exact.c: does every rank hold the exact answer?
+ *
+ *   - Integers, and min and max of anything, do not depend on the order: the answer is a plain loop
+ *     over the ranks.
+ *   - Sums, products and averages of floats depend on it: there the answer is the fold in the
+ *     schedule's own order. The schedule is played once more, one chunk and a few elements at a time,
+ *     in the most literal way: what a step reads and what it writes are two copies of the cells.
+ *   - Beside the values play fingerprints: each rank starts with two random words, additions add them.
+ *     A cell whose fingerprint is not the sum of all ranks' does not hold every rank once; nothing it
+ *     could hold is right, and the left fold in rank order is expected there.
+ *   - A rank without results (NULL) is not judged: who ran only one rank can still judge that one.
+ */
+#include "base/mix.h"
+#include "values/pieces.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { SLICE_BYTES = 4096, CELLS_BYTES = 512 << 10 };
+
+typedef struct fingerprint {
+    uint64_t a, b;
+} fingerprint;
+
+typedef struct cells { /* one task's scratch: N cells twice, a slice of a chunk each */
+    char *now, *next;
+    fingerprint *now_print, *next_print;
+    char *answer;
+    int64_t *n_wrong; /* [n_ranks] */
+} cells;
+
+typedef struct comparison {
+    const rs_schedule *schedule;
+    rs_dtype dtype;
+    rs_op op;
+    size_t elem_bytes;
+    int64_t slice; /* elements */
+    const void *const *inputs, *const *results;
+    bool counting;   /* every wrong element, not just whether there is one */
+    fingerprint all; /* of every rank once */
+    cells *tasks;
+    int32_t n_tasks;
+    rs_arena *arena;
+} comparison;
+
+static fingerprint print_of(int32_t rank) {
+    const uint64_t a = mix((uint64_t)rank + 1);
+    return (fingerprint){a, mix(a)};
+}
+
+static fingerprint add(fingerprint x, fingerprint y) {
+    return (fingerprint){x.a + y.a, x.b + y.b};
+}
+
+static bool same(fingerprint x, fingerprint y) {
+    return x.a == y.a && x.b == y.b;
+}
+
+static const char *at(const comparison *c, const void *const arrays[], int32_t rank, int64_t i) {
+    return (const char *)arrays[rank] + (size_t)i * c->elem_bytes;
+}
+
+/* The left fold in rank order: for most types and ops the exact answer. */
+static void answer_in_rank_order(const comparison *c, int64_t first, int64_t n, char *answer) {
+    memcpy(answer, at(c, c->inputs, 0, first), (size_t)n * c->elem_bytes);
+    for (int32_t r = 1; r < c->schedule->n_ranks; r++) {
+        rs_fold(c->dtype, c->op, answer, at(c, c->inputs, r, first), answer, n);
+    }
+    rs_finish(c->dtype, c->op, c->schedule->n_ranks, answer, n);
+}
+
+static void judge(const comparison *c, const cells *own, int32_t rank, int64_t first, int64_t n,
+                  const char *answer) {
+    if (c->results[rank] == NULL || (own->n_wrong[rank] > 0 && !c->counting)) return;
+    const char *result = at(c, c->results, rank, first);
+    if (rs_equal(c->dtype, answer, result, n)) return;
+    for (int64_t i = 0; i < n; i++) {
+        const size_t offset = (size_t)i * c->elem_bytes;
+        own->n_wrong[rank] += !rs_equal(c->dtype, answer + offset, result + offset, 1);
+    }
+}
+
+/* Plays one step: reads `now`, writes `next`, then makes them equal again. */
+static void play_step(const comparison *c, cells *own, const rs_deed deeds[], int64_t n_deeds,
+                      int64_t n) {
+    const size_t n_bytes = (size_t)n * c->elem_bytes;
+    for (int64_t i = 0; i < n_deeds; i++) {
+        const rs_deed *deed = &deeds[i];
+        const char *sent = own->now + (size_t)deed->src * n_bytes;
+        char *cell = own->next + (size_t)deed->dst * n_bytes;
+        fingerprint *print = &own->next_print[deed->dst];
+        if (deed->effect == RS_REDUCE) {
+            rs_fold(c->dtype, c->op, sent, cell, cell, n);
+            *print = add(own->now_print[deed->src], *print);
+        } else {
+            memcpy(cell, sent, n_bytes);
+            *print = own->now_print[deed->src];
+        }
+    }
+    for (int64_t i = 0; i < n_deeds; i++) {
+        const size_t cell = (size_t)deeds[i].dst;
+        memcpy(own->now + cell * n_bytes, own->next + cell * n_bytes, n_bytes);
+        own->now_print[cell] = own->next_print[cell];
+    }
+}
+
+static void play_slice(const comparison *c, cells *own, const rs_piece *piece, int64_t first,
+                       int64_t n) {
+    const size_t n_bytes = (size_t)n * c->elem_bytes;
+    for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
+        memcpy(own->now + (size_t)r * n_bytes, at(c, c->inputs, r, first), n_bytes);
+        memcpy(own->next + (size_t)r * n_bytes, at(c, c->inputs, r, first), n_bytes);
+        own->now_print[r] = own->next_print[r] = print_of(r);
+    }
+    for (int64_t i = 0, end; i < piece->n_deeds; i = end) {
+        end = rs_step_end(piece->deeds, piece->n_deeds, i);
+        play_step(c, own, piece->deeds + i, end - i, n);
+    }
+    bool has_answer = false;
+    for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
+        char *cell = own->now + (size_t)r * n_bytes;
+        if (same(own->now_print[r], c->all)) {
+            rs_finish(c->dtype, c->op, c->schedule->n_ranks, cell, n);
+            judge(c, own, r, first, n, cell);
+            continue;
+        }
+        if (!has_answer) answer_in_rank_order(c, first, n, own->answer);
+        has_answer = true;
+        judge(c, own, r, first, n, own->answer);
+    }
+}
+
+static bool order_matters(rs_dtype dtype, rs_op op) {
+    return rs_dtype_is_float(dtype) && op != RS_MIN && op != RS_MAX;
+}
+
+static void work(void *context, const rs_piece *piece) {
+    const comparison *c = context;
+    cells *own = &c->tasks[piece->task];
+    for (int64_t done = 0, n; done < piece->n; done += n) {
+        const int64_t first = piece->first + done;
+        n = piece->n - done < c->slice ? piece->n - done : c->slice;
+        if (order_matters(c->dtype, c->op)) {
+            play_slice(c, own, piece, first, n);
+            continue;
+        }
+        answer_in_rank_order(c, first, n, own->answer);
+        for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
+            judge(c, own, r, first, n, own->answer);
+        }
+    }
+}
+
+static bool make_cells(const comparison *c, cells *own) {
+    const size_t n = (size_t)c->schedule->n_ranks, slice_bytes = (size_t)c->slice * c->elem_bytes;
+    own->n_wrong = rs_alloc(c->arena, n, sizeof *own->n_wrong);
+    own->answer = rs_alloc(c->arena, slice_bytes, 1);
+    if (own->n_wrong == NULL || own->answer == NULL) return false;
+    if (!order_matters(c->dtype, c->op)) return true;
+    own->now = rs_alloc(c->arena, n, slice_bytes);
+    own->next = rs_alloc(c->arena, n, slice_bytes);
+    own->now_print = rs_alloc(c->arena, n, sizeof(fingerprint));
+    own->next_print = rs_alloc(c->arena, n, sizeof(fingerprint));
+    return own->now != NULL && own->next != NULL && own->now_print != NULL &&
+           own->next_print != NULL;
+}
+
+static rs_status prepare(void *context, int32_t n_tasks, int64_t max_deeds, rs_error *error) {
+    comparison *c = context;
+    (void)max_deeds;
+    if (n_tasks <= c->n_tasks) return RS_OK;
+    cells *tasks = rs_alloc(c->arena, (size_t)n_tasks, sizeof *tasks);
+    for (int32_t i = 0; i < n_tasks; i++) {
+        if (tasks != NULL && i < c->n_tasks)
+            tasks[i] = c->tasks[i];
+        else if (tasks == NULL || !make_cells(c, &tasks[i])) {
+            return rs_fail(error, RS_NO_MEMORY,
+                           "no memory to compare the results of %d ranks: use values none",
+                           (int)c->schedule->n_ranks);
+        }
+    }
+    c->tasks = tasks;
+    c->n_tasks = n_tasks;
+    return RS_OK;
+}
+
+/* Adds the wrong elements of each rank up in n_wrong[], or tells in wrong[] who has any. */
+static rs_status compare(comparison *c, int64_t count, const rs_host *host, rs_error *error,
+                         int64_t n_wrong[], bool wrong[]) {
+    const rs_schedule *schedule = c->schedule;
+    rs_arena arena;
+    rs_arena_init(&arena, host);
+    c->elem_bytes = (size_t)rs_dtype_bytes(c->dtype);
+    c->arena = &arena;
+    for (int32_t r = 0; r < schedule->n_ranks; r++) c->all = add(c->all, print_of(r));
+    const int64_t fair = CELLS_BYTES / schedule->n_ranks;
+    const int64_t slice_bytes = fair < SLICE_BYTES ? fair : SLICE_BYTES;
+    c->slice = slice_bytes / (int64_t)c->elem_bytes > 0 ? slice_bytes / (int64_t)c->elem_bytes : 1;
+    const rs_pieces pieces = {
+        .schedule = schedule,
+        .whole = !order_matters(c->dtype, c->op),
+        .count = count,
+        .elem_bytes = (int32_t)c->elem_bytes,
+        .what = "comparing the results",
+        .context = c,
+        .prepare = prepare,
+        .work = work,
+    };
+    const rs_status status = rs_for_pieces(&pieces, host, error);
+    for (int32_t r = 0; r < schedule->n_ranks && status == RS_OK; r++) {
+        int64_t n = 0;
+        for (int32_t i = 0; i < c->n_tasks; i++) n += c->tasks[i].n_wrong[r];
+        if (n_wrong != NULL) n_wrong[r] = n;
+        if (wrong != NULL) wrong[r] = n > 0;
+    }
+    rs_arena_free(&arena);
+    return status;
+}
+
+rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                     const void *const inputs[], const void *const results[], const rs_host *host,
+                     rs_error *error, bool wrong[]) {
+    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    c.results = results;
+    return compare(&c, count, host, error, NULL, wrong);
+}
+
+rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                         const void *const inputs[], const void *const results[],
+                         const rs_host *host, rs_error *error, int64_t n_wrong[]) {
+    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    c.results = results;
+    c.counting = true;
+    return compare(&c, count, host, error, n_wrong, NULL);
+}

@@ -1,0 +1,125 @@
+/* pieces.c: windows of chunks, rounds of elements, tasks, pieces; see pieces.h. */
+#include "values/pieces.h"
+
+#include "schedule/algo.h"
+
+#include <assert.h>
+
+enum {
+    ROUND_BYTES = 128 << 20,     /* of all ranks together, between two looks at the host */
+    TASK_BYTES = 64 << 10,       /* less is not worth a task of its own ... */
+    TASK_DEEDS = 4096,           /* ... unless there is that much to do */
+    TASKS_A_WORKER = 4,          /* so that a worker that is held up does not hold up all */
+    MAX_DEEDS_IN_TASKS = 1 << 22 /* tasks x deeds of a chunk: bounds the scratch memory */
+};
+
+typedef struct round {
+    const rs_pieces *pieces;
+    const rs_story *story;
+    int64_t first, end; /* its elements */
+    int32_t n_tasks;
+} round;
+
+/* Cuts at whole cache lines, as seen from the start of the arrays. */
+static int64_t cut(const round *r, int32_t task) {
+    if (task == r->n_tasks) return r->end;
+    const int64_t line = 64 / r->pieces->elem_bytes, n = r->end - r->first;
+    const int64_t at = r->first + n / r->n_tasks * task + n % r->n_tasks * task / r->n_tasks;
+    const int64_t down = at / line * line;
+    return n >= line * r->n_tasks && down > r->first ? down : at;
+}
+
+static void run_task(void *argument, int index) {
+    const round *r = argument;
+    const rs_pieces *pieces = r->pieces;
+    const int32_t n_chunks = pieces->schedule->n_chunks;
+    const int64_t end = cut(r, index + 1);
+    rs_piece piece = {.task = index, .first = cut(r, index)};
+    if (!pieces->whole && piece.first < end) {
+        piece.chunk = chunk_of_element(pieces->count, n_chunks, piece.first);
+    }
+    for (; piece.first < end; piece.first += piece.n, piece.chunk++) {
+        int64_t chunk_end = end;
+        if (!pieces->whole) {
+            piece.chunk_first = rs_chunk_offset(pieces->count, n_chunks, piece.chunk);
+            chunk_end = rs_chunk_offset(pieces->count, n_chunks, piece.chunk + 1);
+            piece.deeds = rs_story_of(r->story, piece.chunk, &piece.n_deeds);
+        }
+        piece.n = (chunk_end < end ? chunk_end : end) - piece.first;
+        pieces->work(pieces->context, &piece);
+    }
+}
+
+static rs_status run_rounds(round *r, int64_t end, const rs_host *host, rs_error *error) {
+    const rs_pieces *pieces = r->pieces;
+    const int64_t lane_bytes = (int64_t)pieces->schedule->n_ranks * pieces->elem_bytes;
+    const int64_t most = ROUND_BYTES / lane_bytes > 0 ? ROUND_BYTES / lane_bytes : 1;
+    while (r->first < end) {
+        r->end = end - r->first < most ? end : r->first + most;
+        if (r->n_tasks > 1)
+            host->parallel_for(host->context, r->n_tasks, run_task, r);
+        else
+            run_task(r, 0);
+        r->first = r->end;
+        if (host != NULL && host->progress != NULL &&
+            !host->progress(host->context, pieces->what, r->first, pieces->count)) {
+            return rs_fail(error, RS_CANCELLED, "cancelled while %s", pieces->what);
+        }
+    }
+    return RS_OK;
+}
+
+static int64_t most_deeds(const rs_story *story) {
+    int64_t most = 0;
+    for (int32_t c = story->first_chunk; c < story->first_chunk + story->n_chunks; c++) {
+        const int64_t n = story->start[c + 1] - story->start[c];
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+/* Returns how many tasks the window's elements are worth. */
+static int32_t tasks_for(const round *r, int64_t end, int64_t max_deeds, const rs_host *host) {
+    if (host == NULL || host->parallel_for == NULL || host->n_workers <= 1) return 1;
+    const rs_pieces *pieces = r->pieces;
+    const int64_t n = end - r->first, n_deeds = n < r->story->n_chunks ? n : r->story->n_chunks;
+    const int64_t n_bytes = n * pieces->elem_bytes * pieces->schedule->n_ranks;
+    int64_t tasks = n_bytes / TASK_BYTES + n_deeds * max_deeds / TASK_DEEDS;
+    if (tasks > (int64_t)host->n_workers * TASKS_A_WORKER) {
+        tasks = (int64_t)host->n_workers * TASKS_A_WORKER;
+    }
+    if (tasks > n) tasks = n;
+    if (max_deeds > 0 && tasks > MAX_DEEDS_IN_TASKS / max_deeds) {
+        tasks = MAX_DEEDS_IN_TASKS / max_deeds;
+    }
+    return tasks > 1 ? (int32_t)tasks : 1;
+}
+
+static rs_status run_window(round *r, int64_t end, const rs_host *host, rs_error *error) {
+    const int64_t max_deeds = r->pieces->whole ? 0 : most_deeds(r->story);
+    r->n_tasks = tasks_for(r, end, max_deeds, host);
+    const rs_status status = r->pieces->prepare(r->pieces->context, r->n_tasks, max_deeds, error);
+    return status == RS_OK ? run_rounds(r, end, host, error) : status;
+}
+
+rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error) {
+    const rs_schedule *schedule = pieces->schedule;
+    assert(pieces->count >= 0 && (pieces->whole || pieces->count == 0 || schedule->n_chunks > 0));
+    rs_story story = {0};
+    round r = {.pieces = pieces, .story = &story};
+    if (pieces->whole) return run_window(&r, pieces->count, host, error);
+    rs_arena arena;
+    rs_arena_init(&arena, host);
+    rs_status status = RS_OK;
+    /* Chunks behind the last element are empty: they need no look. */
+    while (status == RS_OK && r.first < pieces->count) {
+        const int32_t chunk = chunk_of_element(pieces->count, schedule->n_chunks, r.first);
+        status = rs_story_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &story);
+        if (status != RS_OK) break;
+        const int32_t end = story.first_chunk + story.n_chunks;
+        status =
+            run_window(&r, rs_chunk_offset(pieces->count, schedule->n_chunks, end), host, error);
+    }
+    rs_arena_free(&arena);
+    return status;
+}

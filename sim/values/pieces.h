@@ -1,0 +1,39 @@
+/* pieces.h: goes through all elements of all chunks, on all of the host's workers. Private to sim/.
+ *
+ *     array     |  chunk 0   |  chunk 1   |  chunk 2   |
+ *     pieces    |--0--|--1-|-|--2--|-3-|--|..            a piece never spans two chunks
+ *
+ *   - Elements do not depend on each other, so the result is the same however they are cut.
+ *   - Pieces with the same `task` run one after another: scratch memory belongs to a task.
+ *   - Between rounds of about 128 MiB the host hears of the progress and may cancel; what has been
+ *     worked on by then stays as it is.
+ */
+#ifndef RS_PIECES_H
+#define RS_PIECES_H
+
+#include "check/chunk_history.h"
+
+typedef struct rs_piece {
+    int32_t task; /* 0..n_tasks-1 */
+    int32_t chunk;
+    const rs_deed *deeds; /* what happens to the chunk */
+    int64_t n_deeds;
+    int64_t first, n;    /* the elements: first .. first + n - 1 of each rank's array */
+    int64_t chunk_first; /* where the chunk begins */
+} rs_piece;
+
+typedef struct rs_pieces {
+    const rs_schedule *schedule;
+    bool whole;    /* chunks and deeds do not matter: the array counts as one chunk, deeds NULL */
+    int64_t count; /* elements a rank */
+    int32_t elem_bytes;
+    const char *what; /* for the progress */
+    void *context;
+    /* Makes ready for tasks 0..n_tasks-1 and chunks of at most max_deeds; once for each window. */
+    rs_status (*prepare)(void *context, int32_t n_tasks, int64_t max_deeds, rs_error *error);
+    void (*work)(void *context, const rs_piece *piece);
+} rs_pieces;
+
+rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error);
+
+#endif

@@ -1,0 +1,172 @@
+/* recipe.c: writes recipes; see recipe.h.
+ *
+ * Every value that ever exists is a node of a graph: the ranks' own data are the first N, a fold points
+ * to the two it is made of, a copy makes no node at all. Backwards through the graph one learns what is
+ * needed and how often; forwards the needed nodes become lines, each in a slot that is free.
+ */
+#include "values/recipe.h"
+
+#include <assert.h>
+
+enum { NONE = -1 };
+
+struct rs_node {
+    int32_t left, right; /* nodes; right only for folds */
+    int32_t n_uses;      /* by needed nodes, and by ranks at the end */
+    int32_t slot;
+    uint8_t action;
+};
+
+typedef struct writer {
+    const rs_recipe_rules *rules;
+    int32_t chunk;
+    int32_t n_ranks, n_nodes;
+    rs_recipe *recipe;
+} writer;
+
+rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_deeds, int32_t n_faults,
+                        rs_arena *arena, rs_error *error, rs_recipe *recipe) {
+    const size_t n = (size_t)schedule->n_ranks, deeds = (size_t)max_deeds;
+    /* At most max_sends deeds a flip; own data, finished, loaded. */
+    size_t n_flips = (size_t)n_faults * (size_t)schedule->max_sends;
+    if (n_flips > deeds) n_flips = deeds;
+    const size_t n_nodes = deeds + n_flips + 3 * n;
+    rs_recipe made = {
+        .lines = rs_alloc(arena, n_nodes - n, sizeof *made.lines),
+        .results = rs_alloc(arena, n, sizeof *made.results),
+        .nodes = rs_alloc(arena, n_nodes, sizeof *made.nodes),
+        .cells = rs_alloc(arena, n, sizeof *made.cells),
+        .fresh = rs_alloc(arena, n, sizeof *made.fresh),
+        .memo = rs_alloc(arena, n_nodes, sizeof *made.memo),
+        .free_slots = rs_alloc(arena, 2 * n + 2, sizeof *made.free_slots),
+    };
+    if (n_nodes > INT32_MAX || !made.lines || !made.results || !made.nodes || !made.cells ||
+        !made.fresh || !made.memo || !made.free_slots) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to execute %lld transfers of one chunk",
+                       (long long)max_deeds);
+    }
+    *recipe = made;
+    return RS_OK;
+}
+
+static int32_t new_node(writer *w, rs_action action, int32_t left, int32_t right) {
+    w->recipe->nodes[w->n_nodes] =
+        (struct rs_node){.left = left, .right = right, .slot = NONE, .action = (uint8_t)action};
+    return w->n_nodes++;
+}
+
+static bool happens(const rs_apply_options *options, const rs_deed *deed) {
+    const int32_t *entered = options->entered;
+    if (deed->step >= options->until_step) return false;
+    return entered == NULL || (deed->step < entered[deed->src] && deed->step < entered[deed->dst]);
+}
+
+/* Tells whether this chunk is the first of a message that a flip hits. */
+static bool flipped(const writer *w, const rs_deed *deed) {
+    const rs_apply_options *options = w->rules->options;
+    const rs_schedule *schedule = w->rules->schedule;
+    for (int32_t i = 0; i < options->n_faults; i++) {
+        const rs_fault *fault = &options->faults[i];
+        if (fault->kind != RS_FLIP || fault->rank != deed->src || fault->step != deed->step) {
+            continue;
+        }
+        rs_transfer t;
+        for (rs_cursor c = {0}; rs_next_transfer(schedule, deed->step, &c, &t);) {
+            if (t.src == deed->src && t.order == deed->order) return t.chunk == w->chunk;
+        }
+    }
+    return false;
+}
+
+/* One step: what is sent is what the cells held before it; a cell's messages fold in list order. */
+static void write_step(writer *w, const rs_deed deeds[], int64_t n_deeds) {
+    int32_t *cells = w->recipe->cells, *fresh = w->recipe->fresh;
+    for (int64_t i = 0; i < n_deeds; i++) {
+        const rs_deed *deed = &deeds[i];
+        if (!happens(w->rules->options, deed)) continue;
+        int32_t sent = cells[deed->src];
+        if (flipped(w, deed)) sent = new_node(w, RS_DO_FLIP, sent, NONE);
+        const int32_t own = fresh[deed->dst] != NONE ? fresh[deed->dst] : cells[deed->dst];
+        fresh[deed->dst] = deed->effect == RS_COPY ? sent : new_node(w, RS_DO_FOLD, sent, own);
+    }
+    for (int64_t i = 0; i < n_deeds; i++) {
+        const int32_t cell = deeds[i].dst;
+        if (fresh[cell] != NONE) cells[cell] = fresh[cell];
+        fresh[cell] = NONE;
+    }
+}
+
+/* Gives each rank the node `action` of what it holds, one node for all that hold the same. */
+static void derive(writer *w, rs_action action) {
+    const int32_t *entered = w->rules->options->entered, last = w->rules->schedule->n_steps;
+    int32_t *cells = w->recipe->cells, *memo = w->recipe->memo;
+    const int32_t n_before = w->n_nodes;
+    for (int32_t i = 0; i < n_before; i++) memo[i] = NONE;
+    for (int32_t r = 0; r < w->n_ranks; r++) {
+        const int32_t held = cells[r];
+        if (action == RS_DO_LOAD && (held == r || held >= w->n_ranks)) continue;
+        if (action == RS_DO_FINISH && entered != NULL && entered[r] < last) continue;
+        if (memo[held] == NONE) memo[held] = new_node(w, action, held, NONE);
+        cells[r] = memo[held];
+    }
+}
+
+static void count_uses(const writer *w) {
+    struct rs_node *nodes = w->recipe->nodes;
+    for (int32_t r = 0; r < w->n_ranks; r++) nodes[w->recipe->cells[r]].n_uses++;
+    for (int32_t i = w->n_nodes - 1; i >= w->n_ranks; i--) {
+        if (nodes[i].n_uses == 0) continue;
+        nodes[nodes[i].left].n_uses++;
+        if (nodes[i].right != NONE) nodes[nodes[i].right].n_uses++;
+    }
+}
+
+/* Reads a node for the line being written; after its last reader its slot is free. */
+static int32_t operand(writer *w, int32_t node, int32_t *n_free) {
+    if (node == NONE) return 0;
+    if (node < w->n_ranks) return ~node;
+    struct rs_node *read = &w->recipe->nodes[node];
+    if (--read->n_uses == 0) w->recipe->free_slots[(*n_free)++] = read->slot;
+    return read->slot;
+}
+
+static void write_lines(writer *w) {
+    rs_recipe *recipe = w->recipe;
+    int32_t n_free = 0;
+    recipe->n_slots = 0;
+    recipe->n_lines = 0;
+    for (int32_t i = w->n_ranks; i < w->n_nodes; i++) {
+        struct rs_node *node = &recipe->nodes[i];
+        if (node->n_uses == 0) continue;
+        rs_line line = {.action = node->action};
+        line.left = operand(w, node->left, &n_free);
+        line.right = operand(w, node->right, &n_free);
+        line.slot = n_free > 0 ? recipe->free_slots[--n_free] : recipe->n_slots++;
+        node->slot = line.slot;
+        recipe->lines[recipe->n_lines++] = line;
+    }
+    recipe->n_results = 0;
+    for (int32_t r = 0; r < w->n_ranks; r++) {
+        const int32_t held = recipe->cells[r];
+        if (held == r) continue;
+        recipe->results[recipe->n_results++] = (rs_result){r, recipe->nodes[held].slot};
+    }
+}
+
+void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_deed deeds[],
+                     int64_t n_deeds, rs_recipe *recipe) {
+    writer w = {.rules = rules, .chunk = chunk, .recipe = recipe};
+    w.n_ranks = rules->schedule->n_ranks;
+    for (int32_t r = 0; r < w.n_ranks; r++) {
+        recipe->cells[r] = new_node(&w, RS_DO_LOAD, NONE, NONE);
+        recipe->fresh[r] = NONE;
+    }
+    for (int64_t i = 0, end; i < n_deeds; i = end) {
+        end = rs_step_end(deeds, n_deeds, i);
+        write_step(&w, deeds + i, end - i);
+    }
+    if (rules->finish) derive(&w, RS_DO_FINISH);
+    derive(&w, RS_DO_LOAD); /* another rank's own data would be overwritten by its result */
+    count_uses(&w);
+    write_lines(&w);
+}
