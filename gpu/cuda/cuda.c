@@ -1,6 +1,6 @@
 /* cuda.c: the cuda backend: one process, N virtual ranks on the GPUs that are there.
  *
- *     available --> open: devices, peers, streams --> run (run.c) ... --> close
+ *     available --> open: devices, peers, streams --> run (cuda_job.c) ... --> close
  *
  * N ranks on one GPU share its memory: what is measured is that memory and the schedule's shape, no
  * link. Over several GPUs the ranks' borders are real links.

@@ -1,14 +1,14 @@
 /* cuda.h: what the files of the cuda backend share. Private to gpu/cuda/.
  *
- *     calls.c    what became of a call to CUDA, in one line
+ *     cuda_errors.c    what became of a call to CUDA, in one line
  *     devices.c  which GPUs there are, what they can, who reaches whose memory
- *     memory.c   the ranks' arrays on the GPUs: up, down and judged
- *     parts.c    the plan on the GPUs, and what else each of them holds
+ *     cuda_memory.c   the ranks' arrays on the GPUs: up, down and judged
+ *     cuda_plan.c    the plan on the GPUs, and what else each of them holds
  *     rounds.c   rungs 1 to 3: who launches what in which round, after whom
  *     ladder.c   the four ways of running the plan, one function each
- *     wait.c     until the GPUs are idle, but not for ever; who hangs
- *     trace.c    when each transfer ran, by the GPUs' clocks
- *     run.c      a whole job: matched, timed, traced, judged
+ *     cuda_wait.c     until the GPUs are idle, but not for ever; who hangs
+ *     cuda_trace.c    when each transfer ran, by the GPUs' clocks
+ *     cuda_job.c      a whole job: matched, timed, traced, judged
  *     cuda.c     the backend: may it run here, open, close
  *
  *     one process:   GPU 0 [rank 0, rank 1]   GPU 1 [rank 2, rank 3]   ...      rank r on r * D / N
@@ -109,7 +109,7 @@ typedef struct rg_work { /* one job */
     int32_t n_done, n_all; /* runs, for the progress */
 } rg_work;
 
-/* ------------------------------------------------------------------ calls.c */
+/* ------------------------------------------------------------------ cuda_errors.c */
 
 /* Notes the trouble, if there is one: "cudaMalloc, GPU 0 (NVIDIA H200): out of memory". gpu: its place
    in the list; -1: none. */
@@ -126,7 +126,7 @@ bool rg_devices_open(rg_gpus *gpus);
 void rg_devices_close(rg_gpus *gpus);
 int rg_gpu_of(const rg_gpus *gpus, int32_t rank);
 
-/* ------------------------------------------------------------------ memory.c */
+/* ------------------------------------------------------------------ cuda_memory.c */
 
 bool rg_memory_take(rg_work *work);      /* the arrays, the plan; the inputs are there then */
 void rg_memory_give_back(rg_work *work); /* whatever was taken */
@@ -137,7 +137,7 @@ void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared);
 /* Brings all arrays back, and judges them. */
 bool rg_memory_judge(rg_work *work, rg_result *result);
 
-/* ------------------------------------------------------------------ parts.c */
+/* ------------------------------------------------------------------ cuda_plan.c */
 
 bool rg_parts_new(rg_work *work);
 
@@ -155,7 +155,7 @@ bool rg_ladder_launch(rg_work *work); /* runs the plan once; it goes on when thi
 void rg_ladder_end(rg_work *work);
 const char *rg_rung_name(int32_t rung); /* "one persistent launch" */
 
-/* ------------------------------------------------------------------ wait.c, trace.c, run.c */
+/* ------------------------------------------------------------------ cuda_wait.c, cuda_trace.c, cuda_job.c */
 
 /* Waits until all GPUs are idle. false: cancelled, or the time is over, or a kernel failed. */
 bool rg_wait_idle(rg_work *work);

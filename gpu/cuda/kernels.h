@@ -16,7 +16,7 @@
 #ifndef RG_KERNELS_H
 #define RG_KERNELS_H
 
-#include "plan.h"
+#include "job/plan.h"
 
 enum { RG_RUNGS = 4, RG_THREADS = 256 /* of every block, in every launch */ };
 

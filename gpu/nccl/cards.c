@@ -9,7 +9,7 @@
  *     is for correctness only. From 2.30 on NCCL allows it, when asked.
  *   - What the user has set is never overwritten.
  */
-#include "nccl/world.h"
+#include "nccl/nccl_world.h"
 
 #include <stdio.h>
 #include <stdlib.h>

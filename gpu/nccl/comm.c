@@ -6,7 +6,7 @@
  * with the ring alone, the Simple protocol and one channel: several channels cut the array into more
  * pieces, other algorithms add in other orders.
  */
-#include "nccl/world.h"
+#include "nccl/nccl_world.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * driver, but makes no context on a GPU; the ranks are programs of their own, started by exec, so
  * nothing of it goes along.
  */
-#include "nccl/world.h"
+#include "nccl/nccl_world.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

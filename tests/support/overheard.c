@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "meet_tcp.h"
+#include "bootstrap/tcp_bootstrap.h"
 
 /* One direction of a connection: what is whole is taken apart and written down. */
 typedef struct ear {

@@ -9,7 +9,7 @@
 #ifndef TESTS_PLANNED_H
 #define TESTS_PLANNED_H
 
-#include "plan.h"
+#include "job/plan.h"
 
 typedef struct planned {
     const rg_job *job;

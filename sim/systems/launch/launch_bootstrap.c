@@ -3,7 +3,7 @@
  *     env, tcp    STARTED  REFUSED(1)  LISTENS(0)  HELLO(1) HELLO(2) ...  WELCOMED   EXCHANGED x 4  READY
  *     file        STARTED  FIRST_SLOT(1)  SLOT(0)  SLOT(2) ...            ALL_SLOTS  EXCHANGED x 4  READY
  *
- *   - Rank 0 alone judges who comes (gpu/meet_door.c); a wrong one ends the meeting for everybody.
+ *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_door.c); a wrong one ends the meeting for everybody.
  *   - A process that nobody answers is no fault of the meeting: it waits until its deadline.
  *   - In a file the first to come, whoever it is, writes the head; there is no rank 0 in it.
  */
@@ -34,7 +34,7 @@ static void note(teller *t, rs_moment_kind kind, int32_t process, int32_t number
 
 /* ------------------------------------------------------------------ judged at the door */
 
-/* Writes the sentence of gpu/meet.c on one who comes with a wrong number; "": he is welcome. */
+/* Writes the sentence of gpu/bootstrap/bootstrap.c on one who comes with a wrong number; "": he is welcome. */
 static bool is_welcome(const rs_rendezvous *r, int32_t index, char text[RS_ERROR_TEXT]) {
     text[0] = '\0';
     char where[RS_VARIABLE_TEXT];

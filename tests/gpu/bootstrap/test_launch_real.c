@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 #include "support/launched.h"
-#include "meet_file.h"
-#include "meet_tcp.h"
+#include "bootstrap/file_bootstrap.h"
+#include "bootstrap/tcp_bootstrap.h"
 #include "support/overheard.h"
 
 TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);

@@ -18,7 +18,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "meet.h"
+#include "bootstrap/bootstrap.h"
 
 enum { MOST = 10, TIMEOUT_MS = 20000 };
 static const char *const ways[] = {"env", "tcp", "file"};

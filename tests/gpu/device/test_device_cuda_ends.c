@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "gpu/device/device_cuda.h"
-#include "group.h"
+#include "job/backend.h"
 #include "support/literal.h"
 
 /* ------------------------------------------------------------------ what goes wrong */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "job/backend.h"
 #include "support/literal.h"
 #include "ringsim_gpu.h"
 

@@ -8,7 +8,7 @@
 #include "support/literal.h"
 #include "support/matched.h"
 #include "ringsim_gpu.h"
-#include "wire.h"
+#include "process/job_bytes.h"
 
 Test(verify_mpi, one_rank_alone) {
     matched_world(RG_MPI, NULL, 1);

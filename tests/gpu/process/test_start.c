@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "meet.h"
-#include "start.h"
+#include "bootstrap/bootstrap.h"
+#include "process/local_launcher.h"
 
 enum { N = 4 };
 

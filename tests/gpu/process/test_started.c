@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "job/backend.h"
 
 /* Sets exactly these of all variables that count: "RANK=1 WORLD_SIZE=2". */
 static void tell(const char *words) {

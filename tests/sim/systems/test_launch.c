@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "group.h"
+#include "job/backend.h"
 #include "support/launched.h"
 #include "story/story_launch.h"
 

@@ -1,0 +1,174 @@
+/* bootstrap.c: chooses the way to meet, and says who is missing. See bootstrap.h.
+ *
+ * env:// is tcp:// with the address from the environment. torchrun keeps a store of its own at
+ * MASTER_PORT for its workers (it says so by TORCHELASTIC_USE_AGENT_STORE=True), so that nobody else
+ * can listen there: we all take the port beside it.
+ */
+#include "bootstrap/bootstrap_ways.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const int64_t ms_ps = 1000000000;
+
+/* ------------------------------------------------------------------ sentences */
+
+void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out) {
+    enum { MOST = 8 };
+    int32_t n = 0;
+    for (int32_t r = 0; r < n_ranks; r++) n += absent[r];
+    size_t end = (size_t)snprintf(out, n_out, n == 1 ? "rank" : "ranks");
+    int32_t told = 0;
+    for (int32_t r = 0; r < n_ranks && told < MOST; r++) {
+        if (!absent[r] || end >= n_out) continue;
+        end += (size_t)snprintf(out + end, n_out - end, "%s %d", told == 0 ? "" : ",", (int)r);
+        told++;
+    }
+    if (end < n_out && told < n) {
+        end += (size_t)snprintf(out + end, n_out - end, " and %d more", (int)(n - told));
+    }
+    if (end < n_out) {
+        snprintf(out + end, n_out - end, " of %d %s", (int)n_ranks, n == 1 ? "has" : "have");
+    }
+}
+
+rs_status rg_fail_late(const rg_meeting *meeting, const char *absent, rs_error *error) {
+    const bool joining = meeting->n_exchanges == 0;
+    return rs_fail(error, RS_UNSUPPORTED, "%s not %s %s within %g s%s", absent,
+                   joining ? "come to" : "answered at", meeting->place,
+                   meeting->timeout_ms / 1000.0, joining ? meeting->hint : "");
+}
+
+void rg_fail_told(const char *text, rs_error *error) {
+    if (error == NULL) return;
+    snprintf(error->text, sizeof error->text, "%s", text[0] != '\0' ? text : "no reason was given");
+    for (char *c = error->text; *c != '\0'; c++) {
+        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
+    }
+}
+
+/* A version as a text, whatever bytes it was made of. */
+static const char *clean(const char *version, rs_error *out) {
+    char name[RG_VERSION_BYTES + 1] = "";
+    strncpy(name, version, RG_VERSION_BYTES);
+    rg_fail_told(name, out);
+    return out->text;
+}
+
+rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *version,
+                         int64_t n_ranks, rs_error *error) {
+    const long long rank = comer->rank, n = n_ranks;
+    if (strncmp(comer->version, version, RG_VERSION_BYTES) != 0) {
+        rs_error here, there;
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            "rank %lld is ringsim %.40s, those at %s are %.40s; install the same everywhere", rank,
+            clean(comer->version, &here), place, clean(version, &there));
+    }
+    if (comer->n_ranks != n_ranks) {
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            "rank %lld was started as one of %lld ranks, those at %s as one of %lld; give "
+            "all the same world size",
+            rank, (long long)comer->n_ranks, place, n);
+    }
+    if (rank < 0 || rank >= n) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "a process came to %s as rank %lld; the ranks are 0..%lld", place, rank,
+                       n - 1);
+    }
+    if (!comer->taken) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT,
+                   "rank %lld of %lld has come to %s twice; give each process a rank of its own",
+                   rank, n, place);
+}
+
+/* ------------------------------------------------------------------ where */
+
+static rs_status read_environment(rg_meeting *m, rs_error *error) {
+    const char *host = getenv("MASTER_ADDR"), *port = getenv("MASTER_PORT");
+    const char *store = getenv("TORCHELASTIC_USE_AGENT_STORE");
+    if (port == NULL || port[0] == '\0') port = "29500"; /* torchrun's own default */
+    const size_t n = strspn(port, "0123456789");
+    const long number = n > 0 && n <= 5 && port[n] == '\0' ? strtol(port, NULL, 10) : 0;
+    if (number < 1 || number > 65535) {
+        return rs_fail(error, RS_BAD_INPUT, "MASTER_PORT is '%.40s'; it takes a port, 1..65535",
+                       port);
+    }
+    if (host != NULL && strlen(host) >= sizeof m->host) {
+        return rs_fail(error, RS_BAD_INPUT, "MASTER_ADDR is longer than the name of a host can be");
+    }
+    const bool named = host != NULL && host[0] != '\0';
+    snprintf(m->host, sizeof m->host, "%s", named ? host : "127.0.0.1");
+    const bool beside = store != NULL && strcmp(store, "True") == 0;
+    snprintf(m->port, sizeof m->port, "%ld", !beside ? number : number + (number < 65535 ? 1 : -1));
+    if (!named) m->hint = "; ranks on other machines need MASTER_ADDR";
+    return RS_OK;
+}
+
+static rs_status find_place(const char *init, rg_meeting *m, rs_error *error) {
+    rs_status status = RS_OK;
+    m->way = &rg_way_tcp;
+    if (init == NULL || strcmp(init, "env://") == 0) {
+        status = read_environment(m, error);
+    } else if (strncmp(init, "tcp://", 6) == 0) {
+        status = rg_net_parse(init + 6, m, error);
+    } else if (strncmp(init, "file:///", 8) == 0) {
+        m->way = &rg_way_file;
+        m->path = init + 7;
+        snprintf(m->place, sizeof m->place, "file://%.300s", m->path);
+        return RS_OK;
+    } else {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "'%.100s': write env://, tcp://HOST:PORT or file:///PATH", init);
+    }
+    const bool six = strchr(m->host, ':') != NULL;
+    snprintf(m->place, sizeof m->place, "tcp://%s%s%s:%s", six ? "[" : "", m->host, six ? "]" : "",
+             m->port);
+    return status;
+}
+
+/* ------------------------------------------------------------------ the meeting */
+
+rs_status rg_meet(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
+                  rs_error *error, rg_meeting **meeting) {
+    assert(rank >= 0 && n_ranks >= 1);
+    rg_meeting *m = calloc(1, sizeof *m);
+    if (m == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to meet the other ranks");
+    m->rank = rank;
+    m->n_ranks = n_ranks;
+    m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    m->hint = "";
+    rs_status status = find_place(init, m, error);
+    if (status == RS_OK) status = m->way->join(m, rg_now_ps() + m->timeout_ms * ms_ps, error);
+    if (status == RS_OK) {
+        *meeting = m;
+    } else {
+        rg_part(m);
+    }
+    return status;
+}
+
+rs_status rg_exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all, int32_t timeout_ms,
+                      rs_error *error) {
+    assert(n_bytes == 0 || (own != NULL && all != NULL));
+    if (n_bytes > (size_t)INT64_MAX / 4 / (size_t)m->n_ranks) {
+        return rs_fail(error, RS_TOO_LARGE, "too many bytes for one exchange");
+    }
+    m->n_exchanges++;
+    m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    if (m->broken == RS_OK) {
+        const int64_t deadline_ps = rg_now_ps() + m->timeout_ms * ms_ps;
+        m->broken = m->way->exchange(m, own, n_bytes, all, deadline_ps, &m->why);
+    }
+    if (m->broken != RS_OK && error != NULL) *error = m->why;
+    return m->broken;
+}
+
+void rg_part(rg_meeting *m) {
+    if (m == NULL) return;
+    if (m->way != NULL) m->way->part(m);
+    free(m);
+}

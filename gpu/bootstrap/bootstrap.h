@@ -1,0 +1,33 @@
+/* bootstrap.h: how processes that were started as ranks find each other, and agree. Private to gpu/.
+ *
+ *     env://            MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE, as torchrun sets them
+ *     tcp://HOST:PORT   rank 0 listens there, the others come            } rank and world size from the
+ *     file:///PATH      all write into one file on a shared disk         } environment (rg_started_*)
+ *
+ *     rg_meet --> rg_exchange, as often as needed: everybody's bytes to everybody --> rg_part
+ *
+ *   - What NCCL needs goes this way: its unique id; and the votes, so that no verdict is rank 0's alone.
+ *   - Everybody makes the same exchanges in the same order with the same sizes; whoever differs, or is
+ *     of another version or run, is told so by name.
+ *   - Nothing waits beyond its deadline. The error says who is missing: "rank 2 of 4 has not come to
+ *     tcp://127.0.0.1:29500 within 10 s".
+ *   - Sockets are bound to the loopback unless a host is named.
+ */
+#ifndef RG_MEET_H
+#define RG_MEET_H
+
+#include "job/backend.h"
+
+typedef struct rg_meeting rg_meeting;
+
+/* Joins the meeting of n_ranks as `rank`. init: as above; NULL: env://. RS_BAD_INPUT: a wrong world
+   size, a rank taken twice, a stale file, a bad address; RS_UNSUPPORTED: somebody never comes. */
+rs_status rg_meet(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
+                  rs_error *error, rg_meeting **meeting);
+/* Hands n_bytes of `own` to everybody; all[r * n_bytes ..] is what rank r gave. Also a barrier. */
+rs_status rg_exchange(rg_meeting *meeting, const void *own, size_t n_bytes, void *all,
+                      int32_t timeout_ms, rs_error *error);
+/* Leaves; the last one tidies up (a file is removed). NULL is fine. */
+void rg_part(rg_meeting *meeting);
+
+#endif

@@ -1,0 +1,78 @@
+/* bootstrap_ways.h: what the ways to meet share: bootstrap.c chooses one, tcp_bootstrap.c and file_bootstrap.c are two.
+ * Private to gpu/.
+ */
+#ifndef RG_MEETING_H
+#define RG_MEETING_H
+
+#include "bootstrap/bootstrap.h"
+
+#ifndef RINGSIM_VERSION
+#define RINGSIM_VERSION ""
+#endif
+
+enum {
+    RG_MEET_PROTOCOL = 1,
+    RG_VERSION_BYTES = 32,
+    RG_LONGEST_HOST = 256,
+    RG_LINGER_MS = 1000, /* so long whoever sees a fault stays to tell those who come late */
+    RG_TICK_MS = 100
+};
+
+typedef struct rg_way {
+    /* Each ends by the deadline, whatever the others do. */
+    rs_status (*join)(rg_meeting *meeting, int64_t deadline_ps, rs_error *error);
+    rs_status (*exchange)(rg_meeting *meeting, const void *own, size_t n_bytes, void *all,
+                          int64_t deadline_ps, rs_error *error);
+    void (*part)(rg_meeting *meeting); /* frees `own`, however far join came */
+} rg_way;
+extern const rg_way rg_way_tcp, rg_way_file;
+
+struct rg_meeting {
+    const rg_way *way;
+    int32_t rank, n_ranks;
+    int32_t timeout_ms;         /* of the call that runs, for its error */
+    char host[RG_LONGEST_HOST]; /* tcp */
+    char port[8];
+    const char *path;    /* file */
+    char place[320];     /* as people read it: "tcp://127.0.0.1:29500" */
+    const char *hint;    /* what may be wrong with that place; "" */
+    int64_t n_exchanges; /* begun */
+    rs_status broken;    /* not RS_OK: it is of no use any more, and why */
+    rs_error why;
+    void *own; /* of the way */
+};
+
+/* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have"; begins every sentence on someone
+   who is not there. */
+void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);
+/* "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
+rs_status rg_fail_late(const rg_meeting *meeting, const char *absent, rs_error *error);
+/* How a text that came from elsewhere becomes one line of ours. */
+void rg_fail_told(const char *text, rs_error *error);
+/* What somebody says of himself who comes to PLACE, where others are of this version and number. */
+typedef struct rg_comer {
+    const char *version; /* at most RG_VERSION_BYTES, any bytes */
+    int64_t n_ranks, rank;
+    bool taken; /* somebody else has that rank */
+} rg_comer;
+rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *version,
+                         int64_t n_ranks, rs_error *error);
+
+/* ------------------------------------------------------------------ tcp_addresses.c */
+
+enum { RG_MOST_LISTENERS = 4 };
+/* Splits HOST:PORT; an IPv6 address stands in brackets, no host means the loopback. */
+rs_status rg_net_parse(const char *text, rg_meeting *meeting, rs_error *error);
+/* Listens at every address of the host; *busy: the port is taken (and the error says so). */
+rs_status rg_net_listen(const rg_meeting *meeting, int listeners[RG_MOST_LISTENERS], int *n,
+                        bool *busy, int64_t deadline_ps, rs_error *error);
+/* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
+   RS_OK if it never will. */
+int rg_net_connect(const rg_meeting *meeting, int64_t deadline_ps, const char **why,
+                   rs_status *status, rs_error *error);
+int rg_net_accept(int listener); /* -1: nobody there */
+/* Milliseconds until then, at least 1 and at most `most`. */
+int rg_ms_until(int64_t deadline_ps, int most);
+void rg_nap_ms(int ms);
+
+#endif

@@ -1,0 +1,368 @@
+/* file_bootstrap.c: a file on a shared disk as the place to meet; no network in it.
+ *
+ *     | head: magic, version, ranks; why it is over | slot of rank 0 | slot 1 | ... | data ...
+ *
+ *     exchange i:   every rank writes its bytes to its part of the data, then i into its slot;
+ *                   when all slots say i, it reads all parts
+ *
+ *   - Who changes head or slots holds the file's lock for writing, who looks, for reading. (On a network
+ *     file system that also makes the others' words visible.)
+ *   - While a rank lives it holds a lock of its own, far behind the file's end. The system takes it away
+ *     when the process dies: so the others notice, and a file that nobody holds any more is stale.
+ *   - The data of an exchange never lie where those of the one before do: someone may still be reading.
+ *     Nobody is two ahead, because each exchange waits for all.
+ *   - Only an empty file, or one that is ours, is ever written to; the last one out removes it.
+ */
+#include "bootstrap/file_bootstrap.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t ms_ps = 1000000000;
+static const char magic[16] = "ringsim meeting\n";
+
+/* ------------------------------------------------------------------ why it is over */
+
+/* Under the lock: writes down why it is over, for all, unless that is known already. */
+static void write_over(const rg_meeting *m, rs_status status, const rs_error *error) {
+    rg_shared *s = m->own;
+    if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
+    s->head.over = status;
+    memcpy(s->head.why, error->text, sizeof s->head.why);
+    s->head.why[sizeof s->head.why - 1] = '\0';
+    rg_disk_write(s->fd, &s->head, sizeof s->head, 0);
+}
+
+static rs_status fail_over(const rg_file_head *h, rs_error *error) {
+    char text[RG_WHY_TEXT];
+    memcpy(text, h->why, sizeof text);
+    text[sizeof text - 1] = '\0';
+    rg_fail_told(text, error);
+    return h->over > RS_OK && h->over <= RS_CANCELLED ? (rs_status)h->over : RS_UNSUPPORTED;
+}
+
+/* ------------------------------------------------------------------ coming */
+
+static rs_status open_file(rg_meeting *m, rs_error *error) {
+    rg_shared *s = m->own;
+    struct stat about;
+    s->fd = open(m->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
+    if (s->fd < 0) return rg_disk_fail(m, "open it", error);
+    if (fstat(s->fd, &about) != 0) return rg_disk_fail(m, "look at it", error);
+    if (S_ISREG(about.st_mode)) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT, "%s is no ordinary file; name one that does not exist yet",
+                   m->place);
+}
+
+/* Tells whether the open file is still the one with that name. */
+static bool still_there(const rg_meeting *m) {
+    const rg_shared *s = m->own;
+    struct stat ours, named;
+    return fstat(s->fd, &ours) == 0 && stat(m->path, &named) == 0 && ours.st_ino == named.st_ino &&
+           ours.st_dev == named.st_dev;
+}
+
+static rs_status write_head(rg_meeting *m, rs_error *error) {
+    rg_shared *s = m->own;
+    s->head =
+        (rg_file_head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
+    memcpy(s->head.magic, magic, sizeof magic);
+    strncpy(s->head.version, RINGSIM_VERSION, sizeof s->head.version - 1);
+    memset(s->slots, 0, (size_t)m->n_ranks * sizeof(rg_slot));
+    if (rg_disk_write(s->fd, s->slots, (size_t)m->n_ranks * sizeof(rg_slot), rg_slot_at(0)) &&
+        rg_disk_write(s->fd, &s->head, sizeof s->head, 0)) {
+        return RS_OK;
+    }
+    rg_disk_fail(m, "write to it", error);
+    if (ftruncate(s->fd, 0) == 0) unlink(m->path);
+    return RS_BAD_INPUT;
+}
+
+/* Reads the head, whoever wrote it. */
+static rs_status read_head(rg_meeting *m, int64_t size, rs_error *error) {
+    rg_shared *s = m->own;
+    if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
+        memcmp(s->head.magic, magic, sizeof magic) != 0) {
+        return rs_fail(
+            error, RS_BAD_INPUT,
+            "%s holds something else; it is left as it is, name a file that does not exist "
+            "yet",
+            m->place);
+    }
+    if (s->head.protocol == RG_MEET_PROTOCOL) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT,
+                   "%s was written by another version of ringsim; install the same everywhere, or "
+                   "remove it",
+                   m->place);
+}
+
+static bool anybody_lives(const rg_shared *s) {
+    const int64_t n = s->head.n_ranks < RS_MAX_RANKS ? s->head.n_ranks : RS_MAX_RANKS;
+    for (int32_t r = 0; r < n; r++) {
+        if (rg_disk_lives(s, r)) return true;
+    }
+    return false;
+}
+
+static rs_status fail_stale(const rg_meeting *m, rs_error *error) {
+    const rg_shared *s = m->own;
+    char date[64] = "";
+    struct tm local;
+    const time_t began = (time_t)s->head.began_s;
+    if (localtime_r(&began, &local) != NULL) strftime(date, sizeof date, " of %F %T", &local);
+    return rs_fail(error, RS_BAD_INPUT,
+                   "%s is stale: left by a run of %lld ranks%s, none of which lives; remove it",
+                   m->place, (long long)s->head.n_ranks, date);
+}
+
+typedef enum entrance { IN, AGAIN, REFUSED } entrance;
+
+/* Under the lock: takes our slot in a meeting that goes on. AGAIN: an earlier one is just ending. */
+static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
+    rg_shared *s = m->own;
+    const bool ours = s->head.n_ranks == m->n_ranks && m->rank < m->n_ranks;
+    errno = 0;
+    if (ours && !rg_slots_read(m)) {
+        *status = rg_disk_fail(m, "read it", error);
+        return REFUSED;
+    }
+    if (!anybody_lives(s)) {
+        *status = fail_stale(m, error);
+        return REFUSED;
+    }
+    if (s->head.over != RS_OK) {
+        *status = fail_over(&s->head, error);
+        return REFUSED;
+    }
+    for (int32_t r = 0; ours && r < m->n_ranks; r++) {
+        if (s->slots[r].presence == RG_LEFT) return AGAIN;
+    }
+    const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
+    const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
+    *status = rg_judge_comer(m->place, &comer, s->head.version, s->head.n_ranks, error);
+    if (*status == RS_OK) return IN;
+    write_over(m, *status, error); /* for those who are there */
+    return REFUSED;
+}
+
+/* One try under the lock. */
+static entrance enter(rg_meeting *m, rs_status *status, rs_error *error) {
+    rg_shared *s = m->own;
+    struct stat about;
+    if (!still_there(m) || fstat(s->fd, &about) != 0) return AGAIN;
+    entrance what = IN;
+    if (about.st_size == 0 && m->rank < m->n_ranks) {
+        *status = write_head(m, error);
+    } else if (about.st_size == 0) {
+        const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, false};
+        *status = rg_judge_comer(m->place, &comer, RINGSIM_VERSION, m->n_ranks, error);
+        unlink(m->path);
+    } else {
+        *status = read_head(m, about.st_size, error);
+        if (*status == RS_OK) what = take_slot(m, status, error);
+    }
+    if (*status != RS_OK) return REFUSED;
+    if (what != IN) return what;
+    if (!rg_disk_claim(s, m->rank)) {
+        *status = rg_disk_fail(m, "lock it", error);
+        return REFUSED;
+    }
+    s->slots[m->rank].presence = RG_THERE;
+    if (!rg_slot_write(m)) *status = rg_disk_fail(m, "write to it", error);
+    s->joined = true;
+    return *status == RS_OK ? IN : REFUSED;
+}
+
+static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    rg_shared *s = m->own;
+    for (;;) {
+        rs_status status = open_file(m, error);
+        if (status == RS_OK) status = rg_disk_lock(m, F_WRLCK, deadline_ps, error);
+        if (status != RS_OK) return status;
+        const entrance what = enter(m, &status, error);
+        rg_disk_unlock(s);
+        if (what != AGAIN) return status;
+        close(s->fd);
+        s->fd = -1;
+        if (rg_now_ps() > deadline_ps) {
+            return rs_fail(error, RS_UNSUPPORTED,
+                           "%s is still in use by an earlier run after %g s; name another file",
+                           m->place, m->timeout_ms / 1000.0);
+        }
+        rg_nap_ms(RG_LONGEST_NAP_MS);
+    }
+}
+
+/* ------------------------------------------------------------------ waiting for all */
+
+static bool is_done(const rg_meeting *m, const rg_slot *one) {
+    return m->n_exchanges == 0 ? one->presence != RG_AWAITED : one->n_exchanges >= m->n_exchanges;
+}
+
+/* Under the lock: looks at all slots; *all: nobody is missing. */
+static rs_status look_round(rg_meeting *m, bool absent[], bool *all, rs_error *error) {
+    rg_shared *s = m->own;
+    if (!rg_slots_read(m)) return rg_disk_fail(m, "read it", error);
+    if (s->head.over != RS_OK) return fail_over(&s->head, error);
+    *all = true;
+    for (int32_t r = 0; r < m->n_ranks; r++) {
+        const rg_slot *one = &s->slots[r];
+        absent[r] = !is_done(m, one);
+        *all = *all && !absent[r];
+        const bool dead = one->presence == RG_THERE && r != m->rank && !rg_disk_lives(s, r);
+        if (!absent[r] && m->n_exchanges > 0) continue; /* it has given what it had to give */
+        if (!dead && one->presence != RG_LEFT) continue;
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "rank %d of %d has gone: its process ended, or left %s", (int)r,
+                       (int)m->n_ranks, m->place);
+    }
+    return RS_OK;
+}
+
+static rs_status await_all(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    const rg_shared *s = m->own;
+    bool all = false, *absent = calloc((size_t)m->n_ranks, sizeof *absent);
+    rs_status status = RS_OK;
+    if (absent == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to wait for the others");
+    for (int nap = RG_FIRST_NAP_MS;;
+         nap = nap * 2 < RG_LONGEST_NAP_MS ? nap * 2 : RG_LONGEST_NAP_MS) {
+        const bool late = rg_now_ps() > deadline_ps;
+        status = rg_disk_lock(m, F_RDLCK, deadline_ps, error);
+        if (status == RS_OK) status = look_round(m, absent, &all, error);
+        rg_disk_unlock(s);
+        if (status != RS_OK || all) break;
+        if (late) {
+            char names[RG_WHY_TEXT];
+            rg_name_absent(absent, m->n_ranks, names, sizeof names);
+            status = rg_fail_late(m, names, error);
+            break;
+        }
+        rg_nap_ms(nap);
+    }
+    free(absent);
+    return status;
+}
+
+/* It is over for all: they learn why from the file. */
+static void tell_all(rg_meeting *m, rs_status status, const rs_error *error) {
+    const rg_shared *s = m->own;
+    rs_error unused;
+    if (!s->joined) return;
+    if (rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
+        write_over(m, status, error);
+        rg_disk_unlock(s);
+    }
+}
+
+static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    rg_shared *s = m->own = calloc(1, sizeof *s);
+    if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
+    if (s == NULL || s->slots == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)m->n_ranks);
+    }
+    rs_error why = {.text = ""};
+    s->fd = -1;
+    s->from = s->to = rg_slot_at(m->n_ranks);
+    rs_status status = come(m, deadline_ps, &why);
+    if (status == RS_OK) {
+        status = await_all(m, deadline_ps, &why);
+        if (status != RS_OK) tell_all(m, status, &why);
+        if (status != RS_OK) rg_nap_ms(RG_LINGER_MS); /* who comes late shall hear why, too */
+    }
+    if (status != RS_OK && error != NULL) *error = why;
+    return status;
+}
+
+/* ------------------------------------------------------------------ an exchange */
+
+/* Where the data of the next exchange lie: before those of the last one if there is room, else behind. */
+static int64_t next_place(rg_shared *s, int32_t n_ranks, int64_t n_bytes) {
+    const int64_t first = rg_slot_at(n_ranks), total = n_bytes * n_ranks;
+    s->from = first + total <= s->from ? first : s->to;
+    s->to = s->from + total;
+    return s->from;
+}
+
+static rs_status give(rg_meeting *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
+                      rs_error *error) {
+    rg_shared *s = m->own;
+    if (!rg_disk_write(s->fd, own, (size_t)n_bytes, s->from + m->rank * n_bytes)) {
+        return rg_disk_fail(m, "write to it", error);
+    }
+    rs_status status = rg_disk_lock(m, F_WRLCK, deadline_ps, error);
+    if (status != RS_OK) return status;
+    s->slots[m->rank] =
+        (rg_slot){.presence = RG_THERE, .n_exchanges = m->n_exchanges, .n_bytes = n_bytes};
+    if (!rg_slot_write(m)) status = rg_disk_fail(m, "write to it", error);
+    rg_disk_unlock(s);
+    return status;
+}
+
+/* Who is ahead has found our number of bytes right, and his own is of another exchange. */
+static rs_status compare_sizes(const rg_meeting *m, int64_t n_bytes, rs_error *error) {
+    const rg_shared *s = m->own;
+    for (int32_t r = 0; r < m->n_ranks; r++) {
+        const rg_slot *one = &s->slots[r];
+        if (one->n_exchanges != m->n_exchanges || one->n_bytes == n_bytes) continue;
+        return rs_fail(error, RS_BAD_INPUT,
+                       "rank %d gives %lld bytes to exchange %lld, rank %d %lld bytes: they run "
+                       "different jobs",
+                       (int)r, (long long)one->n_bytes, (long long)m->n_exchanges, (int)m->rank,
+                       (long long)n_bytes);
+    }
+    return RS_OK;
+}
+
+static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
+                          int64_t deadline_ps, rs_error *error) {
+    rg_shared *s = m->own;
+    const int64_t at = next_place(s, m->n_ranks, (int64_t)n_bytes);
+    rs_status status = give(m, own, (int64_t)n_bytes, deadline_ps, error);
+    if (status == RS_OK) status = await_all(m, deadline_ps, error);
+    if (status == RS_OK) status = compare_sizes(m, (int64_t)n_bytes, error);
+    if (status == RS_OK) status = rg_disk_lock(m, F_RDLCK, deadline_ps, error);
+    if (status == RS_OK) {
+        if (!rg_disk_read(s->fd, all, n_bytes * (size_t)m->n_ranks, at)) {
+            status = rg_disk_fail(m, "read it", error);
+        }
+        rg_disk_unlock(s);
+    }
+    if (status != RS_OK) tell_all(m, status, error);
+    return status;
+}
+
+/* ------------------------------------------------------------------ leaving */
+
+static bool last_one(const rg_meeting *m) {
+    const rg_shared *s = m->own;
+    for (int32_t r = 0; r < m->n_ranks; r++) {
+        if (r != m->rank && s->slots[r].presence == RG_THERE && rg_disk_lives(s, r)) return false;
+    }
+    return true;
+}
+
+static void part(rg_meeting *m) {
+    rg_shared *s = m->own;
+    rs_error unused;
+    if (s == NULL) return;
+    if (s->joined &&
+        rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
+        if (still_there(m) && rg_slots_read(m)) {
+            s->slots[m->rank].presence = RG_LEFT;
+            rg_slot_write(m);
+            if (last_one(m)) unlink(m->path);
+        }
+        rg_disk_unlock(s);
+    }
+    if (s->fd >= 0) close(s->fd);
+    free(s->slots);
+    free(s);
+}
+
+const rg_way rg_way_file = {join, exchange, part};

@@ -1,0 +1,55 @@
+/* file_bootstrap.h: the file in which ranks meet: its layout (file_bootstrap.c tells of it), locks, reading and
+ * writing. Private to gpu/.
+ */
+#ifndef RG_MEET_FILE_H
+#define RG_MEET_FILE_H
+
+#include "bootstrap/bootstrap_ways.h"
+
+enum { RG_WHY_TEXT = 512, RG_FIRST_NAP_MS = 1, RG_LONGEST_NAP_MS = 10 };
+
+typedef struct rg_file_head {
+    char magic[16];
+    int64_t protocol;
+    char version[RG_VERSION_BYTES];
+    int64_t n_ranks;
+    int64_t began_s;       /* when, for whoever finds it stale */
+    int64_t over;          /* a status; RS_OK: it goes on */
+    char why[RG_WHY_TEXT]; /* it is over */
+} rg_file_head;
+
+typedef enum rg_presence { RG_AWAITED, RG_THERE, RG_LEFT } rg_presence;
+typedef struct rg_slot {
+    int64_t presence;
+    int64_t n_exchanges; /* begun; its bytes are there */
+    int64_t n_bytes;     /* of that exchange */
+    int64_t reserved[5];
+} rg_slot;
+
+typedef struct rg_shared {
+    int fd;
+    bool joined;       /* we have a slot */
+    rg_slot *slots;    /* [N] as last read */
+    rg_file_head head; /* as last read */
+    int64_t from, to;  /* where the data of the exchange before lie */
+} rg_shared;
+
+/* ------------------------------------------------------------------ file_disk.c */
+
+/* Says what could not be done, with errno. */
+rs_status rg_disk_fail(const rg_meeting *meeting, const char *what, rs_error *error);
+/* Takes the file's lock, F_RDLCK or F_WRLCK; who holds it for too long is named. */
+rs_status rg_disk_lock(rg_meeting *meeting, short type, int64_t deadline_ps, rs_error *error);
+void rg_disk_unlock(const rg_shared *shared);
+/* Says that this rank lives, for as long as the process does and keeps the file open. */
+bool rg_disk_claim(const rg_shared *shared, int32_t rank);
+bool rg_disk_lives(const rg_shared *shared,
+                   int32_t rank); /* of another process; of ours never true */
+/* false: errno says why; too short a file is an error as well. */
+bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);
+bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at);
+int64_t rg_slot_at(int64_t rank);
+bool rg_slot_write(const rg_meeting *meeting); /* our own */
+bool rg_slots_read(const rg_meeting *meeting); /* and the head */
+
+#endif

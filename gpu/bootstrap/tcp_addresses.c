@@ -1,0 +1,260 @@
+/* tcp_addresses.c: addresses, listening and connecting, for tcp_bootstrap.c. Every socket is non-blocking. */
+#include "bootstrap/bootstrap_ways.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t ms_ps = 1000000000;
+
+int rg_ms_until(int64_t deadline_ps, int most) {
+    const int64_t left = (deadline_ps - rg_now_ps()) / ms_ps + 1;
+    return left < 1 ? 1 : left > most ? most : (int)left;
+}
+
+void rg_nap_ms(int ms) {
+    const struct timespec nap = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L};
+    nanosleep(&nap, NULL);
+}
+
+/* ------------------------------------------------------------------ addresses */
+
+rs_status rg_net_parse(const char *text, rg_meeting *m, rs_error *error) {
+    const bool six = text[0] == '[';
+    const char *host = text + six;
+    const char *end = six ? strchr(text, ']') : strchr(text, ':');
+    const char *port = end == NULL ? NULL : end + six;
+    if (port == NULL || *port != ':') {
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s names no port: write tcp://HOST:PORT",
+                       text);
+    }
+    if (!six && strchr(port + 1, ':') != NULL) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "tcp://%.200s: write an IPv6 address in brackets: tcp://[::1]:29500", text);
+    }
+    port++;
+    const size_t n = strspn(port, "0123456789");
+    const long number = n > 0 && n <= 5 && port[n] == '\0' ? strtol(port, NULL, 10) : 0;
+    if (number < 1 || number > 65535) {
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s: '%.40s' is no port, 1..65535", text,
+                       port);
+    }
+    const size_t n_host = (size_t)(end - host);
+    if (n_host >= sizeof m->host || strcspn(host, "/ \t@") < n_host) {
+        return rs_fail(error, RS_BAD_INPUT, "tcp://%.200s: that is no name of a host", text);
+    }
+    snprintf(m->host, sizeof m->host, "%.*s", (int)n_host, n_host == 0 ? "" : host);
+    if (n_host == 0) strcpy(m->host, "127.0.0.1");
+    snprintf(m->port, sizeof m->port, "%ld", number);
+    return RS_OK;
+}
+
+/* A name is looked up beside us: a name server that is silent takes longer than we may. */
+typedef struct lookup {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool done, left; /* nobody waits for it any more */
+    int failed;
+    struct addrinfo *list;
+    char host[RG_LONGEST_HOST], port[8];
+} lookup;
+
+static const struct addrinfo any_stream = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+
+static void forget(lookup *l) {
+    if (l->list != NULL) freeaddrinfo(l->list);
+    pthread_cond_destroy(&l->changed);
+    pthread_mutex_destroy(&l->lock);
+    free(l);
+}
+
+static void *look_up(void *argument) {
+    lookup *l = argument;
+    struct addrinfo *list = NULL;
+    const int failed = getaddrinfo(l->host, l->port, &any_stream, &list);
+    pthread_mutex_lock(&l->lock);
+    l->failed = failed;
+    l->list = list;
+    l->done = true;
+    const bool left = l->left;
+    pthread_cond_signal(&l->changed);
+    pthread_mutex_unlock(&l->lock);
+    if (left) forget(l);
+    return NULL;
+}
+
+static lookup *lookup_new(const rg_meeting *m) {
+    pthread_condattr_t clock;
+    lookup *l = calloc(1, sizeof *l);
+    if (l == NULL) return NULL;
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->changed, &clock);
+    pthread_condattr_destroy(&clock);
+    memcpy(l->host, m->host, sizeof l->host);
+    memcpy(l->port, m->port, sizeof l->port);
+    return l;
+}
+
+/* Returns what getaddrinfo does; EAI_AGAIN as well if it takes too long. */
+static int look_up_until(const rg_meeting *m, int64_t deadline_ps, struct addrinfo **list) {
+    pthread_t thread;
+    lookup *l = lookup_new(m);
+    if (l == NULL || pthread_create(&thread, NULL, look_up, l) != 0) {
+        if (l != NULL) forget(l);
+        return EAI_MEMORY;
+    }
+    pthread_detach(thread);
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    const int left_ms = rg_ms_until(deadline_ps, INT32_MAX);
+    until.tv_sec += left_ms / 1000;
+    until.tv_nsec += left_ms % 1000 * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&l->lock);
+    while (!l->done && pthread_cond_timedwait(&l->changed, &l->lock, &until) == 0) continue;
+    const bool done = l->done;
+    const int failed = done ? l->failed : EAI_AGAIN;
+    if (done) *list = l->list;
+    if (done) l->list = NULL;
+    l->left = !done;
+    pthread_mutex_unlock(&l->lock);
+    if (done) forget(l);
+    return failed;
+}
+
+/* *later: it may succeed if tried again. */
+static struct addrinfo *resolve(const rg_meeting *m, int64_t deadline_ps, bool *later,
+                                rs_error *error) {
+    struct addrinfo numeric = any_stream, *list = NULL;
+    numeric.ai_flags = AI_NUMERICHOST;
+    int failed = getaddrinfo(m->host, m->port, &numeric, &list);
+    if (failed != 0) failed = look_up_until(m, deadline_ps, &list);
+    if (failed == 0) return list;
+    *later = failed == EAI_AGAIN;
+    rs_fail(error, RS_BAD_INPUT, "%s: no such host as %s: %s", m->place, m->host,
+            gai_strerror(failed));
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ listening */
+
+static int listen_at(const struct addrinfo *address) {
+    enum { WAITING = 1024 };
+    const int yes = 1;
+    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    if (address->ai_family == AF_INET6) {
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &yes, sizeof yes);
+    }
+    if (bind(fd, address->ai_addr, address->ai_addrlen) == 0 && listen(fd, WAITING) == 0) return fd;
+    const int reason = errno;
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+rs_status rg_net_listen(const rg_meeting *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
+                        int64_t deadline_ps, rs_error *error) {
+    bool later;
+    int reason = 0;
+    *n = 0;
+    *busy = false;
+    struct addrinfo *list = resolve(m, deadline_ps, &later, error);
+    if (list == NULL) return RS_BAD_INPUT;
+    for (const struct addrinfo *a = list; a != NULL && *n < RG_MOST_LISTENERS && !*busy;
+         a = a->ai_next) {
+        const int fd = listen_at(a);
+        if (fd >= 0) listeners[(*n)++] = fd;
+        if (fd < 0) reason = errno;
+        *busy = fd < 0 && reason == EADDRINUSE;
+    }
+    freeaddrinfo(list);
+    if (*n > 0 && !*busy) return RS_OK;
+    while (*n > 0) close(listeners[--*n]);
+    if (*busy) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%s is in use by another program; choose another port, or end that program",
+                       m->place);
+    }
+    return rs_fail(error, RS_BAD_INPUT, "rank 0 cannot listen at %s: %s%s", m->place,
+                   strerror(reason),
+                   reason == EADDRNOTAVAIL ? "; name the machine that rank 0 runs on" : "");
+}
+
+static void hurry(int fd) {
+    const int yes = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+}
+
+int rg_net_accept(int listener) {
+    const int fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd >= 0) hurry(fd);
+    return fd;
+}
+
+/* ------------------------------------------------------------------ connecting */
+
+/* Where nobody listens at a port of the range that the system hands out, a socket may meet itself. */
+static bool is_itself(int fd) {
+    struct sockaddr_storage here = {0}, there = {0};
+    socklen_t n_here = sizeof here, n_there = sizeof there;
+    return getsockname(fd, (struct sockaddr *)&here, &n_here) == 0 &&
+           getpeername(fd, (struct sockaddr *)&there, &n_there) == 0 && n_here == n_there &&
+           memcmp(&here, &there, n_here) == 0;
+}
+
+/* Returns the socket, or -1 and errno. */
+static int connect_to(const struct addrinfo *address, int64_t deadline_ps) {
+    enum { PATIENCE_MS = 2000 }; /* one address must not take all the time */
+    const int fd = socket(address->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    int reason = connect(fd, address->ai_addr, address->ai_addrlen) == 0 ? 0 : errno;
+    if (reason == EINPROGRESS || reason == EINTR) {
+        struct pollfd done = {.fd = fd, .events = POLLOUT};
+        socklen_t n = sizeof reason;
+        reason = ETIMEDOUT;
+        if (poll(&done, 1, rg_ms_until(deadline_ps, PATIENCE_MS)) > 0) {
+            getsockopt(fd, SOL_SOCKET, SO_ERROR, &reason, &n);
+        }
+    }
+    if (reason == 0 && is_itself(fd)) reason = ECONNREFUSED;
+    if (reason == 0) {
+        hurry(fd);
+        return fd;
+    }
+    close(fd);
+    errno = reason;
+    return -1;
+}
+
+int rg_net_connect(const rg_meeting *m, int64_t deadline_ps, const char **why, rs_status *status,
+                   rs_error *error) {
+    bool later = false;
+    int fd = -1;
+    *status = RS_OK;
+    struct addrinfo *list = resolve(m, deadline_ps, &later, error);
+    if (list == NULL) {
+        *status = later ? RS_OK : RS_BAD_INPUT;
+        *why = "its name cannot be looked up";
+        return -1;
+    }
+    for (const struct addrinfo *a = list; a != NULL && fd < 0; a = a->ai_next) {
+        fd = connect_to(a, deadline_ps);
+        if (fd < 0) *why = strerror(errno);
+    }
+    freeaddrinfo(list);
+    return fd;
+}

@@ -1,0 +1,348 @@
+/* tcp_bootstrap.c: a star of connections: rank 0 listens, the others come, and it hands everything on.
+ *
+ *     rank 1 --- hello ----> rank 0 <---- hello --- rank 2          until all have come, or one too many
+ *            <-- WAITS ---          --- WAITS --->                  "rank 3 of 4 has": who is missing
+ *            <- WELCOME --          -- WELCOME -->
+ *            --- DATA ---->         <---- DATA ---                  an exchange
+ *            <---- ALL ----         ----- ALL ---->
+ *            <--- FAIL ----         ----- FAIL --->                 at any time: why it is over, for all
+ *
+ *   - Rank 0 alone judges who comes. A stranger, who is silent or says something else than a hello, is
+ *     sent away or left alone; nobody waits for him.
+ *   - A length from the wire is compared with what is expected, and never used otherwise.
+ *   - Whoever dies is noticed by the end of his connection, at once. rank 0 tells the others.
+ */
+#include "bootstrap/tcp_bootstrap.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const int64_t ms_ps = 1000000000;
+
+/* ------------------------------------------------------------------ rank 0: telling all */
+
+/* Who waits hears now and then for whom, so that he can say it if he loses patience. */
+void rg_star_tell_waits(rg_meeting *m) {
+    rg_star *s = m->own;
+    char text[RG_LINE_TEXT];
+    const int64_t now_ps = rg_now_ps();
+    if (now_ps - s->told_ps < RG_TICK_MS * ms_ps) return;
+    rg_name_absent(s->absent, m->n_ranks, text, sizeof text);
+    if (strcmp(text, s->waits) == 0) return;
+    s->told_ps = now_ps;
+    memcpy(s->waits, text, sizeof text);
+    for (int32_t r = 1; r < m->n_ranks; r++) {
+        if (!s->absent[r]) rg_line_tell(&s->lines[r], RG_WAITS, m->n_exchanges, text);
+    }
+}
+
+void rg_star_say_goodbye(rg_meeting *m, rs_status status, const rs_error *error) {
+    rg_star *s = m->own;
+    for (int32_t r = 1; r < m->n_ranks; r++) rg_line_say_goodbye(&s->lines[r], status, error);
+}
+
+/* Reads away what comes: a connection that is closed with something unread loses what was said. */
+static void drain(rg_line *l) {
+    char away[4096];
+    ssize_t n;
+    while ((n = recv(l->fd, away, sizeof away, 0)) > 0) continue;
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) rg_line_end(l);
+}
+
+/* Waits a moment until they have heard it, and ends all connections. */
+void rg_star_see_off(rg_meeting *m) {
+    rg_star *s = m->own;
+    const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
+    for (bool open = true; open && rg_now_ps() < deadline_ps;) {
+        nfds_t n = 0;
+        for (int32_t r = 1; r < m->n_ranks; r++) {
+            if (s->lines[r].fd < 0) continue;
+            drain(&s->lines[r]);
+            s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLIN};
+        }
+        open = n > 0;
+        if (open) poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS));
+    }
+    for (int32_t r = 1; r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
+}
+
+rs_status rg_star_fail_gone(const rg_meeting *m, int32_t rank, rs_error *error) {
+    return rs_fail(error, RS_UNSUPPORTED, "rank %d of %d has gone: its process ended, or left %s",
+                   (int)rank, (int)m->n_ranks, m->place);
+}
+
+/* A connection has ended: he may have said why. */
+rs_status rg_star_ask_why(rg_meeting *m, int32_t rank, rs_error *error) {
+    rg_star *s = m->own;
+    rg_line *l = &s->lines[rank];
+    const bool why = rg_line_hear(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
+    rg_line_end(l);
+    if (!why) return rg_star_fail_gone(m, rank, error);
+    rg_fail_told(l->text, error);
+    return RS_UNSUPPORTED;
+}
+
+bool rg_star_complete(const rg_meeting *m) {
+    const rg_star *s = m->own;
+    for (int32_t r = 0; r < m->n_ranks; r++) {
+        if (s->absent[r]) return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ the others: coming */
+
+/* What rank 0 said that is no data. false: it is to be waited for more. */
+static bool told(rg_meeting *m, rg_line *l, rg_said what, rs_status *status, rs_error *error) {
+    rg_star *s = m->own;
+    if (what == RG_SAID_ALL && l->head.kind == RG_WAITS) {
+        if (l->head.number == m->n_exchanges) memcpy(s->waits, l->text, sizeof s->waits);
+        return false;
+    }
+    if (what == RG_SAID_ALL && l->head.kind == RG_FAIL) {
+        const bool known = l->head.number > RS_OK && l->head.number <= RS_CANCELLED;
+        *status = known ? (rs_status)l->head.number : RS_UNSUPPORTED;
+        rg_fail_told(l->text, error);
+    } else if (what == RG_SAID_GARBAGE || what == RG_SAID_OTHER) {
+        *status = rs_fail(error, RS_BAD_INPUT,
+                          "what listens at %s is no rank 0 of ringsim, or of another run; choose "
+                          "another port",
+                          m->place);
+    } else if (what == RG_SAID_GONE) {
+        *status = rg_star_fail_gone(m, 0, error);
+    }
+    return *status != RS_OK;
+}
+
+/* Waits at rank 0's door; RG_SAID_GONE: it was closed, try again. */
+rg_said rg_star_wait_welcome(rg_meeting *m, rg_line *l, int64_t deadline_ps, rs_status *status,
+                             rs_error *error) {
+    while (rg_now_ps() <= deadline_ps) {
+        struct pollfd in = {.fd = l->fd, .events = POLLIN};
+        poll(&in, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
+        rg_said what = RG_SAID_ALL;
+        while (what == RG_SAID_ALL) {
+            what = rg_line_hear(l, RG_WELCOME, 0, l->text, 0);
+            if (what == RG_SAID_ALL && l->head.kind == RG_WELCOME) return RG_SAID_ALL;
+            if (what == RG_SAID_GONE) return RG_SAID_GONE;
+            if (told(m, l, what, status, error)) return RG_SAID_GARBAGE;
+        }
+    }
+    return RG_SAID_NOTHING;
+}
+
+static rs_status fail_no_rank0(const rg_meeting *m, const char *why, rs_error *error) {
+    const rg_star *s = m->own;
+    if (s->waits[0] != '\0') return rg_fail_late(m, s->waits, error);
+    return rs_fail(error, RS_UNSUPPORTED, "rank 0 of %d has not come to %s within %g s (%s)%s",
+                   (int)m->n_ranks, m->place, m->timeout_ms / 1000.0, why, m->hint);
+}
+
+static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    enum { FIRST_NAP_MS = 5, LONGEST_NAP_MS = 200 };
+    rg_star *s = m->own;
+    rg_line *l = &s->lines[0];
+    const char *why = "";
+    rs_status status = RS_OK;
+    for (int nap = FIRST_NAP_MS;; nap = nap * 2 < LONGEST_NAP_MS ? nap * 2 : LONGEST_NAP_MS) {
+        *l = (rg_line){.fd = rg_net_connect(m, deadline_ps, &why, &status, error)};
+        if (l->fd < 0 && status != RS_OK) return status;
+        if (l->fd >= 0) rg_hello_say(m, l);
+        if (l->fd >= 0) {
+            const rg_said what = rg_star_wait_welcome(m, l, deadline_ps, &status, error);
+            if (what == RG_SAID_ALL) return RS_OK;
+            if (what == RG_SAID_NOTHING && s->waits[0] != '\0') {
+                status = rg_fail_late(m, s->waits, error);
+                rg_line_tell(l, RG_FAIL, status, error->text);
+            }
+            rg_line_end(l);
+            if (status != RS_OK) return status;
+            if (what == RG_SAID_GONE && s->waits[0] != '\0') return rg_star_fail_gone(m, 0, error);
+            why =
+                what == RG_SAID_GONE ? "who listens there hangs up" : "who listens there is silent";
+        }
+        if (rg_now_ps() + nap * ms_ps > deadline_ps) return fail_no_rank0(m, why, error);
+        rg_nap_ms(nap);
+    }
+}
+
+/* ------------------------------------------------------------------ an exchange */
+
+static rs_status fail_other(const rg_meeting *m, int32_t rank, const rg_head *h, size_t n_bytes,
+                            rs_error *error) {
+    return rs_fail(
+        error, RS_BAD_INPUT,
+        "rank %d gives %lld bytes to exchange %lld, rank 0 %zu bytes to exchange %lld: they "
+        "run different jobs",
+        (int)rank, (long long)h->length, (long long)h->number, n_bytes, (long long)m->n_exchanges);
+}
+
+/* Takes in what one of them says. */
+static rs_status take(rg_meeting *m, int32_t r, char *all, size_t n_bytes, short happened,
+                      rs_error *error) {
+    rg_star *s = m->own;
+    rg_line *l = &s->lines[r];
+    if (!s->absent[r]) { /* it has said all it may: now it waits, or has gone */
+        if ((happened & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return RS_OK;
+        return rg_star_ask_why(m, r, error);
+    }
+    switch (rg_line_hear(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
+    case RG_SAID_NOTHING: return RS_OK;
+    case RG_SAID_ALL:
+        s->absent[r] = l->head.kind != RG_DATA;
+        if (l->head.kind != RG_FAIL) return RS_OK;
+        rg_line_end(l);
+        rg_fail_told(l->text, error);
+        return RS_UNSUPPORTED;
+    case RG_SAID_OTHER: return fail_other(m, r, &l->head, n_bytes, error);
+    case RG_SAID_GONE: rg_line_end(l); return rg_star_fail_gone(m, r, error);
+    default:
+        rg_line_end(l);
+        return rs_fail(error, RS_BAD_INPUT, "rank %d of %d talks nonsense at %s", (int)r,
+                       (int)m->n_ranks, m->place);
+    }
+}
+
+static rs_status fail_absent(const rg_meeting *m, rs_error *error) {
+    const rg_star *s = m->own;
+    char absent[RG_LINE_TEXT];
+    rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
+    return rg_fail_late(m, absent, error);
+}
+
+static rs_status collect(rg_meeting *m, char *all, size_t n_bytes, int64_t deadline_ps,
+                         rs_error *error) {
+    rg_star *s = m->own;
+    while (!rg_star_complete(m)) {
+        for (int32_t r = 1; r < m->n_ranks; r++) {
+            if (s->lines[r].fd < 0) return rg_star_fail_gone(m, r, error);
+            const short wanted = (short)(s->absent[r] ? POLLIN | POLLRDHUP : POLLRDHUP);
+            s->polls[r - 1] = (struct pollfd){.fd = s->lines[r].fd, .events = wanted};
+        }
+        if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
+        poll(s->polls, (nfds_t)m->n_ranks - 1, rg_ms_until(deadline_ps, RG_TICK_MS));
+        for (int32_t r = 1; r < m->n_ranks; r++) {
+            if (s->polls[r - 1].revents == 0) continue;
+            const rs_status status = take(m, r, all, n_bytes, s->polls[r - 1].revents, error);
+            if (status != RS_OK) return status;
+        }
+        if (!rg_star_complete(m)) rg_star_tell_waits(m);
+    }
+    return RS_OK;
+}
+
+/* Who has gone by now has given all the same: the next exchange misses him. */
+static rs_status hand_out(rg_meeting *m, const char *all, size_t n_bytes, int64_t deadline_ps,
+                          rs_error *error) {
+    rg_star *s = m->own;
+    const size_t total = n_bytes * (size_t)m->n_ranks;
+    memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
+    for (;;) {
+        for (int32_t r = 1; r < m->n_ranks; r++) {
+            rg_line *l = &s->lines[r];
+            if (!s->absent[r]) continue;
+            const rg_said what = rg_line_say(l, RG_ALL, m->n_exchanges, all, total);
+            if (what == RG_SAID_GONE) rg_line_end(l);
+            s->absent[r] = what == RG_SAID_NOTHING;
+        }
+        if (rg_star_complete(m)) return RS_OK;
+        if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
+        nfds_t n = 0;
+        for (int32_t r = 1; r < m->n_ranks; r++) {
+            if (!s->absent[r]) continue;
+            s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLOUT};
+        }
+        poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS));
+    }
+}
+
+static rs_status exchange_in_the_middle(rg_meeting *m, const void *own, size_t n_bytes, char *all,
+                                        int64_t deadline_ps, rs_error *error) {
+    rg_star *s = m->own;
+    memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
+    s->waits[0] = '\0';
+    s->told_ps = rg_now_ps();
+    if (n_bytes > 0) memmove(all, own, n_bytes);
+    rs_status status = collect(m, all, n_bytes, deadline_ps, error);
+    if (status == RS_OK) status = hand_out(m, all, n_bytes, deadline_ps, error);
+    if (status != RS_OK) {
+        rg_star_say_goodbye(m, status, error);
+        rg_star_see_off(m);
+    }
+    return status;
+}
+
+/* What rank 0 said is heard before anything is said: it may have been its last word. */
+static rs_status exchange_at_a_point(rg_meeting *m, const void *own, size_t n_bytes, char *all,
+                                     int64_t deadline_ps, rs_error *error) {
+    rg_star *s = m->own;
+    rg_line *l = &s->lines[0];
+    const int64_t number = m->n_exchanges;
+    rs_status status = RS_OK;
+    bool said = false;
+    s->waits[0] = '\0';
+    while (rg_now_ps() <= deadline_ps) {
+        rg_said what = RG_SAID_ALL;
+        while (what == RG_SAID_ALL) {
+            what = rg_line_hear(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
+            if (what == RG_SAID_ALL && l->head.kind == RG_ALL) return RS_OK;
+            if (told(m, l, what, &status, error)) return status;
+        }
+        if (!said) said = rg_line_say(l, RG_DATA, number, own, n_bytes) != RG_SAID_NOTHING;
+        struct pollfd both = {.fd = l->fd, .events = (short)(said ? POLLIN : POLLIN | POLLOUT)};
+        poll(&both, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
+    }
+    if (s->waits[0] == '\0') {
+        snprintf(s->waits, sizeof s->waits, "rank 0 of %d has", (int)m->n_ranks);
+    }
+    status = rg_fail_late(m, s->waits, error);
+    rg_line_tell(l, RG_FAIL, status, error->text);
+    return status;
+}
+
+static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
+                          int64_t deadline_ps, rs_error *error) {
+    return m->rank == 0 ? exchange_in_the_middle(m, own, n_bytes, all, deadline_ps, error)
+                        : exchange_at_a_point(m, own, n_bytes, all, deadline_ps, error);
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    const size_t n = (size_t)m->n_ranks;
+    rg_star *s = m->own = calloc(1, sizeof *s);
+    if (s != NULL) {
+        s->lines = calloc(n, sizeof *s->lines);
+        s->absent = malloc(n);
+        s->polls = calloc(n + RG_MOST_LISTENERS + RG_MOST_NEWCOMERS, sizeof *s->polls);
+    }
+    if (s == NULL || s->lines == NULL || s->absent == NULL || s->polls == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)n);
+    }
+    for (size_t r = 0; r < n; r++) s->lines[r].fd = -1;
+    memset(s->absent, true, n);
+    rs_error why = {.text = ""};
+    const rs_status status =
+        m->rank == 0 ? rg_door_receive(m, deadline_ps, &why) : come(m, deadline_ps, &why);
+    s->waits[0] = '\0';
+    if (status != RS_OK && error != NULL) *error = why;
+    return status;
+}
+
+static void part(rg_meeting *m) {
+    rg_star *s = m->own;
+    if (s == NULL) return;
+    rg_door_close(s);
+    for (int32_t r = 0; s->lines != NULL && r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
+    free(s->lines);
+    free(s->absent);
+    free(s->polls);
+    free(s);
+}
+
+const rg_way rg_way_tcp = {join, exchange, part};

@@ -1,0 +1,94 @@
+/* tcp_bootstrap.h: what the files of the star of connections share. Private to gpu/.
+ *
+ *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c   rank 0: who comes
+ *     tcp_line.c   one connection                        tcp_bootstrap.c    the way to meet as a whole
+ */
+#ifndef RG_MEET_TCP_H
+#define RG_MEET_TCP_H
+
+#include "bootstrap/bootstrap_ways.h"
+
+enum { RG_LINE_TEXT = 512, RG_MOST_NEWCOMERS = 64 };
+
+/* What is said on a connection after the hello; the first three with a text. */
+typedef enum rg_saying { RG_WELCOME = 1, RG_WAITS, RG_FAIL, RG_DATA, RG_ALL } rg_saying;
+
+typedef struct rg_hello { /* the first thing that is said; its layout never changes */
+    char magic[8];
+    int64_t protocol;
+    char version[RG_VERSION_BYTES];
+    int64_t n_ranks, rank;
+} rg_hello;
+
+typedef struct rg_head { /* before everything that is said later */
+    char magic[8];
+    int64_t kind, number, length;
+} rg_head;
+
+typedef struct rg_line { /* a connection */
+    int fd;              /* -1: there is none, or the other end has gone */
+    rg_head head;        /* of what is being heard, */
+    size_t n_head;       /* as far as it came, */
+    size_t n_body;       /* and of its body */
+    char text[RG_LINE_TEXT];
+    size_t n_said; /* of what is being said */
+} rg_line;
+
+typedef struct rg_newcomer { /* a connection that has not said whose it is */
+    int fd;
+    rg_hello hello;
+    size_t n;
+} rg_newcomer;
+
+typedef struct rg_star {
+    rg_line *lines;       /* [N]: of rank 0, one to each other; of the others, [0] */
+    bool *absent;         /* [N] who is being waited for */
+    struct pollfd *polls; /* [N + listeners + newcomers] */
+    int listeners[RG_MOST_LISTENERS];
+    int n_listeners;
+    rg_newcomer newcomers[RG_MOST_NEWCOMERS];
+    int n_newcomers;
+    char waits[RG_LINE_TEXT]; /* who is missing, as rank 0 said last */
+    int64_t told_ps;          /* when rank 0 did */
+} rg_star;
+
+/* ------------------------------------------------------------------ tcp_line.c */
+
+typedef enum rg_said {
+    RG_SAID_NOTHING, /* that is whole */
+    RG_SAID_ALL,
+    RG_SAID_GONE,    /* the other end has */
+    RG_SAID_GARBAGE, /* what came is none of ours */
+    RG_SAID_OTHER    /* its number or length is not the one that is expected */
+} rg_said;
+/* Hears what is there; RG_SAID_ALL: see line->head and line->text. A body of the kind that is expected
+   goes into `room`, which has exactly its size. */
+rg_said rg_line_hear(rg_line *line, rg_saying expected, int64_t number, char *room, size_t n_room);
+/* Says as much as there is room for. */
+rg_said rg_line_say(rg_line *line, rg_saying what, int64_t number, const void *body, size_t n_body);
+void rg_line_tell(rg_line *line, rg_saying what, int64_t number,
+                  const char *text); /* now or never */
+void rg_line_say_goodbye(rg_line *line, rs_status status, const rs_error *error);
+void rg_line_end(rg_line *line);
+void rg_hello_say(const rg_meeting *meeting, rg_line *line);
+rg_said rg_hello_hear(rg_newcomer *newcomer);
+
+/* ------------------------------------------------------------------ tcp_door.c */
+
+/* Opens the door, and closes it when all are there, or it has failed and all were told. */
+rs_status rg_door_receive(rg_meeting *meeting, int64_t deadline_ps, rs_error *error);
+void rg_door_close(rg_star *star);
+
+/* ------------------------------------------------------------------ tcp_bootstrap.c */
+
+bool rg_star_complete(const rg_meeting *meeting); /* nobody is absent */
+void rg_star_tell_waits(rg_meeting *meeting);
+void rg_star_say_goodbye(rg_meeting *meeting, rs_status status, const rs_error *error);
+void rg_star_see_off(rg_meeting *meeting);
+rs_status rg_star_fail_gone(const rg_meeting *meeting, int32_t rank, rs_error *error);
+rs_status rg_star_ask_why(rg_meeting *meeting, int32_t rank, rs_error *error);
+/* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
+rg_said rg_star_wait_welcome(rg_meeting *meeting, rg_line *line, int64_t deadline_ps,
+                             rs_status *status, rs_error *error);
+
+#endif

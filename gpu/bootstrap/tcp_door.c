@@ -1,0 +1,186 @@
+/* tcp_door.c: rank 0 at its door: who comes is heard out, judged, and given his place.
+ *
+ *     connection --> newcomer --> hello --> the line of a rank, or a reason why not, for all
+ *                      | silent, or a stranger: left alone, or sent away
+ */
+#include "bootstrap/tcp_bootstrap.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static const int64_t ms_ps = 1000000000;
+
+/* ------------------------------------------------------------------ rank 0: who comes */
+
+static void forget(rg_star *s, int i) {
+    s->newcomers[i] = s->newcomers[--s->n_newcomers];
+}
+
+static void accept_all(rg_star *s, int listener) {
+    int fd;
+    while ((fd = rg_net_accept(listener)) >= 0) {
+        if (s->n_newcomers == RG_MOST_NEWCOMERS) { /* the one that has been silent for longest */
+            close(s->newcomers[0].fd);
+            memmove(s->newcomers, s->newcomers + 1, (RG_MOST_NEWCOMERS - 1) * sizeof *s->newcomers);
+            s->n_newcomers--;
+        }
+        s->newcomers[s->n_newcomers++] = (rg_newcomer){.fd = fd};
+    }
+}
+
+/* Gives the newcomer his place, or says why he has none. */
+static rs_status seat(rg_meeting *m, const rg_newcomer *c, rs_error *error) {
+    rg_star *s = m->own;
+    const int64_t r = c->hello.rank;
+    const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
+    const rg_comer comer = {c->hello.version, c->hello.n_ranks, r, taken};
+    rs_status status;
+    if (c->hello.protocol != RG_MEET_PROTOCOL) {
+        status =
+            rs_fail(error, RS_BAD_INPUT,
+                    "another version of ringsim came to %s; install the same everywhere", m->place);
+    } else {
+        status = rg_judge_comer(m->place, &comer, RINGSIM_VERSION, m->n_ranks, error);
+    }
+    if (status != RS_OK) return status;
+    s->lines[r].fd = c->fd;
+    s->absent[r] = false;
+    return RS_OK;
+}
+
+/* `over`: the meeting has failed, and this is why; who comes now is told, and sent away. */
+static rs_status hear_newcomers(rg_meeting *m, const rs_error *over, rs_status status,
+                                rs_error *error) {
+    rg_star *s = m->own;
+    for (int i = s->n_newcomers - 1; i >= 0; i--) {
+        rg_newcomer *c = &s->newcomers[i];
+        const rg_said what = rg_hello_hear(c);
+        if (what == RG_SAID_NOTHING) continue;
+        rs_status own = RS_OK;
+        rg_line guest = {.fd = c->fd};
+        if (what == RG_SAID_ALL && over == NULL) own = seat(m, c, error);
+        if (what == RG_SAID_ALL && over != NULL) rg_line_say_goodbye(&guest, status, over);
+        if (own != RS_OK) rg_line_say_goodbye(&guest, own, error);
+        if (what != RG_SAID_ALL || over != NULL || own != RS_OK) rg_line_end(&guest);
+        forget(s, i);
+        if (own != RS_OK) return own;
+    }
+    return RS_OK;
+}
+
+/* Waits for whatever happens first: a newcomer, a word from one, the end of one who had come. */
+static rs_status watch_door(rg_meeting *m, int64_t deadline_ps, bool over, rs_error *error) {
+    rg_star *s = m->own;
+    nfds_t n = 0;
+    for (int i = 0; i < s->n_listeners; i++) {
+        s->polls[n++] = (struct pollfd){.fd = s->listeners[i], .events = POLLIN};
+    }
+    for (int i = 0; i < s->n_newcomers; i++) {
+        s->polls[n++] = (struct pollfd){.fd = s->newcomers[i].fd, .events = POLLIN};
+    }
+    const nfds_t first = n;
+    for (int32_t r = 1; r < m->n_ranks && !over; r++) {
+        s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLRDHUP};
+    }
+    if (poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS)) <= 0) return RS_OK;
+    for (int32_t r = 1; r < m->n_ranks && !over; r++) {
+        if (s->polls[first + (nfds_t)r - 1].revents == 0) continue;
+        return rg_star_ask_why(m, r, error);
+    }
+    for (int i = 0; i < s->n_listeners; i++) {
+        if (s->polls[i].revents != 0) accept_all(s, s->listeners[i]);
+    }
+    return RS_OK;
+}
+
+static rs_status gather(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    rg_star *s = m->own;
+    char absent[RG_LINE_TEXT];
+    rs_status status = RS_OK;
+    while (status == RS_OK && !rg_star_complete(m)) {
+        if (rg_now_ps() > deadline_ps) {
+            rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
+            return rg_fail_late(m, absent, error);
+        }
+        status = watch_door(m, deadline_ps, false, error);
+        if (status == RS_OK) status = hear_newcomers(m, NULL, RS_OK, error);
+        if (status == RS_OK && !rg_star_complete(m)) rg_star_tell_waits(m);
+    }
+    return status;
+}
+
+/* Those who come late shall hear why, too. */
+static void linger(rg_meeting *m, rs_status status, const rs_error *error) {
+    const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
+    rs_error unused;
+    while (!rg_star_complete(m) && rg_now_ps() < deadline_ps) {
+        watch_door(m, deadline_ps, true, &unused);
+        hear_newcomers(m, error, status, &unused);
+    }
+}
+
+void rg_door_close(rg_star *s) {
+    while (s->n_listeners > 0) close(s->listeners[--s->n_listeners]);
+    while (s->n_newcomers > 0) close(s->newcomers[--s->n_newcomers].fd);
+}
+
+/* ------------------------------------------------------------------ rank 0: opening the door */
+
+/* The port is taken: by another rank 0 of ours? Then both shall say so. */
+static rs_status ask_who_listens(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    rg_star *s = m->own;
+    const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
+    const int64_t until_ps = soon_ps < deadline_ps ? soon_ps : deadline_ps;
+    const char *why;
+    rs_status status;
+    rs_error answer;
+    rg_line *l = &s->lines[0];
+    *l = (rg_line){.fd = rg_net_connect(m, until_ps, &why, &status, &answer)};
+    if (l->fd < 0) return RS_OK;
+    rg_hello_say(m, l);
+    status = RS_OK;
+    if (l->fd >= 0) rg_star_wait_welcome(m, l, until_ps, &status, &answer);
+    const bool ours = status != RS_OK && l->head.kind == RG_FAIL;
+    rg_line_end(l);
+    if (ours) *error = answer;
+    return ours ? status : RS_OK;
+}
+
+static rs_status open_door(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    enum { TRIES = 5, NAP_MS = 100 };
+    rg_star *s = m->own;
+    rs_status status = RS_OK;
+    for (int i = 0; i < TRIES; i++) { /* one who has just left may still be in the door */
+        bool busy;
+        status = rg_net_listen(m, s->listeners, &s->n_listeners, &busy, deadline_ps, error);
+        if (status == RS_OK || !busy) return status;
+        const rs_status asked = ask_who_listens(m, deadline_ps, error);
+        if (asked != RS_OK) return asked;
+        if (rg_now_ps() + NAP_MS * ms_ps > deadline_ps) return status;
+        rg_nap_ms(NAP_MS);
+    }
+    return status;
+}
+
+rs_status rg_door_receive(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+    rg_star *s = m->own;
+    s->absent[0] = false;
+    rs_status status = open_door(m, deadline_ps, error);
+    if (status != RS_OK) return status;
+    status = gather(m, deadline_ps, error);
+    if (status != RS_OK) {
+        rs_error why = *error;
+        rg_star_say_goodbye(m, status, &why);
+        linger(m, status, &why);
+        rg_star_see_off(m);
+    }
+    rg_door_close(s);
+    for (int32_t r = 1; r < m->n_ranks && status == RS_OK; r++) {
+        rg_line_tell(&s->lines[r], RG_WELCOME, 0, "");
+    }
+    return status;
+}

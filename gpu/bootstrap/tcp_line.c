@@ -1,0 +1,114 @@
+/* tcp_line.c: one connection: what is said and heard on it, in parts, without ever waiting. */
+#include "bootstrap/tcp_bootstrap.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+static const char hello_magic[8] = {'r', 's', ' ', 'm', 'e', 'e', 't', '\n'};
+static const char head_magic[8] = {'r', 's', ' ', 'p', 'a', 'r', 't', '\n'};
+
+/* ------------------------------------------------------------------ one connection */
+
+void rg_line_end(rg_line *l) {
+    if (l->fd >= 0) close(l->fd);
+    l->fd = -1;
+}
+
+/* Where the body of what is being heard goes; NULL: it should not be there. */
+static char *body_of(rg_line *l, rg_saying expected, int64_t number, char *room, size_t n_room,
+                     rg_said *fault) {
+    const bool text = l->head.kind >= RG_WELCOME && l->head.kind <= RG_FAIL;
+    *fault = RG_SAID_GARBAGE;
+    if (memcmp(l->head.magic, head_magic, sizeof head_magic) != 0) return NULL;
+    if (text) return l->head.length >= 0 && l->head.length < RG_LINE_TEXT ? l->text : NULL;
+    if (l->head.kind != (int64_t)expected) return NULL;
+    *fault = RG_SAID_OTHER;
+    if (l->head.number != number || l->head.length != (int64_t)n_room) return NULL;
+    return n_room > 0 ? room : l->text; /* any place will do for nothing */
+}
+
+/* Hears what is there; RG_SAID_ALL: all of it has come, see l->head and l->text. `expected` goes into
+   `room`, which has exactly its size; RG_SAID_OTHER: its number or size is another. */
+rg_said rg_line_hear(rg_line *l, rg_saying expected, int64_t number, char *room, size_t n_room) {
+    for (;;) {
+        static const size_t n_head = sizeof l->head;
+        char *body = NULL;
+        rg_said fault = RG_SAID_GARBAGE;
+        if (l->n_head == n_head) {
+            body = body_of(l, expected, number, room, n_room, &fault);
+            if (body == NULL) return fault;
+        }
+        const size_t left =
+            l->n_head < n_head ? n_head - l->n_head : (size_t)l->head.length - l->n_body;
+        if (l->n_head == n_head && left == 0) {
+            if (body == l->text) l->text[l->n_body] = '\0';
+            l->n_head = l->n_body = 0;
+            return RG_SAID_ALL;
+        }
+        char *into = l->n_head < n_head ? (char *)&l->head + l->n_head : body + l->n_body;
+        const ssize_t n = recv(l->fd, into, left, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return RG_SAID_NOTHING;
+        if (n <= 0) return RG_SAID_GONE;
+        *(l->n_head < n_head ? &l->n_head : &l->n_body) += (size_t)n;
+    }
+}
+
+/* Says as much as there is room for; RG_SAID_ALL: all is said. */
+rg_said rg_line_say(rg_line *l, rg_saying what, int64_t number, const void *body, size_t n_body) {
+    rg_head h = {.kind = what, .number = number, .length = (int64_t)n_body};
+    memcpy(h.magic, head_magic, sizeof h.magic);
+    while (l->n_said < sizeof h + n_body) {
+        const size_t n_head = l->n_said < sizeof h ? sizeof h - l->n_said : 0;
+        const size_t done = l->n_said > sizeof h ? l->n_said - sizeof h : 0;
+        struct iovec parts[2] = {{(char *)&h + sizeof h - n_head, n_head},
+                                 {(char *)(uintptr_t)body + done, n_body - done}};
+        const struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_body > 0 ? 2 : 1};
+        const ssize_t n = sendmsg(l->fd, &message, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return RG_SAID_NOTHING;
+        if (n < 0) return RG_SAID_GONE;
+        l->n_said += (size_t)n;
+    }
+    l->n_said = 0;
+    return RG_SAID_ALL;
+}
+
+/* Says a few words, at once or never. */
+void rg_line_tell(rg_line *l, rg_saying what, int64_t number, const char *text) {
+    if (l->fd < 0 || l->n_said > 0) return;
+    if (rg_line_say(l, what, number, text, strlen(text)) != RG_SAID_ALL) rg_line_end(l);
+}
+
+void rg_line_say_goodbye(rg_line *l, rs_status status, const rs_error *error) {
+    if (l->fd < 0) return;
+    if (l->n_said > 0) rg_line_end(l); /* in the middle of something else */
+    rg_line_tell(l, RG_FAIL, status, error->text);
+    if (l->fd >= 0) shutdown(l->fd, SHUT_WR);
+}
+
+/* ------------------------------------------------------------------ the first word */
+
+void rg_hello_say(const rg_meeting *m, rg_line *l) {
+    rg_hello h = {.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
+    memcpy(h.magic, hello_magic, sizeof h.magic);
+    strncpy(h.version, RINGSIM_VERSION, sizeof h.version - 1);
+    if (send(l->fd, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) rg_line_end(l);
+}
+
+/* Hears a newcomer out; RG_SAID_ALL: the hello is whole. */
+rg_said rg_hello_hear(rg_newcomer *c) {
+    while (c->n < sizeof c->hello) {
+        const ssize_t n = recv(c->fd, (char *)&c->hello + c->n, sizeof c->hello - c->n, 0);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return RG_SAID_NOTHING;
+        if (n <= 0) return RG_SAID_GONE;
+        c->n += (size_t)n;
+        const size_t known = c->n < sizeof hello_magic ? c->n : sizeof hello_magic;
+        if (memcmp(c->hello.magic, hello_magic, known) != 0) return RG_SAID_GARBAGE;
+    }
+    return RG_SAID_ALL;
+}

@@ -1,0 +1,151 @@
+/* cuda_job.c: a whole job: matched, timed, traced, judged.
+ *
+ *     plan, arrays --> one run --> judged --> warmup --> timed runs --> judged --> traced run --> judged
+ *                                    |  wrong: nothing is timed; the time is that one run's
+ *
+ *   - The clock is the host's, around the launch until the last GPU is idle: what whoever calls an
+ *     all-reduce waits for, the same for one GPU and for several, and the same as the other backends
+ *     measure. (Events would leave out the launches, which are what the ladder is about.)
+ *   - In place the inputs are put back before the clock starts. From one array to another the copy is
+ *     part of the plan, and counts.
+ */
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ one run */
+
+static void begin_deadline(rg_work *work) {
+    const int64_t timeout_ms =
+        work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    work->deadline_ps = rg_now_ps() + timeout_ms * 1000000000;
+}
+
+/* false: cancelled, or what ran cannot be trusted any more. */
+static bool run_once(rg_work *work, int64_t *time_ps) {
+    rg_gpus *gpus = work->gpus;
+    if (rg_told_to_stop(work)) return false;
+    begin_deadline(work);
+    work->running = true;
+    if (!rg_memory_restore(work) || !rg_wait_idle(work)) return false;
+    gpus->board->stop = 0;
+    begin_deadline(work);
+    const int64_t start_ps = rg_now_ps();
+    const bool launched = rg_ladder_launch(work);
+    if (!launched) gpus->board->stop = 1; /* else the first GPU would wait for the second */
+    const bool idle = rg_wait_idle(work);
+    *time_ps = rg_now_ps() - start_ps;
+    work->running = !launched || !idle;
+    work->n_done++;
+    return launched && idle;
+}
+
+static bool run_timed(rg_work *work, rg_result *result) {
+    const rg_job *job = work->job;
+    int64_t *times = rs_alloc(work->arena, (size_t)job->times, sizeof *times);
+    if (times == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the times");
+    for (int32_t i = -job->warmup; i < job->times; i++) {
+        int64_t time_ps;
+        if (!run_once(work, &time_ps)) return false;
+        if (i >= 0) times[i] = time_ps;
+    }
+    result->time_ps = rg_median(times, job->times);
+    return true;
+}
+
+/* Whatever was wrong once stays: a later run that is right by luck does not make up for it. */
+static bool judge(rg_work *work, rg_result *result) {
+    const int64_t n_wrong = result->n_wrong, n_spoilt = result->n_spoilt;
+    if (n_wrong > 0 || n_spoilt > 0) return true;
+    return rg_memory_judge(work, result);
+}
+
+static bool run_traced(rg_work *work, rs_arena *arena, rg_result *result, int64_t *time_ps) {
+    rs_error error = {.text = ""};
+    if (!rg_trace_ready(work) || !rg_ladder_ready(work) || !run_once(work, time_ps)) return false;
+    const rs_status status = rg_trace_read(work, arena, &error, &result->trace);
+    if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    return judge(work, result);
+}
+
+/* ------------------------------------------------------------------ a whole job */
+
+/* What the reader should know, the gravest first. */
+static void write_note(const rg_work *work, int64_t traced_ps, rg_result *result) {
+    const int32_t n = work->gpus->group.n_ranks;
+    char *at = result->note, *end = at + sizeof result->note;
+    const char *before = "";
+    if (work->in_host) {
+        at += snprintf(at, (size_t)(end - at),
+                       "the GPUs cannot reach each other: all arrays lie in "
+                       "the host's memory");
+        before = "; ";
+    }
+    if (work->why_not[0] != '\0' && at < end) {
+        at += snprintf(at, (size_t)(end - at), "%skernel %d: %s", before, (int)work->rung,
+                       work->why_not);
+        before = "; ";
+    }
+    if (traced_ps > 0 && at < end) {
+        at += snprintf(at, (size_t)(end - at), "%sthe traced run took %.1f us", before,
+                       (double)traced_ps / 1e6);
+        before = "; ";
+    }
+    if (work->gpus->n < n && at < end) {
+        snprintf(at, (size_t)(end - at), "%s%d ranks share %d GPU%s", before, (int)n, work->gpus->n,
+                 work->gpus->n == 1 ? "" : "s");
+    }
+}
+
+static bool prepare(rg_work *work) {
+    rs_error error = {.text = ""};
+    work->parts = rs_alloc(work->arena, (size_t)work->gpus->n, sizeof *work->parts);
+    if (work->parts == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory");
+    const rs_status status = rg_plan_new(work->job, work->arena, &error, &work->plan);
+    if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    return rg_ladder_choose(work) && rg_memory_take(work) && rg_ladder_ready(work);
+}
+
+static bool execute(rg_work *work, rs_arena *arena, rg_result *result) {
+    int64_t traced_ps = 0;
+    if (!prepare(work) || !run_once(work, &result->time_ps) || !judge(work, result)) return false;
+    if (result->n_wrong == 0 && (!run_timed(work, result) || !judge(work, result))) return false;
+    if (work->job->trace && !run_traced(work, arena, result, &traced_ps)) return false;
+    write_note(work, traced_ps, result);
+    return true;
+}
+
+/* Turns the trouble into what rg_group_run tells. */
+static rs_status tell(rg_work *work, rs_error *error, rg_result *result) {
+    rg_gpus *gpus = work->gpus;
+    const rs_status status = gpus->status;
+    if (status != RS_CANCELLED && work->running) gpus->lost = true;
+    if (gpus->busy) gpus->lost = true;
+    if (status != RS_CANCELLED && gpus->lost) {
+        result->completed = false;
+        snprintf(result->failure, sizeof result->failure, "%.319s", gpus->trouble.text);
+        return RS_OK;
+    }
+    rs_fail(error, status, "%s", gpus->trouble.text);
+    if (!gpus->lost) gpus->status = RS_OK; /* the next job begins anew */
+    return status;
+}
+
+rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                      rg_result *result) {
+    rg_gpus *gpus = (rg_gpus *)group;
+    if (gpus->lost) {
+        return rs_fail(error, RS_UNSUPPORTED, "a run failed before; this group can only be closed");
+    }
+    rs_arena scratch;
+    rs_arena_init(&scratch, group->host);
+    rg_work work = {.gpus = gpus, .job = job, .arena = &scratch};
+    work.n_all = 1 + job->warmup + job->times + job->trace;
+    const bool made = execute(&work, arena, result);
+    rg_ladder_end(&work);
+    rg_memory_give_back(&work);
+    const rs_status status = made ? RS_OK : tell(&work, error, result);
+    rs_arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,252 @@
+/* cuda_memory.c: the ranks' arrays on the GPUs, between guards.
+ *
+ *     rank r   TARGET   | guard | offset | data .......... | guard |     is reduced
+ *              SOURCE   | guard | offset | data .......... | guard |     what the rank starts with
+ *              BESIDE   | guard | offset | data .......... | guard |     room aside, if the plan needs it
+ *
+ *   - Each array is an allocation of its own, so that a tool that watches memory sees every step
+ *     beyond. They lie on the GPU of their rank; where a GPU cannot read what its ranks need, all lie
+ *     in mapped memory of the host.
+ *   - In place the source is not shown to the kernels: the target is restored from it before each run.
+ *   - It looks before it allocates. A look is no promise, other programs run too: cudaMalloc decides.
+ */
+#include "cuda/cuda.h"
+
+#include <string.h>
+
+struct rg_taken {
+    void *pointer;
+    int gpu;
+    bool shared;
+};
+
+/* ------------------------------------------------------------------ take and give back */
+
+void *rg_take(rg_work *work, int gpu, size_t n_bytes, bool shared) {
+    rg_gpus *gpus = work->gpus;
+    void *pointer = NULL;
+    if (work->n_taken == work->most_taken || !rg_cuda_on(gpus, gpu)) return NULL;
+    if (n_bytes == 0) n_bytes = 1;
+    const bool taken =
+        shared
+            ? RG_CUDA(gpus, gpu,
+                      cudaHostAlloc(&pointer, n_bytes, cudaHostAllocPortable | cudaHostAllocMapped))
+            : RG_CUDA(gpus, gpu, cudaMalloc(&pointer, n_bytes));
+    if (!taken) return NULL;
+    work->taken[work->n_taken++] = (struct rg_taken){pointer, gpu, shared};
+    if (shared) {
+        memset(pointer, 0, n_bytes);
+    } else if (!RG_CUDA(gpus, gpu, cudaMemsetAsync(pointer, 0, n_bytes, gpus->list[gpu].stream)) ||
+               !RG_CUDA(gpus, gpu, cudaStreamSynchronize(gpus->list[gpu].stream))) {
+        return NULL;
+    }
+    return pointer;
+}
+
+void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared) {
+    void *seen = pointer;
+    if (pointer == NULL || !shared) return pointer;
+    if (!rg_cuda_on(work->gpus, gpu) ||
+        !RG_CUDA(work->gpus, gpu, cudaHostGetDevicePointer(&seen, pointer, 0))) {
+        return NULL;
+    }
+    return seen;
+}
+
+void rg_memory_give_back(rg_work *work) {
+    for (int32_t i = 0; i < work->n_taken && !work->gpus->busy; i++) {
+        const struct rg_taken *t = &work->taken[i];
+        cudaSetDevice(work->gpus->list[t->gpu].device);
+        if (t->shared) {
+            cudaFreeHost(t->pointer);
+        } else {
+            cudaFree(t->pointer);
+        }
+    }
+    cudaGetLastError();
+    work->n_taken = 0;
+}
+
+/* ------------------------------------------------------------------ is there room? */
+
+/* Tells whether every GPU reads what the moves of its ranks need. */
+static bool all_reach(const rg_work *work) {
+    const rg_gpus *gpus = work->gpus;
+    for (int32_t i = 0; i < work->plan->n_moves && gpus->n > 1; i++) {
+        const int by = rg_gpu_of(gpus, work->plan->moves[i].by);
+        const int src = rg_gpu_of(gpus, work->plan->moves[i].src);
+        if (!gpus->reaches[by * gpus->n + src]) return false;
+    }
+    return true;
+}
+
+static bool is_used(const rg_work *work, int store) {
+    return store != RG_BESIDE || work->plan->has_aside;
+}
+
+/* Says what is needed and what there is, where it is not enough. */
+static bool look(rg_work *work, int gpu) {
+    enum { KEPT_FREE = 64 << 20 }; /* for streams, printf buffers and other programs */
+    const rg_gpu *g = &work->gpus->list[gpu];
+    const rg_plan *plan = work->plan;
+    size_t free_bytes, all_bytes;
+    if (!rg_cuda_on(work->gpus, gpu) ||
+        !RG_CUDA(work->gpus, gpu, cudaMemGetInfo(&free_bytes, &all_bytes))) {
+        return false;
+    }
+    const double arrays = work->in_host ? 0 : 2 + plan->has_aside;
+    const double plan_bytes = (double)sizeof(rg_move) * plan->n_moves +
+                              (double)sizeof(rg_task) * plan->n_tasks +
+                              (double)sizeof(rg_wait) * plan->n_waits +
+                              (work->job->trace ? 16.0 * (double)plan->n_transfers : 0);
+    const double needed = arrays * g->n_ranks * (double)work->block_bytes + plan_bytes;
+    if (needed + KEPT_FREE <= (double)free_bytes || needed < KEPT_FREE) return true;
+    return rg_cuda_trouble(
+        work->gpus, RS_NO_MEMORY,
+        "GPU %d, %s, has %.2f GiB free of %.2f; %d ranks need %.2f GiB on it; take smaller sizes",
+        g->device, g->name, (double)free_bytes / 0x1p30, (double)all_bytes / 0x1p30,
+        (int)g->n_ranks, needed / 0x1p30);
+}
+
+/* ------------------------------------------------------------------ the arrays */
+
+/* Uploads what rank r starts with, guards and all, into each of its arrays. */
+static bool upload(rg_work *work, int32_t r) {
+    const rg_array *host = &work->host[r];
+    const int gpu = rg_gpu_of(work->gpus, r);
+    if (host->n_bytes > 0) memcpy(host->data, work->inputs[r], host->n_bytes);
+    for (int store = 0; store < RG_N_STORES; store++) {
+        if (!is_used(work, store)) continue;
+        char *block = rg_take(work, gpu, work->block_bytes, work->in_host);
+        if (block == NULL ||
+            !RG_CUDA(work->gpus, gpu,
+                     cudaMemcpy(block, host->block, work->block_bytes, cudaMemcpyDefault))) {
+            return false;
+        }
+        work->blocks[store][r] = block;
+    }
+    return true;
+}
+
+static bool make_host_arrays(rg_work *work) {
+    const size_t n = (size_t)work->gpus->group.n_ranks;
+    rs_error error = {.text = ""};
+    rs_status status = rg_inputs_new(work->job, work->arena, &error, &work->inputs);
+    work->host = rs_alloc(work->arena, n, sizeof *work->host);
+    for (int store = 0; store < RG_N_STORES; store++) {
+        work->blocks[store] = rs_alloc(work->arena, n, sizeof(char *));
+        if (work->blocks[store] == NULL) status = RS_NO_MEMORY;
+    }
+    if (work->host == NULL) status = RS_NO_MEMORY;
+    for (size_t r = 0; r < n && status == RS_OK; r++) {
+        status = rg_array_new(work->job, work->arena, &error, &work->host[r]);
+    }
+    if (status == RS_OK) return true;
+    return rg_cuda_trouble(work->gpus, status, "%s",
+                           error.text[0] != '\0' ? error.text : "no memory for the arrays");
+}
+
+bool rg_memory_take(rg_work *work) {
+    const rg_gpus *gpus = work->gpus;
+    const int32_t n = gpus->group.n_ranks;
+    work->most_taken = RG_N_STORES * n + 16 * gpus->n + 16;
+    work->taken = rs_alloc(work->arena, (size_t)work->most_taken, sizeof *work->taken);
+    if (work->taken == NULL) {
+        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
+    }
+    const size_t elem_bytes = (size_t)rs_dtype_bytes(work->job->dtype);
+    work->before = RG_GUARD_BYTES + (size_t)work->job->offset * elem_bytes;
+    work->block_bytes = work->before + (size_t)work->job->count * elem_bytes + RG_GUARD_BYTES;
+    work->in_host = !all_reach(work);
+    for (int i = 0; i < gpus->n; i++) {
+        if (!look(work, i)) return false;
+    }
+    if (!make_host_arrays(work)) return false;
+    for (int32_t r = 0; r < n; r++) {
+        if (!upload(work, r)) return false;
+    }
+    return rg_parts_new(work);
+}
+
+/* ------------------------------------------------------------------ between the runs */
+
+/* In place: what the rank starts with. Else: nothing that could pass for a result. */
+bool rg_memory_restore(rg_work *work) {
+    enum { JUNK = 0x5c };
+    const size_t n_bytes = work->block_bytes - work->before - RG_GUARD_BYTES;
+    for (int32_t r = 0; r < work->gpus->group.n_ranks; r++) {
+        const int gpu = rg_gpu_of(work->gpus, r);
+        cudaStream_t stream = work->gpus->list[gpu].stream;
+        char *target = work->blocks[RG_TARGET][r] + work->before;
+        const char *source = work->blocks[RG_SOURCE][r] + work->before;
+        if (n_bytes == 0) continue;
+        if (!rg_cuda_on(work->gpus, gpu)) return false;
+        const bool made =
+            work->job->in_place
+                ? RG_CUDA(work->gpus, gpu,
+                          cudaMemcpyAsync(target, source, n_bytes, cudaMemcpyDefault, stream))
+                : RG_CUDA(work->gpus, gpu, cudaMemsetAsync(target, JUNK, n_bytes, stream));
+        if (!made) return false;
+    }
+    return true;
+}
+
+/* Brings one array back over what this process has of it. */
+static bool download(rg_work *work, int32_t r, int store) {
+    const int gpu = rg_gpu_of(work->gpus, r);
+    return rg_cuda_on(work->gpus, gpu) &&
+           RG_CUDA(work->gpus, gpu,
+                   cudaMemcpy(work->host[r].block, work->blocks[store][r], work->block_bytes,
+                              cudaMemcpyDefault));
+}
+
+/* The source must hold what it held, with its guards; of the room aside only the guards are judged. */
+static bool check_kept(rg_work *work, int32_t r, bool *intact) {
+    for (int store = RG_SOURCE; store < RG_N_STORES; store++) {
+        if (!is_used(work, store)) continue;
+        if (!download(work, r, store)) return false;
+        const rg_array *host = &work->host[r];
+        *intact = *intact && rg_array_intact(host);
+        if (store == RG_BESIDE || host->n_bytes == 0) continue;
+        *intact = *intact && memcmp(host->data, work->inputs[r], host->n_bytes) == 0;
+    }
+    return true;
+}
+
+static bool count_wrong(rg_work *work, rg_result *result) {
+    const rg_job *job = work->job;
+    const size_t n = (size_t)work->gpus->group.n_ranks;
+    const void **results = rs_alloc(work->arena, n, sizeof *results);
+    int64_t *n_wrong = rs_alloc(work->arena, n, sizeof *n_wrong);
+    rs_error error = {.text = "no memory to judge"};
+    rs_status status = results == NULL || n_wrong == NULL ? RS_NO_MEMORY : RS_OK;
+    for (size_t r = 0; r < n && status == RS_OK; r++) results[r] = work->host[r].data;
+    if (status == RS_OK) {
+        status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
+                                (const void *const *)work->inputs, results, work->gpus->group.host,
+                                &error, n_wrong);
+    }
+    if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    result->n_wrong = 0;
+    for (size_t r = 0; r < n; r++) {
+        result->n_wrong += n_wrong[r];
+        result->wrong[r] = n_wrong[r] > 0;
+        result->crc32[r] = rs_crc32(0, work->host[r].data, work->host[r].n_bytes);
+    }
+    return true;
+}
+
+bool rg_memory_judge(rg_work *work, rg_result *result) {
+    const int32_t n = work->gpus->group.n_ranks;
+    result->n_spoilt = 0;
+    for (int32_t r = 0; r < n; r++) {
+        if (!download(work, r, RG_TARGET)) return false;
+    }
+    if (!count_wrong(work, result)) return false;
+    for (int32_t r = 0; r < n; r++) {
+        bool intact = rg_array_intact(&work->host[r]);
+        if (!check_kept(work, r, &intact)) return false;
+        result->n_spoilt += !intact;
+    }
+    return true;
+}

@@ -1,0 +1,180 @@
+/* cuda_wait.c: until the GPUs are idle, but not for ever; and who hangs.
+ *
+ *     launched --> poll, poll, poll ... --> idle
+ *                    |  cancelled, or too long: stop = 1 --> blocks that wait give up --> idle, or lost
+ *
+ *   - The host asks the streams again and again, at first without a pause: the clock stops when the
+ *     last one is idle, and a pause would be measured, too.
+ *   - A person may cancel at any time; after that the GPUs are idle and the memory can be freed.
+ *   - Who hangs in rung 4 is read from the flags: each rank's count says which task it has not done,
+ *     and that task's waits say for whom.
+ */
+#include "cuda/cuda.h"
+
+#include <stdio.h>
+#include <time.h>
+
+enum {
+    EAGER_MS = 20,   /* so long without a pause */
+    PAUSE_US = 50,   /* then this long between two looks: 0.25 % of what has passed, at most */
+    ASK_MS = 50,     /* the person in front, so often */
+    GRACE_MS = 2000, /* for blocks that were told to stop */
+};
+
+static int64_t ms(int64_t n) {
+    return n * 1000000000; /* in ps */
+}
+
+bool rg_told_to_stop(rg_work *work) {
+    const rs_host *host = work->gpus->group.host;
+    if (host == NULL || host->progress == NULL) return false;
+    if (host->progress(host->context, "running", work->n_done, work->n_all)) return false;
+    work->cancelled = true;
+    rg_cuda_trouble(work->gpus, RS_CANCELLED, "cancelled");
+    return true;
+}
+
+/* The GPUs still at work, as bits; an error of one ends its work, too. */
+static uint64_t at_work(rg_work *work, bool *failed) {
+    uint64_t busy = 0;
+    for (int i = 0; i < work->gpus->n; i++) {
+        const cudaError_t code = cudaStreamQuery(work->gpus->list[i].stream);
+        if (code == cudaErrorNotReady) {
+            busy |= (uint64_t)1 << i;
+        } else if (!rg_cuda_ok(work->gpus, i, code, "the run")) {
+            *failed = true;
+        }
+    }
+    return busy;
+}
+
+static void pause_a_while(void) {
+    const struct timespec pause = {0, PAUSE_US * 1000};
+    nanosleep(&pause, NULL);
+}
+
+/* ------------------------------------------------------------------ who hangs */
+
+/* The tasks that a rank has done in all of its blocks in this run. */
+static int32_t tasks_done(const rg_work *work, const uint32_t *flags, int32_t rank) {
+    const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
+    const uint32_t before = (work->n_runs - 1) * (uint32_t)n_tasks;
+    int32_t least = n_tasks;
+    for (int32_t i = 0; i < work->slices; i++) {
+        const uint32_t done = flags[rank * work->slices + i] - before;
+        if (done < (uint32_t)least) least = (int32_t)done;
+    }
+    return least;
+}
+
+/* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
+static int tell_rank(const rg_work *work, int32_t rank, bool waiting, char *out, size_t n_out) {
+    const rg_plan *plan = work->plan;
+    const int32_t at = plan->task_first[rank] + tasks_done(work, work->flags, rank);
+    if (at == plan->task_first[rank + 1]) return 0;
+    const rg_task *task = &plan->tasks[at];
+    const rg_move *move = &plan->moves[task->first_move];
+    char place[32];
+    snprintf(place, sizeof place, move->transfer >= 0 ? "step %d" : "round %d",
+             (int)(move->transfer >= 0 ? plan->steps[move->transfer] : move->round));
+    for (int32_t i = 0; i < task->n_waits; i++) {
+        const rg_wait *wait = &plan->waits[task->first_wait + i];
+        if (tasks_done(work, work->flags, wait->rank) >= wait->n_tasks) continue;
+        return !waiting ? 0
+                        : snprintf(out, n_out, "; rank %d waits in %s for rank %d", (int)rank,
+                                   place, (int)wait->rank);
+    }
+    return waiting ? 0 : snprintf(out, n_out, "; rank %d does not end %s", (int)rank, place);
+}
+
+/* Brings the flags here, past whatever may still run; false: they do not come. */
+static bool read_flags(rg_work *work) {
+    const rg_gpus *gpus = work->gpus;
+    const size_t n_bytes = (size_t)work->plan->n_ranks * (size_t)work->slices * sizeof *work->flags;
+    const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
+    if (work->flags_in_host) return true;
+    cudaSetDevice(gpus->list[0].device);
+    cudaError_t code = cudaMemcpyAsync(work->flags, work->parts[0].done, n_bytes,
+                                       cudaMemcpyDeviceToHost, gpus->spare);
+    if (code == cudaSuccess) code = cudaErrorNotReady;
+    while (code == cudaErrorNotReady && rg_now_ps() < until_ps) {
+        code = cudaStreamQuery(gpus->spare);
+        if (code == cudaErrorNotReady) pause_a_while();
+    }
+    cudaGetLastError();
+    return code == cudaSuccess;
+}
+
+/* Those first who keep the others waiting. */
+static void tell_ranks(rg_work *work, char *out, size_t n_out) {
+    enum { MOST = 4 };
+    int told = 0;
+    for (int waiting = 0; waiting < 2; waiting++) {
+        for (int32_t rank = 0; rank < work->plan->n_ranks && told < MOST; rank++) {
+            const int length = tell_rank(work, rank, waiting == 1, out, n_out);
+            if (length <= 0 || (size_t)length >= n_out) continue;
+            out += length;
+            n_out -= (size_t)length;
+            told++;
+        }
+    }
+}
+
+/* Says what did not come to an end: of the GPUs that hung those that were not even stopped, if any. */
+static void tell_hang(rg_work *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
+    const rg_gpus *gpus = work->gpus;
+    const uint64_t guilty = not_stopped != 0 ? not_stopped : hung;
+    int gpu = 0;
+    while (gpu < gpus->n - 1 && (guilty >> gpu & 1) == 0) gpu++;
+    const rg_gpu *g = &gpus->list[gpu];
+    const int timeout_ms =
+        work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
+                    "no answer within %g s: GPU %d (ranks %d..%d) is %s%s", timeout_ms / 1000.0,
+                    g->device, (int)g->first_rank, (int)(g->first_rank + g->n_ranks - 1),
+                    not_stopped != 0 ? "at work and cannot be stopped" : "still at work", ranks);
+}
+
+/* ------------------------------------------------------------------ waiting */
+
+/* Whoever waits gives up; what only computes comes to its end. Returns the GPUs that do not. */
+static uint64_t stop_all(rg_work *work) {
+    const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
+    bool failed = false;
+    uint64_t busy;
+    *(volatile int *)&work->gpus->board->stop = 1;
+    while ((busy = at_work(work, &failed)) != 0 && rg_now_ps() < until_ps) pause_a_while();
+    work->gpus->busy = work->gpus->busy || busy != 0;
+    return busy;
+}
+
+/* The flags are read first: blocks that are told to stop go on, and count, as if they had not waited. */
+static void give_up(rg_work *work, uint64_t hung) {
+    char ranks[224] = "";
+    if (work->rung == 4 && work->n_runs > 0 && read_flags(work)) {
+        tell_ranks(work, ranks, sizeof ranks);
+    }
+    const uint64_t not_stopped = stop_all(work);
+    tell_hang(work, hung, not_stopped, ranks);
+}
+
+bool rg_wait_idle(rg_work *work) {
+    const int64_t start_ps = rg_now_ps();
+    int64_t ask_ps = start_ps + ms(ASK_MS);
+    bool failed = false;
+    uint64_t busy;
+    while ((busy = at_work(work, &failed)) != 0 && !failed) {
+        const int64_t now_ps = rg_now_ps();
+        if (now_ps > work->deadline_ps) {
+            give_up(work, busy);
+            return false;
+        }
+        if (now_ps > ask_ps) {
+            ask_ps = now_ps + ms(ASK_MS);
+            if (rg_told_to_stop(work)) break;
+        }
+        if (now_ps - start_ps > ms(EAGER_MS)) pause_a_while();
+    }
+    if (failed || work->cancelled) stop_all(work);
+    return !failed && !work->cancelled;
+}

@@ -1,0 +1,59 @@
+/* arrays.c: arrays that notice when somebody writes beside them, and the clock.
+ *
+ *     | guard ........ | offset | data: count elements | guard ...... |
+ *
+ * The guards also hold the bytes by which an array is off its alignment.
+ */
+#include "job/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { GUARD = 0xa5 };
+
+rs_status rg_array_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_array *array) {
+    const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
+    const size_t before = RG_GUARD_BYTES + (size_t)job->offset * elem_bytes;
+    const size_t n_bytes = (size_t)job->count * elem_bytes;
+    char *block = rs_alloc(arena, before + n_bytes + RG_GUARD_BYTES, 1);
+    if (block == NULL) {
+        return rs_fail(error, RS_NO_MEMORY,
+                       "no memory for the arrays of %lld elements; take smaller sizes",
+                       (long long)job->count);
+    }
+    memset(block, GUARD, before);
+    memset(block + before + n_bytes, GUARD, RG_GUARD_BYTES);
+    *array = (rg_array){block, block + before, n_bytes, before};
+    return RS_OK;
+}
+
+static bool all_guard(const char *at, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        if ((unsigned char)at[i] != GUARD) return false;
+    }
+    return true;
+}
+
+bool rg_array_intact(const rg_array *array) {
+    return all_guard(array->block, array->before) &&
+           all_guard(array->block + array->before + array->n_bytes, RG_GUARD_BYTES);
+}
+
+/* ------------------------------------------------------------------ times */
+
+int64_t rg_now_ps(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return ((int64_t)now.tv_sec * 1000000000 + now.tv_nsec) * 1000;
+}
+
+static int by_size(const void *left, const void *right) {
+    const int64_t a = *(const int64_t *)left, b = *(const int64_t *)right;
+    return (a > b) - (a < b);
+}
+
+int64_t rg_median(int64_t times[], int32_t n) {
+    qsort(times, (size_t)n, sizeof *times, by_size);
+    return times[n / 2];
+}

@@ -1,0 +1,78 @@
+/* backend.h: what the backends share. Private to gpu/.
+ *
+ *     rg_group_open --> backend->open --> a struct that begins with rg_group
+ *     rg_group_run  --> backend->run  --> inputs (inputs.c), the run itself, judgement (judge.c)
+ *
+ * To add a backend: one rg_backend in a file of its own, and its line in the table of backends.c.
+ */
+#ifndef RG_GROUP_H
+#define RG_GROUP_H
+
+#include "ringsim_gpu.h"
+
+typedef struct rg_backend {
+    const char *name;
+    /* The rest: see the functions of the same names in ringsim_gpu.h. */
+    bool (*available)(const rg_setup *setup, rs_error *error);
+    rs_status (*open)(const rg_setup *setup, const rs_host *host, rs_error *error,
+                      rg_group **group);
+    /* The result is filled with zeros; `wrong` and `crc32` have room. */
+    rs_status (*run)(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                     rg_result *result);
+    void (*close)(rg_group *group);
+} rg_backend;
+extern const rg_backend rg_cpu, rg_cuda, rg_nccl_backend, rg_mpi;
+
+struct rg_group { /* the first member of each backend's own */
+    const rg_backend *backend;
+    const rs_host *host; /* may be NULL */
+    int32_t n_ranks;
+    bool reports;
+    char where[160];
+};
+
+enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
+
+/* ------------------------------------------------------------------ launch_environment.c */
+
+bool rg_started_by_mpi(
+    void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
+/* Makes this process a rank, for all who ask the environment later, as torchrun does. host, port: of
+   the meeting; NULL: as they are. */
+void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port);
+
+/* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */
+
+/* Tells whether the driver knows a GPU, and how many this process sees; starts nothing on them. */
+bool rg_devices_there(int *n, rs_error *error);
+
+/* ------------------------------------------------------------------ arrays.c */
+
+enum { RG_GUARD_BYTES = 64 };
+/* An array between two guards, in which nobody may write. */
+typedef struct rg_array {
+    char *block;
+    void *data; /* `offset` elements off the alignment of 64 bytes */
+    size_t n_bytes;
+    size_t before; /* bytes between block and data, all of them guard */
+} rg_array;
+rs_status rg_array_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_array *array);
+bool rg_array_intact(const rg_array *array);
+
+/* ------------------------------------------------------------------ judge.c */
+
+/* What every rank starts with: inputs[r], from the job alone. */
+rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs);
+typedef struct rg_oracle_tally {
+    int64_t n_differ, n_outside, n_unjudged; /* as in rg_result */
+} rg_oracle_tally;
+/* Compares the vendor's result with the schedule's, and with the exact sum. wraps: the vendor says that
+   integers wrap around. */
+void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
+                     const void *oracle, bool wraps, rg_oracle_tally *tally);
+double rg_oracle_bound(const rg_job *job);
+/* Sorts the times and returns the middle one. */
+int64_t rg_median(int64_t times[], int32_t n);
+int64_t rg_now_ps(void); /* of a clock that never goes back */
+
+#endif

@@ -1,0 +1,75 @@
+/* backends.c: the table of backends, and the doors that lead to them.
+ *
+ * A group's life: open, run as often as one likes, close. After a run that did not complete only
+ * close is left.
+ */
+#include "job/backend.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const rg_backend *const backends[RG_N_KINDS] = {
+    [RG_CPU] = &rg_cpu,
+#ifdef HAVE_CUDA
+    [RG_CUDA] = &rg_cuda,
+#endif
+    [RG_NCCL] = &rg_nccl_backend,
+    [RG_MPI] = &rg_mpi,
+};
+static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
+
+const char *rg_kind_name(rg_kind kind) {
+    assert(kind < RG_N_KINDS);
+    return names[kind];
+}
+
+bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
+    assert(kind < RG_N_KINDS);
+    if (backends[kind] != NULL) return backends[kind]->available(setup, error);
+    rs_fail(error, RS_UNSUPPORTED, "built without CUDA; see ringsim doctor");
+    return false;
+}
+
+rs_status rg_group_open(rg_kind kind, const rg_setup *setup, const rs_host *host, rs_error *error,
+                        rg_group **group) {
+    assert(setup->n_ranks >= 1);
+    if (!rg_available(kind, setup, error)) return RS_UNSUPPORTED;
+    return backends[kind]->open(setup, host, error, group);
+}
+
+bool rg_group_reports(const rg_group *group) {
+    return group->reports;
+}
+
+const char *rg_group_where(const rg_group *group) {
+    return group->where;
+}
+
+static rs_status check(const rg_group *group, const rg_job *job, rs_error *error) {
+    if (job->schedule->n_ranks != group->n_ranks) {
+        return rs_fail(error, RS_BAD_INPUT, "the schedule is for %d ranks, %d run; start as many",
+                       (int)job->schedule->n_ranks, (int)group->n_ranks);
+    }
+    assert(job->times >= 1 && job->warmup >= 0 && job->count >= 0 && job->data != RS_DATA_AUTO);
+    return RS_OK;
+}
+
+rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                       rg_result *result) {
+    rs_status status = check(group, job, error);
+    if (status != RS_OK) return status;
+    rg_result made = {.completed = true, .n_elements = group->n_ranks * job->count};
+    made.wrong = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.wrong);
+    made.crc32 = rs_alloc(arena, (size_t)group->n_ranks, sizeof *made.crc32);
+    if (made.wrong == NULL || made.crc32 == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the results of %d ranks",
+                       (int)group->n_ranks);
+    }
+    status = group->backend->run(group, job, arena, error, &made);
+    if (status == RS_OK) *result = made;
+    return status;
+}
+
+void rg_group_close(rg_group *group) {
+    if (group != NULL) group->backend->close(group);
+}

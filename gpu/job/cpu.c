@@ -1,0 +1,130 @@
+/* cpu.c: the reference as a backend: all ranks' arrays in this process, moved by rs_apply.
+ *
+ *     inputs (rg_fill) --> arrays --> rs_apply --> rs_count_wrong, which goes another way
+ *
+ * It is what the others are compared with, and what runs where nothing else does. There is no trace:
+ * the reference goes chunk by chunk, not step by step.
+ */
+#include "job/backend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool available(const rg_setup *setup, rs_error *error) {
+    (void)setup, (void)error;
+    return true;
+}
+
+static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *error,
+                      rg_group **group) {
+    rg_group *made = calloc(1, sizeof *made);
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    *made = (rg_group){&rg_cpu, host, setup->n_ranks, true, "one process, the reference"};
+    *group = made;
+    return RS_OK;
+}
+
+typedef struct execution {
+    const rg_job *job;
+    const rs_host *host;
+    int32_t n_ranks;
+    rg_array *sources; /* [N] what stays as it is, unless in place */
+    rg_array *targets; /* [N] */
+    void **inputs;     /* [N] a second copy, to judge by */
+    void **ranks;      /* [N] the targets' data */
+} execution;
+
+static rs_status prepare(execution *e, rs_arena *arena, rs_error *error) {
+    const size_t n = (size_t)e->n_ranks;
+    e->sources = rs_alloc(arena, n, sizeof *e->sources);
+    e->targets = rs_alloc(arena, n, sizeof *e->targets);
+    e->ranks = rs_alloc(arena, n, sizeof *e->ranks);
+    if (e->sources == NULL || e->targets == NULL || e->ranks == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)e->n_ranks);
+    }
+    rs_status status = rg_inputs_new(e->job, arena, error, &e->inputs);
+    for (size_t r = 0; r < n && status == RS_OK; r++) {
+        status = rg_array_new(e->job, arena, error, &e->targets[r]);
+        e->ranks[r] = e->targets[r].data;
+        if (status != RS_OK || e->job->in_place) continue;
+        status = rg_array_new(e->job, arena, error, &e->sources[r]);
+        if (status == RS_OK) memcpy(e->sources[r].data, e->inputs[r], e->targets[r].n_bytes);
+    }
+    return status;
+}
+
+static void copy_all(const execution *e) {
+    for (int32_t r = 0; r < e->n_ranks; r++) {
+        const void *source = e->job->in_place ? e->inputs[r] : e->sources[r].data;
+        memcpy(e->targets[r].data, source, e->targets[r].n_bytes);
+    }
+}
+
+/* Runs once; from one array to another, the copy counts. */
+static rs_status run_once(const execution *e, rs_error *error, int64_t *time_ps) {
+    const rg_job *job = e->job;
+    const rs_fault flip = {.kind = RS_FLIP, .rank = job->flip_rank, .step = job->flip_step};
+    const rs_apply_options options = {
+        .until_step = job->schedule->n_steps, .faults = &flip, .n_faults = job->flip_rank >= 0};
+    if (job->in_place) copy_all(e);
+    const int64_t start_ps = rg_now_ps();
+    if (!job->in_place) copy_all(e);
+    const rs_status status = rs_apply(job->schedule, job->dtype, job->op, job->count, e->ranks,
+                                      &options, e->host, error);
+    *time_ps = rg_now_ps() - start_ps;
+    return status;
+}
+
+static rs_status judge(const execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
+    const rg_job *job = e->job;
+    int64_t *n_wrong = rs_alloc(arena, (size_t)e->n_ranks, sizeof *n_wrong);
+    if (n_wrong == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to judge");
+    const rs_status status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
+                                            (const void *const *)e->inputs,
+                                            (const void *const *)e->ranks, e->host, error, n_wrong);
+    for (int32_t r = 0; r < e->n_ranks && status == RS_OK; r++) {
+        const rg_array *target = &e->targets[r], *source = &e->sources[r];
+        result->n_wrong += n_wrong[r];
+        result->wrong[r] = n_wrong[r] > 0;
+        result->crc32[r] = rs_crc32(0, target->data, target->n_bytes);
+        bool intact = rg_array_intact(target);
+        if (!job->in_place) {
+            intact = intact && rg_array_intact(source) &&
+                     memcmp(source->data, e->inputs[r], source->n_bytes) == 0;
+        }
+        result->n_spoilt += !intact;
+    }
+    return status;
+}
+
+static rs_status execute(execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
+    const rg_job *job = e->job;
+    int64_t *times = rs_alloc(arena, (size_t)job->times, sizeof *times);
+    if (times == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+    rs_status status = prepare(e, arena, error);
+    for (int32_t i = -job->warmup; i < job->times && status == RS_OK; i++) {
+        int64_t time_ps;
+        status = run_once(e, error, &time_ps);
+        if (i >= 0) times[i] = time_ps;
+    }
+    if (status == RS_OK) status = judge(e, arena, error, result);
+    if (status == RS_OK) result->time_ps = rg_median(times, job->times);
+    return status;
+}
+
+static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                     rg_result *result) {
+    rs_arena scratch; /* the arrays are gone when the run is over */
+    rs_arena_init(&scratch, group->host);
+    scratch.limit_bytes = arena->limit_bytes;
+    execution e = {.job = job, .host = group->host, .n_ranks = group->n_ranks};
+    const rs_status status = execute(&e, &scratch, error, result);
+    rs_arena_free(&scratch);
+    return status;
+}
+
+static void close(rg_group *group) {
+    free(group);
+}
+
+const rg_backend rg_cpu = {"cpu", available, open, run, close};

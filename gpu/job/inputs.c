@@ -1,0 +1,92 @@
+/* inputs.c: what the ranks hold at the start: rs_fill's data, and special values planted in them.
+ *
+ *     place k of the array          rank 0   rank 1   rank 2     (k = 1, NaN)
+ *                                     x        NaN      x         each rank has its turn
+ *
+ *   - Everything follows from (job, rank, place): each process makes its own part, and any process
+ *     can make everybody's, to judge.
+ *   - The places of all ranks are the same, so that special values meet: Inf and -Inf, -0 and +0, the
+ *     largest number and itself.
+ */
+#include "job/backend.h"
+
+#include <assert.h>
+#include <string.h>
+
+static const char *const names[RG_N_SPECIALS] = {"plain",         "nan",       "inf",
+                                                 "negative-zero", "subnormal", "overflow"};
+
+const char *rg_special_name(rg_special special) {
+    assert(special < RG_N_SPECIALS);
+    return names[special];
+}
+
+/* One round of splitmix64. */
+static uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/* How the bits of a type lie: sign, exponent, mantissa; integers have no mantissa. */
+typedef struct form {
+    int n_bits, n_mantissa;
+    bool has_sign;
+} form;
+static const form forms[RS_N_DTYPES] = {
+    [RS_I8] = {8, 0, true},    [RS_U8] = {8, 0, false},   [RS_I32] = {32, 0, true},
+    [RS_U32] = {32, 0, false}, [RS_I64] = {64, 0, true},  [RS_U64] = {64, 0, false},
+    [RS_F16] = {16, 10, true}, [RS_BF16] = {16, 7, true}, [RS_F32] = {32, 23, true},
+    [RS_F64] = {64, 52, true},
+};
+
+/* Chooses what `rank` holds at place k, as bits; false: it keeps what it has. `chance` is a random
+   word of this place and rank. */
+static bool special_bits(const rg_job *job, int32_t rank, int64_t k, uint64_t chance,
+                         uint64_t *bits) {
+    const form *f = &forms[job->dtype];
+    const bool is_float = f->n_mantissa > 0;
+    const int32_t n = job->schedule->n_ranks;
+    const uint64_t sign = f->has_sign ? (uint64_t)1 << (f->n_bits - 1) : 0;
+    const uint64_t all = UINT64_MAX >> (64 - f->n_bits);
+    const uint64_t fraction = ((uint64_t)1 << f->n_mantissa) - 1; /* the mantissa's bits */
+    const uint64_t infinity = all & ~sign & ~fraction;
+    const uint64_t some_sign = chance & 1 ? sign : 0;
+    if (!is_float && job->special != RG_OVERFLOW) return false;
+    switch (job->special) {
+    case RG_NAN: /* quiet, with either sign and any payload */
+        *bits = some_sign | infinity | (fraction + 1) >> 1 | (chance >> 8 & fraction >> 1);
+        return k % n == rank;
+    case RG_INF:
+        *bits = k % n == rank ? infinity : sign | infinity;
+        return k % n == rank || (k % 2 == 1 && (k / 2) % n == rank);
+    case RG_NEGATIVE_ZERO: *bits = k % 3 == 0 ? sign : some_sign; return true;
+    case RG_SUBNORMAL: *bits = some_sign | (1 + (chance >> 8) % (fraction >> 1)); return true;
+    case RG_OVERFLOW:
+        *bits = is_float ? some_sign | (infinity - 1) : chance & 2 ? all & ~sign : sign;
+        return true;
+    default: return false;
+    }
+}
+
+static void plant(const rg_job *job, int32_t rank, char *out) {
+    enum { MOST_PLACES = 4096 };
+    if (job->special == RG_PLAIN || job->count == 0) return;
+    int64_t n_places = 2 * job->schedule->n_ranks + job->count / 8;
+    if (n_places > MOST_PLACES) n_places = MOST_PLACES;
+    const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
+    for (int64_t k = 0; k < n_places; k++) {
+        const uint64_t place = mix(mix(job->seed) + (uint64_t)k);
+        uint64_t bits;
+        if (!special_bits(job, rank, k, mix(place + (uint64_t)rank), &bits)) continue;
+        memcpy(out + place % (uint64_t)job->count * elem_bytes, &bits, elem_bytes); /* low bytes */
+    }
+}
+
+void rg_fill(const rg_job *job, int32_t rank, void *out) {
+    assert(rank >= 0 && rank < job->schedule->n_ranks);
+    rs_fill(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, job->count, job->seed,
+            job->list, out);
+    plant(job, rank, out);
+}

@@ -1,0 +1,148 @@
+/* judge.c: what the ranks started with, and how far the vendor's own all-reduce may be from ours.
+ *
+ *     |computed - exact|  <=  (N - 1) u / (1 - (N - 1) u) x (|x_0| + ... + |x_(N-1)|)
+ *
+ * holds for a sum of N floats in any order (Higham, SIAM J. Sci. Comput. 14(4), 1993); u is half the
+ * distance from 1 to the next float. Integers, min and max do not depend on the order: there the
+ * bits must be the same. Not judged, but counted, is what nobody promises: where special values are
+ * planted (min and max of NaN, Inf - Inf on the way), and integers that overflow in a library that does
+ * not say that they wrap. (MPI does not; Open MPI 4.1 on AVX saturates i8 and u8.)
+ */
+#include "job/backend.h"
+
+#include <math.h>
+#include <string.h>
+
+rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs) {
+    const int32_t n = job->schedule->n_ranks;
+    const size_t n_bytes = (size_t)job->count * (size_t)rs_dtype_bytes(job->dtype);
+    void **made = rs_alloc(arena, (size_t)n, sizeof *made);
+    for (int32_t r = 0; made != NULL && r < n; r++) {
+        made[r] = rs_alloc(arena, n_bytes + 1, 1);
+        if (made[r] == NULL) {
+            made = NULL;
+            break;
+        }
+        rg_fill(job, r, made[r]);
+    }
+    if (made == NULL) {
+        return rs_fail(error, RS_NO_MEMORY,
+                       "no memory to judge %d ranks of %lld elements; take smaller sizes", (int)n,
+                       (long long)job->count);
+    }
+    *inputs = made;
+    return RS_OK;
+}
+
+static float float_of_bits(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+/* Reads one float of any type; wider than all of them. */
+static long double real_at(rs_dtype dtype, const void *array, int64_t i) {
+    uint16_t half;
+    float single;
+    double real;
+    const char *place = (const char *)array + i * rs_dtype_bytes(dtype);
+    switch (dtype) {
+    case RS_BF16: memcpy(&half, place, sizeof half); return float_of_bits((uint32_t)half << 16);
+    case RS_F16: {
+        memcpy(&half, place, sizeof half);
+        const int exponent = half >> 10 & 31, mantissa = half & 1023;
+        real = exponent == 0    ? ldexp(mantissa, -24)
+               : exponent == 31 ? (mantissa != 0 ? (double)NAN : (double)INFINITY)
+                                : ldexp(mantissa + 1024, exponent - 25);
+        return half & 0x8000 ? -real : real;
+    }
+    case RS_F32: memcpy(&single, place, sizeof single); return single;
+    default: memcpy(&real, place, sizeof real); return real;
+    }
+}
+
+static double unit_of(rs_dtype dtype) {
+    static const int digits[RS_N_DTYPES] = {
+        [RS_F16] = 11, [RS_BF16] = 8, [RS_F32] = 24, [RS_F64] = 53};
+    return ldexp(1, -digits[dtype]);
+}
+
+/* avg may divide the sum, one rounding more, or multiply each number by 1/N first, which is rounded,
+   too, as NCCL does. */
+double rg_oracle_bound(const rg_job *job) {
+    const bool exact = !rs_dtype_is_float(job->dtype) || job->op == RS_MIN || job->op == RS_MAX;
+    if (exact || job->special != RG_PLAIN) return 0;
+    const int32_t roundings = job->schedule->n_ranks - 1 + (job->op == RS_AVG ? 2 : 0);
+    return roundings * unit_of(job->dtype);
+}
+
+/* Tells whether one element of a float sum, product or average lies within the bound. */
+static bool within(const rg_job *job, void *const inputs[], const void *oracle, int64_t i) {
+    const int32_t n = job->schedule->n_ranks;
+    const bool product = job->op == RS_PROD;
+    long double exact = product, size = product;
+    for (int32_t r = 0; r < n; r++) {
+        const long double x = real_at(job->dtype, inputs[r], i);
+        exact = product ? exact * x : exact + x;
+        size = product ? size * fabsl(x) : size + fabsl(x);
+    }
+    if (job->op == RS_AVG) {
+        exact /= n;
+        size /= n;
+    }
+    const double bound = rg_oracle_bound(job);
+    /* Products may sink below the normal numbers, where errors are no longer relative. */
+    const long double least = product || job->op == RS_AVG ? n * unit_of(job->dtype) : 0;
+    const long double floor_of = job->dtype == RS_F16 ? 0x1p-14L : 0x1p-126L;
+    const long double off = fabsl(real_at(job->dtype, oracle, i) - exact);
+    return off <= bound / (1 - bound) * size + least * floor_of;
+}
+
+/* Reads one integer of any type as a number; exact to 64 bits where long double is. */
+static long double whole_at(rs_dtype dtype, const void *array, int64_t i) {
+    const char *place = (const char *)array + i * rs_dtype_bytes(dtype);
+    int64_t number = 0;
+    uint64_t bits = 0;
+    int8_t tiny;
+    int32_t small;
+    memcpy(&bits, place, (size_t)rs_dtype_bytes(dtype)); /* little-endian */
+    switch (dtype) {
+    case RS_I8: memcpy(&tiny, place, sizeof tiny); return tiny;
+    case RS_I32: memcpy(&small, place, sizeof small); return small;
+    case RS_I64: memcpy(&number, place, sizeof number); return (long double)number;
+    default: return (long double)bits;
+    }
+}
+
+/* Tells whether an integer sum or product may leave the type on its way, in some order. */
+static bool overflows(const rg_job *job, void *const inputs[], int64_t i) {
+    const bool product = job->op == RS_PROD;
+    if (job->op == RS_MIN || job->op == RS_MAX) return false;
+    const bool has_sign = job->dtype == RS_I8 || job->dtype == RS_I32 || job->dtype == RS_I64;
+    long double size = product;
+    for (int32_t r = 0; r < job->schedule->n_ranks; r++) {
+        const long double x = fabsl(whole_at(job->dtype, inputs[r], i));
+        if (product && x == 0) continue; /* in another order it comes last */
+        size = product ? size * x : size + x;
+    }
+    return size >= ldexpl(1, 8 * rs_dtype_bytes(job->dtype) - has_sign);
+}
+
+void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
+                     const void *oracle, bool wraps, rg_oracle_tally *tally) {
+    const int32_t elem_bytes = rs_dtype_bytes(job->dtype);
+    const bool is_float = rs_dtype_is_float(job->dtype);
+    const bool bounded = rg_oracle_bound(job) > 0;
+    *tally = (rg_oracle_tally){0};
+    for (int64_t i = 0; i < job->count; i++) {
+        const char *a = (const char *)result + i * elem_bytes;
+        const char *b = (const char *)oracle + i * elem_bytes;
+        const bool same = rs_equal(job->dtype, a, b, 1);
+        const bool free_of_rules =
+            is_float ? job->special != RG_PLAIN : !same && !wraps && overflows(job, inputs, i);
+        tally->n_differ += !same;
+        tally->n_unjudged += !same && free_of_rules;
+        if (free_of_rules) continue;
+        tally->n_outside += bounded ? !within(job, inputs, oracle, i) : !same;
+    }
+}

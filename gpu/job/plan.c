@@ -1,0 +1,267 @@
+/* plan.c: moves and rounds; see plan.h. (Tasks and waits: plan_tasks.c.)
+ *
+ *     step s, list order       cells sent AND written       rounds of the step
+ *     0 -> 1 chunk 4 reduce    rank 1's chunk 4             0   rank 1 puts chunk 4 aside
+ *     1 -> 2 chunk 4 reduce                                 1   1 <- 0, 2 <- 1's room aside
+ *     3 -> 2 chunk 4 copy                                   2   2 <- 3
+ *
+ *   - The schedule is walked three times: to count what must move, to count with the rooms aside, and
+ *     to write it down. Within a step there are two walks: one marks its cells, one makes its moves.
+ *   - Moves are made in list order and then sorted by rounds and ranks, by counting: time is linear.
+ */
+#include "job/plan.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* What happens to one chunk of one rank in the step at hand. A mark holds while it names that step's
+   moment, so that nothing need be wiped in between. */
+typedef struct cell {
+    uint32_t sent, written, put_aside; /* the last moment of each */
+    int32_t n_messages;                /* into it, so far */
+} cell;
+
+typedef struct planner {
+    const rg_job *job;
+    const rs_schedule *schedule;
+    const rs_host *host;
+    rg_plan *plan;
+    cell *cells;     /* [N * n_full] */
+    int32_t n_full;  /* chunks that hold elements: the first ones */
+    uint32_t moment; /* a number for each step of each walk, from 1 */
+    bool has_aside;  /* this step puts something aside */
+    rg_move *moves;  /* NULL: they are only counted */
+    int64_t n_moves;
+    int32_t n_rounds;
+    int32_t n_transfers;
+} planner;
+
+static rs_status too_many(rs_error *error, int64_t n, const char *what) {
+    return rs_fail(error, RS_TOO_LARGE,
+                   "%lld %s at the least: a plan holds at most %d; take fewer ranks", (long long)n,
+                   what, RG_MAX_MOVES);
+}
+
+static rs_status no_memory(rs_error *error, int64_t n_moves) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory for a plan of %lld moves; take fewer ranks",
+                   (long long)n_moves);
+}
+
+/* Returns where the transfer's chunks with elements end; not past its first one: there are none. */
+static int32_t end_of(const planner *p, const rs_transfer *t) {
+    const int32_t end = t->chunk + t->n_chunks;
+    return end < p->n_full ? end : p->n_full;
+}
+
+static cell *cell_of(const planner *p, int32_t rank, int32_t chunk) {
+    return &p->cells[(int64_t)rank * p->n_full + chunk];
+}
+
+static bool goes_on(const planner *p, int64_t done, int64_t total) {
+    if (p->host == NULL || p->host->progress == NULL) return true;
+    return p->host->progress(p->host->context, "planning the run", done, total);
+}
+
+/* ------------------------------------------------------------------ what must move at the least */
+
+static rs_status count_least(planner *p, rs_error *error) {
+    const rs_schedule *s = p->schedule;
+    if (s->n_transfers > RG_MAX_MOVES) return too_many(error, s->n_transfers, "transfers");
+    const int64_t n_cells = (int64_t)s->n_ranks * p->n_full;
+    int64_t n = (p->job->in_place ? 0 : n_cells) + (p->job->op == RS_AVG ? n_cells : 0);
+    rs_transfer t;
+    for (int32_t step = 0; step < s->n_steps; step++) {
+        for (rs_cursor c = {0}; rs_next_transfer(s, step, &c, &t);) {
+            if (t.chunk < p->n_full) n += end_of(p, &t) - t.chunk;
+        }
+    }
+    if (n > RG_MAX_MOVES) return too_many(error, n, "moves");
+    /* Cells that nobody writes: only a schedule from a file leaves so many. */
+    if (n_cells > RG_MAX_MOVES) return too_many(error, n_cells, "cells");
+    p->n_moves = n;
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ moves, in list order */
+
+static void add(planner *p, const rg_move *move) {
+    if (p->moves != NULL) p->moves[p->n_moves] = *move;
+    p->n_moves++;
+}
+
+/* Every rank does the same to each of its own chunks, in a round of its own. */
+static void add_own(planner *p, rg_deed deed) {
+    if (p->n_full == 0) return;
+    for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
+        for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
+            add(p, &(rg_move){.by = rank,
+                              .src = rank,
+                              .chunk = chunk,
+                              .transfer = -1,
+                              .deed = (uint8_t)deed,
+                              .round = p->n_rounds});
+        }
+    }
+    p->n_rounds++;
+}
+
+/* Marks the cells that the step sends and writes, and notices those that are both. */
+static void mark_step(planner *p, int32_t step) {
+    rs_transfer t;
+    p->moment++;
+    p->has_aside = false;
+    for (rs_cursor c = {0}; rs_next_transfer(p->schedule, step, &c, &t);) {
+        for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
+            cell *from = cell_of(p, t.src, chunk), *to = cell_of(p, t.dst, chunk);
+            from->sent = to->written = p->moment;
+            to->n_messages = 0;
+            if (from->written == p->moment || to->sent == p->moment) p->has_aside = true;
+        }
+    }
+}
+
+/* Makes the move of one chunk of a transfer, and before it the one that puts its source aside. Returns
+   how many messages have gone into the cell with this one. */
+static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool flip) {
+    cell *from = cell_of(p, t->src, chunk), *to = cell_of(p, t->dst, chunk);
+    rg_move move = {.by = t->dst, .src = t->src, .chunk = chunk, .transfer = p->n_transfers};
+    move.deed = t->effect == RS_REDUCE ? RG_REDUCE : RG_COPY;
+    move.aside = from->written == p->moment;
+    move.flip = flip && chunk == t->chunk;
+    move.round = p->n_rounds + p->has_aside + to->n_messages;
+    if (move.aside && from->put_aside != p->moment) {
+        from->put_aside = p->moment;
+        add(p, &(rg_move){.by = t->src,
+                          .src = t->src,
+                          .chunk = chunk,
+                          .transfer = -1,
+                          .deed = RG_ASIDE,
+                          .round = p->n_rounds});
+    }
+    add(p, &move);
+    return ++to->n_messages;
+}
+
+static void add_step(planner *p, int32_t step) {
+    int32_t depth = 0;
+    rs_transfer t;
+    mark_step(p, step);
+    for (rs_cursor c = {0}; rs_next_transfer(p->schedule, step, &c, &t); p->n_transfers++) {
+        const bool flip = p->job->flip_rank == t.src && p->job->flip_step == step;
+        if (p->moves != NULL) {
+            p->plan->transfers[p->n_transfers] = t;
+            p->plan->steps[p->n_transfers] = step;
+        }
+        for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
+            const int32_t n_messages = add_chunk(p, &t, chunk, flip);
+            if (n_messages > depth) depth = n_messages;
+        }
+    }
+    p->n_rounds += depth + p->has_aside;
+    if (p->has_aside) p->plan->has_aside = true;
+}
+
+static rs_status add_all(planner *p, rs_error *error) {
+    enum { LOOK = 1 << 16 }; /* moves and steps between two looks at the host */
+    const int32_t n_steps = p->schedule->n_steps, n_ranks = p->schedule->n_ranks;
+    const int64_t before = p->moves == NULL ? 0 : n_steps;
+    int64_t looked = 0;
+    p->n_moves = p->n_rounds = p->n_transfers = 0;
+    if (!p->job->in_place) add_own(p, RG_BRING);
+    for (int32_t step = 0; step < n_steps; step++) {
+        add_step(p, step);
+        if (p->n_moves > RG_MAX_MOVES) return too_many(error, p->n_moves, "moves");
+        if (p->n_moves + step - looked < LOOK) continue;
+        looked = p->n_moves + step;
+        if (!goes_on(p, before + step, 2 * (int64_t)n_steps)) {
+            return rs_fail(error, RS_CANCELLED, "cancelled while planning the run");
+        }
+    }
+    if (p->job->op == RS_AVG && n_ranks > 1) add_own(p, RG_FINISH);
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ moves, sorted */
+
+/* Turns n counts into the places where each begins; first[n]: where the last ends. */
+static void begin_at(int32_t first[], int32_t n) {
+    int32_t at = 0;
+    for (int32_t i = 0; i <= n; i++) {
+        const int32_t count = first[i];
+        first[i] = at;
+        at += count;
+    }
+}
+
+/* Sorts by rank, then by round; each sort leaves in order what is equal. The moves end in the plan. */
+static rs_status sort(planner *p, rs_arena *scratch, rs_error *error) {
+    rg_plan *plan = p->plan;
+    const size_t n_ranks = (size_t)plan->n_ranks, n_rounds = (size_t)p->n_rounds;
+    rg_move *by_rank = rs_alloc(scratch, (size_t)p->n_moves, sizeof *by_rank);
+    int32_t *rank_at = rs_alloc(scratch, n_ranks + 1, sizeof *rank_at);
+    int32_t *round_at = rs_alloc(scratch, n_rounds + 1, sizeof *round_at);
+    if (by_rank == NULL || rank_at == NULL || round_at == NULL) return no_memory(error, p->n_moves);
+    for (int64_t i = 0; i < p->n_moves; i++) {
+        rank_at[p->moves[i].by]++;
+        round_at[p->moves[i].round]++;
+    }
+    begin_at(rank_at, plan->n_ranks);
+    begin_at(round_at, p->n_rounds);
+    memcpy(plan->round_first, round_at, (n_rounds + 1) * sizeof *round_at);
+    for (int64_t i = 0; i < p->n_moves; i++) by_rank[rank_at[p->moves[i].by]++] = p->moves[i];
+    for (int64_t i = 0; i < p->n_moves; i++) {
+        plan->moves[round_at[by_rank[i].round]++] = by_rank[i];
+    }
+    return RS_OK;
+}
+
+static rs_status write_down(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *error) {
+    rg_plan *plan = p->plan;
+    const size_t n_moves = (size_t)p->n_moves, n_transfers = (size_t)p->n_transfers;
+    plan->n_rounds = p->n_rounds;
+    plan->n_moves = (int32_t)n_moves;
+    plan->n_transfers = p->n_transfers;
+    plan->moves = rs_alloc(arena, n_moves, sizeof *plan->moves);
+    plan->round_first = rs_alloc(arena, (size_t)p->n_rounds + 1, sizeof *plan->round_first);
+    plan->transfers = rs_alloc(arena, n_transfers, sizeof *plan->transfers);
+    plan->steps = rs_alloc(arena, n_transfers, sizeof *plan->steps);
+    p->moves = rs_alloc(scratch, n_moves, sizeof *p->moves);
+    if (plan->moves == NULL || plan->round_first == NULL || plan->transfers == NULL ||
+        plan->steps == NULL || p->moves == NULL) {
+        return no_memory(error, p->n_moves);
+    }
+    const rs_status status = add_all(p, error);
+    if (status != RS_OK) return status;
+    assert(p->n_moves == plan->n_moves && p->n_rounds == plan->n_rounds);
+    return sort(p, scratch, error);
+}
+
+static rs_status make(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *error) {
+    const size_t n_cells = (size_t)p->schedule->n_ranks * (size_t)p->n_full;
+    p->cells = rs_alloc(scratch, n_cells, sizeof *p->cells);
+    if (p->cells == NULL) return no_memory(error, p->n_moves);
+    rs_status status = add_all(p, error);
+    if (status == RS_OK) status = write_down(p, arena, scratch, error);
+    if (status == RS_OK) status = rg_plan_tasks(p->plan, p->n_full, arena, scratch, error);
+    return status;
+}
+
+rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_plan **plan) {
+    const rs_schedule *s = job->schedule;
+    assert(job->count >= 0 && s->n_ranks >= 1);
+    planner p = {.job = job, .schedule = s, .host = arena->host};
+    p.n_full = job->count < s->n_chunks ? (int32_t)job->count : s->n_chunks;
+    rs_status status = count_least(&p, error);
+    if (status != RS_OK) return status;
+    p.plan = rs_alloc(arena, 1, sizeof *p.plan);
+    if (p.plan == NULL) return no_memory(error, p.n_moves);
+    p.plan->n_ranks = s->n_ranks;
+    p.plan->n_chunks = s->n_chunks;
+    rs_arena scratch;
+    rs_arena_init(&scratch, arena->host);
+    scratch.limit_bytes = arena->limit_bytes;
+    status = make(&p, arena, &scratch, error);
+    rs_arena_free(&scratch);
+    if (status == RS_OK) *plan = p.plan;
+    return status;
+}

@@ -1,0 +1,192 @@
+/* mpi_world.c: start and end of the ranks, waiting with a deadline, clocks. See mpi_world.h.
+ *
+ * Clocks of other machines are brought to rank 0's by the quickest of some round trips:
+ *
+ *     rank 0   a ------------> b        other = the clock read there, about (a + b) / 2 here
+ *     rank r        \_ other _/
+ */
+#include "mpi/mpi_world.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { TAG_CLOCK = 1, ROUND_TRIPS = 32, SPINS = 64 };
+
+/* ------------------------------------------------------------------ waiting */
+
+bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index) {
+    for (int64_t i = 1;; i++) {
+        int done;
+        MPI_Testany(n, requests, index, &done, MPI_STATUS_IGNORE);
+        if (done) return true;
+        if (i % SPINS != 0) continue;
+        if (rg_ranks_late(ranks)) return false;
+        sched_yield();
+    }
+}
+
+static bool line_up(rg_ranks *ranks, int64_t *start_ps) {
+    MPI_Request request;
+    int index;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    if (!rg_wait_any(ranks, &request, 1, &index)) return false;
+    *start_ps = rg_now_ps();
+    return true;
+}
+
+static bool collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
+    MPI_Request request;
+    int index;
+    MPI_Iallgather(own, (int)n, MPI_BYTE, all, (int)n, MPI_BYTE, MPI_COMM_WORLD, &request);
+    return rg_wait_any(ranks, &request, 1, &index);
+}
+
+static bool copy(rg_ranks *ranks, rg_work *work) {
+    (void)ranks;
+    memcpy(work->target.data, work->source.data, work->source.n_bytes);
+    return true;
+}
+
+static const rg_carrier carrier = {
+    collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle, NULL,
+};
+
+/* ------------------------------------------------------------------ start */
+
+/* Returns how far this machine's clock is ahead of rank 0's; other machines only. */
+static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) {
+    int64_t best_ps = INT64_MAX, ahead_ps = 0;
+    for (int32_t r = 1; r < n_ranks; r++) {
+        for (int i = 0; i < ROUND_TRIPS && (rank == 0 || rank == r); i++) {
+            int64_t other = 0, here = rg_now_ps();
+            if (rank == 0) {
+                MPI_Recv(&other, 1, MPI_INT64_T, r, TAG_CLOCK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+                here = rg_now_ps();
+                MPI_Send(&here, 1, MPI_INT64_T, r, TAG_CLOCK, MPI_COMM_WORLD);
+                continue;
+            }
+            MPI_Send(&here, 1, MPI_INT64_T, 0, TAG_CLOCK, MPI_COMM_WORLD);
+            MPI_Recv(&other, 1, MPI_INT64_T, 0, TAG_CLOCK, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+            const int64_t back = rg_now_ps();
+            if (back - here >= best_ps) continue;
+            best_ps = back - here;
+            ahead_ps = here + (back - here) / 2 - other;
+        }
+    }
+    return same_machine ? 0 : ahead_ps; /* on one machine the clock is the same */
+}
+
+/* Tells in words where the ranks run, and notes which processes run beside rank 0. */
+static bool meet(world *w) {
+    enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
+    const int32_t n = w->ranks.group.n_ranks;
+    char own[LONGEST] = "", *names = calloc((size_t)n, LONGEST);
+    int64_t pid = getpid(), *pids = calloc((size_t)n, sizeof *pids);
+    int length, n_machines = 0;
+    const bool whole = names != NULL && pids != NULL;
+    MPI_Get_processor_name(own, &length);
+    if (whole) {
+        MPI_Allgather(own, LONGEST, MPI_CHAR, names, LONGEST, MPI_CHAR, MPI_COMM_WORLD);
+        MPI_Allgather(&pid, 1, MPI_INT64_T, pids, 1, MPI_INT64_T, MPI_COMM_WORLD);
+        for (int32_t r = 0; r < n; r++) {
+            if (strcmp(names + (size_t)r * LONGEST, names) == 0) pids[w->n_pids++] = pids[r];
+            int32_t first = 0;
+            while (strcmp(names + (size_t)first * LONGEST, names + (size_t)r * LONGEST) != 0) {
+                first++;
+            }
+            n_machines += first == r;
+        }
+        w->pids = pids;
+        w->ranks.ahead_ps = compare_clocks(w->ranks.rank, n, strcmp(own, names) == 0);
+        if (n_machines == 1) {
+            snprintf(w->ranks.group.where, sizeof w->ranks.group.where, "%d processes on %.60s",
+                     (int)n, names);
+        } else {
+            snprintf(w->ranks.group.where, sizeof w->ranks.group.where,
+                     "%d processes on %d machines", (int)n, n_machines);
+        }
+    }
+    free(names);
+    return whole;
+}
+
+static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
+                            rg_group **group);
+
+static bool available(const rg_setup *setup, rs_error *error) {
+    (void)setup, (void)error;
+    return true;
+}
+
+/* Who is stuck cannot end MPI in good order; mpirun sees that and ends the others. */
+static void close_world(rg_group *group) {
+    world *w = (world *)group;
+    if (!w->ranks.stuck) MPI_Finalize();
+    free(w->pids);
+    free(w);
+}
+
+static const rg_backend backend = {"mpi", available, open_world, rg_ranks_run, close_world};
+
+static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
+                            rg_group **group) {
+    int initialized = 0, n_ranks, rank;
+    MPI_Initialized(&initialized);
+    if (!initialized) MPI_Init(NULL, NULL);
+    MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    world *w = calloc(1, sizeof *w);
+    if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    w->ranks.group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
+    w->ranks.rank = rank;
+    w->ranks.carrier = &carrier;
+    rs_status status = RS_OK;
+    if (n_ranks != setup->n_ranks) {
+        status = rs_fail(error, RS_BAD_INPUT,
+                         "mpirun started %d processes, --gpus says %d; make them the same", n_ranks,
+                         (int)setup->n_ranks);
+    } else if (!meet(w)) {
+        status = rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    }
+    if (status == RS_OK) {
+        *group = &w->ranks.group;
+    } else {
+        close_world(&w->ranks.group);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what the module shows */
+
+static int32_t rank_of(const rg_group *group) {
+    return ((const rg_ranks *)group)->rank;
+}
+
+/* Between jobs nobody is in a hurry: the cores belong to others. */
+static void share(rg_group *group, void *bytes, size_t n) {
+    enum { NAP_US = 200, MOST = 1 << 30 };
+    const world *w = (const world *)group;
+    for (size_t done = 0; done < n;) {
+        const size_t part = n - done < MOST ? n - done : MOST;
+        MPI_Request request;
+        MPI_Ibcast((char *)bytes + done, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
+        for (int arrived = 0, i = 0; !arrived; i++) {
+            MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
+            if (!arrived && w->ranks.rank != 0 && i > SPINS) usleep(NAP_US);
+        }
+        done += part;
+    }
+}
+
+static int32_t local_pids(const rg_group *group, const int64_t **pids) {
+    const world *w = (const world *)group;
+    *pids = w->pids;
+    return w->n_pids;
+}
+
+extern const rg_module rg_mpi_module;
+const rg_module rg_mpi_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend,
+                                 rank_of,       share,           local_pids};

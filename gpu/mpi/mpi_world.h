@@ -1,0 +1,30 @@
+/* mpi_world.h: what the files of the MPI module share.
+ *
+ *     mpi_world.c   start and end, waiting with a deadline, clocks; the carrier's table (communicator.h)
+ *     mpi_steps.c   one rank's part of the schedule, step by step
+ *     mpi_oracle.c  MPI_Allreduce with the same inputs
+ */
+#ifndef RG_MPI_WORLD_H
+#define RG_MPI_WORLD_H
+
+#include "process/backend_module.h"
+#include "ranks/communicator.h"
+
+#include <mpi.h>
+
+typedef struct world {
+    rg_ranks ranks;
+    int64_t *pids; /* of the ranks on rank 0's machine */
+    int32_t n_pids;
+} world;
+
+/* Waits for any of n requests; false: too long. *index as in MPI_Testany. */
+bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index);
+
+/* The carrier's functions, see communicator.h. */
+rs_status rg_mpi_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
+bool rg_mpi_run(rg_ranks *ranks, rg_work *work);
+bool rg_mpi_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+                   bool *wraps);
+
+#endif

@@ -1,0 +1,303 @@
+/* nccl_steps.c: one rank's part of the schedule, step by step, with ncclSend, ncclRecv and our kernel.
+ *
+ *     stream:   | group: all sends and receives | kernels: what came op own, in list order | next step
+ *             start                          arrived                                     done
+ *
+ *   - Where a message arrives: messages.h. All of a step's messages are one group, since each may wait
+ *     for the other; what is added must have arrived: the stream keeps that order.
+ *   - Bytes travel as ncclInt8, whatever they mean. Messages between the same two ranks in a group are
+ *     matched in the order of the calls: both ends go through them in list order.
+ *   - An empty message is not sent: NCCL does not say what a count of 0 does, and both ends know that
+ *     there is nothing in it. In the trace it has its step's times.
+ *   - The host runs ahead of the GPU by a window of steps at most. So a hang can be told by its step,
+ *     and the times of a trace are read as the window moves on.
+ *
+ * A trace holds what the GPU saw: of all messages of a step the same times, those of its group and of
+ * its kernels. NCCL does not tell when one message of a group ended.
+ */
+#include "nccl/nccl_world.h"
+
+#include <assert.h>
+
+enum { WINDOW = 64, BYTES_A_THREAD = 16, LOOKS = 8 };
+
+typedef struct slot { /* a step that lies on the stream */
+    int32_t step;
+    cudaEvent_t start, arrived, done;
+    int64_t first_send, first_recv; /* in the log */
+    int n_sends, n_recvs;
+} slot;
+
+typedef struct rg_window {
+    slot slots[WINDOW];
+    int64_t n_begun, n_ended;
+    cudaEvent_t origin; /* what the log's times count from; NULL: no trace is kept */
+} rg_window;
+
+/* ------------------------------------------------------------------ the window */
+
+bool rg_nccl_window_new(world *w, const rg_work *work, rs_arena *arena) {
+    rg_store *store = work->own;
+    rg_window *made = rs_alloc(arena, 1, sizeof *made);
+    if (made == NULL) {
+        w->status = RS_NO_MEMORY;
+        return rg_ranks_trouble(&w->ranks, "no memory for the steps");
+    }
+    store->window = made;
+    const bool trace = work->job->trace;
+    const unsigned flags = trace ? cudaEventDefault : cudaEventDisableTiming;
+    if (trace && !RG_CUDA(w, cudaEventCreateWithFlags(&made->origin, flags))) return false;
+    for (int i = 0; i < WINDOW; i++) {
+        slot *s = &made->slots[i];
+        if (!RG_CUDA(w, cudaEventCreateWithFlags(&s->done, flags))) return false;
+        if (!trace) continue;
+        if (!RG_CUDA(w, cudaEventCreateWithFlags(&s->start, flags)) ||
+            !RG_CUDA(w, cudaEventCreateWithFlags(&s->arrived, flags))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void rg_nccl_window_end(rg_window *window) {
+    if (window == NULL) return;
+    if (window->origin != NULL) cudaEventDestroy(window->origin);
+    for (int i = 0; i < WINDOW; i++) {
+        const slot *s = &window->slots[i];
+        if (s->start != NULL) cudaEventDestroy(s->start);
+        if (s->arrived != NULL) cudaEventDestroy(s->arrived);
+        if (s->done != NULL) cudaEventDestroy(s->done);
+    }
+}
+
+/* Returns picoseconds since the run's first event; half a microsecond is what CUDA promises. */
+static bool since_origin(world *w, const rg_window *window, cudaEvent_t event, int64_t *ps) {
+    float ms = 0;
+    if (!RG_CUDA(w, cudaEventElapsedTime(&ms, window->origin, event))) return false;
+    *ps = (int64_t)((double)ms * 1e9);
+    return true;
+}
+
+static bool log_slot(world *w, const rg_window *window, const slot *s, rg_log *log) {
+    int64_t start_ps, arrived_ps, done_ps;
+    if (!since_origin(w, window, s->start, &start_ps) ||
+        !since_origin(w, window, s->arrived, &arrived_ps) ||
+        !since_origin(w, window, s->done, &done_ps)) {
+        return false;
+    }
+    for (int i = 0; i < s->n_sends; i++) log->sends[s->first_send + i].start_ps = start_ps;
+    for (int i = 0; i < s->n_recvs; i++) {
+        rs_timed *seen = &log->recvs[s->first_recv + i];
+        seen->start_ps = start_ps;
+        seen->end_ps = arrived_ps;
+        seen->done_ps = seen->transfer.effect == RS_REDUCE ? done_ps : arrived_ps;
+    }
+    return true;
+}
+
+/* Waits for the oldest step on the stream. */
+static bool end_one(world *w, rg_work *work, rg_window *window) {
+    const slot *s = &window->slots[window->n_ended % WINDOW];
+    if (!rg_nccl_wait(w, w->comm, s->done)) return false;
+    window->n_ended++;
+    return work->log == NULL || log_slot(w, window, s, work->log);
+}
+
+/* Notes in which step the GPU is, and for whom it may wait there. */
+static void note_waits(world *w, rg_work *work) {
+    const rg_store *store = work->own;
+    const rg_window *window = store->window;
+    rg_messages *m = &work->messages;
+    /* A call that failed belongs to the step that the host is at. */
+    int64_t i = w->ranks.trouble[0] != '\0' && !w->in_wait ? window->n_begun : window->n_ended;
+    while (i < window->n_begun && cudaEventQuery(window->slots[i % WINDOW].done) == cudaSuccess) {
+        i++;
+    }
+    cudaGetLastError();
+    /* The step that the host was about to begin may wait for its peers on the host. */
+    const int32_t step = i < window->n_begun ? window->slots[i % WINDOW].step : m->step;
+    rg_messages_first(m);
+    while (m->step < step) rg_messages_next(m);
+    w->ranks.step = step < work->job->schedule->n_steps ? step : -1;
+    for (int k = 0; k < m->n_recvs; k++) {
+        if (m->recvs[k].n_bytes > 0) rg_ranks_waits_for(&w->ranks, m->recvs[k].transfer.src);
+    }
+    for (int k = 0; k < m->n_sends; k++) {
+        if (m->sends[k].n_bytes > 0) rg_ranks_waits_for(&w->ranks, m->sends[k].transfer.dst);
+    }
+}
+
+/* ------------------------------------------------------------------ kernels */
+
+static bool launch(world *w, const rg_work *work, rg_piece piece) {
+    if (piece.count == 0) return true;
+    const rg_job *job = work->job;
+    const rg_store *store = work->own;
+    const int64_t each = (int64_t)RG_THREADS * BYTES_A_THREAD, most = store->most_blocks;
+    const int64_t blocks = (piece.count * rs_dtype_bytes(job->dtype) + each - 1) / each;
+    const dim3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {RG_THREADS, 1, 1};
+    void *arguments[] = {&piece};
+    piece.n_ranks = job->schedule->n_ranks;
+    return RG_CUDA(w, cudaLaunchKernel(rg_kernel_of_piece(job->dtype, job->op), grid, block,
+                                       arguments, 0, w->stream));
+}
+
+static char *place_of(const rg_work *work, const rg_message *message) {
+    const rg_store *store = work->own;
+    return store->data[RG_TARGET] + message->place;
+}
+
+/* Where a message comes in, or goes out from; there is no room where all that would lie in it is empty. */
+static char *way_of(const rg_work *work, const rg_message *message) {
+    const rg_store *store = work->own;
+    const bool in_place = message->beside < 0 || message->n_bytes == 0;
+    return in_place ? place_of(work, message) : store->room + message->beside;
+}
+
+static int64_t count_of(const rg_work *work, const rg_message *message) {
+    return message->n_bytes / rs_dtype_bytes(work->job->dtype);
+}
+
+/* The bit flips on the way, not in the array. */
+static bool flip(world *w, const rg_work *work, const rg_message *message) {
+    return launch(w, work,
+                  (rg_piece){.left = place_of(work, message),
+                             .out = way_of(work, message),
+                             .count = count_of(work, message),
+                             .deed = RG_COPY,
+                             .flip = 1});
+}
+
+/* What came is added to the own, or takes its place. */
+static bool apply(world *w, const rg_work *work, const rg_message *message) {
+    char *own = place_of(work, message);
+    const bool adds = message->transfer.effect == RS_REDUCE;
+    if (!adds && message->beside < 0) return true;
+    return launch(w, work,
+                  (rg_piece){.left = way_of(work, message),
+                             .right = adds ? own : NULL,
+                             .out = own,
+                             .count = count_of(work, message),
+                             .deed = adds ? RG_REDUCE : RG_COPY});
+}
+
+/* ------------------------------------------------------------------ one step */
+
+static bool send_all(world *w, const rg_work *work) {
+    const rg_messages *m = &work->messages;
+    for (int i = 0; i < m->n_recvs; i++) {
+        const rg_message *t = &m->recvs[i];
+        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclRecv, way_of(work, t), (size_t)t->n_bytes,
+                                       ncclInt8, t->transfer.src, w->comm, w->stream)) {
+            return false;
+        }
+    }
+    for (int i = 0; i < m->n_sends; i++) {
+        const rg_message *t = &m->sends[i];
+        if (t->n_bytes > 0 && !RG_NCCL(w, w->comm, ncclSend, way_of(work, t), (size_t)t->n_bytes,
+                                       ncclInt8, t->transfer.dst, w->comm, w->stream)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_empty(const rg_messages *m) {
+    int64_t n_bytes = 0;
+    for (int i = 0; i < m->n_recvs; i++) n_bytes += m->recvs[i].n_bytes;
+    for (int i = 0; i < m->n_sends; i++) n_bytes += m->sends[i].n_bytes;
+    return n_bytes == 0;
+}
+
+/* The messages lie on the stream when this returns; the first between two ranks wait for each other
+   here, on the host. */
+static bool exchange(world *w, const rg_work *work) {
+    if (is_empty(&work->messages)) return true;
+    return RG_NCCL(w, w->comm, ncclGroupStart) && send_all(w, work) &&
+           RG_NCCL(w, w->comm, ncclGroupEnd) && rg_nccl_settle(w, w->comm, "ncclGroupEnd");
+}
+
+static bool mark(world *w, const rg_work *work, cudaEvent_t event) {
+    return work->log == NULL || RG_CUDA(w, cudaEventRecord(event, w->stream));
+}
+
+static bool one_step(world *w, rg_work *work, rg_window *window) {
+    const rg_messages *m = &work->messages;
+    slot *s = &window->slots[window->n_begun % WINDOW];
+    *s = (slot){m->step, s->start, s->arrived, s->done, 0, 0, m->n_sends, m->n_recvs};
+    if (work->log != NULL) {
+        s->first_send = work->log->n_sends;
+        s->first_recv = work->log->n_recvs;
+        rg_log_start(work->log, m, 0);
+    }
+    for (int i = 0; i < m->n_sends; i++) {
+        if (m->sends[i].beside >= 0 && !flip(w, work, &m->sends[i])) return false;
+    }
+    if (!mark(w, work, s->start) || !exchange(w, work) || !mark(w, work, s->arrived)) return false;
+    for (int i = 0; i < m->n_recvs; i++) {
+        if (!apply(w, work, &m->recvs[i])) return false;
+    }
+    if (!RG_CUDA(w, cudaEventRecord(s->done, w->stream))) return false;
+    window->n_begun++;
+    return true;
+}
+
+/* ------------------------------------------------------------------ a run */
+
+static bool go_through(world *w, rg_work *work, rg_window *window) {
+    const rg_job *job = work->job;
+    rg_messages *m = &work->messages;
+    window->n_begun = window->n_ended = 0;
+    if (!mark(w, work, window->origin)) return false;
+    for (rg_messages_first(m); m->step < job->schedule->n_steps; rg_messages_next(m)) {
+        w->ranks.step = m->step;
+        if (m->n_sends + m->n_recvs == 0) continue;
+        if (window->n_begun - window->n_ended == WINDOW && !end_one(w, work, window)) return false;
+        if (!one_step(w, work, window)) return false;
+    }
+    char *all = ((const rg_store *)work->own)->data[RG_TARGET];
+    if (job->op == RS_AVG &&
+        !launch(w, work,
+                (rg_piece){.left = all, .out = all, .count = job->count, .deed = RG_FINISH})) {
+        return false;
+    }
+    return rg_nccl_wait(w, w->comm, NULL);
+}
+
+bool rg_nccl_run(rg_ranks *ranks, rg_work *work) {
+    world *w = (world *)ranks;
+    rg_window *window = ((const rg_store *)work->own)->window;
+    const bool good = go_through(w, work, window);
+    if (good) w->ranks.step = -1;
+    if (!good) note_waits(w, work);
+    return good;
+}
+
+/* ------------------------------------------------------------------ the trace's clock */
+
+/* An event of now, when the host looks at the clock before and after it: the quickest of some. */
+bool rg_nccl_log_times(world *w, rg_work *work) {
+    const rg_store *store = work->own;
+    rg_window *window = store->window;
+    if (work->log == NULL) return true;
+    assert(window->origin != NULL);
+    while (window->n_ended < window->n_begun) { /* all are over, but not read */
+        if (!end_one(w, work, window)) return false;
+    }
+    const cudaEvent_t now = window->slots[0].done;
+    int64_t best_ps = INT64_MAX, origin_ps = 0;
+    for (int i = 0; i < LOOKS; i++) {
+        int64_t since_ps;
+        const int64_t before_ps = rg_now_ps();
+        if (!RG_CUDA(w, cudaEventRecord(now, w->stream)) || !rg_nccl_wait(w, NULL, now)) {
+            return false;
+        }
+        const int64_t after_ps = rg_now_ps();
+        if (!since_origin(w, window, now, &since_ps)) return false;
+        if (after_ps - before_ps >= best_ps) continue;
+        best_ps = after_ps - before_ps;
+        origin_ps = before_ps + best_ps / 2 - since_ps;
+    }
+    rg_log_shift(work->log, origin_ps);
+    return true;
+}

@@ -1,0 +1,128 @@
+/* nccl_world.c: a rank of the nccl backend: its meeting, its start and end, and the tables that show it.
+ *
+ *     open:   meet (no CUDA yet) --> whose GPU is where --> NCCL's environment --> communicator
+ *     job:    communicator.c, through the table below; votes and clocks go through the meeting
+ *     close:  finalize and destroy; who is stuck aborts
+ */
+#include "nccl/nccl_world.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { AHEAD_US = 200 };
+static const int64_t us_ps = 1000000;
+
+bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
+    world *w = (world *)ranks;
+    rs_error error = {.text = ""};
+    const int64_t left_ms = (ranks->deadline_ps - rg_now_ps()) / (1000 * us_ps) + 1;
+    const int32_t ms = left_ms < 1 ? 1 : (int32_t)left_ms;
+    if (rg_exchange(w->meeting, own, n, all, ms, &error) == RS_OK) return true;
+    return rg_ranks_trouble(ranks, "%.240s", error.text);
+}
+
+/* A message through the meeting takes as long as a small run, and not the same for all. So they agree
+   on an instant that lies ahead, by the clock of rank 0. Who hears of it too late starts late, and that
+   counts as its time. */
+bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps) {
+    world *w = (world *)ranks;
+    if (!rg_nccl_wait(w, NULL, NULL)) return false;
+    int64_t latest = rg_now_ps() - ranks->ahead_ps;
+    if (!rg_ranks_vote(ranks, &latest, 1, RG_LARGEST)) return false;
+    *start_ps = latest + AHEAD_US * us_ps + ranks->ahead_ps;
+    while (rg_now_ps() < *start_ps) sched_yield();
+    return true;
+}
+
+static const rg_carrier carrier = {rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare,
+                                   rg_nccl_release, rg_nccl_copy,    rg_nccl_run,
+                                   rg_nccl_fetch,   rg_nccl_oracle,  rg_nccl_remark};
+
+/* ------------------------------------------------------------------ start and end */
+
+static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
+                            rg_group **group);
+
+static void close_world(rg_group *group) {
+    world *w = (world *)group;
+    rg_nccl_comm_end(w, w->ring);
+    rg_nccl_comm_end(w, w->comm);
+    if (w->stream != NULL && !w->ranks.stuck) cudaStreamDestroy(w->stream);
+    rg_part(w->meeting);
+    free(w->pids);
+    free(w);
+}
+
+static const rg_backend backend = {"nccl", rg_nccl_available, open_world, rg_ranks_run,
+                                   close_world};
+
+static rs_status join(world *w, const rg_setup *setup, rs_error *error) {
+    const int32_t n = w->ranks.group.n_ranks;
+    rs_status status = rg_nccl_load(error, &w->nccl);
+    if (status != RS_OK) return status; /* the others are told by their own deadline */
+    status = rg_meet(setup->init, w->ranks.rank, n, w->ranks.timeout_ms, error, &w->meeting);
+    if (status == RS_OK) status = rg_nccl_place(w, error);
+    if (status != RS_OK) return status;
+    w->ranks.ahead_ps = rg_nccl_compare_clocks(w);
+    const bool made = rg_nccl_comm_new(w, false, &w->comm);
+    const bool stuck = w->ranks.stuck;
+    status = rg_nccl_agree(w, made ? RS_OK : rg_nccl_refuse(w, error), error);
+    w->ranks.stuck = stuck || status != RS_OK; /* then the communicator is aborted */
+    return status;
+}
+
+static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
+                            rg_group **group) {
+    const int32_t n = rg_started_size(), rank = rg_started_rank();
+    if (n != setup->n_ranks) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%d processes were started, --gpus says %d; make them the same", (int)n,
+                       (int)setup->n_ranks);
+    }
+    world *w = calloc(1, sizeof *w);
+    if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    w->ranks.group = (rg_group){&backend, host, n, rank == 0, ""};
+    w->ranks.rank = rank;
+    w->ranks.carrier = &carrier;
+    rg_ranks_deadline(&w->ranks, setup->timeout_ms);
+    const rs_status status = join(w, setup, error);
+    if (status == RS_OK) {
+        *group = &w->ranks.group;
+    } else {
+        close_world(&w->ranks.group);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what the module shows */
+
+static int32_t rank_of(const rg_group *group) {
+    return ((const rg_ranks *)group)->rank;
+}
+
+/* The meeting knows only exchanges: the others give nothing of use. In parts, since everybody's come
+   to everybody. */
+static void share(rg_group *group, void *bytes, size_t n) {
+    enum { PART = 1 << 16 };
+    world *w = (world *)group;
+    char *all = calloc((size_t)w->ranks.group.n_ranks, PART);
+    rs_error error;
+    bool good = all != NULL;
+    for (size_t done = 0; done < n && good; done += PART) {
+        const size_t part = n - done < PART ? n - done : PART;
+        good = rg_exchange(w->meeting, (char *)bytes + done, part, all, INT32_MAX, &error) == RS_OK;
+        if (good) memcpy((char *)bytes + done, all, part);
+    }
+    if (!good) memset(bytes, 0, n); /* which says: no more jobs */
+    free(all);
+}
+
+static int32_t local_pids(const rg_group *group, const int64_t **pids) {
+    const world *w = (const world *)group;
+    *pids = w->pids;
+    return w->n_pids;
+}
+
+const rg_module rg_nccl_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend,
+                                  rank_of,       share,           local_pids};

@@ -1,0 +1,131 @@
+/* nccl_world.h: what the files of the nccl backend share. Private to gpu/nccl/.
+ *
+ *     library.c   libnccl.so.2: found, loaded, old enough; the one file that knows where it lies
+ *     nccl_calls.c     what became of a call to CUDA or NCCL, in one line; waiting with a deadline
+ *     cards.c     who runs where: machines, GPUs, who shares one, and what NCCL must be told then
+ *     comm.c      communicators: made, asked, ended, without ever blocking
+ *     nccl_memory.c    the arrays on the GPU, up and down
+ *     nccl_steps.c     one rank's part of the schedule, step by step
+ *     nccl_oracle.c    ncclAllReduce with the same inputs
+ *     nccl_world.c     the carrier's table (communicator.h), the meeting, and what the module shows (backend_module.h)
+ *
+ *   - One process a rank, one GPU a process, one stream, and on it all that is done.
+ *   - Communicators do not block: a call that would wait for another rank says ncclInProgress, and who
+ *     waits polls, with a deadline. That is why NCCL 2.14 is the oldest that will do.
+ *   - Functions that return bool have noted what failed (rg_ranks_trouble), or that they waited too
+ *     long, when it is false.
+ */
+#ifndef RG_NCCL_WORLD_H
+#define RG_NCCL_WORLD_H
+
+#include "ranks/communicator.h"
+#include "cuda/kernels.h"
+#include "bootstrap/bootstrap.h"
+#include "process/backend_module.h"
+
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+/* Every function of NCCL that is called here. */
+#define RG_NCCL_CALLS(call)                                                                        \
+    call(ncclGetVersion) call(ncclGetUniqueId) call(ncclCommInitRankConfig) call(ncclCommFinalize) \
+        call(ncclCommDestroy) call(ncclCommAbort) call(ncclGetErrorString) call(ncclGetLastError)  \
+            call(ncclCommGetAsyncError) call(ncclAllReduce) call(ncclSend) call(ncclRecv)          \
+                call(ncclGroupStart) call(ncclGroupEnd)
+
+#define RG_NCCL_MEMBER(name) __typeof__(name) *name;
+typedef struct rg_nccl {
+    RG_NCCL_CALLS(RG_NCCL_MEMBER)
+    int version; /* 22809 */
+    char version_text[16];
+} rg_nccl;
+enum { RG_NCCL_OLDEST = 21400, RG_NCCL_CTAS = 21700, RG_NCCL_MULTI_RANK = 23000 };
+
+typedef struct world {
+    rg_ranks ranks;
+    rg_nccl nccl;
+    rg_meeting *meeting;
+    ncclComm_t comm; /* for the schedule, and the oracle */
+    ncclComm_t ring; /* for the oracle where the order is NCCL's ring's; NULL: not asked yet */
+    bool ring_refused;
+    cudaStream_t stream;
+    int device, n_sms;
+    char gpu[64];          /* its name */
+    int32_t most_on_a_gpu; /* ranks */
+    int32_t n_gpus, n_machines;
+    bool waited;      /* what was refused was for want of an answer, and nothing else */
+    rs_status status; /* of the trouble: RS_NO_MEMORY where the GPU is full */
+    bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
+    int64_t *pids;    /* of the ranks on rank 0's machine */
+    int32_t n_pids;
+} world;
+
+/* What one job has on the GPU. */
+enum { RG_SOURCE, RG_TARGET, RG_ORACLE, RG_N_ARRAYS };
+typedef struct rg_store {
+    char *blocks[RG_N_ARRAYS]; /* each with its guards, as rg_array has them; NULL: none */
+    char *data[RG_N_ARRAYS];
+    char *room;          /* NULL: nothing arrives beside the array */
+    int64_t most_blocks; /* of our kernel, that run side by side */
+    struct rg_window *window;
+} rg_store;
+
+/* ------------------------------------------------------------------ library.c */
+
+/* Loads the library; RS_UNSUPPORTED: there is none, or it is too old. */
+rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl);
+/* Tells whether ranks of this backend could run on this machine; makes no communicator and no context
+   on a GPU. */
+bool rg_nccl_available(const rg_setup *setup, rs_error *error);
+
+/* ------------------------------------------------------------------ nccl_calls.c */
+
+bool rg_nccl_cuda_ok(world *w, cudaError_t code, const char *call);
+/* ncclInProgress is good, too: rg_nccl_settle waits for its end. */
+bool rg_nccl_ok(world *w, ncclComm_t comm, ncclResult_t result, const char *call);
+/* The call's own name and arguments, written once. */
+#define RG_CUDA(w, call) rg_nccl_cuda_ok(w, call, #call)
+#define RG_NCCL(w, comm, call, ...) rg_nccl_ok(w, comm, (w)->nccl.call(__VA_ARGS__), #call)
+/* Waits until the communicator has done what it was told: then it lies on the stream. */
+bool rg_nccl_settle(world *w, ncclComm_t comm, const char *call);
+/* Waits for an event; NULL: for all that lies on the stream. */
+bool rg_nccl_wait(world *w, ncclComm_t comm, cudaEvent_t event);
+/* Hands a trouble over as an error, before anything was started: the group goes on. */
+rs_status rg_nccl_refuse(world *w, rs_error *error);
+
+/* ------------------------------------------------------------------ cards.c */
+
+/* Chooses this rank's GPU, tells NCCL by its environment what it must know, says where all run. */
+rs_status rg_nccl_place(world *w, rs_error *error);
+/* All go on only if all can; the error names the first rank that cannot. */
+rs_status rg_nccl_agree(world *w, rs_status own, rs_error *error);
+int64_t rg_nccl_compare_clocks(world *w);
+
+/* ------------------------------------------------------------------ comm.c */
+
+/* one_channel: with one channel and the ring alone. */
+bool rg_nccl_comm_new(world *w, bool one_channel, ncclComm_t *comm);
+void rg_nccl_comm_end(world *w, ncclComm_t comm); /* NULL is fine */
+
+/* ------------------------------------------------------------------ nccl_memory.c, nccl_steps.c, nccl_oracle.c */
+
+rs_status rg_nccl_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
+void rg_nccl_release(rg_ranks *ranks, rg_work *work);
+bool rg_nccl_copy(rg_ranks *ranks, rg_work *work);
+bool rg_nccl_fetch(rg_ranks *ranks, rg_work *work);
+/* Brings one array to the host. */
+bool rg_nccl_bring(world *w, const rg_store *store, int which, const rg_array *to);
+
+bool rg_nccl_window_new(world *w, const rg_work *work, rs_arena *arena);
+void rg_nccl_window_end(struct rg_window *window);
+bool rg_nccl_run(rg_ranks *ranks, rg_work *work);
+/* Brings what the last run logged from the GPU's clock to the host's. */
+bool rg_nccl_log_times(world *w, rg_work *work);
+
+bool rg_nccl_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+                    bool *wraps);
+void rg_nccl_remark(rg_ranks *ranks, const rg_work *work, rg_result *result);
+bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps);
+bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n);
+
+#endif

@@ -1,0 +1,36 @@
+/* backend_module.h: what backends whose ranks are processes show: one table each. Private to gpu/.
+ *
+ *     mpi     in ringsim-mpi.so, which is loaded only in a process that is one of the ranks: MPI is not
+ *             linked with the program, which starts where there is none. The module takes the rs_ and
+ *             rg_ names that it needs from the program.
+ *     nccl    in the program, where it was built with CUDA and NCCL's header
+ */
+#ifndef RG_MODULE_H
+#define RG_MODULE_H
+
+#include "job/backend.h"
+
+#define RG_MPI_FILE "ringsim-mpi.so"
+#define RG_MPI_SYMBOL "rg_mpi_module"
+#define RG_SERVE_VARIABLE "RINGSIM_RANK_OF" /* tells a spawned rank what it is */
+enum { RG_MODULE_ABI = 1 };
+
+typedef struct rg_module {
+    int abi;
+    const char *version;       /* RINGSIM_VERSION */
+    const rg_backend *backend; /* for a process that was launched */
+    int32_t (*rank)(const rg_group *group);
+    /* Hands n bytes from rank 0 to all, and waits for them as long as it takes. */
+    void (*share)(rg_group *group, void *bytes, size_t n);
+    /* Returns how many ranks run on the machine of rank 0, and their process ids (rank 0 only). */
+    int32_t (*local_pids)(const rg_group *group, const int64_t **pids);
+} rg_module;
+
+extern const rg_module rg_nccl_module; /* where HAVE_NCCL */
+
+/* Finds ringsim-mpi.so in setup->module_dirs; false: it is not there. */
+bool rg_module_path(const rg_setup *setup, char *out, size_t n_out);
+rs_status rg_module_get(rg_kind kind, const rg_setup *setup, rs_error *error,
+                        const rg_module **module);
+
+#endif

@@ -1,0 +1,238 @@
+/* job_bytes.c: see job_bytes.h. */
+#include "process/job_bytes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char rg_frame_magic[8] = {'r', 'i', 'n', 'g', 's', 'i', 'm', 1};
+
+/* ------------------------------------------------------------------ writing */
+
+static void append(rg_writer *writer, const void *bytes, size_t n) {
+    if (writer->bad) return;
+    if (writer->n + n > writer->capacity) {
+        const size_t capacity = (writer->n + n) * 2;
+        char *larger = realloc(writer->bytes, capacity);
+        if (larger == NULL) {
+            writer->bad = true;
+            return;
+        }
+        writer->bytes = larger;
+        writer->capacity = capacity;
+    }
+    if (n > 0) memcpy(writer->bytes + writer->n, bytes, n);
+    writer->n += n;
+}
+
+void rg_put(rg_writer *writer, int64_t number) {
+    append(writer, &number, sizeof number);
+}
+
+void rg_put_bytes(rg_writer *writer, const void *bytes, size_t n) {
+    rg_put(writer, (int64_t)n);
+    append(writer, bytes, n);
+}
+
+void rg_begin_frame(rg_writer *writer, rg_frame kind) {
+    writer->n = 0;
+    append(writer, rg_frame_magic, sizeof rg_frame_magic);
+    rg_put(writer, 0);
+    rg_put(writer, kind);
+}
+
+void rg_end_frame(rg_writer *writer) {
+    const int64_t n = (int64_t)writer->n - RG_FRAME_HEAD;
+    if (!writer->bad) memcpy(writer->bytes + sizeof rg_frame_magic, &n, sizeof n);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+static const void *take(rg_reader *reader, size_t n) {
+    if (reader->bad || n > reader->left) {
+        reader->bad = true;
+        return NULL;
+    }
+    const void *here = reader->at;
+    reader->at += n;
+    reader->left -= n;
+    return here;
+}
+
+int64_t rg_get(rg_reader *reader) {
+    int64_t number = 0;
+    const void *here = take(reader, sizeof number);
+    if (here != NULL) memcpy(&number, here, sizeof number);
+    return number;
+}
+
+const void *rg_get_bytes(rg_reader *reader, size_t *n) {
+    const int64_t length = rg_get(reader);
+    if (length < 0) reader->bad = true;
+    *n = reader->bad ? 0 : (size_t)length;
+    const void *here = take(reader, *n);
+    if (here == NULL) *n = 0;
+    return here;
+}
+
+void rg_get_text(rg_reader *reader, char *out, size_t n_out) {
+    size_t n;
+    const void *here = rg_get_bytes(reader, &n);
+    if (n > n_out - 1) n = n_out - 1;
+    if (n > 0) memcpy(out, here, n);
+    out[n] = '\0';
+}
+
+static rs_status garbled(rs_error *error) {
+    return rs_fail(error, RS_BAD_INPUT, "what came from another process cannot be read");
+}
+
+/* ------------------------------------------------------------------ jobs */
+
+static void write_text(void *context, const char *bytes, size_t n) {
+    append(context, bytes, n);
+}
+
+/* Algorithms travel by name, tables as .sched text. */
+static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
+    const bool listed = schedule->table != NULL;
+    rg_put(writer, schedule->n_ranks);
+    rg_put(writer, schedule->order);
+    if (!listed) {
+        const char *name = schedule->algorithm != NULL ? schedule->algorithm->name : "ring";
+        rg_put(writer, 0);
+        rg_put_bytes(writer, name, strlen(name));
+        return;
+    }
+    rg_writer printed = {0};
+    rs_print_schedule(schedule, write_text, &printed);
+    rg_put(writer, 1);
+    rg_put_bytes(writer, printed.bytes, printed.n);
+    writer->bad = writer->bad || printed.bad;
+    free(printed.bytes);
+}
+
+static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena, rs_error *error,
+                              rs_schedule *schedule) {
+    const int64_t n_ranks = rg_get(reader), order = rg_get(reader), listed = rg_get(reader);
+    size_t n;
+    const char *bytes = rg_get_bytes(reader, &n);
+    if (reader->bad || n_ranks < 1 || n_ranks > RS_MAX_RANKS) return garbled(error);
+    if (listed) return rs_parse_schedule(bytes, n, arena, error, schedule);
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), bytes);
+    const rs_algorithm *algorithm = rs_find_algorithm(name);
+    if (algorithm == NULL) return garbled(error);
+    return rs_schedule_make(algorithm, (rs_order)order, (int32_t)n_ranks, count, error, schedule);
+}
+
+void rg_put_job(rg_writer *writer, const rg_job *job) {
+    rg_begin_frame(writer, RG_FRAME_JOB);
+    const int64_t numbers[] = {job->dtype,         job->op,      job->count,     job->data,
+                               (int64_t)job->seed, job->special, job->offset,    job->in_place,
+                               job->warmup,        job->times,   job->flip_rank, job->flip_step,
+                               job->trace,         job->oracle,  job->timeout_ms};
+    rg_put_bytes(writer, numbers, sizeof numbers);
+    const size_t n_listed = job->list == NULL ? 0 : (size_t)job->schedule->n_ranks;
+    rg_put_bytes(writer, job->list, n_listed * sizeof *job->list);
+    put_schedule(writer, job->schedule);
+    rg_end_frame(writer);
+}
+
+rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_schedule *schedule,
+                     rg_job *job) {
+    int64_t v[15];
+    size_t n, n_listed;
+    const void *numbers = rg_get_bytes(reader, &n);
+    if (n != sizeof v) return garbled(error);
+    memcpy(v, numbers, sizeof v);
+    const void *listed = rg_get_bytes(reader, &n_listed);
+    double *list = rs_alloc(arena, n_listed + 1, 1);
+    if (list == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
+    if (n_listed > 0) memcpy(list, listed, n_listed);
+    const rs_status status = get_schedule(reader, v[2], arena, error, schedule);
+    if (status != RS_OK) return status;
+    if (n_listed > 0 && n_listed != (size_t)schedule->n_ranks * sizeof *list) return garbled(error);
+    *job = (rg_job){.schedule = schedule,
+                    .dtype = (rs_dtype)v[0],
+                    .op = (rs_op)v[1],
+                    .count = v[2],
+                    .data = (rs_data)v[3],
+                    .seed = (uint64_t)v[4],
+                    .list = n_listed > 0 ? list : NULL,
+                    .special = (rg_special)v[5],
+                    .offset = (int32_t)v[6],
+                    .in_place = v[7] != 0,
+                    .warmup = (int32_t)v[8],
+                    .times = (int32_t)v[9],
+                    .flip_rank = (int32_t)v[10],
+                    .flip_step = (int32_t)v[11],
+                    .trace = v[12] != 0,
+                    .oracle = v[13] != 0,
+                    .timeout_ms = (int32_t)v[14]};
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ results */
+
+void rg_put_result(rg_writer *writer, const rg_result *result, int32_t n_ranks) {
+    rg_begin_frame(writer, RG_FRAME_RESULT);
+    const int64_t numbers[] = {
+        result->time_ps,        result->n_wrong,         result->n_spoilt,
+        result->has_oracle,     result->oracle_time_ps,  result->oracle_differs,
+        result->oracle_outside, result->oracle_unjudged, result->n_elements};
+    rg_put_bytes(writer, numbers, sizeof numbers);
+    rg_put_bytes(writer, &result->oracle_bound, sizeof result->oracle_bound);
+    rg_put_bytes(writer, result->wrong, (size_t)n_ranks * sizeof *result->wrong);
+    rg_put_bytes(writer, result->crc32, (size_t)n_ranks * sizeof *result->crc32);
+    rg_put_bytes(writer, result->note, strlen(result->note));
+    const rs_trace *trace = result->trace;
+    rg_put(writer, trace != NULL);
+    rg_put_bytes(writer, trace != NULL ? trace->items : NULL,
+                 trace != NULL ? (size_t)trace->n_items * sizeof *trace->items : 0);
+    rg_end_frame(writer);
+}
+
+static rs_status get_trace(rg_reader *reader, rs_arena *arena, rs_error *error, rs_trace **trace) {
+    size_t n;
+    const bool kept = rg_get(reader) != 0;
+    const void *items = rg_get_bytes(reader, &n);
+    if (reader->bad) return garbled(error);
+    if (!kept) return RS_OK;
+    const int64_t n_items = (int64_t)(n / sizeof(rs_timed));
+    const rs_status status = rs_trace_new(n_items, arena, error, trace);
+    if (status != RS_OK) return status;
+    if (n_items > 0) memcpy((*trace)->items, items, (size_t)n_items * sizeof(rs_timed));
+    (*trace)->n_items = n_items;
+    return RS_OK;
+}
+
+rs_status rg_get_result(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_error *error,
+                        rg_result *result) {
+    int64_t v[9];
+    size_t n_numbers, n_bound, n_wrong, n_crc;
+    const void *numbers = rg_get_bytes(reader, &n_numbers);
+    const void *bound = rg_get_bytes(reader, &n_bound);
+    const void *wrong = rg_get_bytes(reader, &n_wrong);
+    const void *crc32 = rg_get_bytes(reader, &n_crc);
+    const size_t n = (size_t)n_ranks;
+    if (n_numbers != sizeof v || n_bound != sizeof result->oracle_bound ||
+        n_wrong != n * sizeof *result->wrong || n_crc != n * sizeof *result->crc32) {
+        return garbled(error);
+    }
+    memcpy(v, numbers, sizeof v);
+    memcpy(&result->oracle_bound, bound, n_bound);
+    memcpy(result->wrong, wrong, n_wrong);
+    memcpy(result->crc32, crc32, n_crc);
+    result->time_ps = v[0];
+    result->n_wrong = v[1];
+    result->n_spoilt = v[2];
+    result->has_oracle = v[3] != 0;
+    result->oracle_time_ps = v[4];
+    result->oracle_differs = v[5];
+    result->oracle_outside = v[6];
+    result->oracle_unjudged = v[7];
+    result->n_elements = v[8];
+    rg_get_text(reader, result->note, sizeof result->note);
+    return get_trace(reader, arena, error, &result->trace);
+}

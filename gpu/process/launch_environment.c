@@ -1,0 +1,186 @@
+/* launch_environment.c: how this process was started, by what its environment says.
+ *
+ *     who starts ranks       how many               which              which on this machine
+ *     torchrun               WORLD_SIZE             RANK               LOCAL_RANK
+ *     Open MPI's mpirun      OMPI_COMM_WORLD_SIZE   ..._RANK           ..._LOCAL_RANK
+ *     mpiexec by PMI         PMI_SIZE               PMI_RANK           MPI_LOCALRANKID
+ *     anybody, by hand       WORLD_SIZE             RANK               LOCAL_RANK
+ *     srun                   SLURM_STEP_NUM_TASKS   SLURM_PROCID       SLURM_LOCALID
+ *
+ *   - The first of them that said anything counts. torchrun stands first since it is often started by
+ *     mpirun or srun, and never starts them; its mark is TORCHELASTIC_RUN_ID. RANK and WORLD_SIZE by
+ *     themselves come after MPI: clusters set them once for a whole machine, around mpirun.
+ *   - Slurm sets most of its variables in a batch script, too, which is no rank: only inside srun is
+ *     there a SLURM_STEP_ID. A step of one task is an interactive shell, not a launch.
+ *   - What is set must make sense; rg_started_check says what does not. Nothing is guessed.
+ */
+#include "job/backend.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct launcher {
+    const char *name;
+    const char *mark;     /* must be set as well; NULL: nothing must */
+    const char *sizes[2]; /* the first of them that is set; NULL */
+    const char *rank, *local;
+    bool mpi; /* MPI_Init finds the others, too */
+} launcher;
+
+static const launcher launchers[] = {
+    {"torchrun", "TORCHELASTIC_RUN_ID", {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", false},
+    {"mpirun",
+     NULL,
+     {"OMPI_COMM_WORLD_SIZE"},
+     "OMPI_COMM_WORLD_RANK",
+     "OMPI_COMM_WORLD_LOCAL_RANK",
+     true},
+    {"PMI", NULL, {"PMI_SIZE"}, "PMI_RANK", "MPI_LOCALRANKID", true},
+    {"RANK and WORLD_SIZE", NULL, {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", false},
+    {"srun",
+     "SLURM_STEP_ID",
+     {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
+     "SLURM_PROCID",
+     "SLURM_LOCALID",
+     true},
+};
+enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
+
+static const char *value_of(const char *name) {
+    const char *text = name != NULL ? getenv(name) : NULL;
+    return text != NULL && text[0] != '\0' ? text : NULL;
+}
+
+static const char *size_of(const launcher *l) {
+    return value_of(l->sizes[0]) != NULL || l->sizes[1] == NULL ? l->sizes[0] : l->sizes[1];
+}
+
+static bool one_task_of_slurm(const launcher *l) {
+    const char *size = value_of(size_of(l));
+    return l->mpi && value_of("SLURM_STEP_ID") != NULL &&
+           value_of("OMPI_COMM_WORLD_SIZE") == NULL && size != NULL && strcmp(size, "1") == 0;
+}
+
+/* Who started us; NULL: nobody said anything, we are alone. */
+static const launcher *find_launcher(void) {
+    for (int i = 0; i < N_LAUNCHERS; i++) {
+        const launcher *l = &launchers[i];
+        if (l->mark != NULL && value_of(l->mark) == NULL) continue;
+        if (value_of(size_of(l)) == NULL && value_of(l->rank) == NULL) continue;
+        if (!one_task_of_slurm(l)) return l;
+    }
+    return NULL;
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* The number, at most `most`, or -1: not set, or no such number. */
+static int32_t number_of(const char *name, int32_t most) {
+    const char *text = value_of(name);
+    if (text == NULL || strspn(text, "0123456789") != strlen(text)) return -1;
+    errno = 0;
+    const long number = strtol(text, NULL, 10);
+    return errno == 0 && number <= most ? (int32_t)number : -1;
+}
+
+rs_status rg_started_check(rs_error *error) {
+    const launcher *l = find_launcher();
+    if (l == NULL) return RS_OK;
+    const char *size_name = size_of(l);
+    const char *set[3] = {size_name, l->rank, l->local}, *texts[3];
+    for (int i = 0; i < 3; i++) texts[i] = value_of(set[i]);
+    for (int i = 0; i < 2; i++) {
+        if (texts[i] != NULL) continue;
+        return rs_fail(error, RS_BAD_INPUT,
+                       "%s is set and %s is not; a rank needs both, who is alone neither",
+                       set[1 - i], set[i]);
+    }
+    const int32_t size = number_of(size_name, RS_MAX_RANKS);
+    if (size < 1) {
+        return rs_fail(error, RS_BAD_INPUT, "%s is '%.40s'; it takes the number of ranks, 1..%d",
+                       size_name, texts[0], (int)RS_MAX_RANKS);
+    }
+    for (int i = 1; i < 3; i++) {
+        if (texts[i] == NULL || number_of(set[i], size - 1) >= 0) continue;
+        return rs_fail(error, RS_BAD_INPUT, "%s is '%.40s'; with %s=%d it takes 0..%d", set[i],
+                       texts[i], size_name, (int)size, (int)size - 1);
+    }
+    return RS_OK;
+}
+
+int32_t rg_started_size(void) {
+    const launcher *l = find_launcher();
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(size_of(l), RS_MAX_RANKS) : 0;
+}
+
+int32_t rg_started_rank(void) {
+    const launcher *l = find_launcher();
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->rank, RS_MAX_RANKS) : 0;
+}
+
+int32_t rg_started_local_rank(void) {
+    const launcher *l = find_launcher();
+    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->local, RS_MAX_RANKS) : -1;
+}
+
+rg_start rg_started(void) {
+    return rg_started_size() > 0 ? RG_LAUNCHED : RG_SPAWN;
+}
+
+const char *rg_started_by(void) {
+    const launcher *l = find_launcher();
+    return l != NULL ? l->name : NULL;
+}
+
+bool rg_started_by_mpi(void) {
+    const launcher *l = find_launcher();
+    return l != NULL && l->mpi;
+}
+
+/* ------------------------------------------------------------------ what we were told */
+
+void rg_started_words(char *out, size_t n_out) {
+    static const char *const meeting[] = {"MASTER_ADDR", "MASTER_PORT"};
+    const launcher *l = find_launcher();
+    const char *names[5] = {NULL};
+    size_t end = 0;
+    out[0] = '\0';
+    if (l == NULL) return;
+    names[0] = l->rank;
+    names[1] = size_of(l);
+    names[2] = l->local;
+    for (int i = 0; i < 2; i++) names[3 + i] = meeting[i];
+    for (int i = 0; i < 5 && end < n_out; i++) {
+        const char *text = value_of(names[i]);
+        if (text == NULL) continue;
+        end += (size_t)snprintf(out + end, n_out - end, "%s%s=%s", end == 0 ? "" : " ", names[i],
+                                text);
+    }
+}
+
+void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port) {
+    const struct {
+        const char *name;
+        int32_t value;
+    } numbers[] = {{"RANK", rank},
+                   {"WORLD_SIZE", n_ranks},
+                   {"LOCAL_RANK", rank},
+                   {"LOCAL_WORLD_SIZE", n_ranks}};
+    for (int i = 0; i < N_LAUNCHERS; i++) { /* nobody else may speak for us */
+        const launcher *l = &launchers[i];
+        const char *names[] = {l->mark, l->sizes[0], l->sizes[1], l->rank, l->local};
+        for (int k = 0; k < 5; k++) {
+            if (names[k] != NULL) unsetenv(names[k]);
+        }
+    }
+    unsetenv("TORCHELASTIC_USE_AGENT_STORE");
+    for (int i = 0; i < 4; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "%d", (int)numbers[i].value);
+        setenv(numbers[i].name, text, 1);
+    }
+    if (host != NULL) setenv("MASTER_ADDR", host, 1);
+    if (port != NULL) setenv("MASTER_PORT", port, 1);
+}

@@ -1,0 +1,310 @@
+/* pipe.c: see pipe.h. */
+#include "process/pipe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+static const int64_t ms_ps = 1000000000;
+
+/* ------------------------------------------------------------------ start */
+
+static void close_pair(int pair[2]) {
+    for (int i = 0; i < 2; i++) {
+        if (pair[i] >= 0) close(pair[i]);
+        pair[i] = -1;
+    }
+}
+
+/* Our environment and one variable more; NULL: no memory. Free it. */
+static char **with_variable(const char *variable) {
+    size_t n = 0;
+    while (environ[n] != NULL) n++;
+    char **list = calloc(n + 2, sizeof *list);
+    if (list == NULL) return NULL;
+    const size_t n_name = variable != NULL ? strcspn(variable, "=") + 1 : 0;
+    size_t end = 0;
+    if (variable != NULL) list[end++] = (char *)(uintptr_t)variable;
+    for (size_t i = 0; i < n; i++) {
+        const bool same = variable != NULL && strncmp(environ[i], variable, n_name) == 0;
+        if (!same) list[end++] = environ[i];
+    }
+    return list;
+}
+
+static int spawn(char *const arguments[], char *const variables[], int in, int out, int err,
+                 pid_t *pid) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, usual;
+    sigemptyset(&none);
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGINT);
+    sigaddset(&usual, SIGTERM);
+    sigaddset(&usual, SIGHUP);
+    sigaddset(&usual, SIGPIPE);
+    posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err, STDERR_FILENO);
+    posix_spawnattr_setpgroup(&attributes, 0);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &usual);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK |
+                                              POSIX_SPAWN_SETSIGDEF);
+    const int failed = posix_spawnp(pid, arguments[0], &actions, &attributes, arguments, variables);
+    posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
+    return failed;
+}
+
+rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
+                         rg_child *child) {
+    int in[2] = {-1, -1}, out[2] = {-1, -1}, err[2] = {-1, -1};
+    pid_t pid = 0;
+    char **variables = with_variable(variable);
+    int failed = variables == NULL ? ENOMEM : 0;
+    if (failed == 0 &&
+        (pipe2(in, O_CLOEXEC) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)) {
+        failed = errno;
+    }
+    if (failed == 0) failed = spawn(arguments, variables, in[0], out[1], err[1], &pid);
+    free(variables);
+    if (failed != 0) {
+        close_pair(in);
+        close_pair(out);
+        close_pair(err);
+        return rs_fail(error, RS_UNSUPPORTED, "%s cannot be started: %s", arguments[0],
+                       strerror(failed));
+    }
+    close(in[0]);
+    close(out[1]);
+    close(err[1]);
+    const int ours[] = {in[1], out[0], err[0]};
+    for (int i = 0; i < 3; i++) fcntl(ours[i], F_SETFL, O_NONBLOCK);
+    *child = (rg_child){.pid = pid, .in = in[1], .out = out[0], .err = err[0]};
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ sending and hearing */
+
+/* Writes without dying of a pipe that nobody reads. */
+static ssize_t write_safely(int fd, const char *bytes, size_t n) {
+    sigset_t broken, before;
+    sigemptyset(&broken);
+    sigaddset(&broken, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &broken, &before);
+    const ssize_t written = write(fd, bytes, n);
+    const int reason = errno;
+    if (written < 0 && reason == EPIPE) {
+        const struct timespec now = {0};
+        while (sigtimedwait(&broken, NULL, &now) < 0 && errno == EINTR) continue;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = reason;
+    return written;
+}
+
+bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps) {
+    for (size_t done = 0; done < writer->n && !writer->bad;) {
+        const ssize_t n = write_safely(child->in, writer->bytes + done, writer->n - done);
+        if (n > 0) done += (size_t)n;
+        if (n >= 0 || errno == EINTR) continue;
+        if (errno != EAGAIN || rg_now_ps() > deadline_ps) return false;
+        struct pollfd writable = {.fd = child->in, .events = POLLOUT};
+        poll(&writable, 1, 100);
+    }
+    return !writer->bad;
+}
+
+static void keep_said(rg_child *child) {
+    char part[1024];
+    ssize_t n;
+    while ((n = read(child->err, part, sizeof part)) > 0) {
+        const size_t room = RG_SAID_BYTES - child->n_said;
+        if ((size_t)n > room) {
+            const size_t gone = (size_t)n - room;
+            memmove(child->said, child->said + gone, child->n_said - gone);
+            child->n_said -= gone;
+        }
+        memcpy(child->said + child->n_said, part, (size_t)n);
+        child->n_said += (size_t)n;
+    }
+    child->said[child->n_said] = '\0';
+    if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+        close(child->err);
+        child->err = -1;
+    }
+}
+
+/* Reads what is there; false: it has ended. */
+static bool read_some(rg_child *child) {
+    if (child->capacity - child->n < 65536) {
+        const size_t capacity = child->capacity * 2 + 131072;
+        char *larger = realloc(child->bytes, capacity);
+        if (larger == NULL) return false;
+        child->bytes = larger;
+        child->capacity = capacity;
+    }
+    const ssize_t n = read(child->out, child->bytes + child->n, child->capacity - child->n);
+    if (n > 0) child->n += (size_t)n;
+    return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* Takes the next whole frame off what came; the last one's place is given free first. */
+static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool *garbage) {
+    int64_t length, number;
+    *garbage = false;
+    if (child->n < RG_FRAME_HEAD) return false;
+    memcpy(&length, child->bytes + 8, sizeof length);
+    memcpy(&number, child->bytes + 16, sizeof number);
+    *garbage = memcmp(child->bytes, rg_frame_magic, 8) != 0 || length < 0;
+    if (*garbage || (int64_t)child->n - RG_FRAME_HEAD < length) return false;
+    *kind = (rg_frame)number;
+    *reader = (rg_reader){child->bytes + RG_FRAME_HEAD, (size_t)length, false};
+    child->taken = RG_FRAME_HEAD + (size_t)length;
+    return true;
+}
+
+rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host, const char *what,
+                       rg_frame *kind, rg_reader *reader) {
+    const int64_t start_ps = rg_now_ps();
+    if (child->taken > 0) {
+        memmove(child->bytes, child->bytes + child->taken, child->n - child->taken);
+    }
+    child->n -= child->taken;
+    child->taken = 0;
+    for (;;) {
+        bool garbage;
+        if (take_frame(child, kind, reader, &garbage)) return RG_HEARD_FRAME;
+        if (garbage) return RG_HEARD_GARBAGE;
+        const int64_t now_ps = rg_now_ps();
+        if (now_ps > deadline_ps) return RG_HEARD_LATE;
+        if (host != NULL && host->progress != NULL &&
+            !host->progress(host->context, what, now_ps - start_ps, deadline_ps - start_ps)) {
+            return RG_HEARD_CANCEL;
+        }
+        const int64_t left_ms = (deadline_ps - now_ps) / ms_ps + 1;
+        struct pollfd both[2] = {{.fd = child->out, .events = POLLIN},
+                                 {.fd = child->err, .events = POLLIN}};
+        poll(both, 2, left_ms < 100 ? (int)left_ms : 100);
+        if (child->err >= 0 && both[1].revents != 0) keep_said(child);
+        if (both[0].revents != 0 && !read_some(child)) return RG_HEARD_END;
+    }
+}
+
+/* ------------------------------------------------------------------ its end */
+
+void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
+    if (child->err >= 0) keep_said(child);
+    const char *best = NULL;
+    size_t n_best = 0;
+    bool telling = false;
+    for (const char *line = child->said; *line != '\0';) {
+        const size_t n = strcspn(line, "\n");
+        const size_t dashes = strspn(line, "-= *");
+        char text[512];
+        const size_t kept = n < sizeof text - 1 ? n : sizeof text - 1;
+        memcpy(text, line, kept);
+        text[kept] = '\0';
+        const bool tells = strstr(text, "ringsim: ") != NULL ||
+                           strstr(text, "exited on signal") != NULL ||
+                           strstr(text, "not enough slots") != NULL;
+        if (dashes < n && (tells || !telling)) {
+            best = line;
+            n_best = n;
+        }
+        telling = telling || tells;
+        line += n + (line[n] == '\n');
+    }
+    if (n_best > n_out - 1) n_best = n_out - 1;
+    if (best != NULL) memcpy(out, best, n_best);
+    out[n_best] = '\0';
+}
+
+/* Waits for its end, at most so long; its last words may stand in its way. */
+static bool gone(rg_child *child, int ms) {
+    for (int waited = 0;; waited += 10) {
+        const pid_t ended = waitpid(child->pid, NULL, WNOHANG);
+        if (ended == child->pid || (ended < 0 && errno == ECHILD)) return true;
+        if (waited >= ms) return false;
+        if (child->err >= 0) keep_said(child);
+        const struct timespec nap = {.tv_nsec = 10000000};
+        nanosleep(&nap, NULL);
+    }
+}
+
+void rg_child_end(rg_child *child, bool gently) {
+    enum { GENTLE_MS = 5000, TERM_MS = 3000, KILL_MS = 2000 };
+    if (child->pid == 0) return;
+    close(child->in);
+    bool ended = gently && gone(child, GENTLE_MS);
+    if (!ended) {
+        kill(child->pid, SIGTERM);
+        ended = gone(child, TERM_MS);
+    }
+    if (!ended) {
+        kill(-child->pid, SIGKILL);
+        gone(child, KILL_MS);
+    }
+    close(child->out);
+    if (child->err >= 0) close(child->err);
+    free(child->bytes);
+    *child = (rg_child){.in = -1, .out = -1, .err = -1};
+}
+
+/* ------------------------------------------------------------------ the other end */
+
+static bool read_all(int fd, char *bytes, size_t n) {
+    for (size_t done = 0; done < n;) {
+        const ssize_t got = read(fd, bytes + done, n - done);
+        if (got == 0 || (got < 0 && errno != EINTR)) return false;
+        if (got > 0) done += (size_t)got;
+    }
+    return true;
+}
+
+/* Grows with what really comes: a length is never believed beforehand. */
+bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
+    enum { PART = 1 << 20 };
+    char head[RG_FRAME_HEAD];
+    int64_t length;
+    *bytes = NULL;
+    *n_bytes = 0;
+    if (!read_all(fd, head, sizeof head) || memcmp(head, rg_frame_magic, 8) != 0) return false;
+    memcpy(&length, head + 8, sizeof length);
+    if (length < 0) return false;
+    const size_t total = sizeof head + (size_t)length;
+    for (size_t n = 0; n < total;) {
+        const size_t part = total - n < PART ? total - n : PART;
+        char *larger = realloc(*bytes, n + part);
+        if (larger == NULL) return false;
+        *bytes = larger;
+        const size_t skip = n == 0 ? sizeof head : 0;
+        memcpy(larger + n, head, skip);
+        if (!read_all(fd, larger + n + skip, part - skip)) return false;
+        n += part;
+    }
+    *n_bytes = total;
+    return true;
+}
+
+bool rg_write_frame(int fd, const rg_writer *writer) {
+    for (size_t done = 0; done < writer->n && !writer->bad;) {
+        const ssize_t n = write_safely(fd, writer->bytes + done, writer->n - done);
+        if (n > 0) done += (size_t)n;
+        if (n < 0 && errno != EINTR) return false;
+    }
+    return !writer->bad;
+}

@@ -1,0 +1,51 @@
+/* pipe.h: a started program, and whole frames to and from it. Private to gpu/.
+ *
+ *   - The program is the head of a process group of its own, so that Ctrl-C on the terminal reaches us
+ *     alone and we decide what becomes of it.
+ *   - Its standard error is kept, the last 4 KiB of it: there it says why it ended.
+ */
+#ifndef RG_PIPE_H
+#define RG_PIPE_H
+
+#include "process/job_bytes.h"
+
+#include <sys/types.h>
+
+enum { RG_SAID_BYTES = 4096 };
+
+typedef struct rg_child {
+    pid_t pid;        /* 0: none */
+    int in, out, err; /* our ends; -1: closed */
+    char *bytes;      /* what came: a frame that is being read, then what follows it */
+    size_t taken;     /* bytes of that frame */
+    size_t n, capacity;
+    char said[RG_SAID_BYTES + 1]; /* on standard error */
+    size_t n_said;
+} rg_child;
+
+typedef enum rg_heard {
+    RG_HEARD_FRAME,
+    RG_HEARD_END,    /* it closed its output */
+    RG_HEARD_LATE,   /* nothing until the deadline */
+    RG_HEARD_CANCEL, /* the host said stop */
+    RG_HEARD_GARBAGE /* no frame, or no memory for one */
+} rg_heard;
+
+/* variable: NAME=value, beside our own environment; NULL. */
+rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
+                         rg_child *child);
+/* Sends a frame; false: the other end is gone or does not read until the deadline. */
+bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps);
+/* Waits for a frame; `reader` reads it, until the next call. */
+rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host, const char *what,
+                       rg_frame *kind, rg_reader *reader);
+/* Copies the line of standard error that best says why it ended. */
+void rg_child_last_words(rg_child *child, char *out, size_t n_out);
+/* Ends it and waits for it: `gently`, it may end by itself first; then SIGTERM, then SIGKILL. */
+void rg_child_end(rg_child *child, bool gently);
+
+/* The other end: blocking, of a rank. false: there is no more. */
+bool rg_read_frame(int fd, char **bytes, size_t *n_bytes);
+bool rg_write_frame(int fd, const rg_writer *writer);
+
+#endif

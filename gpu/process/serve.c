@@ -1,0 +1,175 @@
+/* serve.c: a spawned rank: runs what comes through a pipe. The other end is spawn.c.
+ *
+ *     parent --- JOB ---> rank 0 --- share ---> all ranks: rg_group_run --> vote
+ *     parent <-- RESULT - rank 0                each rank that waits too long: WAITS
+ *
+ * All ranks write to the same pipe: short frames, which go through it in one piece, and rank 0's results,
+ * while nobody else has anything to say.
+ * Ranks of nccl are forked here (local_launcher.c), those of mpi by mpirun.
+ *
+ * The ranks end when the parent says so, or when its end of the pipe closes, as it does when it dies.
+ */
+#include "process/backend_module.h"
+#include "process/pipe.h"
+#include "process/local_launcher.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int rg_served_kind(void) {
+    const char *kind = getenv(RG_SERVE_VARIABLE);
+    for (int k = 0; kind != NULL && k < RG_N_KINDS; k++) {
+        if (strcmp(kind, rg_kind_name((rg_kind)k)) == 0) return k;
+    }
+    return -1;
+}
+
+/* A sign of life now and then, so that the parent can tell a long run from a hang. */
+enum { ALIVE_MS = 200 };
+
+typedef struct server {
+    const rg_module *module;
+    rg_group *group;
+    int32_t rank;
+    int in_fd, out_fd;
+    rs_host host;     /* tells the parent about progress */
+    int64_t alive_ps; /* when it last did */
+    rg_writer writer;
+} server;
+
+static void say_hello(server *s) {
+    const int64_t *pids;
+    const int32_t n = s->module->local_pids(s->group, &pids);
+    rg_begin_frame(&s->writer, RG_FRAME_HELLO);
+    rg_put_bytes(&s->writer, rg_group_where(s->group), strlen(rg_group_where(s->group)));
+    rg_put_bytes(&s->writer, pids, (size_t)n * sizeof *pids);
+    rg_end_frame(&s->writer);
+    rg_write_frame(s->out_fd, &s->writer);
+}
+
+static void say_error(server *s, rs_status status, const rs_error *error) {
+    rg_begin_frame(&s->writer, RG_FRAME_ERROR);
+    rg_put(&s->writer, status);
+    rg_put_bytes(&s->writer, error->text, strlen(error->text));
+    rg_end_frame(&s->writer);
+    rg_write_frame(s->out_fd, &s->writer);
+}
+
+static void say_waits(server *s, const char *text) {
+    rg_begin_frame(&s->writer, RG_FRAME_WAITS);
+    rg_put(&s->writer, s->rank);
+    rg_put_bytes(&s->writer, text, strlen(text));
+    rg_end_frame(&s->writer);
+    rg_write_frame(s->out_fd, &s->writer);
+}
+
+/* Tells whether the parent has closed its end, or is no more. */
+static bool abandoned(const server *s) {
+    struct pollfd in = {.fd = s->in_fd, .events = 0};
+    return poll(&in, 1, 0) > 0 && (in.revents & (POLLHUP | POLLERR)) != 0;
+}
+
+static bool say_alive(void *context, const char *what, int64_t done, int64_t total) {
+    server *s = context;
+    (void)what;
+    const int64_t now_ps = rg_now_ps();
+    if (s->rank != 0 || now_ps - s->alive_ps < (int64_t)ALIVE_MS * 1000000000) return true;
+    s->alive_ps = now_ps;
+    rg_begin_frame(&s->writer, RG_FRAME_ALIVE);
+    rg_put(&s->writer, done);
+    rg_put(&s->writer, total);
+    rg_end_frame(&s->writer);
+    return rg_write_frame(s->out_fd, &s->writer) && !abandoned(s);
+}
+
+/* Runs one job; false: the ranks cannot go on. */
+static bool run(server *s, rg_reader *reader) {
+    rs_arena arena;
+    rs_error error = {.text = ""};
+    rs_schedule schedule;
+    rg_job job;
+    rg_result result = {.completed = true};
+    rs_arena_init(&arena, NULL);
+    rs_status status = rg_get_job(reader, &arena, &error, &schedule, &job);
+    if (status == RS_OK) status = rg_group_run(s->group, &job, &arena, &error, &result);
+    if (status == RS_OK && !result.completed) {
+        say_waits(s, result.failure);
+        return false; /* MPI may still write into the arena */
+    }
+    if (status == RS_CANCELLED) rs_arena_free(&arena);
+    if (status == RS_CANCELLED) return false;
+    if (s->rank == 0 && status == RS_OK) {
+        rg_put_result(&s->writer, &result, schedule.n_ranks);
+        rg_write_frame(s->out_fd, &s->writer);
+    } else if (s->rank == 0) {
+        say_error(s, status, &error);
+    }
+    rs_arena_free(&arena);
+    return true;
+}
+
+/* Gets the next frame to all ranks; false: there is none. */
+static bool next_job(server *s, char **bytes, size_t *n_bytes) {
+    int64_t length = 0;
+    *bytes = NULL;
+    if (s->rank == 0 && rg_read_frame(s->in_fd, bytes, n_bytes)) length = (int64_t)*n_bytes;
+    s->module->share(s->group, &length, sizeof length);
+    if (length == 0) return false;
+    if (s->rank != 0) *bytes = malloc((size_t)length);
+    if (*bytes == NULL) return false; /* mpirun then ends all */
+    *n_bytes = (size_t)length;
+    s->module->share(s->group, *bytes, *n_bytes);
+    int64_t kind;
+    memcpy(&kind, *bytes + 16, sizeof kind);
+    return kind == RG_FRAME_JOB;
+}
+
+/* Libraries, too, print on standard output (NCCL_DEBUG): that is no frame, and goes where errors go. */
+static int keep_apart(int out_fd) {
+    const int own =
+        out_fd == STDOUT_FILENO ? fcntl(out_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+    if (own < 0) return out_fd;
+    dup2(STDERR_FILENO, out_fd);
+    return own;
+}
+
+rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error) {
+    enum { LINGER_US = 3000000 };
+    const rg_kind kind = (rg_kind)rg_served_kind();
+    server s = {.in_fd = in_fd, .out_fd = out_fd};
+    s.host = (rs_host){.context = &s, .progress = say_alive};
+    rs_status status = RS_OK;
+    if (kind == RG_NCCL) {
+        int32_t rank;
+        status = rg_start_ranks(setup->n_ranks, setup->init, in_fd, &rank, error);
+        if (rank < 0) return status; /* the starter, when all is over */
+    }
+    s.out_fd = keep_apart(out_fd);
+    status = rg_module_get(kind, setup, error, &s.module);
+    if (status == RS_OK) status = s.module->backend->open(setup, &s.host, error, &s.group);
+    if (status != RS_OK) say_error(&s, status, error);
+    if (status != RS_OK) {
+        free(s.writer.bytes);
+        return status;
+    }
+    s.rank = s.module->rank(s.group);
+    if (s.rank == 0) say_hello(&s);
+    char *bytes;
+    size_t n_bytes;
+    bool good = true;
+    while (good && next_job(&s, &bytes, &n_bytes)) {
+        rg_reader reader = {bytes + RG_FRAME_HEAD, n_bytes - RG_FRAME_HEAD, false};
+        good = run(&s, &reader);
+        free(bytes);
+        bytes = NULL;
+    }
+    free(bytes);
+    free(s.writer.bytes);
+    /* The parent hears all who wait before it ends them. */
+    if (!good && !abandoned(&s)) usleep(LINGER_US);
+    rg_group_close(s.group);
+    return RS_OK;
+}

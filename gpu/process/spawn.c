@@ -1,0 +1,342 @@
+/* spawn.c: the backends whose ranks are processes, mpi and nccl, as this process sees them.
+ *
+ *     spawned    mpi    this process --> mpirun --> N times this program (serve.c)      rank 0 answers
+ *                nccl   this process --> this program, which forks N ranks (local_launcher.c)    rank 0 answers
+ *     launched   mpirun, srun, torchrun --> N times this process: each is a rank
+ *
+ *   - This process never loads MPI when it spawns, and makes no communicator: a hang or a crash there
+ *     cannot take it along.
+ *   - Ranks that wait for each other longer than they may are given up: who waits for whom is told, and all processes
+ *     on this machine are ended, whatever they are doing.
+ */
+#include "process/backend_module.h"
+#include "process/pipe.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MARGIN_MS = 2000, GRACE_MS = 700 };
+static const int64_t ms_ps = 1000000000;
+
+typedef struct spawned {
+    rg_group group;
+    rg_kind kind;
+    rg_child child;
+    int64_t *pids; /* of the ranks on this machine */
+    size_t n_pids;
+    bool broken; /* the ranks are of no use any more */
+} spawned;
+
+/* ------------------------------------------------------------------ what is here */
+
+static bool in_path(const char *program) {
+    for (const char *path = getenv("PATH"); path != NULL && *path != '\0';) {
+        char file[1024];
+        const size_t n = strcspn(path, ":");
+        snprintf(file, sizeof file, "%.*s/%s", (int)n, path, program);
+        if (access(file, X_OK) == 0) return true;
+        path += n + (path[n] == ':');
+    }
+    return false;
+}
+
+static bool mpi_available(const rg_setup *setup, rs_error *error) {
+#ifdef HAVE_MPI
+    char path[4200];
+    if (!rg_module_path(setup, path, sizeof path)) {
+        rs_fail(error, RS_UNSUPPORTED,
+                "%s lies neither beside the program nor where it is installed", RG_MPI_FILE);
+    } else if (setup->start == RG_LAUNCHED && !rg_started_by_mpi()) {
+        rs_fail(error, RS_UNSUPPORTED, "these ranks were started by %s; MPI needs mpirun, or srun",
+                rg_started_by() != NULL ? rg_started_by() : "nobody");
+    } else if (setup->start == RG_LAUNCHED || in_path("mpirun")) {
+        return true;
+    } else {
+        rs_fail(error, RS_UNSUPPORTED, "no mpirun; install Open MPI, see ringsim doctor");
+    }
+#else
+    (void)setup, (void)in_path;
+    rs_fail(error, RS_UNSUPPORTED, "built without MPI; see ringsim doctor");
+#endif
+    return false;
+}
+
+static bool nccl_available(const rg_setup *setup, rs_error *error) {
+    const rg_module *module;
+    return rg_module_get(RG_NCCL, setup, error, &module) == RS_OK &&
+           module->backend->available(setup, error);
+}
+
+/* ------------------------------------------------------------------ start */
+
+typedef struct words { /* of a command line */
+    const char *list[40];
+    int n;
+    char n_ranks[16], timeout[24];
+} words;
+
+static void add(words *w, const char *word) {
+    w->list[w->n++] = word;
+    w->list[w->n] = NULL;
+}
+
+static void add_all(words *w, const char *const list[]) {
+    for (int i = 0; list[i] != NULL; i++) add(w, list[i]);
+}
+
+/* mpirun's words. More ranks than cores is the usual case here, and nothing is bound to a core. */
+static void add_mpirun(words *w, const rg_setup *setup) {
+    static const char *const always[] = {"mpirun", "--oversubscribe", "--bind-to", "none", NULL};
+    /* One machine: shared memory, no search for networks. */
+    static const char *const local[] = {"--mca", "pml", "ob1", "--mca", "btl", "self,vader", NULL};
+    add_all(w, always);
+    /* mpirun refuses root unless told; in a container there is often nobody else. */
+    if (geteuid() == 0) add(w, "--allow-run-as-root");
+    if (setup->hostfile != NULL) {
+        add(w, "--hostfile");
+        add(w, setup->hostfile);
+    } else {
+        add_all(w, local);
+    }
+    add(w, "-x");
+    add(w, RG_SERVE_VARIABLE "=mpi");
+    add(w, "-n");
+    add(w, w->n_ranks);
+}
+
+/* The program's own words; all ranks have them, which is how they are known (is_rank). */
+static void add_program(words *w, rg_kind kind, const rg_setup *setup) {
+    add(w, setup->program);
+    add(w, "verify");
+    add(w, "--on");
+    add(w, rg_kind_name(kind));
+    add(w, "--gpus");
+    add(w, w->n_ranks);
+    if (kind == RG_MPI) return; /* mpirun brings them together, in its own time */
+    add(w, "--timeout");
+    add(w, w->timeout);
+    if (setup->init == NULL) return;
+    add(w, "--init");
+    add(w, setup->init);
+}
+
+static int32_t timeout_of(int32_t timeout_ms) {
+    return timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+}
+
+static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
+    words w = {.n = 0};
+    snprintf(w.n_ranks, sizeof w.n_ranks, "%d", (int)setup->n_ranks);
+    snprintf(w.timeout, sizeof w.timeout, "%dms", (int)timeout_of(setup->timeout_ms));
+    if (s->kind == RG_MPI) add_mpirun(&w, setup);
+    add_program(&w, s->kind, setup);
+    return rg_child_start((char *const *)(uintptr_t)w.list,
+                          s->kind == RG_MPI ? NULL : RG_SERVE_VARIABLE "=nccl", error, &s->child);
+}
+
+/* Who starts the ranks, in what we say about it. */
+static const char *starter_of(const spawned *s) {
+    return s->kind == RG_MPI ? "mpirun" : "their starter";
+}
+
+/* Notes where the ranks run, and which processes they are. */
+static bool hear_hello(spawned *s, rg_frame kind, rg_reader *reader) {
+    size_t n;
+    if (kind != RG_FRAME_HELLO) return false;
+    rg_get_text(reader, s->group.where, sizeof s->group.where);
+    const void *pids = rg_get_bytes(reader, &n);
+    s->pids = malloc(n + 1);
+    if (reader->bad || s->pids == NULL) return false;
+    if (n > 0) memcpy(s->pids, pids, n);
+    s->n_pids = n / sizeof *s->pids;
+    return true;
+}
+
+/* Ranks that have to find each other say by themselves who is missing: they have the first word. */
+static int64_t hello_deadline(const spawned *s, int32_t timeout_ms) {
+    return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * ms_ps;
+}
+
+static rs_status hear_error(rg_reader *reader, rs_error *error) {
+    const rs_status status = (rs_status)rg_get(reader);
+    rg_get_text(reader, error->text, sizeof error->text);
+    return status == RS_OK ? RS_BAD_INPUT : status;
+}
+
+static rs_status await_hello(spawned *s, const rg_setup *setup, rs_error *error) {
+    const int32_t timeout_ms = timeout_of(setup->timeout_ms);
+    rg_frame kind;
+    rg_reader reader;
+    const rg_heard heard = rg_child_hear(&s->child, hello_deadline(s, timeout_ms), s->group.host,
+                                         "starting ranks", &kind, &reader);
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
+    if (heard == RG_HEARD_FRAME && hear_hello(s, kind, &reader)) return RS_OK;
+    if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
+    char words_said[256];
+    rg_child_last_words(&s->child, words_said, sizeof words_said);
+    if (heard == RG_HEARD_LATE) {
+        return rs_fail(error, RS_UNSUPPORTED, "%s has not started %d ranks within %g s%s%s",
+                       starter_of(s), (int)s->group.n_ranks, timeout_ms / 1000.0,
+                       words_said[0] ? ": " : "", words_said);
+    }
+    return rs_fail(error, RS_UNSUPPORTED, "%s ended before its ranks began: %s", starter_of(s),
+                   words_said[0] ? words_said : "it did not say why");
+}
+
+static void close_spawned(rg_group *group);
+
+static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
+                              const rs_host *host, rs_error *error, rg_group **group) {
+    spawned *s = calloc(1, sizeof *s);
+    if (s == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    s->group = (rg_group){backend, host, setup->n_ranks, true, ""};
+    s->kind = kind;
+    rs_status status = start(s, setup, error);
+    if (status == RS_OK) status = await_hello(s, setup, error);
+    if (status == RS_OK) {
+        *group = &s->group;
+    } else {
+        s->broken = true;
+        close_spawned(&s->group);
+    }
+    return status;
+}
+
+static rs_status open_any(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
+                          const rs_host *host, rs_error *error, rg_group **group) {
+    if (setup->start == RG_SPAWN) return open_spawned(kind, backend, setup, host, error, group);
+    const rg_module *module;
+    const rs_status status = rg_module_get(kind, setup, error, &module);
+    return status == RS_OK ? module->backend->open(setup, host, error, group) : status;
+}
+
+static rs_status open_mpi(const rg_setup *setup, const rs_host *host, rs_error *error,
+                          rg_group **group) {
+    return open_any(RG_MPI, &rg_mpi, setup, host, error, group);
+}
+
+static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error *error,
+                           rg_group **group) {
+    return open_any(RG_NCCL, &rg_nccl_backend, setup, host, error, group);
+}
+
+/* ------------------------------------------------------------------ a run */
+
+/* Collects who else waits, for a moment: all have begun at the same time. */
+static void hear_waits(spawned *s, rg_reader *reader, rg_result *result) {
+    const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
+    size_t n = 0;
+    rg_frame kind = RG_FRAME_WAITS;
+    do {
+        char text[320];
+        if (kind == RG_FRAME_WAITS) rg_get(reader);
+        rg_get_text(reader, text, sizeof text);
+        const char *who = strstr(text, ": ");
+        const bool again = n > 0 && who != NULL && strncmp(text, "no answer within ", 17) == 0;
+        const char *told = again ? who + 2 : text; /* the time it took is told once */
+        if (kind == RG_FRAME_WAITS && n + strlen(told) + 3 < sizeof result->failure) {
+            n += (size_t)snprintf(result->failure + n, sizeof result->failure - n, "%s%s",
+                                  n == 0 ? "" : "; ", told);
+        }
+    } while (rg_child_hear(&s->child, deadline_ps, NULL, "", &kind, reader) == RG_HEARD_FRAME);
+}
+
+static void give_up(spawned *s, const rg_job *job, rg_heard heard, rg_result *result) {
+    char said[256];
+    rg_child_last_words(&s->child, said, sizeof said);
+    const int32_t ms = timeout_of(job->timeout_ms);
+    if (heard == RG_HEARD_LATE) {
+        snprintf(result->failure, sizeof result->failure,
+                 "no answer within %g s, from no rank: are they stopped?", ms / 1000.0);
+    } else {
+        snprintf(result->failure, sizeof result->failure, "the ranks ended before the result: %s%s",
+                 said[0] ? said : starter_of(s), said[0] ? "" : " did not say why");
+    }
+}
+
+static rs_status hear_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_error *error,
+                             rg_result *result) {
+    const int32_t ms = timeout_of(job->timeout_ms);
+    rg_frame kind;
+    rg_reader reader;
+    rg_heard heard;
+    do { /* each sign of life gives them as much time again */
+        heard = rg_child_hear(&s->child, rg_now_ps() + (ms + MARGIN_MS) * ms_ps, s->group.host,
+                              "waiting for the ranks", &kind, &reader);
+    } while (heard == RG_HEARD_FRAME && kind == RG_FRAME_ALIVE);
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_RESULT) {
+        return rg_get_result(&reader, s->group.n_ranks, arena, error, result);
+    }
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
+    s->broken = true;
+    if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
+    result->completed = false;
+    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_WAITS) {
+        hear_waits(s, &reader, result);
+    } else {
+        give_up(s, job, heard, result);
+    }
+    return RS_OK;
+}
+
+static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                     rg_result *result) {
+    spawned *s = (spawned *)group;
+    rg_writer writer = {0};
+    rg_put_job(&writer, job);
+    const bool sent = !s->broken && rg_child_send(&s->child, &writer,
+                                                  rg_now_ps() + RG_DEFAULT_TIMEOUT_MS * ms_ps);
+    const bool whole = !writer.bad;
+    free(writer.bytes);
+    if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to send a job");
+    if (sent) return hear_answer(s, job, arena, error, result);
+    s->broken = true;
+    result->completed = false;
+    give_up(s, job, RG_HEARD_END, result);
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ end */
+
+/* Tells whether the process is still one of ours: by now its number may be somebody else's. */
+static bool is_rank(const spawned *s, int64_t pid) {
+    char path[64], line[8192], mark[32] = "verify\0--on\0";
+    const size_t n_mark = sizeof "verify\0--on" + strlen(rg_kind_name(s->kind)) + 1;
+    strcpy(mark + sizeof "verify\0--on", rg_kind_name(s->kind));
+    snprintf(path, sizeof path, "/proc/%lld/cmdline", (long long)pid);
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) return false;
+    const size_t n = fread(line, 1, sizeof line, stream);
+    fclose(stream);
+    return memmem(line, n, mark, n_mark) != NULL;
+}
+
+/* A rank that is stopped obeys neither mpirun nor SIGTERM. */
+static void end_ranks(const spawned *s) {
+    for (size_t i = 0; i < s->n_pids; i++) {
+        if (is_rank(s, s->pids[i])) kill((pid_t)s->pids[i], SIGKILL);
+    }
+}
+
+static void close_spawned(rg_group *group) {
+    spawned *s = (spawned *)group;
+    if (s->broken) {
+        end_ranks(s);
+    } else {
+        rg_writer writer = {0};
+        rg_begin_frame(&writer, RG_FRAME_END);
+        rg_end_frame(&writer);
+        rg_child_send(&s->child, &writer, rg_now_ps());
+        free(writer.bytes);
+    }
+    rg_child_end(&s->child, true);
+    free(s->pids);
+    free(s);
+}
+
+const rg_backend rg_mpi = {"mpi", mpi_available, open_mpi, run, close_spawned};
+const rg_backend rg_nccl_backend = {"nccl", nccl_available, open_nccl, run, close_spawned};

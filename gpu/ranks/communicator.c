@@ -1,0 +1,295 @@
+/* communicator.c: a whole job on all ranks: arrays, repetitions, judgement, vote. See communicator.h.
+ *
+ * Each rank makes everybody's inputs to judge its own result against the exact answer: no rank
+ * believes another. The vote tells all of them what all of them found.
+ */
+#include "ranks/communicator.h"
+
+#include <assert.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ waiting */
+
+void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms) {
+    ranks->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
+    ranks->deadline_ps = rg_now_ps() + (int64_t)ranks->timeout_ms * 1000000000;
+    ranks->step = -1;
+    ranks->n_waits_for = 0;
+}
+
+bool rg_ranks_late(rg_ranks *ranks) {
+    ranks->stuck = ranks->stuck || rg_now_ps() > ranks->deadline_ps;
+    return ranks->stuck;
+}
+
+void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer) {
+    int k = 0;
+    while (k < ranks->n_waits_for && ranks->waits_for[k] != peer) k++;
+    if (k == ranks->n_waits_for && k < RG_MOST_WAITS) ranks->waits_for[ranks->n_waits_for++] = peer;
+}
+
+bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    if (ranks->trouble[0] == '\0') { /* the first is the cause of the others */
+        vsnprintf(ranks->trouble, sizeof ranks->trouble, format, arguments);
+    }
+    va_end(arguments);
+    ranks->stuck = true;
+    return false;
+}
+
+/* ------------------------------------------------------------------ votes */
+
+bool rg_ranks_vote(rg_ranks *ranks, int64_t numbers[], int64_t n, rg_vote_kind kind) {
+    enum { AT_ONCE = RS_MAX_RANKS }; /* numbers of all ranks together: 1 MiB */
+    int64_t all[AT_ONCE];
+    const int32_t n_ranks = ranks->group.n_ranks;
+    assert(n_ranks <= AT_ONCE);
+    rg_ranks_deadline(ranks, ranks->timeout_ms); /* what came before may have taken its time */
+    for (int64_t first = 0, part; first < n; first += part) {
+        part = n - first < AT_ONCE / n_ranks ? n - first : AT_ONCE / n_ranks;
+        const size_t n_bytes = (size_t)part * sizeof *numbers;
+        if (!ranks->carrier->collect(ranks, numbers + first, all, n_bytes)) return false;
+        for (int64_t i = 0; i < part; i++) {
+            int64_t sum = 0, largest = all[i];
+            for (int32_t r = 0; r < n_ranks; r++) {
+                const int64_t number = all[r * part + i];
+                sum += number;
+                if (number > largest) largest = number;
+            }
+            numbers[first + i] = kind == RG_ADD ? sum : largest;
+        }
+    }
+    return true;
+}
+
+/* All go on only if all can; the error is the own one, or that another rank has one. */
+static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *status) {
+    int64_t worst = own;
+    if (!rg_ranks_vote(ranks, &worst, 1, RG_LARGEST)) return false;
+    *status = (rs_status)worst;
+    if (own == RS_OK && worst != RS_OK) {
+        rs_fail(error, *status, "another rank cannot go on; take smaller sizes");
+    }
+    return true;
+}
+
+/* What the ranks of a job must have in common, as one number. */
+static int64_t digest_of(const rg_job *job) {
+    const rs_schedule *s = job->schedule;
+    const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,   s->n_transfers,
+                               s->order,       job->dtype,         job->op,      job->count,
+                               job->data,      (int64_t)job->seed, job->special, job->offset,
+                               job->in_place,  job->warmup,        job->times,   job->flip_rank,
+                               job->flip_step, job->trace,         job->oracle};
+    const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
+    return rs_crc32(name, numbers, sizeof numbers);
+}
+
+/* Launched ranks read their own command lines: these may differ, and then nothing would fit. */
+static bool compare_jobs(rg_ranks *ranks, const rg_job *job, rs_error *error, rs_status *status) {
+    const int64_t digest = digest_of(job);
+    int64_t ends[2] = {digest, -digest}; /* the largest, and what makes the smallest */
+    if (!rg_ranks_vote(ranks, ends, 2, RG_LARGEST)) return false;
+    *status = RS_OK;
+    if (ends[0] != -ends[1]) {
+        *status = rs_fail(error, RS_BAD_INPUT,
+                          "the ranks were given different jobs; start all with the same options");
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ a job */
+
+typedef struct execution {
+    rg_work work;
+    rg_log *log; /* NULL: no trace */
+    int64_t *times, *oracle_times;
+} execution;
+
+static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error) {
+    rg_work *work = &e->work;
+    const rg_job *job = work->job;
+    e->times = rs_alloc(arena, (size_t)job->times, sizeof *e->times);
+    e->oracle_times = rs_alloc(arena, (size_t)job->times, sizeof *e->oracle_times);
+    if (e->times == NULL || e->oracle_times == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+    }
+    rs_status status = rg_inputs_new(job, arena, error, &work->inputs);
+    if (status == RS_OK) status = rg_array_new(job, arena, error, &work->source);
+    if (status == RS_OK) status = rg_array_new(job, arena, error, &work->target);
+    if (status == RS_OK && job->oracle) status = rg_array_new(job, arena, error, &work->oracle);
+    if (status == RS_OK) {
+        status = rg_messages_new(job, ranks->rank, arena, error, &work->messages);
+    }
+    if (status == RS_OK && job->trace) status = rg_log_new(&work->messages, arena, error, &e->log);
+    if (status != RS_OK) return status;
+    memcpy(work->source.data, work->inputs[ranks->rank], work->source.n_bytes);
+    return ranks->carrier->prepare(ranks, work, arena, error);
+}
+
+/* Whoever asked hears that it goes on, after so many runs, and may cancel it; the ranks are of no use
+   afterwards. */
+static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
+    const rs_host *host = ranks->group.host;
+    if (host == NULL || host->progress == NULL) return true;
+    ranks->cancelled = !host->progress(host->context, "running", n_runs, job->warmup + job->times);
+    ranks->stuck = ranks->cancelled;
+    return !ranks->cancelled;
+}
+
+/* From one array to another, the copy counts. */
+static bool repeat(rg_ranks *ranks, execution *e) {
+    const rg_carrier *carrier = ranks->carrier;
+    rg_work *work = &e->work;
+    const rg_job *job = work->job;
+    for (int32_t i = -job->warmup; i < job->times; i++) {
+        int64_t start_ps;
+        if (!goes_on(ranks, job, i + job->warmup)) return false;
+        rg_ranks_deadline(ranks, job->timeout_ms);
+        if (job->in_place && !carrier->copy(ranks, work)) return false;
+        work->log = i == job->times - 1 ? e->log : NULL;
+        if (work->log != NULL) rg_log_reset(work->log);
+        if (!carrier->line_up(ranks, &start_ps)) return false;
+        if (!job->in_place && !carrier->copy(ranks, work)) return false;
+        if (!carrier->run(ranks, work)) return false;
+        if (i >= 0) e->times[i] = rg_now_ps() - start_ps;
+    }
+    return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST) &&
+           (carrier->fetch == NULL || carrier->fetch(ranks, work));
+}
+
+/* This rank's own findings, added up over all by the vote. */
+enum { WRONG, SPOILT, DIFFER, OUTSIDE, UNJUDGED, N_FINDINGS };
+
+static rs_status judge(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error,
+                       int64_t findings[N_FINDINGS]) {
+    const rg_work *work = &e->work;
+    const rg_job *job = work->job;
+    const size_t n = (size_t)ranks->group.n_ranks;
+    const void **results = rs_alloc(arena, n, sizeof *results);
+    int64_t *n_wrong = rs_alloc(arena, n, sizeof *n_wrong);
+    if (results == NULL || n_wrong == NULL)
+        return rs_fail(error, RS_NO_MEMORY, "no memory to judge");
+    results[ranks->rank] = work->target.data;
+    const rs_status status =
+        rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
+                       (const void *const *)work->inputs, results, NULL, error, n_wrong);
+    if (status != RS_OK) return status;
+    findings[WRONG] = n_wrong[ranks->rank];
+    findings[SPOILT] =
+        !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
+        memcmp(work->source.data, work->inputs[ranks->rank], work->source.n_bytes) != 0;
+    return RS_OK;
+}
+
+static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS],
+                       rg_result *result) {
+    const rg_work *work = &e->work;
+    const rg_job *job = work->job;
+    rg_ranks_deadline(ranks, job->timeout_ms);
+    if (!job->oracle) return true;
+    bool asked = true, wraps = false;
+    if (!ranks->carrier->ask_oracle(ranks, &e->work, e->oracle_times, result->note, &asked,
+                                    &wraps)) {
+        return false;
+    }
+    if (!asked) return true;
+    if (!goes_on(ranks, job, job->warmup + job->times)) return false;
+    rg_oracle_tally tally;
+    rg_judge_oracle(job, work->inputs, work->target.data, work->oracle.data, wraps, &tally);
+    findings[DIFFER] = tally.n_differ;
+    findings[OUTSIDE] = tally.n_outside;
+    findings[UNJUDGED] = tally.n_unjudged;
+    if (!rg_ranks_vote(ranks, e->oracle_times, job->times, RG_LARGEST)) return false;
+    result->has_oracle = true;
+    result->oracle_time_ps = rg_median(e->oracle_times, job->times);
+    result->oracle_bound = rg_oracle_bound(job);
+    return true;
+}
+
+/* false: it waits too long. */
+static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *scratch,
+                    rs_error *error, rg_result *result, rs_status *status) {
+    const rg_work *work = &e->work;
+    int64_t findings[N_FINDINGS] = {0};
+    if (!compare_jobs(ranks, work->job, error, status)) return false;
+    if (*status != RS_OK) return true;
+    if (!agree(ranks, prepare(ranks, e, scratch, error), error, status)) return false;
+    if (*status != RS_OK) return true;
+    if (!repeat(ranks, e) || !ask_oracle(ranks, e, findings, result)) return false;
+    if (!goes_on(ranks, work->job, work->job->warmup + work->job->times)) return false;
+    if (!agree(ranks, judge(ranks, e, scratch, error, findings), error, status)) return false;
+    if (*status != RS_OK) return true;
+    const bool wrong = findings[WRONG] > 0;
+    const uint32_t crc32 = rs_crc32(0, work->target.data, work->target.n_bytes);
+    if (!ranks->carrier->collect(ranks, &wrong, result->wrong, sizeof wrong) ||
+        !ranks->carrier->collect(ranks, &crc32, result->crc32, sizeof crc32) ||
+        !rg_ranks_vote(ranks, findings, N_FINDINGS, RG_ADD)) {
+        return false;
+    }
+    result->time_ps = rg_median(e->times, work->job->times);
+    result->n_wrong = findings[WRONG];
+    result->n_spoilt = findings[SPOILT];
+    result->oracle_differs = findings[DIFFER];
+    result->oracle_outside = findings[OUTSIDE];
+    result->oracle_unjudged = findings[UNJUDGED];
+    if (ranks->carrier->remark != NULL) ranks->carrier->remark(ranks, work, result);
+    if (e->log == NULL) return true;
+    rs_status own;
+    return rg_log_gather(ranks, e->log, arena, error, &own, &result->trace) &&
+           agree(ranks, own, error, status);
+}
+
+/* Says what failed here, or that it waits; and in which step, and for whom, as far as this rank knows. */
+static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
+    char *out = result->failure;
+    const size_t size = sizeof result->failure;
+    const bool failed = ranks->trouble[0] != '\0', in_step = ranks->step >= 0;
+    result->completed = false;
+    int n = failed ? snprintf(out, size, "rank %d: %.200s", (int)ranks->rank, ranks->trouble)
+                   : snprintf(out, size, "no answer within %g s: rank %d waits",
+                              ranks->timeout_ms / 1000.0, (int)ranks->rank);
+    if (in_step) {
+        n += snprintf(out + n, size - (size_t)n, failed ? ", in step %d" : " in step %d",
+                      (int)ranks->step);
+    } else if (!failed) {
+        n += snprintf(out + n, size - (size_t)n, " for the others");
+    }
+    for (int i = 0; i < ranks->n_waits_for && in_step; i++) {
+        n += snprintf(out + n, size - (size_t)n,
+                      i > 0    ? ", %d"
+                      : failed ? " with rank %d"
+                               : " for rank %d",
+                      (int)ranks->waits_for[i]);
+    }
+}
+
+/* What a run that got stuck worked in: messages may still come, and devices write into it. It stays
+   until the process ends, which is soon: such a group can only be closed. */
+static rs_arena abandoned;
+
+rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                       rg_result *result) {
+    rg_ranks *ranks = (rg_ranks *)group;
+    rs_arena scratch;
+    rs_arena_init(&scratch, group->host);
+    rg_ranks_deadline(ranks, job->timeout_ms);
+    execution e = {.work.job = job};
+    rs_status status = RS_OK;
+    if (!execute(ranks, &e, arena, &scratch, error, result, &status)) {
+        if (!ranks->cancelled) {
+            tell_stuck(ranks, result);
+            abandoned = scratch;
+            return RS_OK;
+        }
+        status =
+            rs_fail(error, RS_CANCELLED, "cancelled"); /* between two runs: nothing is under way */
+    }
+    if (ranks->carrier->release != NULL) ranks->carrier->release(ranks, &e.work);
+    rs_arena_free(&scratch);
+    return status;
+}

@@ -1,0 +1,105 @@
+/* communicator.h: a whole job on N processes, whatever carries their messages. Private to gpu/.
+ *
+ *     same job? --> prepare --> vote --> repeat (line up, clock, run) --> oracle --> judge the own result --> vote
+ *
+ *     mpi/    MPI_Isend and MPI_Irecv between arrays of processes         } each is a table of
+ *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_carrier
+ *
+ *   - Every process makes the same calls in the same order; whatever can fail in one of them is
+ *     voted on before the next collective call.
+ *   - Nothing waits without end: who waits too long, or whose device or library fails in the middle of
+ *     it, notes so in rg_ranks and returns false; the group can then only be closed.
+ */
+#ifndef RG_CARRIER_H
+#define RG_CARRIER_H
+
+#include "ranks/messages.h"
+
+typedef struct rg_carrier rg_carrier;
+
+enum { RG_MOST_WAITS = 8 };
+/* One of the ranks: the first member of each carrier's own group. */
+typedef struct rg_ranks {
+    rg_group group;
+    const rg_carrier *carrier;
+    int32_t rank;
+    int64_t ahead_ps;    /* this machine's clock minus that of rank 0 */
+    int64_t deadline_ps; /* of the run that is under way */
+    int32_t timeout_ms;
+    bool stuck, cancelled;
+    char trouble[256];                /* what failed here; "": nothing did, it only waits */
+    int32_t step;                     /* where it waits; -1: between the steps */
+    int32_t waits_for[RG_MOST_WAITS]; /* the first of them */
+    int n_waits_for;
+} rg_ranks;
+
+typedef struct rg_log { /* what this rank saw, for the trace */
+    rs_timed *sends, *recvs;
+    int64_t n_sends, n_recvs;
+    int n_step; /* of the receives, those of the step that was started last */
+} rg_log;
+
+/* What one rank needs for one job. The arrays are the host's; a carrier whose ranks have devices has
+   copies of its own there. */
+typedef struct rg_work {
+    const rg_job *job;
+    rg_array source, target, oracle; /* source: kept as it is, unless in place */
+    void **inputs;                   /* [N] everybody's */
+    rg_messages messages;
+    rg_log *log; /* of the run that is under way; NULL: none is kept */
+    void *own;   /* the carrier's */
+} rg_work;
+
+/* false, of each function: it waited too long, or noted a trouble. */
+struct rg_carrier {
+    /* Collects n bytes of each rank, in rank order, in every rank. */
+    bool (*collect)(rg_ranks *ranks, const void *own, void *all, size_t n);
+    /* Brings all ranks to one line; *start_ps is when they leave it, by this rank's clock. */
+    bool (*line_up)(rg_ranks *ranks, int64_t *start_ps);
+    /* Makes what the job needs here beside the arrays, whose source is filled. */
+    rs_status (*prepare)(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
+    void (*release)(rg_ranks *ranks, rg_work *work); /* NULL: all is in the arena */
+    /* Copies the source to the target. */
+    bool (*copy)(rg_ranks *ranks, rg_work *work);
+    /* Runs this rank's part once, to its end. */
+    bool (*run)(rg_ranks *ranks, rg_work *work);
+    /* Brings the arrays to the host, guards included; NULL: there they are. */
+    bool (*fetch)(rg_ranks *ranks, rg_work *work);
+    /* Runs the vendor's own all-reduce from source to oracle, as often as the job says; times[i]: of
+       this rank. *wraps: the vendor says that integers wrap around. *asked false: it takes no such
+       job; `note` says why. */
+    bool (*ask_oracle)(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+                       bool *wraps);
+    /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
+    void (*remark)(rg_ranks *ranks, const rg_work *work, rg_result *result);
+};
+
+/* A whole job, as rg_group_run; the group is an rg_ranks. */
+rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
+                       rg_result *result);
+
+void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms);
+bool rg_ranks_late(rg_ranks *ranks); /* the deadline is over: then it is stuck */
+/* Notes that it waits for `peer`, too. */
+void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer);
+/* Notes what failed here, printf-style; returns false. */
+bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+typedef enum rg_vote_kind { RG_ADD, RG_LARGEST } rg_vote_kind;
+/* Adds up, or takes the largest of, n numbers of all ranks, in place. */
+bool rg_ranks_vote(rg_ranks *ranks, int64_t numbers[], int64_t n, rg_vote_kind kind);
+
+/* ------------------------------------------------------------------ measured_log.c */
+
+rs_status rg_log_new(const rg_messages *messages, rs_arena *arena, rs_error *error, rg_log **log);
+void rg_log_reset(rg_log *log);
+/* The messages of a step are ready to go (start), have arrived (end), are added (done). */
+void rg_log_start(rg_log *log, const rg_messages *messages, int64_t now_ps);
+rs_timed *rg_log_recv(rg_log *log, int i); /* receive i of the step started last */
+void rg_log_shift(rg_log *log, int64_t by_ps);
+/* Brings all ranks' logs together; *trace on rank 0 only. false: it waits too long. */
+bool rg_log_gather(rg_ranks *ranks, rg_log *log, rs_arena *arena, rs_error *error,
+                   rs_status *status, rs_trace **trace);
+
+#endif

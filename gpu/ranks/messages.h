@@ -1,0 +1,47 @@
+/* messages.h: one rank's part of the schedule, a step at a time: which bytes go to whom, which come
+ * from whom, and where they arrive. Private to gpu/.
+ *
+ *     step s:   comes in   recvs[i]: to its place, or beside it into the ROOM, then added or copied
+ *               goes out   sends[i]: from its place, or from the room, where it was flipped
+ *
+ *   - A step reads before it writes: what is added arrives beside the array; what overwrites arrives
+ *     in its place only where nothing else touches that place in this step.
+ *   - What came is added in list order, whatever came first.
+ *   - Places are bytes from the start of the array, or of the room; so one walk serves arrays of the
+ *     host and of a device.
+ */
+#ifndef RG_MESSAGES_H
+#define RG_MESSAGES_H
+
+#include "job/backend.h"
+
+enum { RG_ROOM_UNIT = 64 }; /* what lies in the room starts at multiples of this */
+
+typedef struct rg_message {
+    rs_transfer transfer;
+    int64_t place;   /* in the array */
+    int64_t n_bytes; /* 0: an empty chunk */
+    int64_t beside;  /* in the room; -1: it comes to its place, or goes out from it */
+} rg_message;
+
+typedef struct rg_messages {
+    const rg_job *job;
+    int32_t rank;
+    int32_t step; /* n_steps: there is no more */
+    rg_message *sends, *recvs;
+    int n_sends, n_recvs;
+    rs_transfer *list; /* [max_sends] */
+    /* Over all steps: */
+    int64_t room_bytes; /* the most that lies in the room in one step */
+    int64_t total_sends, total_recvs;
+} rg_messages;
+
+rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_error *error,
+                          rg_messages *messages);
+/* Goes to this rank's first step. while (messages.step < n_steps) { ...; rg_messages_next(); } */
+void rg_messages_first(rg_messages *messages);
+void rg_messages_next(rg_messages *messages);
+/* Returns the place of the first element of a chunk, in bytes. */
+int64_t rg_place_of(const rg_job *job, int32_t chunk);
+
+#endif
