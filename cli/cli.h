@@ -507,7 +507,7 @@ void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *pictu
 /* Reads --speed and the look before anything is computed; --at is checked once the steps are known. */
 rc_exit rc_check_story_options(const rc_options *options, rs_error *error);
 
-/* story.c: shows what a command that is no collective has computed (viz/story/told.h). */
+/* story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
     rs_error note;

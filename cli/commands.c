@@ -1,6 +1,6 @@
 /* commands.c: the table of commands.
  *
- * To add one: a file cmd_NAME.c, and one line here. One that tells a story (viz/story/told.h) hands it
+ * To add one: a file cmd_NAME.c, and one line here. One that tells a story (viz/story/frame.h) hands it
  * out, too: lessons show it beside their text.
  */
 #include "cli.h"

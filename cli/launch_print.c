@@ -2,7 +2,7 @@
  * they meet, a line a moment.
  */
 #include "launch.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 #include <string.h>
 

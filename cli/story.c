@@ -4,7 +4,7 @@
  *     rc_story_open (before anything is computed) --> the command computes --> rc_show_story
  */
 #include "cli.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
     *showing = (rc_showing){0};

@@ -6,7 +6,7 @@
  *     every way out, signals too.
  */
 #include "lesson/shelf.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 #include <errno.h>
 #include <fcntl.h>

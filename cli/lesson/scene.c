@@ -4,7 +4,7 @@
  *     sampler --shuffle --at 2                                   -->  sampler, its options
  */
 #include "lesson/shelf.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 #include <fcntl.h>
 #include <string.h>

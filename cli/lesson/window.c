@@ -10,7 +10,7 @@
  */
 #include "lesson/course.h"
 #include "lesson/shelf.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 #include <stdlib.h>
 #include <string.h>

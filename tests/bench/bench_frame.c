@@ -15,7 +15,7 @@
  * Usage: bench_frame [frames a case = 200]. One thread, no display needed.
  */
 #include "canvas/canvas.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "window/window.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef TESTS_STAGED_H
 #define TESTS_STAGED_H
 
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 typedef struct staged {

@@ -4,7 +4,7 @@
 #ifndef TALE_H
 #define TALE_H
 
-#include "story/told.h"
+#include "story/frame.h"
 
 enum { TALE_STEPS = 6, TALE_RANKS = 3 };
 /* Returns the story; it lives as long as the program. */

@@ -2,8 +2,8 @@
 #ifndef TESTS_VIEWED_H
 #define TESTS_VIEWED_H
 
-#include "compose.h"
-#include "model.h"
+#include "terminal/compose.h"
+#include "model/model.h"
 
 typedef struct viewed {
     rs_arena arena;

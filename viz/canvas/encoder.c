@@ -1,6 +1,6 @@
 /* encoder.c: see encoder.h. */
 #include "canvas/encoder.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,8 +6,8 @@
  *   - A GIF has 256 colours: some of the frames are drawn beforehand, to find the best.
  */
 #include "canvas/encoder.h"
-#include "scene/stage.h"
-#include "words.h"
+#include "stage/stage.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * says nothing.
  */
 #include "canvas/canvas.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
 #include "canvas/paper.h"
-#include "scene/stage.h"
-#include "words.h"
+#include "stage/stage.h"
+#include "text/words.h"
 
 static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, void *context,
                              rs_error *error) {

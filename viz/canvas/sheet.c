@@ -8,10 +8,10 @@
  *
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
-#include "scene/figures.h"
+#include "stage/figures.h"
 #include "canvas/paper.h"
-#include "say.h"
-#include "scene/staging.h"
+#include "text/say.h"
+#include "stage/stage_frame.h"
 
 #include <math.h>
 #include <stdio.h>

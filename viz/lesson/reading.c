@@ -1,6 +1,6 @@
 /* reading.c: see reading.h. */
 #include "lesson/reading.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* board.c: see board.h. */
 #include "story/board.h"
-#include "say.h"
-#include "screen.h"
+#include "text/say.h"
+#include "terminal/screen.h"
 
 #include <stdio.h>
 #include <string.h>

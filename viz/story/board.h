@@ -9,7 +9,7 @@
 #ifndef RV_BOARD_H
 #define RV_BOARD_H
 
-#include "story/told.h"
+#include "story/frame.h"
 
 enum { RV_COLUMN_GAP = 2, RV_ENTRY_BYTES = 256 };
 

@@ -2,7 +2,7 @@
  * the arrays that a ring folds. Colours: a pair has its reducer's, or, once it has arrived, its mapper's.
  */
 #include "story/mapreduce_moments.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 #include <string.h>

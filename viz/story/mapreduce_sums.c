@@ -2,7 +2,7 @@
  * messages, which both kinds share.
  */
 #include "story/mapreduce_moments.h"
-#include "words.h"
+#include "text/words.h"
 
 enum { MOST_MATRIX = 16, LONGEST = 32 };
 

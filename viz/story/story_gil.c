@@ -9,7 +9,7 @@
  * A step is a piece of Python of a thread: the lock changes hands. Of many the first are steps.
  */
 #include "story/story_gil.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

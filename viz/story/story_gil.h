@@ -1,9 +1,9 @@
-/* story_gil.h: threads and processes under locks, lock after lock, as a story (told.h). */
+/* story_gil.h: threads and processes under locks, lock after lock, as a story (frame.h). */
 #ifndef RV_STORY_GIL_H
 #define RV_STORY_GIL_H
 
 #include "ringsim_gil.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 enum { RV_GIL_POINTS = 16 };
 

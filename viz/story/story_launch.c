@@ -7,7 +7,7 @@
  * the very line that `ringsim verify` would print.
  */
 #include "story/story_launch.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 

@@ -9,7 +9,7 @@
  *     GPU 0 in   .......[ <- 2 ][ <- 1 ]
  */
 #include "story/mapreduce_moments.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

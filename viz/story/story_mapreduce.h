@@ -1,9 +1,9 @@
-/* story_mapreduce.h: words mapped, shuffled and reduced, moment by moment, as a story (told.h). */
+/* story_mapreduce.h: words mapped, shuffled and reduced, moment by moment, as a story (frame.h). */
 #ifndef RV_STORY_MAPREDUCE_H
 #define RV_STORY_MAPREDUCE_H
 
 #include "ringsim_mapreduce.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 typedef struct rv_mapreduce_story {
     const rs_mr_report *report;

@@ -8,7 +8,7 @@
  *   - What is dealt out a second time has the tone of what is wrong, and a *.
  */
 #include "story/story_sampler.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 

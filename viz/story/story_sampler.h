@@ -1,9 +1,9 @@
-/* story_sampler.h: a dataset dealt to GPUs, round by round, as a story (told.h). */
+/* story_sampler.h: a dataset dealt to GPUs, round by round, as a story (frame.h). */
 #ifndef RV_STORY_SAMPLER_H
 #define RV_STORY_SAMPLER_H
 
 #include "ringsim_sampler.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 typedef struct rv_sampler_story {
     const rs_shards *epochs; /* [n_epochs], of one sampling: only the order differs */

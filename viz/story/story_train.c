@@ -9,7 +9,7 @@
  *   - Many buckets share a moment, many steps too.
  */
 #include "story/train_facts.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdarg.h>

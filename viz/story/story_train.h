@@ -3,7 +3,7 @@
 #define RV_STORY_TRAIN_H
 
 #include "ringsim_train.h"
-#include "story/told.h"
+#include "story/frame.h"
 
 /* A step of n_ranks GPUs, in either way of sharing the work. */
 typedef struct rv_scaling {

@@ -1,6 +1,6 @@
 /* train_grids.c: the tables and curves of a training's moments. */
 #include "story/train_facts.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* train_tell.c: the sentences of a training's moments. */
 #include "story/train_facts.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
  */
 #include "window/window.h"
 #include "canvas/paper.h"
-#include "words.h"
+#include "text/words.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -2,14 +2,14 @@
  *
  *     display.c  is there one?       window.c   opens, loops, closes       save.c   pictures by key
  *     glass.c    pixels to screen    input.c    keyboards --> our keys     icon.c   the window's icon
- *     events.c   SDL's events into the stage    ending.c   signals, a display that goes
+ *     window_events.c   SDL's events into the stage    ending.c   signals, a display that goes
  *     x11.c      what SDL does not ask Xlib for
  */
 #ifndef RV_WINDOW_H
 #define RV_WINDOW_H
 
 #include "canvas/canvas.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 
 #include <SDL.h>
 #include <setjmp.h>
@@ -58,7 +58,7 @@ rs_status rv_window_run(const rs_report *report, const rv_options *options, cons
 void rv_switch_language(rv_stage *stage);
 /* display.c */
 bool rv_has_display(rs_error *error);
-/* events.c: hands an event to the stage. */
+/* window_events.c: hands an event to the stage. */
 rs_status rv_window_take(rv_window *window, const SDL_Event *event, rs_error *error);
 /* input.c: the key of the table that an event means; RV_KEY_NONE: none. */
 int32_t rv_key_of(const SDL_Event *event);

@@ -2,10 +2,10 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "compose.h"
-#include "model.h"
+#include "terminal/compose.h"
+#include "model/model.h"
 #include "support/viewed.h"
-#include "walk.h"
+#include "model/playback.h"
 
 static void tell(viewed *v, const rs_fault *fault) {
     const rv_options options = {.at = -1};

@@ -2,7 +2,7 @@
 #ifndef TESTS_GUI_NAMES_H
 #define TESTS_GUI_NAMES_H
 
-#include "scene/stage.h"
+#include "stage/stage.h"
 
 /* A key as xdotool names it; RV_KEY_NONE: unknown. */
 int32_t gui_key(const char *name);

@@ -2,7 +2,7 @@
  * one is the frame that a fresh canvas would paint. */
 #include "canvas/canvas.h"
 #include "scene/look.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 #include <criterion/criterion.h>

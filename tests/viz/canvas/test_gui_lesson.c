@@ -9,7 +9,7 @@
 
 #include "canvas/canvas.h"
 #include "lesson/course.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 static const double all_sizes[][2] = {{320, 240},  {640, 480},   {800, 600},  {1280, 720},

@@ -1,6 +1,6 @@
 /* test_gui_picture.c: what is taken away: pictures, sheets, films. */
 #include "canvas/canvas.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 #include <criterion/criterion.h>

@@ -7,7 +7,7 @@
 
 #include "canvas/canvas.h"
 #include "cli.h"
-#include "scene/staging.h"
+#include "stage/stage_frame.h"
 #include "support/tale.h"
 #include "support/viewed.h"
 

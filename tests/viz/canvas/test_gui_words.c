@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "canvas/canvas.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 static const struct {

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "lesson/lesson.h"
-#include "screen.h"
+#include "terminal/screen.h"
 
 #ifdef HAVE_MD4C
 

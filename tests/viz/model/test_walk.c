@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "compose.h"
+#include "terminal/compose.h"
 #include "support/viewed.h"
 
 static void press(rv_walk *walk, int32_t key) {

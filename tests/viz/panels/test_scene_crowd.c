@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "scene/counts.h"
-#include "scene/stage.h"
+#include "stage/counts.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 static void expect_counts(const viewed *v, rv_counts *counts, int32_t step) {

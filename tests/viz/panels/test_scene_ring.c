@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/ring.h"
+#include "panels/ring/ring.h"
 #include "support/viewed.h"
 
 static const struct {

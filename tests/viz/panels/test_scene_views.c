@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/rule.h"
+#include "panels/rule.h"
 #include "support/viewed.h"
-#include "scene/stage.h"
+#include "stage/stage.h"
 
 static rv_stage *stage_of(viewed *v, const rv_options *options) {
     rv_stage *stage;

@@ -1,5 +1,5 @@
 /* test_rule.c: the rule shown in words of C is the schedule's own answer. */
-#include "scene/rule.h"
+#include "panels/rule.h"
 
 #include <criterion/criterion.h>
 

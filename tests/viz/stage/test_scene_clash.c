@@ -1,7 +1,7 @@
 /* test_scene_clash.c: two things at once: keys while something is dragged, clicks while something is typed
  * or asked, a run that changes under an open menu, and windows without room.
  */
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 #include <criterion/criterion.h>

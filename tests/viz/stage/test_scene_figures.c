@@ -1,6 +1,6 @@
 /* test_scene_figures.c: which moments a sheet shows, and what it says of them. */
-#include "scene/figures.h"
-#include "scene/tempo.h"
+#include "stage/figures.h"
+#include "stage/tempo.h"
 #include "support/viewed.h"
 
 #include <criterion/criterion.h>

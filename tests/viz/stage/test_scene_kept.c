@@ -1,5 +1,5 @@
 /* test_scene_kept.c: what is kept from frame to frame is what would be found anew. */
-#include "scene/ring.h"
+#include "panels/ring/ring.h"
 
 #include <criterion/criterion.h>
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 static const double sizes[][2] = {{320, 240},  {400, 800},   {640, 360},   {800, 600},

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/stage.h"
+#include "stage/stage.h"
 #include "support/viewed.h"
 
 /* ---------------------------------------------------------------------------------------- helpers */

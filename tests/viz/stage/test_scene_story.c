@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "scene/staging.h"
+#include "stage/stage_frame.h"
 #include "support/tale.h"
 #include "support/viewed.h"
 

@@ -8,7 +8,7 @@
 
 #include "lesson/course.h"
 #include "support/staged.h"
-#include "scene/staging.h"
+#include "stage/stage_frame.h"
 #include "support/tale.h"
 
 static staged s;

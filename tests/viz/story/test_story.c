@@ -1,6 +1,6 @@
 /* test_story.c: what producers tell, and the run that a story is walked on. */
-#include "model.h"
-#include "story/told.h"
+#include "model/model.h"
+#include "story/frame.h"
 #include <criterion/criterion.h>
 
 static rs_arena arena;

@@ -1,5 +1,5 @@
 /* test_compose_story.c: a story in characters: on screens of every size, and as plain text. */
-#include "compose_told.h"
+#include "terminal/compose_frame.h"
 #include "support/tale.h"
 #include <criterion/criterion.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "compose.h"
+#include "terminal/compose.h"
 #include "support/viewed.h"
 
 static const char *draw(rv_walk *walk, int width, int height) {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compose.h"
+#include "terminal/compose.h"
 #include "support/viewed.h"
 
 /* ---------------------------------------------------------------------------------- the grid */

@@ -1,0 +1,318 @@
+/* caption.c: the moment in one plain sentence, for one GPU, in the reader's language.
+ *
+ *     "Scatter-reduce, iteration 2 of 4: GPU 3 sends chunk 2 to GPU 4, which adds it"
+ *
+ * Everything said is read from the schedule and the outcome. Sentences are whole, so that other
+ * languages may turn them round.
+ */
+#include "model/model.h"
+#include "text/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { WHAT_BYTES = 96, WHY_BYTES = 512, WHO_BYTES = 128 };
+
+const char *rv_phase_title(rs_phase phase) {
+    switch (phase) {
+    case RS_SCATTER_REDUCE: return _("Scatter-reduce");
+    case RS_ALL_GATHER: return _("All-gather");
+    case RS_REDUCE_PHASE: return _("Reduce");
+    case RS_BROADCAST: return _("Broadcast");
+    case RS_EXCHANGE: return _("Exchange");
+    case RS_FOLD_IN: return _("Fold in");
+    case RS_FOLD_OUT: return _("Fold out");
+    case RS_PHASE_NONE: break;
+    }
+    return "";
+}
+
+/* Names what a transfer carries: "chunk 2", "chunks 0 to 3", "its whole array". */
+static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_BYTES]) {
+    if (t->n_chunks == model->n_chunks) {
+        snprintf(out, WHAT_BYTES, "%s", _("the whole array"));
+    } else if (t->n_chunks > 1) {
+        snprintf(out, WHAT_BYTES, _("the block of chunks %d..%d"), (int)t->chunk,
+                 (int)(t->chunk + t->n_chunks - 1));
+    } else {
+        snprintf(out, WHAT_BYTES, _("chunk %d"), (int)t->chunk);
+    }
+}
+
+/* What a receiver does with the data: a reduction by its operation, or a copy. */
+typedef enum deed { ADDS, MULTIPLIES, KEEPS_SMALLER, KEEPS_LARGER, OVERWRITES } deed;
+
+static deed deed_of(const rv_model *model, const rs_transfer *t) {
+    if (t->effect == RS_COPY) return OVERWRITES;
+    switch (model->report->request.op) {
+    case RS_PROD: return MULTIPLIES;
+    case RS_MIN: return KEEPS_SMALLER;
+    case RS_MAX: return KEEPS_LARGER;
+    default: return ADDS;
+    }
+}
+
+static void say_done(rv_say *say, deed how, int src, const char *what, int dst) {
+    switch (how) {
+    case ADDS:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which adds it"), src, what, dst);
+        break;
+    case MULTIPLIES:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which multiplies it in"), src, what, dst);
+        break;
+    case KEEPS_SMALLER:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the smaller"), src, what, dst);
+        break;
+    case KEEPS_LARGER:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which keeps the larger"), src, what, dst);
+        break;
+    case OVERWRITES:
+        rv_say_more(say, _("GPU %d sends %s to GPU %d, which replaces its own with it"), src, what,
+                    dst);
+        break;
+    }
+}
+
+static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
+    const int src = (int)t->src, dst = (int)t->dst;
+    char what[WHAT_BYTES];
+    say_what(model, t, what);
+    if (model->moment == RV_SEND) {
+        rv_say_more(say, _("GPU %d sends %s to GPU %d"), src, what, dst);
+    } else if (model->moment == RV_DONE) {
+        say_done(say, deed_of(model, t), src, what, dst);
+    } else if (t->effect == RS_REDUCE) {
+        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not added yet"),
+                    src, what, dst);
+    } else {
+        rv_say_more(say, _("what GPU %d sends, %s, has arrived at GPU %d but is not stored yet"),
+                    src, what, dst);
+    }
+}
+
+/* The same deed, seen by a GPU that only receives. */
+static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t) {
+    const int src = (int)t->src, dst = (int)t->dst;
+    char what[WHAT_BYTES];
+    say_what(model, t, what);
+    if (model->moment == RV_SEND) {
+        rv_say_more(say, _("GPU %d receives %s from GPU %d"), dst, what, src);
+        return;
+    }
+    if (model->moment == RV_ARRIVE) {
+        say_send(say, model, t);
+        return;
+    }
+    switch (deed_of(model, t)) {
+    case ADDS:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and adds it"), dst, what, src);
+        break;
+    case MULTIPLIES:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and multiplies it in"), dst, what, src);
+        break;
+    case KEEPS_SMALLER:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the smaller"), dst, what, src);
+        break;
+    case KEEPS_LARGER:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and keeps the larger"), dst, what, src);
+        break;
+    case OVERWRITES:
+        rv_say_more(say, _("GPU %d receives %s from GPU %d and replaces its own with it"), dst,
+                    what, src);
+        break;
+    }
+}
+
+/* Says where in the run a step lies: "Scatter-reduce, iteration 2 of 4". */
+static void say_place(rv_say *say, const rv_model *model) {
+    int32_t iteration, of;
+    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
+    if (phase == RS_PHASE_NONE) {
+        rv_say_more(say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    } else if (of == 1) {
+        rv_say_more(say, "%s", rv_phase_title(phase));
+    } else {
+        rv_say_more(say, _("%s, iteration %d of %d"), rv_phase_title(phase), (int)iteration + 1,
+                    (int)of);
+    }
+    rv_say_more(say, "%s", _(": "));
+}
+
+static bool stalls_here(const rv_model *model, int32_t rank) {
+    return rv_stalled_step(&model->report->outcome, rank) == model->step;
+}
+
+/* The first transfer of `rank` in the step that happened, out of n. */
+static const rs_transfer *first_real(const rv_model *model, const rs_transfer list[], int n) {
+    for (int i = 0; i < n; i++) {
+        if (rv_happened(model, model->step, &list[i])) return &list[i];
+    }
+    return NULL;
+}
+
+enum { FEW = 64 }; /* a rank's transfers in a step that a sentence looks through */
+
+static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_schedule *schedule = model->schedule;
+    rs_transfer sent[FEW], received[FEW];
+    const bool small = schedule->max_sends <= FEW;
+    const int n_sent = small ? schedule->sends(schedule, model->step, rank, sent) : 0;
+    const int n_received = small ? schedule->recvs(schedule, model->step, rank, received) : 0;
+    const rs_transfer *out = first_real(model, sent, n_sent);
+    const rs_transfer *in = first_real(model, received, n_received);
+    char why[WHY_BYTES];
+    rv_stall_text(&model->report->outcome, rank, why, sizeof why);
+    if (out != NULL) {
+        say_send(say, model, out);
+        if (n_sent > 1) rv_say_more(say, _(" (and %d more)"), n_sent - 1);
+        if (stalls_here(model, rank)) rv_say_more(say, "%s%s", _("; "), why);
+        rv_say_wait(say, model, rank);
+    } else if (in != NULL) {
+        say_receive(say, model, in);
+        if (n_received > 1) rv_say_more(say, _(" (and %d more)"), n_received - 1);
+        rv_say_wait(say, model, rank);
+    } else if (!small) {
+        rv_say_more(say, _("GPU %d has more messages than fit here"), (int)rank);
+    } else if (n_sent + n_received > 0 || stalls_here(model, rank)) {
+        rv_say_more(say, "%s", why[0] != '\0' ? why : _("this does not happen any more"));
+    } else {
+        rv_say_more(say, _("GPU %d has nothing to send or to receive"), (int)rank);
+    }
+}
+
+static void say_start(rv_say *say, const rv_model *model) {
+    const rs_request *request = &model->report->request;
+    if (model->n_steps == 0) {
+        rv_say_more(say, "%s", _("Nothing to do: the result is there from the start"));
+        return;
+    }
+    if (model->n_chunks == 1) {
+        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in one piece"),
+                    (int)model->n_ranks);
+    } else {
+        rv_say_more(say, _("Start: each of %d GPUs holds an array of its own, in %d chunks"),
+                    (int)model->n_ranks, (int)model->n_chunks);
+    }
+    if (!model->values) return;
+    if (request->input != NULL) {
+        rv_say_more(say, "%s", _(". The data come from a file"));
+    } else if (request->data == RS_DATA_DIGITS) {
+        rv_say_more(
+            say, "%s",
+            _(". GPU r holds (chunk + 1) x 10^r, so a sum's digits show whose data are inside"));
+    } else if (request->data == RS_DATA_INDEX) {
+        rv_say_more(say, "%s", _(". The elements are numbered through, GPU after GPU"));
+    }
+    if (model->wraps) {
+        rv_say_more(say, _("; results too large for %s wrap round"), rs_dtype_name(request->dtype));
+    }
+}
+
+/* Lists who ends with a wrong result: "GPU 3", "GPU 0 2..4"; a long list ends with "...". */
+static void list_wrong(const rs_report *report, char out[WHO_BYTES]) {
+    const int32_t n = report->request.job.schedule->n_ranks;
+    rv_say say = rv_say_to(out, WHO_BYTES);
+    for (int32_t r = 0; r < n; r++) {
+        if (!report->wrong[r]) continue;
+        int32_t last = r;
+        while (last + 1 < n && report->wrong[last + 1]) last++;
+        if (say.used > WHO_BYTES - 32) {
+            rv_say_more(&say, " ...");
+            return;
+        }
+        if (last - r < 2) last = r;
+        rv_say_more(&say, last > r ? " %d..%d" : " %d", (int)r, (int)last);
+        r = last;
+    }
+}
+
+static bool any_wrong(const rs_report *report) {
+    const int32_t n = report->request.job.schedule->n_ranks;
+    for (int32_t r = 0; report->computed && r < n; r++) {
+        if (report->wrong[r]) return true;
+    }
+    return false;
+}
+
+/* The run that stalled: why this GPU did not finish; if it is no victim, why the first one did not. */
+static void say_stalled(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_outcome *outcome = &model->report->outcome;
+    char text[WHY_BYTES];
+    rv_stall_text(outcome, rank, text, sizeof text);
+    rv_say_more(say, _("The run does not complete: %s"), text);
+    if (rv_stalled_step(outcome, rank) >= 0 || outcome->n_stalled == 0) return;
+    rv_stall_text(outcome, outcome->stalled[0].rank, text, sizeof text);
+    rv_say_more(say, "%s%s", _("; "), text);
+}
+
+static void say_wrong(rv_say *say, const rv_model *model) {
+    const rs_report *report = model->report;
+    char text[WHY_BYTES];
+    const bool unsound = report->judged && !report->verdict.sound;
+    if (unsound) {
+        rv_verdict_text(&report->verdict, text, sizeof text);
+        rv_say_more(say, _("Not an all-reduce. %s"), text);
+    }
+    if (!any_wrong(report)) return;
+    char who[WHO_BYTES];
+    list_wrong(report, who);
+    rv_say_more(say,
+                unsound ? _(". Wrong at the end: GPU%s") : _("Done, but wrong at the end: GPU%s"),
+                who);
+}
+
+static bool has_flips(const rs_job *job) {
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        if (job->faults[i].kind == RS_FLIP) return true;
+    }
+    return false;
+}
+
+/* All went well, as far as it was looked at. */
+static void say_done_well(rv_say *say, const rv_model *model) {
+    const rs_report *report = model->report;
+    if (!report->judged && !report->computed) {
+        rv_say_more(say, "%s",
+                    _("Done; neither values nor schedule were checked (--check always)"));
+    } else if (!report->computed && has_flips(&report->request.job)) {
+        rv_say_more(say, "%s", _("Done; what the flipped bit spoils was not followed (--values)"));
+    } else if (!report->judged) {
+        rv_say_more(say, "%s", _("Done: every GPU holds the right result"));
+    } else if (report->computed && report->request.op == RS_AVG) {
+        rv_say_more(say, _("Done: each GPU has divided by %d, and all hold the same average"),
+                    (int)model->n_ranks);
+    } else {
+        rv_say_more(say, "%s",
+                    _("Done: every GPU holds the same result, with each contribution "
+                      "inside exactly once"));
+    }
+    if (!rv_is_wasteful(model, model->own.most_bytes)) return;
+    char ratio[32];
+    rv_format_ratio(model->own.most_bytes, model->bound_bytes, ratio, sizeof ratio);
+    rv_say_more(say, _("; but GPU %d has sent %s times the bytes that it takes"),
+                (int)model->own.busiest, ratio);
+}
+
+static void say_end(rv_say *say, const rv_model *model, int32_t rank) {
+    const rs_report *report = model->report;
+    if (!report->outcome.completed) {
+        say_stalled(say, model, rank);
+    } else if ((report->judged && !report->verdict.sound) || any_wrong(report)) {
+        say_wrong(say, model);
+    } else {
+        say_done_well(say, model);
+    }
+}
+
+size_t rv_caption(const rv_model *model, int32_t rank, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    if (model->step < 0) {
+        say_start(&say, model);
+    } else if (model->step >= model->n_steps) {
+        say_end(&say, model, rank);
+    } else {
+        say_place(&say, model);
+        say_step(&say, model, rank);
+    }
+    return say.used;
+}

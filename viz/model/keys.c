@@ -1,0 +1,226 @@
+/* keys.c: the one table of keys. Terminal and window, and both their help texts, read it.
+ *
+ * A presenter's two buttons (PgDn, PgUp) walk the whole ring; in a lesson they turn its pages.
+ */
+#include "text/words.h"
+
+const rv_key_row rv_keys[] = {
+    {RV_LESSON_NEXT,
+     {RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
+     N_("PgDn, Enter"),
+     N_("in a lesson: read on"),
+     NULL,
+     true,
+     true,
+     NULL},
+    {RV_LESSON_BACK,
+     {RV_KEY_PAGE_UP, RV_KEY_BACKSPACE},
+     N_("PgUp, Backspace"),
+     N_("in a lesson: read back"),
+     NULL,
+     true,
+     true,
+     NULL},
+    {RV_LESSON_SWAP,
+     {'o'},
+     "o",
+     N_("in a lesson: the text, the animation, or both"),
+     NULL,
+     true,
+     true,
+     NULL},
+    {RV_NEXT,
+     {RV_KEY_RIGHT, RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
+     N_("Right, PgDn, Enter"),
+     N_("one step on"),
+     N_("Right: next"),
+     false,
+     false,
+     N_("Right")},
+    {RV_BACK,
+     {RV_KEY_LEFT, RV_KEY_PAGE_UP, RV_KEY_BACKSPACE},
+     N_("Left, PgUp, Backspace"),
+     N_("one step back"),
+     N_("Left: back"),
+     false,
+     false,
+     N_("Left")},
+    {RV_MICRO_NEXT,
+     {RV_KEY_SHIFT_RIGHT, '>'},
+     N_("Shift+Right, >"),
+     N_("a third of a step on: send, arrive, add"),
+     NULL,
+     false,
+     false,
+     NULL},
+    {RV_MICRO_BACK,
+     {RV_KEY_SHIFT_LEFT, '<'},
+     N_("Shift+Left, <"),
+     N_("a third of a step back"),
+     NULL,
+     false,
+     false,
+     NULL},
+    {RV_PLAY, {' '}, N_("Space"), N_("play, pause"), N_("Space: play"), false, false, NULL},
+    {RV_FASTER, {'+', '='}, "+", N_("play faster"), NULL, false, false, NULL},
+    {RV_SLOWER, {'-'}, "-", N_("play slower"), NULL, false, false, NULL},
+    {RV_PHASE_NEXT, {']'}, "]", N_("next phase"), NULL, false, false, NULL},
+    {RV_PHASE_BACK, {'['}, "[", N_("previous phase"), NULL, false, false, NULL},
+    {RV_HOME, {RV_KEY_HOME}, N_("Home"), N_("to the start"), NULL, false, false, NULL},
+    {RV_END, {RV_KEY_END}, N_("End"), N_("to the end"), NULL, false, false, NULL},
+    {RV_GO_TO, {'g'}, N_("g and a number"), N_("go to a step"), NULL, false, false, NULL},
+    {RV_ROW_DOWN,
+     {RV_KEY_DOWN, RV_KEY_TAB},
+     N_("Down, Tab"),
+     N_("follow the next GPU"),
+     N_("Down: GPU"),
+     false,
+     false,
+     NULL},
+    {RV_ROW_UP,
+     {RV_KEY_UP, RV_KEY_SHIFT_TAB},
+     N_("Up, Shift+Tab"),
+     N_("follow the GPU before"),
+     NULL,
+     false,
+     false,
+     NULL},
+    {RV_PREDICT,
+     {'p'},
+     "p",
+     N_("predict: be asked before each step, on and off"),
+     N_("p: predict"),
+     false,
+     false,
+     NULL},
+    {RV_HELP, {'?'}, "?", N_("these keys"), N_("?: keys"), false, false, NULL},
+    {RV_FULL_SCREEN, {'f'}, "f", N_("full screen"), NULL, true, false, NULL},
+    {RV_PICTURE, {'s'}, "s", N_("save a picture"), NULL, false, false, NULL},
+    {RV_PICTURE_SVG, {'S'}, N_("Shift+S"), N_("save a picture as SVG"), NULL, true, false, NULL},
+    {RV_SHOW_MATRIX,
+     {'m'},
+     "m",
+     N_("show the matrix of ranks and chunks"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_SHOW_DIAGRAM,
+     {'d'},
+     "d",
+     N_("show the diagram of space and time"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_SHOW_COST, {'c'}, "c", N_("show the costs"), NULL, true, false, NULL},
+    {RV_SHOW_RULE, {'r'}, "r", N_("show the rule in C"), NULL, true, false, NULL},
+    {RV_SHOW_NUMBERS, {'n'}, "n", N_("show the sliders"), NULL, true, false, NULL},
+    {RV_SHOW_ALL, {'v'}, "v", N_("show all views, or the ring alone"), NULL, true, false, NULL},
+    {RV_SLOW_THE_LINK,
+     {'w'},
+     "w",
+     N_("make the followed GPU's link slow, and quick again"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_DELAY_GPU, {'e'}, "e", N_("make it late, and punctual again"), NULL, true, false, NULL},
+    {RV_BURDEN_GPU,
+     {'b'},
+     "b",
+     N_("burden it with more time for each step, and free it again"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_KILL_GPU,
+     {'k'},
+     "k",
+     N_("let it die before this step, and live again"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_HEAL_GPU, {'h'}, "h", N_("heal it: it is well again"), NULL, true, false, NULL},
+    {RV_MEND, {'u'}, "u", N_("mend everything"), NULL, true, false, NULL},
+    {RV_FORK,
+     {'F'},
+     N_("Shift+F"),
+     N_("fork: keep this run beside what you change"),
+     NULL,
+     true,
+     false,
+     NULL},
+    {RV_RACE, {'x'}, "x", N_("race against another algorithm"), NULL, true, false, NULL},
+    {RV_KNOB_NEXT, {'/'}, "/", N_("the next slider"), NULL, true, false, NULL},
+    {RV_KNOB_LESS, {','}, ",", N_("move the slider down"), NULL, true, false, NULL},
+    {RV_KNOB_MORE, {'.'}, ".", N_("move the slider up"), NULL, true, false, NULL},
+    {RV_THEME, {'t'}, "t", N_("light or dark"), NULL, true, false, NULL},
+    {RV_LANGUAGE, {'l'}, "l", N_("English or Chinese"), NULL, true, false, NULL},
+    {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", N_("close what is open"), NULL, false, false, NULL},
+    {RV_QUIT, {'q'}, "q", N_("quit"), N_("q: quit"), false, false, NULL},
+    {RV_NO_ACTION, {0}, NULL, NULL, NULL, false, false, NULL},
+};
+
+static rv_action find(int32_t key, bool in_lesson) {
+    for (int i = 0; key != 0 && rv_keys[i].action != RV_NO_ACTION; i++) {
+        if (rv_keys[i].lesson_only != in_lesson) continue;
+        for (int k = 0; k < RV_MAX_KEYS && rv_keys[i].keys[k] != 0; k++) {
+            if (rv_keys[i].keys[k] == key) return rv_keys[i].action;
+        }
+    }
+    return RV_NO_ACTION;
+}
+
+rv_action rv_action_of(int32_t key) {
+    return find(key, false);
+}
+
+rv_action rv_lesson_action_of(int32_t key) {
+    const rv_action action = find(key, true);
+    return action != RV_NO_ACTION ? action : find(key, false);
+}
+
+const rv_key_row *rv_key_row_of(rv_action action) {
+    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
+        if (row->action == action) return row;
+    }
+    return NULL;
+}
+
+bool rv_is_story_key(rv_action action) {
+    switch (action) {
+    case RV_MICRO_NEXT:
+    case RV_MICRO_BACK:
+    case RV_PREDICT:
+    case RV_SHOW_MATRIX:
+    case RV_SHOW_DIAGRAM:
+    case RV_SHOW_COST:
+    case RV_SHOW_RULE:
+    case RV_SHOW_NUMBERS:
+    case RV_SLOW_THE_LINK:
+    case RV_DELAY_GPU:
+    case RV_BURDEN_GPU:
+    case RV_KILL_GPU:
+    case RV_HEAL_GPU:
+    case RV_MEND:
+    case RV_FORK:
+    case RV_RACE:
+    case RV_KNOB_NEXT:
+    case RV_KNOB_LESS:
+    case RV_KNOB_MORE: return false;
+    default: return true;
+    }
+}
+
+const char *rv_story_help(const rv_key_row *row) {
+    if (row->action == RV_SHOW_ALL) return _("one part alone, the next, all of them");
+    return _(row->help);
+}
+
+rv_action rv_story_action(rv_action action) {
+    if (action == RV_MICRO_NEXT) return RV_NEXT;
+    if (action == RV_MICRO_BACK) return RV_BACK;
+    return rv_is_story_key(action) ? action : RV_NO_ACTION;
+}

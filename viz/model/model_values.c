@@ -1,0 +1,150 @@
+/* model_values.c: the values at a moment, one element a chunk. They are recomputed from the inputs for
+ * every moment at which one is asked for: whatever is shown comes from the same execution that is
+ * checked and timed, and a view without values does not wait for it.
+ */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Beyond so many ranks the widest value is looked for in inputs and results alone. */
+enum { MOST_VALUED_RANKS = 32 };
+
+/* Prepares one element a chunk for each rank, from the report's inputs. */
+static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) {
+    const rs_report *report = model->report;
+    const rs_job *job = &report->request.job;
+    if (!report->computed || !model->cells || model->n_chunks == 0) return RS_OK;
+    const size_t size = (size_t)job->elem_bytes;
+    model->n_lanes = job->count < model->n_chunks ? (int32_t)job->count : model->n_chunks;
+    model->inputs = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->inputs);
+    model->lanes = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->lanes);
+    bool whole = model->inputs != NULL && model->lanes != NULL;
+    for (int32_t r = 0; whole && r < model->n_ranks; r++) {
+        char *from = report->inputs[r];
+        char *to = rs_alloc(arena, (size_t)model->n_lanes, size);
+        model->inputs[r] = to;
+        model->lanes[r] = rs_alloc(arena, (size_t)model->n_lanes, size);
+        whole = to != NULL && model->lanes[r] != NULL;
+        for (int32_t c = 0; whole && c < model->n_lanes; c++) {
+            const int64_t first = rs_chunk_offset(report->n_lanes, model->n_chunks, c);
+            memcpy(to + (size_t)c * size, from + (size_t)first * size, size);
+        }
+    }
+    model->lanes_at = rs_alloc(arena, 1, sizeof *model->lanes_at);
+    whole = whole && model->lanes_at != NULL;
+    if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
+    *model->lanes_at = -1;
+    model->values = true;
+    return RS_OK;
+}
+
+/* Tells whether the results of one lane, computed without an end, pass what the type holds. */
+static bool lane_wraps(const rv_model *model, int32_t lane) {
+    const rs_request *request = &model->report->request;
+    const int bits = 8 * (int)request->job.elem_bytes;
+    const bool has_sign = rs_dtype_name(request->dtype)[0] == 'i';
+    const long double size = ldexpl(1, has_sign ? bits - 1 : bits);
+    long double result = request->op == RS_PROD ? 1 : 0;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        char text[64];
+        rs_print_value(request->dtype, model->inputs[r], lane, text, sizeof text);
+        const long double value = strtold(text, NULL);
+        result = request->op == RS_PROD ? result * value : result + value;
+    }
+    return result >= size || result < (has_sign ? -size : 0);
+}
+
+static void find_wraps(rv_model *model) {
+    const rs_request *request = &model->report->request;
+    const bool grows = request->op != RS_MIN && request->op != RS_MAX;
+    if (!model->values || rs_dtype_is_float(request->dtype) || !grows) return;
+    for (int32_t c = 0; c < model->n_lanes && !model->wraps; c++) {
+        model->wraps = lane_wraps(model, c);
+    }
+}
+
+/* Executes the first `executed` steps on the lanes. An average is divided at the very end only. */
+static rs_status move_values(const rv_model *model, int32_t executed, rs_error *error) {
+    const rs_request *request = &model->report->request;
+    if (!model->values) return RS_OK;
+    const bool end = model->step >= model->n_steps;
+    const rs_op op = request->op == RS_AVG && !end ? RS_SUM : request->op;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        memcpy(model->lanes[r], model->inputs[r],
+               (size_t)model->n_lanes * (size_t)request->job.elem_bytes);
+    }
+    const rs_apply_options options = {
+        .until_step = executed,
+        .entered = model->report->outcome.completed ? NULL : model->report->outcome.entered,
+        .faults = request->job.faults,
+        .n_faults = request->job.n_faults,
+    };
+    return rs_apply(model->schedule, request->dtype, op, model->n_lanes, model->lanes, &options,
+                    NULL, error);
+}
+
+/* Brings the lanes to the model's moment. */
+static bool are_there(const rv_model *model) {
+    const int32_t executed = rv_steps_executed(model);
+    const int32_t wanted =
+        2 * executed + (model->step >= model->n_steps); /* an average is divided */
+    rs_error error;
+    if (*model->lanes_at == wanted) return true;
+    *model->lanes_at = move_values(model, executed, &error) == RS_OK ? wanted : -1;
+    return *model->lanes_at == wanted;
+}
+
+static void print_value(const rv_model *model, int32_t rank, int32_t chunk, char *out,
+                        size_t n_out) {
+    rs_print_value(model->report->request.dtype, model->lanes[rank], chunk, out, n_out);
+}
+
+void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
+    if (!model->values || chunk >= model->n_lanes || !are_there(model)) {
+        snprintf(out, n_out, "-");
+        return;
+    }
+    print_value(model, rank, chunk, out, n_out);
+}
+
+static int widest_value(const rv_model *model) {
+    int width = 1;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_lanes; c++) {
+            char text[64];
+            print_value(model, r, c, text, sizeof text);
+            const int length = (int)strlen(text);
+            if (length > width) width = length;
+        }
+    }
+    return width;
+}
+
+/* Looks through the run for the widest value, so that columns keep still. */
+static rs_status find_value_width(rv_model *model, rs_error *error) {
+    if (!model->values) return RS_OK;
+    const bool few = model->n_ranks <= MOST_VALUED_RANKS && model->n_steps <= 4 * model->n_ranks;
+    const int32_t stride = few || model->n_steps == 0 ? 1 : model->n_steps;
+    for (int32_t executed = 0; executed <= model->n_steps; executed += stride) {
+        const rs_status status = move_values(model, executed, error);
+        if (status != RS_OK) return status;
+        const int width = widest_value(model);
+        if (width > model->value_width) model->value_width = width;
+    }
+    model->step = model->n_steps; /* where an average is divided */
+    const rs_status status = move_values(model, model->n_steps, error);
+    model->step = -1;
+    const int width = widest_value(model);
+    if (width > model->value_width) model->value_width = width;
+    return status;
+}
+
+rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error) {
+    const rs_status status = copy_inputs(model, arena, error);
+    if (status != RS_OK) return status;
+    find_wraps(model);
+    return find_value_width(model, error);
+}

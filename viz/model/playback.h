@@ -1,0 +1,49 @@
+/* playback.h: a reader's walk through a run: keys in, a state to draw out. Pure: no clock, no terminal.
+ *
+ *     rv_walk_start(&walk, model, options);
+ *     loop: rv_compose(&walk, &screen); paint; wait rv_walk_pause_ms(&walk) for a key;
+ *           rv_walk_key(&walk, key)  or, when the time is over,  rv_walk_tick(&walk)
+ */
+#ifndef RV_WALK_H
+#define RV_WALK_H
+
+#include "model/model.h"
+
+typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mode;
+
+/* What the last answer was, as long as its message is shown. */
+typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
+
+typedef struct rv_walk {
+    rv_model *model;
+    const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
+    int32_t rank;                 /* the GPU that is followed */
+    int32_t part;                 /* of a story's moment: the part that is shown alone; -1: all */
+    rv_mode mode;
+    rv_mode behind; /* what help or typing covers */
+    bool predict, playing, quit;
+    bool wants_picture; /* the driver saves one, then clears this */
+    bool ascii;
+    double speed;         /* steps a second */
+    char typed[12];       /* digits after `g` */
+    rv_question question; /* while asking */
+    int32_t n_asked, n_right;
+    rv_reply reply;
+    /* Where the last key went. The model is there; but where a driver `flies`, lets the chunks travel,
+       it stays in its step or goes to the start of the next: seeking back and forth costs time. */
+    int32_t goal_step;
+    rv_moment goal;
+    bool flies;
+    char message[256]; /* shown until the next key */
+} rv_walk;
+
+rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *options, rs_error *error);
+rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error);
+/* While asking: answers with a chunk, or a GPU, even one that was not among the choices. */
+rs_status rv_walk_answer(rv_walk *walk, int32_t what, rs_error *error);
+/* Goes one step on while playing. */
+rs_status rv_walk_tick(rv_walk *walk, rs_error *error);
+/* How long to wait for a key before the next tick; -1: for ever. */
+int rv_walk_pause_ms(const rv_walk *walk);
+
+#endif

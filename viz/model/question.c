@@ -1,0 +1,168 @@
+/* question.c: predict, then reveal. Before a step the reader says what a GPU is going to send.
+ *
+ *   - The right answer comes from the schedule, the wrong ones are what learners believe: that a GPU
+ *     always sends its own number, the receiver's number, the same again, something older, or what
+ *     the ring's other order would send.
+ *   - The same (schedule, step, rank) asks the same question: a class sees one screen.
+ *   - Whole arrays have no chunk to guess: then the question is to whom it goes.
+ */
+#include "text/say.h"
+
+enum { FEW = 64 };
+
+static int sends_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer out[FEW]) {
+    if (step < 0 || step >= s->n_steps || s->max_sends > FEW) return 0;
+    return s->sends(s, step, rank, out);
+}
+
+static int recvs_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer out[FEW]) {
+    if (step < 0 || step >= s->n_steps || s->max_sends > FEW) return 0;
+    return s->recvs(s, step, rank, out);
+}
+
+/* Adds a choice if it is one, is new and there is room. */
+static void offer(rv_question *q, int32_t choice, int32_t n_possible, rv_myth myth) {
+    if (choice < 0 || choice >= n_possible || q->n_choices == RV_MAX_CHOICES) return;
+    if (q->ask == RV_ASK_PEER && choice == q->rank) return; /* nobody sends to itself */
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (q->choices[i] == choice) return;
+    }
+    q->choices[q->n_choices] = choice;
+    q->myths[q->n_choices++] = myth;
+}
+
+/* Ascending order hides the answer, which was offered first. */
+static void sort_choices(rv_question *q) {
+    for (int32_t i = 1; i < q->n_choices; i++) {
+        for (int32_t k = i; k > 0 && q->choices[k] < q->choices[k - 1]; k--) {
+            const int32_t choice = q->choices[k];
+            const rv_myth myth = q->myths[k];
+            q->choices[k] = q->choices[k - 1], q->myths[k] = q->myths[k - 1];
+            q->choices[k - 1] = choice, q->myths[k - 1] = myth;
+        }
+    }
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (q->myths[i] == RV_MYTH_NONE) q->answer = i;
+    }
+}
+
+static void offer_neighbours(rv_question *q, int32_t right, int32_t n_possible) {
+    for (int32_t d = 1; d < n_possible && q->n_choices < RV_MAX_CHOICES; d++) {
+        offer(q, (right + d) % n_possible, n_possible, RV_MYTH_NEIGHBOUR);
+        offer(q, (right + n_possible - d) % n_possible, n_possible, RV_MYTH_NEIGHBOUR);
+    }
+}
+
+static void ask_chunk(const rs_schedule *s, const rs_transfer *sent, rv_question *q) {
+    rs_transfer list[FEW];
+    const int32_t c = s->n_chunks, right = sent->chunk;
+    q->ask = RV_ASK_CHUNK;
+    offer(q, right, c, RV_MYTH_NONE);
+    for (int i = recvs_of(s, q->step - 1, q->rank, list) - 1; i >= 0; i--) {
+        if (list[i].chunk == right && list[i].n_chunks == 1) q->passes_on = true;
+    }
+    offer(q, q->rank, c, RV_MYTH_OWN);
+    if (sends_of(s, q->step - 1, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_AGAIN);
+    if (recvs_of(s, q->step - 2, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_OLD);
+    offer(q, sent->dst, c, RV_MYTH_RECEIVER);
+    if (s->algorithm != NULL && s->algorithm == rs_find_algorithm("ring")) { /* one off */
+        const int32_t other = s->order == RS_ORDER_SEED ? right + c - 1 : right + 1;
+        offer(q, other % c, c, RV_MYTH_OTHER_ORDER);
+    }
+    offer_neighbours(q, right, c);
+}
+
+static void ask_peer(const rs_schedule *s, const rs_transfer *sent, rv_question *q) {
+    rs_transfer list[FEW];
+    const int32_t n = s->n_ranks;
+    q->ask = RV_ASK_PEER;
+    offer(q, sent->dst, n, RV_MYTH_NONE);
+    if (sends_of(s, q->step - 1, q->rank, list) > 0) offer(q, list[0].dst, n, RV_MYTH_AGAIN);
+    offer(q, q->rank + 1, n, RV_MYTH_NEIGHBOUR);
+    offer(q, 0, n, RV_MYTH_NEIGHBOUR);
+    offer_neighbours(q, sent->dst, n);
+}
+
+void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
+                     rv_question *question) {
+    rv_question q = {.ask = RV_ASK_NOTHING, .step = step, .rank = rank};
+    rs_transfer sent[FEW];
+    int n_sent = 0;
+    for (int32_t i = 0; i < schedule->n_ranks && n_sent == 0; i++) {
+        q.rank = (rank + i) % schedule->n_ranks;
+        n_sent = sends_of(schedule, step, q.rank, sent);
+    }
+    if (n_sent == 1) { /* with several there is no single answer */
+        const bool chunk = sent[0].n_chunks == 1 && schedule->n_chunks > 1;
+        if (chunk) {
+            ask_chunk(schedule, &sent[0], &q);
+        } else if (schedule->n_ranks > 2) {
+            ask_peer(schedule, &sent[0], &q);
+        }
+        sort_choices(&q);
+        if (q.n_choices < 2) q.ask = RV_ASK_NOTHING;
+    }
+    *question = q;
+}
+
+size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    if (question->ask == RV_ASK_CHUNK) {
+        rv_say_more(&say, _("Which chunk does GPU %d send in step %d?"), (int)question->rank,
+                    (int)question->step);
+    } else if (question->ask == RV_ASK_PEER) {
+        rv_say_more(&say, _("To which GPU does GPU %d send in step %d?"), (int)question->rank,
+                    (int)question->step);
+    }
+    return say.used;
+}
+
+size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
+                'a' + (int)choice, (int)question->choices[choice]);
+    return say.used;
+}
+
+/* What stands behind the wrong choice. */
+static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
+    if (q->ask == RV_ASK_PEER || choice < 0 || choice >= q->n_choices) return;
+    const int chunk = (int)q->choices[choice];
+    const rv_myth myth = q->myths[choice];
+    switch (myth) {
+    case RV_MYTH_OWN: rv_say_more(say, _(" Chunk %d is its own number."), chunk); break;
+    case RV_MYTH_RECEIVER: rv_say_more(say, _(" Chunk %d is the receiver's."), chunk); break;
+    case RV_MYTH_AGAIN: rv_say_more(say, _(" It sent chunk %d a step ago."), chunk); break;
+    case RV_MYTH_OLD: rv_say_more(say, _(" Chunk %d came two steps ago."), chunk); break;
+    case RV_MYTH_OTHER_ORDER:
+        rv_say_more(say, _(" Chunk %d: the ring's other order."), chunk);
+        break;
+    case RV_MYTH_NONE:
+    case RV_MYTH_NEIGHBOUR: break;
+    }
+}
+
+/* Short: with the count of right answers behind it, it fits a line of 80. */
+size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    const int right = (int)q->choices[q->answer];
+    const bool hit = choice == q->answer;
+    if (q->ask == RV_ASK_CHUNK) {
+        if (q->passes_on) {
+            rv_say_more(&say,
+                        hit ? _("Right: chunk %d, just received.")
+                            : _("No: chunk %d, just received."),
+                        right);
+        } else if (hit) {
+            rv_say_more(&say, _("Right: chunk %d."), right);
+        } else {
+            rv_say_more(&say, _("No: GPU %d sends chunk %d."), (int)q->rank, right);
+        }
+    } else if (hit) {
+        rv_say_more(&say, _("Right: GPU %d."), right);
+    } else {
+        rv_say_more(&say, _("No: GPU %d sends to GPU %d."), (int)q->rank, right);
+    }
+    if (!hit) say_myth(&say, q, choice);
+    return say.used;
+}

@@ -1,0 +1,55 @@
+/* diagram_axis.c: the time axis of a diagram, of runs or of a story's lanes, and its play head.
+ *
+ *     0        10 ms        20 ms      [30.2 ms]
+ */
+#include "panels/diagram/diagram.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The smallest round time, 1, 2 or 5 times a power of ten, that is at least `least`. */
+static int64_t round_time(double least_ps) {
+    static const int64_t factors[] = {1, 2, 5};
+    for (int64_t power = 1; power < INT64_MAX / 100; power *= 10) {
+        for (int i = 0; i < 3; i++) {
+            if ((double)(factors[i] * power) >= least_ps) return factors[i] * power;
+        }
+    }
+    return INT64_MAX / 2;
+}
+
+void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box all) {
+    const rv_look *look = &chart->stage->look;
+    const double size = 0.75 * look->unit, apart = 6 * look->unit;
+    const int64_t tick_ps = round_time((double)chart->to_ps * apart / fmax(apart, axis.w));
+    for (int64_t at_ps = 0; at_ps <= chart->to_ps; at_ps += tick_ps) {
+        const double x = rv_chart_x(chart, at_ps);
+        char text[32];
+        rv_scene_segment(scene, (rv_point){x, all.y}, (rv_point){x, axis.y + 3}, 1, look->edge);
+        const rv_box box = {x - apart / 2, axis.y + 2, apart, axis.h - 2};
+        if (box.x + box.w > all.x + all.w || axis.h < 0.8 * size) continue;
+        rv_format_time(at_ps, text, sizeof text);
+        rv_scene_label(scene, box, RV_MIDDLE, size, look->quiet, at_ps == 0 ? "0" : text);
+    }
+}
+
+void rv_diagram_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double top) {
+    const rv_look *look = &chart->stage->look;
+    const int64_t now_ps = chart->now_ps;
+    if (now_ps < 0) return;
+    const double x = rv_chart_x(chart, now_ps < chart->to_ps ? now_ps : chart->to_ps);
+    char text[32];
+    scene->layer = RV_MOVING;
+    rv_scene_segment(scene, (rv_point){x, top}, (rv_point){x, axis.y + 2}, 0.13 * look->unit,
+                     look->ink);
+    if (axis.h >= 0.8 * look->unit) {
+        snprintf(text, sizeof text, "0");
+        if (now_ps > 0) rv_format_time(now_ps, text, sizeof text);
+        const double size = 0.75 * look->unit, w = rv_label_width(text, size) + look->unit;
+        const double left = fmin(axis.x + axis.w - w, fmax(axis.x - w / 2, x - w / 2));
+        const rv_box chip = {left, axis.y + 2, w, fmin(axis.h - 2, 1.25 * look->unit)};
+        rv_scene_rect(scene, chip, 0.3 * look->unit, look->ink);
+        rv_scene_label(scene, chip, RV_MIDDLE, size, look->panel, text);
+    }
+    scene->layer = RV_STILL;
+}

@@ -1,0 +1,217 @@
+/* draw_diagram.c: the diagram of space and time: lanes, one time axis for all runs, the play head.
+ *
+ *     +-- Space and time ----------- # adds  / copies  \\ waits --+
+ *     | ring   scatter-reduce        all-gather                   |
+ *     | GPU 0  \####\ \####\ \####\ ...                           |   a stack of lanes for each run:
+ *     | GPU 1   \####\ \####\ ...                                 |   a fork or a race has two
+ *     | naive  reduce                         broadcast           |
+ *     | GPU 0  ...                                                |
+ *     |        0        10 ms        20 ms         [30.2 ms]      |
+ *     +-----------------------------------------------------------+
+ */
+#include "panels/diagram/diagram.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_STACKS = 2 };
+
+/* ----------------------------------------------------------------------------------------- lanes */
+
+/* When a phase begins: the first start in its first step; -1: nothing happens in it. */
+static int64_t phase_start(const rv_model *model, int32_t step) {
+    int64_t first_ps = -1;
+    for (int64_t i = model->step_items[step]; i < model->step_items[step + 1]; i++) {
+        const int64_t start_ps = model->report->trace->items[i].start_ps;
+        if (first_ps < 0 || start_ps < first_ps) first_ps = start_ps;
+    }
+    return first_ps;
+}
+
+static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
+    const rv_look *look = &chart->stage->look;
+    const rv_model *model = chart->sight->model;
+    const rs_schedule *s = model->schedule;
+    double end = rv_chart_x(chart, model->report->outcome.makespan_ps);
+    for (int32_t p = s->n_phases - 1; p >= 0; p--) {
+        const int64_t start_ps = phase_start(model, s->phases[p].first_step);
+        if (start_ps < 0) continue;
+        const double x = rv_chart_x(chart, start_ps);
+        const rv_box box = {x + 0.3 * look->unit, line.y, end - x - 0.4 * look->unit, line.h};
+        rv_scene_segment(scene, (rv_point){x, line.y + 2},
+                         (rv_point){x, chart->lanes.y + chart->lanes.h}, 1.5,
+                         rv_mix(look->panel, look->quiet, 0.5));
+        end = x;
+        const char *title = rv_phase_title(s->phases[p].phase);
+        if (box.w < 2.5 * look->unit || line.h < 0.6 * look->unit) continue;
+        rv_scene_label(scene, box, RV_LEFT, 0.75 * look->unit, look->quiet, title);
+    }
+}
+
+/* Beside its lane, and never outside. */
+static rv_box head_of(const rv_chart *chart, rv_box heads, int32_t rank, double size) {
+    const double h = fmin(1.2 * size, heads.h), y = rv_chart_y(chart, rank) - h / 2;
+    return (rv_box){heads.x, fmax(heads.y, fmin(heads.y + heads.h - h, y)), heads.w, h};
+}
+
+static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
+    const rv_look *look = &chart->stage->look;
+    const rv_model *model = chart->sight->model;
+    const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
+    int32_t every = 1;
+    while (every * chart->lane < 1.1 * size && every < model->n_ranks) every *= 2;
+    const int32_t rank = chart->stage->walk.rank;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const bool followed = r == rank, lit = rv_is_lit(chart->stage, r, -1);
+        const rv_box box = head_of(chart, heads, r, size);
+        const double apart = fabs(box.y - head_of(chart, heads, rank, size).y);
+        if (!followed && (r % every != 0 || apart < 1.1 * size)) continue;
+        rv_item *label = rv_scene_labelf(scene, box, RV_RIGHT, size,
+                                         followed ? look->accent
+                                         : lit    ? look->ink
+                                                  : look->quiet,
+                                         heads.w > 2.7 * look->unit ? "GPU %d" : "%d", (int)r);
+        label->bold = followed || lit;
+        label->target = rv_target_of(RV_GPU, r, 0);
+    }
+}
+
+static rv_box lane_of(const rv_chart *chart, int32_t rank) {
+    return (rv_box){chart->lanes.x, rv_chart_y(chart, rank) - chart->lane / 2, chart->lanes.w,
+                    chart->lane};
+}
+
+/* Shades the lane of the GPU that is pointed at, above what happens on it. */
+static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
+    const rv_target at = chart->stage->hover;
+    if (at.thing != RV_GPU && at.thing != RV_CELL) return;
+    if (at.a < 0 || at.a >= chart->sight->model->n_ranks) return;
+    const rv_look *look = &chart->stage->look;
+    const bool thin = chart->lane < 0.4 * look->unit; /* too thin for a shade to be seen */
+    rv_item *lane =
+        rv_scene_rect(scene, lane_of(chart, at.a), 0, thin ? 0 : rv_fade(look->ink, 0.14));
+    lane->stroke = thin ? look->ink : 0;
+    lane->line = thin ? 0.08 * look->unit : 0;
+}
+
+static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
+    const rv_look *look = &chart->stage->look;
+    const rv_model *model = chart->sight->model;
+    for (int32_t r = 0; r < model->n_ranks && chart->lane >= 4.5; r++) {
+        const double y = rv_chart_y(chart, r);
+        rv_scene_segment(scene, (rv_point){chart->lanes.x, y},
+                         (rv_point){chart->lanes.x + chart->lanes.w, y}, 1, look->edge);
+    }
+    if (chart->stage->walk.rank < model->n_ranks) {
+        const rv_box followed = {chart->lanes.x,
+                                 rv_chart_y(chart, chart->stage->walk.rank) - chart->lane / 2,
+                                 chart->lanes.w, chart->lane};
+        rv_scene_rect(scene, followed, 0, rv_fade(look->accent, 0.10));
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- panel */
+
+static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, size = 0.8 * u;
+    const struct {
+        const char *text;
+        rv_colour fill;
+        rv_pattern pattern;
+    } keys[] = {
+        {_("waits"), rv_mix(look->panel, look->quiet, 0.12), RV_FALLING},
+        {_("copies"), rv_diagram_hue(look, RS_COPY), RV_RISING},
+        {_("adds"), rv_diagram_hue(look, RS_REDUCE), RV_SOLID},
+    };
+    for (int i = 0; i < 3; i++) {
+        const double w = rv_label_width(keys[i].text, size) + 0.5 * u;
+        if (line.w < w + 8 * u) return;
+        const rv_box text = rv_cut_right(&line, w);
+        rv_scene_label(scene, text, RV_RIGHT, size, look->quiet, keys[i].text);
+        rv_box swatch = rv_cut_right(&line, 1.3 * u);
+        swatch = (rv_box){swatch.x, swatch.y + swatch.h / 2 - 0.3 * u, swatch.w, 0.6 * u};
+        rv_item *item = rv_scene_rect(scene, swatch, 0, keys[i].fill);
+        item->pattern = (uint8_t)keys[i].pattern;
+        item->hatch = i == 0 ? rv_fade(look->quiet, 0.55) : rv_fade(look->panel, 0.45);
+        rv_cut_right(&line, 0.8 * u);
+    }
+}
+
+/* One run: its phases' names, its lanes, what happens on them. */
+static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv_box heads,
+                       bool several) {
+    const rv_look *look = &chart->stage->look;
+    const rv_model *model = chart->sight->model;
+    if (several) {
+        const rv_box name = {heads.x, phases.y, heads.w, phases.h};
+        const char *title = chart->sight->title;
+        rv_scene_label(scene, name, RV_RIGHT, 0.8 * look->unit, look->ink,
+                       title != NULL ? title : model->schedule->name)
+            ->bold = true;
+    }
+    draw_lane_heads(chart, scene, heads);
+    if (model->step_items == NULL) {
+        rv_scene_label(scene, chart->lanes, RV_MIDDLE, look->unit, look->quiet,
+                       _("the run is too large to keep its times"))
+            ->wrap = true;
+        return;
+    }
+    draw_lanes(chart, scene);
+    if (rv_diagram_has_bars(chart)) {
+        rv_diagram_bars(chart, scene);
+    } else {
+        rv_diagram_heat(chart, scene);
+    }
+    draw_lit_lane(chart, scene);
+    draw_phases(chart, scene, phases);
+}
+
+static rv_chart chart_of(const rv_stage *stage, const rv_sight *sight, rv_box lanes,
+                         int64_t to_ps) {
+    rv_chart chart = {
+        .stage = stage, .sight = sight, .lanes = lanes, .to_ps = to_ps, .now_ps = sight->now_ps};
+    chart.lane = lanes.h / sight->model->n_ranks;
+    chart.bar = fmin(1.15 * stage->look.unit, 0.62 * chart.lane);
+    return chart;
+}
+
+void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+                     rv_box box) {
+    const double u = stage->look.unit;
+    const bool titled = box.h > 6 * u;
+    rv_box inside;
+    scene->layer = RV_STILL;
+    rv_draw_panel(stage, scene, box, titled ? _("Space and time") : NULL, &inside);
+    if (titled) {
+        draw_key(stage, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
+    }
+    rv_cut_right(&inside, 0.4 * u);
+    if (inside.w < 8 * u || inside.h < 2 * u) return;
+    int64_t to_ps = 1;
+    for (int i = 0; i < n_sights; i++) {
+        const int64_t end_ps = sights[i].model->report->outcome.makespan_ps;
+        if (end_ps > to_ps) to_ps = end_ps;
+    }
+    rv_box heads = rv_cut_left(&inside, 3.4 * u);
+    rv_cut_left(&inside, 0.5 * u);
+    const rv_box axis = rv_cut_bottom(&inside, fmin(1.4 * u, 0.25 * inside.h));
+    const double each = inside.h / n_sights, head = fmin(1.1 * u, 0.28 * each);
+    rv_chart charts[MOST_STACKS];
+    const rv_box all = inside;
+    for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
+        rv_box lanes = rv_cut_top(&inside, each);
+        rv_cut_top(&lanes, head);
+        if (i + 1 < n_sights) rv_cut_bottom(&lanes, 0.3 * u);
+        charts[i] = chart_of(stage, &sights[i], lanes, to_ps);
+    }
+    rv_diagram_axis(&charts[0], scene, axis, all);
+    for (int i = 0; i < n_sights && i < MOST_STACKS; i++) {
+        const rv_box lanes = charts[i].lanes;
+        const rv_box phases = {lanes.x, lanes.y - head, lanes.w, head};
+        draw_stack(&charts[i], scene, phases, (rv_box){heads.x, lanes.y, heads.w, lanes.h},
+                   n_sights > 1);
+    }
+    rv_diagram_head(&charts[0], scene, axis, all.y + head);
+}

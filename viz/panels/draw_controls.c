@@ -1,0 +1,147 @@
+/* draw_controls.c: the timeline, and below it the buttons.
+ *
+ *     |<< |< < > > >| >>|   - 2 steps/s +   [? Predict] 2 of 3 right      time, or a hint       [?]
+ *
+ * In a narrow window what matters least goes first; every button has a key that is always there.
+ */
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Cuts a button off the left; false: there is no room. */
+static bool take(rv_box *row, double width, double gap, rv_box *button) {
+    if (row->w < width) return false;
+    *button = rv_cut_left(row, width);
+    rv_cut_left(row, gap);
+    return true;
+}
+
+static void draw_walk_buttons(const rv_stage *stage, rv_scene *scene, rv_box *row, bool micro) {
+    const bool playing = stage->walk.playing;
+    const struct {
+        rv_sign sign;
+        rv_action action;
+        bool micro;
+    } buttons[] = {{RV_SIGN_HOME, RV_HOME, false},
+                   {RV_SIGN_BACK, RV_BACK, false},
+                   {RV_SIGN_MICRO_BACK, RV_MICRO_BACK, true},
+                   {playing ? RV_SIGN_PAUSE : RV_SIGN_PLAY, RV_PLAY, false},
+                   {RV_SIGN_MICRO_NEXT, RV_MICRO_NEXT, true},
+                   {RV_SIGN_NEXT, RV_NEXT, false},
+                   {RV_SIGN_END, RV_END, false}};
+    const double b = rv_button_size(stage), gap = 0.25 * stage->look.unit;
+    rv_box button;
+    for (size_t i = 0; i < sizeof buttons / sizeof buttons[0]; i++) {
+        if (buttons[i].micro && !micro) continue;
+        const double width = buttons[i].action == RV_PLAY ? 1.4 * b : b;
+        if (!take(row, width, gap, &button)) return;
+        rv_draw_sign_button(stage, scene, button, buttons[i].sign, NULL,
+                            playing && buttons[i].action == RV_PLAY, buttons[i].action);
+    }
+    rv_cut_left(row, 2 * gap);
+}
+
+static void draw_speed(const rv_stage *stage, rv_scene *scene, rv_box *row, bool words) {
+    const double u = stage->look.unit, b = rv_button_size(stage), speed = stage->walk.speed;
+    char number[16], text[64];
+    snprintf(number, sizeof number, speed >= 1 ? "%d" : "1/%d",
+             (int)(speed >= 1 ? speed : 1 / speed + 0.5));
+    if (words) {
+        snprintf(text, sizeof text, speed <= 1 ? _("%s step/s") : _("%s steps/s"), number);
+    } else {
+        snprintf(text, sizeof text, "%s/s", number);
+    }
+    const double width = words ? 5.4 * u : 2.6 * u;
+    rv_box button;
+    if (row->w < 2 * b + width) return;
+    take(row, b, 0, &button);
+    rv_draw_sign_button(stage, scene, button, RV_SIGN_MINUS, NULL, false, RV_SLOWER);
+    take(row, width, 0, &button);
+    rv_scene_label(scene, button, RV_MIDDLE, 0.9 * u, stage->look.ink, text);
+    take(row, b, 0.75 * u, &button);
+    rv_draw_sign_button(stage, scene, button, RV_SIGN_PLUS, NULL, false, RV_FASTER);
+}
+
+static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
+    const rv_walk *walk = &stage->walk;
+    const double u = stage->look.unit;
+    const char *text = _("Predict");
+    rv_box button;
+    if (!take(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button)) return;
+    rv_draw_button(stage, scene, button, text, walk->predict,
+                   rv_target_of(RV_BUTTON, RV_PREDICT, 0));
+    if (walk->n_asked == 0) return;
+    char tally[64];
+    snprintf(tally, sizeof tally, _("%d of %d right"), (int)walk->n_right, (int)walk->n_asked);
+    const double width = rv_label_width(tally, 0.9 * u) + 0.4 * u;
+    if (!take(row, width, 0.75 * u, &button)) return;
+    rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
+}
+
+/* Where the play head is, on the story's lanes. */
+static void draw_story_time(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const int64_t now_ps = rv_story_now_ps(stage), end_ps = stage->walk.story->end_ps;
+    const double u = stage->look.unit;
+    char text[128], now[32], all[32];
+    if (now_ps < 0 || stage->walk.story->n_lanes == 0) return;
+    rv_format_time(now_ps, now, sizeof now);
+    rv_format_time(end_ps, all, sizeof all);
+    snprintf(text, sizeof text, _("%s of %s"), now, all);
+    if (rv_label_width(text, 0.85 * u) > row.w) return;
+    scene->layer = RV_MOVING;
+    rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, stage->look.quiet, text);
+    scene->layer = RV_STILL;
+}
+
+/* For newcomers which keys there are; afterwards where they are. */
+static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const rv_look *look = &stage->look;
+    const rv_model *model = stage->trial->model;
+    const rv_sight sight = rv_main_sight(stage);
+    const double u = look->unit;
+    const bool fresh = stage->n_keys < 3;
+    char text[128], now[32], all[32];
+    if (rv_hints_in_row(stage))
+        return; /* the place is for what the button under the pointer does */
+    if (fresh && stage->walk.mode == RV_LOOKING) {
+        const char *hint = _("Right: next step · Space: play · ?: keys");
+        if (rv_label_width(hint, 0.85 * u) > row.w) hint = _("?: keys");
+        if (rv_label_width(hint, 0.85 * u) > row.w) return;
+        rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, hint);
+        return;
+    }
+    if (stage->teller != NULL) {
+        draw_story_time(stage, scene, row);
+        return;
+    }
+    if (model->step < 0 || sight.now_ps < 0 || sight.hidden || stage->other != NULL) return;
+    rv_format_time(sight.now_ps, now, sizeof now);
+    rv_format_time(model->report->outcome.makespan_ps, all, sizeof all);
+    snprintf(text, sizeof text, _("%s of %s"), now, all);
+    if (rv_label_width(text, 0.85 * u) > row.w) return;
+    scene->layer = RV_MOVING;
+    rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, text);
+    scene->layer = RV_STILL;
+}
+
+void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const double u = stage->look.unit, b = rv_button_size(stage);
+    rv_box row = rv_cut_bottom(&box, b), button;
+    rv_cut_bottom(&box, 0.3 * u);
+    rv_draw_timeline(stage, scene, box);
+    button = rv_cut_right(&row, b);
+    rv_draw_button(stage, scene, button, "?", stage->walk.mode == RV_READING_HELP,
+                   rv_target_of(RV_BUTTON, RV_HELP, 0));
+    rv_cut_right(&row, 0.5 * u);
+    const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
+    const double speed = 2 * b + 3.4 * u, walk = 5.4 * b + 1.75 * u;
+    draw_walk_buttons(stage, scene, &row,
+                      stage->teller == NULL && row.w >= walk + 2 * b + 0.5 * u + speed + predict);
+    if (row.w >= speed + predict) {
+        draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
+    }
+    if (stage->teller == NULL) draw_predict(stage, scene, &row);
+    draw_rest(stage, scene, row);
+}

@@ -1,0 +1,80 @@
+/* draw_key.c: how a sheet's figures are to be read: whose colour is which, and the signs.
+ *
+ *     [A] GPU 0's data    [D] GPU 3's data
+ *     [B] ...             (v) complete         [ ] where the chunk on its way belongs
+ */
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <stdio.h>
+
+static void draw_chip(const rv_look *look, rv_scene *scene, rv_box box, double type, int32_t rank) {
+    const rv_dye dye = rv_dye_of(look, rank);
+    rv_item *chip = rv_scene_rect(scene, box, 0.15 * type, dye.fill);
+    chip->pattern = (uint8_t)dye.pattern;
+    chip->hatch = dye.hatch;
+    chip->stroke = look->outline;
+    chip->line = 0.09 * type;
+    rv_scene_label(scene, box, RV_MIDDLE, 0.9 * type, dye.ink, dye.letter)->bold = true;
+}
+
+static void draw_line(const rv_look *look, rv_scene *scene, rv_box box, double type,
+                      const char *text) {
+    rv_scene_label(scene, box, RV_LEFT, 0.9 * type, look->ink, text);
+}
+
+/* Cuts a line off the top: the sign's box is returned, *line is left for words. */
+static rv_box cut_line(rv_box *box, double type, rv_box *line) {
+    *line = rv_cut_top(box, 1.75 * type);
+    const rv_box sign = rv_cut_left(line, 2.2 * type);
+    rv_cut_left(line, 0.5 * type);
+    return rv_inset(sign, 0.18 * type);
+}
+
+/* Whose data are what colour: the first eight GPUs, in two columns. */
+static void draw_chips(const rv_look *look, rv_scene *scene, rv_box *box, double type, int32_t n) {
+    const int32_t shown = n < 8 ? n : 8, rows = (shown + 1) / 2;
+    rv_box all = rv_cut_top(box, rows * 1.75 * type), line;
+    rv_box columns[2] = {rv_cut_left(&all, all.w / 2), all};
+    for (int32_t i = 0; i < shown; i++) {
+        const rv_box sign = cut_line(&columns[i / rows], type, &line);
+        char text[64];
+        const bool more = i + 1 == shown && n > shown;
+        snprintf(text, sizeof text, more ? _("GPU %d's data, and so on") : _("GPU %d's data"),
+                 (int)i);
+        draw_chip(look, scene, sign, type, i);
+        draw_line(look, scene, line, type, text);
+    }
+}
+
+static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double type) {
+    rv_box line, sign = cut_line(box, type, &line);
+    rv_draw_check(look, scene, rv_centre(sign), 0.5 * sign.h);
+    draw_line(look, scene, line, type, _("complete: everyone's data inside"));
+    sign = cut_line(box, type, &line);
+    rv_item *frame = rv_scene_rect(scene, rv_inset(sign, 0.1 * type), 0.15 * type, 0);
+    frame->stroke = look->accent;
+    frame->line = 0.09 * type;
+    frame->dashed = true;
+    draw_line(look, scene, line, type, _("where a chunk on its way will land"));
+}
+
+void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type) {
+    const rv_look *look = &stage->look;
+    const rs_outcome *outcome = &stage->trial->report->outcome;
+    const int32_t n = stage->trial->model->n_ranks;
+    box = rv_inset(box, 0.6 * type);
+    rv_item *label = rv_scene_label(scene, rv_cut_top(&box, 1.8 * type), RV_LEFT, 1.15 * type,
+                                    look->accent, _("How to read it"));
+    label->bold = true;
+    if (n <= 16) {
+        draw_chips(look, scene, &box, type, n);
+        draw_signs(look, scene, &box, type);
+    }
+    rv_cut_top(&box, 0.2 * type);
+    char time[32];
+    rv_format_time(outcome->makespan_ps, time, sizeof time);
+    label = rv_scene_labelf(scene, box, RV_LEFT, 0.9 * type, look->quiet,
+                            outcome->completed ? _("Done after %s.") : _("Stalls after %s."), time);
+    label->wrap = label->top = true;
+}

@@ -1,0 +1,329 @@
+/* draw_matrix.c: the table GPUs x chunks: what each cell holds, who is inside, what has just changed.
+ *
+ *              0        1        2            a cell:  +-----------+
+ *     GPU 0 [     1] [     2] [     3]                 |    1011 + |  value, and what happened to it
+ *     GPU 1 [ 11 + ] [    20] [    30]                 | ##.##.... |  a place for each GPU inside
+ *     GPU 2                                            +-----------+
+ *
+ *   - Where there is no room for a value there is the strip alone; where there is none for that, a heat
+ *     map: a pixel a cell, the more inside the stronger.
+ *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
+ */
+#include "stage/stage.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
+
+/* The room beside a value for the sign of what happens, by the size of type. */
+static const double SIGN = 0.8;
+
+typedef struct table {
+    rv_box cells; /* without the heads */
+    rv_box heads; /* of the columns */
+    double w, h;  /* of a cell */
+    double value; /* size of the values' type; 0: they do not fit */
+    bool strips;  /* who is inside, cell by cell; else a heat map */
+} table;
+
+/* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
+static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
+    char widest[MOST_VALUE + 1] = "";
+    if (h < 1.45 * look->unit) return 0;
+    if (!model->values || model->value_width < 1 || model->value_width > MOST_VALUE) return 0;
+    memset(widest, '8', (size_t)model->value_width);
+    const double bold = 1.06, wanted = bold * rv_label_width(widest, 1) + SIGN;
+    const double room = w - 0.35 * look->unit;
+    const double size = fmin(fmin(1.15 * look->unit, 0.62 * h), room / wanted);
+    return size < 0.55 * look->unit ? 0 : size;
+}
+
+static table plan(const rv_look *look, const rv_model *model, rv_box box) {
+    const double u = look->unit;
+    table t = {0};
+    const double least = fmin(0.9 * u, box.h / (model->n_ranks + 1));
+    t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
+    const double head_w = fmin(0.2 * box.w, box.h / model->n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
+    rv_cut_left(&box, head_w);
+    rv_cut_left(&t.heads, head_w);
+    t.w = fmin(10 * u, box.w / fmax(1, model->n_chunks));
+    t.h = fmin(4.4 * u, box.h / fmax(1, model->n_ranks));
+    t.cells = (rv_box){box.x, box.y, t.w * model->n_chunks, t.h * model->n_ranks};
+    t.strips = model->cells && model->n_ranks <= MOST_STRIPS && t.w >= 0.9 * u && t.h >= 4.5;
+    if (t.strips) t.value = value_size(look, model, t.w, t.h);
+    return t;
+}
+
+static rv_box cell_of(const table *t, int32_t rank, int32_t chunk) {
+    return (rv_box){t->cells.x + chunk * t->w, t->cells.y + rank * t->h, t->w, t->h};
+}
+
+/* ------------------------------------------------------------------------------------- one cell */
+
+static double strip_height(const table *t) {
+    return fmax(3, 0.28 * t->h);
+}
+
+/* A place for each GPU, coloured where its data are inside; a grid where they are narrow. */
+static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *scene, rv_box box,
+                       int32_t rank, int32_t chunk) {
+    int32_t who[4 * MOST_STRIPS];
+    const int32_t n = model->n_ranks;
+    int64_t inside = rs_contents_list(model->contents, rank, chunk, who, 4 * MOST_STRIPS);
+    if (inside > 4 * MOST_STRIPS) inside = 4 * MOST_STRIPS;
+    if (n <= MOST_HATCHED && box.w >= 5.0 * n) {
+        for (int64_t i = 0; i < inside; i++) {
+            const rv_dye dye = rv_dye_of(look, who[i]);
+            const double w = box.w / n;
+            rv_item *item =
+                rv_scene_rect(scene, (rv_box){box.x + w * who[i], box.y, w, box.h}, 0, dye.fill);
+            item->pattern = (uint8_t)dye.pattern;
+            item->hatch = dye.hatch;
+            if (w < 1.2 * look->unit || box.h < 0.9 * look->unit) continue;
+            rv_scene_label(scene, item->box, RV_MIDDLE, 0.7 * look->unit, dye.ink, dye.letter);
+        }
+    } else {
+        rv_colour *pixels;
+        rv_scene_grid(scene, box, n, 1, &pixels);
+        if (pixels == NULL) return;
+        for (int32_t r = 0; r < n; r++) pixels[r] = look->raised;
+        for (int64_t i = 0; i < inside; i++) pixels[who[i]] = rv_dye_of(look, who[i]).fill;
+    }
+}
+
+static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *scene, const table *t,
+                      int32_t rank, int32_t chunk) {
+    const rv_look *look = &stage->look;
+    const bool complete = rs_contents_complete(model->contents, rank, chunk);
+    const bool lit = rv_is_lit(stage, rank, chunk);
+    const bool roomy = t->h >= 0.7 * look->unit;
+    const double gap = t->h > look->unit ? 1.5 : 0.75;
+    rv_box box = rv_inset(cell_of(t, rank, chunk), gap);
+    const double radius = fmin(0.25 * look->unit, 0.2 * t->h);
+    rv_scene_rect(scene, box, radius,
+                  complete ? rv_mix(look->panel, look->good, 0.16)
+                           : rv_mix(look->panel, look->raised, 0.7));
+    rv_box left = rv_inset(box, radius / 2);
+    if (t->value > 0) {
+        char text[64];
+        const rv_box strip = rv_cut_bottom(&left, strip_height(t));
+        draw_strip(look, model, scene, strip, rank, chunk);
+        rv_value_at(model, rank, chunk, text, sizeof text);
+        rv_cut_right(&left, SIGN * t->value);
+        rv_scene_label(scene, left, RV_MIDDLE, t->value, look->ink, text)->bold = complete;
+    } else {
+        draw_strip(look, model, scene, left, rank, chunk);
+    }
+    rv_item *frame = rv_scene_rect(scene, box, radius, 0);
+    frame->stroke = lit ? look->ink : complete ? rv_mix(look->panel, look->good, 0.7) : look->edge;
+    frame->line = lit ? 0.13 * look->unit : roomy ? 1 : 0;
+    frame->target = rv_target_of(RV_CELL, rank, chunk);
+}
+
+static const char *sign_of(rv_mark mark) {
+    static const char *const signs[] = {"", ">", "<", "+", "="};
+    return signs[mark];
+}
+
+/* What happens to a cell: a frame in the accent, and its sign. */
+static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv_mark mark,
+                      int32_t rank, int32_t chunk) {
+    const rv_look *look = &stage->look;
+    rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
+    if (!t->strips) { /* small, but never too small to be seen */
+        const rv_point c = rv_centre(cell_of(t, rank, chunk));
+        const double w = fmax(1.5, 0.9 * t->w), h = fmax(1.5, 0.9 * t->h);
+        rv_scene_rect(scene, (rv_box){c.x - w / 2, c.y - h / 2, w, h}, 0, look->ink);
+        return;
+    }
+    rv_item *frame = rv_scene_rect(scene, box, fmin(0.25 * look->unit, 0.2 * t->h), 0);
+    frame->stroke = look->accent;
+    frame->line = (t->h > look->unit ? 0.13 : 0.1) * look->unit;
+    const double size = t->value > 0 ? t->value : fmin(0.8 * look->unit, 0.8 * t->h);
+    if (size < 0.55 * look->unit) return;
+    rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
+    if (t->value > 0) rv_cut_bottom(&place, strip_height(t));
+    place = rv_cut_right(&place, SIGN * size);
+    if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent); /* legible upon the strip */
+    rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
+                   sign_of(mark))
+        ->bold = true;
+}
+
+static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const table *t) {
+    scene->layer = RV_MOVING;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_chunks; c++) {
+            const rv_mark mark = rv_mark_at(model, r, c);
+            if (mark != RV_SAME) draw_mark(stage, scene, t, mark, r, c);
+        }
+    }
+    scene->layer = RV_STILL;
+}
+
+/* ------------------------------------------------------------------------------------- the table */
+
+enum { SHADES = 256 };
+
+static void fill_ramp(const rv_look *look, rv_colour ramp[SHADES + 1]) {
+    for (int i = 0; i <= SHADES; i++) ramp[i] = rv_heat_of(look, (double)i / SHADES);
+}
+
+static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const table *t) {
+    rv_colour *pixels, ramp[SHADES + 1];
+    fill_ramp(&stage->look, ramp);
+    rv_item *grid = rv_scene_grid(scene, t->cells, model->n_chunks, model->n_ranks, &pixels);
+    grid->target = rv_target_of(RV_CELL, 0, 0);
+    for (int32_t r = 0; pixels != NULL && r < model->n_ranks; r++) {
+        for (int32_t c = 0; c < model->n_chunks; c++) {
+            const int64_t inside = rs_contents_count(model->contents, r, c);
+            const bool complete =
+                inside == model->n_ranks && rs_contents_complete(model->contents, r, c);
+            const int64_t shade = inside * SHADES / model->n_ranks;
+            *pixels++ = ramp[complete ? SHADES : shade < SHADES ? shade : SHADES - 1];
+        }
+    }
+}
+
+/* The same where the model keeps no contents: counted, and looked at only where a pixel lies. */
+static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    const rv_model *model = sight->model;
+    rv_counts *counts = sight->trial->counts;
+    const int32_t by_x = 1 + (int32_t)(model->n_chunks / fmax(1, box.w));
+    const int32_t by_y = 1 + (int32_t)(model->n_ranks / fmax(1, box.h));
+    const int32_t columns = (model->n_chunks + by_x - 1) / by_x;
+    const int32_t rows = (model->n_ranks + by_y - 1) / by_y;
+    rv_colour *pixels, ramp[SHADES + 1];
+    if (counts == NULL || !rv_counts_seek(counts, rv_steps_executed(model))) return false;
+    fill_ramp(&stage->look, ramp);
+    rv_item *grid = rv_scene_grid(scene, box, columns, rows, &pixels);
+    grid->target = rv_target_of(RV_GPU, 0, 0);
+    grid->target.c = by_y;
+    for (int32_t r = 0; pixels != NULL && r < rows; r++) {
+        for (int32_t c = 0; c < columns; c++) {
+            const int64_t inside = rv_count_at(counts, r * by_y, c * by_x);
+            *pixels++ = ramp[inside < model->n_ranks ? inside * SHADES / model->n_ranks : SHADES];
+        }
+    }
+    return true;
+}
+
+/* Every how many heads are written so that they do not touch. */
+static int32_t every(double room, double needed) {
+    static const int32_t rounds[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
+    for (int i = 0; i < 9; i++) {
+        if (rounds[i] * room >= needed) return rounds[i];
+    }
+    return rounds[9];
+}
+
+static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const table *t, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, size = fmin(0.8 * u, fmax(0.6 * u, 0.8 * t->h));
+    const double words = rv_label_width(_("chunk %d"), size);
+    const double digits = model->n_chunks > 100 ? 2.6 : model->n_chunks > 10 ? 2 : 1.4;
+    const int32_t columns = every(t->w, digits * size), rows = every(t->h, 1.15 * size);
+    for (int32_t c = 0; c < model->n_chunks; c += columns) {
+        const bool lit = rv_is_lit(stage, -1, c);
+        rv_box head = {t->cells.x + c * t->w, t->heads.y, t->w * columns, t->heads.h};
+        if (columns > 1) head.x -= (head.w - t->w) / 2;
+        if (head.x + head.w > box.x + box.w + 0.5) continue;
+        rv_scene_labelf(scene, head, RV_MIDDLE, size, lit ? look->ink : look->quiet,
+                        t->w > words ? _("chunk %d") : "%d", (int)c)
+            ->bold = lit;
+    }
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const bool followed = r == stage->walk.rank, lit = rv_is_lit(stage, r, -1);
+        const bool covered = abs(r - stage->walk.rank) * t->h < 1.15 * size;
+        if (!followed && (r % rows != 0 || covered)) continue;
+        rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.55 * u, t->h};
+        if (rows > 1) {
+            head.y -= 0.6 * size - t->h / 2;
+            head.h = 1.2 * size;
+        }
+        rv_item *label = rv_scene_labelf(scene, head, RV_RIGHT, size,
+                                         followed ? look->accent
+                                         : lit    ? look->ink
+                                                  : look->quiet,
+                                         head.w > 2.6 * u ? "GPU %d" : "%d", (int)r);
+        label->bold = followed || lit;
+        label->target = rv_target_of(RV_GPU, r, 0);
+    }
+}
+
+/* An arrow at the followed row, and on a heat map a frame round what is pointed at. */
+static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const table *t) {
+    const rv_look *look = &stage->look;
+    const double y = t->cells.y + (stage->walk.rank + 0.5) * t->h, x = t->cells.x - 2;
+    const double r = 0.28 * look->unit;
+    const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
+    rv_scene_polygon(scene, arrow, 3, look->accent);
+    const rv_target at = stage->hover;
+    const bool row = at.thing == RV_GPU, cell = at.thing == RV_CELL && at.b < model->n_chunks;
+    if (t->strips || !(row || cell) || at.a >= model->n_ranks) return;
+    rv_box box = cell_of(t, at.a, row ? 0 : at.b);
+    if (row) box.w = t->cells.w;
+    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -1.5), 1, 0);
+    frame->stroke = look->ink;
+    frame->line = 0.1 * look->unit;
+}
+
+/* What the signs mean: those of this moment only, at the right end of the title's line. */
+static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        rv_box line) {
+    const rv_model *model = sight->model;
+    const rv_look *look = &stage->look;
+    if (sight->hidden || model->step < 0 || model->step >= model->n_steps) return;
+    const char *text = model->moment == RV_SEND     ? _("> leaves")
+                       : model->moment == RV_ARRIVE ? _("< has arrived")
+                                                    : _("+ added  = copied");
+    scene->layer = RV_MOVING;
+    rv_scene_label(scene, rv_cut_right(&line, 0.6 * line.w), RV_RIGHT, 0.8 * look->unit,
+                   look->accent, text);
+    scene->layer = RV_STILL;
+}
+
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    const rv_model *model = sight->model;
+    rv_box inside;
+    scene->layer = RV_STILL;
+    const double u = stage->look.unit;
+    const bool titled = box.h > 4 * u;
+    rv_draw_panel(stage, scene, box, titled ? _("Matrix") : NULL, &inside);
+    if (titled) {
+        draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
+    }
+    if (inside.h < 1 || inside.w < 1) return;
+    const table t = plan(&stage->look, model, inside);
+    if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, t.cells)) {
+        draw_heads(stage, model, scene, &t, inside);
+        draw_rows(stage, model, scene, &t);
+        return;
+    }
+    if (!model->cells) {
+        rv_item *label = rv_scene_label(scene, inside, RV_MIDDLE, stage->look.unit,
+                                        stage->look.quiet, _("too many cells to show"));
+        label->wrap = true;
+        return;
+    }
+    if (t.strips) {
+        for (int32_t r = 0; r < model->n_ranks; r++) {
+            for (int32_t c = 0; c < model->n_chunks; c++) {
+                draw_cell(stage, model, scene, &t, r, c);
+            }
+        }
+    } else {
+        draw_heat(stage, model, scene, &t);
+    }
+    draw_heads(stage, model, scene, &t, inside);
+    draw_rows(stage, model, scene, &t);
+    if (!sight->hidden) draw_marks(stage, model, scene, &t);
+}

@@ -1,0 +1,100 @@
+/* draw_menu.c: the menu of a GPU, beside its card: what may befall it. */
+#include "text/say.h"
+#include "stage/stage.h"
+
+#include <math.h>
+
+/* The card whose menu it is, as it was drawn before. */
+static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
+    const rv_target card = rv_target_of(RV_GPU, stage->menu_rank, 0);
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        if (rv_same_target(scene->items[i].target, card)) return scene->items[i].box;
+    }
+    return (rv_box){stage->pointer_x, stage->pointer_y, 0, 0};
+}
+
+/* To the right of the card, or where there is no room to its left; always inside the picture. */
+static rv_box place(const rv_stage *stage, rv_box card, double w, double h) {
+    const double gap = 0.5 * stage->look.unit;
+    double x = card.x + card.w + gap, y = card.y;
+    if (x + w > stage->width - gap) x = card.x - gap - w;
+    x = fmax(gap, fmin(x, stage->width - gap - w));
+    y = fmax(gap, fmin(y, stage->height - gap - h));
+    return (rv_box){x, y, fmin(w, stage->width - 2 * gap), fmin(h, stage->height - 2 * gap)};
+}
+
+static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
+    char text[32];
+    switch (ill) {
+    case RV_ILL_LINK:
+        rv_format_ratio((int64_t)fault->factor_num, (int64_t)fault->factor_den, text, sizeof text);
+        rv_say_more(say, _("Links %s times slower"), text);
+        break;
+    case RV_ILL_LATE:
+        rv_format_time(fault->time_ps, text, sizeof text);
+        rv_say_more(say, _("Starts %s late"), text);
+        break;
+    case RV_ILL_SLOW:
+        rv_format_time(fault->time_ps, text, sizeof text);
+        rv_say_more(say, _("%s more for each step"), text);
+        break;
+    case RV_ILL_DEAD: rv_say_more(say, _("Dies before step %d"), (int)fault->step); break;
+    case RV_ILL_NONE:
+    case RV_N_ILLS: rv_say_more(say, "%s", _("Well again")); break;
+    }
+}
+
+/* A line: a box that is ticked where it has befallen, the words, the key that does the same. */
+static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
+    static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
+                                                 RV_KILL_GPU, RV_HEAL_GPU};
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const rv_target target = rv_target_of(RV_FAULT, (int32_t)ill, stage->menu_rank);
+    char text[96];
+    rv_say say = rv_say_to(text, sizeof text);
+    bool has;
+    const rs_fault fault = rv_fault_of(stage, ill, stage->menu_rank, &has);
+    const bool none = ill == RV_ILL_NONE, idle = none && !has;
+    const bool hot = rv_same_target(stage->hover, target) && !idle;
+    rv_scene_rect(scene, line, 0.35 * u, hot ? rv_mix(look->raised, look->accent, 0.22) : 0)
+        ->target = target;
+    rv_box inside = rv_inset(line, 0.35 * u);
+    const rv_box tick = rv_cut_left(&inside, 1.5 * u);
+    if (!none) {
+        const double r = 0.38 * u;
+        rv_item *ring = rv_scene_disc(scene, (rv_point){tick.x + 0.6 * u, tick.y + tick.h / 2}, r,
+                                      has ? look->bad : 0);
+        ring->stroke = has ? look->bad : look->quiet;
+        ring->line = 0.1 * u;
+    }
+    const rv_box key = rv_cut_right(&inside, 1.2 * u);
+    say_line(&fault, ill, &say);
+    rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold = has;
+    rv_scene_label(scene, key, RV_RIGHT, 0.85 * u, look->quiet,
+                   _(rv_key_row_of(actions[ill])->names));
+}
+
+void rv_draw_menu(const rv_stage *stage, rv_scene *scene) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, row = fmax(24, 2.1 * u);
+    rv_box box = place(stage, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u);
+    rv_scene_rect(scene, (rv_box){box.x + 0.15 * u, box.y + 0.25 * u, box.w, box.h}, 0.6 * u,
+                  look->dark ? 0x00000090 : 0x00000030);
+    rv_item *ground = rv_scene_rect(scene, box, 0.6 * u, look->panel);
+    ground->stroke = look->edge;
+    ground->line = 1;
+    ground->target = rv_target_of(RV_AREA, 1, 0);
+    rv_box inside = rv_inset(box, 0.5 * u);
+    rv_box head = rv_cut_top(&inside, 1.8 * u);
+    rv_cut_left(&head, 0.35 * u);
+    rv_scene_labelf(scene, head, RV_LEFT, 1.1 * u, look->ink, "GPU %d", (int)stage->menu_rank)
+        ->bold = true;
+    for (int ill = 0; ill < RV_N_ILLS; ill++) {
+        if (ill == RV_ILL_NONE) {
+            const rv_box rule = rv_cut_top(&inside, 0.3 * u);
+            rv_scene_rect(scene, (rv_box){rule.x, rule.y + rule.h / 2, rule.w, 1}, 0, look->edge);
+        }
+        draw_line(stage, scene, rv_cut_top(&inside, row), (rv_ill)ill);
+    }
+}

@@ -1,0 +1,227 @@
+/* draw_over.c: what lies on top: all keys, the number after `g`, and what a button is for.
+ *
+ *   - The keys come from the one table. Each line can be clicked, and does what its key does: so the
+ *     mouse can do all that keys can.
+ */
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    rv_item *ground = rv_scene_rect(scene, box, 0.5 * look->unit, look->panel);
+    ground->stroke = look->edge;
+    ground->line = 1.5 * look->hair;
+    ground->target = rv_target_of(RV_AREA, 0, 0);
+}
+
+/* ----------------------------------------------------------------------------------------- keys */
+
+enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
+
+/* The table in columns; widths at size 1. */
+typedef struct help {
+    const rv_key_row *lines[MAX_KEYS]; /* those that mean something here */
+    int n, columns, rows;
+    double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
+    double size;
+} help;
+
+static const char *names_of(const rv_stage *stage, const rv_key_row *row) {
+    return stage->course != NULL && row->lesson_names != NULL ? row->lesson_names : row->names;
+}
+
+static const char *help_of(const rv_stage *stage, const rv_key_row *row) {
+    return stage->teller != NULL ? rv_story_help(row) : _(row->help);
+}
+
+static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, double most) {
+    const int n = h.n;
+    h.columns = columns;
+    h.rows = (n + columns - 1) / columns;
+    for (int c = 0; c < MAX_COLUMNS; c++) h.keys[c] = h.widths[c] = 0;
+    double helps[MAX_COLUMNS] = {0}, all = 0;
+    for (int i = 0; i < n; i++) {
+        const int c = i / h.rows;
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(stage, h.lines[i])), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(help_of(stage, h.lines[i]), 1));
+    }
+    for (int c = 0; c < columns; c++) {
+        h.widths[c] = h.keys[c] + helps[c] + 2.2;
+        all += h.widths[c];
+    }
+    h.size = fmin(most, fmin(box.h / h.rows / 1.5, box.w / all));
+    return h;
+}
+
+/* As many columns as give the largest type. */
+/* The rows of the table that hold here: those of lessons only in one, a run's only with one. */
+static bool holds(const rv_stage *stage, const rv_key_row *row) {
+    if (row->lesson_only) return stage->course != NULL;
+    return stage->teller == NULL || rv_is_story_key(row->action);
+}
+
+static help plan_help(const rv_stage *stage, rv_box box, double most) {
+    help all = {0};
+    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION && all.n < MAX_KEYS; row++) {
+        if (holds(stage, row)) all.lines[all.n++] = row;
+    }
+    help best = columns_of(stage, all, 1, box, most);
+    for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
+        const help h = columns_of(stage, all, columns, box, most);
+        if (h.size > best.size) best = h;
+    }
+    return best;
+}
+
+static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const rv_key_row *row,
+                     double keys, double size) {
+    const rv_look *look = &stage->look;
+    const rv_target target = rv_target_of(RV_BUTTON, (int32_t)row->action, 0);
+    rv_cut_right(&line, size);
+    const bool hot = rv_same_target(stage->hover, target);
+    rv_scene_rect(scene, line, 0.3 * size, hot ? rv_mix(look->panel, look->accent, 0.2) : 0)
+        ->target = target;
+    rv_cut_left(&line, 0.3 * size);
+    const rv_box key = rv_cut_left(&line, keys * size);
+    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(names_of(stage, row)))->bold = true;
+    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, help_of(stage, row));
+}
+
+void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const rv_box whole = {0, 0, stage->width, stage->height};
+    rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.85))->target =
+        rv_target_of(RV_AREA, 0, 0);
+    const rv_box most = rv_inset(whole, 1.5 * u);
+    const double head_h = 2.4 * u;
+    const help h = plan_help(stage, (rv_box){0, 0, most.w, most.h - head_h}, 1.15 * u);
+    double width = 0;
+    for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
+    const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
+    const double height = head_h + line_h * h.rows;
+    rv_box inside = {(stage->width - width) / 2, (stage->height - height) / 2, width, height};
+    draw_box(stage, scene, rv_inset(inside, -0.9 * u));
+    rv_box head = rv_cut_top(&inside, 1.8 * u);
+    const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
+    rv_scene_label(scene, title, RV_LEFT, 1.25 * u, look->ink, _("Keys"))->bold = true;
+    rv_scene_label(scene, head, RV_RIGHT, 0.85 * u, look->quiet,
+                   _("any key closes this; a click on a line does what it says"));
+    rv_cut_top(&inside, head_h - 1.8 * u);
+    for (int c = 0; c < h.columns; c++) {
+        rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
+        for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
+            draw_key(stage, scene, rv_cut_top(&column, line_h), h.lines[i], h.keys[c], h.size);
+        }
+    }
+}
+
+/* --------------------------------------------------------------------------------------- typing */
+
+void rv_draw_typing(const rv_stage *stage, rv_scene *scene) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, w = fmin(stage->width - 2 * u, 24 * u), h = 4.6 * u;
+    const rv_box above = stage->layout.caption;
+    draw_box(stage, scene, (rv_box){(stage->width - w) / 2, above.y - h - u, w, h});
+    rv_box inside = rv_inset((rv_box){(stage->width - w) / 2, above.y - h - u, w, h}, 0.7 * u);
+    rv_box line = rv_cut_top(&inside, 0.58 * inside.h);
+    const rv_box field = rv_cut_right(&line, 8 * u);
+    rv_scene_label(scene, line, RV_LEFT, 1.3 * u, look->ink, _("Go to step"))->bold = true;
+    rv_item *ground = rv_scene_rect(scene, field, 0.3 * u, look->raised);
+    ground->stroke = look->accent;
+    ground->line = 1.5 * look->hair;
+    rv_scene_labelf(scene, rv_inset(field, 0.2 * u), RV_MIDDLE, 1.3 * u, look->ink, "%s_",
+                    stage->walk.typed);
+    rv_scene_labelf(scene, inside, RV_LEFT, 0.85 * u, look->quiet,
+                    _("0..%d · Enter: go there · Esc: stay"), (int)stage->walk.model->n_steps - 1);
+}
+
+/* ---------------------------------------------------------------------------------------- hints */
+
+static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
+    const rv_target t = stage->hover;
+    const rv_model *model = stage->walk.model;
+    int32_t iteration, of, step = t.a;
+    if (t.thing == RV_BUTTON) {
+        const rv_key_row *row = rv_key_row_of((rv_action)t.a);
+        if (row == NULL) return false;
+        snprintf(out, n_out, "%s (%s)", help_of(stage, row), _(names_of(stage, row)));
+        return true;
+    }
+    if (t.thing == RV_LINK) {
+        snprintf(out, n_out, _("GPU %d's links: a click makes them slow, and quick again (w)"),
+                 (int)t.a);
+        return true;
+    }
+    if (t.thing == RV_TIMELINE && stage->other != NULL) return false; /* two stopwatches say it */
+    if (t.thing == RV_TIMELINE) {
+        step = rv_timeline_step(stage, stage->pointer_x);
+    } else if (t.thing != RV_STEP_BAR) {
+        return false;
+    }
+    if (step < 0) {
+        snprintf(out, n_out, "%s", _("the start"));
+    } else if (step >= model->n_steps) {
+        snprintf(out, n_out, "%s", _("the end"));
+    } else {
+        const rs_phase phase = rs_phase_at(model->schedule, step, &iteration, &of);
+        if (stage->teller != NULL) {
+            snprintf(out, n_out, "%s", rv_story_hint(stage, step));
+        } else if (phase == RS_PHASE_NONE) {
+            snprintf(out, n_out, _("step %d"), (int)step);
+        } else {
+            snprintf(out, n_out, _("step %d: %s, iteration %d of %d"), (int)step,
+                     rv_phase_title(phase), (int)iteration + 1, (int)of);
+        }
+    }
+    return true;
+}
+
+bool rv_hints_in_row(const rv_stage *stage) {
+    const rv_box c = stage->layout.controls;
+    return stage->hover.thing == RV_BUTTON && rv_inside(c, stage->pointer_x, stage->pointer_y);
+}
+
+/* The free place in the buttons' row, between the last of them and the one at the right end. */
+static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
+    const double b = rv_button_size(stage), u = stage->look.unit;
+    rv_box row = stage->layout.controls;
+    row = rv_cut_bottom(&row, b);
+    double left = row.x;
+    const double right = row.x + row.w - b - 0.5 * u;
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const rv_box box = scene->items[i].box;
+        if (box.y < row.y - 1 || box.y > row.y + row.h || box.x >= right) continue;
+        left = fmax(left, box.x + box.w);
+    }
+    return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
+}
+
+void rv_draw_hint(const rv_stage *stage, rv_scene *scene) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, h = 1.9 * u;
+    char text[256];
+    rv_box at = {0};
+    if (!hint_of(stage, text, sizeof text)) return;
+    if (rv_hints_in_row(stage)) {
+        const rv_box row = free_row(stage, scene);
+        if (rv_label_width(text, 0.9 * u) * 1.05 < row.w) {
+            rv_scene_label(scene, row, RV_RIGHT, 0.9 * u, look->ink, text);
+            return;
+        }
+    }
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
+    }
+    const double w = fmin(stage->width - u, rv_label_width(text, 0.9 * u) * 1.05 + 1.2 * u);
+    double x = stage->hover.thing == RV_TIMELINE ? stage->pointer_x : at.x + at.w / 2;
+    x = fmax(0.5 * u, fmin(stage->width - 0.5 * u - w, x - w / 2));
+    const bool below = at.y < stage->height / 2;
+    const double y = below ? at.y + at.h + 0.4 * u : at.y - h - 0.5 * u;
+    const rv_box box = {x, y, w, h};
+    rv_scene_rect(scene, box, 0.3 * u, look->ink);
+    rv_scene_label(scene, rv_inset(box, 0.2 * u), RV_MIDDLE, 0.9 * u, look->panel, text);
+}

@@ -1,0 +1,151 @@
+/* draw_timeline.c: all steps on a line that can be dragged.
+ *
+ *       Scatter-reduce           All-gather            bands: the phases; a click goes to their start
+ *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] o           o: the start, the end
+ *               (3)                                    the knob bears the step's number
+ */
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+typedef struct line {
+    const rv_stage *stage;
+    const rv_model *model;
+    rv_box head, axis, tail; /* start, steps, end */
+    double step_w;
+} line;
+
+static double place_of(const line *l, double at) {
+    return l->axis.x + l->axis.w * fmin(1, at / fmax(1, l->model->n_steps));
+}
+
+/* One phase: its band and, where there is room, its name. */
+static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, int32_t first,
+                      int32_t after, const char *title) {
+    const rv_look *look = &l->stage->look;
+    const double u = look->unit;
+    const double x = place_of(l, first), w = place_of(l, after) - x;
+    const rv_box band = {x, l->axis.y, w, l->axis.h};
+    rv_scene_rect(scene, band, 0.2 * u,
+                  rv_mix(look->raised, i % 2 == 0 ? look->accent : look->good, 0.16));
+    const rv_box name = {x, names.y, w, names.h};
+    if (names.h <= 0 || rv_label_width(title, 0.85 * u) > w) return;
+    rv_scene_label(scene, name, RV_LEFT, 0.85 * u, look->quiet, title)->target =
+        rv_target_of(RV_STEP_BAR, first, 0);
+}
+
+/* The bands of the phases; where there are none, one band. */
+static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
+    const rs_schedule *s = l->model->schedule;
+    rv_scene_rect(scene, l->axis, 0.2 * l->stage->look.unit, l->stage->look.raised);
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        const int32_t after = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
+        draw_band(l, scene, names, i, s->phases[i].first_step, after,
+                  rv_phase_title(s->phases[i].phase));
+    }
+    if (l->stage->teller == NULL) return;
+    const rv_survey *survey = rv_stage_survey(l->stage);
+    for (int32_t i = 0; i < survey->n_phases; i++) {
+        const int32_t after = i + 1 < survey->n_phases ? survey->first[i + 1] : s->n_steps;
+        draw_band(l, scene, names, i, survey->first[i], after, survey->names[i]);
+    }
+}
+
+/* A tick between steps where each has its number; else none: they would strike the numbers through.
+   The number of the step that is shown stands on the knob. */
+static void draw_ticks(const line *l, rv_scene *scene) {
+    const rv_look *look = &l->stage->look;
+    const double u = look->unit;
+    int32_t every = 1; /* 1, 2, 5, 10, 20, ... */
+    for (int i = 0; every * l->step_w < 2.4 * u; i++)
+        every = i % 3 == 1 ? every / 2 * 5 : every * 2;
+    for (int32_t step = 0; step < l->model->n_steps; step++) {
+        const double x = l->axis.x + l->step_w * step;
+        if (step > 0 && every == 1) {
+            rv_scene_segment(scene, (rv_point){x, l->axis.y + 1},
+                             (rv_point){x, l->axis.y + l->axis.h - 1}, look->hair, look->panel);
+        }
+        if (step % every != 0 || step == l->model->step) continue;
+        char number[16];
+        snprintf(number, sizeof number, "%d", (int)step);
+        const double w = rv_label_width(number, 0.8 * u) + 0.3 * u;
+        const double first = l->axis.x, last = l->axis.x + l->axis.w - w;
+        const rv_box box = {fmin(last, fmax(first, x + l->step_w / 2 - w / 2)), l->axis.y, w,
+                            l->axis.h};
+        rv_scene_label(scene, box, RV_MIDDLE, 0.8 * u, look->quiet, number);
+    }
+}
+
+/* A small stop at either end: the keys of the row below go there, too. */
+static void draw_ends(const line *l, rv_scene *scene) {
+    const rv_look *look = &l->stage->look;
+    const rv_target ends[2] = {rv_target_of(RV_STEP_BAR, -1, 0),
+                               rv_target_of(RV_STEP_BAR, l->model->n_steps, 0)};
+    const rv_box boxes[2] = {l->head, l->tail};
+    for (int i = 0; i < 2; i++) {
+        const bool hot = rv_same_target(l->stage->hover, ends[i]);
+        rv_scene_disc(scene, rv_centre(boxes[i]), 0.3 * look->unit,
+                      hot ? look->accent : look->faint);
+        rv_scene_rect(scene, boxes[i], 0, 0)->target = ends[i];
+    }
+}
+
+/* What has been, and the knob with the step's number. */
+static void draw_knob(const line *l, rv_scene *scene) {
+    const rv_look *look = &l->stage->look;
+    const rv_model *model = l->model;
+    const double u = look->unit, h = l->axis.h + 0.4 * u, y = l->axis.y - 0.2 * u;
+    const bool start = model->step < 0, end = model->step >= model->n_steps;
+    const double at = end ? model->n_steps : model->step + l->stage->progress;
+    const double x = place_of(l, start ? 0 : at);
+    rv_scene_rect(scene, (rv_box){l->axis.x, l->axis.y, x - l->axis.x, l->axis.h}, 0.2 * u,
+                  rv_fade(look->accent, 0.35));
+    char number[16] = "";
+    if (!start && !end) snprintf(number, sizeof number, "%d", (int)model->step);
+    const double w = fmax(h, rv_label_width(number, u) + 0.9 * u);
+    rv_point centre = {x, l->axis.y + l->axis.h / 2};
+    if (l->step_w > w) { /* within its step, so that it hides no other's number */
+        centre.x = place_of(l, model->step) + w / 2 + (l->step_w - w) * l->stage->progress;
+    }
+    if (start) centre.x = rv_centre(l->head).x;
+    if (end) centre.x = rv_centre(l->tail).x;
+    const rv_box knob = {centre.x - w / 2, y, w, h};
+    rv_item *pill = rv_scene_rect(scene, knob, h / 2, look->accent);
+    pill->stroke = look->panel;
+    pill->line = 2 * look->hair;
+    if (start || end) {
+        rv_scene_disc(scene, centre, 0.3 * u, look->accent_ink);
+    } else {
+        rv_scene_label(scene, knob, RV_MIDDLE, u, look->accent_ink, number)->bold = true;
+    }
+}
+
+void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    if (stage->other != NULL) {
+        rv_draw_race_line(stage, scene, box);
+        return;
+    }
+    const double u = stage->look.unit;
+    line l = {.stage = stage, .model = stage->walk.model};
+    rv_box names = {0};
+    if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
+    rv_cut_top(&box, 0.2 * u);
+    rv_cut_bottom(&box, 0.2 * u);
+    const double end = fmax(24, 2 * u);
+    l.head = rv_cut_left(&box, end);
+    l.tail = rv_cut_right(&box, end);
+    rv_cut_left(&box, 0.3 * u);
+    rv_cut_right(&box, 0.3 * u);
+    l.axis = box;
+    l.step_w = box.w / fmax(1, l.model->n_steps);
+    scene->layer = RV_STILL;
+    draw_bands(&l, scene, names);
+    draw_ticks(&l, scene);
+    draw_ends(&l, scene);
+    scene->layer = RV_MOVING;
+    draw_knob(&l, scene);
+    rv_scene_rect(scene, l.axis, 0, 0)->target = rv_target_of(RV_TIMELINE, 0, 0);
+    scene->layer = RV_STILL;
+}

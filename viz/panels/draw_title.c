@@ -1,0 +1,127 @@
+/* draw_title.c: the picture's head: what runs, whether it is sound, and which views are open.
+ *
+ *     Ring · 5 GPUs · 100 MB · i32 sum  v sound      [Matrix] [Diagram] [Costs] [Rule] [Numbers] [o] [zh]
+ *
+ * Where the width does not do for the views' names, their signs stand alone.
+ */
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    rv_sign sign;
+    rv_action action;
+    unsigned view;
+} tabs[] = {{RV_SIGN_MATRIX, RV_SHOW_MATRIX, RV_VIEW_MATRIX},
+            {RV_SIGN_DIAGRAM, RV_SHOW_DIAGRAM, RV_VIEW_DIAGRAM},
+            {RV_SIGN_COST, RV_SHOW_COST, RV_VIEW_COST},
+            {RV_SIGN_RULE, RV_SHOW_RULE, RV_VIEW_RULE},
+            {RV_SIGN_NUMBERS, RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
+enum { N_TABS = sizeof tabs / sizeof tabs[0] };
+
+const char *rv_algorithm_word(const char *name) {
+    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
+                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
+                                           {"halving", N_("Halving")}, {"file", N_("File")}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
+    }
+    return name;
+}
+
+static double tab_width(const rv_stage *stage, unsigned view) {
+    return rv_label_width(rv_view_name(view), 0.9 * stage->look.unit) + 2.6 * stage->look.unit;
+}
+
+/* Views, theme, language; returns nothing, takes its place off *box. */
+static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
+    const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
+    double wide = 2 * (small + gap);
+    const int n_tabs = stage->teller != NULL ? 0 : N_TABS;
+    for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i].view) + gap;
+    if (stage->course != NULL && stage->layout.lesson.w <= 0) { /* back to the lesson's text */
+        const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
+        rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true,
+                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
+        rv_cut_left(box, 2 * gap);
+    }
+    const bool names = wide + 19 * u < box->w;
+    const rv_box language = rv_cut_right(box, small);
+    rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
+                   rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
+    rv_cut_right(box, gap);
+    rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, NULL, false,
+                        RV_THEME);
+    rv_cut_right(box, 2 * gap);
+    for (int i = n_tabs - 1; i >= 0; i--) {
+        const unsigned view = tabs[i].view;
+        const rv_box tab = rv_cut_right(box, names ? tab_width(stage, view) : small);
+        rv_cut_right(box, gap);
+        rv_draw_sign_button(stage, scene, tab, tabs[i].sign, names ? rv_view_name(view) : NULL,
+                            (stage->layout.shown & view) != 0, tabs[i].action);
+    }
+}
+
+/* Sound or not, by the checker; how it ended, where that is known and bad. */
+static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rs_report *report = stage->trial->report;
+    const double u = stage->look.unit;
+    const bool stalls = !report->outcome.completed;
+    if (!report->judged && !stalls) return;
+    const bool good = !stalls && report->verdict.sound;
+    const char *text = stalls ? _("stalls") : good ? _("sound") : _("not sound");
+    if (box.w < rv_label_width(text, 0.9 * u) + 1.4 * u) text = "";
+    const rv_colour ink = good ? stage->look.good : stage->look.bad;
+    rv_box sign = rv_cut_left(&box, fmin(box.w, u));
+    rv_draw_sign(scene, rv_inset(sign, 0.05 * u), good ? RV_SIGN_CHECK : RV_SIGN_CROSS, ink);
+    rv_cut_left(&box, 0.3 * u);
+    if (text[0] != '\0') rv_scene_label(scene, box, RV_LEFT, 0.9 * u, ink, text);
+}
+
+/* A story's title, and the phase its moment is in. */
+static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const rv_told *told = rv_stage_told(stage);
+    const double u = look->unit;
+    const char *text = stage->walk.story->title(stage->walk.story);
+    const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
+    rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
+    rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
+    if (told->phase == NULL || box.w < rv_label_width(told->phase, u) + 0.5 * u) return;
+    rv_scene_label(scene, box, RV_LEFT, u, look->accent, told->phase);
+}
+
+void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const rs_request *request = &stage->trial->report->request;
+    const rs_schedule *schedule = stage->trial->model->schedule;
+    char size[32], text[256];
+    draw_tabs(stage, scene, &box);
+    rv_cut_right(&box, 0.5 * u);
+    if (stage->teller != NULL) {
+        draw_story_title(stage, scene, box);
+        return;
+    }
+    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
+    snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+             rv_algorithm_word(schedule->name), (int)schedule->n_ranks);
+    rv_box name =
+        rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
+    rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
+    const rs_recording *recording = stage->trial->report->recording;
+    const char *origin = recording == NULL || stage->other != NULL ? NULL
+                         : recording->measured                     ? _("measured")
+                                                                   : _("simulated");
+    snprintf(text, sizeof text, "%s · %s %s%s%s", size, rs_dtype_name(request->dtype),
+             rs_op_name(request->op), origin != NULL ? " · " : "", origin != NULL ? origin : "");
+    const double width = rv_label_width(text, 0.9 * u) + (origin != NULL ? 1.3 : 0.8) * u;
+    if (box.w > width + 1.2 * u) {
+        rv_box what = rv_cut_left(&box, width);
+        rv_scene_label(scene, what, RV_LEFT, 0.9 * u, look->quiet, text);
+    }
+    draw_verdict(stage, scene, box);
+}

@@ -1,0 +1,189 @@
+/* draw_words.c: what is said: one sentence about the moment, in the picture's largest type; before it
+ * an answer, a message, or what goes wrong. Or the question, with its choices to press.
+ *
+ *   - A part that means good or bad has a sign beside its colour.
+ *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
+ *     fly. All parts shrink together until they fit: nothing is ever cut.
+ */
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double LINE = 1.46; /* a line's height, in sizes of type */
+
+static double height_of(const char *text, double width, double size) {
+    /* Words that go to the next line leave room at the end of this one. */
+    const double lines = ceil(rv_label_width(text, size) * 1.06 / fmax(1, width));
+    return fmax(1, lines) * LINE * size;
+}
+
+double rv_fit_size(const char *text, rv_box box, double wanted) {
+    double size = wanted;
+    while (size > 0.3 * wanted && height_of(text, box.w, size) > box.h) size *= 0.96;
+    return size;
+}
+
+/* ---------------------------------------------------------------------------------------- parts */
+
+typedef struct part {
+    char text[600];
+    double size; /* wanted, in units */
+    rv_colour ink;
+    int sign; /* rv_sign; -1: none */
+} part;
+enum { MAX_PARTS = 3 };
+
+static void draw_parts(const rv_stage *stage, rv_scene *scene, rv_box box, const part parts[],
+                       int n) {
+    const double u = stage->look.unit;
+    double shrunk = 1, height = 0;
+    for (; shrunk > 0.3; shrunk *= 0.97) {
+        height = 0;
+        for (int i = 0; i < n; i++) {
+            const double size = shrunk * parts[i].size * u;
+            height += height_of(parts[i].text, box.w - (parts[i].sign >= 0 ? 1.6 * size : 0), size);
+        }
+        if (height <= box.h) break;
+    }
+    rv_cut_top(&box, fmax(0, (box.h - height) / 2));
+    for (int i = 0; i < n; i++) {
+        const double size = shrunk * parts[i].size * u;
+        const double indent = parts[i].sign >= 0 ? 1.6 * size : 0;
+        rv_box line = rv_cut_top(&box, height_of(parts[i].text, box.w - indent, size));
+        if (indent > 0) {
+            const rv_box sign = {line.x + 0.1 * size, line.y + 0.23 * size, size, size};
+            rv_draw_sign(scene, sign, (rv_sign)parts[i].sign, parts[i].ink);
+            rv_cut_left(&line, indent);
+        }
+        rv_scene_label(scene, line, RV_LEFT, size, parts[i].ink, parts[i].text)->wrap = true;
+    }
+}
+
+/* What was answered, or is to be told. */
+static int add_message(const rv_stage *stage, part parts[]) {
+    const rv_walk *walk = &stage->walk;
+    const rv_look *look = &stage->look;
+    if (walk->message[0] == '\0') return 0;
+    *parts = (part){.size = 1.15, .ink = look->accent, .sign = -1};
+    snprintf(parts->text, sizeof parts->text, "%s", walk->message);
+    if (walk->reply == RV_REPLY_RIGHT) parts->ink = look->good, parts->sign = RV_SIGN_CHECK;
+    if (walk->reply == RV_REPLY_WRONG) parts->ink = look->bad, parts->sign = RV_SIGN_CROSS;
+    return 1;
+}
+
+/* The moment that is to be told: that which the chunks are on their way to. */
+static rv_model told_of(const rv_stage *stage) {
+    rv_model told = *stage->walk.model;
+    if (stage->lands) {
+        told.step = stage->landing;
+        told.moment = RV_DONE;
+    } else if (stage->goal != stage->progress) {
+        told.moment = rv_moment_of(stage->goal);
+    }
+    return told;
+}
+
+/* In a race, once the main run is over, the other's moment is told. */
+static bool other_runs_on(const rv_stage *stage) {
+    if (stage->second != RV_RACING) return false;
+    const rv_model *model = stage->trial->model, *other = stage->other->model;
+    return model->step >= model->n_steps && other->step < other->n_steps;
+}
+
+static int add_other(const rv_stage *stage, part *out) {
+    const rv_sight other = rv_other_sight(stage);
+    char text[512];
+    *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = -1};
+    rv_caption(other.model, stage->walk.rank, text, sizeof text);
+    snprintf(out->text, sizeof out->text, _("%s: %s"), other.title, text);
+    return 1;
+}
+
+/* A story's sentence. */
+static int add_told(const rv_stage *stage, const rv_told *told, part *out) {
+    const rv_look *look = &stage->look;
+    *out = (part){.size = 1.25, .ink = told->bad ? look->bad : look->ink, .sign = -1};
+    if (told->bad) out->sign = RV_SIGN_CROSS;
+    if (told->good) out->sign = RV_SIGN_CHECK;
+    snprintf(out->text, sizeof out->text, "%s", told->caption);
+    return 1;
+}
+
+static int add_moment(const rv_stage *stage, part parts[]) {
+    const rv_look *look = &stage->look;
+    if (stage->teller != NULL) return add_told(stage, rv_stage_told(stage), parts);
+    if (other_runs_on(stage)) return add_other(stage, parts);
+    const rv_model told = told_of(stage);
+    const rs_report *report = told.report;
+    int n = 0;
+    parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
+    if (rv_trouble_text(&told, parts[n].text, sizeof parts[n].text) > 0) n++;
+    parts[n] = (part){.size = 1.4, .ink = look->ink, .sign = -1};
+    rv_caption(&told, stage->walk.rank, parts[n].text, sizeof parts[n].text);
+    if (told.step >= told.n_steps) {
+        const bool bad = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
+                         (report->computed && !report->correct);
+        parts[n].ink = bad ? look->bad : look->ink;
+        parts[n].sign = bad ? RV_SIGN_CROSS : RV_SIGN_CHECK;
+    }
+    return n + 1;
+}
+
+/* ------------------------------------------------------------------------------------- question */
+
+static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_walk *walk = &stage->walk;
+    const rv_question *q = &walk->question;
+    const rv_look *look = &stage->look;
+    const double u = look->unit, gap = 0.4 * u;
+    char text[256], name[64];
+    double wide = 0;
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_choice(q, i, name, sizeof name);
+        wide = fmax(wide, rv_label_width(name, 1.1 * u) + 1.4 * u);
+    }
+    rv_question_text(q, text, sizeof text);
+    const double all = q->n_choices * (wide + gap);
+    const bool beside = box.w - all > rv_label_width(text, 1.4 * u) * 0.6 && box.w > 2 * all;
+    rv_box row = beside ? rv_cut_right(&box, all) : rv_cut_bottom(&box, fmax(24, 0.5 * box.h));
+    const double high = fmin(row.h, fmax(24, 2.8 * u));
+    row = (rv_box){row.x, row.y + (row.h - high) / 2, row.w, high};
+    const double each = beside ? wide : fmin(1.6 * wide, row.w / q->n_choices - gap);
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        if (beside || i > 0) rv_cut_left(&row, gap);
+        rv_say_choice(q, i, name, sizeof name);
+        rv_draw_button(stage, scene, rv_cut_left(&row, each), name, false,
+                       rv_target_of(RV_CHOICE, i, 0));
+    }
+    part parts[2] = {{.size = 1.4, .ink = look->ink, .sign = -1},
+                     {.size = 0.9, .ink = look->quiet, .sign = -1}};
+    snprintf(parts[0].text, sizeof parts[0].text, "%s", text);
+    snprintf(parts[1].text, sizeof parts[1].text,
+             q->ask == RV_ASK_CHUNK ? _("Choose, or click the chunk in GPU %d's card")
+                                    : _("Choose, or click the GPU that receives from GPU %d"),
+             (int)q->rank);
+    if (walk->message[0] != '\0') {
+        snprintf(parts[1].text, sizeof parts[1].text, "%s", walk->message);
+        parts[1].ink = look->accent;
+    }
+    draw_parts(stage, scene, box, parts, beside || walk->message[0] != '\0' ? 2 : 1);
+}
+
+void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    part parts[MAX_PARTS];
+    rv_box inside;
+    rv_draw_panel(stage, scene, box, NULL, &inside);
+    const double u = stage->look.unit;
+    inside = (rv_box){box.x + 0.8 * u, box.y + 0.35 * u, box.w - 1.6 * u, box.h - 0.7 * u};
+    if (stage->walk.mode == RV_ASKING ||
+        (stage->walk.mode != RV_LOOKING && stage->walk.behind == RV_ASKING)) {
+        draw_question(stage, scene, inside);
+        return;
+    }
+    int n = add_message(stage, parts);
+    n += add_moment(stage, parts + n);
+    if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* two can be read from the last row */
+    draw_parts(stage, scene, inside, parts, n);
+}

@@ -1,0 +1,355 @@
+/* draw_lesson.c: the panel with a lesson's text, beside the animation or alone.
+ *
+ *     5. Scatter-reduce                      [o][zh][?]     the tools only where it stands alone
+ *     All in the same direction
+ *     These are the five messages of ...                    words, code, cards of myths, choices
+ *     ----- ----- ----- . . . . .                           the lesson's stops; those that were read
+ *     [< Back]      page 2 of 6            [Next >]
+ *
+ *   - All that is read stays on screens: nothing is scrolled half out of sight.
+ *   - Right and wrong have a sign beside their colour; what is chosen has a frame.
+ */
+#include "lesson/course.h"
+#include "panels/lesson/lesson_flow.h"
+#include "stage/stage.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double WIDEST = 42; /* sizes of type in a line of text that stands alone */
+
+typedef struct page {
+    const rv_stage *stage;
+    rv_scene *scene;
+    const rv_flow *flow;
+    double size;
+} page;
+
+/* ---------------------------------------------------------------------------------------- pieces */
+
+static rv_colour ink_of(const rv_look *look, rv_tone tone) {
+    switch (tone) {
+    case RV_TONE_QUIET:
+    case RV_TONE_FADED: return look->quiet;
+    case RV_TONE_ACCENT: return look->accent;
+    default: return look->ink;
+    }
+}
+
+/* The colour that a card is marked with. */
+static rv_colour mark_of(const rv_look *look, rv_tone tone) {
+    switch (tone) {
+    case RV_TONE_MYTH:
+    case RV_TONE_WRONG: return look->bad;
+    case RV_TONE_TRUTH:
+    case RV_TONE_RIGHT: return look->good;
+    case RV_TONE_CHOSEN: return look->accent;
+    default: return look->edge;
+    }
+}
+
+static rv_item *draw_text(const page *p, rv_box box, double size, rv_colour ink, const char *text) {
+    rv_item *label = rv_scene_label(p->scene, box, RV_LEFT, size, ink, text);
+    label->wrap = label->top = true;
+    return label;
+}
+
+/* Takes the place of a sign or letter off a card's left side. */
+static rv_box cut_sign(const page *p, rv_box *inside) {
+    rv_box place = rv_cut_left(inside, 2 * p->size);
+    place.w = 1.35 * p->size;
+    place.h = fmin(place.h, 1.46 * p->size);
+    return place;
+}
+
+static void draw_letter(const page *p, rv_box place, const rv_piece *piece) {
+    const rv_look *look = &p->stage->look;
+    const bool lit = piece->tone == RV_TONE_RIGHT || piece->tone == RV_TONE_WRONG ||
+                     piece->tone == RV_TONE_CHOSEN;
+    const rv_colour mark = mark_of(look, piece->tone);
+    const double d = fmin(place.w, place.h);
+    const rv_point centre = {place.x + place.w / 2, place.y + place.h / 2};
+    rv_item *disc = rv_scene_disc(p->scene, centre, 0.5 * d,
+                                  lit ? mark : rv_mix(look->raised, look->ink, 0.08));
+    if (!lit) disc->stroke = look->edge, disc->line = look->hair;
+    const rv_box all = {centre.x - d / 2, centre.y - d / 2, d, d};
+    rv_scene_labelf(p->scene, all, RV_MIDDLE, 0.85 * p->size, lit ? look->panel : look->ink, "%c",
+                    'a' + piece->choice)
+        ->bold = true;
+}
+
+/* Whether it was right, on the card's right side. */
+static void draw_judgement(const page *p, rv_box place, rv_tone tone) {
+    if (tone != RV_TONE_RIGHT && tone != RV_TONE_WRONG) return;
+    rv_draw_sign(p->scene, (rv_box){place.x, place.y, place.w, fmin(place.h, 1.46 * p->size)},
+                 tone == RV_TONE_RIGHT ? RV_SIGN_CHECK : RV_SIGN_CROSS,
+                 mark_of(&p->stage->look, tone));
+}
+
+static void draw_option(const page *p, const rv_piece *piece, rv_box box) {
+    const rv_look *look = &p->stage->look;
+    const rv_target target = rv_target_of(RV_LETTER, piece->choice, 0);
+    const bool hot = piece->pressed && rv_same_target(p->stage->hover, target);
+    const bool marked = piece->tone != RV_TONE_PLAIN && piece->tone != RV_TONE_FADED;
+    const rv_colour mark = mark_of(look, piece->tone);
+    const rv_colour ground = marked ? rv_mix(look->panel, mark, 0.10)
+                             : hot  ? rv_mix(look->raised, look->accent, 0.18)
+                                    : look->raised;
+    rv_item *card = rv_scene_rect(p->scene, box, 0.4 * p->size,
+                                  piece->tone == RV_TONE_FADED ? look->panel : ground);
+    card->stroke = marked ? mark : hot ? look->accent : look->edge;
+    card->line = (marked ? 2 : 1) * look->hair;
+    if (piece->pressed) card->target = target;
+    rv_box inside = rv_inset(box, piece->pad * p->size);
+    draw_letter(p, cut_sign(p, &inside), piece);
+    const rv_box side = rv_cut_right(&inside, RV_JUDGED * p->size);
+    draw_judgement(p, (rv_box){side.x + 0.3 * p->size, side.y, p->size, side.h}, piece->tone);
+    rv_item *text =
+        draw_text(p, inside, piece->size * p->size, ink_of(look, piece->tone), piece->text);
+    text->top = false; /* one line stands in the middle of a high button */
+}
+
+static void draw_words(const page *p, const rv_piece *piece, rv_box box) {
+    const rv_look *look = &p->stage->look;
+    const double size = piece->size * p->size;
+    if (piece->pad > 0) { /* a card */
+        const rv_colour mark = mark_of(look, piece->tone);
+        rv_scene_rect(p->scene, box, 0.3 * p->size, rv_mix(look->panel, mark, 0.09));
+        rv_scene_rect(p->scene, (rv_box){box.x, box.y, 0.25 * p->size, box.h}, 0.1 * p->size, mark);
+        box = rv_inset(box, piece->pad * p->size);
+        rv_box sign = cut_sign(p, &box);
+        sign = rv_inset(sign, 0.16 * p->size);
+        rv_draw_sign(p->scene, sign, piece->tone == RV_TONE_MYTH ? RV_SIGN_CROSS : RV_SIGN_CHECK,
+                     mark);
+    }
+    const double indent = piece->indent * p->size;
+    if (piece->mark != NULL) {
+        const rv_box mark = {box.x + indent - 1.3 * p->size, box.y, 1.2 * p->size, 1.5 * size};
+        rv_scene_label(p->scene, mark, RV_LEFT, size, look->quiet, piece->mark)->top = true;
+    }
+    rv_cut_left(&box, indent);
+    rv_colour ink = ink_of(look, piece->tone);
+    if (piece->tone == RV_TONE_RIGHT) ink = look->good;
+    if (piece->tone == RV_TONE_WRONG) ink = look->bad;
+    draw_text(p, box, size, ink, piece->text)->bold = piece->bold;
+}
+
+static void draw_cells(const page *p, const rv_piece *piece, rv_box box) {
+    const rv_look *look = &p->stage->look;
+    const double y = box.y + box.h + 0.1 * p->size, width = box.w;
+    rv_scene_segment(p->scene, (rv_point){box.x, y}, (rv_point){box.x + box.w, y}, look->hair,
+                     piece->bold ? look->quiet : look->edge);
+    for (int c = 0; c < piece->n_cells; c++) {
+        rv_box cell = rv_cut_left(&box, piece->shares[c] * width);
+        rv_cut_right(&cell, 0.8 * p->size);
+        draw_text(p, cell, piece->size * p->size, look->ink, piece->cells[c])->bold = piece->bold;
+    }
+}
+
+static void draw_lines(const page *p, const rv_piece *piece, rv_box box) {
+    const rv_look *look = &p->stage->look;
+    const double size = rv_piece_size(p->flow, piece, p->stage->ruler, box.w);
+    const rv_target target = rv_target_of(RV_COMMAND, piece->block, 0);
+    const bool plays = piece->command != NULL, hot = rv_same_target(p->stage->hover, target);
+    const bool shown = plays && strcmp(piece->command, p->stage->playing) == 0;
+    rv_item *ground = rv_scene_rect(p->scene, box, 0.3 * p->size,
+                                    plays && hot ? rv_mix(look->raised, look->accent, 0.14)
+                                                 : rv_mix(look->panel, look->raised, 0.75));
+    if (plays) ground->target = target;
+    if (shown) {
+        rv_scene_rect(p->scene, (rv_box){box.x, box.y, 0.2 * p->size, box.h}, 0.1 * p->size,
+                      look->accent);
+    }
+    rv_box inside = rv_inset(box, piece->pad * p->size);
+    if (plays) {
+        const rv_box place = rv_cut_left(&inside, RV_PLAY_SIGN * p->size);
+        const rv_box sign = {place.x, place.y + 0.1 * size, 0.85 * p->size, 1.05 * size};
+        rv_draw_sign(p->scene, sign, RV_SIGN_PLAY, shown || hot ? look->accent : look->quiet);
+    }
+    draw_text(p, inside, size, look->ink, piece->text)->mono = true;
+}
+
+/* What stands alone and leaves much room stands above the middle, not at the very top. */
+static double spare_above(const page *p, rv_box box) {
+    double used = 0;
+    if (p->flow->n_screens > 1) return 0;
+    for (int i = 0; i < p->flow->n; i++) {
+        used += p->flow->pieces[i].height + (i > 0 ? p->flow->pieces[i].gap * p->size : 0);
+    }
+    return fmax(0, 0.3 * (box.h - used));
+}
+
+static void draw_flow(const page *p, rv_box box) {
+    bool first = true;
+    if (p->stage->layout.title.w <= 0) rv_cut_top(&box, spare_above(p, box));
+    for (int i = 0; i < p->flow->n; i++) {
+        const rv_piece *piece = &p->flow->pieces[i];
+        if (piece->screen != p->stage->screen) continue;
+        if (!first) rv_cut_top(&box, piece->gap * p->size);
+        first = false;
+        const rv_box place = rv_cut_top(&box, piece->height);
+        switch (piece->kind) {
+        case RV_WORDS: draw_words(p, piece, place); break;
+        case RV_LINES: draw_lines(p, piece, place); break;
+        case RV_CELLS: draw_cells(p, piece, place); break;
+        case RV_OPTION: draw_option(p, piece, place); break;
+        }
+    }
+}
+
+/* --------------------------------------------------------------------------------- head and foot */
+
+static double button_width(const rv_stage *stage, const char *text) {
+    return rv_label_width(text, 0.9 * stage->look.unit) + 2.4 * stage->look.unit;
+}
+
+/* Where the text stands alone the stage's own title is not there: its tools are here. */
+static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const rv_look *look = &stage->look;
+    const rv_lesson *lesson = stage->course->reading.lesson;
+    const double u = look->unit, b = rv_button_size(stage);
+    if (stage->layout.title.w <= 0) {
+        rv_draw_button(stage, scene, rv_cut_right(&row, b), "?", false,
+                       rv_target_of(RV_BUTTON, RV_HELP, 0));
+        rv_cut_right(&row, 0.3 * u);
+        rv_draw_button(stage, scene, rv_cut_right(&row, b),
+                       strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
+                       rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
+        rv_cut_right(&row, 0.3 * u);
+        rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, NULL, false,
+                            RV_THEME);
+        rv_cut_right(&row, 0.5 * u);
+    }
+    if (stage->layout.title.w <= 0 && !rv_lesson_veils(stage)) {
+        const double width = fmin(0.5 * row.w, button_width(stage, _("Animation")));
+        rv_draw_button(stage, scene, rv_cut_right(&row, width), _("Animation"), false,
+                       rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
+        rv_cut_right(&row, 0.5 * u);
+    }
+    rv_scene_labelf(scene, row, RV_LEFT, 0.9 * u, look->quiet, "%d. %s", lesson->number,
+                    lesson->title);
+}
+
+/* The stops as a line of bars; those that were reached can be pressed. */
+static void draw_stops(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const rv_look *look = &stage->look;
+    const rv_reading *reading = &stage->course->reading;
+    const int n = rv_stop_count(reading->lesson);
+    const double gap = fmin(0.25 * look->unit, 0.2 * row.w / n), each = (row.w + gap) / n - gap;
+    for (int i = 0; i < n; i++) {
+        const rv_box place = rv_cut_left(&row, each);
+        const rv_target target = rv_target_of(RV_STOP, i, 0);
+        const bool here = i == reading->at, hot = rv_same_target(stage->hover, target);
+        const double h = (here || hot ? 0.38 : 0.22) * look->unit;
+        const rv_box bar = {place.x, place.y + (place.h - h) / 2, place.w, h};
+        rv_colour fill = look->edge;
+        if (i <= reading->most) fill = rv_mix(look->panel, look->accent, hot ? 0.8 : 0.45);
+        if (here) fill = look->accent;
+        if (i <= reading->most) rv_scene_rect(scene, place, 0, 0)->target = target;
+        rv_scene_rect(scene, bar, h / 2, fill);
+        rv_cut_left(&row, gap);
+    }
+}
+
+static void draw_name(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    char name[64], text[96];
+    const rv_reading *reading = &stage->course->reading;
+    rv_name_stop(reading->lesson, reading->at, name, sizeof name);
+    snprintf(text, sizeof text, "%s", name);
+    if (stage->n_screens > 1) {
+        snprintf(text, sizeof text, "%s (%d/%d)", name, stage->screen + 1, stage->n_screens);
+    }
+    rv_scene_label(scene, box, RV_MIDDLE, 0.85 * stage->look.unit, stage->look.quiet, text);
+}
+
+static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const rv_reading *reading = &stage->course->reading;
+    const double u = stage->look.unit;
+    const bool gate = reading->at == RV_STOP_PREDICTION && rv_is_open(reading, reading->at);
+    const bool last =
+        reading->at == rv_stop_count(reading->lesson) - 1 && stage->screen + 1 >= stage->n_screens;
+    const bool follows = last && stage->course->follow != NULL && !stage->course->last;
+    const char *back = _("Back");
+    const char *on = gate ? _("Commit") : follows ? _("Next lesson") : _("Next");
+    const double width =
+        fmin(0.4 * row.w, fmax(button_width(stage, on), button_width(stage, back)));
+    const rv_box left = rv_cut_left(&row, width), right = rv_cut_right(&row, width);
+    if (reading->at > 0 || stage->screen > 0) {
+        rv_draw_button(stage, scene, left, back, false, rv_target_of(RV_BUTTON, RV_LESSON_BACK, 0));
+    }
+    if (!last || follows) {
+        rv_draw_button(stage, scene, right, on, !gate || reading->chosen >= 0,
+                       rv_target_of(RV_BUTTON, RV_LESSON_NEXT, 0));
+    }
+    draw_name(stage, scene, rv_inset(row, 0.2 * u));
+}
+
+/* One line above the foot: what is wanted, what was done, or which keys there are. */
+static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
+    const rv_look *look = &stage->look;
+    const rv_reading *reading = &stage->course->reading;
+    const double u = look->unit;
+    const bool open = rv_is_open(reading, reading->at);
+    const char *text = "";
+    rv_colour ink = look->quiet;
+    if (stage->says_wait) {
+        text = _("First your prediction: choose, then commit it.");
+        ink = look->bad;
+    } else if (stage->layout.title.w <= 0 && stage->walk.message[0] != '\0') {
+        text = stage->walk.message;
+        ink = look->accent;
+    } else if (open && reading->at == RV_STOP_PREDICTION && reading->chosen >= 0) {
+        text = _("Sure? Enter commits it; another letter changes it.");
+        ink = look->accent;
+    } else if (open) {
+        text = _("Click your choice, or type its letter.");
+    } else if (reading->at == RV_STOP_START) {
+        text = _("Enter or PgDn reads on, PgUp back; ? shows all keys.");
+    }
+    if (text[0] != '\0') rv_scene_label(scene, row, RV_MIDDLE, 0.85 * u, ink, text)->wrap = true;
+}
+
+/* --------------------------------------------------------------------------------------- the panel */
+
+void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, b = rv_button_size(stage);
+    const bool alone = stage->layout.title.w <= 0;
+    rv_flow *flow = malloc(sizeof *flow);
+    rv_box inside;
+    rv_draw_panel(stage, scene, box, NULL, &inside);
+    if (flow == NULL) return;
+    rv_item *ground = &scene->items[scene->n_items - 1];
+    ground->target = rv_target_of(RV_AREA, 1, 0);
+    const rv_box foot = rv_cut_bottom(&inside, b);
+    rv_cut_bottom(&inside, 0.2 * u);
+    const rv_box stops = rv_cut_bottom(&inside, 0.9 * u);
+    const rv_reading *reading = &stage->course->reading;
+    const bool talks = stage->says_wait || rv_is_open(reading, reading->at) ||
+                       reading->at == RV_STOP_START || (alone && stage->walk.message[0] != '\0');
+    const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
+    rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
+    rv_cut_top(&inside, 0.5 * u);
+    rv_cut_left(&inside, 0.3 * u);
+    rv_cut_right(&inside, 0.3 * u);
+    rv_cut_left(&head, 0.3 * u); /* it begins where the text does */
+    const double most = (alone ? 1.35 : 1.3) * u, least = fmax(0.84 * u, fmin(11, u));
+    if (alone && inside.w > WIDEST * most) {
+        rv_cut_left(&inside, (inside.w - WIDEST * most) / 2);
+        inside.w = WIDEST * most;
+    }
+    rv_flow_stop(flow, stage->course);
+    rv_flow_set(flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
+    stage->n_screens = flow->n_screens;
+    if (stage->screen >= stage->n_screens) stage->screen = stage->n_screens - 1;
+    const page p = {stage, scene, flow, flow->size};
+    draw_head(stage, scene, head);
+    draw_flow(&p, inside);
+    draw_notice(stage, scene, notice);
+    draw_stops(stage, scene, stops);
+    draw_foot(stage, scene, foot);
+    free(flow);
+}

@@ -1,0 +1,281 @@
+/* lesson_flow.c: see lesson_flow.h. From blocks to pieces. */
+#include "panels/lesson/lesson_flow.h"
+#include "text/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ words */
+
+static void put(rv_flow *flow, char c) {
+    if (flow->n_text < RV_FLOW_BYTES - 1) flow->text[flow->n_text++] = c;
+}
+
+/* Ends a text and returns where it begins. */
+static const char *end_text(rv_flow *flow, int first) {
+    flow->text[flow->n_text] = '\0';
+    if (flow->n_text < RV_FLOW_BYTES - 1) flow->n_text++;
+    return flow->text + first;
+}
+
+static const char *copy(rv_flow *flow, const char *text) {
+    const int first = flow->n_text;
+    for (; *text != '\0'; text++) put(flow, *text);
+    return end_text(flow, first);
+}
+
+/* Copies spans with their styles. `lettered`: a choice's own letter, "b) ", is left out. */
+static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool lettered) {
+    const int first = flow->n_text;
+    unsigned style = 0;
+    bool begins = lettered;
+    for (int i = 0; i < n; i++) {
+        const char *text = spans[i].text;
+        const unsigned wanted = spans[i].style | (spans[i].link != NULL ? RV_STRONG : 0);
+        if (i == 0 && lettered && text[0] >= 'a' && text[0] <= 'e' && text[1] == ')') text += 2;
+        if (begins) text += strspn(text, " ");
+        if (*text == '\0') continue;
+        begins = false;
+        if (wanted != style) put(flow, (char)(RV_STYLE_BYTE + wanted));
+        style = wanted;
+        for (; *text != '\0'; text++) {
+            const unsigned char byte = (unsigned char)*text;
+            put(flow, (byte < 0x20 && byte != '\n') || byte == 0x7f ? '?' : *text);
+        }
+    }
+    return end_text(flow, first);
+}
+
+static rv_piece *add(rv_flow *flow, rv_piece_kind kind, const char *text, double size, double gap) {
+    rv_piece *piece = &flow->pieces[flow->n < RV_MOST_PIECES ? flow->n++ : RV_MOST_PIECES - 1];
+    *piece = (rv_piece){.kind = kind, .text = text, .size = size, .gap = gap, .choice = -1};
+    return piece;
+}
+
+static rv_piece *add_text(rv_flow *flow, const char *text, double size, double gap, rv_tone tone) {
+    rv_piece *piece = add(flow, RV_WORDS, copy(flow, text), size, gap);
+    piece->tone = tone;
+    return piece;
+}
+
+static void add_heading(rv_flow *flow, const char *text) {
+    add_text(flow, text, 0.86, 1.1, RV_TONE_ACCENT)->bold = true;
+    flow->pieces[flow->n - 1].heading = true;
+}
+
+static void add_title(rv_flow *flow, const char *text) {
+    add_text(flow, text, 1.5, 0, RV_TONE_PLAIN)->bold = true;
+    flow->pieces[flow->n - 1].heading = true;
+}
+
+/* ------------------------------------------------------------------ blocks */
+
+/* A console's commands are strong, what they print is not. */
+static const char *copy_code(rv_flow *flow, const char *text) {
+    const int first = flow->n_text;
+    for (const char *at = text; *at != '\0'; at++) {
+        const bool begins = at == text || at[-1] == '\n';
+        if (begins) put(flow, (char)(RV_STYLE_BYTE + (strncmp(at, "$ ", 2) == 0)));
+        if (*at == '\n' && at[1] == '\0') break;
+        put(flow, *at);
+    }
+    return end_text(flow, first);
+}
+
+static void add_row(rv_flow *flow, const rv_block *row) {
+    rv_piece *piece = add(flow, RV_CELLS, "", 0.95, row->number == 0 ? 0.8 : 0.25);
+    piece->bold = row->number == 0;
+    for (; piece->n_cells < row->n_cells && piece->n_cells < RV_MOST_CELLS; piece->n_cells++) {
+        const int c = piece->n_cells, first = row->cells[c];
+        piece->cells[c] = copy_spans(flow, row->spans + first, row->cells[c + 1] - first, false);
+    }
+}
+
+/* The first line's command, and how it is looked at; NULL: it has none. */
+static const char *command_of(rv_flow *flow, const char *code, const char *look) {
+    static const char start[] = "$ ringsim ";
+    const size_t n = sizeof start - 1;
+    if (strncmp(code, start, n) != 0) return NULL;
+    const int first = flow->n_text;
+    for (const char *at = code + n; *at != '\0' && *at != '\n'; at++) put(flow, *at);
+    if (look[0] != '\0') put(flow, ' ');
+    while (*look != '\0') put(flow, *look++);
+    return end_text(flow, first);
+}
+
+/* Tells whether lines have columns: wide gaps behind some word. */
+static bool has_columns(const char *code) {
+    bool behind_a_word = false;
+    for (const char *at = code; *at != '\0'; at++) {
+        if (*at == '\n') behind_a_word = false;
+        if (*at != ' ' && *at != '\n') behind_a_word = true;
+        if (behind_a_word && strncmp(at, "   ", 3) == 0) return true;
+    }
+    return false;
+}
+
+static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
+    const double gap = flow->n == 0 ? 0 : 0.75;
+    if (block->kind == RV_ROW) {
+        add_row(flow, block);
+        return;
+    }
+    if (block->kind == RV_CODE) {
+        const char *code = block->spans[0].text;
+        rv_piece *piece = add(flow, RV_LINES, copy_code(flow, code), 0.82, gap);
+        piece->pad = 0.55;
+        piece->table = has_columns(code);
+        piece->command = command_of(flow, code, block->look);
+        return;
+    }
+    const char *text = copy_spans(flow, block->spans, block->n_spans, false);
+    rv_piece *piece = add(flow, RV_WORDS, text, 1, gap);
+    if (block->kind == RV_HEADING) piece->bold = piece->heading = true;
+    piece->indent = block->kind == RV_HEADING ? 0 : 1.3 * block->level;
+    if (block->kind == RV_ITEM) {
+        char number[16];
+        snprintf(number, sizeof number, "%d.", block->number);
+        piece->mark = block->number > 0 ? copy(flow, number) : copy(flow, "\xe2\x80\xa2");
+        if (flow->n > 1 && flow->pieces[flow->n - 2].mark != NULL) piece->gap = 0.3;
+    }
+    if (!block->quoted) return;
+    piece->tone = n_quoted == 0 ? RV_TONE_MYTH : RV_TONE_TRUTH;
+    piece->pad = 0.6;
+    if (n_quoted > 0) piece->gap = 0.3;
+}
+
+static void add_part(rv_flow *flow, const rv_lesson *lesson, rv_part part) {
+    int n_quoted = 0;
+    for (int i = part.first; i < part.end; i++) {
+        const rv_block *block = &lesson->document.blocks[i];
+        if (block->kind == RV_HTML || (block->kind != RV_ROW && block->n_spans == 0)) continue;
+        add_block(flow, block, n_quoted);
+        n_quoted = block->quoted ? n_quoted + 1 : 0;
+    }
+}
+
+/* A choice, or a reason, without its letter: as one piece. */
+static rv_piece *add_lettered(rv_flow *flow, const rv_lesson *lesson, rv_part part, int choice) {
+    const rv_block *block = &lesson->document.blocks[part.first];
+    const char *text = copy_spans(flow, block->spans, block->n_spans, true);
+    rv_piece *piece = add(flow, choice >= 0 ? RV_OPTION : RV_WORDS, text, 1, 0.5);
+    piece->choice = choice;
+    if (choice >= 0) piece->pad = 0.55;
+    return piece;
+}
+
+/* ------------------------------------------------------------------ stops */
+
+static void add_choices(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
+    const int choice = rv_choice_of(reading, reading->at);
+    for (int i = 0; i < quiz->n_options; i++) {
+        rv_piece *piece = add_lettered(flow, reading->lesson, quiz->options[i], i);
+        if (i == 0) piece->gap = 1;
+        piece->pressed = choice < 0;
+        if (choice < 0) {
+            const bool chosen = reading->at == RV_STOP_PREDICTION && reading->chosen == i;
+            piece->tone = chosen ? RV_TONE_CHOSEN : RV_TONE_PLAIN;
+        } else {
+            piece->tone = i == choice ? RV_TONE_CHOSEN : RV_TONE_FADED;
+            if (reading->at == RV_STOP_PREDICTION) continue; /* its answer has a stop of its own */
+            if (i == choice) piece->tone = RV_TONE_WRONG;
+            if (i == quiz->answer) piece->tone = RV_TONE_RIGHT;
+        }
+    }
+}
+
+/* What misled to the choice, and why the right one is right. */
+static void add_reasons(rv_flow *flow, const rv_lesson *lesson, const rv_quiz *quiz, int choice) {
+    if (choice != quiz->answer) {
+        const rv_part reason = quiz->reasons[choice];
+        char text[64];
+        snprintf(text, sizeof text, _("Not %c:"), 'a' + choice);
+        add_text(flow, text, 1, 0.9, RV_TONE_WRONG)->bold = true;
+        flow->pieces[flow->n - 1].heading = true;
+        add_lettered(flow, lesson, reason, -1)->gap = 0.2;
+        add_part(flow, lesson, (rv_part){reason.first + 1, reason.end});
+    }
+    char right[64];
+    snprintf(right, sizeof right, choice == quiz->answer ? _("Right.") : _("But %c:"),
+             'a' + quiz->answer);
+    add_text(flow, right, 1, 0.9, RV_TONE_RIGHT)->bold = true;
+    flow->pieces[flow->n - 1].heading = true;
+    add_lettered(flow, lesson, quiz->because, -1)->gap = 0.2;
+    add_part(flow, lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
+}
+
+static void add_answer(rv_flow *flow, const rv_reading *reading) {
+    const rv_lesson *lesson = reading->lesson;
+    const rv_quiz *quiz = &lesson->prediction;
+    const int choice = rv_choice_of(reading, RV_STOP_ANSWER);
+    add_title(flow, lesson->headings[RV_PREDICTION]);
+    for (int i = 0; i < quiz->n_options; i++) {
+        if (i != choice && i != quiz->answer) continue;
+        add_lettered(flow, lesson, quiz->options[i], i)->tone =
+            i == quiz->answer ? RV_TONE_RIGHT : RV_TONE_WRONG;
+    }
+    if (choice >= 0) add_reasons(flow, lesson, quiz, choice);
+}
+
+static void add_start(rv_flow *flow, const rv_lesson *lesson) {
+    char text[64];
+    snprintf(text, sizeof text, _("Lesson %d · %d minutes"), lesson->number, lesson->minutes);
+    add_text(flow, text, 0.95, 0, RV_TONE_QUIET);
+    rv_piece *title = add_text(flow, lesson->title, 2.1, 0.1, RV_TONE_PLAIN);
+    title->bold = true;
+    const int first = flow->n;
+    add_part(flow, lesson, lesson->question);
+    for (int i = first; i < flow->n; i++) flow->pieces[i].size = 1.25;
+    add_heading(flow, lesson->headings[RV_GOAL]);
+    add_part(flow, lesson, lesson->sections[RV_GOAL]);
+    add_heading(flow, lesson->headings[RV_BEFORE]);
+    add_part(flow, lesson, lesson->sections[RV_BEFORE]);
+    for (int i = first + 1; i < flow->n; i++) { /* what stands below a heading is near it */
+        if (flow->pieces[i - 1].heading) flow->pieces[i].gap = 0.2;
+    }
+}
+
+static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *quiz) {
+    const int choice = rv_choice_of(reading, reading->at);
+    const bool question = reading->at != RV_STOP_PREDICTION;
+    add_title(flow, reading->lesson->headings[question ? RV_QUESTIONS : RV_PREDICTION]);
+    add_part(flow, reading->lesson, quiz->text);
+    add_choices(flow, reading, quiz);
+    if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);
+}
+
+/* Numbers the commands that a click plays. */
+static void number_commands(rv_flow *flow, const rv_course *course) {
+    for (int i = 0; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        const bool plays = piece->command != NULL && course->plays != NULL &&
+                           course->plays(course->context, piece->command);
+        if (!plays) piece->command = NULL;
+        if (plays) piece->block = flow->n_commands++;
+    }
+}
+
+void rv_flow_stop(rv_flow *flow, const rv_course *course) {
+    const rv_reading *reading = &course->reading;
+    const rv_lesson *lesson = reading->lesson;
+    const int stop = reading->at, page = rv_stop_page(lesson, stop);
+    const rv_quiz *quiz = rv_stop_quiz(lesson, stop);
+    flow->n = flow->n_text = flow->n_commands = 0;
+    flow->n_screens = 1;
+    if (stop == RV_STOP_START) {
+        add_start(flow, lesson);
+    } else if (stop == RV_STOP_ANSWER) {
+        add_answer(flow, reading);
+    } else if (quiz != NULL) {
+        add_quiz(flow, reading, quiz);
+    } else if (page >= 0) {
+        add_title(flow, lesson->pages[page].title);
+        add_part(flow, lesson, lesson->pages[page].text);
+    } else {
+        add_title(flow, lesson->headings[RV_EXERCISE]);
+        add_part(flow, lesson, lesson->sections[RV_EXERCISE]);
+        add_heading(flow, lesson->headings[RV_AFTER]);
+        add_part(flow, lesson, lesson->sections[RV_AFTER]);
+    }
+    number_commands(flow, course);
+}

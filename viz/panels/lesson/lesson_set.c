@@ -1,0 +1,212 @@
+/* lesson_set.c: sets a flow into a box: how large its type is, how high each piece, on which screen.
+ *
+ *   - A page that fits is shown whole; one that does not is cut between pieces into screens, a
+ *     heading never from what follows.
+ *   - Code keeps its lines as long as they can be read; then they are broken.
+ */
+#include "panels/lesson/lesson_flow.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double LEAST_CODE = 0.6;   /* of the usual type */
+static const double BROKEN_CODE = 0.74; /* of it, where lines are broken anyway */
+static const double TALL_CODE = 9;      /* pixels: rather than smaller, lines are broken */
+static const double TALL_TABLE = 7.5;   /* but not those of a table */
+
+double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
+    const double sign = piece->command != NULL ? RV_PLAY_SIGN : 0;
+    return width - (2 * piece->pad + sign) * flow->size;
+}
+
+double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
+                     double width) {
+    const double wanted = piece->size * flow->size;
+    if (piece->kind != RV_LINES) return wanted;
+    const double room = rv_lines_room(flow, piece, width);
+    const double wide = rv_measure(ruler, piece->text, 16, 0, RV_STYLE_CODE).width * wanted / 16;
+    const double fits = wide <= room ? wanted : 0.995 * wanted * room / wide;
+    if (piece->table) return fmax(TALL_TABLE, fits);
+    if (fits >= fmin(wanted, fmax(TALL_CODE, LEAST_CODE * flow->usual))) return fits;
+    return fmin(wanted, BROKEN_CODE * flow->usual);
+}
+
+static double lines_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
+                           double width) {
+    const double size = rv_piece_size(flow, piece, ruler, width);
+    const double room = fmax(1, rv_lines_room(flow, piece, width));
+    return rv_measure(ruler, piece->text, size, room, RV_STYLE_CODE).height;
+}
+
+static double cells_height(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
+                           double width) {
+    double height = 0;
+    for (int c = 0; c < piece->n_cells; c++) {
+        const double room = piece->shares[c] * width - 0.8 * flow->size;
+        const rv_extent cell = rv_measure(ruler, piece->cells[c], piece->size * flow->size,
+                                          fmax(1, room), piece->bold ? RV_STYLE_STRONG : 0);
+        height = fmax(height, cell.height);
+    }
+    return height;
+}
+
+static double height_of(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
+                        double width) {
+    const double pad = piece->pad * flow->size, size = piece->size * flow->size;
+    if (piece->kind == RV_LINES) return 2 * pad + lines_height(flow, piece, ruler, width);
+    if (piece->kind == RV_CELLS) return cells_height(flow, piece, ruler, width);
+    const bool signed_card = piece->pad > 0; /* a letter or sign stands on its left */
+    const double room = width - 2 * pad - piece->indent * flow->size -
+                        (signed_card ? 2 * flow->size : 0) -
+                        (piece->kind == RV_OPTION ? RV_JUDGED * flow->size : 0);
+    const double words =
+        rv_measure(ruler, piece->text, size, fmax(1, room), piece->bold ? RV_STYLE_STRONG : 0)
+            .height;
+    const double least = piece->kind == RV_OPTION ? fmax(24, 2 * pad + 1.5 * size) : 0;
+    return fmax(least, 2 * pad + words);
+}
+
+/* The widths of a table's columns, of `room` in all: while they need more, the widest gives way. */
+static void fit_columns(double widths[RV_MOST_CELLS], double room) {
+    for (;;) {
+        double all = 0;
+        int widest = 0;
+        for (int c = 0; c < RV_MOST_CELLS; c++) {
+            all += widths[c];
+            if (widths[c] > widths[widest]) widest = c;
+        }
+        if (all <= room || widths[widest] < 0.15 * room) return;
+        widths[widest] *= 0.95;
+    }
+}
+
+/* Columns are as wide as their longest cells, if all of them fit. */
+static void share_columns(rv_flow *flow, const rv_ruler *ruler, double room) {
+    for (int first = 0; first < flow->n;) {
+        double widths[RV_MOST_CELLS] = {0}, all = 0;
+        int end = first;
+        for (; end < flow->n && flow->pieces[end].kind == RV_CELLS; end++) {
+            const rv_piece *row = &flow->pieces[end];
+            for (int c = 0; c < row->n_cells; c++) {
+                const rv_extent cell =
+                    rv_measure(ruler, row->cells[c], 16, 0, row->bold ? RV_STYLE_STRONG : 0);
+                widths[c] = fmax(widths[c], 1.05 * cell.width + 18);
+            }
+        }
+        fit_columns(widths, room);
+        for (int c = 0; c < RV_MOST_CELLS; c++) all += widths[c];
+        for (int i = first; i < end; i++) {
+            for (int c = 0; c < RV_MOST_CELLS; c++) flow->pieces[i].shares[c] = widths[c] / all;
+        }
+        first = end > first ? end : first + 1;
+    }
+}
+
+/* Measures all pieces in a size; returns the height of the whole. */
+static double measure(rv_flow *flow, const rv_ruler *ruler, double width, double size) {
+    double all = 0;
+    flow->size = size;
+    for (int i = 0; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        piece->height = height_of(flow, piece, ruler, width);
+        piece->screen = 0;
+        all += piece->height + (i > 0 ? piece->gap * size : 0);
+    }
+    return all;
+}
+
+/* Cuts a piece in two at a byte; `skip` bytes behind it the second begins, in the style that holds. */
+static void cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
+    char *text = flow->text + (flow->pieces[index].text - flow->text);
+    const size_t rest = strlen(text + at + skip) + 2;
+    char style = RV_STYLE_BYTE;
+    if (flow->n >= RV_MOST_PIECES || (size_t)flow->n_text + rest > RV_FLOW_BYTES) return;
+    for (size_t i = 0; i < at; i++) {
+        if (((unsigned char)text[i] & ~7U) == RV_STYLE_BYTE) style = text[i];
+    }
+    char *second = flow->text + flow->n_text;
+    second[0] = style;
+    memcpy(second + 1, text + at + skip, rest - 1);
+    flow->n_text += (int)rest;
+    text[at] = '\0';
+    memmove(&flow->pieces[index + 1], &flow->pieces[index],
+            (size_t)(flow->n++ - index) * sizeof *flow->pieces);
+    flow->pieces[index + 1].text = second;
+    flow->pieces[index + 1].mark = flow->pieces[index + 1].command = NULL;
+    flow->pieces[index + 1].gap = 0.15;
+}
+
+/* Finds the line's or sentence's end nearest to the middle of a text; 0: there is none. */
+static size_t middle_of(const rv_piece *piece, size_t *skip) {
+    const size_t n = strlen(piece->text);
+    size_t best = 0;
+    for (size_t i = 1; i + 3 < n; i++) {
+        const char *at = piece->text + i;
+        const bool line = piece->kind == RV_LINES && *at == '\n';
+        const bool sentence = piece->kind == RV_WORDS && at[-1] == '.' && *at == ' ';
+        const bool chinese = piece->kind == RV_WORDS && memcmp(at - 1, "\xe3\x80\x82", 3) == 0;
+        const size_t place = chinese ? i + 2 : i;
+        if (!line && !sentence && !chinese) continue;
+        if (best != 0 && (place > n / 2 ? place - n / 2 : n / 2 - place) >
+                             (best > n / 2 ? best - n / 2 : n / 2 - best)) {
+            continue;
+        }
+        best = place;
+        *skip = chinese ? 0 : 1;
+    }
+    return best;
+}
+
+/* Cuts what is too high for a screen; code rather earlier, so that no screen stays empty for it. */
+static void cut_tall(rv_flow *flow, const rv_ruler *ruler, double width, double height) {
+    for (int i = 0; i < flow->n; i++) {
+        const rv_piece *piece = &flow->pieces[i];
+        const double most = piece->kind == RV_LINES ? fmax(0.5 * height, 4 * flow->size) : height;
+        size_t skip = 0;
+        const size_t at = piece->height > most ? middle_of(piece, &skip) : 0;
+        const int before = flow->n;
+        if (at == 0) continue;
+        cut_piece(flow, i, at, skip);
+        if (flow->n == before) return; /* no room for more */
+        for (int k = i; k < i + 2; k++) {
+            flow->pieces[k].height = height_of(flow, &flow->pieces[k], ruler, width);
+        }
+        i--;
+    }
+}
+
+/* Cuts the flow into screens; what is higher than a screen gets one of its own. */
+static void cut(rv_flow *flow, double height) {
+    double used = 0;
+    int screen = 0, begins = 0;
+    for (int i = 0; i < flow->n; i++) {
+        rv_piece *piece = &flow->pieces[i];
+        const double needs = piece->height + (i > begins ? piece->gap * flow->size : 0);
+        if (used + needs > height && i > begins) {
+            int from = i;
+            while (from - 1 > begins && flow->pieces[from - 1].heading) from--;
+            screen++;
+            begins = from;
+            used = 0;
+            i = from - 1;
+            continue;
+        }
+        piece->screen = screen;
+        piece->height = fmin(piece->height, height);
+        used += needs;
+    }
+    flow->n_screens = screen + 1;
+}
+
+void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
+                 double usual, double most) {
+    share_columns(flow, ruler, width * 16 / most);
+    flow->usual = usual;
+    flow->n_screens = 1;
+    for (double size = most; size >= least - 0.01; size *= 0.96) {
+        if (measure(flow, ruler, width, size) <= height) return;
+    }
+    measure(flow, ruler, width, usual);
+    cut_tall(flow, ruler, width, height);
+    cut(flow, height);
+}

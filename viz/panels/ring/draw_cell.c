@@ -1,0 +1,245 @@
+/* draw_cell.c: one cell: the chunk's number, a slot for each GPU, the value.
+ *
+ *     +-----+    Each slot has its place; it holds a sliver once that GPU's data are inside.
+ *     |  3  |    Colour, hatching and letter say the same; where there is no room the letter goes
+ *     | A   |    first, then the hatching. A complete cell has its own frame and a check mark.
+ *     |     |
+ *     | C   |
+ *     | 303 |
+ *     +-----+
+ */
+#include "panels/ring/ring.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_SLOTS = 64 };
+
+/* A cell cut into its parts; a part without height is left out. */
+typedef struct parts {
+    rv_box number, slots, value;
+    int32_t columns, rows; /* of slots */
+    double gap;
+    double number_size, value_size;
+} parts;
+
+static int digits(int32_t number) {
+    return number >= 100 ? 3 : number >= 10 ? 2 : 1;
+}
+
+static double least_letter(double unit) {
+    return fmin(8, 0.5 * unit);
+}
+
+static double gap_between(double slot_h, double unit) {
+    return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 3 ? 0.5 : 0;
+}
+
+/* What is the use of slots of this size: that of their letter, if it can be read. */
+static double use_of_slots(double w, double h, double unit) {
+    const double gap = gap_between(h, unit);
+    const double letter = fmin(fmin(0.82 * (h - gap), (w - gap) / 0.75), 0.62 * unit);
+    return letter >= least_letter(unit) ? letter : 0.01 * letter;
+}
+
+/* Finds the columns of slots; one, of bars, unless more are better. Returns their use. */
+static double cut_slots(parts *p, int32_t n, double unit) {
+    const rv_box b = p->slots;
+    double best = 0;
+    p->columns = 1;
+    for (int32_t columns = 1; columns <= n; columns++) {
+        const int32_t rows = (n + columns - 1) / columns;
+        const double use = use_of_slots(b.w / columns, b.h / rows, unit);
+        if (use <= 1.06 * best) continue;
+        best = use;
+        p->columns = columns;
+    }
+    p->rows = (n + p->columns - 1) / p->columns;
+    p->gap = gap_between(b.h / p->rows, unit);
+    return best;
+}
+
+/* Sizes depend on the cell at rest and on the run alone, so that they keep still. Where only one can
+   be read, a letter goes before the value: whose data are inside is what the picture is about. */
+static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, double w, double h) {
+    const rv_box box = {0, 0, w, h};
+    const double least = fmin(8, 0.55 * u);
+    parts p = {.slots = rv_inset(box, fmin(0.14 * u, 0.05 * box.w))};
+    const double high = fmin(0.85 * u, fmax(0.2 * box.h, fmin(10, 0.27 * box.h)));
+    const double number = fmin(high, 0.85 * box.w / (0.6 * digits(n_chunks - 1)));
+    if (number >= least) {
+        p.number = rv_cut_top(&p.slots, 1.25 * number);
+        p.number_size = number;
+        rv_cut_top(&p.slots, 0.1 * u);
+    }
+    const double use = cut_slots(&p, n_ranks, u);
+    const double value =
+        value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * value_width)) : 0;
+    const double readable = value_width > 6 ? 0.62 * u : 0.5 * u; /* the longer, the larger */
+    if (value < fmax(least, readable) || p.slots.h <= 3.2 * value) return p;
+    parts with = p;
+    with.value = rv_cut_bottom(&with.slots, 1.3 * value);
+    with.value_size = value;
+    const bool hides_letters =
+        cut_slots(&with, n_ranks, u) < least_letter(u) && use >= least_letter(u);
+    return hides_letters ? p : with;
+}
+
+double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h) {
+    parts p = cut(unit, n_ranks, n_chunks, 0, w, h);
+    return cut_slots(&p, n_ranks, unit);
+}
+
+static void scale_box(rv_box *part, rv_box to, double x, double y) {
+    *part = (rv_box){to.x + part->x * x, to.y + part->y * y, part->w * x, part->h * y};
+}
+
+/* Moves the parts of a cell at rest into another box. */
+static void move_into(parts *p, const rv_cell_look *cell, rv_box box) {
+    const double x = box.w / cell->w, y = box.h / cell->h;
+    scale_box(&p->number, box, x, y);
+    scale_box(&p->slots, box, x, y);
+    scale_box(&p->value, box, x, y);
+    p->gap *= y;
+    p->number_size *= y;
+    p->value_size *= y;
+}
+
+static rv_box slot_of(const parts *p, int32_t i) {
+    const double w = p->slots.w / p->columns, h = p->slots.h / p->rows;
+    return (rv_box){p->slots.x + (i % p->columns) * w + p->gap / 2,
+                    p->slots.y + (i / p->columns) * h + p->gap / 2, w - p->gap, h - p->gap};
+}
+
+static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int32_t rank,
+                        double fade) {
+    const rv_look *look = &stage->look;
+    const rv_dye dye = rv_dye_of(look, rank);
+    rv_item *item =
+        rv_scene_rect(scene, box, box.h > 8 ? 0.12 * look->unit : 0, rv_fade(dye.fill, fade));
+    if (box.h >= 5 && box.w >= 5) {
+        item->stroke = rv_fade(look->outline, 0.75 * fade);
+        item->line = fmin(1.2, 0.07 * box.h + 0.3);
+    }
+    if (box.h >= 7 && box.w >= 9) {
+        item->pattern = (uint8_t)dye.pattern;
+        item->hatch = rv_fade(dye.hatch, fade);
+    }
+    const double size =
+        fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
+    if (size < 0.75 * least_letter(look->unit)) return; /* smaller ones travel */
+    rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
+}
+
+/* Slots without room for hatching are the pixels of a small image: far fewer items. */
+static void draw_pixels(const rv_stage *stage, rv_scene *scene, const parts *p,
+                        const int32_t times[], int32_t n) {
+    const rv_look *look = &stage->look;
+    rv_colour *pixels;
+    rv_scene_grid(scene, p->slots, p->columns, p->rows, &pixels);
+    for (int32_t r = 0; pixels != NULL && r < p->columns * p->rows; r++) {
+        pixels[r] = r >= n || times[r] == 0 ? look->raised : rv_dye_of(look, r).fill;
+    }
+}
+
+static void draw_slots(const rv_stage *stage, rv_scene *scene, const parts *p,
+                       const int32_t times[], int32_t n, const rv_cell_look *cell) {
+    const rv_look *look = &stage->look;
+    for (int32_t r = 0; r < n; r++) {
+        const rv_box slot = slot_of(p, r);
+        if (times[r] > 0) {
+            draw_sliver(stage, scene, slot, r, cell->fade);
+        } else if (!cell->see_through) {
+            rv_scene_rect(scene, slot, slot.h > 8 ? 0.12 * look->unit : 0,
+                          rv_fade(look->raised, cell->fade));
+        }
+        if (times[r] > 1) { /* counted twice: never a good sign */
+            rv_item *item = rv_scene_rect(scene, slot, 0, 0);
+            item->stroke = look->bad;
+            item->line = 2;
+            rv_scene_labelf(scene, slot, RV_RIGHT, fmin(0.8 * slot.h, 0.8 * look->unit),
+                            rv_dye_of(look, r).ink, "\xC3\x97%d ", (int)times[r])
+                ->bold = true;
+        }
+    }
+}
+
+static void draw_inside(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                        const parts *p, const rv_cell_look *cell) {
+    const int32_t n = model->n_ranks;
+    int32_t who[MOST_SLOTS], times[MOST_SLOTS] = {0};
+    if (!model->cells || n > MOST_SLOTS) return;
+    const int64_t inside =
+        rs_contents_list(model->contents, cell->rank, cell->chunk, who, MOST_SLOTS);
+    bool twice = false;
+    for (int64_t i = 0; i < inside && i < MOST_SLOTS; i++) twice = ++times[who[i]] > 1 || twice;
+    const rv_box slot = slot_of(p, 0);
+    const bool tiny = slot.h < 6 || slot.w < 6;
+    if (tiny && !twice && !cell->see_through && cell->fade >= 1) {
+        draw_pixels(stage, scene, p, times, n);
+    } else {
+        draw_slots(stage, scene, p, times, n, cell);
+    }
+}
+
+void rv_draw_check(const rv_look *look, rv_scene *scene, rv_point centre, double radius) {
+    rv_scene_disc(scene, centre, radius, look->good);
+    const rv_point tick[3] = {{centre.x - 0.5 * radius, centre.y + 0.02 * radius},
+                              {centre.x - 0.12 * radius, centre.y + 0.42 * radius},
+                              {centre.x + 0.52 * radius, centre.y - 0.38 * radius}};
+    for (int i = 0; i < 2; i++) {
+        rv_scene_segment(scene, tick[i], tick[i + 1], fmax(1.2, 0.28 * radius), look->panel);
+    }
+}
+
+static void draw_words(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                       const parts *p, const rv_cell_look *cell, bool complete) {
+    const rv_look *look = &stage->look;
+    rv_colour head = cell->head, ink = cell->head_ink;
+    if (head == 0) {
+        head = complete ? look->good : look->raised;
+        ink = complete ? look->panel : look->ink;
+    }
+    if (p->number.h > 0) {
+        rv_scene_rect(scene, p->number, 0.12 * look->unit, rv_fade(head, cell->fade));
+        rv_item *number = rv_scene_labelf(scene, p->number, RV_MIDDLE, p->number_size,
+                                          rv_fade(ink, cell->fade), "%d", (int)cell->chunk);
+        number->bold = true;
+    }
+    if (p->value.h > 0) {
+        char value[64];
+        rv_value_at(model, cell->rank, cell->chunk, value, sizeof value);
+        rv_scene_label(scene, p->value, RV_MIDDLE, p->value_size, rv_fade(look->ink, cell->fade),
+                       value)
+            ->mono = true;
+    }
+}
+
+void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
+                  const rv_cell_look *cell) {
+    const rv_look *look = &stage->look;
+    const rv_model *model = sight->model;
+    const double radius = fmin(0.25 * look->unit, 0.12 * fmin(box.w, box.h));
+    const bool complete =
+        model->cells && rs_contents_complete(model->contents, cell->rank, cell->chunk);
+    parts p =
+        cut(look->unit, model->n_ranks, model->n_chunks, model->value_width, cell->w, cell->h);
+    move_into(&p, cell, box);
+    if (!cell->plain && !cell->see_through) {
+        rv_scene_rect(scene, box, radius, rv_fade(look->panel, cell->fade));
+    }
+    draw_inside(stage, model, scene, &p, cell);
+    if (!cell->plain) draw_words(stage, model, scene, &p, cell, complete);
+    rv_item *frame = rv_scene_rect(scene, box, radius, 0);
+    frame->stroke = rv_fade(cell->frame != 0     ? cell->frame
+                            : complete           ? look->good
+                            : box.w < look->unit ? look->faint
+                                                 : look->quiet,
+                            cell->fade);
+    frame->line = cell->frame != 0 ? cell->line : complete ? fmax(2, 0.13 * look->unit) : 1;
+    if (complete && !cell->plain && box.w > 0.9 * look->unit && cell->fade >= 1) {
+        const double r = fmin(0.42 * look->unit, 0.17 * box.w);
+        rv_draw_check(look, scene, (rv_point){box.x + box.w - 0.6 * r, box.y + 0.6 * r}, r);
+    }
+}

@@ -1,0 +1,270 @@
+/* draw_flight.c: chunks on their way, and what is left of it when they are there.
+ *
+ *     cell --lift--> above the cell --flight--> out, along the wire, the receiver's door --merge--> cell
+ *
+ *   - What travels is a copy: the sender's cell stays as it is.
+ *   - Added data slide into the receiver's cell between those that are there; copied data cover it.
+ *   - When the step is done nothing moves: an arrow, below the cards, says what went where.
+ */
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A parcel: some chunks in rows and columns, of the size that they have on the way. */
+typedef struct parcel {
+    const rv_flight *flight;
+    rv_wire wire;
+    int32_t columns, rows;
+    double cell_w, cell_h;
+    double aside; /* several of one sender: each a little aside, as far as a few reach */
+    double late;  /* half way it is so far behind, as a share of the way */
+} parcel;
+
+enum { MOST_ASIDE = 5 };
+
+static rv_point mix(rv_point a, rv_point b, double share) {
+    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+}
+
+static rv_box mix_box(rv_box a, rv_box b, double share) {
+    return (rv_box){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share, a.w + (b.w - a.w) * share,
+                    a.h + (b.h - a.h) * share};
+}
+
+static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before, bool crossing) {
+    const rs_transfer *t = &flight->transfer;
+    parcel p = {.flight = flight, .wire = rv_wire_between(ring, t->src, t->dst)};
+    p.columns = t->n_chunks < ring->columns ? t->n_chunks : ring->columns;
+    p.rows = (t->n_chunks + p.columns - 1) / p.columns;
+    const bool next = t->dst == (t->src + 1) % ring->n_ranks;
+    const double w = p.columns * ring->cell_w * ring->parcel;
+    const double h = p.rows * ring->cell_h * ring->parcel;
+    const double widest = fmax(2.4 * ring->cell_w, 0.45 * ring->card_w);
+    double shrink = fmin(1, fmin(widest / w, 1.6 * ring->cell_h / h));
+    if (!next) shrink = fmin(shrink, 3.2 * ring->unit / fmax(w, h)); /* where ways cross */
+    p.cell_w = ring->cell_w * ring->parcel * shrink;
+    p.cell_h = ring->cell_h * ring->parcel * shrink;
+    /* Where they do not go round they would all meet in the middle, in a heap; near their senders they
+       are apart. */
+    p.late = crossing ? 0.24 : 0;
+    p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
+    return p;
+}
+
+/* Where the middle of a cell of the transfer lies in its card. */
+static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
+    return rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
+}
+
+/* The middle of the whole parcel on its way: share 0 is over its cells, 1 at the receiver's door. */
+static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
+    const double leave = 0.2; /* of the way: until it is out of the card */
+    const rs_transfer *t = &p->flight->transfer;
+    const rv_point first = rv_centre(cell_in(ring, t->src, t->chunk));
+    const rv_point last = rv_centre(cell_in(ring, t->src, t->chunk + t->n_chunks - 1));
+    const rv_point home = {(first.x + last.x) / 2, (first.y + last.y) / 2};
+    const double half = 0.5 * fmax(p->columns * p->cell_w, p->rows * p->cell_h);
+    const double edge = fmin(0.4, half / fmax(1, p->wire.length));
+    const double even = fmax(0, (share - leave) / (1 - leave));
+    const double on_wire = edge + (1 - 2 * edge) * (even - p->late * sin(RV_TURN / 2 * even));
+    rv_point at = share < leave ? mix(home, rv_on_wire(&p->wire, edge, NULL), share / leave)
+                                : rv_on_wire(&p->wire, on_wire, NULL);
+    const double inside = ring->box.x + ring->box.w - 0.5 * p->columns * p->cell_w;
+    at.x = fmax(at.x, fmin(at.x + p->aside, inside));
+    return at;
+}
+
+/* The box of one of the parcel's cells. */
+static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double progress) {
+    const rv_flight *f = p->flight;
+    const rs_transfer *t = &f->transfer;
+    const double lift = fmin(1, progress / RV_LIFT);
+    const double risen = 0.08; /* of the way: how far the lift goes */
+    const rv_point middle = middle_at(ring, p, risen + (1 - risen) * f->flown);
+    const rv_box box = {middle.x + (i % p->columns - p->columns / 2.0) * p->cell_w,
+                        middle.y + (i / p->columns - p->rows / 2.0) * p->cell_h, p->cell_w,
+                        p->cell_h};
+    if (f->merged > 0) return mix_box(box, cell_in(ring, t->dst, t->chunk + i), f->merged);
+    if (f->flown <= 0) return mix_box(cell_in(ring, t->src, t->chunk + i), box, lift);
+    return box;
+}
+
+static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, double r, bool adds) {
+    const rv_look *look = &stage->look;
+    const double arm = 0.5 * r, line = fmax(1.2, 0.24 * r), apart = adds ? 0 : 0.25 * r;
+    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
+    disc->stroke = look->panel;
+    disc->line = fmax(1, 0.12 * r);
+    rv_scene_segment(scene, (rv_point){at.x - arm, at.y - apart},
+                     (rv_point){at.x + arm, at.y - apart}, line, look->accent_ink);
+    rv_scene_segment(scene, (rv_point){at.x - (adds ? 0 : arm), at.y + (adds ? -arm : apart)},
+                     (rv_point){at.x + (adds ? 0 : arm), at.y + (adds ? arm : apart)}, line,
+                     look->accent_ink);
+}
+
+/* Marks a cell that gives or will take. */
+static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    rv_item *item = rv_scene_rect(scene, rv_inset(box, -1.5), 3, 0);
+    item->stroke = rv_fade(stage->look.accent, 0.8);
+    item->line = 1.5;
+    item->dashed = true;
+}
+
+static void draw_parcel(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const rv_ring *ring, const parcel *p) {
+    const rv_look *look = &stage->look;
+    const rs_transfer *t = &p->flight->transfer;
+    const bool adds = t->effect == RS_REDUCE;
+    rv_box all = {0};
+    for (int32_t i = 0; i < t->n_chunks; i++) {
+        draw_expected(stage, scene, cell_in(ring, t->dst, t->chunk + i));
+    }
+    for (int32_t i = 0; i < t->n_chunks; i++) {
+        const rv_box box = place(ring, p, i, sight->progress);
+        const rv_colour shade = rv_fade(0x000000FF, 0.22 * (1 - p->flight->merged));
+        const double drop = 0.18 * ring->unit;
+        const bool sinks = adds && p->flight->merged > 0;
+        const rv_box below = {box.x + drop, box.y + drop, box.w, box.h};
+        if (!sinks) rv_scene_rect(scene, below, 3, shade);
+        const rv_cell_look cell = {.rank = t->src,
+                                   .chunk = t->chunk + i,
+                                   .w = ring->cell_w,
+                                   .h = ring->cell_h,
+                                   .plain = sinks,
+                                   .see_through = sinks,
+                                   .frame = look->accent,
+                                   .line = fmax(1.6, 0.13 * ring->unit),
+                                   .head = look->accent,
+                                   .head_ink = look->accent_ink,
+                                   .fade = 1};
+        rv_draw_cell(stage, sight, scene, box, &cell);
+        rv_item *felt = rv_scene_rect(scene, box, 0, 0);
+        felt->target = rv_transfer_target(sight, sight->model->step, t->src, t->chunk + i);
+        all = box;
+    }
+    const double r = fmin(0.5 * ring->unit, 0.3 * fmin(all.w, all.h));
+    if (p->flight->flown >= 1 && r >= 3) {
+        draw_sign(stage, scene, (rv_point){all.x, all.y + all.h}, r, adds);
+    }
+}
+
+/* Tells whether every wire of the step has room for words. */
+static bool has_room_for_words(const rv_sight *sight, const rv_ring *ring) {
+    char text[48];
+    const double size = 0.85 * ring->unit;
+    snprintf(text, sizeof text, _("chunk %d"), 0);
+    const double needed = rv_label_width(text, size) + 2.5 * size;
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    while (rv_next_flight(&flights, &flight)) {
+        const rs_transfer *t = &flight.transfer;
+        if (flight.happens && rv_wire_between(ring, t->src, t->dst).length < needed) return false;
+    }
+    return true;
+}
+
+static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow) {
+    return slow != NULL ? stage->look.warn : stage->look.accent;
+}
+
+/* What stays on the wire when the step is done; a slow wire stays to be seen. */
+static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, const rs_transfer *t) {
+    const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
+    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
+    const rv_colour colour = trail_colour(stage, slow);
+    const double line = fmax(2, 0.2 * ring->unit), size = 4 + 2.6 * line;
+    double angle;
+    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        const bool gap = slow != NULL && i % 2 == 0;
+        rv_scene_segment(scene, wire.points[i - 1], wire.points[i], line, gap ? 0 : colour);
+    }
+    const rv_point end = rv_on_wire(&wire, 1, &angle);
+    const rv_point head[3] = {end,
+                              {end.x - size * cos(angle - 0.5), end.y - size * sin(angle - 0.5)},
+                              {end.x - size * cos(angle + 0.5), end.y - size * sin(angle + 0.5)}};
+    rv_scene_polygon(scene, head, 3, colour);
+}
+
+void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                    const rv_ring *ring) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    if (sight->progress < 1) return;
+    while (rv_next_flight(&flights, &flight)) {
+        if (flight.happens) draw_trail(stage, sight, scene, ring, &flight.transfer);
+    }
+}
+
+/* Where a name of w x h on a wire hides no card: in the middle, or where all ways cross there nearer to
+   the end. */
+static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, double h,
+                           bool crossing) {
+    static const double shares[] = {0.76, 0.68, 0.84, 0.6, 0.9};
+    if (!crossing) return rv_on_wire(wire, 0.5, NULL);
+    for (int i = 0; i < 5; i++) {
+        const rv_point at = rv_on_wire(wire, shares[i], NULL);
+        bool hides = false;
+        for (int32_t r = 0; r < ring->n_ranks && !hides; r++) {
+            const rv_point card = rv_centre(rv_ring_card(ring, r));
+            hides = fabs(at.x - card.x) < (w + ring->card_w) / 2 &&
+                    fabs(at.y - card.y) < (h + ring->card_h) / 2;
+        }
+        if (!hides) return at;
+    }
+    return rv_on_wire(wire, shares[0], NULL);
+}
+
+/* Says on the trail what went there. */
+static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, const rs_transfer *t, bool words, bool crossing) {
+    const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
+    const rs_fault *slow = rv_ills_of(sight, t->src).slow_link;
+    char text[96], factor[48] = "";
+    if (t->n_chunks > 1) {
+        snprintf(text, sizeof text, "%d..%d", (int)t->chunk, (int)(t->chunk + t->n_chunks - 1));
+    } else {
+        snprintf(text, sizeof text, words ? _("chunk %d") : "%d", (int)t->chunk);
+    }
+    if (slow != NULL) rv_factor_text(slow, factor, sizeof factor);
+    const size_t used = strlen(text);
+    if (slow != NULL) snprintf(text + used, sizeof text - used, "  %s", factor);
+    const double size = 0.85 * ring->unit, w = rv_label_width(text, size) + 1.1 * size;
+    rv_draw_pill(stage, scene, ring->box, place_name(ring, &wire, w, 1.55 * size, crossing), size,
+                 trail_colour(stage, slow),
+                 slow != NULL ? stage->look.panel : stage->look.accent_ink, text);
+}
+
+/* Whether many send at once, and not just to their neighbours. */
+static bool ways_cross(const rv_sight *sight) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int n = 0;
+    while (rv_next_flight(&flights, &flight)) n += flight.happens;
+    return n > 2 && !rv_is_ring(sight->model->schedule);
+}
+
+void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int32_t before = 0, last = -1;
+    const bool done = sight->progress >= 1;
+    const bool words = done && has_room_for_words(sight, ring);
+    const bool crossing = ways_cross(sight);
+    scene->layer = done ? RV_STILL : RV_MOVING;
+    while (rv_next_flight(&flights, &flight)) {
+        if (!flight.happens) continue;
+        before = flight.transfer.src == last ? before + 1 : 0;
+        last = flight.transfer.src;
+        if (done) {
+            draw_name(stage, sight, scene, ring, &flight.transfer, words, crossing);
+        } else if (sight->progress > 0) {
+            const parcel p = pack(ring, &flight, before, crossing);
+            draw_parcel(stage, sight, scene, ring, &p);
+        }
+    }
+}

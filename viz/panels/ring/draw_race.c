@@ -1,0 +1,172 @@
+/* draw_race.c: what stands above each ring where there are two: who it is, a stopwatch, a lane, and in
+ * the end how much faster the winner was.
+ *
+ *     ring                       8.04 ms
+ *     =================================|
+ *     done in 8.04 ms             [4.98x]
+ */
+#include "text/say.h"
+#include "stage/stage.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Writes a time in the unit that fits `longest_ps`, always with two decimals: a stopwatch that ticks
+   should not change its unit, nor jump about. */
+static void write_watch(int64_t time_ps, int64_t longest_ps, char *out, size_t n_out) {
+    static const struct {
+        int64_t size;
+        const char *name;
+    } units[] = {{1000000000000, "s"}, {1000000000, "ms"}, {1000000, "us"}, {1000, "ns"}};
+    int i = 0;
+    while (i < 3 && longest_ps < units[i].size) i++;
+    const int64_t hundredth = units[i].size / 100;
+    const int64_t hundredths = (time_ps + hundredth / 2) / hundredth;
+    snprintf(out, n_out, "%lld.%02lld %s", (long long)(hundredths / 100),
+             (long long)(hundredths % 100), units[i].name);
+}
+
+static int64_t length_of(const rv_sight *sight) {
+    return sight->model->report->outcome.makespan_ps;
+}
+
+static bool completes(const rv_sight *sight) {
+    return sight->model->report->outcome.completed;
+}
+
+static void draw_lane(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box lane,
+                      double share) {
+    const rv_look *look = &stage->look;
+    const bool over = sight->now_ps >= length_of(sight);
+    const rv_colour colour = !over ? look->accent : completes(sight) ? look->good : look->bad;
+    rv_scene_rect(scene, lane, lane.h / 2, look->raised);
+    rv_scene_rect(scene, (rv_box){lane.x, lane.y, fmax(lane.h, lane.w * share), lane.h}, lane.h / 2,
+                  colour);
+}
+
+/* Below the lane: how far it is, or that it is done. */
+static void say_state(const rv_sight *sight, char *out, size_t n_out) {
+    const rv_model *model = sight->model;
+    rv_say say = rv_say_to(out, n_out);
+    char time[32];
+    if (sight->now_ps < length_of(sight)) {
+        rv_say_more(&say, _("%d of %d steps"), (int)rv_steps_executed(model), (int)model->n_steps);
+        return;
+    }
+    rv_format_time(length_of(sight), time, sizeof time);
+    if (completes(sight)) {
+        rv_say_more(&say, _("done in %s"), time);
+    } else {
+        rv_say_more(&say, _("it never ends: it stalls after %s"), time);
+    }
+}
+
+/* How much faster it was than the other, once both are over; "": it was not. */
+static void say_prize(const rv_sight *own, const rv_sight *other, char *out, size_t n_out) {
+    const int64_t own_ps = length_of(own), other_ps = length_of(other);
+    rv_say say = rv_say_to(out, n_out);
+    char ratio[32];
+    if (!completes(own) || own->now_ps < own_ps || own->now_ps < other_ps) return;
+    if (!completes(other)) {
+        rv_say_more(&say, "%s", _("only this one ends"));
+    } else if (own_ps > 0 && own_ps < other_ps) {
+        rv_format_ratio(other_ps, own_ps, ratio, sizeof ratio);
+        rv_say_more(&say, _("%s × as fast"), ratio);
+    }
+}
+
+static void draw_prize(const rv_stage *stage, rv_scene *scene, rv_box *line, const char *prize) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    if (prize[0] == '\0') return;
+    const double w = fmin(line->w, rv_label_width(prize, 1.1 * u) + 1.4 * u);
+    const rv_box chip = rv_cut_right(line, w);
+    rv_scene_rect(scene, chip, chip.h / 2, look->good);
+    rv_scene_label(scene, rv_inset(chip, 0.2 * u), RV_MIDDLE, 1.1 * u,
+                   look->dark ? 0x10221AFF : 0xFFFFFFFF, prize)
+        ->bold = true;
+}
+
+void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+                  rv_box *ring) {
+    const rv_look *look = &stage->look;
+    const rv_sight *own = &sights[which], *other = &sights[1 - which];
+    const double u = look->unit;
+    const int64_t own_ps = length_of(own);
+    const int64_t longest_ps = own_ps > length_of(other) ? own_ps : length_of(other);
+    const int64_t watch_ps = own->now_ps < own_ps ? own->now_ps : own_ps;
+    char watch[32], state[96], prize[64];
+    rv_box box = rv_cut_top(ring, 5.2 * u);
+    rv_cut_left(&box, 0.6 * u);
+    rv_cut_right(&box, 0.6 * u);
+    const rv_layer layer = scene->layer;
+    scene->layer = RV_MOVING;
+    rv_box head = rv_cut_top(&box, 2.4 * u);
+    write_watch(watch_ps, longest_ps, watch, sizeof watch);
+    const rv_box clock = rv_cut_right(&head, 0.55 * head.w);
+    rv_scene_label(scene, head, RV_LEFT, 1.4 * u, look->ink, own->title)->bold = true;
+    rv_scene_label(scene, clock, RV_RIGHT, 1.8 * u, look->ink, watch)->bold = true;
+    rv_cut_top(&box, 0.2 * u);
+    const double share = own_ps > 0 ? (double)watch_ps / (double)own_ps : 1;
+    draw_lane(stage, own, scene, rv_cut_top(&box, 0.5 * u), share);
+    rv_cut_top(&box, 0.3 * u);
+    rv_box line = rv_cut_top(&box, 1.6 * u);
+    say_prize(own, other, prize, sizeof prize);
+    draw_prize(stage, scene, &line, prize);
+    say_state(own, state, sizeof state);
+    rv_scene_label(scene, line, RV_LEFT, u,
+                   own->now_ps >= own_ps && !completes(own) ? look->bad : look->quiet, state);
+    scene->layer = layer;
+}
+
+/* A mark where a run ends, with its name above. */
+static void draw_end(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box axis,
+                     rv_box names, int64_t longest_ps) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit, share = (double)length_of(sight) / (double)longest_ps;
+    const double x = axis.x + axis.w * share, w = fmin(axis.w, 14 * u);
+    const rv_colour colour = completes(sight) ? look->good : look->bad;
+    rv_scene_rect(scene, (rv_box){x - 0.1 * u, axis.y - 0.25 * u, 0.2 * u, axis.h + 0.5 * u},
+                  0.1 * u, colour);
+    if (names.h <= 0) return;
+    rv_box name = {x - w / 2, names.y, w, names.h};
+    const bool left = name.x<axis.x, right = name.x + w> axis.x + axis.w;
+    if (left) name.x = axis.x;
+    if (right) name.x = axis.x + axis.w - w;
+    rv_scene_label(scene, name,
+                   left    ? RV_LEFT
+                   : right ? RV_RIGHT
+                           : RV_MIDDLE,
+                   0.85 * u, look->quiet, sight->title);
+}
+
+void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const rv_sight sights[2] = {rv_main_sight(stage), rv_other_sight(stage)};
+    const int64_t a_ps = length_of(&sights[0]), b_ps = length_of(&sights[1]);
+    const int64_t longest_ps = a_ps > b_ps ? a_ps : b_ps;
+    rv_box names = {0};
+    if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
+    rv_cut_left(&box, 1.2 * u);
+    rv_cut_right(&box, 1.2 * u);
+    const rv_box axis = {box.x, box.y + box.h / 2 - 0.3 * u, box.w, 0.6 * u};
+    scene->layer = RV_STILL;
+    rv_scene_rect(scene, axis, 0.3 * u, look->raised);
+    const bool apart = llabs(a_ps - b_ps) * 8 > longest_ps;
+    for (int i = 0; i < 2 && longest_ps > 0; i++) {
+        const bool named = apart || i == 0;
+        draw_end(stage, &sights[i], scene, axis, named ? names : (rv_box){0}, longest_ps);
+    }
+    scene->layer = RV_MOVING;
+    const double at = axis.w * rv_race_place(stage);
+    rv_scene_rect(scene, (rv_box){axis.x, axis.y, at, axis.h}, 0.3 * u, rv_fade(look->accent, 0.6));
+    rv_item *handle =
+        rv_scene_disc(scene, (rv_point){axis.x + at, axis.y + axis.h / 2}, 0.75 * u, look->accent);
+    handle->stroke = look->panel;
+    handle->line = 2 * look->hair;
+    rv_scene_rect(scene, (rv_box){axis.x, box.y, axis.w, box.h}, 0, 0)->target =
+        rv_target_of(RV_TIMELINE, 0, 0);
+    scene->layer = RV_STILL;
+}

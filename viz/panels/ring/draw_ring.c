@@ -1,0 +1,273 @@
+/* draw_ring.c: the GPUs on a ring, each a card with its chunks; wires between them.
+ *
+ *     GPU 0 ---> GPU 1        each GPU a card: a cell for each chunk, in it a sliver for each GPU
+ *       ^           |         whose data are inside
+ *     GPU 4 <- ...  v
+ *
+ *   - All in the STILL layer stays the same, bit for bit, while a step runs: it shows the state before
+ *     the step until the step is done, then the state after it.
+ */
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static bool is_done(const rv_sight *sight) {
+    return sight->model->moment == RV_DONE;
+}
+
+static bool in_step(const rv_model *model) {
+    return model->step >= 0 && model->step < model->n_steps;
+}
+
+/* ----------------------------------------------------------------------------------------- wires */
+
+static void draw_head(rv_scene *scene, rv_point at, double angle, double size, rv_colour colour) {
+    const rv_point points[3] = {at,
+                                {at.x - size * cos(angle - 0.5), at.y - size * sin(angle - 0.5)},
+                                {at.x - size * cos(angle + 0.5), at.y - size * sin(angle + 0.5)}};
+    rv_scene_polygon(scene, points, 3, colour);
+}
+
+typedef struct wire_look {
+    rv_colour colour;
+    double line;
+    bool dashed;
+} wire_look;
+
+static void draw_wire(rv_scene *scene, const rv_wire *wire, const wire_look *as, rv_target target) {
+    for (int i = 1; i < RV_WIRE_POINTS; i++) {
+        const rv_colour colour = as->dashed && i % 2 == 0 ? 0 : as->colour;
+        rv_scene_segment(scene, wire->points[i - 1], wire->points[i], as->line, colour)->target =
+            target;
+    }
+    double angle;
+    const double size = 4 + 2.6 * as->line;
+    const rv_point end = rv_on_wire(wire, 1, &angle);
+    draw_head(scene, end, angle, size, as->colour);
+}
+
+static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t src, int32_t dst) {
+    const rv_look *look = &stage->look;
+    const rv_ills ills = rv_ills_of(sight, src);
+    const rv_target target = rv_link_target(stage, sight, src, dst);
+    const rv_wire wire = rv_wire_between(ring, src, dst);
+    wire_look as = {look->link, fmax(1.5, 0.14 * ring->unit), false};
+    if (ills.dead || rv_ills_of(sight, dst).dead) {
+        as.colour = look->faint;
+        as.dashed = true;
+    }
+    if (ills.slow_link != NULL || ills.down != NULL) {
+        as = (wire_look){look->warn, fmax(3, 0.3 * ring->unit), true};
+    }
+    draw_wire(scene, &wire, &as, target);
+    char text[48] = "";
+    if (ills.down != NULL) rv_format_time(ills.down->time_ps, text, sizeof text);
+    if (ills.slow_link != NULL) rv_factor_text(ills.slow_link, text, sizeof text);
+    if (text[0] == '\0') return;
+    rv_draw_pill(stage, scene, ring->box, rv_on_wire(&wire, 0.5, NULL), 0.85 * ring->unit,
+                 look->panel, look->warn, text);
+}
+
+/* In a ring all wires; elsewhere those that the step uses, unless they would give an answer away. */
+static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, bool is_ring) {
+    const rv_model *model = sight->model;
+    if (is_ring) {
+        for (int32_t i = 0; i < ring->n_ranks; i++) {
+            draw_link(stage, sight, scene, ring, i, (i + 1) % ring->n_ranks);
+        }
+        return;
+    }
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    if (sight->hidden || !in_step(model)) return;
+    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
+        draw_link(stage, sight, scene, ring, t.src, t.dst);
+    }
+}
+
+/* ----------------------------------------------------------------------------------------- cards */
+
+static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                           int32_t rank, bool dead) {
+    const rv_look *look = &stage->look;
+    const bool followed = stage->walk.rank == rank;
+    const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
+    if (size < 5) return;
+    rv_box line = {card.x, card.y, card.w, ring->head};
+    if (followed) {
+        rv_box tab = rv_inset(line, 0.14 * ring->head);
+        rv_scene_rect(scene, tab, 0.25 * ring->unit, look->accent);
+    }
+    line = rv_inset(line, 0.17 * ring->head);
+    const rv_dye dye = rv_dye_of(look, rank);
+    const double chip = line.h;
+    if (card.w > 5.5 * size) {
+        const rv_box box = rv_inset(rv_cut_right(&line, chip), 0.08 * chip);
+        rv_item *item = rv_scene_rect(scene, box, 0.15 * chip, dead ? look->raised : dye.fill);
+        item->stroke = look->outline;
+        item->line = 1;
+        item->pattern = (uint8_t)(chip > 9 ? dye.pattern : RV_SOLID);
+        item->hatch = dead ? 0 : dye.hatch;
+        rv_scene_label(scene, box, RV_MIDDLE, 0.8 * size, dead ? look->quiet : dye.ink, dye.letter)
+            ->bold = true;
+    }
+    rv_cut_left(&line, 0.3 * size);
+    char name[32];
+    snprintf(name, sizeof name, "GPU %d", (int)rank);
+    if (rv_label_width(name, size) > line.w) snprintf(name, sizeof name, "%d", (int)rank);
+    rv_scene_label(scene, line, RV_LEFT, size,
+                   followed ? look->accent_ink
+                   : dead   ? look->quiet
+                            : look->ink,
+                   name)
+        ->bold = true;
+}
+
+/* What has just changed keeps a mark until the next step. */
+static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
+                       rv_cell_look *cell) {
+    const rv_model *model = sight->model;
+    if (!model->cells || !in_step(model) || !is_done(sight) || sight->hidden) return;
+    const rv_mark mark = rv_mark_at(model, cell->rank, cell->chunk);
+    if (mark != RV_ADDED && mark != RV_COPIED) return;
+    cell->frame = stage->look.accent;
+    cell->line = fmax(2, 0.16 * ring->unit);
+}
+
+static void draw_cells(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                       const rv_ring *ring, rv_box card, int32_t rank, bool dead) {
+    const rv_model *model = sight->model;
+    for (int32_t c = 0; c < model->n_chunks; c++) {
+        const rv_box box = rv_ring_cell(ring, card, c);
+        rv_cell_look cell = {
+            .rank = rank, .chunk = c, .w = box.w, .h = box.h, .fade = dead ? 0.35 : 1};
+        frame_cell(stage, sight, ring, &cell);
+        rv_draw_cell(stage, sight, scene, box, &cell);
+        rv_scene_rect(scene, box, 0, 0)->target = rv_target_of(RV_CELL, rank, c);
+    }
+}
+
+static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t rank) {
+    const rv_look *look = &stage->look;
+    const rv_box card = rv_ring_card(ring, rank);
+    const rv_ills ills = rv_ills_of(sight, rank);
+    const bool followed = stage->walk.rank == rank;
+    const bool asked = sight->hidden && stage->walk.question.rank == rank;
+    const double round = fmin(0.5 * ring->unit, 0.08 * card.h);
+    if (asked) {
+        rv_scene_rect(scene, rv_inset(card, -0.3 * ring->unit), round + 0.3 * ring->unit,
+                      rv_fade(look->accent, 0.45));
+    }
+    rv_item *ground = rv_scene_rect(scene, card, round, ills.dead ? look->ground : look->panel);
+    ground->stroke = followed || asked ? look->accent : ills.dead ? look->faint : look->edge;
+    ground->line = followed || asked ? fmax(1.8, 0.14 * ring->unit) : 1.2;
+    ground->target = rv_target_of(RV_GPU, rank, 0);
+    draw_head_line(stage, scene, ring, card, rank, ills.dead);
+    draw_cells(stage, sight, scene, ring, card, rank, ills.dead);
+    rv_draw_card_ills(stage, scene, ring, card, &ills);
+    if (!asked) return;
+    /* In the middle of the first line, where it hides neither name nor letter. */
+    const double r = fmin(0.8 * ring->unit, 0.48 * ring->head);
+    const rv_point at = {card.x + 0.5 * card.w, card.y + 0.5 * ring->head};
+    rv_item *disc = rv_scene_disc(scene, at, r, look->accent);
+    disc->stroke = look->accent_ink;
+    disc->line = fmax(1, 0.12 * r);
+    rv_scene_label(scene, (rv_box){at.x - r, at.y - r, 2 * r, 2 * r}, RV_MIDDLE, 1.4 * r,
+                   look->accent_ink, "?")
+        ->bold = true;
+}
+
+/* ------------------------------------------------------------------------------------ in the middle */
+
+/* What becomes of all that arrives in the step; NULL: of some this, of some that. */
+static const char *what_becomes(const rv_model *model) {
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    bool adds = false, copies = false;
+    while (rs_next_transfer(model->schedule, model->step, &cursor, &t)) {
+        adds = adds || t.effect == RS_REDUCE;
+        copies = copies || t.effect == RS_COPY;
+    }
+    if (adds == copies) return NULL;
+    return adds ? _("+ is added") : _("= overwrites");
+}
+
+/* Which phase it is, and what becomes of what arrives. */
+static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                        const rv_ring *ring) {
+    const rv_look *look = &stage->look;
+    const rv_model *model = sight->model;
+    if (!in_step(model)) return;
+    const rv_box free = rv_ring_middle(ring);
+    const double w = free.w, h = free.h;
+    int32_t iteration, of;
+    const rs_phase phase = rs_phase_at(model->schedule, model->step, &iteration, &of);
+    const char *title = rv_phase_title(phase);
+    const double widest = w / fmax(3, 1.1 * rv_label_width(title, 1));
+    const double size = fmin(fmin(1.5 * ring->unit, widest), h / 3.4);
+    if (size < 0.9 * ring->unit) return;
+    rv_box box = {free.x, free.y + (h - 3.4 * size) / 2, w, 3.4 * size};
+    const rv_box line = rv_cut_top(&box, 1.4 * size);
+    rv_scene_label(scene, line, RV_MIDDLE, size, look->ink, title)->bold = true;
+    rv_scene_labelf(scene, rv_cut_top(&box, 1.1 * size), RV_MIDDLE, 0.75 * size, look->quiet,
+                    "%d / %d", (int)iteration + 1, (int)of);
+    const char *becomes = what_becomes(model);
+    if (sight->hidden || becomes == NULL) return;
+    rv_scene_label(scene, box, RV_MIDDLE, 0.75 * size, look->accent, becomes);
+}
+
+/* ------------------------------------------------------------------------------ what is pointed at */
+
+static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double line) {
+    rv_item *frame = rv_scene_rect(scene, rv_inset(box, -line), 0.3 * stage->look.unit,
+                                   rv_fade(stage->look.accent, 0.12));
+    frame->stroke = stage->look.accent;
+    frame->line = line;
+}
+
+/* Lit on top of the rest, so that what stands still need not be painted again. */
+static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    const rv_target hover = stage->hover;
+    const int32_t n = ring->n_ranks;
+    scene->layer = RV_MOVING;
+    if (hover.thing == RV_GPU && hover.a < n) {
+        light(stage, scene, rv_ring_card(ring, hover.a), fmax(2, 0.15 * ring->unit));
+    }
+    if (hover.thing == RV_LINK && hover.a < n && hover.b < n) {
+        const rv_wire wire = rv_wire_between(ring, hover.a, hover.b);
+        const wire_look as = {stage->look.accent, fmax(3, 0.25 * ring->unit), false};
+        draw_wire(scene, &wire, &as, hover);
+    }
+    if (hover.thing != RV_CELL && hover.thing != RV_TRANSFER) return;
+    for (int32_t r = 0; r < n; r++) {
+        for (int32_t c = 0; c < sight->model->n_chunks; c++) {
+            if (!rv_is_lit(stage, -1, c)) continue;
+            light(stage, scene, rv_ring_cell(ring, rv_ring_card(ring, r), c),
+                  rv_is_lit(stage, r, c) ? fmax(2.5, 0.2 * ring->unit) : 1);
+        }
+    }
+}
+
+void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
+    const rv_model *model = sight->model;
+    const rv_ring ring = rv_kept_ring(stage, model->n_ranks, model->n_chunks, box);
+    const bool is_ring = rv_is_ring(model->schedule);
+    scene->layer = RV_STILL;
+    draw_links(stage, sight, scene, &ring, is_ring);
+    if (!sight->hidden) rv_draw_trails(stage, sight, scene, &ring);
+    if (is_ring) draw_middle(stage, sight, scene, &ring);
+    for (int32_t i = 0; i < model->n_ranks; i++) draw_card(stage, sight, scene, &ring, i);
+    if (!sight->hidden) {
+        rv_draw_flights(stage, sight, scene, &ring);
+        rv_draw_waiting(stage, sight, scene, &ring);
+    }
+    draw_lit(stage, sight, scene, &ring);
+    scene->layer = RV_STILL;
+}

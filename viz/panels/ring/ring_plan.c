@@ -1,0 +1,387 @@
+/* ring_plan.c: where the ring's cards and wires lie, in any box. Pure geometry.
+ *
+ *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (where many cards need
+ *     the corners), as evenly spaced as cards can be: by widths along the top, by heights at the sides.
+ *   - Wires run along the oval, from card to card; half way a parcel touches no card.
+ *   - Cells are tried in several rows and shapes; for each the size is found by halving, and the best
+ *     wins. So no card overlaps another or leaves the box, whatever the box.
+ */
+#include "panels/ring/ring.h"
+
+#include <assert.h>
+#include <math.h>
+
+enum { N_SAMPLES = 96 };
+
+/* An oval's unit points, clockwise from the top. */
+typedef struct oval {
+    double power;
+    rv_point points[N_SAMPLES + 1];
+} oval;
+
+/* What is tried. */
+typedef struct attempt {
+    const oval *on;
+    int32_t rows;
+    double unit;   /* of the look: letters are drawn in it */
+    double shape;  /* height of a cell over its width */
+    double parcel; /* how large a cell is on its way */
+    bool turned;   /* the gap between two cards at the top, not GPU 0 */
+} attempt;
+
+static double clamp(double x, double low, double high) {
+    return fmin(high, fmax(low, x));
+}
+
+static rv_point mix(rv_point a, rv_point b, double share) {
+    return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
+}
+
+/* |x|^p + |y|^p = 1, in the direction that lies at a share of the way round. */
+static rv_point on_oval(double power, double share) {
+    const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
+    if (power == 2) return (rv_point){s, -c};
+    const double r = pow(pow(fabs(s), power) + pow(fabs(c), power), -1 / power);
+    return (rv_point){r * s, -r * c};
+}
+
+static rv_point on_ring(const rv_ring *ring, double share) {
+    const rv_point unit = on_oval(ring->power, share);
+    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
+}
+
+static rv_point card_centre(const rv_ring *ring, int32_t rank) {
+    const rv_point unit = ring->spots[rank];
+    return (rv_point){ring->centre.x + ring->ax * unit.x, ring->centre.y + ring->ay * unit.y};
+}
+
+rv_box rv_ring_card(const rv_ring *ring, int32_t rank) {
+    const rv_point at = card_centre(ring, rank);
+    return (rv_box){at.x - ring->card_w / 2, at.y - ring->card_h / 2, ring->card_w, ring->card_h};
+}
+
+rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
+    const int32_t column = chunk % ring->columns, row = chunk / ring->columns;
+    return (rv_box){card.x + ring->pad + column * (ring->cell_w + ring->gap),
+                    card.y + ring->head + row * (ring->cell_h + ring->gap), ring->cell_w,
+                    ring->cell_h};
+}
+
+/* ------------------------------------------------------------------------------------- the plan */
+
+/* Sizes of a card for a cell's width. */
+static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
+    ring->rows = try->rows;
+    ring->columns = (ring->n_chunks + try->rows - 1) / try->rows;
+    ring->parcel = try->parcel;
+    ring->cell_w = cell_w;
+    ring->cell_h = cell_w * try->shape;
+    ring->gap = fmin(0.3 * ring->unit, 0.1 * cell_w);
+    ring->pad = fmin(0.5 * ring->unit, 0.16 * cell_w + 1);
+    const double cells_h = ring->rows * (ring->cell_h + ring->gap) - ring->gap;
+    ring->head = fmin(1.75 * ring->unit, 0.35 * cells_h + 3);
+    ring->card_w = ring->columns * (ring->cell_w + ring->gap) - ring->gap + 2 * ring->pad;
+    ring->card_h = ring->head + cells_h + ring->pad;
+}
+
+/* Spreads the cards over the oval so that neighbours are equally far apart, measured in cards. */
+static void spread_cards(rv_ring *ring, const attempt *try) {
+    const double x = fmax(1, ring->box.w - ring->card_w) / ring->card_w;
+    const double y = fmax(1, ring->box.h - ring->card_h) / ring->card_h;
+    double along[N_SAMPLES + 1] = {0};
+    for (int i = 1; i <= N_SAMPLES; i++) {
+        const rv_point a = try->on->points[i - 1], b = try->on->points[i];
+        along[i] = along[i - 1] + hypot(x * (b.x - a.x), y * (b.y - a.y));
+    }
+    int k = 1;
+    for (int32_t i = 0; i <= ring->n_ranks; i++) {
+        const double part = (i + (try->turned ? 0.5 : 0)) / ring->n_ranks;
+        const double want = along[N_SAMPLES] * (part > 1 ? 1 : part);
+        while (k < N_SAMPLES && along[k] < want) k++;
+        const double step = along[k] - along[k - 1];
+        const double within = step > 0 ? (want - along[k - 1]) / step : 0;
+        ring->at[i] = (k - 1 + within) / N_SAMPLES;
+    }
+    ring->at[ring->n_ranks] = ring->at[0] + 1;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        ring->spots[i] = on_oval(ring->power, ring->at[i]);
+    }
+}
+
+/* The largest oval whose cards, and what travels between them, stay in the box. With GPU 0 at the top
+   and an odd number there is no card at the bottom: the centre lies lower then. */
+static void lay_oval(rv_ring *ring) {
+    const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
+    const rv_box box = rv_inset(ring->box, edge);
+    const double parcel_w = ring->parcel * ring->cell_w, parcel_h = ring->parcel * ring->cell_h;
+    double right = 1e-9, top = 0, bottom = 0; /* the outermost cards, as shares of the half axes */
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        right = fmax(right, fabs(ring->spots[i].x));
+        top = fmax(top, -ring->spots[i].y);
+        bottom = fmax(bottom, ring->spots[i].y);
+    }
+    ring->ax = fmin((box.w - ring->card_w) / 2 / right, (box.w - parcel_w) / 2);
+    const double half = (ring->card_h + parcel_h) / 2;
+    ring->ay = fmin(fmin((box.h - ring->card_h) / (top + bottom), (box.h - parcel_h) / 2),
+                    fmin((box.h - half) / (1 + top), (box.h - half) / (1 + bottom)));
+    if (ring->n_ranks <= 3) ring->ax = fmin(ring->ax, 2.2 * ring->ay); /* few: no flat ring */
+    const double above = fmax(ring->card_h / 2 + top * ring->ay, parcel_h / 2 + ring->ay);
+    const double below = fmax(ring->card_h / 2 + bottom * ring->ay, parcel_h / 2 + ring->ay);
+    ring->centre = rv_centre(box);
+    ring->centre.y += (above - below) / 2;
+}
+
+static bool cards_overlap(const rv_ring *ring) {
+    const double gap = fmin(0.6 * ring->unit, 0.12 * ring->card_h + 1);
+    const double w = (ring->card_w + gap) / ring->ax, h = (ring->card_h + gap) / ring->ay;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        const rv_point a = ring->spots[i];
+        for (int32_t j = i + 1; j < ring->n_ranks; j++) {
+            const rv_point b = ring->spots[j];
+            if (fabs(a.x - b.x) < w && fabs(a.y - b.y) < h) return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whether a parcel half way between two cards would touch any card. */
+static bool ways_are_tight(const rv_ring *ring) {
+    const double room = 0.3 * ring->unit;
+    const double w = (ring->parcel * ring->cell_w + room + ring->card_w) / 2;
+    const double h = (ring->parcel * ring->cell_h + room + ring->card_h) / 2;
+    for (int32_t i = 0; i < ring->n_ranks; i++) {
+        const rv_point at = on_ring(ring, (ring->at[i] + ring->at[i + 1]) / 2);
+        for (int32_t j = 0; j < ring->n_ranks; j++) {
+            const rv_point card = card_centre(ring, j);
+            if (fabs(card.x - at.x) < w && fabs(card.y - at.y) < h) return true;
+        }
+    }
+    return false;
+}
+
+/* Tells whether the oval, once half way to the next card, comes back over one it has left: round the
+   end of a flat box. */
+static bool ways_return(const rv_ring *ring) {
+    enum { STEPS = 12 };
+    for (int32_t i = 0; i < ring->n_ranks && ring->n_ranks > 1; i++) {
+        for (int k = 1; k < STEPS; k++) {
+            const double share = (double)k / STEPS;
+            const rv_point at =
+                on_ring(ring, ring->at[i] + (ring->at[i + 1] - ring->at[i]) * share);
+            const int32_t card = share < 0.5 ? (i + 1) % ring->n_ranks : i;
+            if (rv_inside(rv_ring_card(ring, card), at.x, at.y)) return true;
+        }
+    }
+    return false;
+}
+
+static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
+    size_card(ring, try, cell_w);
+    if (ring->card_w >= ring->box.w || ring->card_h >= ring->box.h) return false;
+    if (ring->n_ranks == 1) {
+        ring->ax = ring->ay = 0;
+        return true;
+    }
+    ring->power = try->on->power;
+    spread_cards(ring, try);
+    lay_oval(ring);
+    const bool is_open = ring->ax > 0 && ring->ay > 0.6 * ring->card_h; /* a ring, not a row */
+    return is_open && !cards_overlap(ring) && !ways_are_tight(ring);
+}
+
+/* Leaves the largest plan of this attempt in *ring, which fits with cells as wide as `low`. */
+static void grow(rv_ring *ring, const attempt *try, double low, double high) {
+    for (int i = 0; i < 12; i++) {
+        const double middle = (low + high) / 2;
+        if (fits(ring, try, middle)) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    fits(ring, try, low);
+}
+
+/* A cell is worth its area; one row reads best, and so do GPU 0 at the top, a round ring, and parcels
+   that are hardly smaller than their cells. */
+static double liking(const attempt *try) {
+    const double slim = try->shape < 1.2 ? 0.75 : try->shape > 2.2 ? 0.85 : 1;
+    return slim * (try->rows == 1 ? 1.15 : 1) * (try->turned ? 1 : 1.12) *
+           (try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
+}
+
+/* Larger letters are worth more; where they cannot be read, a cell is worth little. Of more than eight
+   GPUs they never can. */
+static double worth(const rv_ring *ring, const attempt *try) {
+    const double area = liking(try) * ring->cell_w * ring->cell_h;
+    if (ring->n_ranks > 8) return area;
+    const double letter =
+        rv_cell_letter(try->unit, ring->n_ranks, ring->n_chunks, ring->cell_w, ring->cell_h);
+    return area * fmax(0.4, fmin(1, letter / (0.62 * try->unit)));
+}
+
+/* Tries first whether this attempt can win at all: that is quick, and most cannot. */
+static void take_best(const rv_ring *empty, const attempt *try, double *most, rv_ring *best) {
+    rv_ring ring = *empty;
+    const double widest = fmin(6.5 * ring.unit, 9 * ring.unit / try->shape);
+    const double needed = 1.001 * sqrt(*most / (liking(try) * try->shape));
+    if (needed > widest || !fits(&ring, try, needed)) return;
+    if (!fits(&ring, try, widest)) grow(&ring, try, needed, widest);
+    if (worth(&ring, try) <= *most || ways_return(&ring)) return;
+    *most = worth(&ring, try);
+    *best = ring;
+}
+
+/* A box with no room for any plan: specks in its middle, so that all who ask get an answer. */
+static void plan_specks(rv_ring *ring) {
+    const attempt speck = {.rows = 1, .shape = 1, .parcel = 0.78};
+    size_card(ring, &speck, 0.01);
+    ring->power = 2;
+    for (int32_t i = 0; i <= ring->n_ranks; i++) ring->at[i] = (double)i / ring->n_ranks;
+}
+
+static void try_oval(const rv_ring *empty, attempt *try, double *most, rv_ring *best) {
+    static const double shapes[] = {0.8, 1.1, 1.5, 1.8, 2.1, 2.5}, parcels[] = {0.78, 0.68};
+    for (int32_t rows = 1; rows <= 4 && rows <= empty->n_chunks; rows++) {
+        for (int i = 0; i < 6 * 2 * (empty->n_ranks % 2 == 0 ? 2 : 1); i++) {
+            try->rows = rows;
+            try->shape = shapes[i % 6];
+            try->parcel = parcels[i / 6 % 2];
+            try->turned = i >= 12;
+            take_best(empty, try, most, best);
+        }
+    }
+}
+
+rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box) {
+    static const double powers[] = {2, 2.5, 3, 5};
+    assert(n_ranks >= 1 && n_ranks <= RV_MOST_CARDS);
+    rv_ring empty = {.box = box, .n_ranks = n_ranks, .parcel = 0.78, .centre = rv_centre(box)};
+    empty.n_chunks = n_chunks > 0 ? n_chunks : 1;
+    empty.unit = fmin(look->unit, fmax(5, 0.045 * fmin(box.w, box.h)));
+    rv_ring best = empty;
+    double most = 0.01; /* a cell of a tenth of a pixel always fits */
+    for (int p = 0; p < (n_ranks > 4 ? 4 : 1); p++) {
+        oval on = {.power = powers[p]};
+        for (int i = 0; i <= N_SAMPLES; i++) {
+            on.points[i] = on_oval(powers[p], (double)i / N_SAMPLES);
+        }
+        attempt try = {.on = &on, .unit = look->unit};
+        try_oval(&empty, &try, &most, &best);
+    }
+    if (best.rows == 0) plan_specks(&best);
+    return best;
+}
+
+/* Grows a wide box until it meets the oval with what travels on it, or a card. */
+rv_box rv_ring_middle(const rv_ring *ring) {
+    const double shape = 2.4, gap = 0.5 * ring->unit;
+    const double w = ring->parcel * ring->cell_w / 2, h = ring->parcel * ring->cell_h / 2;
+    const rv_point c = {rv_centre(ring->box).x, ring->centre.y};
+    const double most = 0.7071 * fmin((ring->ax - w) / shape, ring->ay - h);
+    rv_box best = {c.x, c.y, 0, 0};
+    for (int at = -8; at <= 8; at++) { /* also somewhat above and below the centre */
+        const double y = c.y + at * 0.05 * ring->ay;
+        double half = most - fabs(y - c.y);
+        for (int32_t i = 0; i < ring->n_ranks; i++) {
+            const rv_point card = card_centre(ring, i);
+            const double beside = fabs(card.x - c.x) - ring->card_w / 2 - gap;
+            const double below = fabs(card.y - y) - ring->card_h / 2 - gap;
+            half = fmin(half, fmax(beside / shape, below));
+        }
+        if (2 * half <= best.h) continue;
+        best = (rv_box){c.x - half * shape, y - half, 2 * half * shape, 2 * half};
+    }
+    return best;
+}
+
+/* ----------------------------------------------------------------------------------------- wires */
+
+static rv_point cubic(const rv_point p[4], double t) {
+    const double u = 1 - t, a = u * u * u, b = 3 * u * u * t, c = 3 * u * t * t, d = t * t * t;
+    return (rv_point){a * p[0].x + b * p[1].x + c * p[2].x + d * p[3].x,
+                      a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
+}
+
+/* From a card's middle to any other's: drawn to the centre the more, the farther they are apart; a
+   little to the right, so that two that exchange do not share a way. */
+static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) {
+    const rv_point from = card_centre(ring, src), to = card_centre(ring, dst);
+    const int32_t around = dst > src ? dst - src : dst - src + ring->n_ranks;
+    const double far = 2.0 * fmin(around, ring->n_ranks - around) / ring->n_ranks;
+    const double pull = 0.25 + 0.3 * far, length = fmax(1, hypot(to.x - from.x, to.y - from.y));
+    const double aside = 0.55 * ring->parcel * ring->cell_w + 0.2 * ring->unit;
+    const rv_point right = {-(to.y - from.y) / length * aside, (to.x - from.x) / length * aside};
+    rv_point p[4] = {from, mix(from, ring->centre, pull), mix(to, ring->centre, pull), to};
+    for (int i = 0; i < 4; i++) p[i] = (rv_point){p[i].x + right.x, p[i].y + right.y};
+    return cubic(p, t);
+}
+
+static rv_point way(const rv_ring *ring, int32_t src, int32_t dst, double t) {
+    if (dst != (src + 1) % ring->n_ranks) return across(ring, src, dst, t);
+    return on_ring(ring, ring->at[src] + (ring->at[src + 1] - ring->at[src]) * t);
+}
+
+/* Where on its way a wire leaves the sender's card, or comes to the receiver's. */
+static double edge_of(const rv_ring *ring, int32_t src, int32_t dst, bool out) {
+    enum { STEPS = 24 };
+    const rv_box card = rv_ring_card(ring, out ? src : dst);
+    double inside = out ? 0 : 1, outside = 0.5;
+    for (int i = 1; i < STEPS; i++) { /* from the middle outwards: the place nearest to it */
+        const double t = out ? 0.5 - 0.5 * i / STEPS : 0.5 + 0.5 * i / STEPS;
+        const rv_point at = way(ring, src, dst, t);
+        if (rv_inside(card, at.x, at.y)) {
+            inside = t;
+            break;
+        }
+        outside = t;
+    }
+    for (int i = 0; i < 8; i++) {
+        const double t = (inside + outside) / 2;
+        const rv_point at = way(ring, src, dst, t);
+        *(rv_inside(card, at.x, at.y) ? &inside : &outside) = t;
+    }
+    return outside;
+}
+
+rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst) {
+    rv_wire wire = {0};
+    const double first = edge_of(ring, src, dst, true), last = edge_of(ring, src, dst, false);
+    for (int i = 0; i < RV_WIRE_POINTS; i++) {
+        const double share = (double)i / (RV_WIRE_POINTS - 1);
+        wire.points[i] = way(ring, src, dst, first + (last - first) * share);
+        if (i == 0) continue;
+        wire.length +=
+            hypot(wire.points[i].x - wire.points[i - 1].x, wire.points[i].y - wire.points[i - 1].y);
+    }
+    return wire;
+}
+
+rv_point rv_on_wire(const rv_wire *wire, double share, double *angle) {
+    double left = clamp(share, 0, 1) * wire->length;
+    int i = 1;
+    double step = 0;
+    for (; i < RV_WIRE_POINTS; i++) {
+        const rv_point a = wire->points[i - 1], b = wire->points[i];
+        step = hypot(b.x - a.x, b.y - a.y);
+        if (left <= step && step > 0) break;
+        left -= step;
+    }
+    const bool beyond = i == RV_WIRE_POINTS; /* by a rounding: at the end */
+    if (beyond) i--;
+    const rv_point a = wire->points[i - 1], b = wire->points[i];
+    if (angle != NULL) *angle = atan2(b.y - a.y, b.x - a.x);
+    return step > 0 && !beyond ? mix(a, b, clamp(left / step, 0, 1)) : b;
+}
+
+bool rv_is_ring(const rs_schedule *schedule) {
+    enum { MOST_STEPS = 64 };
+    for (int32_t step = 0; step < schedule->n_steps && step < MOST_STEPS; step++) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rs_next_transfer(schedule, step, &cursor, &t)) {
+            if (t.dst != (t.src + 1) % schedule->n_ranks) return false;
+        }
+    }
+    return schedule->n_steps > 0;
+}

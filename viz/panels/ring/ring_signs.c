@@ -1,0 +1,204 @@
+/* ring_signs.c: what is wrong with a GPU or a wire: dead, late, slow, waiting. A word or a sign always
+ * goes with the colour.
+ */
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static bool has_died(const rv_sight *sight, const rs_fault *fault) {
+    const rs_outcome *outcome = &sight->model->report->outcome;
+    if (sight->model->step < fault->step) return false;
+    for (int32_t i = 0; i < outcome->n_killed; i++) {
+        if (outcome->killed[i] == fault->rank) return true;
+    }
+    return false;
+}
+
+static int32_t waits_for(const rv_sight *sight, int32_t rank) {
+    const rs_outcome *outcome = &sight->model->report->outcome;
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        const rs_wait *wait = &outcome->stalled[i];
+        if (wait->rank != rank || wait->n_waits_for == 0) continue;
+        const bool now = sight->model->step > wait->step ||
+                         (sight->model->step == wait->step && sight->progress >= RV_LIFT);
+        return now ? wait->waits_for[0] : -1;
+    }
+    return -1;
+}
+
+rv_ills rv_ills_of(const rv_sight *sight, int32_t rank) {
+    rv_ills ills = {.waits_for = waits_for(sight, rank)};
+    const rs_job *job = &sight->model->report->request.job;
+    for (int32_t i = 0; i < job->n_faults; i++) {
+        const rs_fault *fault = &job->faults[i];
+        if (fault->rank != rank) continue;
+        switch (fault->kind) {
+        case RS_SLOW_LINK: ills.slow_link = fault; break;
+        case RS_LATE: ills.late_ps = fault->time_ps; break;
+        case RS_STRAGGLER: ills.straggle_ps = fault->time_ps; break;
+        case RS_KILL: ills.dead = has_died(sight, fault); break;
+        case RS_SLOW_REDUCE: ills.slow_reduce = fault; break;
+        case RS_DOWN:
+            if (sight->model->step == fault->step) ills.down = fault;
+            break;
+        case RS_FLIP: break; /* seen in the value */
+        }
+    }
+    return ills;
+}
+
+void rv_factor_text(const rs_fault *fault, char *out, size_t n_out) {
+    char ratio[32];
+    rv_format_ratio((int64_t)fault->factor_num, (int64_t)fault->factor_den, ratio, sizeof ratio);
+    snprintf(out, n_out, "\xC3\x97%s", ratio);
+}
+
+void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
+                  double most, rv_colour fill, rv_colour ink, const char *text) {
+    const double size = fmin(most, within.w / (rv_label_width(text, 1) + 0.3)); /* a narrow card */
+    const double w = fmin(within.w, rv_label_width(text, size) + 1.1 * size), h = 1.55 * size;
+    const double x = fmin(fmax(centre.x - w / 2, within.x), within.x + within.w - w);
+    const double y = fmin(fmax(centre.y - h / 2, within.y), within.y + within.h - h);
+    const rv_box box = {x, y, w, h};
+    rv_item *ground = rv_scene_rect(scene, box, h / 2, fill);
+    ground->stroke = ink;
+    ground->line = fill == stage->look.accent ? 0 : 1;
+    rv_scene_label(scene, rv_inset(box, 0.12 * size), RV_MIDDLE, size, ink, text)->bold = true;
+}
+
+void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r) {
+    rv_item *face = rv_scene_disc(scene, at, r, stage->look.panel);
+    face->stroke = stage->look.warn;
+    face->line = fmax(1.5, 0.16 * r);
+    rv_scene_segment(scene, at, (rv_point){at.x, at.y - 0.6 * r}, fmax(1.2, 0.14 * r),
+                     stage->look.warn);
+    rv_scene_segment(scene, at, (rv_point){at.x + 0.45 * r, at.y}, fmax(1.2, 0.14 * r),
+                     stage->look.warn);
+}
+
+/* What is left of a card's first line between its name and its letter. */
+static rv_box free_head(const rv_ring *ring, rv_box card) {
+    const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
+    rv_box head = {card.x, card.y, card.w, ring->head};
+    rv_cut_left(&head, rv_label_width("GPU 00", size) + size);
+    rv_cut_right(&head, ring->head);
+    return head;
+}
+
+/* A late or slow GPU: a clock beside the card's letter, and how long, where there is room. */
+static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                      const rv_ills *ills) {
+    char text[48];
+    const double r = fmin(0.6 * ring->unit, 0.36 * ring->head), size = 1.2 * r;
+    if (ills->late_ps > 0 || ills->straggle_ps > 0) {
+        rv_format_time(ills->late_ps > 0 ? ills->late_ps : ills->straggle_ps, text, sizeof text);
+    } else {
+        text[0] = '+';
+        rv_factor_text(ills->slow_reduce, text + 1, sizeof text - 1);
+    }
+    rv_box head = free_head(ring, card);
+    const double w = rv_label_width(text, size) + 1.2 * size;
+    if (head.w < 2.4 * r) {
+        rv_draw_clock(stage, scene, (rv_point){card.x + card.w - r, card.y + r}, r);
+        return;
+    }
+    rv_draw_clock(stage, scene, rv_centre(rv_cut_right(&head, 2.4 * r)), r);
+    if (head.w < w) return;
+    rv_draw_pill(stage, scene, card, rv_centre(rv_cut_right(&head, w)), size, stage->look.panel,
+                 stage->look.warn, text);
+}
+
+static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card) {
+    const rv_look *look = &stage->look;
+    const double inset = 0.12 * fmin(card.w, card.h), line = fmax(3, 0.3 * ring->unit);
+    const rv_box x = rv_inset(card, inset);
+    rv_scene_segment(scene, (rv_point){x.x, x.y}, (rv_point){x.x + x.w, x.y + x.h}, line,
+                     rv_fade(look->bad, 0.8));
+    rv_scene_segment(scene, (rv_point){x.x + x.w, x.y}, (rv_point){x.x, x.y + x.h}, line,
+                     rv_fade(look->bad, 0.8));
+    rv_draw_pill(stage, scene, card, rv_centre(card), fmin(ring->unit, 0.25 * card.h), look->panel,
+                 look->bad, _("dead"));
+}
+
+/* On the card's first line, or below, on its edge. */
+static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                       int32_t peer, bool is_late) {
+    char text[64];
+    const double size = fmin(0.8 * ring->unit, 0.2 * card.h);
+    const rv_box head = free_head(ring, card);
+    snprintf(text, sizeof text, _("waits for GPU %d"), (int)peer);
+    const double w = rv_label_width(text, size) + 1.2 * size;
+    if (!is_late && w <= head.w) {
+        rv_draw_pill(stage, scene, card, (rv_point){head.x + head.w - w / 2, rv_centre(head).y},
+                     size, stage->look.panel, stage->look.warn, text);
+        return;
+    }
+    if (rv_label_width(text, 0.75 * size) > card.w - size) {
+        snprintf(text, sizeof text, "\xE2\x86\x90 %d", (int)peer);
+    }
+    rv_draw_pill(stage, scene, ring->box, (rv_point){card.x + card.w / 2, card.y + card.h}, size,
+                 stage->look.panel, stage->look.warn, text);
+}
+
+static bool is_late(const rv_ills *ills) {
+    return ills->late_ps > 0 || ills->straggle_ps > 0 || ills->slow_reduce != NULL;
+}
+
+void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
+                       const rv_ills *ills) {
+    if (ills->dead) {
+        draw_dead(stage, scene, ring, card);
+        return;
+    }
+    if (is_late(ills)) draw_late(stage, scene, ring, card, ills);
+    if (ills->waits_for >= 0) {
+        draw_waits(stage, scene, ring, card, ills->waits_for, is_late(ills));
+    }
+}
+
+static int64_t span_ps(const rv_flight *flight) {
+    return flight->timed == NULL ? 0 : flight->timed->end_ps - flight->timed->start_ps;
+}
+
+/* How long the quickest of those took that have arrived; 0: none has. */
+static int64_t quickest_ps(const rv_sight *sight) {
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    int64_t best_ps = 0;
+    while (rv_next_flight(&flights, &flight)) {
+        if (!flight.happens || flight.flown < 1) continue;
+        if (best_ps == 0 || span_ps(&flight) < best_ps) best_ps = span_ps(&flight);
+    }
+    return best_ps;
+}
+
+static void draw_wait(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                      const rv_ring *ring, int32_t rank, int32_t peer) {
+    const rv_ills ills = rv_ills_of(sight, rank);
+    draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&ills));
+}
+
+/* Before a transfer starts, the end that is there waits for the one that is not; on its way, its
+   receiver waits only where it takes longer than others that have arrived. */
+void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                     const rv_ring *ring) {
+    if (sight->progress <= RV_LIFT || sight->progress >= RV_ARRIVAL) return;
+    const int64_t best_ps = quickest_ps(sight);
+    rv_flights flights = rv_flights_of(sight->model, sight->progress);
+    rv_flight flight;
+    scene->layer = RV_MOVING;
+    while (rv_next_flight(&flights, &flight)) {
+        const int32_t src = flight.transfer.src, dst = flight.transfer.dst;
+        if (!flight.happens || flight.flown >= 1) continue;
+        if (flight.flown > 0) {
+            const bool crawls = best_ps > 0 && span_ps(&flight) > best_ps + best_ps / 4;
+            if (crawls) draw_wait(stage, sight, scene, ring, dst, src);
+        } else if (rv_wait_in_step(sight->model, src).peer == dst) {
+            draw_wait(stage, sight, scene, ring, src, dst);
+        } else if (rv_wait_in_step(sight->model, dst).peer == src) {
+            draw_wait(stage, sight, scene, ring, dst, src);
+        }
+    }
+}

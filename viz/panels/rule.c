@@ -1,0 +1,255 @@
+/* rule.c: see rule.h. The algorithms' rules as text, and the small evaluator that works them out. */
+#include "panels/rule.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --------------------------------------------------------------------------------- the evaluator */
+
+typedef struct operation {
+    const char *sign;
+    int level; /* binds the tighter the higher */
+} operation;
+
+/* Longer signs before those they begin with. */
+static const operation operations[] = {{"&&", 1}, {"^", 2},   {"&", 3},  {"==", 4}, {"<<", 6},
+                                       {">>", 6}, {"<=", 5},  {">=", 5}, {"<", 5},  {"+", 7},
+                                       {"-", 7},  {"mod", 8}, {"*", 8}};
+
+static const operation *operation_at(const char **at) {
+    while (**at == ' ') (*at)++;
+    for (size_t i = 0; i < sizeof operations / sizeof operations[0]; i++) {
+        const char *sign = operations[i].sign;
+        if (strncmp(*at, sign, strlen(sign)) == 0) return &operations[i];
+    }
+    return NULL;
+}
+
+static int64_t apply(const operation *op, int64_t a, int64_t b) {
+    switch (op->sign[0]) {
+    case '&': return op->sign[1] == '&' ? a && b : a & b;
+    case '^': return a ^ b;
+    case '=': return a == b;
+    case '<': return op->sign[1] == '<' ? a << b : op->sign[1] == '=' ? a <= b : a < b;
+    case '>': return op->sign[1] == '>' ? a >> b : a >= b;
+    case '+': return a + b;
+    case '-': return a - b;
+    case '*': return a * b;
+    case 'm': return (a % b + b) % b;
+    default: assert(false); return 0;
+    }
+}
+
+static int64_t expression(const char **at, int level);
+
+static int64_t operand(const char **at) {
+    while (**at == ' ') (*at)++;
+    if (**at == '~') {
+        (*at)++;
+        return ~operand(at);
+    }
+    if (**at == '(') {
+        (*at)++;
+        const int64_t value = expression(at, 1);
+        while (**at == ' ') (*at)++;
+        assert(**at == ')');
+        (*at)++;
+        return value;
+    }
+    char *end;
+    const int64_t value = strtoll(*at, &end, 10);
+    assert(end != *at);
+    *at = end;
+    return value;
+}
+
+static int64_t expression(const char **at, int level) {
+    int64_t value = operand(at);
+    const operation *op;
+    while ((op = operation_at(at)) != NULL && op->level >= level) {
+        *at += strlen(op->sign);
+        value = apply(op, value, expression(at, op->level + 1));
+    }
+    return value;
+}
+
+int64_t rv_evaluate(const char *text) {
+    const int64_t value = expression(&text, 1);
+    assert(*text == '\0');
+    return value;
+}
+
+/* -------------------------------------------------------------------------------------- the lines */
+
+/* What the names in a formula mean, beside the lines before. */
+typedef struct scope {
+    rv_rule *rule;
+    const rs_schedule *schedule;
+    int32_t step, rank;
+    int32_t p, log; /* the largest power of two <= N */
+    int32_t height; /* ceil(log2 N) */
+    int32_t extra;  /* 1 where N > p: a step before and one after */
+} scope;
+
+static int64_t meaning(const scope *in, const char *name) {
+    const struct {
+        const char *name;
+        int64_t value;
+    } known[] = {{"rank", in->rank}, {"step", in->step}, {"N", in->schedule->n_ranks}, {"p", in->p},
+                 {"L", in->log},     {"h", in->height},  {"S", in->schedule->n_steps}};
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (strcmp(known[i].name, name) == 0) return known[i].value;
+    }
+    const rv_rule_line *line = rv_rule_line_of(in->rule, name);
+    assert(line != NULL);
+    return line->value;
+}
+
+/* Whatever the locale says. */
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Copies a formula, each name replaced by its number. */
+static void substitute(const scope *in, const char *formula, char out[RV_RULE_TEXT]) {
+    size_t used = 0;
+    while (*formula != '\0') {
+        char name[RV_RULE_NAME];
+        size_t n = 0;
+        while (is_letter(formula[n])) n++;
+        assert(n < sizeof name && used + 24 < RV_RULE_TEXT);
+        memcpy(name, formula, n);
+        name[n] = '\0';
+        if (n == 0) {
+            out[used++] = *formula++;
+        } else if (strcmp(name, "mod") == 0) {
+            memcpy(out + used, name, n);
+            used += n;
+        } else {
+            used += (size_t)snprintf(out + used, RV_RULE_TEXT - used, "%lld",
+                                     (long long)meaning(in, name));
+        }
+        formula += n;
+    }
+    out[used] = '\0';
+}
+
+/* Adds a line; tells its value. */
+static int64_t say(scope *in, const char *name, const char *formula) {
+    assert(in->rule->n_lines < RV_MAX_RULE_LINES);
+    rv_rule_line *line = &in->rule->lines[in->rule->n_lines];
+    snprintf(line->name, sizeof line->name, "%s", name);
+    snprintf(line->formula, sizeof line->formula, "%s", formula);
+    substitute(in, formula, line->numbers);
+    line->value = rv_evaluate(line->numbers);
+    in->rule->n_lines++;
+    return line->value;
+}
+
+/* Adds the line that decides whether the GPU sends at all. */
+static bool sends_if(scope *in, const char *formula) {
+    in->rule->sends = say(in, "sends", formula) != 0;
+    return in->rule->sends;
+}
+
+/* ---------------------------------------------------------------------------------- the algorithms */
+
+static void ring(scope *in) {
+    const bool nccl = in->schedule->order == RS_ORDER_NCCL;
+    say(in, "chunk", nccl ? "(rank - 1 - step) mod N" : "(rank - step) mod N");
+    say(in, "to", "(rank + 1) mod N");
+    say(in, "adds", "step < N - 1");
+}
+
+static void naive(scope *in) {
+    const bool collects = in->step < in->schedule->n_ranks - 1;
+    if (!sends_if(in, collects ? "rank == step + 1" : "rank == 0")) return;
+    say(in, "to", collects ? "0" : "step - N + 2");
+    say(in, "adds", "step < N - 1");
+}
+
+static void tree(scope *in) {
+    const bool up = in->step < in->height;
+    say(in, "bit", up ? "1 << step" : "1 << (2 * h - 1 - step)");
+    if (!sends_if(in,
+                  up ? "rank mod (2 * bit) == bit" : "rank mod (2 * bit) == 0 && rank + bit < N")) {
+        return;
+    }
+    say(in, "to", up ? "rank - bit" : "rank + bit");
+    say(in, "adds", "step < h");
+}
+
+/* Where N is no power of two, the ranks from p up fold in first and get the result back last. */
+static bool is_fold(const scope *in) {
+    return in->extra && (in->step == 0 || in->step == in->schedule->n_steps - 1);
+}
+
+static bool fold(scope *in) {
+    if (!sends_if(in, in->step == 0 ? "rank >= p" : "rank + p < N")) return false;
+    say(in, "to", in->step == 0 ? "rank - p" : "rank + p");
+    return true;
+}
+
+static void doubling(scope *in) {
+    if (is_fold(in)) {
+        if (!fold(in)) return;
+    } else {
+        if (in->extra && !sends_if(in, "rank < p")) return;
+        say(in, "to", in->extra ? "rank ^ (1 << (step - 1))" : "rank ^ (1 << step)");
+    }
+    say(in, "adds", in->extra ? "step < S - 1" : "step < S");
+}
+
+static void halving(scope *in) {
+    const char *adds = in->extra ? "step <= L" : "step < L";
+    if (is_fold(in)) {
+        if (!fold(in)) return;
+        say(in, "chunk", "0");
+        say(in, "chunks", "p");
+        say(in, "adds", adds);
+        return;
+    }
+    const bool halves = in->step - in->extra < in->log;
+    if (in->extra && !sends_if(in, "rank < p")) return;
+    if (halves) {
+        say(in, "half", in->extra ? "p >> step" : "p >> (step + 1)");
+    } else {
+        say(in, "half", in->extra ? "1 << (step - 1 - L)" : "1 << (step - L)");
+    }
+    say(in, "to", "rank ^ half");
+    say(in, "chunk", halves ? "to & ~(half - 1)" : "rank & ~(half - 1)");
+    say(in, "chunks", "half");
+    say(in, "adds", adds);
+}
+
+void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule *rule) {
+    static const struct {
+        const char *name;
+        void (*tell)(scope *in);
+    } tellers[] = {{"ring", ring},
+                   {"naive", naive},
+                   {"tree", tree},
+                   {"doubling", doubling},
+                   {"halving", halving}};
+    assert(step >= 0 && step < schedule->n_steps && rank >= 0 && rank < schedule->n_ranks);
+    *rule = (rv_rule){.sends = true};
+    scope in = {.rule = rule, .schedule = schedule, .step = step, .rank = rank, .p = 1};
+    while (2 * in.p <= schedule->n_ranks) {
+        in.p *= 2;
+        in.log++;
+    }
+    in.extra = schedule->n_ranks > in.p;
+    in.height = in.log + in.extra;
+    for (size_t i = 0; schedule->algorithm != NULL && i < sizeof tellers / sizeof tellers[0]; i++) {
+        if (rs_find_algorithm(tellers[i].name) == schedule->algorithm) tellers[i].tell(&in);
+    }
+}
+
+const rv_rule_line *rv_rule_line_of(const rv_rule *rule, const char *name) {
+    for (int i = 0; i < rule->n_lines; i++) {
+        if (strcmp(rule->lines[i].name, name) == 0) return &rule->lines[i];
+    }
+    return NULL;
+}

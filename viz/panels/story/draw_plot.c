@@ -1,0 +1,380 @@
+/* draw_plot.c: curves and bars of a story.
+ *
+ *     +-- Loss (MSE) ------ o ddp  [] dp --+      +-- Memory (GB) --------------+
+ *     | 2 |o                               |      | GPU 0  [############]  12.4 |
+ *     |   | \o      :                      |      | GPU 1  [####]  4.1          |
+ *     | 1 |   \o--o-:-o--o                 |      +-----------------------------+
+ *     | 0 +---------:---------- step       |
+ *     +------------------------------------+      : the moment shown
+ *
+ * Series differ in colour, in their marks and, curves, in being dashed.
+ */
+#include "stage/stage_frame.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST_MARKS = 40, MOST_TICKS = 12, TEXT = 160 };
+
+typedef struct axes {
+    const rv_stage *stage;
+    const rv_plot *plot;
+    rv_box area;
+    double x0, x1, y0, y1;
+} axes;
+
+static rv_colour colour_of(const rv_stage *stage, const rv_plot *plot, int32_t series) {
+    static const rv_colour light[RV_MOST_SERIES] = {0x0072B2FF, 0xC25400FF, 0x00805EFF,
+                                                    0xA8488AFF, 0x8A6500FF, 0x5B6170FF};
+    static const rv_colour dark[RV_MOST_SERIES] = {0x56B4E9FF, 0xFF9A5CFF, 0x3FC79AFF,
+                                                   0xE59BC6FF, 0xF0E442FF, 0xA9B1BEFF};
+    const rv_tone tone = plot->series[series].tone;
+    if (tone != RV_TONE_PLAIN && tone != RV_TONE_QUIET) return rv_tone_ink(&stage->look, tone);
+    if (tone == RV_TONE_QUIET) return stage->look.quiet;
+    return stage->look.dark ? dark[series] : light[series];
+}
+
+/* ---------------------------------------------------------------------------------------- marks */
+
+static void draw_mark(rv_scene *scene, rv_point at, double r, int32_t series, rv_colour ink) {
+    if (series % 3 == 0) {
+        rv_scene_disc(scene, at, r, ink);
+    } else if (series % 3 == 1) {
+        rv_scene_rect(scene, (rv_box){at.x - 0.9 * r, at.y - 0.9 * r, 1.8 * r, 1.8 * r}, 0, ink);
+    } else {
+        const rv_point corners[3] = {{at.x, at.y - 1.2 * r},
+                                     {at.x + 1.1 * r, at.y + 0.8 * r},
+                                     {at.x - 1.1 * r, at.y + 0.8 * r}};
+        rv_scene_polygon(scene, corners, 3, ink);
+    }
+}
+
+static double name_width(const rv_stage *stage, const rv_plot *plot, int32_t series) {
+    const double u = stage->look.unit;
+    const char *word = plot->series[series].name != NULL ? plot->series[series].name : "";
+    return rv_label_width(word, 0.8 * u) * 1.05 + 1.9 * u;
+}
+
+/* The series by their marks, at the right end of a line. */
+static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    double all = 0;
+    for (int32_t s = 0; s < plot->n_series; s++) all += name_width(stage, plot, s);
+    if (line.w > all) rv_cut_left(&line, line.w - all);
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        const double wide = name_width(stage, plot, s);
+        if (line.w < 0.99 * wide) return;
+        rv_box part = rv_cut_left(&line, wide);
+        rv_cut_left(&part, 0.6 * u);
+        const rv_box sign = rv_cut_left(&part, 0.9 * u);
+        draw_mark(scene, rv_centre(sign), 0.26 * u, s, colour_of(stage, plot, s));
+        rv_scene_label(scene, part, RV_LEFT, 0.8 * u, look->quiet,
+                       plot->series[s].name != NULL ? plot->series[s].name : "");
+    }
+}
+
+/* Title and series, in one line or in two; takes their place off the box. */
+static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box *box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    char title[TEXT];
+    double names = 0;
+    const char *name = plot->title != NULL ? plot->title : "";
+    if (plot->y_name != NULL && plot->y_name[0] != '\0') {
+        snprintf(title, sizeof title, "%.90s (%.50s)", name, plot->y_name);
+    } else {
+        snprintf(title, sizeof title, "%.150s", name);
+    }
+    rv_box line = rv_cut_top(box, 1.4 * u);
+    const double w = fmin(line.w, rv_label_width(title, 0.9 * u) * 1.06 + 0.6 * u);
+    rv_scene_label(scene, rv_cut_left(&line, w), RV_LEFT, 0.9 * u, look->ink, title)->bold = true;
+    if (plot->n_series < 2) return;
+    for (int32_t s = 0; s < plot->n_series; s++) names += name_width(stage, plot, s);
+    if (names > line.w && box->h > 5 * u) line = rv_cut_top(box, 1.2 * u);
+    draw_names(stage, plot, scene, line);
+}
+
+/* ----------------------------------------------------------------------------------------- axes */
+
+/* The smallest 1, 2 or 5 times a power of ten that is at least `least`. */
+static double round_step(double least) {
+    const double power = pow(10, floor(log10(least)));
+    const double factors[] = {1, 2, 5, 10};
+    for (int i = 0; i < 4; i++) {
+        if (factors[i] * power >= 0.999 * least) return factors[i] * power;
+    }
+    return 10 * power;
+}
+
+static void say_number(double number, double step, char *out, size_t n_out) {
+    snprintf(out, n_out, "%.5g", fabs(number) < 1e-9 * step ? 0 : number);
+}
+
+static double x_of(const rv_series *series, int32_t i) {
+    return series->x != NULL ? series->x[i] : i;
+}
+
+static bool spans(axes *a) {
+    double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
+    for (int32_t s = 0; s < a->plot->n_series; s++) {
+        const rv_series *series = &a->plot->series[s];
+        for (int32_t i = 0; i < series->n; i++) {
+            if (!isfinite(series->y[i]) || !isfinite(x_of(series, i))) continue;
+            x0 = fmin(x0, x_of(series, i)), x1 = fmax(x1, x_of(series, i));
+            y0 = fmin(y0, series->y[i]), y1 = fmax(y1, series->y[i]);
+        }
+    }
+    if (!isfinite(x0)) return false;
+    if (x1 <= x0) x1 = x0 + 1;
+    if (y0 > 0 && y0 < 0.6 * y1) y0 = 0;
+    if (y1 <= y0) y1 = y0 + (y0 != 0 ? fabs(y0) : 1), y0 = y0 > 0 ? 0 : y0;
+    a->x0 = x0, a->x1 = x1, a->y0 = y0, a->y1 = y1 + 0.04 * (y1 - y0);
+    return true;
+}
+
+static rv_point place(const axes *a, double x, double y) {
+    return (rv_point){a->area.x + a->area.w * (x - a->x0) / (a->x1 - a->x0),
+                      a->area.y + a->area.h * (1 - (y - a->y0) / (a->y1 - a->y0))};
+}
+
+/* Lines across with their numbers at the left; returns through *heads how wide those are. */
+static double upright_step(const axes *a) {
+    const double u = a->stage->look.unit, least = a->area.h > 1.8 * u ? 2 : 1;
+    const double fit = fmax(least, floor(a->area.h / (2.2 * u)));
+    return round_step((a->y1 - a->y0) / fit);
+}
+
+static double numbers_width(const axes *a) {
+    const double step = upright_step(a);
+    double width = 0;
+    for (double y = ceil(a->y0 / step) * step; y <= a->y1; y += step) {
+        char text[32];
+        say_number(y, step, text, sizeof text);
+        width = fmax(width, rv_label_width(text, 0.75 * a->stage->look.unit));
+    }
+    return 1.06 * width;
+}
+
+static void draw_upright_axis(const axes *a, rv_scene *scene, double heads) {
+    const rv_look *look = &a->stage->look;
+    const double u = look->unit, step = upright_step(a), size = 0.75 * u;
+    for (double y = ceil(a->y0 / step) * step; y <= a->y1; y += step) {
+        char text[32];
+        const rv_point at = place(a, a->x0, y);
+        say_number(y, step, text, sizeof text);
+        rv_scene_segment(scene, at, (rv_point){at.x + a->area.w, at.y}, look->hair, look->edge);
+        const rv_box box = {a->area.x - heads - 0.4 * u, at.y - 0.6 * size, heads, 1.2 * size};
+        rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, text);
+    }
+}
+
+static void draw_level_axis(const axes *a, rv_scene *scene, rv_box line) {
+    const rv_look *look = &a->stage->look;
+    const double u = look->unit, size = 0.75 * u;
+    const char *name = a->plot->x_name != NULL ? a->plot->x_name : "";
+    const double name_w = rv_label_width(name, size) * 1.06;
+    const double fit = fmax(1, floor(a->area.w / (4.5 * u)));
+    const double step = round_step((a->x1 - a->x0) / fit);
+    const bool named = name[0] != '\0' && name_w < 0.6 * line.w;
+    if (named) {
+        const rv_box box = {line.x + line.w - name_w, line.y, name_w, line.h};
+        rv_scene_label(scene, box, RV_RIGHT, size, look->quiet, name);
+    }
+    for (double x = ceil(a->x0 / step) * step; x <= a->x1 * (1 + 1e-12); x += step) {
+        char text[32];
+        say_number(x, step, text, sizeof text);
+        const double w = rv_label_width(text, size) * 1.06, at = place(a, x, 0).x;
+        const double left = fmax(line.x, fmin(line.x + line.w - w, at - w / 2));
+        if (named && left + w + 0.5 * u > line.x + line.w - name_w) continue;
+        rv_scene_label(scene, (rv_box){left, line.y, w, line.h}, RV_MIDDLE, size, look->quiet,
+                       text);
+    }
+}
+
+/* --------------------------------------------------------------------------------------- curves */
+
+static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
+    const rv_look *look = &a->stage->look;
+    const rv_series *series = &a->plot->series[s];
+    const rv_colour ink = colour_of(a->stage, a->plot, s);
+    const bool marks = series->n <= MOST_MARKS && a->area.w / fmax(1, series->n) > 0.5 * look->unit;
+    rv_point before = {0, 0};
+    bool joined = false;
+    for (int32_t i = 0; i < series->n; i++) {
+        if (!isfinite(series->y[i])) {
+            joined = false;
+            continue;
+        }
+        const rv_point at = place(a, x_of(series, i), series->y[i]);
+        const bool near = joined && fabs(at.x - before.x) < 0.75 && fabs(at.y - before.y) < 0.75;
+        if (near && i + 1 < series->n) continue;
+        if (joined) {
+            rv_scene_segment(scene, before, at, 0.14 * look->unit, ink)->dashed = s % 2 == 1;
+        }
+        if (marks) draw_mark(scene, at, 0.22 * look->unit, s, ink);
+        before = at;
+        joined = true;
+    }
+}
+
+/* The value at the moment, in between as the line goes; false: the series has none there. */
+static bool value_at(const rv_series *series, double x, double *y) {
+    for (int32_t i = 0; i < series->n; i++) {
+        if (x_of(series, i) == x && isfinite(series->y[i])) {
+            *y = series->y[i];
+            return true;
+        }
+        if (i == 0 || x_of(series, i) < x || x_of(series, i - 1) > x) continue;
+        const double from = x_of(series, i - 1), span = x_of(series, i) - from;
+        *y = series->y[i - 1] + (series->y[i] - series->y[i - 1]) * (x - from) / span;
+        return isfinite(*y);
+    }
+    return false;
+}
+
+static void draw_moment(const axes *a, rv_scene *scene) {
+    const rv_look *look = &a->stage->look;
+    const rv_plot *plot = a->plot;
+    const double u = look->unit, now = plot->at;
+    if (now < a->x0 || now > a->x1) return;
+    const double x = place(a, now, a->y0).x;
+    scene->layer = RV_MOVING;
+    rv_scene_segment(scene, (rv_point){x, a->area.y}, (rv_point){x, a->area.y + a->area.h}, 0.1 * u,
+                     look->ink);
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        double y;
+        if (!value_at(&plot->series[s], now, &y)) continue;
+        rv_item *dot =
+            rv_scene_disc(scene, place(a, now, y), 0.34 * u, colour_of(a->stage, plot, s));
+        dot->stroke = look->panel;
+        dot->line = 2 * look->hair;
+        if (plot->n_series > 1) continue;
+        char text[32];
+        snprintf(text, sizeof text, "%.4g", y);
+        const double w = rv_label_width(text, 0.8 * u) + 0.6 * u;
+        const rv_point at = place(a, now, y);
+        const double left = x + 0.5 * u + w < a->area.x + a->area.w ? x + 0.5 * u : x - 0.5 * u - w;
+        const double top = fmax(a->area.y, fmin(at.y - 1.5 * u, a->area.y + a->area.h - 1.3 * u));
+        const rv_box chip = {left, top, w, 1.3 * u};
+        rv_scene_rect(scene, chip, 0.3 * u, rv_mix(look->panel, look->ink, 0.9));
+        rv_scene_label(scene, chip, RV_MIDDLE, 0.8 * u, look->panel, text);
+    }
+    scene->layer = RV_STILL;
+}
+
+static void draw_curves(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    axes a = {.stage = stage, .plot = plot, .area = box};
+    if (!spans(&a)) return;
+    rv_box line = rv_cut_bottom(&a.area, fmin(1.3 * u, 0.3 * box.h));
+    rv_cut_top(&a.area, 0.3 * u);
+    const double heads = numbers_width(&a);
+    rv_cut_left(&a.area, heads + 0.4 * u);
+    rv_cut_right(&a.area, 0.5 * u);
+    line = (rv_box){a.area.x, line.y, a.area.w + 0.5 * u, line.h};
+    if (a.area.w < 2 * u || a.area.h < u) return;
+    draw_upright_axis(&a, scene, heads);
+    draw_level_axis(&a, scene, line);
+    for (int32_t s = plot->n_series - 1; s >= 0; s--) draw_series(&a, s, scene);
+    draw_moment(&a, scene);
+}
+
+/* ----------------------------------------------------------------------------------------- bars */
+
+static int32_t longest(const rv_plot *plot) {
+    int32_t n = 0;
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        if (plot->series[s].n > n) n = plot->series[s].n;
+    }
+    return n;
+}
+
+static void say_category(const rv_plot *plot, int32_t i, char *out, size_t n_out) {
+    out[0] = '\0';
+    for (int32_t s = 0; s < plot->n_series; s++) {
+        const rv_series *series = &plot->series[s];
+        if (i >= series->n) continue;
+        if (series->names != NULL) {
+            snprintf(out, n_out, "%.100s", series->names[i]);
+        } else {
+            snprintf(out, n_out, "%.5g", x_of(series, i));
+        }
+        return;
+    }
+}
+
+static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_box line,
+                     double share, bool now, rv_scene *scene) {
+    static const rv_pattern patterns[] = {RV_SOLID, RV_RISING, RV_DOTS};
+    const rv_look *look = &stage->look;
+    const rv_colour ink = colour_of(stage, plot, s);
+    const double h = fmin(line.h, 1.2 * look->unit);
+    const rv_box bar = {line.x, line.y + (line.h - h) / 2, fmax(1, line.w * share), h};
+    rv_item *item = rv_scene_rect(scene, bar, 0.15 * h, ink);
+    item->pattern = (uint8_t)patterns[s % 3];
+    item->hatch = rv_fade(look->panel, 0.5);
+    item->stroke = now ? look->ink : 0;
+    item->line = now ? 1.5 * look->hair : 0;
+}
+
+/* A line each for as many categories as fit; the rest is said. */
+static void draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const double u = look->unit;
+    const int32_t n = longest(plot);
+    double most = 0, names = 0, values = 0;
+    char text[TEXT];
+    for (int32_t i = 0; i < n; i++) {
+        say_category(plot, i, text, sizeof text);
+        names = fmax(names, rv_label_width(text, 0.8 * u) * 1.06);
+        for (int32_t s = 0; s < plot->n_series; s++) {
+            if (i >= plot->series[s].n || !isfinite(plot->series[s].y[i])) continue;
+            most = fmax(most, plot->series[s].y[i]);
+            snprintf(text, sizeof text, "%.4g", plot->series[s].y[i]);
+            values = fmax(values, rv_label_width(text, 0.8 * u) * 1.06);
+        }
+    }
+    if (n < 1) return;
+    const double least = (plot->n_series * 0.8 + 0.25) * u;
+    const int32_t shown = (int32_t)fmax(1, fmin(n, floor(box.h / least)));
+    const double each = fmin(box.h / shown, (plot->n_series * 1.5 + 0.4) * u);
+    names = fmin(names, 0.4 * box.w);
+    for (int32_t i = 0; i < shown; i++) {
+        rv_box group = rv_cut_top(&box, each);
+        rv_box name = rv_cut_left(&group, names);
+        say_category(plot, i, text, sizeof text);
+        rv_scene_label(scene, name, RV_LEFT, 0.8 * u, look->quiet, text);
+        rv_cut_left(&group, 0.5 * u);
+        group = (rv_box){group.x, group.y + 0.1 * each, group.w - values - 0.5 * u, 0.8 * each};
+        for (int32_t s = 0; s < plot->n_series && group.w > 0; s++) {
+            const rv_series *series = &plot->series[s];
+            const rv_box line = {group.x, group.y + s * group.h / plot->n_series, group.w,
+                                 0.94 * group.h / plot->n_series};
+            if (i >= series->n || !isfinite(series->y[i])) continue;
+            const double share = most > 0 ? fmax(0, series->y[i] / most) : 0;
+            draw_bar(stage, plot, s, line, share, plot->at >= 0 && x_of(series, i) == plot->at,
+                     scene);
+            snprintf(text, sizeof text, "%.4g", series->y[i]);
+            const rv_box value = {line.x + line.w * share + 0.4 * u, line.y, values, line.h};
+            rv_scene_label(scene, value, RV_LEFT, fmin(0.8 * u, 0.9 * line.h), look->ink, text);
+        }
+    }
+}
+
+void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
+    const double u = stage->look.unit;
+    rv_box inside;
+    scene->layer = RV_STILL;
+    rv_draw_panel(stage, scene, box, NULL, &inside);
+    if (box.h < 5 * u) inside = rv_inset(box, 0.35 * u);
+    if (inside.w < 5 * u || inside.h < 2.5 * u) return;
+    draw_head(stage, plot, scene, &inside);
+    if (plot->bars) {
+        draw_bars(stage, plot, scene, inside);
+    } else {
+        draw_curves(stage, plot, scene, inside);
+    }
+}

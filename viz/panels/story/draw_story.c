@@ -1,0 +1,277 @@
+/* draw_story.c: a story's moment in the middle of the window: which part gets which room, at any size.
+ *
+ *     wide                                    upright, small
+ *     +--------------------+----------+       +----------------+
+ *     | grid      | grid   | plot     |       | grid           |
+ *     | grid               | plot     |       | grid           |
+ *     +--------------------+----------+       | plot  | plot   |
+ *     | lanes                         |       | lanes          |
+ *     +-------------------------------+       +----------------+
+ *
+ * The type of the grids is the largest at which all of them fit; where even the smallest is too large,
+ * the first grids are shown in part and the last wait.
+ */
+#include "stage/stage_frame.h"
+
+#include <math.h>
+
+static const double GAP = 0.5, LARGEST = 1.35, SMALLEST = 0.72; /* in units */
+static const double LEAST_LANES = 6.5, LEAST_PLOT = 7, SMALL = 13;
+
+typedef struct places {
+    rv_box grids, lanes;
+    rv_box plots[RV_MOST_PLOTS];
+    int n_plots;
+    int only; /* that grid or plot alone, counted from 1; 0: from the first on */
+} places;
+
+/* --------------------------------------------------------------------------------------- grids */
+
+typedef struct shelves {
+    rv_shelf list[RV_MOST_GRIDS];
+    int n;
+    double size, height; /* of the type; of all of them */
+    double pad;          /* a panel's edges, in characters */
+} shelves;
+
+static shelves shelve(const rv_stage *stage, const rv_told *told, double width, double size,
+                      int most) {
+    const double u = stage->look.unit, em = RV_GRID_CHARACTER * size;
+    shelves made = {.size = size, .pad = ceil(1.3 * u / em) + 1};
+    const int characters = (int)fmax(4, width / em - made.pad);
+    const int gap = (int)(made.pad + ceil(GAP * u / em));
+    made.n = rv_shelve_grids(told, rv_stage_survey(stage), stage->walk.rank, characters, gap, most,
+                             made.list);
+    made.height = -GAP * u;
+    for (int i = 0; i < made.n; i++) {
+        made.height += rv_grid_height(stage, made.list[i].lines, size) + GAP * u;
+    }
+    return made;
+}
+
+/* Whether all rows and columns of all grids can be seen. */
+static bool is_whole(const rv_stage *stage, const rv_told *told, const shelves *s, double width) {
+    const int characters = (int)fmax(4, width / (RV_GRID_CHARACTER * s->size) - s->pad);
+    for (int g = 0; g < told->n_grids; g++) {
+        const rv_board board =
+            rv_plan_board(&told->grids[g], stage->walk.rank, characters, 1 << 20);
+        if (board.n_columns < told->grids[g].n_columns) return false;
+    }
+    return true;
+}
+
+/* Whether a low grid stands beside a high one: most of its panel would be empty. */
+static bool is_uneven(const rv_stage *stage, const rv_told *told, const shelves *s) {
+    for (int i = 0; i < s->n; i++) {
+        for (int g = s->list[i].first; g < s->list[i].first + s->list[i].n; g++) {
+            int lines;
+            rv_grid_wants(told, rv_stage_survey(stage), g, stage->walk.rank, 1 << 20, &lines);
+            if (s->list[i].lines > 2 * lines) return true;
+        }
+    }
+    return false;
+}
+
+/* The largest type down to `least` at which all fits into a box, beside each other or below. */
+static bool fits(const rv_stage *stage, const rv_told *told, rv_box box, double least, bool even,
+                 shelves *found) {
+    const double u = stage->look.unit;
+    for (double size = LARGEST; size >= least; size -= 0.07) {
+        for (int most = RV_MOST_GRIDS; most >= 1; most--) {
+            *found = shelve(stage, told, box.w, size * u, most);
+            if (found->height > box.h || !is_whole(stage, told, found, box.w)) continue;
+            if (!even || !is_uneven(stage, told, found)) return true;
+        }
+    }
+    return false;
+}
+
+static shelves fit_grids(const rv_stage *stage, const rv_told *told, rv_box box) {
+    shelves found;
+    if (fits(stage, told, box, 0.9, true, &found)) return found;
+    if (fits(stage, told, box, SMALLEST, false, &found)) return found;
+    return shelve(stage, told, box.w, SMALLEST * stage->look.unit, RV_MOST_GRIDS);
+}
+
+/* One shelf: its grids share the width by what they need. */
+static void draw_shelf(const rv_stage *stage, const rv_told *told, const shelves *s,
+                       const rv_shelf *shelf, rv_scene *scene, rv_box box) {
+    const double gap = GAP * stage->look.unit, em = RV_GRID_CHARACTER * s->size;
+    double wanted[RV_MOST_GRIDS], all = 0;
+    const int characters = (int)fmax(4, box.w / em - s->pad);
+    for (int i = 0; i < shelf->n; i++) {
+        int lines;
+        const int width = rv_grid_wants(told, rv_stage_survey(stage), shelf->first + i,
+                                        stage->walk.rank, characters, &lines);
+        wanted[i] = (width + s->pad) * em;
+        all += wanted[i];
+    }
+    const double room = box.w - gap * (shelf->n - 1);
+    for (int i = 0; i < shelf->n; i++) {
+        const rv_box panel = rv_cut_left(&box, i + 1 < shelf->n ? room * wanted[i] / all : box.w);
+        rv_cut_left(&box, gap);
+        rv_draw_grid(stage, told, shelf->first + i, s->size, scene, panel);
+    }
+}
+
+static void draw_grids(const rv_stage *stage, const rv_told *told, rv_scene *scene, rv_box box) {
+    const double u = stage->look.unit, gap = GAP * u;
+    const shelves s = fit_grids(stage, told, box);
+    const double spare = fmax(0, box.h - s.height);
+    double lines = 0;
+    for (int i = 0; i < s.n; i++) lines += s.list[i].lines;
+    for (int i = 0; i < s.n && box.h > 3 * u; i++) {
+        const double wanted = rv_grid_height(stage, s.list[i].lines, s.size);
+        double rest = 0; /* what the shelves below need at least */
+        for (int k = i + 1; k < s.n; k++) {
+            rest += gap + fmin(rv_grid_height(stage, s.list[k].lines, s.size),
+                               rv_grid_height(stage, 5, s.size));
+        }
+        const double most = fmax(box.h - rest, fmin(box.h, rv_grid_height(stage, 6, s.size)));
+        double height = fmin(wanted + spare * s.list[i].lines / lines, most);
+        if (box.h - height - gap < 4 * u || i + 1 == s.n) height = box.h;
+        draw_shelf(stage, told, &s, &s.list[i], scene, rv_cut_top(&box, height));
+        rv_cut_top(&box, gap);
+    }
+}
+
+/* One grid alone, as large as it can be read in full. */
+static void draw_alone(const rv_stage *stage, const rv_told *told, int which, rv_scene *scene,
+                       rv_box box) {
+    const double u = stage->look.unit;
+    double size = 1.5;
+    for (; size > SMALLEST; size -= 0.07) {
+        const int characters = (int)((box.w - 1.3 * u) / (RV_GRID_CHARACTER * size * u));
+        const rv_board board =
+            rv_plan_board(&told->grids[which], stage->walk.rank, characters, 1 << 20);
+        const bool whole = board.n_columns == told->grids[which].n_columns;
+        if (whole && rv_grid_height(stage, board.height, size * u) <= box.h) break;
+    }
+    rv_draw_grid(stage, told, which, size * u, scene, box);
+}
+
+/* -------------------------------------------------------------------------------------- places */
+
+static bool has_lanes(const rv_stage *stage) {
+    return stage->walk.story->n_lanes > 0;
+}
+
+static void stack_plots(const rv_told *told, rv_box box, double u, bool upright, places *at) {
+    const double gap = GAP * u, room = upright ? box.h : box.w;
+    const double least = upright ? LEAST_PLOT * u : 15 * u;
+    const int fit = (int)floor((room + gap) / (least + gap));
+    at->n_plots = told->n_plots < fit ? told->n_plots : fit < 1 ? 1 : fit;
+    const double each = (room - gap * (at->n_plots - 1)) / at->n_plots;
+    for (int i = 0; i < at->n_plots; i++) {
+        at->plots[i] = upright ? rv_cut_top(&box, each) : rv_cut_left(&box, each);
+        if (upright) {
+            rv_cut_top(&box, gap);
+        } else {
+            rv_cut_left(&box, gap);
+        }
+    }
+}
+
+/* Room for one thing only. */
+static places place_one(const rv_stage *stage, const rv_told *told, rv_box box) {
+    places at = {0};
+    if (told->n_grids > 0) {
+        at.grids = box;
+    } else if (has_lanes(stage)) {
+        at.lanes = box;
+    } else if (told->n_plots > 0) {
+        at.n_plots = 1;
+        at.plots[0] = box;
+    }
+    return at;
+}
+
+static void place_lanes(const rv_stage *stage, const rv_told *told, rv_box *box, places *at) {
+    const double u = stage->look.unit, wanted = rv_lanes_height(stage);
+    const bool others = told->n_grids > 0 || told->n_plots > 0;
+    double height = box->h;
+    if (others) {
+        const double grids = told->n_grids > 0
+                                 ? shelve(stage, told, box->w, 0.95 * u, RV_MOST_GRIDS).height
+                                 : 10 * u;
+        const double left = box->h - GAP * u - fmax(grids, told->n_plots > 0 ? LEAST_PLOT * u : 0);
+        height = fmin(wanted, fmax(left, fmax(LEAST_LANES * u, 0.38 * box->h)));
+    }
+    at->lanes = rv_cut_bottom(box, height);
+    rv_cut_bottom(box, GAP * u);
+}
+
+/* Beside the grids where it is wide, below them where it is not. */
+static void place_plots(const rv_stage *stage, const rv_told *told, rv_box *box, places *at) {
+    const double u = stage->look.unit;
+    if (told->n_grids == 0) {
+        stack_plots(told, *box, u, box->h > 1.1 * box->w, at);
+        *box = (rv_box){0};
+        return;
+    }
+    if (box->w > 1.15 * box->h && box->w > 40 * u) {
+        const shelves s = shelve(stage, told, 0.7 * box->w, 0.9 * u, RV_MOST_GRIDS);
+        double grids = 0;
+        for (int i = 0; i < s.n; i++) grids = fmax(grids, s.list[i].width + s.pad);
+        grids *= RV_GRID_CHARACTER * 0.9 * u;
+        const double width = fmax(0.3 * box->w, fmin(0.45 * box->w, box->w - grids - GAP * u));
+        stack_plots(told, rv_cut_right(box, width), u, true, at);
+        rv_cut_right(box, GAP * u);
+    } else if (box->h > (LEAST_PLOT + 7) * u) {
+        const double grids = shelve(stage, told, box->w, 0.9 * u, RV_MOST_GRIDS).height;
+        const double height = fmax(LEAST_PLOT * u, fmin(0.45 * box->h, box->h - grids - GAP * u));
+        stack_plots(told, rv_cut_bottom(box, height), u, false, at);
+        rv_cut_bottom(box, GAP * u);
+    }
+}
+
+/* The part that the reader has chosen has all the room. */
+static places place_part(const rv_stage *stage, const rv_told *told, rv_box box) {
+    int32_t index;
+    places at = {0};
+    switch (rv_part_of(stage->walk.story, told, stage->walk.part, &index)) {
+    case RV_PART_GRID:
+        at.grids = box;
+        at.only = index + 1;
+        break;
+    case RV_PART_LANES: at.lanes = box; break;
+    case RV_PART_PLOT:
+        at.n_plots = 1;
+        at.plots[0] = box;
+        at.only = index + 1;
+        break;
+    }
+    return at;
+}
+
+static places share_out(const rv_stage *stage, const rv_told *told, rv_box box) {
+    places at = {0};
+    if (stage->walk.part >= 0 && stage->walk.part < rv_count_parts(stage->walk.story, told)) {
+        return place_part(stage, told, box);
+    }
+    if (box.h < SMALL * stage->look.unit) return place_one(stage, told, box);
+    if (has_lanes(stage)) place_lanes(stage, told, &box, &at);
+    if (told->n_plots > 0 && box.h > 0.98 * LEAST_PLOT * stage->look.unit) {
+        place_plots(stage, told, &box, &at);
+    }
+    if (told->n_grids > 0) at.grids = box;
+    return at;
+}
+
+void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_told *told = rv_stage_told(stage);
+    const places at = share_out(stage, told, box);
+    stage->teller->n_ends = 0;
+    const int first = at.only > 0 ? at.only - 1 : 0;
+    if (at.grids.w > 0 && at.only > 0) {
+        draw_alone(stage, told, first, scene, at.grids);
+    } else if (at.grids.w > 0) {
+        draw_grids(stage, told, scene, at.grids);
+    }
+    for (int i = 0; i < at.n_plots; i++) {
+        rv_draw_plot(stage, &told->plots[first + i], scene, at.plots[i]);
+    }
+    if (at.lanes.w > 0) rv_draw_lanes(stage, scene, at.lanes);
+    rv_draw_moves(stage, scene);
+    scene->layer = RV_STILL;
+}

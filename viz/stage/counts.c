@@ -1,0 +1,196 @@
+/* counts.c: see counts.h. */
+#include "stage/counts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CELLS = 1 << 22, N_FRAMES = 12 };
+
+struct rv_counts {
+    const rv_model *model;
+    size_t n_cells;
+    int32_t step;       /* where we are: before this step; -1: nowhere yet */
+    uint16_t *cells;    /* [n_ranks * n_chunks] */
+    int64_t *totals;    /* [n_ranks] */
+    uint16_t *incoming; /* what the messages of one step carry */
+    size_t room;
+    uint16_t *frames[N_FRAMES]; /* the cells before step i * stride; NULL: not yet */
+    int32_t stride;
+    uint16_t *image;
+    size_t image_room;
+    int32_t image_step, image_columns, image_rows;
+};
+
+rv_counts *rv_counts_new(const rv_model *model) {
+    rv_counts *counts = calloc(1, sizeof *counts);
+    if (counts == NULL) return NULL;
+    counts->model = model;
+    counts->n_cells = (size_t)model->n_ranks * (size_t)model->n_chunks;
+    counts->step = counts->image_step = -1;
+    counts->stride = model->n_steps / N_FRAMES + 1;
+    return counts;
+}
+
+void rv_counts_free(rv_counts *counts) {
+    if (counts == NULL) return;
+    for (int i = 0; i < N_FRAMES; i++) free(counts->frames[i]);
+    free(counts->cells);
+    free(counts->totals);
+    free(counts->incoming);
+    free(counts->image);
+    free(counts);
+}
+
+static bool start(rv_counts *counts) {
+    if (counts->n_cells == 0 || counts->n_cells > MOST_CELLS) return false;
+    counts->cells = malloc(counts->n_cells * sizeof *counts->cells);
+    counts->totals = malloc((size_t)counts->model->n_ranks * sizeof *counts->totals);
+    if (counts->cells == NULL || counts->totals == NULL) {
+        free(counts->cells);
+        free(counts->totals);
+        counts->cells = NULL;
+        counts->totals = NULL;
+        return false;
+    }
+    for (size_t i = 0; i < counts->n_cells; i++) counts->cells[i] = 1;
+    for (int32_t r = 0; r < counts->model->n_ranks; r++) {
+        counts->totals[r] = counts->model->n_chunks;
+    }
+    counts->step = 0;
+    return true;
+}
+
+static void count_totals(rv_counts *counts) {
+    const size_t n_chunks = (size_t)counts->model->n_chunks;
+    for (int32_t r = 0; r < counts->model->n_ranks; r++) {
+        const uint16_t *row = &counts->cells[(size_t)r * n_chunks];
+        int64_t total = 0;
+        for (size_t c = 0; c < n_chunks; c++) total += row[c];
+        counts->totals[r] = total;
+    }
+}
+
+static uint16_t *cell(const rv_counts *counts, int32_t rank, int32_t chunk) {
+    return &counts->cells[(size_t)rank * (size_t)counts->model->n_chunks + (size_t)chunk];
+}
+
+/* Copies what the step's messages carry, before anything is written; false: no memory. */
+static bool read_step(rv_counts *counts, int32_t step) {
+    const rv_model *model = counts->model;
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    size_t used = 0;
+    while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
+        const size_t n = (size_t)t.n_chunks;
+        if (!rv_happened(model, step, &t)) continue;
+        if (used + n > counts->room) {
+            const size_t room = 2 * (used + n);
+            uint16_t *grown = realloc(counts->incoming, room * sizeof *grown);
+            if (grown == NULL) return false;
+            counts->incoming = grown;
+            counts->room = room;
+        }
+        memcpy(counts->incoming + used, cell(counts, t.src, t.chunk), n * sizeof(uint16_t));
+        used += n;
+    }
+    return true;
+}
+
+static void write_step(rv_counts *counts, int32_t step) {
+    const rv_model *model = counts->model;
+    const uint16_t *from = counts->incoming;
+    rs_cursor cursor = {0};
+    rs_transfer t;
+    while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
+        if (!rv_happened(model, step, &t)) continue;
+        uint16_t *to = cell(counts, t.dst, t.chunk);
+        for (int32_t i = 0; i < t.n_chunks; i++, from++) {
+            const uint32_t sum = (t.effect == RS_REDUCE ? to[i] : 0U) + *from;
+            to[i] = (uint16_t)(sum > UINT16_MAX ? UINT16_MAX : sum);
+        }
+    }
+}
+
+static void keep_frame(rv_counts *counts) {
+    const int32_t i = counts->step / counts->stride;
+    if (counts->step % counts->stride != 0 || i >= N_FRAMES || counts->frames[i] != NULL) return;
+    counts->frames[i] = malloc(counts->n_cells * sizeof *counts->cells);
+    if (counts->frames[i] == NULL) return; /* slower, not wrong */
+    memcpy(counts->frames[i], counts->cells, counts->n_cells * sizeof *counts->cells);
+}
+
+/* Takes the last frame before `step` if it saves steps. The first is there after any move on. */
+static void take_frame(rv_counts *counts, int32_t step) {
+    for (int32_t i = N_FRAMES - 1; i >= 0; i--) {
+        const int32_t at = i * counts->stride;
+        if (counts->frames[i] == NULL || at > step) continue;
+        if (step >= counts->step && at <= counts->step) return;
+        memcpy(counts->cells, counts->frames[i], counts->n_cells * sizeof *counts->cells);
+        counts->step = at;
+        return;
+    }
+}
+
+bool rv_counts_seek(rv_counts *counts, int32_t step) {
+    if (counts == NULL) return false;
+    if (counts->step < 0 && !start(counts)) return false;
+    if (counts->step == step) return true;
+    take_frame(counts, step);
+    if (step < counts->step) { /* no frame could be kept */
+        for (size_t i = 0; i < counts->n_cells; i++) counts->cells[i] = 1;
+        counts->step = 0;
+    }
+    for (; counts->step < step; counts->step++) {
+        keep_frame(counts);
+        if (!read_step(counts, counts->step)) return false;
+        write_step(counts, counts->step);
+    }
+    count_totals(counts);
+    return true;
+}
+
+int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk) {
+    return *cell(counts, rank, chunk);
+}
+
+int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank) {
+    return counts->totals[rank];
+}
+
+/* --------------------------------------------------------------------------------------- the image */
+
+static void paint_row(const rv_counts *counts, int32_t rank, int32_t by, uint16_t *row) {
+    const uint16_t *from = cell(counts, rank, 0);
+    for (int32_t c = 0; c < counts->model->n_chunks; c++) {
+        uint16_t *pixel = &row[c / by];
+        if (from[c] > *pixel) *pixel = from[c];
+    }
+}
+
+const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows) {
+    const rv_model *model = counts->model;
+    const int32_t by_x = (model->n_chunks + *columns - 1) / *columns;
+    const int32_t by_y = (model->n_ranks + *rows - 1) / *rows;
+    const int32_t w = (model->n_chunks + by_x - 1) / by_x, h = (model->n_ranks + by_y - 1) / by_y;
+    const size_t n = (size_t)w * (size_t)h;
+    *columns = w;
+    *rows = h;
+    if (counts->image_step == counts->step && counts->image_columns == w &&
+        counts->image_rows == h) {
+        return counts->image;
+    }
+    if (n > counts->image_room) {
+        uint16_t *grown = realloc(counts->image, n * sizeof *grown);
+        if (grown == NULL) return NULL;
+        counts->image = grown;
+        counts->image_room = n;
+    }
+    memset(counts->image, 0, n * sizeof *counts->image);
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        paint_row(counts, r, by_x, counts->image + (size_t)(r / by_y) * (size_t)w);
+    }
+    counts->image_step = counts->step;
+    counts->image_columns = w;
+    counts->image_rows = h;
+    return counts->image;
+}

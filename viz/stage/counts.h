@@ -1,0 +1,26 @@
+/* counts.h: how many contributions are inside each cell, for runs that are too large for rs_contents.
+ *
+ *     transfers, step by step --> a count a cell --> an image, as small as the picture needs
+ *
+ *   - Forward costs the transfers in between; backward starts from a kept frame, never from 0.
+ *   - A count says how many, not whose: n_ranks means complete in any sound schedule.
+ *   - Nothing is allocated before the first seek, and at most some 100 MB then.
+ */
+#ifndef RV_COUNTS_H
+#define RV_COUNTS_H
+
+#include "model/model.h"
+
+typedef struct rv_counts rv_counts;
+rv_counts *rv_counts_new(const rv_model *model); /* the model must outlive it; NULL: no memory */
+void rv_counts_free(rv_counts *counts);          /* NULL is fine */
+/* Moves to the moment before `step`; false: too many cells, or no memory. */
+bool rv_counts_seek(rv_counts *counts, int32_t step);
+int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk);
+/* Returns the sum over a rank's cells. */
+int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank);
+/* Returns columns x rows counts, each the largest of the block of cells that it stands for; they hold
+   until the next call. *columns and *rows: at most wanted in, what it is out. NULL: no memory. */
+const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows);
+
+#endif

@@ -1,0 +1,52 @@
+/* figures.c: see figures.h. */
+#include "stage/figures.h"
+#include "text/say.h"
+
+/* How far the chunks have come in the figure of a step: between two GPUs. */
+static const double ON_THEIR_WAY = 0.46;
+
+static bool ends_phase(const rs_schedule *schedule, int32_t step) {
+    if (step + 1 == schedule->n_steps) return true;
+    return rs_phase_at(schedule, step, NULL, NULL) != rs_phase_at(schedule, step + 1, NULL, NULL);
+}
+
+static void add(rv_figure figure, rv_figure out[], int32_t n_out, int32_t *n) {
+    if (*n < n_out) out[*n] = figure;
+    ++*n;
+}
+
+int32_t rv_list_figures(const rs_schedule *schedule, rv_figure out[], int32_t n_out) {
+    int32_t n = 0;
+    add((rv_figure){.step = -1, .progress = 1}, out, n_out, &n);
+    for (int32_t step = 0; step < schedule->n_steps; step++) {
+        const rs_phase phase = rs_phase_at(schedule, step, NULL, NULL);
+        const bool last = step + 1 == schedule->n_steps;
+        add((rv_figure){.step = step, .progress = ON_THEIR_WAY, .phase = phase}, out, n_out, &n);
+        if (!ends_phase(schedule, step)) continue;
+        add((rv_figure){last ? step + 1 : step, 1, .ends = true, .phase = phase}, out, n_out, &n);
+    }
+    return n;
+}
+
+static void say_cells(const rv_model *model, rv_say *say) {
+    int64_t complete = 0;
+    const int64_t cells = (int64_t)model->n_ranks * model->n_chunks;
+    if (!model->cells) return;
+    for (int64_t i = 0; i < cells; i++) {
+        complete += rs_contents_complete(model->contents, (int32_t)(i / model->n_chunks),
+                                         (int32_t)(i % model->n_chunks));
+    }
+    rv_say_more(say, _(": %lld of %lld cells are complete, everyone's data inside"),
+                (long long)complete, (long long)cells);
+}
+
+size_t rv_figure_text(const rv_model *model, const rv_figure *figure, int32_t rank, char *out,
+                      size_t n_out) {
+    if (!figure->ends || figure->step >= model->n_steps || figure->phase == RS_PHASE_NONE) {
+        return rv_caption(model, rank, out, n_out);
+    }
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, _("%s, the end"), rv_phase_title(figure->phase));
+    say_cells(model, &say);
+    return say.used;
+}

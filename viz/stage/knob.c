@@ -1,0 +1,193 @@
+/* knob.c: see knob.h. */
+#include "stage/knob.h"
+#include "text/say.h"
+
+#include <math.h>
+
+enum { MIN_GPUS = 2, MAX_GPUS = 1024, EACH_GPUS = 64 /* up to here every number can be had */ };
+
+/* The first piece of the axis of latencies is 0: a logarithm has none. */
+static const double ZERO_SHARE = 0.05;
+
+typedef struct axis {
+    int64_t min, max, unit; /* of what is set, in multiples of unit */
+} axis;
+
+static axis axis_of(const rv_setup *setup, rv_knob knob) {
+    switch (knob) {
+    case RV_KNOB_BYTES: return (axis){setup->elem_bytes, 16000000000, setup->elem_bytes};
+    case RV_KNOB_ALPHA: return (axis){10000, 10000000000, 1};
+    case RV_KNOB_BANDWIDTH: return (axis){100000000, 2000000000000, 1};
+    case RV_KNOB_GPUS:
+    case RV_N_KNOBS: break;
+    }
+    return (axis){MIN_GPUS, MAX_GPUS, 1};
+}
+
+static int64_t value_of(const rv_setup *setup, rv_knob knob) {
+    switch (knob) {
+    case RV_KNOB_BYTES: return setup->count * setup->elem_bytes;
+    case RV_KNOB_ALPHA: return setup->link.alpha_ps;
+    case RV_KNOB_BANDWIDTH: return (int64_t)setup->link.bandwidth_Bps;
+    case RV_KNOB_GPUS:
+    case RV_N_KNOBS: break;
+    }
+    return setup->n_ranks;
+}
+
+static void set_value(rv_setup *setup, rv_knob knob, int64_t value) {
+    switch (knob) {
+    case RV_KNOB_BYTES: setup->count = value / setup->elem_bytes; break;
+    case RV_KNOB_ALPHA: setup->link.alpha_ps = value; break;
+    case RV_KNOB_BANDWIDTH: setup->link.bandwidth_Bps = (uint64_t)value; break;
+    case RV_KNOB_GPUS: setup->n_ranks = (int32_t)value; break;
+    case RV_N_KNOBS: break;
+    }
+}
+
+/* ----------------------------------------------------------------------------------- round numbers */
+
+/* The next round number above: ten in each power of ten. */
+static int64_t round_above(int64_t value) {
+    static const int64_t tenths[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
+    for (int64_t power = 1;; power *= 10) {
+        for (int i = 0; i < 10; i++) {
+            if (tenths[i] * power % 10 != 0) continue;
+            if (tenths[i] * power / 10 > value) return tenths[i] * power / 10;
+        }
+    }
+}
+
+/* Every number of GPUs up to EACH_GPUS, then eight in each doubling. */
+static int64_t gpus_above(int64_t n) {
+    int64_t stride = 1;
+    while (n >= EACH_GPUS && stride * 2 * 8 <= n) stride *= 2;
+    return (n / stride + 1) * stride;
+}
+
+static int64_t above(const axis *a, rv_knob knob, int64_t value) {
+    if (value < a->min) return a->min;
+    int64_t next = value;
+    if (knob == RV_KNOB_GPUS) {
+        next = gpus_above(value);
+    } else {
+        do {
+            next = round_above(next);
+        } while (next / a->unit * a->unit <= value);
+        next = next / a->unit * a->unit;
+    }
+    return next > a->max ? a->max : next;
+}
+
+/* The round number below: climbs there, for there are but few on an axis. */
+static int64_t below(const axis *a, rv_knob knob, int64_t value) {
+    int64_t at = a->min;
+    for (int64_t next = at; next < value && next < a->max;) {
+        at = next;
+        next = above(a, knob, next);
+    }
+    return at;
+}
+
+/* ------------------------------------------------------------------------------------------- places */
+
+static double share_of(const axis *a, int64_t value) {
+    const double low = log((double)a->min), high = log((double)a->max);
+    const double at = log((double)(value < 1 ? 1 : value));
+    return fmin(1, fmax(0, (at - low) / (high - low)));
+}
+
+double rv_knob_place(const rv_setup *setup, rv_knob knob) {
+    const axis a = axis_of(setup, knob);
+    const int64_t value = value_of(setup, knob);
+    if (knob != RV_KNOB_ALPHA) return share_of(&a, value);
+    return value <= 0 ? 0 : ZERO_SHARE + (1 - ZERO_SHARE) * share_of(&a, value);
+}
+
+void rv_knob_set(rv_setup *setup, rv_knob knob, double place) {
+    const axis a = axis_of(setup, knob);
+    if (knob == RV_KNOB_ALPHA) {
+        if (place < ZERO_SHARE / 2) {
+            setup->link.alpha_ps = 0;
+            return;
+        }
+        place = (place - ZERO_SHARE) / (1 - ZERO_SHARE);
+    }
+    place = fmin(1, fmax(0, place));
+    const double low = log((double)a.min), high = log((double)a.max);
+    const double wanted = exp(low + (high - low) * place);
+    const int64_t under = below(&a, knob, (int64_t)ceil(wanted - 0.001));
+    const int64_t over = above(&a, knob, under);
+    const bool nearer = wanted * wanted < (double)under * (double)over;
+    set_value(setup, knob, nearer ? under : over);
+}
+
+void rv_knob_move(rv_setup *setup, rv_knob knob, int direction) {
+    const axis a = axis_of(setup, knob);
+    const int64_t value = value_of(setup, knob);
+    if (direction > 0) {
+        if (value < a.max) set_value(setup, knob, above(&a, knob, value));
+    } else if (value > a.min) {
+        set_value(setup, knob, below(&a, knob, value));
+    } else if (knob == RV_KNOB_ALPHA) {
+        set_value(setup, knob, 0);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- words */
+
+bool rv_knob_turns(const rv_setup *setup, rv_knob knob) {
+    return !setup->fixed && (knob != RV_KNOB_GPUS || setup->algorithm != NULL);
+}
+
+const char *rv_knob_name(rv_knob knob) {
+    switch (knob) {
+    case RV_KNOB_GPUS: return _("GPUs");
+    case RV_KNOB_BYTES: return _("Size");
+    case RV_KNOB_ALPHA: return _("Latency");
+    case RV_KNOB_BANDWIDTH: return _("Bandwidth");
+    case RV_N_KNOBS: break;
+    }
+    return "";
+}
+
+size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out) {
+    const int64_t value = value_of(setup, knob);
+    rv_say say = rv_say_to(out, n_out);
+    char text[32];
+    if (setup->fixed && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)) {
+        rv_say_more(&say, "?"); /* a record does not say on which links it was made */
+        return say.used;
+    }
+    switch (knob) {
+    case RV_KNOB_GPUS: rv_say_more(&say, "%lld", (long long)value); return say.used;
+    case RV_KNOB_ALPHA:
+        if (value == 0) {
+            rv_say_more(&say, "0");
+            return say.used;
+        }
+        rv_format_time(value, text, sizeof text);
+        break;
+    case RV_KNOB_BYTES:
+    case RV_KNOB_BANDWIDTH:
+    case RV_N_KNOBS: rv_format_bytes(value, text, sizeof text); break;
+    }
+    rv_say_more(&say, knob == RV_KNOB_BANDWIDTH ? "%s/s" : "%s", text);
+    return say.used;
+}
+
+bool rv_knob_tick(const rv_setup *setup, rv_knob knob, int i, double *place, char *out,
+                  size_t n_out) {
+    static const int64_t ticks[RV_N_KNOBS][5] = {
+        {2, 8, 32, 128, 1024},
+        {1000, 1000000, 1000000000},
+        {0, 10000, 1000000, 100000000, 10000000000},
+        {100000000, 1000000000, 10000000000, 100000000000, 1000000000000},
+    };
+    if (i > 4 || (i > 0 && ticks[knob][i] == 0)) return false;
+    rv_setup at = *setup;
+    set_value(&at, knob, ticks[knob][i]);
+    *place = rv_knob_place(&at, knob);
+    rv_knob_text(&at, knob, out, n_out);
+    return true;
+}

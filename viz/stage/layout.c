@@ -1,0 +1,173 @@
+/* layout.c: which part of the picture lies where, at any size. Pure.
+ *
+ *     +--------------------------------------------+
+ *     | title                                views |
+ *     +---------------------------+----------------+
+ *     | ring        (second run)  | matrix         |
+ *     |                           | cost, rule,    |
+ *     |                           | numbers        |
+ *     +---------------------------+----------------+
+ *     | diagram of space and time                  |
+ *     +--------------------------------------------+
+ *     | caption, or question                       |
+ *     | controls                                   |
+ *     +--------------------------------------------+
+ *
+ *     A lesson's text takes a column on the left, or a row on top; the rest is as above.
+ *
+ *   - No two boxes overlap, and all lie inside the picture. A box without width is not shown.
+ *   - There is always room for title, caption, controls and one thing in the middle: the unit is
+ *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
+ */
+#include "stage/stage.h"
+
+#include <math.h>
+
+static const double GAP = 0.5; /* between parts, in units */
+
+/* Stacks those of `shown` that belong beside the ring; each gets the least it needs, and of the rest a
+   share. */
+static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
+    struct {
+        unsigned view;
+        double weight;
+        rv_box *box;
+    } const parts[] = {{RV_VIEW_MATRIX, 3, &layout->matrix},
+                       {RV_VIEW_COST, 2.2, &layout->cost},
+                       {RV_VIEW_RULE, 1, &layout->rule},
+                       {RV_VIEW_NUMBERS, 3, &layout->numbers}};
+    enum { N_PARTS = sizeof parts / sizeof parts[0] };
+    double weights = 0, spare = side.h + gap;
+    for (int i = 0; i < N_PARTS; i++) {
+        if ((shown & parts[i].view) == 0) continue;
+        weights += parts[i].weight;
+        spare -= u * rv_view_least(parts[i].view) + gap;
+    }
+    for (int i = 0; i < N_PARTS; i++) {
+        if ((shown & parts[i].view) == 0) continue;
+        const double least = u * rv_view_least(parts[i].view);
+        *parts[i].box = rv_cut_top(&side, fmax(1, least + spare * parts[i].weight / weights));
+        rv_cut_top(&side, gap);
+    }
+}
+
+static const unsigned LEFT = RV_VIEW_MATRIX | RV_VIEW_RULE, RIGHT = RV_VIEW_COST | RV_VIEW_NUMBERS;
+static const unsigned BESIDE = LEFT | RIGHT;
+
+static int count(unsigned shown) {
+    int n = 0;
+    for (; shown != 0; shown &= shown - 1) n++;
+    return n;
+}
+
+static double stack_least(unsigned shown) {
+    double height = -GAP;
+    for (unsigned view = 1; view < RV_VIEW_ALL; view <<= 1) {
+        if (shown & view) height += rv_view_least(view) + GAP;
+    }
+    return height;
+}
+
+/* Whether the side, w x h units, has its views in two columns: where that is wide, and they many. */
+static bool in_two(unsigned shown, double w, double h) {
+    return count(shown & BESIDE) >= 3 && w >= 36 && h < 40;
+}
+
+bool rv_is_upright(const rv_stage *stage, double w, double h) {
+    return stage->other == NULL && h > 1.2 * w;
+}
+
+/* How wide the side is, beside a ring that is as wide as its height asks
+   for; many GPUs ask for more. */
+static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
+    const bool two = stage->other != NULL;
+    const bool many = stage->trial->model->n_ranks > 8 && count(shown & BESIDE) < 3;
+    const double rest = w - (two ? 2.2 : 1.25) * h;
+    return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
+}
+
+double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h) {
+    const unsigned beside = shown & BESIDE;
+    if (beside == 0) return 0;
+    const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
+    if (!in_two(shown, side_w, h)) return stack_least(beside);
+    return fmax(stack_least(beside & LEFT), stack_least(beside & RIGHT));
+}
+
+/* All that is open beside the ring, in one column or two. */
+static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
+    const unsigned shown = layout->shown & BESIDE;
+    if (in_two(shown, side.w / u, side.h / u)) {
+        stack(layout, shown & RIGHT, rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
+        rv_cut_right(&side, gap);
+        stack(layout, shown & LEFT, side, u, gap);
+    } else {
+        stack(layout, shown, side, u, gap);
+    }
+}
+
+/* The middle: the ring, or the two, and what is open beside and below. */
+static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
+    const double u = stage->look.unit, gap = GAP * u;
+    const unsigned shown = layout->shown;
+    if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
+        if (shown & RV_VIEW_DIAGRAM) layout->diagram = all;
+        if (shown & BESIDE) share_side(layout, all, u, gap);
+        return;
+    }
+    if (shown & RV_VIEW_DIAGRAM) {
+        const double least = u * rv_view_least(RV_VIEW_DIAGRAM), low = all.h - least - gap;
+        const double side = u * rv_side_least(stage, shown, all.w / u, low / u);
+        const double most = all.h - gap - fmax(side, 9 * u);
+        layout->diagram = rv_cut_bottom(&all, fmax(least, fmin(0.34 * all.h, most)));
+        rv_cut_bottom(&all, gap);
+    }
+    if ((shown & BESIDE) && rv_is_upright(stage, all.w, all.h)) {
+        const double most = all.h - gap - 0.6 * all.w;
+        const double least = u * rv_side_least(stage, shown, all.w / u, all.h / u);
+        const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
+        rv_cut_bottom(&all, gap);
+        share_side(layout, side, u, gap);
+    } else if (shown & BESIDE) {
+        const rv_box side = rv_cut_right(&all, side_width(stage, shown, all.w, all.h));
+        rv_cut_right(&all, gap);
+        share_side(layout, side, u, gap);
+    }
+    if (stage->other != NULL) {
+        layout->second = rv_cut_right(&all, (all.w - gap) / 2);
+        rv_cut_right(&all, gap);
+    }
+    layout->ring = all;
+}
+
+rv_layout rv_layout_of(const rv_stage *stage) {
+    rv_layout layout = {.shown = RV_VIEW_RING};
+    const double u = stage->look.unit, gap = GAP * u;
+    const bool low = stage->height < 30 * u;
+    rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
+    if (stage->figure) {
+        *(stage->teller != NULL ? &layout.story : &layout.ring) = all;
+        return layout;
+    }
+    if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
+    if (all.w <= 0) {
+        layout.shown = 0;
+        return layout;
+    }
+    const double button = rv_button_size(stage);
+    layout.title = rv_cut_top(&all, button);
+    rv_cut_top(&all, gap);
+    layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
+    rv_cut_bottom(&all, 0.4 * gap);
+    /* Two lines; where it is narrow also a question's buttons below them. */
+    const bool wide = all.w > 70 * u && u >= 12;
+    layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
+    rv_cut_bottom(&all, gap);
+    if (stage->teller != NULL) {
+        layout.story = all;
+        return layout;
+    }
+    layout.shown = rv_views_that_fit(stage, all);
+    share_out(stage, all, &layout);
+    return layout;
+}

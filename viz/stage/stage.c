@@ -1,0 +1,283 @@
+/* stage.c: see stage.h. Birth, and what keys do. */
+#include "panels/ring/ring.h"
+#include "stage/stage_frame.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What tells one of two runs from the other. */
+static const char *run_word(const rv_stage *stage, const rv_model *model) {
+    const rv_model *main = stage->trial->model, *other = stage->other->model;
+    const rs_recording *a = main->report->recording, *b = other->report->recording;
+    if (a != NULL && b != NULL && a->measured != b->measured) {
+        return model->report->recording->measured ? _("measured") : _("simulated");
+    }
+    if (a != NULL && b != NULL && strcmp(main->schedule->name, other->schedule->name) == 0) {
+        return model == main ? _("first") : _("second");
+    }
+    return rv_algorithm_word(model->schedule->name);
+}
+
+rv_sight rv_main_sight(const rv_stage *stage) {
+    const rv_model *model = stage->trial->model;
+    return (rv_sight){.trial = stage->trial,
+                      .model = model,
+                      .progress = stage->progress,
+                      .now_ps = stage->other != NULL
+                                    ? stage->now_ps
+                                    : rv_time_at(model, model->step, stage->progress),
+                      .title = stage->other == NULL         ? NULL
+                               : stage->second == RV_FORKED ? _("now")
+                                                            : run_word(stage, model),
+                      .hidden = stage->walk.mode == RV_ASKING};
+}
+
+rv_sight rv_other_sight(const rv_stage *stage) {
+    return (rv_sight){.trial = stage->other,
+                      .model = stage->other->model,
+                      .progress = stage->other_progress,
+                      .now_ps = stage->now_ps,
+                      .second = true,
+                      .title = stage->second == RV_FORKED ? _("before")
+                                                          : run_word(stage, stage->other->model)};
+}
+
+/* ----------------------------------------------------------------------------------------- keys */
+
+/* What changes how things look, not where the reader is; it may be done at any time. */
+static bool act_on_looks(rv_stage *stage, rv_action action) {
+    switch (action) {
+    case RV_THEME: stage->dark = !stage->dark; break;
+    case RV_LANGUAGE: stage->wants_language = true; break;
+    case RV_FULL_SCREEN: stage->full_screen = !stage->full_screen; break;
+    case RV_PICTURE_SVG: stage->wants_svg = true; break;
+    case RV_CLOSE:
+        if (stage->menu_rank < 0) return false;
+        stage->menu_rank = -1;
+        break;
+    default: return stage->teller == NULL && rv_stage_switch(stage, action);
+    }
+    return true;
+}
+
+/* Tells whether a key leaves the place alone: then what moves goes on. */
+static bool stays(const rv_stage *stage, rv_action action) {
+    if (stage->walk.mode != RV_LOOKING) return false;
+    switch (action) {
+    case RV_FASTER:
+    case RV_SLOWER:
+    case RV_HELP:
+    case RV_GO_TO:
+    case RV_ROW_DOWN:
+    case RV_ROW_UP:
+    case RV_SHOW_ALL: /* of a story; a run's views are switched before */
+    case RV_PICTURE:
+    case RV_CLOSE:
+    case RV_QUIT:
+    case RV_NO_ACTION: return true;
+    default: return false;
+    }
+}
+
+/* Micro-steps from a place between two stops, where a drag or a pause has left it; false: from a
+   stop, or another key. */
+static bool to_next_stop(rv_stage *stage, rv_action action) {
+    static const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
+    const rv_model *model = stage->trial->model;
+    if (model->step < 0 || model->step >= model->n_steps) return false;
+    const double at = stage->progress;
+    if (action == RV_MICRO_NEXT && at < RV_LIFT) {
+        stage->goal = RV_LIFT;
+    } else if (action == RV_MICRO_BACK) {
+        double below = -1;
+        for (int i = 0; i < 3; i++) {
+            if (at == stops[i]) return false;
+            if (at > stops[i]) below = stops[i];
+        }
+        if (below < 0) return false;
+        stage->goal = below;
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_error *error) {
+    const rv_model *model = stage->trial->model;
+    rv_walk *walk = &stage->walk;
+    const bool pauses = walk->playing && action == RV_PLAY;
+    rs_status status = RS_OK;
+    if (pauses) {
+        status = rv_stage_freeze(stage, error);
+    } else if (!stays(stage, action)) {
+        status = rv_stage_settle(stage, error);
+    }
+    if (status != RS_OK) return status;
+    const int32_t step = model->step;
+    const rv_moment moment = model->moment;
+    const rv_mode mode = walk->mode;
+    const double progress = stage->progress;
+    if (mode == RV_LOOKING && to_next_stop(stage, action)) {
+        walk->goal_step = step;
+        walk->goal = rv_moment_of(stage->goal);
+        walk->playing = false;
+        walk->message[0] = '\0';
+        return rv_stage_go(stage, step, progress, error);
+    }
+    walk->goal_step = step;
+    walk->goal = moment;
+    walk->flies = rv_stage_flies(stage);
+    status = rv_walk_key(walk, key, error);
+    if (walk->wants_picture) stage->wants_picture = true;
+    walk->wants_picture = false;
+    const bool asks = walk->mode == RV_ASKING && mode != RV_ASKING;
+    if (action != RV_FASTER && action != RV_SLOWER) stage->rest_ms = 0;
+    if (status != RS_OK || (walk->goal_step == step && walk->goal == moment && !asks))
+        return status;
+    return rv_stage_go(stage, step, progress, error);
+}
+
+/* Does what belongs to the window, before the walk is asked; false: nothing of that. */
+static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    const rv_mode mode = stage->walk.mode;
+    const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
+    bool done = looking ? act_on_looks(stage, action) : false;
+    if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
+    if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
+    if (!done && mode == RV_LOOKING && stage->other != NULL) {
+        done = rv_race_act(stage, action, error, status);
+    }
+    if (done) rv_stage_resize(stage, stage->width, stage->height);
+    return done;
+}
+
+rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
+    rs_status status = RS_OK;
+    if (stage->walk.mode == RV_TYPING)
+        stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
+    if (stage->course != NULL && rv_lesson_act(stage, action, error, &status)) return status;
+    int32_t key = 0;
+    if (!rv_story_takes(stage, &key, &action)) return RS_OK;
+    if (act_first(stage, action, error, &status)) return status;
+    const rv_key_row *row = rv_key_row_of(action);
+    return row != NULL ? pressed(stage, row->keys[0], action, error) : RS_OK;
+}
+
+rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
+    rv_action action = rv_stage_action_of(stage, key);
+    rs_status status = RS_OK;
+    stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
+    const bool answers = stage->walk.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
+    if (stage->course != NULL && rv_lesson_key(stage, key, error, &status)) return status;
+    if (answers) action = RV_NO_ACTION;
+    if (stage->walk.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
+    if (!answers && act_first(stage, action, error, &status)) return status;
+    return pressed(stage, key, action, error);
+}
+
+/* ------------------------------------------------------------------------------ birth and change */
+
+void rv_stage_resize(rv_stage *stage, double width, double height) {
+    stage->width = fmax(64, width);
+    stage->height = fmax(64, height);
+    stage->look = rv_look_of(stage->dark, stage->width, stage->height, stage->scale);
+    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
+    if (stage->look.unit > most) stage->look.unit = most;
+    stage->layout = rv_layout_of(stage);
+}
+
+void rv_stage_forget_question(rv_stage *stage) {
+    rv_walk *walk = &stage->walk;
+    if (walk->mode == RV_ASKING) walk->mode = RV_LOOKING;
+    if (walk->behind == RV_ASKING) walk->behind = RV_LOOKING;
+}
+
+rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
+    rs_status status = rv_stage_freeze(stage, error);
+    if (status != RS_OK) return status;
+    const int32_t step = stage->trial->model->step;
+    const bool at_end = step >= stage->trial->model->n_steps;
+    status = rv_trial_change(stage->trial, setup, error);
+    if (status != RS_OK) return status;
+    rv_model *model = stage->trial->model;
+    stage->walk.model = model;
+    if (stage->walk.rank >= model->n_ranks) stage->walk.rank = 0;
+    if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
+    rv_stage_forget_question(stage);
+    if (stage->other != NULL) return rv_race_changed(stage, error);
+    const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
+    const bool inside = to >= 0 && to < model->n_steps;
+    return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
+}
+
+rs_status rv_stage_new(const rs_report *report, const rv_options *options, const rs_host *host,
+                       rs_error *error, rv_stage **stage) {
+    rv_stage *made = calloc(1, sizeof *made);
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
+    made->plans = rv_ring_plans_new();
+    made->options = options;
+    made->host = host;
+    made->course = options->course;
+    made->born_of = report;
+    made->n_screens = 1;
+    made->menu_rank = -1;
+    made->scale = options->scale > 0 ? options->scale : 1;
+    made->dark = options->dark;
+    made->reduced_motion = options->reduced_motion;
+    made->views = RV_VIEW_RING | options->views;
+    made->progress = made->goal = 1;
+    made->pace = 1;
+    made->rest_ms = 700; /* playing: first a look at the start */
+    rs_status status = rv_trial_new(report, host, error, &made->trial);
+    if (status == RS_OK) status = rv_stage_tell(made, options->story, error);
+    if (status == RS_OK) {
+        status = rv_walk_start(&made->walk, made->trial->model, options, error);
+    }
+    if (status != RS_OK) {
+        rv_stage_free(made);
+        return status;
+    }
+    if (made->walk.mode == RV_ASKING) {
+        made->progress = made->goal = 0;
+    } else if (options->progress > 0 && options->at >= 0 &&
+               options->at < made->trial->model->n_steps) {
+        status = rv_stage_show(made, options->at, fmin(1, options->progress), error);
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
+    rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
+                    options->pixel_height > 0 ? options->pixel_height : 720);
+    if (options->compare != NULL || options->beside != NULL) {
+        status = options->beside != NULL ? rv_race_beside(made, options->beside, error)
+                                         : rv_race_start(made, options->compare, error);
+        rv_stage_resize(made, made->width, made->height); /* two rings share the room */
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
+    if (made->course != NULL) {
+        status = rv_lesson_enter(made, error);
+        if (status != RS_OK) {
+            rv_stage_free(made);
+            return status;
+        }
+    }
+    *stage = made;
+    return RS_OK;
+}
+
+void rv_stage_free(rv_stage *stage) {
+    if (stage == NULL) return;
+    rv_trial_free(stage->trial);
+    rv_trial_free(stage->other);
+    rv_scene_free(&stage->scene);
+    rs_error ignored;
+    rv_stage_tell(stage, NULL, &ignored);
+    free(stage->plans);
+    free(stage);
+}

@@ -1,0 +1,302 @@
+/* stage.h: the whole window as a state, and what keys, pointer and time do to it. Pure: no clock, no
+ * SDL, no cairo. What it shows is drawn into a scene (rv_stage_draw); the drivers only paint that.
+ *
+ *     stage.c          birth, keys, views           stage_pointer.c   clicks, drags, hovering
+ *     stage_time.c     what moves                   stage_views.c     which views fit
+ *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
+ *     draw_*.c         one part of the picture each  stage_title.c     all of it in one line
+ *
+ *   - The walk (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
+ *     adds what only a picture has: progress inside a step, open views, what is pointed at.
+ *   - One key, one visible change. Motion lasts at most RV_MOTION_MS, then all is still until the next
+ *     key (or, playing, until the step's time is over); with reduced_motion there is none.
+ */
+#ifndef RV_STAGE_H
+#define RV_STAGE_H
+
+#include "stage/curve.h"
+#include "scene/look.h"
+#include "stage/tempo.h"
+#include "stage/trial.h"
+#include "model/playback.h"
+
+enum { RV_MOTION_MS = 600 };
+/* Type grows with --scale only as far as so many units fit across and down. */
+enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
+
+/* Why there is a second run. */
+typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
+
+/* Where everything lies. A box without width is not shown. */
+typedef struct rv_layout {
+    rv_box lesson, title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
+    rv_box story;   /* in place of ring and views */
+    unsigned shown; /* RV_VIEW_...: those that there is room for */
+} rv_layout;
+
+/* One run as the parts of the picture look at it. */
+typedef struct rv_sight {
+    const rv_trial *trial;
+    const rv_model *model;
+    double progress;   /* inside the model's step */
+    int64_t now_ps;    /* the play head; -1: the run has no trace */
+    bool hidden;       /* the reader is being asked: what moves in this step is not to be seen */
+    const char *title; /* above it, where there are two; NULL */
+    bool second;       /* it is the other of two */
+} rv_sight;
+
+/* What of a lesson is seen; where there is no room for both, text comes first. */
+typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
+
+typedef struct rv_stage {
+    rv_walk walk;
+    struct rv_telling *teller; /* the story that is shown (stage_frame.h); NULL: a run */
+    rv_trial *trial;
+    rv_trial *other; /* the second run; NULL */
+    rv_second second;
+    int64_t now_ps;   /* with a second run: the time both are shown at */
+    int64_t goal_ps;  /* where that moves to */
+    double race_pace; /* by so many ps in a millisecond */
+    double other_progress;
+    rv_look look;
+    rv_layout layout;
+    double width, height, scale;
+    bool dark, reduced_motion, full_screen;
+    bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
+    unsigned views;  /* RV_VIEW_... */
+    double progress; /* in the step shown */
+    double goal;     /* where it moves to */
+    double pace;     /* progress a ms while it moves */
+    double rest_ms;  /* playing: time left before the next step */
+    bool lands;      /* it flies back: at the goal, 0, the model goes to the step before */
+    int32_t landing; /* that step */
+    uint32_t opened[RV_N_VIEWS], n_opened; /* when each view was opened: the latest have priority */
+    int32_t n_keys;                        /* pressed so far: newcomers get a hint */
+    rv_target hover;                       /* what is pointed at */
+    rv_target held; /* what the pressed button holds: a slider, the timeline */
+    double pointer_x, pointer_y;
+    double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
+    bool dragged;
+    double wheel;      /* turned so far, less than a notch */
+    int32_t menu_rank; /* the GPU whose menu is open; -1 */
+    rv_curve curve;    /* time against that number, when the sliders are shown */
+    rv_knob knob;      /* the slider that keys move */
+    int32_t first_row; /* scrolling in views that need it */
+    bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
+    struct rv_course *course;                      /* a lesson beside the run; NULL */
+    const rs_report *born_of;                      /* in a lesson: the run that its page shows */
+    rv_half half;
+    int screen, n_screens; /* of the lesson's stop: which is shown, of how many */
+    bool borrowed;         /* the page has no run of its own: one from before is shown */
+    char playing[256];     /* the command whose run is shown */
+    bool says_wait;        /* a prediction is wanted first, and was not given */
+    const rv_ruler *ruler; /* measures text; NULL: it is estimated */
+    const rv_options *options;
+    const rs_host *host;
+    rv_scene scene;              /* as drawn last: what the pointer feels */
+    struct rv_ring_plans *plans; /* ring_kept.c; NULL: each is found anew */
+} rv_stage;
+
+/* The report and the options must outlive the stage. */
+rs_status rv_stage_new(const rs_report *report, const rv_options *options, const rs_host *host,
+                       rs_error *error, rv_stage **stage);
+void rv_stage_free(rv_stage *stage); /* NULL is fine */
+void rv_stage_resize(rv_stage *stage, double width, double height);
+
+/* Each returns an error only for want of memory and the like; a wish that cannot be met is said in
+   walk.message. */
+rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error);
+rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error);
+typedef enum rv_pointer {
+    RV_POINT_MOVE,
+    RV_POINT_PRESS,
+    RV_POINT_RELEASE,
+    RV_POINT_LEAVE
+} rv_pointer;
+rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error);
+rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
+/* Lets time pass. */
+rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
+/* Returns how long nothing will move, in ms; 0: it moves now; -1: for ever. */
+int rv_stage_still_ms(const rv_stage *stage);
+/* The lesson's text is another one: the language has changed. */
+void rv_lesson_translate(rv_stage *stage);
+/* Draws the stage into stage->scene. */
+void rv_stage_draw(rv_stage *stage);
+/* Says the whole state in one line, for the window's title and for tests:
+   "ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right". Returns the bytes written. */
+size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
+
+/* ---------------------------------------------------------------------- what the stage's files share */
+
+rv_layout rv_layout_of(const rv_stage *stage);
+/* The height of what can be pressed: never less than 24 pixels. */
+double rv_button_size(const rv_stage *stage);
+rv_sight rv_main_sight(const rv_stage *stage);
+rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
+/* What a transfer, or a link, of a run stands for. The kept run of a fork is not to be broken: its
+   links stand for nothing. */
+rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
+rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
+/* stage_views.c: opens and closes views; false: the action is none of those. */
+bool rv_stage_switch(rv_stage *stage, rv_action action);
+/* Which of the open views there is room for between title and caption; the latest come first. */
+unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle);
+/* The least height of a view, in units. */
+double rv_view_least(unsigned view);
+/* layout.c: whether a middle of w x h units is so upright that the views stand below the ring. */
+bool rv_is_upright(const rv_stage *stage, double w, double h);
+/* layout.c: the least height of all views beside the ring, in a middle of w x h units. */
+double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h);
+const char *rv_view_name(unsigned view);
+/* Shows a step and a progress at once, without motion. */
+rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
+/* Ends at once what is moving, where it was going to; stops it where it is. */
+rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
+rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
+/* Tells whether chunks are seen to travel when a key is pressed. */
+bool rv_stage_flies(const rv_stage *stage);
+/* Lets the chunks travel from a step and a progress to where the walk has just gone. */
+rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error);
+/* The step that lies under x on the timeline as drawn last; -1: the start. */
+int32_t rv_timeline_step(const rv_stage *stage, double x);
+/* Follows a GPU, answers with a chunk's cell or a GPU: what a click on them means. */
+rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
+/* Takes back an open question, also one that help or typing covers: its run is not shown any more. */
+void rv_stage_forget_question(rv_stage *stage);
+/* Runs with other settings and stays, as far as it can, where the reader was. */
+rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
+/* stage_lesson.c: shows the stop where the reader is; what its keys, clicks and the wheel do there,
+   false: they are for others. */
+rs_status rv_lesson_enter(rv_stage *stage, rs_error *error);
+bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status);
+bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
+bool rv_lesson_wheel(rv_stage *stage, bool down);
+/* stage_story.c: what is told on the stage from now on; NULL: the run itself is shown. The story must
+   outlive that. */
+rs_status rv_stage_tell(rv_stage *stage, const struct rv_story *story, rs_error *error);
+/* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
+bool rv_lesson_veils(const rv_stage *stage);
+/* Cuts the lesson's place off *all. What is left without width is not shown. */
+rv_box rv_place_lesson(const rv_stage *stage, rv_box *all);
+/* The key's action, as the table has it for this stage. */
+rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);
+/* stage_break.c: what the actions of its keys do; false: none of its own. */
+bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+/* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
+bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
+/* stage_race.c: with a second run time is common to both; each of these is for that case only.
+   What an action does then; false: the same as with one run. */
+bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error);
+int rv_race_still_ms(const rv_stage *stage);
+/* Shows both at a time, at once; its share of the longer run, 0..1. */
+rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+/* Shows both when a step of the other run is done. */
+rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
+rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error);
+double rv_race_place(const rv_stage *stage);
+/* The main run has been moved to a step: the other follows; or it has been changed. */
+rs_status rv_race_follow(rv_stage *stage, rs_error *error);
+rs_status rv_race_changed(rv_stage *stage, rs_error *error);
+/* Begins a race against an algorithm; a wish that cannot be met is said in walk.message. */
+rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
+/* Lays a second recorded run beside the first. RS_TOO_LARGE: without times step by step. */
+rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error);
+/* Draws the timeline of both: in time, not in steps. */
+void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
+void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+                  rv_box *ring);
+/* stage_break.c: moves a slider to a place, 0..1, on its axis. */
+rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
+
+rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* ends a fork that there is */
+rs_status rv_race_next(rv_stage *stage,
+                       rs_error *error); /* against the next; after the last, none */
+/* What may befall a GPU: the lines of its menu. */
+typedef enum rv_ill {
+    RV_ILL_LINK,
+    RV_ILL_LATE,
+    RV_ILL_SLOW,
+    RV_ILL_DEAD,
+    RV_ILL_NONE,
+    RV_N_ILLS
+} rv_ill;
+/* Returns the fault of that kind that `rank` has (true in *has), or would be given. */
+rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
+
+/* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
+rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
+
+void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box);
+/* The parts of the picture; each draws inside its box. */
+void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                   rv_box box); /* the ring where N > 16: dots and a heat map */
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+                     rv_box box); /* one or two runs on one time axis */
+void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box); /* sliders and curve */
+void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
+void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_help(const rv_stage *stage, rv_scene *scene);
+void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box); /* in place of a run */
+void rv_draw_menu(const rv_stage *stage, rv_scene *scene);              /* the GPU's menu */
+/* How to read a sheet's figures, in type of that size. */
+void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
+
+/* What a button is for, and its key, beside what is pointed at. */
+void rv_draw_hint(const rv_stage *stage, rv_scene *scene);
+/* Tells whether a hint belongs beside the buttons below, not in a bubble. */
+bool rv_hints_in_row(const rv_stage *stage);
+void rv_draw_typing(const rv_stage *stage, rv_scene *scene); /* the number after `g` */
+void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
+
+/* Signs, drawn as shapes: the same in every font. */
+typedef enum rv_sign {
+    RV_SIGN_PLAY,
+    RV_SIGN_PAUSE,
+    RV_SIGN_NEXT,
+    RV_SIGN_BACK,
+    RV_SIGN_MICRO_NEXT,
+    RV_SIGN_MICRO_BACK,
+    RV_SIGN_HOME,
+    RV_SIGN_END,
+    RV_SIGN_PLUS,
+    RV_SIGN_MINUS,
+    RV_SIGN_CHECK,
+    RV_SIGN_CROSS,
+    RV_SIGN_WARNING,
+    RV_SIGN_THEME,
+    RV_SIGN_MATRIX,
+    RV_SIGN_DIAGRAM,
+    RV_SIGN_COST,
+    RV_SIGN_RULE,
+    RV_SIGN_NUMBERS
+} rv_sign;
+/* Draws a sign into the middle of a box, as large as fits. */
+void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
+/* A button with a sign; `text` beside it, or NULL. */
+void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign,
+                         const char *text, bool lit, rv_action action);
+/* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
+double rv_fit_size(const char *text, rv_box box, double wanted);
+
+/* Pieces that several parts draw. A cell shows by slivers whose data are inside. */
+void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
+                   rv_box *inside);
+rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
+                        bool lit, rv_target target);
+/* An algorithm's name for people, translated; a file's as it is. */
+const char *rv_algorithm_word(const char *name);
+/* The GPU that is pointed at in another view than the one in the box `own`; -1: none. */
+int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
+/* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
+bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
+
+#endif

@@ -1,0 +1,294 @@
+/* stage_break.c: breaking it: faults, the GPU's menu, and the sliders. Whatever is changed, the run is
+ * computed again at once, and the message says what it costs: "8.04 ms → 80.4 ms".
+ */
+#include "text/say.h"
+#include "stage/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SLOWER = 10 }; /* a link that is broken: by so much */
+
+/* --------------------------------------------------------------------------------------- changing */
+
+/* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
+static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
+    const rs_report *before = stage->trial->report;
+    const bool at_end = stage->other != NULL && rv_race_place(stage) >= 1;
+    rs_error reason = {{0}};
+    rs_status status = rv_stage_change(stage, setup, &reason);
+    *changed = stage->trial->report != before;
+    if (status == RS_OK && at_end && stage->other != NULL) {
+        status = rv_race_scrub(stage, 1, &reason);
+    }
+    if (status == RS_OK) return RS_OK;
+    if (*changed) return rs_fail(error, status, "%s", reason.text);
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", reason.text);
+    return RS_OK;
+}
+
+/* Tells the reader why nothing is changed; false: it can be. */
+static bool is_fixed(rv_stage *stage) {
+    if (!stage->trial->setup.fixed) return false;
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
+    return true;
+}
+
+/* The survivor to tell of: the followed one, or the first that waits. */
+static int32_t who_waits(const rv_stage *stage) {
+    const rs_outcome *outcome = &stage->trial->report->outcome;
+    if (rv_stalled_step(outcome, stage->walk.rank) >= 0 || outcome->n_stalled == 0) {
+        return stage->walk.rank;
+    }
+    return outcome->stalled[0].rank;
+}
+
+/* Says what was changed and what it costs. */
+static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t before_ps) {
+    const rs_outcome *outcome = &stage->trial->report->outcome;
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    char before[32], now[32];
+    rv_format_time(before_ps, before, sizeof before);
+    rv_format_time(outcome->makespan_ps, now, sizeof now);
+    if (outcome->completed) {
+        if (ended) {
+            rv_say_more(&say, _("%s: %s → %s"), what, before, now);
+        } else {
+            rv_say_more(&say, _("%s: it ends again, after %s"), what, now);
+        }
+        return;
+    }
+    char why[256];
+    rv_stall_text(outcome, who_waits(stage), why, sizeof why);
+    rv_say_more(&say, _("%s: it never ends. %s"), what, why);
+}
+
+/* ----------------------------------------------------------------------------------------- faults */
+
+/* Rounds to one digit: what is offered should be easy to say. */
+static int64_t one_digit(int64_t value) {
+    int64_t power = 1;
+    while (value / power >= 10) power *= 10;
+    return value < 1 ? 1 : (value + power / 2) / power * power;
+}
+
+static bool is_ill(const rs_fault *fault, rv_ill ill, int32_t rank) {
+    static const rs_fault_kind kinds[] = {RS_SLOW_LINK, RS_LATE, RS_STRAGGLER, RS_KILL};
+    return fault->rank == rank && (ill >= RV_ILL_NONE || fault->kind == kinds[ill]);
+}
+
+/* Late: by half of what the run takes when all are well; slow: a step takes twice as long. */
+static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
+    const rv_model *model = stage->trial->model;
+    const int32_t n = model->n_steps > 0 ? model->n_steps : 1;
+    int64_t healthy_ps = rs_lower_bound_ps(&model->report->request.job);
+    rs_job well = model->report->request.job;
+    well.n_faults = 0;
+    const int64_t known_ps = rs_closed_form_ps(&well);
+    if (known_ps > 0) healthy_ps = known_ps;
+    rs_fault fault = {.rank = rank, .factor_num = SLOWER, .factor_den = 1};
+    switch (ill) {
+    case RV_ILL_LATE:
+        fault.kind = RS_LATE;
+        fault.time_ps = one_digit(healthy_ps / 2);
+        break;
+    case RV_ILL_SLOW:
+        fault.kind = RS_STRAGGLER;
+        fault.time_ps = one_digit(healthy_ps / n);
+        break;
+    case RV_ILL_DEAD:
+        fault.kind = RS_KILL;
+        fault.step = model->step < 0 ? 0 : model->step >= n ? n - 1 : model->step;
+        break;
+    case RV_ILL_LINK:
+    case RV_ILL_NONE:
+    case RV_N_ILLS: fault.kind = RS_SLOW_LINK; break;
+    }
+    return fault;
+}
+
+rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has) {
+    const rv_setup *setup = &stage->trial->setup;
+    for (int32_t i = 0; i < setup->n_faults; i++) {
+        *has = is_ill(&setup->faults[i], ill, rank);
+        if (*has) return setup->faults[i];
+    }
+    *has = false;
+    return offer(stage, ill, rank);
+}
+
+/* Takes faults of a rank away (-1: of all ranks); returns how many there were. */
+static int32_t mend(rv_setup *setup, rv_ill ill, int32_t rank) {
+    int32_t kept = 0;
+    const int32_t n = setup->n_faults;
+    for (int32_t i = 0; i < n; i++) {
+        if (rank >= 0 && !is_ill(&setup->faults[i], ill, rank)) {
+            setup->faults[kept++] = setup->faults[i];
+        }
+    }
+    setup->n_faults = kept;
+    return n - kept;
+}
+
+static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *what,
+                          rs_error *error) {
+    const rs_outcome *outcome = &stage->trial->report->outcome;
+    const bool ended = outcome->completed;
+    const int64_t before_ps = outcome->makespan_ps;
+    bool changed;
+    const rs_status status = change(stage, setup, error, &changed);
+    if (status == RS_OK && changed) say_cost(stage, what, ended, before_ps);
+    return status;
+}
+
+/* Gives a rank a fault, or takes it away. */
+static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *error) {
+    rv_setup setup = stage->trial->setup;
+    bool has;
+    if (is_fixed(stage)) return RS_OK;
+    const rs_fault fault = rv_fault_of(stage, ill, rank, &has);
+    char what[160], planned[128];
+    rv_say say = rv_say_to(what, sizeof what), plan = rv_say_to(planned, sizeof planned);
+    rv_say_fault(&plan, &fault);
+    if (has) {
+        mend(&setup, ill, rank);
+        rv_say_more(&say, _("No longer: %s"), planned);
+    } else if (setup.n_faults == RV_MAX_FAULTS) {
+        rv_say full = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+        rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
+        return RS_OK;
+    } else {
+        setup.faults[setup.n_faults++] = fault;
+        rv_say_more(&say, "%s", planned);
+    }
+    return run_anew(stage, &setup, what, error);
+}
+
+static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
+    rv_setup setup = stage->trial->setup;
+    char what[64];
+    if (is_fixed(stage)) return RS_OK;
+    rv_say say = rv_say_to(what, sizeof what);
+    if (rank < 0) {
+        rv_say_more(&say, "%s", _("All is well again"));
+    } else {
+        rv_say_more(&say, _("GPU %d is well again"), (int)rank);
+    }
+    if (mend(&setup, RV_ILL_NONE, rank) > 0) return run_anew(stage, &setup, what, error);
+    rv_say message = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&message, "%s", _("Nothing is broken"));
+    return RS_OK;
+}
+
+/* --------------------------------------------------------------------------------------- sliders */
+
+static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error) {
+    const rv_setup *now = &stage->trial->setup;
+    bool changed;
+    if (setup->n_ranks == now->n_ranks && setup->count == now->count &&
+        setup->link.alpha_ps == now->link.alpha_ps &&
+        setup->link.bandwidth_Bps == now->link.bandwidth_Bps) {
+        return RS_OK;
+    }
+    stage->walk.playing = false;
+    stage->trial->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
+    const rs_status status = change(stage, setup, error, &changed);
+    stage->trial->quick = false;
+    return status;
+}
+
+rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
+    const rv_setup setup = stage->trial->setup;
+    bool changed;
+    return stage->trial->skimped ? change(stage, &setup, error, &changed) : RS_OK;
+}
+
+/* A schedule from a file was made for so many ranks. */
+static bool turns(rv_stage *stage, rv_knob knob) {
+    if (is_fixed(stage)) return false;
+    if (rv_knob_turns(&stage->trial->setup, knob)) return true;
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", _("A schedule from a file has the GPUs that it names"));
+    return false;
+}
+
+rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error) {
+    rv_setup setup = stage->trial->setup;
+    stage->knob = knob;
+    stage->walk.message[0] = '\0';
+    if (!turns(stage, knob)) return RS_OK;
+    rv_knob_set(&setup, knob, place);
+    return turn_to(stage, &setup, error);
+}
+
+/* Opens the sliders, before all else if the room is short; false: they were there. */
+static bool show_knobs(rv_stage *stage) {
+    if (stage->layout.shown & RV_VIEW_NUMBERS) return false;
+    stage->views &= ~(unsigned)RV_VIEW_NUMBERS;
+    rv_stage_switch(stage, RV_SHOW_NUMBERS);
+    return true;
+}
+
+static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
+    rv_setup setup = stage->trial->setup;
+    show_knobs(stage);
+    if (!turns(stage, stage->knob)) return RS_OK;
+    rv_knob_move(&setup, stage->knob, direction);
+    return turn_to(stage, &setup, error);
+}
+
+/* ------------------------------------------------------------------------------- keys and pointer */
+
+/* The first time the key opens the panel, then it goes on to the next slider. */
+static void next_knob(rv_stage *stage) {
+    if (!show_knobs(stage)) stage->knob = (rv_knob)((stage->knob + 1) % RV_N_KNOBS);
+}
+
+bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    const int32_t rank = stage->walk.rank;
+    char before[sizeof stage->walk.message];
+    memcpy(before, stage->walk.message, sizeof before);
+    stage->walk.message[0] = '\0';
+    switch (action) {
+    case RV_SLOW_THE_LINK: *status = toggle(stage, RV_ILL_LINK, rank, error); break;
+    case RV_DELAY_GPU: *status = toggle(stage, RV_ILL_LATE, rank, error); break;
+    case RV_BURDEN_GPU: *status = toggle(stage, RV_ILL_SLOW, rank, error); break;
+    case RV_KILL_GPU: *status = toggle(stage, RV_ILL_DEAD, rank, error); break;
+    case RV_HEAL_GPU: *status = heal(stage, rank, error); break;
+    case RV_MEND: *status = heal(stage, -1, error); break;
+    case RV_FORK:
+        if (!is_fixed(stage)) *status = rv_race_fork(stage, error);
+        break;
+    case RV_RACE:
+        if (!is_fixed(stage)) *status = rv_race_next(stage, error);
+        break;
+    case RV_KNOB_NEXT: next_knob(stage); break;
+    case RV_KNOB_LESS: *status = move_knob(stage, -1, error); break;
+    case RV_KNOB_MORE: *status = move_knob(stage, 1, error); break;
+    default: memcpy(stage->walk.message, before, sizeof before); return false;
+    }
+    return true;
+}
+
+bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
+    const int32_t menu = stage->menu_rank;
+    if (at.thing == RV_FAULT || (at.thing == RV_AREA && menu >= 0)) {
+        if (at.thing == RV_FAULT) {
+            *status = at.a == RV_ILL_NONE ? heal(stage, at.b, error)
+                                          : toggle(stage, (rv_ill)at.a, at.b, error);
+        }
+        return true;
+    }
+    stage->menu_rank = -1;
+    switch ((rv_thing)at.thing) {
+    case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
+    case RV_GPU:
+        if (stage->trial->setup.fixed) return false; /* no menu: it is followed */
+        stage->walk.rank = at.a;
+        stage->menu_rank = menu == at.a ? -1 : at.a;
+        return true;
+    default: return menu >= 0 && at.thing == RV_NOTHING; /* a click beside it closes the menu */
+    }
+}

@@ -1,0 +1,338 @@
+/* stage_lesson.c: a lesson beside the animation: where the reader is decides what runs.
+ *
+ *     stop --> its page's command, else that of the page before --> course->scene --> report --> trial
+ *                                                                               `--> story
+ *
+ *   - A page shows its step being done: the animation starts one step before. What the reader then
+ *     does with it is free, and undone when he comes back to the page.
+ *   - A story of which no step is asked for is seen at its end: the command beside it prints all of it.
+ *   - Before the prediction is committed the animation is not shown: it would tell. All the keys that
+ *     would move it then turn pages.
+ *   - A page of the run that is on show already goes on with it: nothing flashes.
+ */
+#include "lesson/course.h"
+#include "panels/lesson/lesson_flow.h"
+#include "panels/ring/ring.h"
+#include "text/words.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double BESIDE = 56, UPRIGHT = 40; /* units: from there on there is room for both */
+
+bool rv_lesson_veils(const rv_stage *stage) {
+    return stage->course->reading.at < RV_STOP_ANSWER;
+}
+
+rv_action rv_stage_action_of(const rv_stage *stage, int32_t key) {
+    return stage->course != NULL ? rv_lesson_action_of(key) : rv_action_of(key);
+}
+
+/* ---------------------------------------------------------------------------------------- places */
+
+rv_box rv_place_lesson(const rv_stage *stage, rv_box *all) {
+    const double u = stage->look.unit, gap = 0.5 * u;
+    const bool upright = all->h > 1.25 * all->w && all->h >= UPRIGHT * u;
+    const bool both = upright || all->w >= BESIDE * u;
+    rv_box text = {0};
+    if (stage->half == RV_STAGE_ALONE && !rv_lesson_veils(stage)) return text;
+    if (stage->half == RV_TEXT_ALONE || !both || rv_lesson_veils(stage)) {
+        text = *all;
+        *all = (rv_box){0};
+    } else if (upright) {
+        text = rv_cut_top(all, 0.48 * all->h);
+        rv_cut_top(all, gap);
+    } else {
+        /* A page without a run of its own has more to be read: tables, as a rule. */
+        const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
+        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(most * all->w, all->w - ring)));
+        rv_cut_left(all, gap);
+    }
+    return text;
+}
+
+static void swap_halves(rv_stage *stage) {
+    const bool both = stage->layout.lesson.w > 0 && stage->layout.title.w > 0;
+    if (rv_lesson_veils(stage)) return;
+    if (both) {
+        stage->half = RV_STAGE_ALONE;
+    } else if (stage->layout.lesson.w > 0) {
+        stage->half = stage->half == RV_TEXT_ALONE ? RV_BOTH_HALVES : RV_STAGE_ALONE;
+    } else {
+        stage->half = RV_TEXT_ALONE;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------- the run */
+
+/* Takes the place of the run, or the story, that was there. */
+static rs_status take_run(rv_stage *stage, const rs_report *report, const struct rv_story *story,
+                          rs_error *error) {
+    const rv_walk before = stage->walk;
+    const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank, .story = story};
+    rv_trial *trial;
+    rs_status status = rv_trial_new(report, stage->host, error, &trial);
+    if (status != RS_OK) return status;
+    rv_trial_free(stage->trial);
+    stage->trial = trial;
+    stage->born_of = report;
+    stage->curve = (rv_curve){0};
+    stage->first_row = 0;
+    status = rv_stage_tell(stage, story, error);
+    if (status == RS_OK) status = rv_walk_start(&stage->walk, trial->model, &start, error);
+    stage->walk.predict = before.predict;
+    stage->walk.n_asked = before.n_asked;
+    stage->walk.n_right = before.n_right;
+    return status;
+}
+
+static void close_all(rv_stage *stage) {
+    rv_trial_free(stage->other);
+    stage->other = NULL;
+    stage->second = RV_ALONE;
+    stage->menu_rank = -1;
+    stage->hover = stage->held = (rv_target){0};
+    stage->walk.playing = false;
+    stage->walk.mode = stage->walk.behind = RV_LOOKING;
+    stage->walk.message[0] = '\0';
+    stage->walk.reply = RV_NO_REPLY;
+}
+
+/* Lets the chunks of the page's step travel before the reader's eyes. */
+static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
+    const bool asks = stage->walk.predict;
+    const int32_t n_steps = stage->trial->model->n_steps;
+    /* The mean is there when all steps are over. */
+    const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
+    const bool told = stage->teller != NULL && look->at < 0;
+    const int32_t at = divides || told ? n_steps : look->at;
+    const bool inside = at >= 0 && at < n_steps;
+    if (stage->other != NULL || !inside || stage->reduced_motion) {
+        return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
+    }
+    rs_status status = rv_stage_show(stage, at - 1, 1, error);
+    stage->walk.predict = false;
+    stage->walk.flies = true;
+    if (status == RS_OK) status = rv_walk_key(&stage->walk, RV_KEY_RIGHT, error);
+    if (status == RS_OK) status = rv_stage_go(stage, at - 1, 1, error);
+    stage->walk.predict = asks;
+    if (look->progress > 0) stage->goal = fmin(1, look->progress);
+    return status;
+}
+
+static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_options *look,
+                          rs_error *error) {
+    const bool same = report == stage->born_of && stage->trial->version == 0;
+    rs_status status = RS_OK;
+    close_all(stage);
+    if (!same) status = take_run(stage, report, look->story, error);
+    if (status != RS_OK) return status;
+    if (look->views != 0) stage->views = RV_VIEW_RING | look->views;
+    if (look->predict) stage->walk.predict = true;
+    if (look->beside != NULL) status = rv_race_beside(stage, look->beside, error);
+    if (look->beside == NULL && look->compare != NULL) {
+        status = rv_race_start(stage, look->compare, error);
+    }
+    rv_stage_resize(stage, stage->width, stage->height);
+    return status == RS_OK ? show_step(stage, look, error) : status;
+}
+
+/* Shows the run of a command; *shown is false where it shows none. */
+static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_error *error) {
+    rv_course *course = stage->course;
+    rv_options look = {.at = -1};
+    const rs_report *report;
+    *shown = false;
+    if (words == NULL || course->scene == NULL) return RS_OK;
+    rs_error reason;
+    const rs_status status = course->scene(course->context, words, &report, &look, &reason);
+    if (status == RS_UNSUPPORTED) return RS_OK;
+    if (status != RS_OK) return rs_fail(error, status, "%s", reason.text);
+    *shown = true;
+    snprintf(stage->playing, sizeof stage->playing, "%s", words);
+    return show_run(stage, report, &look, error);
+}
+
+/* The page's own scene, else the last one before it, else the first of the lesson, at its start. */
+static rs_status show_scene(rv_stage *stage, rs_error *error) {
+    const rv_reading *reading = &stage->course->reading;
+    const rv_lesson *lesson = reading->lesson;
+    int page = rv_stop_page(lesson, reading->at);
+    bool shown = false;
+    rs_status status = RS_OK;
+    if (page < 0 && reading->at > RV_STOP_ANSWER) page = lesson->n_pages - 1;
+    for (int p = page; p >= 0 && !shown && status == RS_OK; p--) {
+        stage->borrowed =
+            p != rv_stop_page(lesson, reading->at) && rv_stop_question(lesson, reading->at) < 0;
+        status = try_scene(stage, lesson->pages[p].scene, &shown, error);
+    }
+    for (int p = 0; p < lesson->n_pages && !shown && status == RS_OK; p++) {
+        status = try_scene(stage, lesson->pages[p].scene, &shown, error);
+        if (shown && status == RS_OK) status = rv_stage_show(stage, -1, 1, error);
+    }
+    return status;
+}
+
+rs_status rv_lesson_enter(rv_stage *stage, rs_error *error) {
+    stage->screen = 0;
+    stage->borrowed = false;
+    stage->says_wait = false;
+    if (rv_lesson_veils(stage)) {
+        close_all(stage);
+        rv_stage_resize(stage, stage->width, stage->height);
+        return rv_stage_show(stage, -1, 1, error);
+    }
+    if (stage->half == RV_STAGE_ALONE)
+        stage->half = RV_BOTH_HALVES; /* there is something to read */
+    rv_stage_resize(stage, stage->width, stage->height);
+    return show_scene(stage, error);
+}
+
+void rv_lesson_translate(rv_stage *stage) {
+    rv_course *course = stage->course;
+    const rv_lesson *lesson =
+        course != NULL && course->translated != NULL ? course->translated(course->context) : NULL;
+    if (lesson == NULL) return;
+    course->reading.lesson = lesson;
+    rv_mend_reading(&course->reading);
+    stage->screen = 0;
+}
+
+/* ----------------------------------------------------------------------------------------- moves */
+
+static void keep(const rv_stage *stage) {
+    if (stage->course->kept != NULL) stage->course->kept(stage->course->context);
+}
+
+static rs_status moved(rv_stage *stage, rv_moved how, rs_error *error) {
+    stage->says_wait = how == RV_GATED;
+    if (how != RV_MOVED) return RS_OK;
+    keep(stage);
+    return rv_lesson_enter(stage, error);
+}
+
+static rs_status read_on(rv_stage *stage, rs_error *error) {
+    if (stage->screen + 1 < stage->n_screens) {
+        stage->screen++;
+        return RS_OK;
+    }
+    rv_course *course = stage->course;
+    rv_moved how = rv_read_on(&course->reading);
+    if (how == RV_READ_WHOLE && !course->last && course->follow != NULL &&
+        course->follow(course->context)) {
+        how = RV_MOVED;
+    }
+    return moved(stage, how, error);
+}
+
+static rs_status read_back(rv_stage *stage, rs_error *error) {
+    if (stage->screen > 0) {
+        stage->screen--;
+        return RS_OK;
+    }
+    return moved(stage, rv_read_back(&stage->course->reading), error);
+}
+
+static void choose(rv_stage *stage, int choice) {
+    rv_reading *reading = &stage->course->reading;
+    if (!rv_choose(reading, choice)) return;
+    stage->says_wait = false;
+    stage->n_keys += stage->n_keys < 1000;
+    if (reading->at != RV_STOP_PREDICTION) keep(stage);
+}
+
+/* What would move an animation that is not shown turns pages. */
+static rv_action unveiled(const rv_stage *stage, rv_action action) {
+    if (!rv_lesson_veils(stage) && stage->layout.title.w > 0) return action;
+    switch (action) {
+    case RV_NEXT:
+    case RV_MICRO_NEXT:
+    case RV_PLAY: return RV_LESSON_NEXT;
+    case RV_BACK:
+    case RV_MICRO_BACK: return RV_LESSON_BACK;
+    case RV_THEME:
+    case RV_LANGUAGE:
+    case RV_FULL_SCREEN:
+    case RV_PICTURE:
+    case RV_PICTURE_SVG:
+    case RV_HELP:
+    case RV_CLOSE:
+    case RV_QUIT:
+    case RV_LESSON_NEXT:
+    case RV_LESSON_BACK:
+    case RV_LESSON_SWAP: return action;
+    default: return RV_NO_ACTION;
+    }
+}
+
+bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    if (stage->walk.mode == RV_READING_HELP) return false;
+    const rv_action does = unveiled(stage, action);
+    switch (does) {
+    case RV_LESSON_NEXT: *status = read_on(stage, error); break;
+    case RV_LESSON_BACK: *status = read_back(stage, error); break;
+    case RV_LESSON_SWAP:
+        swap_halves(stage);
+        rv_stage_resize(stage, stage->width, stage->height);
+        break;
+    default: return does != action; /* veiled: it does nothing */
+    }
+    stage->walk.message[0] = '\0';
+    return true;
+}
+
+bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status) {
+    const rv_mode mode = stage->walk.mode;
+    const int choice = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
+    if (mode == RV_READING_HELP || mode == RV_TYPING) return false;
+    const rv_reading *reading = &stage->course->reading;
+    const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
+    if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&
+        choice >= 0 && choice < quiz->n_options) {
+        choose(stage, choice);
+        return true;
+    }
+    return rv_lesson_act(stage, rv_lesson_action_of(key), error, status);
+}
+
+/* Plays a command of the page: asked for by a click on it. */
+static rs_status play_command(rv_stage *stage, int32_t block, rs_error *error) {
+    rv_flow *flow = malloc(sizeof *flow);
+    rs_status status = RS_OK;
+    bool shown = false;
+    if (flow == NULL) return RS_OK;
+    rv_flow_stop(flow, stage->course);
+    for (int i = 0; i < flow->n && !shown && status == RS_OK; i++) {
+        const char *command = flow->pieces[i].command;
+        if (command == NULL || flow->pieces[i].block != block) continue;
+        status = try_scene(stage, command, &shown, error);
+    }
+    free(flow);
+    if (status != RS_OK || !shown || stage->layout.title.w > 0) return status;
+    stage->half = RV_STAGE_ALONE; /* no room for both: it was asked for */
+    rv_stage_resize(stage, stage->width, stage->height);
+    return RS_OK;
+}
+
+bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status) {
+    if (at.thing == RV_LETTER) {
+        choose(stage, at.a);
+        return true;
+    }
+    if (at.thing == RV_COMMAND) {
+        *status = play_command(stage, at.a, error);
+        return true;
+    }
+    if (at.thing != RV_STOP) return false;
+    *status = moved(stage, rv_read_at(&stage->course->reading, at.a), error);
+    return true;
+}
+
+bool rv_lesson_wheel(rv_stage *stage, bool down) {
+    if (!rv_inside(stage->layout.lesson, stage->pointer_x, stage->pointer_y)) return false;
+    if (down && stage->screen + 1 < stage->n_screens) stage->screen++;
+    if (!down && stage->screen > 0) stage->screen--;
+    return true;
+}

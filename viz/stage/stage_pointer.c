@@ -1,0 +1,165 @@
+/* stage_pointer.c: what pointing, clicking and dragging do. What is under the pointer comes from the
+ * scene that was drawn last.
+ *
+ *     timeline   a click shows that step; a drag scrubs, inside the steps too
+ *     GPU, cell  is followed; while a question is open: is the answer
+ *     transfer   its step is shown
+ */
+#include "stage/stage.h"
+
+#include <math.h>
+
+static const double SLACK = 6;      /* pixels round thin things */
+static const double A_DRAG = 4;     /* pixels that make a drag of a click */
+static const double WIDE_STEP = 10; /* pixels; narrower steps are scrubbed as wholes */
+
+/* The box of what has this target in the picture; one without width: it isn't there. */
+static rv_box box_of(const rv_stage *stage, rv_target target) {
+    for (int32_t i = stage->scene.n_items - 1; i >= 0; i--) {
+        if (rv_same_target(stage->scene.items[i].target, target)) return stage->scene.items[i].box;
+    }
+    return (rv_box){0};
+}
+
+static double share_of(rv_box axis, double x) {
+    return axis.w > 0 ? fmin(1, fmax(0, (x - axis.x) / axis.w)) : 0;
+}
+
+/* Shows a place without asking, paused. */
+static rs_status look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {
+    stage->walk.playing = false;
+    stage->walk.mode = RV_LOOKING;
+    stage->walk.message[0] = '\0';
+    stage->walk.reply = RV_NO_REPLY;
+    return rv_stage_show(stage, step, progress, error);
+}
+
+/* The timeline: at its left end the start, at its right end the end, steps in between. */
+int32_t rv_timeline_step(const rv_stage *stage, double x) {
+    const int32_t n_steps = stage->walk.model->n_steps;
+    const double share = share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x);
+    if (share <= 0 || n_steps == 0) return -1;
+    return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
+}
+
+static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
+    const int32_t n_steps = stage->walk.model->n_steps, step = rv_timeline_step(stage, x);
+    const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
+    if (axis.w <= 0) return RS_OK;
+    if (stage->other != NULL) {
+        stage->walk.playing = false;
+        stage->walk.message[0] = '\0';
+        return rv_race_scrub(stage, share_of(axis, x), error);
+    }
+    const bool whole = !stage->dragged || axis.w / n_steps < WIDE_STEP;
+    if (step < 0 || step >= n_steps || whole) return look_at(stage, step, 1, error);
+    return look_at(stage, step, fmin(1, share_of(axis, x) * n_steps - step), error);
+}
+
+static rs_status drag(rv_stage *stage, double x, rs_error *error) {
+    if (fabs(x - stage->pressed_x) >= A_DRAG) stage->dragged = true;
+    if (!stage->dragged) return RS_OK;
+    if (stage->held.thing == RV_TIMELINE) return scrub(stage, x, error);
+    const rv_box axis = box_of(stage, stage->held);
+    /* Meanwhile a key may have closed the sliders, or opened a question about the run as it is. */
+    if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->walk.mode != RV_LOOKING)
+        return RS_OK;
+    return rv_stage_turn(stage, (rv_knob)stage->held.a, share_of(axis, x), error);
+}
+
+rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
+    const rv_question *q = &stage->walk.question;
+    if (stage->walk.mode != RV_ASKING) {
+        stage->walk.rank = at.a;
+        return RS_OK;
+    }
+    const int32_t step = stage->trial->model->step;
+    const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
+    const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
+    if (!chunk && !peer) return RS_OK;
+    stage->walk.flies = rv_stage_flies(stage);
+    const rs_status status = rv_walk_answer(&stage->walk, chunk ? at.b : at.a, error);
+    return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
+}
+
+/* Of two runs the second may have more GPUs: what is not in the first cannot be followed or broken. */
+static bool is_in_first(const rv_stage *stage, rv_target at) {
+    const int32_t n = stage->trial->model->n_ranks;
+    switch ((rv_thing)at.thing) {
+    case RV_GPU:
+    case RV_CELL:
+    case RV_FAULT: return (at.thing == RV_FAULT ? at.b : at.a) < n;
+    case RV_LINK: return at.a < n && at.b < n;
+    case RV_TRANSFER: return at.b < n;
+    default: return true;
+    }
+}
+
+/* While a question is open, only the answer, and what leads away from it, can be clicked. */
+static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
+    if (stage->walk.mode == RV_TYPING && at.thing != RV_BUTTON)
+        stage->walk.mode = stage->walk.behind;
+    const bool asking = stage->walk.mode == RV_ASKING;
+    rs_status status = RS_OK;
+    if (!is_in_first(stage, at)) return RS_OK;
+    if (stage->course != NULL && rv_lesson_press(stage, at, error, &status)) return status;
+    if (!asking && rv_break_press(stage, at, error, &status)) return status;
+    switch ((rv_thing)at.thing) {
+    case RV_BUTTON:
+        stage->n_keys += stage->n_keys < 1000;
+        return rv_stage_act(stage, (rv_action)at.a, error);
+    case RV_CHOICE: return asking ? rv_stage_key(stage, 'a' + at.a, error) : RS_OK;
+    case RV_GPU:
+    case RV_CELL: return rv_stage_click(stage, at, error);
+    case RV_STEP_BAR: return look_at(stage, at.a, 1, error);
+    case RV_TIMELINE: return scrub(stage, stage->pointer_x, error);
+    case RV_TRANSFER:
+        if (asking) return RS_OK;
+        stage->walk.rank = at.b;
+        if (at.a >= 0) return look_at(stage, at.a, 1, error);
+        return stage->other != NULL ? rv_race_show_other(stage, -1 - at.a, error) : RS_OK;
+    case RV_SLIDER:
+        if (asking) return RS_OK;
+        stage->knob = (rv_knob)at.a;
+        return rv_stage_turn(stage, stage->knob, share_of(box_of(stage, at), stage->pointer_x),
+                             error);
+    default: return RS_OK;
+    }
+}
+
+/* A click beside what lies on top closes it; on a line of the help it does what that line says. */
+static rs_status press_over(rv_stage *stage, rv_target at, rs_error *error) {
+    const rs_status status = rv_stage_key(stage, RV_KEY_ESCAPE, error);
+    if (status != RS_OK || at.thing != RV_BUTTON) return status;
+    return rv_stage_act(stage, (rv_action)at.a, error);
+}
+
+rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y, rs_error *error) {
+    stage->pointer_x = x;
+    stage->pointer_y = y;
+    if (what == RV_POINT_MOVE && stage->held.thing != RV_NOTHING) return drag(stage, x, error);
+    const bool let_go = what == RV_POINT_RELEASE && stage->held.thing == RV_SLIDER;
+    if (what == RV_POINT_RELEASE) stage->held = (rv_target){0};
+    const rs_status status = let_go ? rv_stage_let_go(stage, error) : RS_OK;
+    if (status != RS_OK) return status;
+    stage->hover =
+        what == RV_POINT_LEAVE ? (rv_target){0} : rv_scene_hit(&stage->scene, x, y, SLACK, NULL);
+    if (what != RV_POINT_PRESS) return RS_OK;
+    stage->held = stage->hover;
+    stage->pressed_x = x;
+    stage->dragged = false;
+    if (stage->walk.mode == RV_READING_HELP) return press_over(stage, stage->hover, error);
+    return press(stage, stage->hover, error);
+}
+
+rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error) {
+    stage->wheel = fmax(-8, fmin(8, stage->wheel + by)); /* a free-running wheel doesn't run away */
+    while (fabs(stage->wheel) >= 1) {
+        const double notch = stage->wheel > 0 ? 1 : -1;
+        stage->wheel -= notch;
+        if (stage->course != NULL && rv_lesson_wheel(stage, notch < 0)) continue;
+        const rs_status status = rv_stage_act(stage, notch > 0 ? RV_BACK : RV_NEXT, error);
+        if (status != RS_OK) return status;
+    }
+    return RS_OK;
+}

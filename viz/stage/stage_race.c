@@ -1,0 +1,352 @@
+/* stage_race.c: two runs at one time: the two futures of a fork, or two algorithms racing.
+ *
+ *     now_ps ------|------------------------>  goal_ps
+ *     main   [step][step][step]                done: waits at its end
+ *     other  [   step   ][   step   ][   step   ]
+ *
+ *   - Time is common: keys, playing and dragging move now_ps, and both models are sought to it.
+ *   - One step on is the end of the main run's next step; after its last, of the other's next.
+ *   - Playing takes RACE_MS for the longer of the two at speed 1.
+ */
+#include "text/say.h"
+#include "stage/stage.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { RACE_MS = 12000, BACK_MS = 250, THIRDS = 3 };
+
+static int64_t length_ps(const rv_stage *stage) {
+    const int64_t a = stage->trial->report->outcome.makespan_ps;
+    const int64_t b = stage->other->report->outcome.makespan_ps;
+    return a > b ? a : b;
+}
+
+static bool at_end(const rv_stage *stage) {
+    return stage->now_ps >= length_ps(stage);
+}
+
+/* ------------------------------------------------------------------------------------- position */
+
+/* Seeks a model to a time; a step that ends just then is shown as done. */
+static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_error *error) {
+    int32_t step = -1;
+    *progress = 1;
+    if (now_ps > 0) {
+        rv_moment_at(model, now_ps, &step, progress);
+        if (step > 0 && step < model->n_steps && model->step_done_ps[step] == now_ps) {
+            step--;
+            *progress = 1;
+        }
+    }
+    const rv_moment moment = rv_moment_of(*progress);
+    if (model->step == step && model->moment == moment) return RS_OK;
+    return rv_model_seek(model, step, moment, error);
+}
+
+static rs_status show(rv_stage *stage, int64_t now_ps, rs_error *error) {
+    const int64_t last_ps = length_ps(stage);
+    stage->now_ps = now_ps < 0 ? 0 : now_ps > last_ps ? last_ps : now_ps;
+    rs_status status = seek(stage->trial->model, stage->now_ps, &stage->progress, error);
+    stage->goal = stage->progress;
+    if (status != RS_OK) return status;
+    return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
+}
+
+rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error) {
+    const rs_status status = show(stage, now_ps, error);
+    stage->goal_ps = stage->now_ps;
+    stage->rest_ms = 0;
+    return status;
+}
+
+rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error) {
+    const rv_model *model = stage->other->model;
+    return rv_race_show(stage, model->step_done_ps[step < model->n_steps ? step + 1 : step], error);
+}
+
+rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error) {
+    const double last_ps = (double)length_ps(stage);
+    return rv_race_show(stage, (int64_t)(last_ps * fmin(1, fmax(0, place))), error);
+}
+
+double rv_race_place(const rv_stage *stage) {
+    const double last_ps = (double)length_ps(stage);
+    return last_ps > 0 ? (double)stage->now_ps / last_ps : 1;
+}
+
+rs_status rv_race_follow(rv_stage *stage, rs_error *error) {
+    const rv_model *model = stage->trial->model;
+    stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
+    stage->goal = stage->progress;
+    return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
+}
+
+/* ----------------------------------------------------------------------------------------- keys */
+
+/* The end of the first step that is over later than `now_ps`; -1: there is none. */
+static int64_t end_after(const rv_model *model, int64_t now_ps) {
+    for (int32_t s = 1; s <= model->n_steps; s++) {
+        if (model->step_done_ps[s] > now_ps) return model->step_done_ps[s];
+    }
+    return -1;
+}
+
+/* The last end of a step before `now_ps`; 0: the start. */
+static int64_t end_before(const rv_model *model, int64_t now_ps) {
+    for (int32_t s = model->n_steps; s > 0; s--) {
+        if (model->step_done_ps[s] < now_ps) return model->step_done_ps[s];
+    }
+    return 0;
+}
+
+static int64_t next_ps(const rv_stage *stage, int64_t at_ps) {
+    const int64_t own_ps = end_after(stage->trial->model, at_ps);
+    if (own_ps >= 0) return own_ps;
+    const int64_t other_ps = end_after(stage->other->model, at_ps);
+    return other_ps >= 0 ? other_ps : length_ps(stage);
+}
+
+static int64_t back_ps(const rv_stage *stage, int64_t at_ps) {
+    const int64_t own_ps = end_before(stage->trial->model, at_ps);
+    if (at_ps <= stage->trial->report->outcome.makespan_ps) return own_ps;
+    const int64_t other_ps = end_before(stage->other->model, at_ps);
+    return other_ps > own_ps ? other_ps : own_ps;
+}
+
+/* The next third of a step, or the one before. */
+static int64_t micro_ps(const rv_stage *stage, int direction) {
+    const int64_t now_ps = stage->now_ps;
+    const int64_t end_ps =
+        direction > 0 ? next_ps(stage, now_ps) : next_ps(stage, back_ps(stage, now_ps));
+    const int64_t begin_ps = back_ps(stage, end_ps), third_ps = (end_ps - begin_ps) / THIRDS;
+    const int64_t thirds[] = {begin_ps, begin_ps + third_ps, begin_ps + 2 * third_ps, end_ps};
+    for (int i = 1; direction > 0 && i < THIRDS; i++) {
+        if (thirds[i] > now_ps) return thirds[i];
+    }
+    for (int i = THIRDS - 1; direction < 0 && i >= 0; i--) {
+        if (thirds[i] < now_ps) return thirds[i];
+    }
+    return direction > 0 ? end_ps : begin_ps;
+}
+
+static int64_t phase_ps(const rv_stage *stage, int direction) {
+    const rv_model *model = stage->trial->model;
+    int64_t to_ps = direction > 0 ? length_ps(stage) : 0;
+    for (int32_t i = 0; i < model->schedule->n_phases; i++) {
+        const int64_t first_ps = model->step_done_ps[model->schedule->phases[i].first_step];
+        if (direction > 0 && first_ps > stage->now_ps && first_ps < to_ps) to_ps = first_ps;
+        if (direction < 0 && first_ps < stage->now_ps && first_ps > to_ps) to_ps = first_ps;
+    }
+    return to_ps;
+}
+
+static rs_status move_to(rv_stage *stage, int64_t to_ps, rs_error *error) {
+    if (stage->reduced_motion) return rv_race_show(stage, to_ps, error);
+    stage->goal_ps = to_ps;
+    const double ms = to_ps < stage->now_ps ? BACK_MS : RV_MOTION_MS;
+    stage->race_pace = fabs((double)(to_ps - stage->now_ps)) / ms;
+    return RS_OK;
+}
+
+static void play(rv_stage *stage) {
+    stage->walk.playing = !stage->walk.playing;
+    if (stage->walk.playing && at_end(stage)) stage->now_ps = 0;
+    stage->goal_ps = stage->now_ps;
+    stage->rest_ms = 0;
+}
+
+bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    static const rv_action moves[] = {RV_NEXT,       RV_BACK,       RV_MICRO_NEXT, RV_MICRO_BACK,
+                                      RV_PHASE_NEXT, RV_PHASE_BACK, RV_HOME,       RV_END,
+                                      RV_PLAY,       RV_PREDICT};
+    bool mine = false;
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) mine |= moves[i] == action;
+    if (!mine) return false;
+    stage->walk.message[0] = '\0';
+    *status = show(stage, stage->goal_ps, error); /* ends what is moving */
+    if (*status != RS_OK) return true;
+    if (action != RV_PLAY) stage->walk.playing = false;
+    switch (action) {
+    case RV_NEXT: *status = move_to(stage, next_ps(stage, stage->now_ps), error); break;
+    case RV_BACK: *status = move_to(stage, back_ps(stage, stage->now_ps), error); break;
+    case RV_MICRO_NEXT: *status = move_to(stage, micro_ps(stage, 1), error); break;
+    case RV_MICRO_BACK: *status = move_to(stage, micro_ps(stage, -1), error); break;
+    case RV_PHASE_NEXT: *status = rv_race_show(stage, phase_ps(stage, 1), error); break;
+    case RV_PHASE_BACK: *status = rv_race_show(stage, phase_ps(stage, -1), error); break;
+    case RV_HOME: *status = rv_race_show(stage, 0, error); break;
+    case RV_END: *status = rv_race_show(stage, length_ps(stage), error); break;
+    case RV_PLAY: play(stage); break;
+    default: {
+        rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+        rv_say_more(&say, "%s", _("No questions while two runs are shown"));
+    }
+    }
+    return true;
+}
+
+/* ----------------------------------------------------------------------------------------- time */
+
+static rs_status glide(rv_stage *stage, double ms, rs_error *error) {
+    const int64_t by_ps = (int64_t)fmax(1, ms * stage->race_pace);
+    const int64_t left_ps = stage->goal_ps - stage->now_ps;
+    if (left_ps > by_ps) return show(stage, stage->now_ps + by_ps, error);
+    if (-left_ps > by_ps) return show(stage, stage->now_ps - by_ps, error);
+    return rv_race_show(stage, stage->goal_ps, error);
+}
+
+rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
+    if (stage->goal_ps != stage->now_ps) return glide(stage, ms, error);
+    if (!stage->walk.playing) return RS_OK;
+    const double share = ms * stage->walk.speed / RACE_MS;
+    int64_t to_ps = stage->now_ps + (int64_t)fmax(1, (double)length_ps(stage) * share);
+    if (stage->reduced_motion) { /* from the end of one step to that of the next */
+        stage->rest_ms -= ms;
+        if (stage->rest_ms > 0) return RS_OK;
+        to_ps = next_ps(stage, stage->now_ps);
+    }
+    const rs_status status = rv_race_show(stage, to_ps, error);
+    if (stage->reduced_motion) stage->rest_ms = 1000 / stage->walk.speed;
+    if (at_end(stage)) stage->walk.playing = false;
+    return status;
+}
+
+int rv_race_still_ms(const rv_stage *stage) {
+    if (stage->goal_ps != stage->now_ps) return 0;
+    if (!stage->walk.playing) return -1;
+    return stage->reduced_motion ? (int)fmax(0, stage->rest_ms) : 0;
+}
+
+/* ----------------------------------------------------------------------------- birth and change */
+
+static void say_failure(rv_stage *stage, const rs_error *error) {
+    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say_more(&say, "%s", error->text);
+}
+
+static void end_second(rv_stage *stage) {
+    rv_trial_free(stage->other);
+    stage->other = NULL;
+    stage->second = RV_ALONE;
+    stage->goal = stage->progress;
+}
+
+/* Shows both from where the first is. */
+static rs_status join(rv_stage *stage, rv_second second, rv_trial *other, int32_t step,
+                      rs_error *error) {
+    end_second(stage);
+    stage->other = other;
+    stage->second = second;
+    stage->walk.predict = false;
+    rv_stage_forget_question(stage);
+    const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
+    const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
+    return rv_race_show(stage, over ? 0 : now_ps, error);
+}
+
+/* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
+static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
+    rv_trial *other = NULL;
+    rs_error reason;
+    rs_status status = RS_OK;
+    const int32_t step = stage->trial->model->step;
+    if (stage->trial->model->step_items == NULL) { /* it was run without times */
+        status = rv_trial_change(stage->trial, &stage->trial->setup, &reason);
+        stage->walk.model = stage->trial->model;
+        if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
+    }
+    if (status == RS_OK) status = rv_trial_copy(stage->trial, setup, &reason, &other);
+    if (status == RS_OK &&
+        (stage->trial->model->step_items == NULL || other->model->step_items == NULL)) {
+        rv_trial_free(other);
+        status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
+    }
+    if (status != RS_OK) {
+        say_failure(stage, &reason);
+        return RS_OK;
+    }
+    return join(stage, second, other, step, error);
+}
+
+rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
+    rv_trial *other;
+    const rs_status status = rv_trial_new(report, stage->host, error, &other);
+    if (status != RS_OK) return status;
+    if (stage->trial->model->step_items != NULL && other->model->step_items != NULL) {
+        return join(stage, RV_RACING, other, stage->trial->model->step, error);
+    }
+    rv_trial_free(other);
+    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
+}
+
+/* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
+   first, and against that one the ring; then the others as they are listed. */
+static const char *rival_after(const rv_stage *stage, const char *name) {
+    const char *own = stage->trial->model->schedule->name;
+    const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
+    if (name == NULL) return first;
+    bool passed = strcmp(name, first) == 0;
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        const char *at = rs_algorithms[i]->name;
+        if (strcmp(at, name) == 0) {
+            passed = true;
+        } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error) {
+    rv_setup setup = stage->trial->setup;
+    setup.algorithm = rs_find_algorithm(rival);
+    if (setup.algorithm == NULL) {
+        return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
+                       rival);
+    }
+    setup.order = RS_ORDER_SEED;
+    return begin(stage, RV_RACING, &setup, error);
+}
+
+/* The main run has other settings: in a race the other runs under the same. Both stay at the time
+   they were at; where that was the end, at the end. */
+rs_status rv_race_changed(rv_stage *stage, rs_error *error) {
+    if (stage->second == RV_RACING) {
+        rv_setup setup = stage->trial->setup;
+        rs_error reason;
+        setup.algorithm = stage->other->setup.algorithm;
+        setup.order = stage->other->setup.order;
+        if (rv_trial_change(stage->other, &setup, &reason) != RS_OK) {
+            say_failure(stage, &reason);
+            const int64_t now_ps = stage->now_ps;
+            end_second(stage);
+            int32_t step;
+            double progress;
+            rv_moment_at(stage->trial->model, now_ps > 0 ? now_ps : -1, &step, &progress);
+            return rv_stage_show(stage, step, progress, error);
+        }
+    }
+    if (stage->trial->model->step_items == NULL || stage->other->model->step_items == NULL) {
+        end_second(stage);
+        return rv_stage_show(stage, -1, 1, error);
+    }
+    return rv_race_show(stage, stage->now_ps, error);
+}
+
+/* Shift+F: keeps the run as it is beside the one that is changed from now on; again: drops it. */
+rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
+    if (stage->second == RV_FORKED) {
+        end_second(stage);
+        return RS_OK;
+    }
+    return begin(stage, RV_FORKED, &stage->trial->setup, error);
+}
+
+/* x: the next rival; after the last, none. */
+rs_status rv_race_next(rv_stage *stage, rs_error *error) {
+    const bool racing = stage->second == RV_RACING;
+    const char *rival = rival_after(stage, racing ? stage->other->model->schedule->name : NULL);
+    if (rival != NULL) return rv_race_start(stage, rival, error);
+    end_second(stage);
+    return RS_OK;
+}

@@ -1,0 +1,154 @@
+/* stage_time.c: what moves: the progress inside a step, on and back, while playing, and at once.
+ *
+ *     key --> rv_stage_settle --> the walk moves --> rv_stage_go: progress runs to its goal
+ *                                                    rv_stage_tick, again and again
+ *
+ *   - Forwards the model is in the new step from the first moment, its chunks on their way. Backwards
+ *     it stays in the old step while the chunks fly back, and lands in the one before.
+ *   - The model's moment follows the progress: it is sought only where that changes.
+ *   - Between two motions nothing moves, so a picture at rest costs nothing.
+ */
+#include "stage/stage.h"
+
+#include <math.h>
+
+static const double LEAST_MS = 220; /* of a motion that can be seen */
+static const double BACK_MS = 250;  /* of any motion backwards */
+static const double PLAYED = 0.75;  /* of a step's time while playing; then it rests */
+static const double LONGEST_LEAP =
+    250; /* ms; a window that was away goes on, it doesn't catch up */
+
+static bool is_inside(const rv_model *model) {
+    return model->step >= 0 && model->step < model->n_steps;
+}
+
+static bool is_moving(const rv_stage *stage) {
+    return stage->progress != stage->goal;
+}
+
+rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error) {
+    stage->progress = stage->goal = progress;
+    stage->lands = false;
+    stage->rest_ms = 0;
+    const rs_status status =
+        rv_model_seek(stage->trial->model, step, rv_moment_of(progress), error);
+    return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
+}
+
+static rs_status follow_progress(rv_stage *stage, rs_error *error) {
+    rv_model *model = stage->trial->model;
+    const rv_moment moment = rv_moment_of(stage->progress);
+    if (model->moment == moment || !is_inside(model)) return RS_OK;
+    return rv_model_seek(model, model->step, moment, error);
+}
+
+rs_status rv_stage_settle(rv_stage *stage, rs_error *error) {
+    if (stage->lands) return rv_stage_show(stage, stage->landing, 1, error);
+    stage->progress = stage->goal;
+    return follow_progress(stage, error);
+}
+
+rs_status rv_stage_freeze(rv_stage *stage, rs_error *error) {
+    if (stage->lands) return rv_stage_settle(stage, error);
+    stage->goal = stage->progress;
+    return RS_OK;
+}
+
+static void set_pace(rv_stage *stage) {
+    const double way = fabs(stage->goal - stage->progress);
+    double ms = fmax(LEAST_MS, RV_MOTION_MS * way);
+    if (stage->goal < stage->progress) ms = BACK_MS;
+    if (stage->walk.playing) ms = fmin(RV_MOTION_MS, PLAYED * 1000 / stage->walk.speed) * way;
+    stage->pace = ms > 0 ? way / ms : 1;
+}
+
+bool rv_stage_flies(const rv_stage *stage) {
+    return !stage->reduced_motion && stage->other == NULL;
+}
+
+/* Where the walk has gone to is where the chunks fly to, if that can be seen: within the step, one step
+   on, or one step back, where what the old step did is undone. */
+static void set_out(rv_stage *stage, int32_t from_step, double from) {
+    const int32_t step = stage->walk.goal_step, n_steps = stage->trial->model->n_steps;
+    const bool inside = step >= 0 && step < n_steps,
+               was_inside = from_step >= 0 && from_step < n_steps;
+    stage->lands = false;
+    stage->progress = stage->goal = inside ? rv_progress_of(stage->walk.goal) : 1;
+    if (stage->walk.mode == RV_ASKING) {
+        stage->progress = stage->goal = 0;
+    } else if (!rv_stage_flies(stage)) {
+        return;
+    } else if (step == from_step && was_inside) {
+        stage->progress = from;
+    } else if (step == from_step + 1 && inside) {
+        stage->progress = 0;
+    } else if (step == from_step - 1 && was_inside && from > 0 && stage->teller == NULL) {
+        stage->lands = true;
+        stage->landing = step;
+        stage->progress = from;
+        stage->goal = 0;
+    }
+}
+
+rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
+    rv_model *model = stage->trial->model;
+    set_out(stage, from_step, from);
+    if (stage->other != NULL) return rv_race_follow(stage, error);
+    set_pace(stage);
+    const int32_t step = stage->lands ? from_step : stage->walk.goal_step;
+    if (model->step == step) return follow_progress(stage, error);
+    return rv_model_seek(model, step, rv_moment_of(stage->progress), error);
+}
+
+/* Moves for as much of *ms as it takes. */
+static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
+    const double way = stage->goal - stage->progress, by = *ms * stage->pace;
+    if (by < fabs(way)) {
+        stage->progress += way > 0 ? by : -by;
+        *ms = 0;
+        return follow_progress(stage, error);
+    }
+    *ms -= fabs(way) / stage->pace;
+    return rv_stage_settle(stage, error);
+}
+
+/* Rests, playing, until the next step begins. */
+static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
+    if (stage->rest_ms > *ms) {
+        stage->rest_ms -= *ms;
+        *ms = 0;
+        return RS_OK;
+    }
+    *ms -= stage->rest_ms;
+    const int32_t step = stage->trial->model->step;
+    const double progress = stage->progress;
+    stage->walk.flies = rv_stage_flies(stage);
+    rs_status status = rv_walk_tick(&stage->walk, error);
+    if (status == RS_OK) status = rv_stage_go(stage, step, progress, error);
+    const double motion_ms = fabs(stage->goal - stage->progress) / stage->pace;
+    stage->rest_ms = fmax(1, 1000 / stage->walk.speed - motion_ms);
+    return status;
+}
+
+rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
+    rs_status status = RS_OK;
+    if (stage->other != NULL) return rv_race_tick(stage, fmin(ms, LONGEST_LEAP), error);
+    ms = fmin(ms, stage->rest_ms + LONGEST_LEAP);
+    while (ms > 0 && status == RS_OK) {
+        if (is_moving(stage)) {
+            status = move(stage, &ms, error);
+        } else if (stage->walk.playing && stage->walk.mode == RV_LOOKING) {
+            status = rest(stage, &ms, error);
+        } else {
+            break;
+        }
+    }
+    return status;
+}
+
+int rv_stage_still_ms(const rv_stage *stage) {
+    if (stage->other != NULL) return rv_race_still_ms(stage);
+    if (is_moving(stage)) return 0;
+    if (!stage->walk.playing) return -1;
+    return (int)fmax(1, ceil(stage->rest_ms));
+}

@@ -1,0 +1,111 @@
+/* stage_title.c: the whole state in one line: the window's title, and what tests read.
+ *
+ *     lesson 5, page 2 of 6 - ...     where it is one; and then
+ *     ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right, 1 fault
+ *     \__ what __/   \______ where ______/  \followed \____ what else holds ____/
+ */
+#include "lesson/course.h"
+#include "text/say.h"
+#include "stage/stage_frame.h"
+
+static void say_where(rv_say *say, const rv_model *model) {
+    static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
+    if (model->step < 0) {
+        rv_say_more(say, "%s", _("start"));
+    } else if (model->step >= model->n_steps) {
+        rv_say_more(say, "%s", _("end"));
+    } else {
+        rv_say_more(say, _("step %d of 0..%d, %s"), (int)model->step, (int)model->n_steps - 1,
+                    _(moments[model->moment]));
+    }
+}
+
+/* Begins another part of the list; a dash comes before the first. */
+static void say_next(rv_say *say, bool *first) {
+    rv_say_more(say, "%s", *first ? " - " : _(", "));
+    *first = false;
+}
+
+static const char *mode_of(const rv_stage *stage) {
+    switch (stage->walk.mode) {
+    case RV_ASKING: return _("asking");
+    case RV_TYPING: return _("typing");
+    case RV_READING_HELP: return _("help");
+    case RV_LOOKING: break;
+    }
+    return stage->walk.playing ? _("playing") : NULL;
+}
+
+static void say_rest(rv_say *say, const rv_stage *stage) {
+    const rv_walk *walk = &stage->walk;
+    const int n_faults = (int)stage->trial->setup.n_faults;
+    bool first = true;
+    if (mode_of(stage) != NULL) {
+        say_next(say, &first);
+        rv_say_more(say, "%s", mode_of(stage));
+        if (walk->mode == RV_TYPING) rv_say_more(say, " %s", walk->typed);
+    }
+    if (walk->n_asked > 0) {
+        say_next(say, &first);
+        rv_say_more(say, _("%d of %d right"), (int)walk->n_right, (int)walk->n_asked);
+    }
+    if (stage->trial->report->recording != NULL) {
+        say_next(say, &first);
+        rv_say_more(say, "%s",
+                    stage->trial->report->recording->measured ? _("measured") : _("simulated"));
+    }
+    if (n_faults > 0) {
+        say_next(say, &first);
+        rv_say_more(say, n_faults == 1 ? _("%d fault") : _("%d faults"), n_faults);
+    }
+    if (stage->menu_rank >= 0) {
+        say_next(say, &first);
+        rv_say_more(say, _("menu of GPU %d"), (int)stage->menu_rank);
+    }
+    if (stage->other != NULL) {
+        say_next(say, &first);
+        if (stage->other->report->recording != NULL) {
+            rv_say_more(say, "%s", _("beside another"));
+        } else if (stage->second == RV_RACING) {
+            rv_say_more(say, _("race against %s"), stage->other->model->schedule->name);
+        } else {
+            rv_say_more(say, "%s", _("fork"));
+        }
+    }
+}
+
+/* "lesson 5, page 2 of 6": before all else; before its prediction is committed nothing else. */
+static void say_lesson(rv_say *say, const rv_stage *stage) {
+    const rv_reading *reading = &stage->course->reading;
+    char name[64];
+    const int choice = reading->at == RV_STOP_PREDICTION && reading->chosen >= 0
+                           ? reading->chosen
+                           : rv_choice_of(reading, reading->at);
+    rv_name_stop(reading->lesson, reading->at, name, sizeof name);
+    rv_say_more(say, _("lesson %d, %s"), reading->lesson->number, name);
+    if (stage->n_screens > 1) rv_say_more(say, " (%d/%d)", stage->screen + 1, stage->n_screens);
+    if (choice >= 0) rv_say_more(say, _(", %c chosen"), 'a' + choice);
+    if (rv_lesson_veils(stage) && stage->walk.mode == RV_READING_HELP)
+        rv_say_more(say, "%s%s", _(", "), _("help"));
+}
+
+size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
+    const rv_model *model = stage->trial->model;
+    rv_say say = rv_say_to(out, n_out);
+    if (stage->course != NULL) {
+        say_lesson(&say, stage);
+        if (rv_lesson_veils(stage)) return say.used;
+        rv_say_more(&say, " - ");
+    }
+    if (stage->teller != NULL) {
+        rv_say_more(&say, "%s", stage->walk.story->title(stage->walk.story));
+    } else {
+        rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
+                    model->schedule->name, (int)model->n_ranks);
+    }
+    rv_say_more(&say, " - ");
+    say_where(&say, model);
+    rv_say_more(&say, _(", GPU %d"), (int)stage->walk.rank);
+    say_rest(&say, stage);
+    return say.used;
+}

@@ -1,0 +1,183 @@
+/* trial.c: see trial.h. */
+#include "stage/trial.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    TRACE_LIMIT = 1 << 22, /* transfers whose times are kept for a view */
+    QUICK_LIMIT = 1 << 14, /* in a drag: of runs beyond, only the time is computed */
+    VALUED_RANKS = 256     /* beyond, no cell and no value is shown */
+};
+
+static void drop(rs_arena *arena) {
+    if (arena == NULL) return;
+    rs_arena_free(arena);
+    free(arena);
+}
+
+static void take_setup(rv_trial *trial) {
+    const rs_job *job = &trial->base.job;
+    trial->setup = (rv_setup){.algorithm = job->schedule->algorithm,
+                              .order = job->schedule->order,
+                              .n_ranks = job->schedule->n_ranks,
+                              .count = job->count,
+                              .elem_bytes = job->elem_bytes,
+                              .link = job->net.link,
+                              .fixed = trial->report->recording != NULL};
+    for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
+        trial->setup.faults[trial->setup.n_faults++] = job->faults[i];
+    }
+}
+
+rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *error,
+                       rv_trial **trial) {
+    rv_trial *made = calloc(1, sizeof *made);
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    made->base = report->request;
+    made->host = host;
+    made->report = report;
+    made->arena = calloc(1, sizeof *made->arena);
+    if (made->arena == NULL) {
+        free(made);
+        return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    }
+    rs_arena_init(made->arena, host);
+    take_setup(made);
+    const rs_status status = rv_model_new(report, made->arena, error, &made->model);
+    if (status != RS_OK) {
+        rv_trial_free(made);
+        return status;
+    }
+    made->counts = rv_counts_new(made->model);
+    *trial = made;
+    return RS_OK;
+}
+
+/* The overrides and faults that make sense with so many ranks and steps. */
+static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_arena *arena,
+                        rs_error *error, rs_job *job) {
+    rs_link_override *links = rs_alloc(arena, (size_t)job->net.n_overrides + 1, sizeof *links);
+    rs_fault *faults = rs_alloc(arena, RV_MAX_FAULTS, sizeof *faults);
+    if (links == NULL || faults == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    int32_t n = 0;
+    for (int32_t i = 0; i < job->net.n_overrides; i++) {
+        const rs_link_override *link = &job->net.overrides[i];
+        if (link->src < setup->n_ranks && link->dst < setup->n_ranks) links[n++] = *link;
+    }
+    job->net.overrides = links;
+    job->net.n_overrides = n;
+    job->n_faults = 0;
+    for (int32_t i = 0; i < setup->n_faults; i++) {
+        if (setup->faults[i].rank >= setup->n_ranks) continue;
+        if (setup->faults[i].step >= schedule->n_steps && setup->faults[i].step > 0) continue;
+        faults[job->n_faults++] = setup->faults[i];
+    }
+    job->faults = faults;
+    return RS_OK;
+}
+
+rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+                       rs_error *error, rs_job *job) {
+    rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
+    if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    *schedule = *trial->base.job.schedule;
+    if (setup->algorithm != NULL) {
+        const rs_status status = rs_schedule_make(setup->algorithm, setup->order, setup->n_ranks,
+                                                  setup->count, error, schedule);
+        if (status != RS_OK) return status;
+    }
+    rs_job made = trial->base.job;
+    made.schedule = schedule;
+    made.count = setup->count;
+    made.net.link = setup->link;
+    const rs_status status = fit_to(setup, schedule, arena, error, &made);
+    if (status == RS_OK) *job = made;
+    return status;
+}
+
+static bool skimps(const rv_trial *trial, const rs_schedule *schedule) {
+    return trial->quick && schedule->n_transfers > QUICK_LIMIT;
+}
+
+/* Runs `setup` in the arena; the schedule, report and model live there. */
+static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *arena, rs_error *error,
+                     const rs_report **report, rv_model **model) {
+    rs_report *made = rs_alloc(arena, 1, sizeof *made);
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    rs_request request = trial->base;
+    rs_status status = rv_trial_job(trial, setup, arena, error, &request.job);
+    if (status != RS_OK) return status;
+    const bool resized = setup->n_ranks != trial->base.job.schedule->n_ranks ||
+                         setup->count != trial->base.job.count;
+    if (resized) { /* given values no longer fit */
+        request.input = NULL;
+        if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
+    }
+    if (setup->algorithm != trial->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
+        request.data = RS_DATA_AUTO; /* another number of chunks */
+    }
+    if (setup->n_ranks > VALUED_RANKS) {
+        request.values = RS_VALUES_NONE;
+    } else if (request.input == NULL && request.values != RS_VALUES_NONE) {
+        request.values = RS_VALUES_SAMPLE;
+    }
+    request.engine = RS_ENGINE_AUTO;
+    request.trace_limit = TRACE_LIMIT;
+    if (skimps(trial, request.job.schedule)) {
+        request.trace_limit = 0;
+        request.values = RS_VALUES_NONE;
+        request.check = RS_NEVER;
+    }
+    status = rs_run(&request, arena, error, made);
+    if (status != RS_OK) return status;
+    *report = made;
+    return rv_model_new(made, arena, error, model);
+}
+
+rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *error) {
+    const rs_report *report = NULL;
+    rv_model *model = NULL;
+    rs_arena *arena = calloc(1, sizeof *arena); /* the model keeps its address */
+    if (arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for another run");
+    assert(!trial->setup.fixed);
+    rs_arena_init(arena, trial->host);
+    const rs_status status = run(trial, setup, arena, error, &report, &model);
+    if (status != RS_OK) {
+        drop(arena);
+        return status;
+    }
+    rv_counts_free(trial->counts);
+    drop(trial->arena);
+    trial->arena = arena;
+    trial->report = report;
+    trial->model = model;
+    trial->version++;
+    trial->skimped = skimps(trial, model->schedule);
+    trial->counts = rv_counts_new(model);
+    trial->setup = *setup;
+    return RS_OK;
+}
+
+rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *error,
+                        rv_trial **copy) {
+    rv_trial *made = calloc(1, sizeof *made);
+    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a second run");
+    made->base = trial->base;
+    made->host = trial->host;
+    const rs_status status = rv_trial_change(made, setup, error);
+    if (status != RS_OK) {
+        rv_trial_free(made);
+        return status;
+    }
+    *copy = made;
+    return RS_OK;
+}
+
+void rv_trial_free(rv_trial *trial) {
+    if (trial == NULL) return;
+    rv_counts_free(trial->counts);
+    drop(trial->arena);
+    free(trial);
+}

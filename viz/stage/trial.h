@@ -1,0 +1,59 @@
+/* trial.h: a run that the reader may change: its settings, its report, its model. Pure.
+ *
+ *     rs_report (from the command line) --> rv_trial --change--> the whole run anew --> model
+ *
+ *   - A change simulates, judges and executes the run again in a fresh arena; if that fails the old
+ *     run stays as it was, with the reason in *error. A
+ *     recorded run is what it was: no change is taken.
+ *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick. With
+ *     more GPUs than anyone can read values of, none does.
+ */
+#ifndef RV_TRIAL_H
+#define RV_TRIAL_H
+
+#include "stage/counts.h"
+#include "model/model.h"
+
+enum { RV_MAX_FAULTS = 64 };
+
+/* What a reader may change. */
+typedef struct rv_setup {
+    const rs_algorithm *algorithm; /* NULL: a schedule from a file; N is its own then */
+    rs_order order;
+    int32_t n_ranks;
+    int64_t count;      /* elements a rank */
+    int32_t elem_bytes; /* this one is as it was given */
+    rs_link link;
+    rs_fault faults[RV_MAX_FAULTS];
+    int32_t n_faults;
+    bool fixed; /* a recorded run: nothing can be changed */
+} rv_setup;
+
+typedef struct rv_trial {
+    rv_setup setup;
+    rs_request base; /* all that cannot be changed, as it was given */
+    const rs_host *host;
+    rs_arena *arena;         /* of the model, and of the run, if it is our own */
+    const rs_report *report; /* borrowed at first, then our own */
+    rv_model *model;
+    int64_t version;   /* rises with every change */
+    bool quick;        /* changes follow each other in a drag: large runs do without times by step,
+                        values and verdict */
+    bool skimped;      /* that was so at the last change */
+    rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
+} rv_trial;
+
+/* Takes over a finished run, which must outlive the trial. free() after rv_trial_free. */
+rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *error,
+                       rv_trial **trial);
+/* Runs with other settings; the model is a new one, at the start. */
+rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *error);
+/* Makes a second trial with settings of its own, for a fork or a race. */
+rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *error,
+                        rv_trial **copy);
+/* Prepares the job of other settings, with its schedule: what would be simulated. */
+rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+                       rs_error *error, rs_job *job);
+void rv_trial_free(rv_trial *trial); /* NULL is fine */
+
+#endif

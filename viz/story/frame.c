@@ -1,0 +1,115 @@
+/* frame.c: what producers build a telling with, and the run that a story is walked on. See frame.h. */
+#include "story/frame.h"
+#include "text/say.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_ENTRY = 120 };
+
+/* ------------------------------------------------------------------ texts */
+
+/* Cuts a text that was too long at a whole character. */
+static void mend_end(char *text, size_t n) {
+    while (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0x80) n--;
+    if (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0xc0) n--;
+    text[n] = '\0';
+}
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 0)))
+#endif
+static const char *
+text_in(rs_arena *arena, const char *format, va_list arguments) {
+    char text[LONGEST_ENTRY];
+    const int n = vsnprintf(text, sizeof text, format, arguments);
+    if (n < 0) return NULL;
+    if ((size_t)n >= sizeof text) mend_end(text, sizeof text - 1);
+    char *kept = rs_alloc(arena, strlen(text) + 1, 1);
+    if (kept != NULL) strcpy(kept, text);
+    return kept;
+}
+
+void rv_tell(rv_told *told, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int n = vsnprintf(told->caption, sizeof told->caption, format, arguments);
+    va_end(arguments);
+    if (n >= RV_CAPTION_BYTES) mend_end(told->caption, RV_CAPTION_BYTES - 1);
+}
+
+/* ------------------------------------------------------------------ grids */
+
+rv_grid *rv_tell_grid(rv_told *told, const char *title, int32_t n_rows, int32_t n_columns) {
+    if (told->n_grids >= RV_MOST_GRIDS || n_rows < 1 || n_columns < 1) return NULL;
+    rv_grid grid = {.title = title, .n_rows = n_rows, .n_columns = n_columns};
+    const size_t n_entries = (size_t)n_rows * (size_t)n_columns;
+    grid.entries = rs_alloc(told->arena, n_entries, sizeof *grid.entries);
+    grid.row_heads = rs_alloc(told->arena, (size_t)n_rows, sizeof *grid.row_heads);
+    grid.column_heads = rs_alloc(told->arena, (size_t)n_columns, sizeof *grid.column_heads);
+    if (grid.entries == NULL || grid.row_heads == NULL || grid.column_heads == NULL) return NULL;
+    for (size_t i = 0; i < n_entries; i++) grid.entries[i].rank = -1;
+    told->grids[told->n_grids] = grid;
+    return &told->grids[told->n_grids++];
+}
+
+void rv_tell_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+                   int32_t rank, const char *format, ...) {
+    if (grid == NULL || row < 0 || row >= grid->n_rows || column < 0 || column >= grid->n_columns)
+        return;
+    rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
+    va_list arguments;
+    va_start(arguments, format);
+    *entry = (rv_entry){text_in(told->arena, format, arguments), tone, rank};
+    va_end(arguments);
+}
+
+void rv_tell_head(rv_told *told, rv_grid *grid, int32_t row, int32_t column, const char *format,
+                  ...) {
+    if (grid == NULL || row >= grid->n_rows || column >= grid->n_columns) return;
+    va_list arguments;
+    va_start(arguments, format);
+    const char *text = text_in(told->arena, format, arguments);
+    va_end(arguments);
+    if (row >= 0) grid->row_heads[row] = text;
+    if (row < 0 && column >= 0) grid->column_heads[column] = text;
+}
+
+/* ------------------------------------------------------------------ plots */
+
+rv_plot *rv_tell_plot(rv_told *told, const char *title, const char *x_name, const char *y_name) {
+    if (told->n_plots >= RV_MOST_PLOTS) return NULL;
+    told->plots[told->n_plots] =
+        (rv_plot){.title = title, .x_name = x_name, .y_name = y_name, .at = -1};
+    return &told->plots[told->n_plots++];
+}
+
+void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
+                    rv_tone tone) {
+    if (plot == NULL || plot->n_series >= RV_MOST_SERIES) return;
+    plot->series[plot->n_series++] =
+        (rv_series){.name = name, .n = n, .x = x, .y = y, .tone = tone};
+}
+
+/* ------------------------------------------------------------------ what it is walked on */
+
+rs_status rv_story_report(const rv_story *story, rs_arena *arena, rs_error *error,
+                          rs_report *report) {
+    rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
+    int64_t *first = rs_alloc(arena, (size_t)story->n_steps + 1, sizeof *first);
+    if (schedule == NULL || first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
+    const rs_status status = rs_schedule_from_list(story->n_ranks, 1, story->n_steps, first, NULL,
+                                                   arena, error, schedule);
+    if (status != RS_OK) return status;
+    const rs_request request = {
+        .job = {.schedule = schedule,
+                .count = 1,
+                .elem_bytes = 4,
+                .net = {.link = {.alpha_ps = 1, .bandwidth_Bps = 1}}},
+        .dtype = RS_I32,
+        .values = RS_VALUES_NONE,
+        .check = RS_NEVER,
+    };
+    return rs_run(&request, arena, error, report);
+}

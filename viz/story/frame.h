@@ -1,0 +1,203 @@
+/* frame.h: a story: what a system does, moment after moment, in a form that every view can show:
+ * training, a sampler, MapReduce, the start of a job.
+ *
+ *     sim result --story_NAME.c--> STORY --tell(step)--> TOLD: caption, grids, plots
+ *                                    |                     |
+ *                                    +-- lanes, works -----+--> terminal, text, window, pictures
+ *
+ *   - A story's steps are walked like a run's: -1 is the start, n_steps the end; the same keys.
+ *   - `tell` is pure and may be asked for any step in any order, again in another language: it writes
+ *     all words through _() into the telling's own arena. What it tells comes from the result, never
+ *     typed in.
+ *   - Colour is never alone: every tone has a mark in the terminal and a pattern or sign in the window.
+ *   - Everything belongs to the arenas handed in.
+ */
+#ifndef RV_TOLD_H
+#define RV_TOLD_H
+
+#include "ringsim.h"
+
+/* What an entry, or a piece of work, is to the reader. */
+typedef enum rv_tone {
+    RV_TONE_PLAIN,
+    RV_TONE_QUIET,  /* not there yet, or of no matter now */
+    RV_TONE_LEAVES, /* is being sent, read, worked on */
+    RV_TONE_NEW,    /* has just come, or just changed */
+    RV_TONE_ADDED,  /* has just been added into */
+    RV_TONE_GOOD,   /* complete, right */
+    RV_TONE_BAD,    /* wrong, lost, seen twice */
+    RV_N_TONES
+} rv_tone;
+
+typedef struct rv_entry {
+    const char *text; /* short; NULL: empty */
+    rv_tone tone;
+    int32_t rank; /* whose it is: the rank's colour; -1: nobody's */
+} rv_entry;
+
+/* A table of entries, row by row. Heads may be NULL. */
+typedef struct rv_grid {
+    const char *title;
+    int32_t n_rows, n_columns;
+    const char **row_heads;    /* [n_rows] */
+    const char **column_heads; /* [n_columns] */
+    rv_entry *entries;         /* [n_rows * n_columns] */
+    bool ranks;                /* row r is rank r: it can be followed */
+} rv_grid;
+
+/* Curves, or bars where there is one point a category. */
+typedef struct rv_series {
+    const char *name;
+    int32_t n;
+    const double *x, *y;
+    const char *const *names; /* [n] of the categories; NULL: x counts */
+    rv_tone tone;
+} rv_series;
+enum { RV_MOST_SERIES = 6 };
+typedef struct rv_plot {
+    const char *title, *x_name, *y_name; /* with units */
+    rv_series series[RV_MOST_SERIES];
+    int32_t n_series;
+    bool bars;
+    double at; /* the x of this moment; negative: none */
+} rv_plot;
+
+enum { RV_MOST_COLUMNS = 160 }; /* of a grid in sight at once */
+enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
+/* A moment. */
+typedef struct rv_told {
+    rs_arena *arena;   /* for texts and grids; lives until the next telling */
+    const char *phase; /* "shuffle", "backward pass"; NULL */
+    char caption[RV_CAPTION_BYTES];
+    bool good, bad;               /* the caption tells success, or trouble */
+    rv_grid grids[RV_MOST_GRIDS]; /* the most telling first: where room is short, the rest waits */
+    int32_t n_grids;
+    rv_plot plots[RV_MOST_PLOTS];
+    int32_t n_plots;
+    int64_t now_ps; /* the play head on the lanes; -1: none */
+} rv_told;
+
+/* One piece of work on a lane. */
+typedef struct rv_work {
+    int32_t lane;
+    int64_t start_ps, end_ps;
+    int32_t kind;      /* index into the story's kinds */
+    int32_t step;      /* of the story, -1: of none: what lights up with the moment */
+    const char *label; /* "bucket 2"; NULL */
+} rv_work;
+typedef struct rv_kind {
+    const char *(*name)(
+        void); /* a word for the legend, translated when asked; NULL ends the list */
+    rv_tone tone;
+    bool hatched; /* waiting, and the like */
+} rv_kind;
+enum { RV_MOST_KINDS = 10 };
+
+typedef struct rv_story rv_story;
+struct rv_story {
+    const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
+    int32_t n_steps;                             /* at least 1 */
+    int32_t n_ranks;                             /* at least 1: those that can be followed */
+    /* Fills *told, which is zeroed but for its arena, for a step and the rank that is followed. */
+    rs_status (*tell)(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+                      rs_error *error);
+    const void *context; /* the producer's */
+    /* What tones mean here, for the legend, translated when asked: "seen twice". NULL: the usual word. */
+    const char *(*words[RV_N_TONES])(void);
+    /* The timeline; none if n_lanes is 0. Works in order of start. */
+    int32_t n_lanes;
+    const char **lane_names; /* [n_lanes] names that need no translation: "GPU 0", "rank 3 comm" */
+    const rv_work *works;
+    int64_t n_works;
+    int64_t end_ps;
+    rv_kind kinds[RV_MOST_KINDS];
+};
+
+/* ------------------------------------------------------------------ for producers: frame.c */
+
+/* Writes the caption; cut between words if it is too long. */
+void rv_tell(rv_told *told, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Adds an empty grid; NULL: no memory, or there are RV_MOST_GRIDS. */
+rv_grid *rv_tell_grid(rv_told *told, const char *title, int32_t n_rows, int32_t n_columns);
+/* Writes an entry, or a head (row -1: of the column; column -1: of the row); NULL grids are fine. */
+void rv_tell_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+                   int32_t rank, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 7, 8)))
+#endif
+    ;
+void rv_tell_head(rv_told *told, rv_grid *grid, int32_t row, int32_t column, const char *format,
+                  ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+/* Adds a plot; NULL: there are RV_MOST_PLOTS. */
+rv_plot *rv_tell_plot(rv_told *told, const char *title, const char *x_name, const char *y_name);
+/* Adds a series to a plot; the arrays must outlive the telling. */
+void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
+                    rv_tone tone);
+
+/* ------------------------------------------------------------------ for drivers */
+
+/* A moment as it is told, kept until another one, or another language, is asked for. */
+typedef struct rv_teller {
+    const rv_story *story;
+    rs_arena arena;
+    rv_told told;
+    bool fresh; /* told holds what the rest of this says */
+    int32_t step, rank;
+    char language[16];
+    int64_t before_ps; /* the play head one step before; -1: none */
+} rv_teller;
+void rv_teller_start(rv_teller *teller, const rv_story *story);
+void rv_teller_free(rv_teller *teller);
+/* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
+const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
+/* The most room that a grid wants at any moment, in characters and lines: a view that leaves so much for
+   it stands still from step to step. Grids of one title and as many columns are one. */
+typedef struct rv_grid_room {
+    char title[64];
+    int32_t n_columns;
+    int width, lines;
+    uint8_t columns[RV_MOST_COLUMNS]; /* of the first columns */
+} rv_grid_room;
+/* What there is to know of all moments together, as far as telling them takes no long time. */
+enum { RV_MOST_PHASES = 64, RV_PHASE_BYTES = 48, RV_MOST_ROOMS = 12 };
+typedef struct rv_survey {
+    /* The phases, as they are named one step after another. 0: none, or too many. */
+    int32_t n_phases;
+    int32_t first[RV_MOST_PHASES];
+    char names[RV_MOST_PHASES][RV_PHASE_BYTES];
+    bool tones[RV_N_TONES]; /* those that grids have */
+    int32_t n_rooms;
+    rv_grid_room rooms[RV_MOST_ROOMS];
+} rv_survey;
+void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey);
+const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /* NULL: not known */
+/* Returns the first step of the next phase, or of this one and then the one before. */
+int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
+/* A moment's parts: its grids, the lanes, its plots. */
+typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piece_kind;
+int32_t rv_count_parts(const rv_story *story, const rv_told *told);
+rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
+/* Returns the part to be shown alone after `part`; -1: all are shown. */
+int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
+/* Notes which tones a moment's grids have. */
+void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]);
+/* Returns the word for a tone in a story's legend; "": it needs none. */
+const char *rv_tone_word(const rv_story *story, rv_tone tone);
+/* Returns the word for a kind of work; how many kinds there are. */
+const char *rv_kind_word(const rv_story *story, int32_t kind);
+int32_t rv_count_kinds(const rv_story *story);
+
+/* A run without transfers and with as many steps: what walk, terminal and window walk on while
+   options->story says what is told. */
+rs_status rv_story_report(const rv_story *story, rs_arena *arena, rs_error *error,
+                          rs_report *report);
+
+#endif

@@ -1,0 +1,192 @@
+/* frame_cache.c: a moment of a story, told once and kept: what drivers draw from. See frame.h. */
+#include "story/board.h"
+#include "text/words.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void rv_teller_start(rv_teller *teller, const rv_story *story) {
+    *teller = (rv_teller){.story = story, .before_ps = -1};
+    rs_arena_init(&teller->arena, NULL);
+}
+
+void rv_teller_free(rv_teller *teller) {
+    if (teller->story != NULL) rs_arena_free(&teller->arena);
+    *teller = (rv_teller){0};
+}
+
+/* Tells into the emptied arena. */
+static void tell(rv_teller *teller, int32_t step, int32_t rank) {
+    rs_error error = {0};
+    rs_arena_free(&teller->arena);
+    rs_arena_init(&teller->arena, NULL);
+    teller->told = (rv_told){.arena = &teller->arena, .now_ps = -1};
+    const rs_status status = teller->story->tell(teller->story, step, rank, &teller->told, &error);
+    if (status == RS_OK) return;
+    teller->told = (rv_told){.arena = &teller->arena, .now_ps = -1, .bad = true};
+    rv_tell(&teller->told, "%s", error.text);
+}
+
+const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
+    const char *language = rv_language();
+    if (teller->fresh && teller->step == step && teller->rank == rank &&
+        strcmp(teller->language, language) == 0) {
+        return &teller->told;
+    }
+    teller->before_ps = -1;
+    if (step >= 0) {
+        tell(teller, step - 1, rank);
+        teller->before_ps = teller->told.now_ps;
+    }
+    tell(teller, step, rank);
+    teller->fresh = true;
+    teller->step = step;
+    teller->rank = rank;
+    snprintf(teller->language, sizeof teller->language, "%s", language);
+    return &teller->told;
+}
+
+void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]) {
+    for (int32_t g = 0; g < told->n_grids; g++) {
+        const rv_grid *grid = &told->grids[g];
+        const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
+        for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
+    }
+}
+
+const char *rv_tone_word(const rv_story *story, rv_tone tone) {
+    if (story->words[tone] != NULL) return story->words[tone]();
+    switch (tone) {
+    case RV_TONE_QUIET: return _("not now");
+    case RV_TONE_LEAVES: return _("leaves, is worked on");
+    case RV_TONE_NEW: return _("new");
+    case RV_TONE_ADDED: return _("added");
+    case RV_TONE_GOOD: return _("right");
+    case RV_TONE_BAD: return _("wrong");
+    case RV_TONE_PLAIN:
+    case RV_N_TONES: break;
+    }
+    return "";
+}
+
+int32_t rv_count_kinds(const rv_story *story) {
+    int32_t n = 0;
+    while (n < RV_MOST_KINDS && story->kinds[n].name != NULL) n++;
+    return n;
+}
+
+const char *rv_kind_word(const rv_story *story, int32_t kind) {
+    return kind >= 0 && kind < rv_count_kinds(story) ? story->kinds[kind].name() : "";
+}
+
+/* ------------------------------------------------------------------------------------- all steps */
+
+enum { MOST_ASKED = 400, MOST_ENTRIES = 300000, WIDE = 400 };
+
+/* Keeps a phase's name where it changes; false: there are too many. */
+static bool note_phase(const rv_told *told, int32_t step, rv_survey *survey) {
+    const char *name = told->phase != NULL ? told->phase : "";
+    const int32_t n = survey->n_phases;
+    if (n > 0 && strncmp(survey->names[n - 1], name, RV_PHASE_BYTES - 1) == 0) return true;
+    if (n >= RV_MOST_PHASES) return false;
+    survey->first[n] = step;
+    snprintf(survey->names[n], RV_PHASE_BYTES, "%s", name);
+    survey->n_phases++;
+    return true;
+}
+
+static bool is_room_of(const rv_grid_room *room, const rv_grid *grid) {
+    const char *title = grid->title != NULL ? grid->title : "";
+    return room->n_columns == grid->n_columns &&
+           strncmp(room->title, title, sizeof room->title - 1) == 0;
+}
+
+const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid) {
+    for (int32_t i = 0; i < survey->n_rooms; i++) {
+        if (is_room_of(&survey->rooms[i], grid)) return &survey->rooms[i];
+    }
+    return NULL;
+}
+
+static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
+    const rv_board board = rv_plan_board(grid, rank, WIDE, 1 << 20);
+    int32_t at = 0;
+    while (at < survey->n_rooms && !is_room_of(&survey->rooms[at], grid)) at++;
+    if (at >= RV_MOST_ROOMS) return;
+    rv_grid_room *room = &survey->rooms[at];
+    if (at == survey->n_rooms) {
+        survey->n_rooms++;
+        room->n_columns = grid->n_columns;
+        snprintf(room->title, sizeof room->title, "%s", grid->title != NULL ? grid->title : "");
+    }
+    if (board.width > room->width) room->width = board.width;
+    if (board.height > room->lines) room->lines = board.height;
+    for (int32_t c = 0; c < board.n_columns && board.first_column == 0; c++) {
+        if (board.widths[c] > room->columns[c]) room->columns[c] = (uint8_t)board.widths[c];
+    }
+}
+
+/* Returns how many entries the moment's grids have. */
+static int64_t note_grids(const rv_told *told, int32_t rank, rv_survey *survey) {
+    int64_t n = 0;
+    rv_tones_of(told, survey->tones);
+    for (int32_t g = 0; g < told->n_grids; g++) {
+        const rv_grid *grid = &told->grids[g];
+        note_grid(grid, rank, survey);
+        n += (int64_t)grid->n_rows * grid->n_columns;
+    }
+    return n;
+}
+
+void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
+    rv_teller teller;
+    int64_t n_entries = 0;
+    bool good = story->n_steps <= MOST_ASKED;
+    *survey = (rv_survey){0};
+    rv_teller_start(&teller, story);
+    for (int32_t step = -1; step <= story->n_steps && good; step++) {
+        tell(&teller, step, rank);
+        n_entries += note_grids(&teller.told, rank, survey);
+        if (step >= 0 && step < story->n_steps) good = note_phase(&teller.told, step, survey);
+        good = good && n_entries <= MOST_ENTRIES;
+    }
+    const bool unnamed = survey->n_phases == 1 && survey->names[0][0] == '\0';
+    if (!good || unnamed) survey->n_phases = 0;
+    rv_teller_free(&teller);
+}
+
+int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction) {
+    rv_survey survey;
+    int32_t to = direction > 0 ? story->n_steps : -1;
+    rv_survey_story(story, rank, &survey);
+    for (int32_t i = 0; i < survey.n_phases; i++) {
+        const int32_t first = survey.first[i];
+        if (direction > 0 && first > step && first < to) to = first;
+        if (direction < 0 && first < step && first > to) to = first;
+    }
+    return to;
+}
+
+/* --------------------------------------------------------------------------------------- parts */
+
+int32_t rv_count_parts(const rv_story *story, const rv_told *told) {
+    return told->n_grids + (story->n_lanes > 0 ? 1 : 0) + told->n_plots;
+}
+
+rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index) {
+    *index = part;
+    if (part < told->n_grids) return RV_PART_GRID;
+    *index -= told->n_grids;
+    if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
+    if (story->n_lanes > 0) --*index;
+    return RV_PART_PLOT;
+}
+
+int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part) {
+    rv_teller teller;
+    rv_teller_start(&teller, story);
+    tell(&teller, step, rank);
+    const int32_t n = rv_count_parts(story, &teller.told);
+    rv_teller_free(&teller);
+    return n < 2 || part + 1 >= n ? -1 : part + 1;
+}

@@ -1,0 +1,268 @@
+/* compose.c: the whole picture: who gets how many lines, from the most to the least important.
+ *
+ * The caption's room does not change from step to step, so that the table stands still.
+ */
+#include "terminal/compose_frame.h"
+#include "text/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 512 };
+
+static void compose_title(const rv_walk *walk, rv_screen *screen) {
+    const rv_model *model = walk->model;
+    const rs_request *request = &model->report->request;
+    const char *dot = rv_glyphs_of(walk)->dot;
+    char text[TEXT], size[32];
+    rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_more(&say, _("%s all-reduce"), model->schedule->name);
+    rv_say_more(&say, " %s ", dot);
+    if (model->n_ranks == 1) {
+        rv_say_more(&say, "%s", _("1 GPU"));
+    } else {
+        rv_say_more(&say, _("%d GPUs"), (int)model->n_ranks);
+    }
+    rv_say_more(&say, " %s ", dot);
+    rv_say_more(&say, _("%s each"), size);
+    rv_say_more(&say, " %s %s %s", dot, rs_dtype_name(request->dtype), rs_op_name(request->op));
+    if (request->values == RS_VALUES_SAMPLE) {
+        rv_say_more(&say, " %s ", dot);
+        rv_say_more(&say, "%s", _("one value a chunk"));
+    }
+    rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, text);
+}
+
+void rv_step_text(const rv_walk *walk, char *out, size_t n_out) {
+    const rv_model *model = walk->model;
+    rv_say say = rv_say_to(out, n_out);
+    if (model->step < 0) {
+        rv_say_more(&say, _("start (%d steps)"), (int)model->n_steps);
+    } else if (model->step >= model->n_steps) {
+        rv_say_more(&say, _("end (%d steps)"), (int)model->n_steps);
+    } else {
+        static const char *const moments[] = {N_(": send"), N_(": arrive"), ""};
+        rv_say_more(&say, _("step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+        if (model->moment != RV_DONE && !rv_is_hidden(walk)) {
+            rv_say_more(&say, "%s", _(moments[model->moment]));
+        }
+    }
+}
+
+/* Tells whether all phases' names fit beside the step. */
+static bool names_fit(const rs_schedule *s, int room) {
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        room -= rv_text_width(rv_phase_title(s->phases[i].phase)) + 3;
+    }
+    return room >= 0;
+}
+
+/* How many steps a square stands for, so that names and squares fit; 0: no squares. */
+static int32_t steps_a_square(const rs_schedule *s, int room) {
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        room -= rv_text_width(rv_phase_title(s->phases[i].phase)) + 4;
+    }
+    return room < s->n_phases ? 0 : (s->n_steps + room - 1) / room;
+}
+
+/* A square a step, or for several, phase after phase. */
+static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    const rs_schedule *s = model->schedule;
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    char text[96];
+    rv_step_text(walk, text, sizeof text);
+    const int end = screen->width - rv_text_width(text) - 2;
+    rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
+    const bool all = names_fit(s, end - 1);
+    const int32_t per = all ? steps_a_square(s, end - 1) : 0;
+    const int32_t executed = rv_is_hidden(walk) ? model->step : rv_steps_executed(model);
+    const int32_t still = rv_still_from(model); /* a run that stalls leaves squares empty */
+    int x = 1;
+    for (int32_t i = 0; i < s->n_phases; i++) {
+        const int32_t first = s->phases[i].first_step;
+        const int32_t last = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
+        const bool here = model->step >= first && model->step < last;
+        if (!all && !here) continue;
+        x = rv_put(screen, x, y, end - x, here ? RV_BOLD : RV_DIM,
+                   rv_phase_title(s->phases[i].phase));
+        x = rv_put(screen, x, y, end - x, RV_PLAIN, " ");
+        for (int32_t step = first; step < last && per > 0; step += per) {
+            const bool done = step < executed && step < still;
+            x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
+                       done ? glyphs->done : glyphs->to_do);
+        }
+        x = rv_put(screen, x, y, end - x, RV_PLAIN, "  ");
+    }
+}
+
+int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text) {
+    int used = 0;
+    while (*text != '\0' && used < n_lines) {
+        char line[TEXT];
+        size_t next;
+        const size_t n = rv_wrap(text, screen->width - x - 1, &next);
+        const size_t length = n < sizeof line - 1 ? n : sizeof line - 1;
+        memcpy(line, text, length);
+        line[length] = '\0';
+        const bool cut = used == n_lines - 1 && text[next] != '\0';
+        if (cut) snprintf(line, sizeof line, "%s", text);
+        rv_put_words(screen, x, y + used++, screen->width - x, style, line);
+        text += next;
+    }
+    return used;
+}
+
+static void compose_caption(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    char text[TEXT];
+    if (rv_is_hidden(walk)) {
+        rv_question_text(&walk->question, text, sizeof text);
+    } else {
+        rv_caption(walk->model, walk->rank, text, sizeof text);
+    }
+    const int used = rv_put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
+    if (rv_is_hidden(walk)) return;
+    rv_trouble_text(walk->model, text, sizeof text);
+    rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
+}
+
+/* "a) chunk 0   b) chunk 2", or in a narrow place "a)0 b)2". */
+static void say_choices(rv_say *say, const rv_question *q, int width) {
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_more(say, q->ask == RV_ASK_CHUNK ? _("   %c) chunk %d") : _("   %c) GPU %d"),
+                    'a' + (int)i, (int)q->choices[i]);
+    }
+    if (rv_text_width(say->out) <= width - 2) return;
+    *say = rv_say_to(say->out, say->n_out);
+    for (int32_t i = 0; i < q->n_choices; i++) {
+        rv_say_more(say, "%s%c)%d", i > 0 ? " " : "", 'a' + (int)i, (int)q->choices[i]);
+    }
+}
+
+void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    char text[TEXT];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (walk->mode == RV_TYPING) {
+        rv_say_more(&say, _("Go to step (0..%d, Enter): %s_"), (int)walk->model->n_steps - 1,
+                    walk->typed);
+    } else if (walk->message[0] != '\0') {
+        rv_say_more(&say, "%s", walk->message);
+    } else if (rv_is_hidden(walk)) {
+        say_choices(&say, &walk->question, screen->width);
+    } else if (walk->playing) {
+        rv_say_more(&say, "%s", _("Playing; Space pauses"));
+    }
+    if (n_lines > 0) {
+        rv_put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
+    } else if (text[0] != '\0') { /* no line of its own: over the keys */
+        rv_fill_row(screen, 0, screen->height - 1, screen->width, RV_PLAIN);
+        rv_put_words(screen, 1, screen->height - 1, screen->width - 1, RV_CHOSEN, text);
+    }
+}
+
+void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped) {
+    char text[TEXT];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (cramped) {
+        rv_say_more(&say, _("%dx%d is small; 80x24 shows all. "), screen->width, screen->height);
+    }
+    int x = rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
+    for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
+        const char *hint = rv_keys[i].hint != NULL ? rv_gettext(rv_keys[i].hint) : "";
+        if (walk->story != NULL && !rv_is_story_key(rv_keys[i].action)) continue;
+        if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
+        x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
+    }
+}
+
+/* How the height is shared out. */
+typedef struct layout {
+    int title, phases, caption, row, cost, legend, message, hint;
+    bool side; /* the followed GPU in full stands beside the table */
+    rv_plan plan;
+} layout;
+
+static int at_most(int wanted, int *left) {
+    const int given = wanted < *left ? wanted : *left > 0 ? *left : 0;
+    *left -= given;
+    return given;
+}
+
+/* The followed GPU in full: beside the table, or below it. Where not every GPU is in sight, signs with
+   the full row beside them may bring all into it; else the rows give way. */
+static void share_rows(const rv_model *model, int width, int left, layout *l) {
+    const int wanted = rv_row_lines(model, &l->plan, width);
+    if (wanted == 0) return;
+    const rv_plan signs = rv_plan_signs(model, width, left);
+    const bool crowded = left - rv_plan_lines(&l->plan) < 2;
+    if (crowded && signs.n_rows >= model->n_ranks && rv_side_fits(model, &signs, width)) {
+        l->plan = signs;
+    }
+    l->side = l->plan.n_rows >= model->n_ranks && rv_side_fits(model, &l->plan, width);
+    if (l->side) return;
+    const int spare = left - rv_plan_lines(&l->plan);
+    const int few = wanted < 5 ? wanted : 5, third = left / 3;
+    l->row = spare >= wanted ? wanted : spare > few ? spare : few;
+    if (l->row > third && l->row > spare) l->row = third;
+    if (l->row > spare) l->plan = rv_plan_table(model, width, left - l->row);
+}
+
+static layout lay_out(const rv_model *model, int width, int height) {
+    layout l = {0};
+    l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
+    int left = height - l.title;
+    const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
+    const int trouble = !rv_troubled(model) ? 0 : height < 24 || model->n_ranks > 8 ? 1 : 2;
+    const int lines = height < 6 ? 2 : height < 8 ? 3 : (width < 70 ? 3 : 2) + trouble;
+    l.caption = at_most(height < 5 ? 1 : lines, &left);
+    const int least = at_most(1 + rows, &left);
+    l.hint = at_most(1, &left);
+    l.cost = at_most(height < 12 ? 1 : 2, &left);
+    l.phases = at_most(1, &left);
+    left += least;
+    l.plan = rv_plan_table(model, width, left);
+    if (height >= 12) share_rows(model, width, left, &l);
+    left -= rv_plan_lines(&l.plan) + l.row;
+    if (left < 1 && height >= 20 && l.plan.n_rows < model->n_ranks && l.plan.n_rows > few) {
+        l.plan.n_rows--; /* what the signs mean is worth a row of many */
+        left += l.plan.lines_per_rank;
+    }
+    l.legend = at_most(height < 20 ? 0 : 1, &left);
+    l.cost += at_most(height < 12 ? 0 : rv_cost_lines(model) - 2, &left);
+    l.message = at_most(width < 70 ? 2 : 1, &left);
+    return l;
+}
+
+void rv_compose(const rv_walk *walk, rv_screen *screen) {
+    if (walk->story != NULL) {
+        rv_compose_story(walk, screen);
+        return;
+    }
+    const int width = screen->width, height = screen->height;
+    const layout l = lay_out(walk->model, width, height);
+    const bool cramped = width < 60 || height < 16;
+    const int table = rv_plan_lines(&l.plan);
+    int blanks =
+        height - 1 - l.phases - l.caption - table - l.row - l.cost - l.legend - l.message - l.hint;
+    int y = l.title;
+    if (l.title) compose_title(walk, screen);
+    if (l.phases) compose_phases(walk, screen, y++);
+    if (blanks > 2) blanks--, y++;
+    compose_caption(walk, screen, y, l.caption);
+    y += l.caption;
+    if (blanks > 1) blanks--, y++;
+    rv_compose_table(walk, &l.plan, screen, y);
+    if (l.side) rv_compose_side(walk, &l.plan, screen, y);
+    y += table;
+    if (l.row && blanks > 1) blanks--, y++;
+    rv_compose_row(walk, screen, y, l.row);
+    y += l.row;
+    if (blanks > 0) y++;
+    rv_compose_cost(walk, screen, y, l.cost);
+    if (l.legend) rv_compose_legend(walk, &l.plan, screen, y + l.cost);
+    if (l.hint) rv_compose_hint(walk, screen, height - 1, cramped);
+    rv_compose_message(walk, screen, height - l.hint - l.message, l.message);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, &l.plan, screen);
+}

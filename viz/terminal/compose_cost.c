@@ -1,0 +1,292 @@
+/* compose_cost.c: what it has cost: time (latency apart from transfer), bytes, the lower bound.
+ *
+ * At the start the run races its rival, both really simulated: that is the ring's point.
+ */
+#include "terminal/compose.h"
+#include "text/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 256, BAR = 20, NAME = 9, TIME = 9 };
+
+size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
+    char one[32], two[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_time(parts->latency_ps, one, sizeof one);
+    rv_format_time(parts->wire_ps, two, sizeof two);
+    rv_say_more(&say, _("latency %s + transfer %s"), one, two);
+    if (parts->adding_ps > 0) {
+        rv_format_time(parts->adding_ps, one, sizeof one);
+        rv_say_more(&say, _(" + adding %s"), one);
+    }
+    if (parts->waiting_ps > 0) {
+        rv_format_time(parts->waiting_ps, one, sizeof one);
+        rv_say_more(&say, _(" + waiting %s"), one);
+    }
+    return say.used;
+}
+
+/* Draws part / whole as a bar of n columns; `rest`: what is missing shows too. */
+static void put_bar(const rv_walk *walk, rv_screen *screen, int x, int y, int n, rv_style style,
+                    int64_t part, int64_t whole, bool rest) {
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    int64_t filled = whole > 0 ? (rv_permille(part, whole) * n + 500) / 1000 : 0;
+    if (filled == 0 && part > 0) filled = 1;
+    for (int i = 0; i < n; i++) {
+        if (i < filled) {
+            rv_put(screen, x + i, y, 1, style, glyphs->bar);
+        } else if (rest) {
+            rv_put(screen, x + i, y, 1, RV_DIM, glyphs->no_bar);
+        }
+    }
+}
+
+static void put_label(rv_screen *screen, int y, const char *label) {
+    rv_put(screen, 1, y, NAME - 2, RV_BOLD, label);
+}
+
+/* ---------------------------------------------------------------------------------- at the start */
+
+bool rv_races(const rv_model *model) {
+    return model->step < 0 && model->rival.known && model->own.known;
+}
+
+/* How long the race's bars may be, so that the words beside them fit; 0: none. */
+static int bar_room(const rv_model *model, int width) {
+    int room = width - 1 - NAME - 1 - TIME - 3;
+    const rv_cost *const both[] = {&model->own, &model->rival};
+    int words = 0;
+    for (int i = 0; i < 2; i++) {
+        char text[TEXT] = "";
+        if (both[i]->has_parts) rv_parts_text(&both[i]->parts, text, sizeof text);
+        if (rv_text_width(text) > words) words = rv_text_width(text);
+    }
+    room -= words;
+    return room < 4 ? 0 : room < BAR ? room : BAR;
+}
+
+static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_cost *cost,
+                      int64_t longest_ps, rv_style style) {
+    char text[TEXT], time[32];
+    rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
+    int x = NAME;
+    const int bar = bar_room(walk->model, screen->width);
+    put_bar(walk, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
+    if (bar > 0) x += bar + 1;
+    rv_format_time(cost->time_ps, time, sizeof time);
+    snprintf(text, sizeof text, "%*s", TIME, time);
+    x = rv_put(screen, x, y, TEXT, RV_BOLD, text);
+    if (!cost->has_parts) return;
+    x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
+    rv_parts_text(&cost->parts, text, sizeof text);
+    rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
+}
+
+/* "naive takes 4.98 times as long", in hundredths where they tell something. */
+static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
+    char ratio[32];
+    if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {
+        rv_say_more(say, _("%s takes about as long"), slow->name);
+    } else {
+        rv_say_more(say, _("%s takes %s times as long"), slow->name, ratio);
+    }
+}
+
+static void say_senders(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
+    char many[32], few[32];
+    rv_format_bytes(slow->most_bytes, many, sizeof many);
+    rv_format_bytes(fast->most_bytes, few, sizeof few);
+    if (fast->all_alike) {
+        rv_say_more(say, _("; GPU %d sends %s, in %s each %s"), (int)slow->busiest, many,
+                    fast->name, few);
+    } else {
+        rv_say_more(say, _("; GPU %d sends %s, in %s at most %s"), (int)slow->busiest, many,
+                    fast->name, few);
+    }
+}
+
+size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out) {
+    const bool own_wins = model->own.time_ps <= model->rival.time_ps;
+    const rv_cost *fast = own_wins ? &model->own : &model->rival;
+    const rv_cost *slow = own_wins ? &model->rival : &model->own;
+    rv_say say = rv_say_to(out, n_out);
+    if (fast->time_ps <= 0) return 0;
+    say_ratio(&say, slow, fast);
+    if (senders) say_senders(&say, slow, fast);
+    return say.used;
+}
+
+static void compare_line(const rv_model *model, rv_screen *screen, int y) {
+    char text[TEXT];
+    rv_race_text(model, true, text, sizeof text);
+    rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
+}
+
+static void say_share(rv_say *say, const rv_model *model, const rv_cost *cost) {
+    char bytes[32], time[32];
+    rv_format_percent(model->bound_bytes, cost->most_bytes, bytes, sizeof bytes);
+    rv_format_percent(model->report->lower_bound_ps, cost->time_ps, time, sizeof time);
+    rv_say_more(say, _("%s %s in bytes, %s in time"), cost->name, bytes, time);
+}
+
+/* Says so where no GPU sends as much as any all-reduce must: then a share of the bound says nothing. */
+static bool say_too_little(rv_say *say, const rv_model *model) {
+    char bytes[32];
+    if (model->own.most_bytes >= model->bound_bytes) return false;
+    rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
+    rv_say_more(say, _("No GPU sends the %s that an all-reduce needs"), bytes);
+    return true;
+}
+
+static void bound_line(const rv_model *model, rv_screen *screen, int y, bool rival) {
+    char text[TEXT], bytes[32], time[32];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (!model->own.known || model->own.most_bytes == 0) return;
+    if (say_too_little(&say, model)) {
+        rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
+        return;
+    }
+    rv_format_bytes(model->bound_bytes, bytes, sizeof bytes);
+    rv_format_time(model->report->lower_bound_ps, time, sizeof time);
+    rv_say_more(&say, _("Lower bound (%s, %s) reached: "), bytes, time);
+    say_share(&say, model, &model->own);
+    const rv_say alone = say;
+    if (rival && model->rival.known) {
+        rv_say_more(&say, "%s", _("; "));
+        say_share(&say, model, &model->rival);
+    }
+    if (rv_text_width(text) > screen->width - 2) text[alone.used] = '\0';
+    rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
+}
+
+static void compose_race(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = walk->model;
+    const rv_cost *own = &model->own, *rival = &model->rival;
+    const int64_t longest_ps = own->time_ps > rival->time_ps ? own->time_ps : rival->time_ps;
+    if (n_lines > 0) race_line(walk, screen, y, own, longest_ps, RV_OWN);
+    if (n_lines > 1) race_line(walk, screen, y + 1, rival, longest_ps, RV_RIVAL);
+    if (n_lines > 2) compare_line(model, screen, y + 2);
+    if (n_lines > 3) bound_line(model, screen, y + 3, true);
+}
+
+/* ------------------------------------------------------------------------------------- on the way */
+
+static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    char text[TEXT], number[32];
+    put_label(screen, y, _("Time"));
+    const int64_t now_ps = rv_is_hidden(walk) && model->step_done_ps != NULL
+                               ? model->step_done_ps[model->step]
+                               : rv_time_now_ps(model);
+    int x = NAME;
+    if (now_ps >= 0) {
+        rv_format_time(now_ps, number, sizeof number);
+        x = rv_put(screen, x, y, TEXT, RV_BOLD, number);
+        if (model->own.has_parts && now_ps > 0 && model->moment != RV_ARRIVE) {
+            const rv_parts parts = rv_parts_now(model);
+            rv_parts_text(&parts, text, sizeof text);
+            x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
+            x = rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
+        }
+        x += 3;
+    }
+    rv_format_time(model->own.time_ps, number, sizeof number);
+    snprintf(text, sizeof text, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
+             number);
+    const bool fits = x + rv_text_width(text) <= screen->width || now_ps < 0;
+    if (fits && (model->step < model->n_steps || now_ps < 0 || !model->own.known)) {
+        rv_put_words(screen, x, y, TEXT, RV_DIM, text);
+    }
+}
+
+int32_t rv_told_sender(const rv_walk *walk) {
+    const rv_model *model = walk->model;
+    int32_t most = walk->rank;
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        if (model->sent_bytes[r] > model->sent_bytes[most]) most = r;
+    }
+    return rv_is_wasteful(model, model->sent_bytes[most]) ? most : walk->rank;
+}
+
+size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out) {
+    const rv_model *model = walk->model;
+    const int32_t rank = rv_told_sender(walk);
+    const int64_t n_bytes = model->sent_bytes[rank];
+    char sent[32], bound[32], share[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_bytes(n_bytes, sent, sizeof sent);
+    rv_format_bytes(model->bound_bytes, bound, sizeof bound);
+    if (model->bound_bytes == 0) {
+        rv_say_more(&say, _("%s sent by GPU %d"), sent, (int)rank);
+    } else if (rv_is_wasteful(model, n_bytes)) {
+        rv_format_ratio(n_bytes, model->bound_bytes, share, sizeof share);
+        rv_say_more(&say, _("%s sent by GPU %d: %s times the lower bound %s, too many"), sent,
+                    (int)rank, share, bound);
+    } else {
+        rv_format_percent(n_bytes, model->bound_bytes, share, sizeof share);
+        rv_say_more(&say, _("%s sent by GPU %d: %s of the lower bound %s"), sent, (int)rank, share,
+                    bound);
+    }
+    return say.used;
+}
+
+static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    char text[TEXT];
+    const int64_t n_bytes = model->sent_bytes[rv_told_sender(walk)];
+    const bool wasteful = model->bound_bytes > 0 && rv_is_wasteful(model, n_bytes);
+    const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
+    put_label(screen, y, _("Bytes"));
+    rv_bytes_text(walk, text, sizeof text);
+    const int x = rv_put_words(screen, NAME, y, TEXT, style, text) + 2;
+    const int room = screen->width - 1 - x;
+    if (room < 6 || model->bound_bytes == 0) return;
+    put_bar(walk, screen, x, y, room < BAR ? room : BAR, wasteful ? style : RV_OWN, n_bytes,
+            model->bound_bytes, true);
+}
+
+size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
+    const rs_report *report = model->report;
+    char bytes[32], time[32], bound[32];
+    rv_say say = rv_say_to(out, n_out);
+    if (!model->own.known || model->own.most_bytes == 0) return 0;
+    if (model->step >= model->n_steps && report->has_rates) {
+        rv_say_more(&say, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
+                    report->busbw_GBps);
+        return say.used;
+    }
+    if (say_too_little(&say, model)) return say.used;
+    rv_format_percent(model->bound_bytes, model->own.most_bytes, bytes, sizeof bytes);
+    if (report->recording != NULL) {
+        rv_say_more(&say, _("reaches the bound to %s in bytes"), bytes);
+        return say.used;
+    }
+    rv_format_percent(report->lower_bound_ps, model->own.time_ps, time, sizeof time);
+    rv_format_time(report->lower_bound_ps, bound, sizeof bound);
+    rv_say_more(&say, _("reaches the bound to %s in bytes, to %s in time (%s)"), bytes, time,
+                bound);
+    return say.used;
+}
+
+static void run_line(const rv_model *model, rv_screen *screen, int y) {
+    char text[TEXT];
+    if (rv_run_text(model, text, sizeof text) == 0) return;
+    put_label(screen, y, _("Run"));
+    rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
+}
+
+int rv_cost_lines(const rv_model *model) {
+    return rv_races(model) ? 4 : 3;
+}
+
+void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = walk->model;
+    if (rv_races(model)) {
+        compose_race(walk, screen, y, n_lines);
+        return;
+    }
+    if (n_lines > 0) time_line(walk, screen, y);
+    if (n_lines > 1) bytes_line(walk, screen, y + 1);
+    if (n_lines > 2) run_line(model, screen, y + 2);
+}

@@ -1,0 +1,35 @@
+/* compose_frame.h: how a moment of a story is laid out in characters. Pure.
+ *
+ *     title
+ *     phase                                   step 3 of 0..7
+ *     caption
+ *     grids, beside each other where they fit     compose_grid.c
+ *     lanes on a time axis                        compose_lanes.c
+ *     curves and bars                             compose_plot.c
+ *     what the marks mean, message, keys          compose_story.c
+ */
+#ifndef RV_COMPOSE_TOLD_H
+#define RV_COMPOSE_TOLD_H
+
+#include "story/board.h"
+#include "terminal/compose.h"
+
+rv_style rv_tone_style(rv_tone tone);
+void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, int x, int y);
+
+/* The lanes: one a line, the axis below, the legend below that. */
+int rv_lanes_lines(const rv_story *story, int width); /* that all of them want */
+void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
+                      int n_lines);
+
+int rv_plot_lines(const rv_plot *plot);
+/* Draws into width x n_lines characters at (x, y). */
+void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines);
+
+/* Draws everything. */
+void rv_compose_story(const rv_walk *walk, rv_screen *screen);
+/* Says what the marks of those tones mean. */
+void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
+                      int y);
+
+#endif

@@ -1,0 +1,38 @@
+/* compose_help.c: the keys, over the picture, from the one table; and what the signs mean. */
+#include "terminal/compose.h"
+#include "text/words.h"
+
+static bool is_here(const rv_walk *walk, const rv_key_row *row) {
+    if (walk->story == NULL) return !row->window_only;
+    return (!row->window_only || row->action == RV_SHOW_ALL) && rv_is_story_key(row->action);
+}
+
+void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen) {
+    int names = 0, n = 0;
+    for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
+        const int width = rv_text_width(rv_gettext(rv_keys[i].names));
+        if (!is_here(walk, &rv_keys[i])) continue;
+        if (width > names) names = width;
+        n++;
+    }
+    const int height = n + 3 < screen->height ? n + 3 : screen->height;
+    const int top = (screen->height - height) / 2;
+    const int width = screen->width, left = 0;
+    for (int y = top; y < top + height; y++) rv_fill_row(screen, left, y, width, RV_PLAIN);
+    rv_fill_row(screen, left, top, width, RV_TITLE);
+    rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
+    int y = top + 1;
+    for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
+        if (!is_here(walk, &rv_keys[i])) continue;
+        rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
+        rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
+                     walk->story != NULL ? rv_story_help(&rv_keys[i])
+                                         : rv_gettext(rv_keys[i].help));
+        y++;
+    }
+    if (height < n + 2) {
+        rv_fill_row(screen, left, top + height - 1, width, RV_PLAIN);
+        rv_put(screen, left + 2, top + height - 1, width - 3, RV_DIM, "...");
+    }
+    if (y < top + height && plan != NULL) rv_compose_legend(walk, plan, screen, top + height - 1);
+}

@@ -1,0 +1,117 @@
+/* compose_plan.c: how the table is shown in the room there is: the richest detail that fits, from
+ * values with whose data are inside down to one character a cell.
+ *
+ *     | label |  cell  |  cell  | ... |  sends  |      every column of a kind is as wide as the others
+ */
+#include "terminal/compose.h"
+
+static int digits_of(int32_t number) {
+    int n = 1;
+    while (number >= 10) number /= 10, n++;
+    return n;
+}
+
+/* Columns of "c12..15 > 63 +", with two blanks before. */
+static int sends_width(const rv_model *model) {
+    const int chunk = digits_of(model->n_chunks - 1), rank = digits_of(model->n_ranks - 1);
+    const bool runs = model->schedule->max_run > 1;
+    return 2 + 1 + chunk + (runs ? 2 + chunk : 0) + 3 + rank + 2;
+}
+
+/* Fills in the plan if `detail` fits; `avail` columns for all cells. */
+static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_room, rv_plan *plan) {
+    const int n = model->n_ranks, value = model->value_width;
+    const int each = model->n_chunks > 0 ? avail / model->n_chunks : 0;
+    const int rank_digits = digits_of(n - 1), count_digits = digits_of(n);
+    int need = 0, most = 0, lines = 1;
+    switch (detail) {
+    case RV_TWO_LINES:
+        lines = 2;
+        need = (value > n ? value : n) + 3;
+        most = need < 13 ? 13 : need + 1;
+        if (value == 0 || 2 * n > rows_room) return false;
+        break;
+    case RV_ONE_LINE:
+        need = value + 3 + n + 1;
+        most = need + 3;
+        if (n > 24) return false;
+        break;
+    case RV_VALUES:
+        need = value + 3;
+        most = need + 2;
+        if (value == 0) return false;
+        break;
+    case RV_RANGES:
+        need = 2 * rank_digits + 2 + 2;
+        most = need + 2;
+        break;
+    case RV_COUNTS:
+        need = count_digits + 1;
+        most = need + 2;
+        break;
+    default: return false;
+    }
+    if (each < need) return false;
+    plan->detail = detail;
+    plan->cell_width = each < most ? each : most;
+    plan->lines_per_rank = lines;
+    plan->n_columns = model->n_chunks;
+    plan->chunks_per_column = 1;
+    plan->n_marks = detail == RV_COUNTS && each == need ? 1 : 2;
+    return true;
+}
+
+static void plan_signs(const rv_model *model, int width, rv_plan *plan) {
+    const int label = 1 + digits_of(model->n_ranks - 1) + 1;
+    const int avail = width - label - plan->sends_width;
+    plan->lines_per_rank = 1;
+    if (!model->cells || avail < 4) {
+        plan->detail = RV_NO_CELLS;
+        plan->n_columns = 0;
+        return;
+    }
+    plan->label_width = label;
+    plan->detail = RV_SIGNS;
+    plan->cell_width = 1;
+    plan->chunks_per_column = (model->n_chunks + avail - 1) / avail;
+    plan->n_columns = (model->n_chunks + plan->chunks_per_column - 1) / plan->chunks_per_column;
+}
+
+static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
+    const int most = rows_room / plan->lines_per_rank;
+    plan->n_rows = model->n_ranks < most ? model->n_ranks : most;
+    if (plan->n_rows < 0) plan->n_rows = 0;
+}
+
+/* The columns outside the cells: label and sends. */
+static rv_plan empty_plan(const rv_model *model, int width) {
+    rv_plan plan = {.label_width = 1 + 4 + digits_of(model->n_ranks - 1) + 1,
+                    .sends_width = sends_width(model)};
+    if (width < 30) plan.label_width -= 4; /* "12" for "GPU 12" */
+    if (width < 40 && model->cells) plan.sends_width = 0;
+    return plan;
+}
+
+rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines) {
+    rv_plan plan = empty_plan(model, width);
+    plan_signs(model, width, &plan);
+    plan_rows(model, n_lines - 1, &plan);
+    return plan;
+}
+
+rv_plan rv_plan_table(const rv_model *model, int width, int n_lines) {
+    const int rows_room = n_lines - 1; /* the header */
+    rv_plan plan = empty_plan(model, width);
+    const int avail = width - plan.label_width - plan.sends_width;
+    bool found = false;
+    for (int d = RV_TWO_LINES; model->cells && !found && d <= RV_COUNTS; d++) {
+        found = fits(model, (rv_detail)d, avail, rows_room, &plan);
+    }
+    if (!found) return rv_plan_signs(model, width, n_lines);
+    plan_rows(model, rows_room, &plan);
+    return plan;
+}
+
+int rv_plan_lines(const rv_plan *plan) {
+    return 1 + plan->n_rows * plan->lines_per_rank;
+}

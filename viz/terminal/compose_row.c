@@ -1,0 +1,128 @@
+/* compose_row.c: the followed GPU in full, where the table shows only signs: the chunk that changes,
+ * with its value and whose data are inside, then every chunk, as much of it as fits.
+ */
+#include "terminal/compose.h"
+#include "text/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 512, LABEL = 8, SIDE_GAP = 3, SIDE_LEAST = 22 };
+
+static bool needed(const rv_plan *plan) {
+    return plan->detail == RV_VALUES || plan->detail == RV_RANGES || plan->detail == RV_COUNTS ||
+           plan->detail == RV_SIGNS;
+}
+
+static int count_width(const rv_model *model) {
+    char text[32];
+    return snprintf(text, sizeof text, "%d", (int)model->n_ranks) + 1;
+}
+
+/* How many chunks a line holds: a round number, so that one can count along. */
+static int chunks_a_line(const rv_model *model, int width, bool values) {
+    const int item = values ? model->value_width + 2 : count_width(model);
+    const int fit = (width - LABEL - 1) / item;
+    return fit >= 10 ? fit - fit % 10 : fit >= 5 ? 5 : fit;
+}
+
+static int lines_for(const rv_model *model, int width, bool values) {
+    const int a_line = chunks_a_line(model, width, values);
+    return a_line < 1 ? model->n_chunks : (model->n_chunks + a_line - 1) / a_line;
+}
+
+int rv_row_lines(const rv_model *model, const rv_plan *plan, int width) {
+    if (!needed(plan) || !model->cells) return 0;
+    return 1 + lines_for(model, width, model->values);
+}
+
+/* The chunk that changes in this step, else the GPU's own. */
+static int32_t chunk_of_interest(const rv_walk *walk) {
+    const rv_model *model = walk->model;
+    for (int32_t c = 0; !rv_is_hidden(walk) && c < model->n_chunks; c++) {
+        if (rv_mark_at(model, walk->rank, c) != RV_SAME) return c;
+    }
+    return walk->rank < model->n_chunks ? walk->rank : 0;
+}
+
+static void compose_chunk(const rv_walk *walk, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    const int32_t chunk = chunk_of_interest(walk);
+    char text[TEXT], value[64], inside[TEXT / 2];
+    rv_inside_text(model, walk->rank, chunk, inside, sizeof inside);
+    const int n = (int)rs_contents_count(model->contents, walk->rank, chunk);
+    rv_say say = rv_say_to(text, sizeof text);
+    if (model->values) {
+        rv_value_at(model, walk->rank, chunk, value, sizeof value);
+        rv_say_more(&say, _("GPU %d, chunk %d: value %s; %d of %d GPUs inside: %s"),
+                    (int)walk->rank, (int)chunk, value, n, (int)model->n_ranks, inside);
+    } else {
+        rv_say_more(&say, _("GPU %d, chunk %d: %d of %d GPUs inside: %s"), (int)walk->rank,
+                    (int)chunk, n, (int)model->n_ranks, inside);
+    }
+    rv_put_words(screen, 1, y, screen->width - 1, RV_CHOSEN, text);
+}
+
+static rv_style style_at(const rv_walk *walk, int32_t chunk) {
+    const rv_model *model = walk->model;
+    const bool changes = !rv_is_hidden(walk) && rv_mark_at(model, walk->rank, chunk) != RV_SAME;
+    if (changes) return RV_CHOSEN;
+    return rs_contents_complete(model->contents, walk->rank, chunk) ? RV_COMPLETE : RV_PLAIN;
+}
+
+/* All chunks: their values, or where those do not fit how many GPUs' data are inside. */
+static void compose_all(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = walk->model;
+    const bool values = model->values && lines_for(model, screen->width, true) <= n_lines;
+    const int item = values ? model->value_width + 2 : count_width(model);
+    const int a_line = chunks_a_line(model, screen->width, values);
+    for (int32_t c = 0; c < model->n_chunks && a_line > 0 && c / a_line < n_lines; c++) {
+        const int row = y + (int)(c / a_line);
+        char text[96], what[64];
+        if (c % a_line == 0) {
+            snprintf(text, sizeof text, "%5d:", (int)c);
+            rv_put(screen, 1, row, LABEL - 1, RV_DIM, text);
+        }
+        if (values) {
+            rv_value_at(model, walk->rank, c, what, sizeof what);
+        } else {
+            snprintf(what, sizeof what, "%d",
+                     (int)rs_contents_count(model->contents, walk->rank, c));
+        }
+        snprintf(text, sizeof text, "%*s", item, what);
+        rv_put(screen, LABEL + (int)(c % a_line) * item, row, item, style_at(walk, c), text);
+    }
+}
+
+void rv_compose_row(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+    if (n_lines > 0) compose_chunk(walk, screen, y);
+    if (n_lines > 1) compose_all(walk, screen, y + 1, n_lines - 1);
+}
+
+static int table_width(const rv_plan *plan) {
+    return plan->label_width + plan->n_columns * plan->cell_width + plan->sends_width;
+}
+
+bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width) {
+    const int room = width - table_width(plan) - SIDE_GAP;
+    const int inside = 2 * (2 * count_width(model) + 1); /* "12..15 0..11" */
+    return needed(plan) && model->cells && model->n_chunks <= plan->n_rows * plan->lines_per_rank &&
+           room >= SIDE_LEAST && room >= model->value_width + 6 + inside;
+}
+
+void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
+    const rv_model *model = walk->model;
+    const int x = table_width(plan) + SIDE_GAP;
+    char text[TEXT], value[64] = "", inside[TEXT / 2];
+    snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)walk->rank);
+    if (rv_text_width(text) > screen->width - x) {
+        snprintf(text, sizeof text, _("GPU %d in full"), (int)walk->rank);
+    }
+    rv_put_words(screen, x, y, screen->width - x, RV_CHOSEN, text);
+    for (int32_t c = 0; c < model->n_chunks; c++) {
+        if (model->values) rv_value_at(model, walk->rank, c, value, sizeof value);
+        rv_inside_text(model, walk->rank, c, inside, sizeof inside);
+        snprintf(text, sizeof text, "%3d %*s  %s", (int)c, model->value_width, value, inside);
+        rv_put_words(screen, x, y + 1 + (int)c, screen->width - x, style_at(walk, c), text);
+    }
+}

@@ -1,0 +1,249 @@
+/* compose_story.c: a moment of a story on a screen of any size: who gets how many lines.
+ *
+ * Blocks are given the least they need in order of what they are worth, then the rest of the lines up
+ * to what they want; what gets none is not drawn.
+ */
+#include "terminal/compose_frame.h"
+#include "text/say.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
+
+static void compose_title(const rv_walk *walk, rv_screen *screen) {
+    const rv_story *story = walk->story;
+    rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
+    rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
+}
+
+/* The phase at the left, squares for the steps, the step at the right. */
+static void compose_phase(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y) {
+    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    const rv_model *model = walk->model;
+    char text[96];
+    rv_step_text(walk, text, sizeof text);
+    const int end = screen->width - rv_text_width(text) - 2;
+    rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
+    int x = 1;
+    if (told->phase != NULL) {
+        x = rv_put_words(screen, 1, y, end - 2, RV_BOLD, told->phase) + 2;
+    }
+    const int room = end - x - 1;
+    if (room < 4) return;
+    const int32_t per = (model->n_steps + room - 1) / room;
+    for (int32_t step = 0; step < model->n_steps; step += per) {
+        const bool done = step <= model->step;
+        x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
+                   done ? glyphs->done : glyphs->to_do);
+    }
+}
+
+static int count_lines(const char *text, int width) {
+    int n = 0;
+    while (*text != '\0') {
+        size_t next;
+        rv_wrap(text, width, &next);
+        text += next;
+        n++;
+    }
+    return n;
+}
+
+void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
+                      int y) {
+    int x = 1;
+    for (rv_tone tone = RV_TONE_QUIET; tone < RV_N_TONES; tone++) {
+        char text[TEXT / 4];
+        const char *mark = rv_tone_mark(tone), *word = rv_tone_word(story, tone);
+        if (!there[tone]) continue;
+        snprintf(text, sizeof text, mark[0] != '\0' ? "%s %s" : "(%.0s%s)", mark, word);
+        if (x + rv_text_width(text) > screen->width) return;
+        x = rv_put(screen, x, y, screen->width - x, RV_DIM, text) + 2;
+    }
+}
+
+/* -------------------------------------------------------------------------------------- blocks */
+
+/* Something that wants a number of lines: some grids beside each other, the lanes, the plots. */
+typedef struct block {
+    int least, wanted, given;
+    int first_grid, n_grids;
+} block;
+
+typedef struct blocks {
+    block list[MOST_BLOCKS]; /* in the order in which they stand */
+    int n, lanes, plots;     /* which of them those are; -1 */
+    int n_plots;
+} blocks;
+
+static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
+    blocks all = {.lanes = -1, .plots = -1};
+    rv_shelf shelves[RV_MOST_GRIDS];
+    all.n = rv_shelve_grids(told, NULL, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    for (int i = 0; i < all.n; i++) {
+        const int lines = shelves[i].lines;
+        const int least = i == 0 ? 6 : 5; /* title, heads, a few rows */
+        all.list[i] =
+            (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
+    }
+    const int lanes = rv_lanes_lines(walk->story, width);
+    if (lanes > 0) {
+        all.lanes = all.n;
+        all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
+    }
+    const int most = width / PLOT_WIDTH < 1 ? 1 : width / PLOT_WIDTH;
+    all.n_plots = told->n_plots < most ? told->n_plots : most;
+    int wanted = 0;
+    for (int p = 0; p < all.n_plots; p++) {
+        const int lines = rv_plot_lines(&told->plots[p]);
+        if (lines > wanted) wanted = lines;
+    }
+    if (wanted == 0) return all;
+    all.plots = all.n;
+    all.list[all.n++] = (block){.least = wanted < 5 ? wanted : 5, .wanted = wanted};
+    return all;
+}
+
+/* Gives a block the least it needs, with `gap` blank lines behind it; less only if it is worth it. */
+static bool give_least(block *b, int gap, int *left) {
+    const int given = b->least < *left - gap ? b->least : *left - gap;
+    if (b->given > 0) return true;
+    if (given < b->least && given < 4) return false;
+    b->given = given;
+    *left -= given + gap;
+    return given == b->least;
+}
+
+/* Returns whether all blocks have got what they need. */
+static bool share_lines(blocks *all, int left, int gap) {
+    bool good = true;
+    left += gap; /* none is needed behind the last */
+    for (int i = 0; i < all->n; i++) all->list[i].given = 0;
+    if (all->n > 0) good = give_least(&all->list[0], gap, &left);
+    if (all->lanes >= 0) good = give_least(&all->list[all->lanes], gap, &left) && good;
+    for (int i = 0; i < all->n; i++) good = give_least(&all->list[i], gap, &left) && good;
+    for (int i = 0; i < all->n && left > 0; i++) {
+        block *b = &all->list[i];
+        if (b->given == 0) continue;
+        const int more = b->wanted - b->given < left ? b->wanted - b->given : left;
+        b->given += more;
+        left -= more;
+    }
+    return good;
+}
+
+static void draw_shelf(const rv_walk *walk, const rv_told *told, const block *b, int width,
+                       rv_screen *screen, int y) {
+    int x = 1;
+    for (int g = b->first_grid; g < b->first_grid + b->n_grids; g++) {
+        const rv_board board = rv_plan_board(&told->grids[g], walk->rank, width - x + 1, b->given);
+        rv_compose_board(&board, walk->rank, screen, x, y);
+        x += board.width + BESIDE;
+    }
+}
+
+/* The part that the reader has chosen, alone. */
+static void draw_part(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y,
+                      int n_lines) {
+    int32_t index;
+    const int width = screen->width - 2;
+    switch (rv_part_of(walk->story, told, walk->part, &index)) {
+    case RV_PART_GRID:
+        draw_shelf(walk, told, &(block){.given = n_lines, .first_grid = index, .n_grids = 1}, width,
+                   screen, y);
+        break;
+    case RV_PART_LANES:
+        rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, n_lines);
+        break;
+    case RV_PART_PLOT:
+        rv_compose_plot(&told->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
+        break;
+    }
+}
+
+static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *all, int gap,
+                        rv_screen *screen, int y) {
+    const int width = screen->width - 2;
+    for (int i = 0; i < all->n; i++) {
+        const block *b = &all->list[i];
+        if (b->given == 0) continue;
+        if (i == all->lanes) {
+            rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, b->given);
+        } else if (i == all->plots) {
+            const int each = (width + BESIDE) / all->n_plots - BESIDE;
+            for (int p = 0; p < all->n_plots; p++) {
+                rv_compose_plot(&told->plots[p], screen, 1 + p * (each + BESIDE), y, each,
+                                b->given);
+            }
+        } else {
+            draw_shelf(walk, told, b, width, screen, y);
+        }
+        y += b->given + gap;
+    }
+}
+
+/* ------------------------------------------------------------------------------------- together */
+
+/* Lines of a moment that do not depend on what it tells. */
+typedef struct frame {
+    int title, phase, caption, legend, message, hint;
+    int free; /* left for the blocks */
+} frame;
+
+static frame frame_of(const rv_told *told, int width, int height) {
+    frame f = {.title = height < 8 ? 0 : 1,
+               .phase = height < 3 ? 0 : 1,
+               .legend = height < 14 ? 0 : 1,
+               .message = height < 20 ? 0 : 1,
+               .hint = height < 4 ? 0 : 1};
+    const int most = height < 12 ? 2 : height < 20 ? 3 : 6, least = height < 20 ? 1 : 2;
+    const int needed = count_lines(told->caption, width - 2);
+    f.caption = needed > most ? most : needed > least ? needed : least;
+    f.free = height - f.title - f.phase - f.caption - f.legend - f.message - f.hint;
+    return f;
+}
+
+/* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
+static void compose_blocks(const rv_walk *walk, const rv_told *told, const frame *f,
+                           rv_screen *screen) {
+    int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
+    const bool alone = walk->part >= 0 && walk->part < rv_count_parts(walk->story, told);
+    const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
+    blocks all = list_blocks(walk, told, screen->width - 2);
+    if (!alone && !share_lines(&all, f->free - 2 * air, gap)) {
+        air = 0;
+        if (!share_lines(&all, f->free, gap)) gap = 0;
+        if (gap == 0) share_lines(&all, f->free, gap);
+    }
+    rv_put_wrapped(screen, 1, y + air, f->caption, style, told->caption);
+    y += f->caption + 2 * air;
+    if (!alone) {
+        draw_blocks(walk, told, &all, gap, screen, y);
+    } else if (f->free - 2 * air > 0) {
+        draw_part(walk, told, screen, y, f->free - 2 * air);
+    }
+}
+
+static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
+    const int width = screen->width, height = screen->height;
+    const frame f = frame_of(told, width, height);
+    bool there[RV_N_TONES] = {false};
+    if (f.title) compose_title(walk, screen);
+    if (f.phase) compose_phase(walk, told, screen, f.title);
+    compose_blocks(walk, told, &f, screen);
+    rv_tones_of(told, there);
+    if (f.legend) {
+        rv_compose_marks(walk->story, there, screen, height - f.hint - f.message - f.legend);
+    }
+    if (f.hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
+    rv_compose_message(walk, screen, height - f.hint - f.message, f.message);
+    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+}
+
+void rv_compose_story(const rv_walk *walk, rv_screen *screen) {
+    rv_teller teller;
+    rv_teller_start(&teller, walk->story);
+    compose_moment(walk, rv_teller_at(&teller, walk->model->step, walk->rank), screen);
+    rv_teller_free(&teller);
+}

@@ -1,0 +1,149 @@
+/* plain_story.c: a whole story as plain text: each moment's sentence and grids, at the end lanes and
+ * plots.
+ */
+#include "terminal/compose_frame.h"
+#include "text/say.h"
+#include "terminal/plain_story.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_ROWS = 40, LINE = 1024, PLOT_WIDTH = 64 };
+
+static void line(const rv_told_text *to, const char *text) {
+    to->write(to->context, text, strlen(text));
+    to->write(to->context, "\n", 1);
+}
+
+static void wrapped(const rv_told_text *to, const char *text) {
+    while (*text != '\0') {
+        size_t next;
+        const size_t n = rv_wrap(text, to->width, &next);
+        to->write(to->context, text, n);
+        to->write(to->context, "\n", 1);
+        text += next;
+    }
+}
+
+static rs_status no_memory(rs_error *error) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory for the text");
+}
+
+/* What was written of each grid last: one that has not changed is not written again. */
+typedef struct last {
+    rv_screen grids[RV_MOST_GRIDS];
+} last;
+
+static bool same_screen(const rv_screen *a, const rv_screen *b) {
+    if (a->cells == NULL || b->cells == NULL || a->width != b->width || a->height != b->height) {
+        return false;
+    }
+    const size_t n = (size_t)a->width * (size_t)a->height;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(a->cells[i].text, b->cells[i].text) != 0) return false;
+    }
+    return true;
+}
+
+/* Writes a grid if it is another one than before; *gap: a blank line first. */
+static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t rank,
+                            rv_screen *before, bool *gap, rs_error *error) {
+    rv_screen screen;
+    const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
+    if (!rv_screen_new(to->width, board.height, &screen)) return no_memory(error);
+    rv_compose_board(&board, rank, &screen, 0, 0);
+    if (!same_screen(&screen, before)) {
+        if (*gap) line(to, "");
+        rv_screen_text(&screen, to->write, to->context);
+        *gap = true;
+    }
+    rv_screen_free(before);
+    *before = screen;
+    return RS_OK;
+}
+
+static rs_status write_marks(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
+    rv_screen screen;
+    rv_survey survey;
+    rv_survey_story(walk->story, walk->rank, &survey);
+    if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
+    rv_compose_marks(walk->story, survey.tones, &screen, 0);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    line(to, "");
+    return RS_OK;
+}
+
+static rs_status write_lanes(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
+    rv_screen screen;
+    const int wanted = rv_lanes_lines(walk->story, to->width);
+    const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
+    if (lines == 0) return RS_OK;
+    if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
+    rv_compose_lanes(walk->story, walk->model->step, -1, &screen, 0, lines);
+    line(to, "");
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+static rs_status write_plot(const rv_told_text *to, const rv_plot *plot, rs_error *error) {
+    rv_screen screen;
+    const int wanted = rv_plot_lines(plot), lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
+    const int width = to->width < PLOT_WIDTH ? to->width : PLOT_WIDTH;
+    if (lines == 0) return RS_OK;
+    if (!rv_screen_new(width, lines, &screen)) return no_memory(error);
+    rv_compose_plot(plot, &screen, 0, 0, width, lines);
+    line(to, "");
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+/* "Step 3 of 0..7: shuffle". */
+static void write_heading(const rv_told_text *to, const rv_walk *walk, const rv_told *told) {
+    const rv_model *model = walk->model;
+    char text[LINE];
+    rv_say say = rv_say_to(text, sizeof text);
+    if (model->step >= 0) line(to, "");
+    if (model->step < 0 || model->step >= model->n_steps) return;
+    rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    if (told->phase != NULL) rv_say_more(&say, _(": %s"), told->phase);
+    line(to, text);
+}
+
+static rs_status write_moment(const rv_told_text *to, const rv_walk *walk, const rv_told *told,
+                              last *before, rs_error *error) {
+    const bool end = walk->model->step >= walk->model->n_steps;
+    rs_status status = RS_OK;
+    write_heading(to, walk, told);
+    wrapped(to, told->caption);
+    bool gap = false;
+    for (int g = 0; g < told->n_grids && status == RS_OK; g++) {
+        status = write_grid(to, &told->grids[g], walk->rank, &before->grids[g], &gap, error);
+    }
+    if (!end || status != RS_OK) return status;
+    status = write_lanes(to, walk, error);
+    for (int p = 0; p < told->n_plots && status == RS_OK; p++) {
+        status = write_plot(to, &told->plots[p], error);
+    }
+    return status;
+}
+
+rs_status rv_write_told(const rv_told_text *to, rv_walk *walk, rs_error *error) {
+    rv_teller teller;
+    rv_teller_start(&teller, walk->story);
+    last before = {0};
+    line(to, walk->story->title(walk->story));
+    rs_status status = write_marks(to, walk, error);
+    while (status == RS_OK) {
+        const rv_model *model = walk->model;
+        const rv_told *told = rv_teller_at(&teller, model->step, walk->rank);
+        status = write_moment(to, walk, told, &before, error);
+        if (model->step >= model->n_steps || status != RS_OK) break;
+        status = rv_model_seek(walk->model, model->step + 1, RV_DONE, error);
+    }
+    for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
+    rv_teller_free(&teller);
+    return status;
+}

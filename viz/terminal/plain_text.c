@@ -1,0 +1,208 @@
+/* plain_text.c: the same story without keys: the whole run as plain text, and one screen as text or SVG.
+ *
+ * For pipes, logs, readers of the screen and tests. Up to MOST_TABLE ranks every step shows its
+ * table; up to MOST_TOLD every GPU's sentence; beyond, the followed GPU's.
+ */
+#include "terminal/compose.h"
+#include "text/say.h"
+#include "terminal/plain_story.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_TABLE = 16, MOST_TOLD = 9, FEW_TOLD = 4, LINE = 1024, WIDE = 80 };
+
+typedef struct sink {
+    rs_write write;
+    void *context;
+} sink;
+
+static void line(const sink *s, const char *text) {
+    s->write(s->context, text, strlen(text));
+    s->write(s->context, "\n", 1);
+}
+
+void rv_screen_text(const rv_screen *screen, rs_write write, void *context) {
+    for (int y = 0; y < screen->height; y++) {
+        int end = screen->width;
+        while (end > 0 && strcmp(rv_cell_at(screen, end - 1, y)->text, " ") == 0) end--;
+        for (int x = 0; x < end; x++) {
+            const rv_cell *cell = rv_cell_at(screen, x, y);
+            if (cell->width > 0) write(context, cell->text, strlen(cell->text));
+        }
+        write(context, "\n", 1);
+    }
+}
+
+static rs_status no_memory(rs_error *error) {
+    return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
+}
+
+/* Writes the table alone, as wide as asked. */
+static rs_status write_table(const rv_walk *walk, int width, const sink *to, rs_error *error) {
+    const int n = walk->model->n_ranks;
+    const rv_plan plan = rv_plan_table(walk->model, width, 2 * n + 1);
+    rv_screen screen;
+    if (!rv_screen_new(width, rv_plan_lines(&plan), &screen)) return no_memory(error);
+    rv_compose_table(walk, &plan, &screen, 0);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+static rs_status write_legend(const rv_walk *walk, int width, const sink *to, rs_error *error) {
+    const rv_plan plan = rv_plan_table(walk->model, width, 2 * walk->model->n_ranks + 1);
+    rv_screen screen;
+    if (!rv_screen_new(width, 1, &screen)) return no_memory(error);
+    rv_compose_legend(walk, &plan, &screen, 0);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+static rs_status write_costs(const rv_walk *walk, int width, int n_lines, const sink *to,
+                             rs_error *error) {
+    rv_screen screen;
+    if (!rv_screen_new(width, n_lines, &screen)) return no_memory(error);
+    rv_compose_cost(walk, &screen, 0, n_lines);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+static void write_heading(const rv_walk *walk, const sink *to) {
+    const rv_model *model = walk->model;
+    char text[LINE];
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    line(to, "");
+    line(to, text);
+}
+
+/* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
+static void write_waits(const rv_walk *walk, const sink *to) {
+    const rs_outcome *outcome = &walk->model->report->outcome;
+    char text[LINE], one[LINE - 8];
+    for (int32_t i = 0; i < outcome->n_stalled; i++) {
+        if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
+            rv_say say = rv_say_to(text, sizeof text);
+            rv_say_more(&say, _("  and %d more wait"), (int)(outcome->n_stalled - FEW_TOLD));
+            line(to, text);
+            return;
+        }
+        rv_stall_text(outcome, outcome->stalled[i].rank, one, sizeof one);
+        snprintf(text, sizeof text, "  %s", one);
+        line(to, text);
+    }
+}
+
+static void write_trouble(const rv_walk *walk, const sink *to) {
+    char text[LINE];
+    if (rv_trouble_text(walk->model, text, sizeof text) > 0) line(to, text);
+}
+
+/* One sentence for each GPU that sends, or for the followed one alone where there are many. */
+static void write_captions(const rv_walk *walk, const sink *to) {
+    const rv_model *model = walk->model;
+    char text[LINE];
+    const bool rest = model->step < 0 || model->step >= model->n_steps;
+    if (rest || model->n_ranks > MOST_TOLD) {
+        rv_caption(model, walk->rank, text, sizeof text);
+        line(to, text);
+        if (model->step >= model->n_steps) write_waits(walk, to);
+        return;
+    }
+    rs_transfer list[64];
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        if (model->schedule->max_sends <= 64 &&
+            model->schedule->sends(model->schedule, model->step, r, list) == 0) {
+            continue;
+        }
+        rv_caption(model, r, text, sizeof text);
+        line(to, text);
+    }
+}
+
+static void write_still(int32_t first, int32_t last, const sink *to) {
+    char text[LINE];
+    rv_say say = rv_say_to(text, sizeof text);
+    rv_say_more(&say, _("Steps %d to %d: nothing happens any more"), (int)first, (int)last);
+    line(to, "");
+    line(to, text);
+}
+
+static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs_error *error) {
+    const rv_model *model = walk->model;
+    const bool step = model->step >= 0 && model->step < model->n_steps;
+    const bool table = model->cells && model->n_ranks <= MOST_TABLE;
+    rs_status status = RS_OK;
+    if (step) write_heading(walk, to);
+    if (model->step >= model->n_steps) line(to, "");
+    write_captions(walk, to);
+    write_trouble(walk, to);
+    if (table) status = write_table(walk, width, to, error);
+    if (status != RS_OK || (step && !table)) return status;
+    if (table && model->step < 0) status = write_legend(walk, width, to, error);
+    if (status != RS_OK) return status;
+    return write_costs(walk, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
+}
+
+rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write write, void *context,
+                         rs_error *error) {
+    const sink to = {write, context};
+    const int width = options->width > 0 ? options->width : WIDE;
+    rv_options plain = *options;
+    plain.predict = false;
+    const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
+    rv_walk walk;
+    rs_status status = rv_walk_start(&walk, model, &plain, error);
+    if (status == RS_OK && walk.story != NULL) {
+        return rv_write_told(&(rv_told_text){write, context, width}, &walk, error);
+    }
+    while (status == RS_OK) {
+        status = write_moment(&walk, width, &to, error);
+        if (model->step >= model->n_steps || status != RS_OK) break;
+        int32_t next = model->step + 1;
+        if (next >= still && next < model->n_steps - 1) {
+            write_still(next, model->n_steps - 1, &to);
+            next = model->n_steps;
+        }
+        status = rv_model_seek(model, next, RV_DONE, error);
+    }
+    return status;
+}
+
+static rs_status picture(rv_model *model, const rv_options *options, rv_screen *screen,
+                         rs_error *error) {
+    rv_walk walk;
+    rv_options still = *options;
+    still.play = false;
+    const rs_status status = rv_walk_start(&walk, model, &still, error);
+    if (status != RS_OK) return status;
+    const int width = options->width > 0 ? options->width : WIDE;
+    if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
+        return no_memory(error);
+    }
+    rv_compose(&walk, screen);
+    return RS_OK;
+}
+
+rs_status rv_write_svg(rv_model *model, const rv_options *options, rs_write write, void *context,
+                       rs_error *error) {
+    rv_screen screen;
+    const rs_status status = picture(model, options, &screen, error);
+    if (status != RS_OK) return status;
+    rv_screen_svg(&screen, options->colour, write, context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write write, void *context,
+                          rs_error *error) {
+    rv_screen screen;
+    const rs_status status = picture(model, options, &screen, error);
+    if (status != RS_OK) return status;
+    rv_screen_text(&screen, write, context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}

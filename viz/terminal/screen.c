@@ -1,0 +1,194 @@
+/* screen.c: see screen.h. */
+#include "terminal/screen.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* In a terminal, whose ground may be light, colours are those that read on both. */
+const rv_style_look rv_looks[RV_N_STYLES] = {
+    [RV_PLAIN] = {0xdddddd, 252, 9, false, false, false},
+    [RV_DIM] = {0x999999, 246, 9, false, false, true},
+    [RV_BOLD] = {0xffffff, 231, 9, true, false, false},
+    [RV_TITLE] = {0xffffff, 231, 9, true, true, false},
+    [RV_CHOSEN] = {0xf0e442, 33, 6, true, false, false},   /* yellow */
+    [RV_LEAVING] = {0xcc79a7, 175, 5, true, false, false}, /* reddish purple */
+    [RV_ADDING] = {0xe69f00, 214, 3, true, true, false},   /* orange */
+    [RV_COPYING] = {0x56b4e9, 74, 6, true, true, false},   /* sky blue */
+    [RV_COMPLETE] = {0x2bc79b, 35, 2, true, false, false}, /* bluish green, lighter */
+    [RV_OWN] = {0x2bc79b, 35, 2, false, false, false},
+    [RV_RIVAL] = {0xe69f00, 214, 3, false, false, false},
+    [RV_WARNING] = {0xd55e00, 202, 1, true, false, false}, /* vermillion */
+};
+
+int rv_decode(const char *text, uint32_t *code) {
+    const unsigned char *s = (const unsigned char *)text;
+    const int n = s[0] < 0x80       ? 1
+                  : s[0] >> 5 == 6  ? 2
+                  : s[0] >> 4 == 14 ? 3
+                  : s[0] >> 3 == 30 ? 4
+                                    : 0;
+    *code = 0xfffd;
+    if (n == 0) return 1;
+    uint32_t value = n == 1 ? s[0] : s[0] & (0x7fu >> n);
+    for (int i = 1; i < n; i++) {
+        if ((s[i] & 0xc0) != 0x80) return 1;
+        value = value << 6 | (s[i] & 0x3f);
+    }
+    *code = value;
+    return n;
+}
+
+typedef struct range {
+    uint32_t first, last;
+} range;
+
+static bool within(const range ranges[], size_t n, uint32_t code) {
+    for (size_t i = 0; i < n; i++) {
+        if (code >= ranges[i].first && code <= ranges[i].last) return true;
+    }
+    return false;
+}
+
+/* Unicode's East Asian Wide and Fullwidth, and what combines, as far as texts here may hold them. */
+int rv_code_width(uint32_t code) {
+    static const range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},  {0x3041, 0xa4cf},
+                                 {0xa960, 0xa97f},   {0xac00, 0xd7a3},  {0xf900, 0xfaff},
+                                 {0xfe30, 0xfe6f},   {0xff00, 0xff60},  {0xffe0, 0xffe6},
+                                 {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
+    static const range none[] = {
+        {0x0300, 0x036f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+    if (code < 0x300) return 1;
+    if (within(none, sizeof none / sizeof *none, code)) return 0;
+    return within(wide, sizeof wide / sizeof *wide, code) ? 2 : 1;
+}
+
+int rv_text_width(const char *text) {
+    int width = 0;
+    while (*text != '\0') {
+        uint32_t code;
+        text += rv_decode(text, &code);
+        width += rv_code_width(code);
+    }
+    return width;
+}
+
+bool rv_screen_new(int width, int height, rv_screen *screen) {
+    if (width < 1) width = 1;
+    if (height < 1) height = 1;
+    if (width > RV_MAX_WIDTH) width = RV_MAX_WIDTH;
+    if (height > RV_MAX_HEIGHT) height = RV_MAX_HEIGHT;
+    *screen = (rv_screen){width, height, NULL};
+    screen->cells = calloc((size_t)width * (size_t)height, sizeof *screen->cells);
+    if (screen->cells == NULL) return false;
+    for (int y = 0; y < height; y++) rv_fill_row(screen, 0, y, width, RV_PLAIN);
+    return true;
+}
+
+void rv_screen_free(rv_screen *screen) {
+    free(screen->cells);
+    *screen = (rv_screen){0};
+}
+
+static rv_cell *cell_at(rv_screen *screen, int x, int y) {
+    return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
+}
+
+const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y) {
+    assert(x >= 0 && x < screen->width && y >= 0 && y < screen->height);
+    return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
+}
+
+/* Makes one cell a blank, and the other half of a wide character that it cuts too. */
+static void clear(rv_screen *screen, int x, int y, rv_style style) {
+    const rv_cell blank = {" ", 1, (uint8_t)style};
+    rv_cell *cell = cell_at(screen, x, y);
+    if (cell->width == 0 && x > 0 && cell->text[0] == '\0' &&
+        cell_at(screen, x - 1, y)->width == 2) {
+        *cell_at(screen, x - 1, y) = blank;
+    }
+    if (cell->width == 2 && x + 1 < screen->width) *cell_at(screen, x + 1, y) = blank;
+    *cell = blank;
+}
+
+void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style) {
+    if (y < 0 || y >= screen->height) return;
+    for (int i = x < 0 ? 0 : x; i < x + n && i < screen->width; i++) clear(screen, i, y, style);
+}
+
+/* Joins a combining character to the cell before it, if there is room. */
+static void combine(rv_screen *screen, int x, int y, const char *bytes, int n) {
+    if (x < 1) return;
+    rv_cell *cell = cell_at(screen, x - 1, y);
+    if (cell->width == 0 && x > 1) cell = cell_at(screen, x - 2, y);
+    const size_t used = strlen(cell->text);
+    if (used + (size_t)n < RV_CELL_BYTES) memcpy(cell->text + used, bytes, (size_t)n);
+}
+
+int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char *text) {
+    if (y < 0 || y >= screen->height || x < 0) return x;
+    const int end = most < screen->width - x ? x + most : screen->width;
+    while (*text != '\0') {
+        uint32_t code;
+        const int n = rv_decode(text, &code);
+        const int width = code < 0x20 || code == 0x7f ? 1 : rv_code_width(code);
+        if (x + width > end) break;
+        if (width == 0) {
+            combine(screen, x, y, text, n);
+        } else {
+            clear(screen, x, y, style);
+            if (width == 2) clear(screen, x + 1, y, style);
+            rv_cell *cell = cell_at(screen, x, y);
+            *cell = (rv_cell){.width = (uint8_t)width, .style = (uint8_t)style};
+            const bool bad = code < 0x20 || code == 0x7f || code == 0xfffd;
+            memcpy(cell->text, bad ? "?" : text, bad ? 1 : (size_t)n);
+            if (width == 2) {
+                *cell_at(screen, x + 1, y) = (rv_cell){.width = 0, .style = (uint8_t)style};
+            }
+        }
+        x += width;
+        text += n;
+    }
+    return x;
+}
+
+int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text) {
+    const int room = most < screen->width - x ? most : screen->width - x;
+    if (rv_text_width(text) <= room) return rv_put(screen, x, y, most, style, text);
+    if (room < 4) return x;
+    x = rv_put(screen, x, y, room - 3, style, text);
+    return rv_put(screen, x, y, 3, style, "...");
+}
+
+/* No line starts with closing punctuation of Chinese. */
+static bool clings(uint32_t code) {
+    return code == 0x3002 || code == 0xff0c || code == 0xff1a || code == 0xff1b || code == 0x3001 ||
+           code == 0xff09 || code == 0xff1f || code == 0x300b || code == 0x201d || code == 0xff01;
+}
+
+/* No line ends with opening punctuation of Chinese. */
+static bool opens(uint32_t code) {
+    return code == 0xff08 || code == 0x300a || code == 0x201c;
+}
+
+size_t rv_wrap(const char *text, int width, size_t *next) {
+    size_t at = 0, cut = 0, after = 0; /* the last place where the line may end */
+    int column = 0;
+    while (text[at] != '\0') {
+        uint32_t code, following;
+        const size_t n = (size_t)rv_decode(text + at, &code);
+        if (code == ' ' && column > 0) cut = at, after = at + 1;
+        column += rv_code_width(code);
+        if (column > width) {
+            if (cut == 0) cut = after = at > 0 ? at : n;
+            *next = after;
+            return cut;
+        }
+        at += n;
+        rv_decode(text + at, &following);
+        const bool between = rv_code_width(code) == 2 || rv_code_width(following) == 2;
+        if (between && following != ' ' && !clings(following) && !opens(code)) cut = after = at;
+    }
+    *next = at;
+    return at;
+}

@@ -1,0 +1,16 @@
+/* gui_table.c: the module's one name: what the program may call once it has loaded it. */
+#include "window/window.h"
+
+#ifndef RINGSIM_VERSION
+#define RINGSIM_VERSION "0.1.0"
+#endif
+
+extern const rv_gui rv_gui_table;
+__attribute__((visibility("default"))) const rv_gui rv_gui_table = {
+    .abi = RV_GUI_ABI,
+    .version = RINGSIM_VERSION,
+    .has_display = rv_has_display,
+    .has_fonts = rv_has_fonts,
+    .run = rv_window_run,
+    .picture = rv_gui_picture,
+};

@@ -1,0 +1,84 @@
+/* window_events.c: SDL's events into the stage: keys, pointer, wheel, and what befalls the window.
+ *
+ *   - Pointer places come in points and are handed on in pixels: on some displays these differ.
+ *   - While a button is held the pointer is ours even outside the window: a slider can be dragged past
+ *     its end.
+ */
+#include "window/window.h"
+
+static rs_status point(rv_window *w, rv_pointer what, int x, int y, rs_error *error) {
+    int points_w, points_h;
+    SDL_GetWindowSize(w->window, &points_w, &points_h);
+    if (points_w < 1 || points_h < 1) return RS_OK;
+    const rv_target before = w->stage->hover;
+    const rs_status status = rv_stage_pointer(w->stage, what, (double)x * w->glass.width / points_w,
+                                              (double)y * w->glass.height / points_h, error);
+    const bool moves_on_empty_ground = what == RV_POINT_MOVE && before.thing == RV_NOTHING &&
+                                       w->stage->hover.thing == RV_NOTHING &&
+                                       w->stage->held.thing == RV_NOTHING;
+    if (!moves_on_empty_ground) w->dirty = true;
+    return status;
+}
+
+static rs_status take_button(rv_window *w, const SDL_MouseButtonEvent *button, rs_error *error) {
+    const bool down = button->state == SDL_PRESSED;
+    if (button->button == SDL_BUTTON_X1 && down) return rv_stage_act(w->stage, RV_BACK, error);
+    if (button->button == SDL_BUTTON_X2 && down) return rv_stage_act(w->stage, RV_NEXT, error);
+    if (button->button != SDL_BUTTON_LEFT) return RS_OK;
+    SDL_CaptureMouse(down);
+    return point(w, down ? RV_POINT_PRESS : RV_POINT_RELEASE, button->x, button->y, error);
+}
+
+/* Parts of a notch, as a touch pad turns by, are added up by the stage. */
+static rs_status take_wheel(rv_window *w, const SDL_MouseWheelEvent *wheel, rs_error *error) {
+    const double by = (double)wheel->preciseY;
+    return rv_stage_wheel(w->stage, wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -by : by, error);
+}
+
+static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_error *error) {
+    w->exposed = true; /* more often than need be */
+    switch (event->event) {
+    case SDL_WINDOWEVENT_MINIMIZED:
+    case SDL_WINDOWEVENT_HIDDEN: w->hidden = true; break;
+    case SDL_WINDOWEVENT_SHOWN:
+    case SDL_WINDOWEVENT_RESTORED:
+    case SDL_WINDOWEVENT_MAXIMIZED:
+    case SDL_WINDOWEVENT_EXPOSED: w->hidden = false; break;
+    case SDL_WINDOWEVENT_LEAVE:
+        if (w->stage->held.thing == RV_NOTHING) return point(w, RV_POINT_LEAVE, 0, 0, error);
+        break;
+    default: break;
+    }
+    return RS_OK;
+}
+
+/* Esc closes what is open; where nothing is, it leaves the full screen. */
+static bool leaves_full_screen(const rv_stage *stage, int32_t key) {
+    return key == RV_KEY_ESCAPE && stage->full_screen && stage->walk.mode == RV_LOOKING &&
+           stage->menu_rank < 0;
+}
+
+rs_status rv_window_take(rv_window *w, const SDL_Event *event, rs_error *error) {
+    if (event->type == SDL_MOUSEMOTION) { /* it decides itself what is dirty */
+        return point(w, RV_POINT_MOVE, event->motion.x, event->motion.y, error);
+    }
+    const int32_t key = rv_key_of(event);
+    if (key != RV_KEY_NONE) {
+        w->dirty = true;
+        if (leaves_full_screen(w->stage, key)) w->stage->full_screen = false;
+        return rv_stage_key(w->stage, key, error);
+    }
+    switch (event->type) {
+    case SDL_QUIT: w->stage->walk.quit = true; return RS_OK;
+    case SDL_KEYMAPCHANGED: rv_choose_input(); return RS_OK;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP: w->dirty = true; return take_button(w, &event->button, error);
+    case SDL_MOUSEWHEEL: w->dirty = true; return take_wheel(w, &event->wheel, error);
+    case SDL_WINDOWEVENT: w->dirty = true; return take_window(w, &event->window, error);
+    case SDL_RENDER_TARGETS_RESET:
+    case SDL_RENDER_DEVICE_RESET:
+        w->glass.width = 0; /* the texture is lost: the next fit makes a new one */
+        return RS_OK;
+    default: return RS_OK;
+    }
+}
