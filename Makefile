@@ -427,8 +427,8 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lringsim -lm' \
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
 	install -d $(MAN)/man1 $(MAN)/man5
-	install -m 644 cli/ringsim.1 $(MAN)/man1/ringsim.1
-	install -m 644 cli/ringsim-lay.5 cli/ringsim-sched.5 cli/ringsim-trace.5 $(MAN)/man5
+	install -m 644 cli/man/ringsim.1 $(MAN)/man1/ringsim.1
+	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
 	install -d $(SHARE)/assets
 	install -m 644 assets/*.lay $(SHARE)/assets
 	@rm -rf $(SHARE)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \

@@ -236,7 +236,7 @@ rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_are
 rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *schedule,
                        int64_t count, rs_error *error, rs_fault *fault);
 
-/* ------------------------------------------------------------------ nccl_log.c: pure text */
+/* ------------------------------------------------------------------ nccl_tests_log.c: pure text */
 
 enum { RC_LOG_OF = 96 };
 /* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
@@ -322,7 +322,7 @@ void rc_find_gpus(rc_gpus *gpus);
 int rc_find_nccl(void); /* 22809: 2.28.9; 0: not here */
 const char *rc_nccl_text(int version, char out[32]);
 
-/* ------------------------------------------------------------------ plain.c */
+/* ------------------------------------------------------------------ printable.c */
 
 /* Copies the text with a ? for whatever is no UTF-8 and, with controls_too, for whatever a terminal
    would obey. Cuts at n_out bytes, between characters. Returns out. */
@@ -432,7 +432,7 @@ bool rc_is_file(const char *algo); /* a schedule or C file rather than a name */
 rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule);
 rc_exit rc_count_of(const char *bytes_text, int32_t elem_bytes, rs_error *error, int64_t *count);
 
-/* ------------------------------------------------------------------ values.c */
+/* ------------------------------------------------------------------ run_values.c */
 
 rc_exit rc_read_data(rc_session *session, rs_request *request);
 rc_exit rc_read_how(rc_session *session, rs_request *request);
@@ -451,7 +451,7 @@ rc_exit rc_window_ready(rc_session *session, rs_error *error);
 rc_exit rc_show_window(rc_session *session, const rs_report *report, const rv_options *options);
 rc_exit rc_gui_exit(rs_status status); /* what is unsupported is missing here */
 
-/* ------------------------------------------------------------------ picture.c: --export */
+/* ------------------------------------------------------------------ export.c: --export */
 
 typedef struct rc_picture {
     bool wanted;
@@ -507,7 +507,7 @@ void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *pictu
 /* Reads --speed and the look before anything is computed; --at is checked once the steps are known. */
 rc_exit rc_check_story_options(const rc_options *options, rs_error *error);
 
-/* story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
+/* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
     rs_error note;
@@ -529,13 +529,13 @@ rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n);
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 
-/* ------------------------------------------------------------------ look.c */
+/* ------------------------------------------------------------------ appearance.c */
 
 /* Reads how the window and its pictures look into *view. */
 rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_error *error,
                      rv_options *view);
 
-/* ------------------------------------------------------------------ json.c, chrome.c */
+/* ------------------------------------------------------------------ run_json.c, chrome.c */
 
 rc_exit rc_json_ready(rs_error *error); /* RC_LACKS where the build has no cJSON */
 /* Prints ringsim.run/1 and a newline. */

@@ -10,7 +10,7 @@
 #ifndef RC_GRADE_H
 #define RC_GRADE_H
 
-#include "grade/build.h"
+#include "sandbox/build.h"
 
 /* ------------------------------------------------------------------ lab.c: a lab is data */
 
@@ -122,7 +122,7 @@ typedef struct rc_plan_case {
 rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
                       rs_schedule *schedule, rc_plan_case *one, int *step);
 
-/* ------------------------------------------------------------------ values.c: answers judged */
+/* ------------------------------------------------------------------ run_values.c: answers judged */
 
 enum { RC_MOST_NUMBERS = 320 };
 typedef struct rc_question {

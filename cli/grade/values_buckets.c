@@ -1,5 +1,5 @@
 /* values_buckets.c: two functions of data-parallel training: gradients cut into buckets, and when their
- * exchange is over. See values.c.
+ * exchange is over. See run_values.c.
  */
 #include "grade/grade.h"
 

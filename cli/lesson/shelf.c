@@ -1,6 +1,6 @@
 /* shelf.c: finds the lessons' folders, reads their texts. */
 #include "lesson/shelf.h"
-#include "grade/build.h"
+#include "sandbox/build.h"
 
 #include <ctype.h>
 #include <dirent.h>

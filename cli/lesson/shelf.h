@@ -54,7 +54,7 @@ void rc_keep(rc_place_in *place, const rv_reading *reading);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 
-/* ------------------------------------------------------------------ scene.c: a page's command */
+/* ------------------------------------------------------------------ page_command.c: a page's command */
 
 enum { RC_SCENE_WORDS = 32, RC_SCENE_BYTES = 1024 };
 typedef struct rc_scene {
@@ -78,7 +78,7 @@ bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story);
 int rc_enter_folder(const char *folder);
 bool rc_leave_folder(int here);
 
-/* ------------------------------------------------------------------ plain.c, export.c, class.c */
+/* ------------------------------------------------------------------ printable.c, export.c, class.c */
 
 /* Writes what a stop shows: of a quiz the text and its choices. */
 bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out);
@@ -104,7 +104,7 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    the one that follows; 0: none does. RC_LACKS: there is no terminal. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress);
-/* window.c: the same in the window, which is ready; or a picture of the stop --at. */
+/* lesson_window.c: the same in the window, which is ready; or a picture of the stop --at. */
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress);
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);

@@ -4,7 +4,7 @@
  * of its own, and a fuzzer should not open what it likes.
  */
 #include "cli.h"
-#include "compare.h"
+#include "compare/compare.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "verify.h"
+#include "verify/verify.h"
 
 enum { N = 4, COUNT = 1 << 20 };
 

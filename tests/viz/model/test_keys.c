@@ -33,7 +33,7 @@ Test(keys, every_action_has_a_key_a_name_and_a_help_text) {
 /* Reads the manual page without its escapes. */
 static char *read_manual(void) {
     static char text[65536];
-    FILE *file = fopen("cli/ringsim.1", "r");
+    FILE *file = fopen("cli/man/ringsim.1", "r");
     cr_assert(file != NULL, "run from the root of the source");
     size_t n = 0;
     for (int c = fgetc(file); c != EOF && n + 1 < sizeof text; c = fgetc(file)) {

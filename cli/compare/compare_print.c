@@ -1,0 +1,203 @@
+/* compare_print.c: a comparison as a table for people, as CSV, as JSON, and as a plot in characters.
+ *
+ * Every form but CSV says what the figures leave out: here each pair of GPUs has a wire of its own.
+ */
+#include "compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { NOTE_WIDTH = 79 };
+static const char note[] = N_(
+    "Every pair of GPUs has a private wire here. On such a net halving is never slower than the "
+    "ring where N is a power of two; wires that are shared, where the ring gains, this build does "
+    "not have yet.");
+
+/* Returns the ratio a / b in thousandths, to the nearest; -1: none. */
+static int64_t thousandths(int64_t a, int64_t b) {
+    if (b <= 0 || a > INT64_MAX / 2000) return -1;
+    return (a * 1000 + b / 2) / b;
+}
+
+static int64_t least_of_group(const rc_table *table, int64_t row) {
+    const rc_row *group = &table->rows[row - row % table->n_algorithms];
+    int64_t least = INT64_MAX;
+    for (int64_t i = 0; i < table->n_algorithms; i++) {
+        if (group[i].time_ps < least) least = group[i].time_ps;
+    }
+    return least;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+static void print_net(const rc_table *table) {
+    char alpha[32], bandwidth[32];
+    rv_format_time(table->net.link.alpha_ps, alpha, sizeof alpha);
+    rv_format_bytes((int64_t)table->net.link.bandwidth_Bps, bandwidth, sizeof bandwidth);
+    printf(_("latency %s, bandwidth %s/s, %s, type %s\n"), alpha, bandwidth,
+           table->net.protocol == RS_EAGER ? "eager" : "rendezvous", rs_dtype_name(table->dtype));
+    if (table->net.n_overrides > 0) {
+        printf(_("%d links of their own\n"), (int)table->net.n_overrides);
+    }
+}
+
+static void print_row(const rc_table *table, int64_t i, bool with_ring) {
+    const rc_row *row = &table->rows[i];
+    char size[RC_UNIT_TEXT], simulated[32], closed[32] = "-", sent[32], busiest[32],
+                                            ratio[32] = "-";
+    rc_exact_size(row->n_bytes, size);
+    rv_format_time(row->time_ps, simulated, sizeof simulated);
+    if (row->closed_form_ps >= 0) rv_format_time(row->closed_form_ps, closed, sizeof closed);
+    rv_format_bytes(row->most_sent, sent, sizeof sent);
+    rv_format_bytes(row->busiest_link, busiest, sizeof busiest);
+    const int64_t x =
+        thousandths(row->time_ps, with_ring ? row->ring_ps : least_of_group(table, i));
+    if (x >= 0) {
+        snprintf(ratio, sizeof ratio, "%lld.%03lld", (long long)(x / 1000), (long long)(x % 1000));
+    }
+    printf("%6d %9s  %-9s %7d %10s %11s %10s %12s %7s%s\n", (int)row->n_ranks, size,
+           row->algorithm->name, (int)row->n_steps, simulated, closed, sent, busiest, ratio,
+           row->best ? " *" : "");
+}
+
+void rc_print_table(const rc_table *table) {
+    const bool with_ring = table->rows[0].ring_ps >= 0;
+    print_net(table);
+    printf("%6s %9s  %-9s %7s %10s %11s %10s %12s %7s\n", "gpus", "size", "algorithm", "steps",
+           "simulated", "closed form", "bytes/GPU", "busiest link",
+           with_ring ? "x ring" : "x best");
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        if (i > 0 && i % table->n_algorithms == 0 && table->n_algorithms > 1) puts("");
+        print_row(table, i, with_ring);
+    }
+    puts(_("\n* none is faster at this size. bytes/GPU: what the GPU sends that sends most."));
+    rc_print_wrapped(_(note), NOTE_WIDTH);
+}
+
+/* ------------------------------------------------------------------ CSV and JSON */
+
+void rc_print_csv(const rc_table *table) {
+    puts("gpus,count,bytes,algorithm,steps,time_ps,closed_form_ps,bytes_per_gpu,busiest_link_bytes,"
+         "ring_time_ps,best");
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        const rc_row *row = &table->rows[i];
+        char closed[24] = "", ring[24] = "";
+        if (row->closed_form_ps >= 0) {
+            snprintf(closed, sizeof closed, "%lld", (long long)row->closed_form_ps);
+        }
+        if (row->ring_ps >= 0) snprintf(ring, sizeof ring, "%lld", (long long)row->ring_ps);
+        printf("%d,%lld,%lld,%s,%d,%lld,%s,%lld,%lld,%s,%d\n", (int)row->n_ranks,
+               (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
+               (int)row->n_steps, (long long)row->time_ps, closed, (long long)row->most_sent,
+               (long long)row->busiest_link, ring, row->best);
+    }
+}
+
+static void print_json_row(const rc_row *row) {
+    printf("{\"gpus\":%d,\"count\":%lld,\"bytes\":%lld,\"algorithm\":\"%s\",\"steps\":%d,"
+           "\"time_ps\":%lld,",
+           (int)row->n_ranks, (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
+           (int)row->n_steps, (long long)row->time_ps);
+    if (row->closed_form_ps >= 0) {
+        printf("\"closed_form_ps\":%lld,", (long long)row->closed_form_ps);
+    } else {
+        fputs("\"closed_form_ps\":null,", stdout);
+    }
+    printf("\"bytes_per_gpu\":%lld,\"busiest_link_bytes\":%lld,\"best\":%s}",
+           (long long)row->most_sent, (long long)row->busiest_link, row->best ? "true" : "false");
+}
+
+void rc_print_json(const rc_table *table) {
+    const rs_net *net = &table->net;
+    printf("{\"schema\":\"ringsim.compare/1\",\"version\":\"%s\",\"dtype\":\"%s\",",
+           RINGSIM_VERSION, rs_dtype_name(table->dtype));
+    printf("\"net\":{\"alpha_ps\":%lld,\"bandwidth_Bps\":%llu,\"reduce_Bps\":",
+           (long long)net->link.alpha_ps, (unsigned long long)net->link.bandwidth_Bps);
+    if (net->reduce_Bps == 0) {
+        fputs("null", stdout);
+    } else {
+        printf("%llu", (unsigned long long)net->reduce_Bps);
+    }
+    printf(",\"protocol\":\"%s\",\"overrides\":%d},\"note\":\"%s\",\"rows\":[",
+           net->protocol == RS_EAGER ? "eager" : "rendezvous", (int)net->n_overrides, note);
+    for (int64_t i = 0; i < table->n_rows; i++) {
+        if (i > 0) putchar(',');
+        print_json_row(&table->rows[i]);
+    }
+    puts("]}");
+}
+
+/* ------------------------------------------------------------------ the plot */
+
+enum { PLOT_COLUMNS = 61, PLOT_LINES = 18 };
+
+/* Both axes are logarithmic: a straight line is a power, a flat one pure latency. */
+static void fill_plot(const rc_table *table, const rc_row *rows, double low, double high,
+                      char grid[PLOT_LINES][PLOT_COLUMNS + 1]) {
+    for (int y = 0; y < PLOT_LINES; y++) {
+        memset(grid[y], ' ', PLOT_COLUMNS);
+        grid[y][PLOT_COLUMNS] = '\0';
+    }
+    const int64_t n_rows = table->n_sizes * table->n_algorithms;
+    for (int64_t i = 0; i < n_rows; i++) {
+        const int64_t size = i / table->n_algorithms;
+        const int x = (int)(size * (PLOT_COLUMNS - 1) / (table->n_sizes - 1));
+        if (rows[i].time_ps <= 0) continue;
+        const double share = (log10((double)rows[i].time_ps) - low) / (high - low);
+        const int y = PLOT_LINES - 1 - (int)(share * (PLOT_LINES - 1) + 0.5);
+        char *cell = &grid[y][x];
+        *cell = *cell == ' ' ? rows[i].algorithm->name[0] : '+';
+    }
+}
+
+static void print_axis_label(double log_ps) {
+    char text[32];
+    rv_format_time((int64_t)(pow(10, log_ps) + 0.5), text, sizeof text);
+    printf("%10s ", text);
+}
+
+/* Draws one world size; rows[] are its sizes x algorithms. */
+static void print_one_plot(const rc_table *table, const rc_row *rows) {
+    double low = 18, high = 0;
+    for (int64_t i = 0; i < table->n_sizes * table->n_algorithms; i++) {
+        if (rows[i].time_ps <= 0) continue;
+        const double at = log10((double)rows[i].time_ps);
+        if (at < low) low = at;
+        if (at > high) high = at;
+    }
+    if (low > high) low = 0; /* nothing takes any time: the plot is empty */
+    if (high <= low) high = low + 1;
+    char grid[PLOT_LINES][PLOT_COLUMNS + 1];
+    fill_plot(table, rows, low, high, grid);
+    printf(_("\n%d GPUs: time (up) against size (right), both logarithmic\n"),
+           (int)rows[0].n_ranks);
+    for (int y = 0; y < PLOT_LINES; y++) {
+        if (y % (PLOT_LINES / 3) == 0 || y == PLOT_LINES - 1) {
+            print_axis_label(high - (high - low) * y / (PLOT_LINES - 1));
+        } else {
+            printf("%10s ", "");
+        }
+        int end = PLOT_COLUMNS;
+        while (end > 0 && grid[y][end - 1] == ' ') end--;
+        printf("|%.*s\n", end, grid[y]);
+    }
+    char first[RC_UNIT_TEXT], last[RC_UNIT_TEXT];
+    rc_exact_size(rows[0].n_bytes, first);
+    rc_exact_size(rows[(table->n_sizes - 1) * table->n_algorithms].n_bytes, last);
+    printf("%10s +", "");
+    for (int i = 0; i < PLOT_COLUMNS; i++) putchar('-');
+    printf("\n%12s%-*s%s\n", "", PLOT_COLUMNS - (int)strlen(last), first, last);
+}
+
+void rc_print_plot(const rc_table *table) {
+    print_net(table);
+    const int64_t group = table->n_sizes * table->n_algorithms;
+    for (int64_t i = 0; i < table->n_rows; i += group) print_one_plot(table, &table->rows[i]);
+    puts("");
+    for (int64_t a = 0; a < table->n_algorithms; a++) {
+        const char *name = table->rows[a].algorithm->name;
+        printf("%s%c %s", a == 0 ? "" : ", ", name[0], name);
+    }
+    puts(_(", + several"));
+    rc_print_wrapped(_(note), NOTE_WIDTH);
+}

@@ -1,0 +1,310 @@
+/* cmd_doctor.c: `ringsim doctor`: what this machine can do, and how to get what it lacks.
+ *
+ *     detect (files, PATH, shared libraries, the compiler's macros) --> one line a thing
+ *     what is missing --> one line to type, for the package manager that is there
+ *
+ * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
+ */
+#include "sandbox/sandbox.h"
+#include "ringsim_gpu.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { N_MANAGERS = 4 };
+static const char *const managers[N_MANAGERS] = {"apt-get", "dnf", "pacman", "brew"};
+static const char *const install[N_MANAGERS] = {"apt-get install", "dnf install", "pacman -S",
+                                                "brew install"};
+
+/* What may be missing, and the packages that bring it, in the order of the managers. */
+typedef struct thing {
+    const char *name, *what_for;
+    const char *packages[N_MANAGERS]; /* NULL: not packaged there */
+} thing;
+
+static const thing things[] = {
+    /* what this build can use */
+    {"ncurses",
+     N_("the walk-through on the terminal"),
+     {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
+    {"cJSON", N_("--json"), {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
+    {"md4c", N_("the course: ringsim lesson"), {"libmd4c-dev", "md4c-devel", "md4c", "md4c"}},
+    {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
+    {"Criterion",
+     N_("the tests"),
+     {"libcriterion-dev", "criterion-devel", "criterion", "criterion"}},
+    {"SDL2", N_("the window and its pictures"), {"libsdl2-dev", "SDL2-devel", "sdl2", "sdl2"}},
+    {"pango",
+     N_("the window's shapes and text (cairo, pango)"),
+     {"libpango1.0-dev fonts-noto-cjk", "pango-devel google-noto-sans-cjk-fonts",
+      "pango noto-fonts-cjk", "pango font-noto-sans-cjk"}},
+    {"ffmpeg",
+     N_("films: --export FILE.mp4, FILE.gif"),
+     {"ffmpeg", "ffmpeg-free", "ffmpeg", "ffmpeg"}},
+    {"MPI",
+     N_("real runs as CPU processes: verify --on mpi"),
+     {"libopenmpi-dev openmpi-bin", "openmpi-devel", "openmpi", "open-mpi"}},
+    /* for runs on GPUs, which not every machine has */
+    {"driver", N_("the NVIDIA driver"), {"nvidia-driver", "akmod-nvidia", "nvidia", NULL}},
+    {"CUDA",
+     N_("real runs on GPUs: verify --on cuda (the toolkit: nvcc)"),
+     {"nvidia-cuda-toolkit", "cuda-toolkit", "cuda", NULL}},
+    {"NCCL",
+     N_("the vendor's library: verify --on nccl"),
+     {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
+};
+enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 9 };
+
+typedef struct finding {
+    bool missing[N_THINGS];
+} finding;
+
+static bool has_library(const char *const names[]) {
+    for (int i = 0; names[i] != NULL; i++) {
+        void *library = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+        if (library == NULL) continue;
+        dlclose(library);
+        return true;
+    }
+    return false;
+}
+
+static bool exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+/* ------------------------------------------------------------------ one line a thing */
+
+static void line(const char *name, const char *answer, const char *text) {
+    fputs("  ", stdout);
+    rc_print_padded(name, 12);
+    rc_print_padded(answer, *answer == '\0' || *text == '\0' ? 0 : 6);
+    puts(text);
+}
+
+static void tell_plain(const char *name, bool good, const char *text) {
+    line(name, good ? _("yes") : _("no"), text);
+}
+
+static void tell(finding *found, const char *name, bool good, const char *text) {
+    tell_plain(name, good, text);
+    for (int i = 0; i < N_THINGS; i++) {
+        if (strcmp(things[i].name, name) == 0) found->missing[i] = !good;
+    }
+}
+
+static void tell_machine(void) {
+    char text[160];
+    snprintf(text, sizeof text, _("%d cores, %.1f GB of memory left"), rc_cores(),
+             (double)rc_memory_bytes() / 1e9);
+    tell_plain(_("cores"), true, text);
+#if defined(__x86_64__)
+    const bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
+    tell_plain("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
+#endif
+}
+
+static void tell_terminal(void) {
+    const bool terminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
+    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
+    char text[160];
+    struct winsize size = {0};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
+    snprintf(text, sizeof text, _("TERM=%.40s, %d x %d characters"), term != NULL ? term : "",
+             size.ws_col, size.ws_row);
+    tell_plain(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
+    const bool wanted = no_color == NULL || no_color[0] == '\0';
+    const bool colour = terminal && wanted && term != NULL && strcmp(term, "dumb") != 0;
+    tell_plain(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
+    tell_plain(_("language"), true, rv_language());
+}
+
+/* What this program was built with; a library installed later needs a new make. */
+static void tell_build(finding *found) {
+    bool curses = false, json = false, markdown = false;
+#ifdef HAVE_CURSES
+    curses = true;
+#endif
+#ifdef HAVE_CJSON
+    json = true;
+#endif
+#ifdef HAVE_MD4C
+    markdown = true;
+#endif
+    tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
+    tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
+    tell(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
+    tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    tell(found, "Criterion",
+         has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
+                                           "libcriterion.dylib", NULL}),
+         _("for make test"));
+}
+
+/* The window's libraries are the build's, as ncurses is; whether they load shows below. */
+static void tell_window(rc_session *session, finding *found) {
+    const char *lost = rc_gui_built() ? "" : _("not built in: everything is shown on the terminal");
+    tell(found, "SDL2", rc_gui_built(), lost);
+    tell(found, "pango", rc_gui_built(), lost);
+    tell(found, "ffmpeg", rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
+    rs_error reason = {.text = ""};
+    const bool loads = rc_gui(session, &reason) == RC_GOOD;
+    tell_plain(_("window"), loads, loads ? "" : reason.text);
+    if (!loads) return;
+    const bool display = rc_window_ready(session, &reason) == RC_GOOD;
+    tell_plain(_("display"), display, display ? "" : reason.text);
+}
+
+/* Both are needed: mpirun to start ranks, and the module that they load. */
+static void tell_mpi(finding *found) {
+    bool built = false;
+#ifdef HAVE_MPI
+    built = true;
+#endif
+    const bool starts = rc_in_path("mpirun");
+    tell(found, "MPI", built && starts,
+         !built    ? _("not built in: verify --on mpi is refused")
+         : !starts ? _("no mpirun: verify --on mpi is refused")
+                   : _("verify --on mpi runs schedules as CPU processes"));
+}
+
+/* Which cage holds learners' C files; it is built for a moment. */
+static void tell_cage(void) {
+    rc_cage cage;
+    rs_error reason = {.text = ""};
+    char text[240];
+    const bool works = rc_cage_open(NULL, &reason, &cage) == RC_GOOD;
+    if (works) {
+        rc_cage_text(&cage, text, sizeof text);
+        const size_t n = strlen(text);
+        if (!cage.own_files) {
+            snprintf(text + n, sizeof text - n, "%s", _("; with bubblewrap also own files"));
+        }
+        rc_cage_close(&cage);
+    }
+    tell_plain(_("exercises"), works, works ? text : reason.text);
+}
+
+static void tell_driver(const rc_gpus *gpus, finding *found) {
+    char text[160];
+    if (!gpus->driver) {
+        tell_plain(_("driver"), false,
+                   gpus->on_the_bus ? _("an NVIDIA GPU is here, but not its driver (libcuda.so.1)")
+                                    : _("no NVIDIA driver, and no NVIDIA GPU to be seen"));
+        for (int i = 0; i < N_THINGS; i++) {
+            if (strcmp(things[i].name, "driver") == 0) found->missing[i] = gpus->on_the_bus;
+        }
+        return;
+    }
+    snprintf(text, sizeof text, _("NVIDIA driver %s, for CUDA up to %d.%d"), gpus->release,
+             gpus->cuda / 1000, gpus->cuda % 1000 / 10);
+    tell_plain(_("driver"), true, text);
+    if (gpus->error != 0) {
+        snprintf(text, sizeof text, _("the driver does not start: CUDA's error %d"), gpus->error);
+    }
+    tell_plain("GPU", gpus->n > 0, gpus->error != 0 ? text : gpus->n > 0 ? gpus->names : _("none"));
+}
+
+/* Whether a run could begin, said by who would run it. */
+static void tell_backend(rg_kind kind, const char *name, finding *found, bool built,
+                         const char *version) {
+    const rg_setup setup = {.n_ranks = 2};
+    rs_error reason = {.text = ""};
+    const bool can = built && rg_available(kind, &setup, &reason);
+    char *here = strstr(reason.text, "; see ringsim doctor"); /* that is where we are */
+    if (here != NULL) *here = '\0';
+    char text[sizeof reason.text + 64];
+    snprintf(text, sizeof text,
+             can     ? _("%sverify --on %s can run")
+             : built ? _("%sbuilt in, but cannot run here: %s")
+                     : _("%snot built in: verify --on %s is refused"),
+             version, built && !can ? reason.text : rg_kind_name(kind));
+    tell(found, name, built, text);
+}
+
+static void tell_cuda(finding *found, const rc_gpus *gpus) {
+    bool cuda = false, nccl = false;
+#ifdef HAVE_CUDA
+    cuda = true;
+#endif
+#ifdef HAVE_NCCL
+    nccl = true;
+#endif
+    tell_driver(gpus, found);
+    const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
+    tell_backend(RG_CUDA, "CUDA", found, cuda,
+                 !cuda && nvcc ? _("nvcc is here, make again; ") : "");
+    char number[32], version[64] = "";
+    const int found_nccl = rc_find_nccl();
+    if (found_nccl > 0) {
+        snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
+    }
+    tell_backend(RG_NCCL, "NCCL", found, nccl, version);
+    for (int i = 0; i < N_THINGS; i++) { /* of what is not built in, something may be here */
+        if (strcmp(things[i].name, "CUDA") == 0) found->missing[i] = !cuda && !nvcc;
+        if (strcmp(things[i].name, "NCCL") == 0) {
+            found->missing[i] = found_nccl == 0 || (cuda && !nccl);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ how to get the rest */
+
+static void tell_how(const finding *found, int first, int end, int manager) {
+    printf("  %-8s%s%s", manager == 0 ? "apt" : managers[manager], manager == 3 ? "" : "sudo ",
+           install[manager]);
+    for (int i = first; i < end; i++) {
+        if (found->missing[i] && things[i].packages[manager] != NULL) {
+            printf(" %s", things[i].packages[manager]);
+        }
+    }
+    puts("");
+}
+
+/* Returns the package manager of this machine, -1 if it has none that we know. */
+static int find_manager(void) {
+    for (int m = 0; m < N_MANAGERS; m++) {
+        if (rc_in_path(managers[m])) return m;
+    }
+    return -1;
+}
+
+/* Lists what is missing of things[first..end-1], and the line to type; all lines if nobody knows. */
+static void tell_missing(const finding *found, int first, int end, const char *heading) {
+    int n = 0;
+    for (int i = first; i < end; i++) n += found->missing[i];
+    if (n == 0) return;
+    printf("\n%s\n", heading);
+    for (int i = first; i < end; i++) {
+        if (found->missing[i]) line(things[i].name, "", _(things[i].what_for));
+    }
+    const int here = find_manager();
+    for (int m = 0; m < N_MANAGERS; m++) {
+        if (here < 0 || here == m) tell_how(found, first, end, m);
+    }
+}
+
+rc_exit rc_cmd_doctor(rc_session *session) {
+    finding found = {0};
+    rc_gpus gpus;
+    rc_find_gpus(&gpus);
+    printf("ringsim %s\n", RINGSIM_VERSION);
+    tell_machine();
+    tell_terminal();
+    tell_build(&found);
+    tell_window(session, &found);
+    tell_mpi(&found);
+    tell_cage();
+    tell_cuda(&found, &gpus);
+    tell_missing(&found, 0, N_EVERYWHERE,
+                 _("missing for what this build can do; get it with the line below, then make:"));
+    tell_missing(&found, N_EVERYWHERE, N_THINGS,
+                 gpus.on_the_bus || gpus.driver
+                     ? _("missing for runs on this machine's GPUs (packages of NVIDIA's, or of the "
+                         "distribution's non-free part):")
+                     : _("missing for runs on NVIDIA GPUs, of which there is none here:"));
+    return RC_GOOD;
+}

@@ -1,0 +1,246 @@
+/* cmd_fit.c: `ringsim fit FILE...`: which latency and bandwidth have the links, and which is slow?
+ *
+ *     .trace files       --> every link's alpha and B, the slowest link, a simulation without it
+ *     nccl-tests' output --> one alpha and B for the ring's formula; links cannot be told apart
+ *
+ * Exit status 0 whatever the links are like; 2: nothing that can be read.
+ */
+#include "fit/fit.h"
+
+#include <string.h>
+
+enum { MOST_FILES = 256 };
+
+/* ------------------------------------------------------------------ reading */
+
+static rc_exit name_file(const char *path, const rs_error *reason, rc_exit status,
+                         rs_error *error) {
+    return rc_fail(error, status, "%.200s: %.300s", path, reason->text);
+}
+
+/* Adds a file's runs to those that were read before it. */
+static rc_exit add_runs(rc_session *session, const char *path, const rs_recording *more,
+                        int32_t n_more, rc_fitted *fitted) {
+    const int32_t n = fitted->n_runs;
+    rs_recording *all = rs_alloc(session->arena, (size_t)(n + n_more), sizeof *all);
+    if (all == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to read %.200s"), path);
+    if (n > 0) memcpy(all, fitted->runs, (size_t)n * sizeof *all);
+    memcpy(all + n, more, (size_t)n_more * sizeof *all);
+    if (n > 0 && all[0].schedule.n_ranks != more[0].schedule.n_ranks) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s is of %d GPUs, %.200s of %d: give files of one group"),
+                       session->options.operands[0], (int)all[0].schedule.n_ranks, path,
+                       (int)more[0].schedule.n_ranks);
+    }
+    fitted->runs = all;
+    fitted->n_runs = n + n_more;
+    return RC_GOOD;
+}
+
+static rc_exit read_file(rc_session *session, const char *path, rc_fitted *fitted) {
+    char *text;
+    size_t n_bytes;
+    rs_error reason;
+    rc_exit status =
+        rc_read_file(path, RC_TRACE_LIMIT, session->arena, session->error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    if (rc_is_trace(path, text, n_bytes)) {
+        rs_recording *runs;
+        int32_t n_runs = 0;
+        status = rc_exit_of(rs_parse_trace(text, n_bytes, session->arena, &reason, &runs, &n_runs));
+        if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
+        return add_runs(session, path, runs, n_runs, fitted);
+    }
+    status = rc_parse_nccl_log(text, n_bytes, session->arena, &reason, &fitted->log);
+    if (status != RC_GOOD) return name_file(path, &reason, status, session->error);
+    if (fitted->n_files == 1) return RC_GOOD;
+    return rc_fail(session->error, RC_USAGE,
+                   _("%.200s is a log of nccl-tests; give it alone, or .trace files only"), path);
+}
+
+static rc_exit read_files(rc_session *session, rc_fitted *fitted) {
+    const rc_options *options = &session->options;
+    fitted->files = options->operands;
+    fitted->n_files = options->n_operands;
+    if (fitted->n_files < 1 || fitted->n_files > MOST_FILES) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("fit reads .trace files, or one log of nccl-tests: ringsim fit "
+                         "FILE.trace"));
+    }
+    for (int i = 0; i < fitted->n_files; i++) {
+        const rc_exit status = read_file(session, fitted->files[i], fitted);
+        if (status != RC_GOOD) return status;
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ traces */
+
+static int64_t bytes_of(const rs_recording *run) {
+    return run->count * rs_dtype_bytes(run->dtype);
+}
+
+static int64_t simulate(rc_session *session, const rc_fitted *fitted, rs_protocol protocol) {
+    const rs_recording *run = fitted->largest;
+    rs_outcome outcome;
+    rs_error ignored;
+    const rs_job job = {.schedule = &run->schedule,
+                        .count = run->count,
+                        .elem_bytes = rs_dtype_bytes(run->dtype),
+                        .net = {.link = fitted->links[0].link,
+                                .overrides = fitted->links,
+                                .n_overrides = fitted->n_links,
+                                .reduce_Bps = fitted->diagnosis.reduce_Bps,
+                                .protocol = protocol}};
+    const rs_status status =
+        rs_simulate(&job, RS_ENGINE_AUTO, NULL, session->arena, &ignored, &outcome);
+    return status == RS_OK ? outcome.makespan_ps : -1;
+}
+
+static void simulate_both(rc_session *session, rs_protocol protocol, rc_fitted *fitted) {
+    const rs_diagnosis *d = &fitted->diagnosis;
+    rs_link *slow = &fitted->links[d->slowest].link;
+    const rs_link as_it_is = *slow;
+    fitted->simulated_ps = simulate(session, fitted, protocol);
+    if (!d->stands_out) return;
+    const rs_link_fit *link = &d->links[d->slowest];
+    *slow = d->split ? rs_link_of(d->alpha_ps, d->ps_per_byte)
+                     : rs_link_of(link->line.alpha_ps / link->share,
+                                  link->line.ps_per_byte / link->share);
+    fitted->mended_ps = simulate(session, fitted, protocol);
+    *slow = as_it_is;
+}
+
+static rc_exit take_links(rc_session *session, rc_fitted *fitted) {
+    const rs_diagnosis *d = &fitted->diagnosis;
+    fitted->links = rs_alloc(session->arena, (size_t)d->n_links + 1, sizeof *fitted->links);
+    if (fitted->links == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for links"));
+    for (int32_t i = 0; i < d->n_links; i++) {
+        const rs_link_fit *link = &d->links[i];
+        fitted->links[i] = (rs_link_override){
+            link->src, link->dst, rs_link_of(link->line.alpha_ps, link->line.ps_per_byte)};
+    }
+    fitted->n_links = d->n_links;
+    return RC_GOOD;
+}
+
+static int64_t recorded_ps(const rs_recording *run) {
+    int64_t last_ps = 0;
+    if (run->entered != NULL) return -1;
+    for (int64_t i = 0; i < run->trace.n_items; i++) {
+        if (run->trace.items[i].done_ps > last_ps) last_ps = run->trace.items[i].done_ps;
+    }
+    return last_ps;
+}
+
+static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
+    static const char *const protocols[] = {"rendezvous", "eager", NULL};
+    int protocol = RS_RENDEZVOUS;
+    rc_exit status = rc_read_choice(&session->options, RC_PROTOCOL, protocols, protocol,
+                                    session->error, &protocol);
+    if (status != RC_GOOD) return status;
+    fitted->n_ranks = fitted->runs[0].schedule.n_ranks;
+    fitted->largest = &fitted->runs[0];
+    for (int32_t i = 1; i < fitted->n_runs; i++) {
+        if (bytes_of(&fitted->runs[i]) > bytes_of(fitted->largest)) {
+            fitted->largest = &fitted->runs[i];
+        }
+    }
+    status = rc_exit_of(rs_diagnose(fitted->runs, fitted->n_runs, session->arena, session->error,
+                                    &fitted->diagnosis));
+    if (status != RC_GOOD) return status;
+    if (fitted->diagnosis.n_links == 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("%.200s: nothing was sent, so there are no links to fit"),
+                       fitted->files[0]);
+    }
+    status = take_links(session, fitted);
+    fitted->recorded_ps = recorded_ps(fitted->largest);
+    if (status == RC_GOOD) simulate_both(session, (rs_protocol)protocol, fitted);
+    return status;
+}
+
+/* ------------------------------------------------------------------ logs */
+
+/* A ring's time is 2(N - 1)(alpha + S / (N B)): the line's two parts, taken back to a link. */
+static rc_exit fit_log(rc_session *session, rc_fitted *fitted) {
+    int64_t n = fitted->log.n_ranks;
+    const char *typed = session->options.value[RC_GPUS];
+    rs_error reason;
+    if (typed != NULL && rc_parse_integer(typed, 2, RS_MAX_RANKS, &reason, &n) != RC_GOOD) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--gpus %.60s: the world size must lie in 2..%d"), typed, RS_MAX_RANKS);
+    }
+    if (n < 2) {
+        return rc_fail(session->error, RC_USAGE,
+                       n == 1 ? _("%.200s: one GPU has no links to fit")
+                              : _("%.200s does not say how many GPUs there were; add --gpus N"),
+                       fitted->files[0]);
+    }
+    const rs_status fit = rs_fit_line(fitted->log.samples, fitted->log.n_samples, session->arena,
+                                      session->error, &fitted->line);
+    if (fit != RS_OK) return rc_exit_of(fit);
+    const double hops = 2 * ((double)n - 1);
+    fitted->n_ranks = (int32_t)n;
+    fitted->alpha_ps = fitted->line.alpha_ps / hops;
+    fitted->ps_per_byte = fitted->line.ps_per_byte * (double)n / hops;
+    fitted->links = rs_alloc(session->arena, (size_t)n, sizeof *fitted->links);
+    if (fitted->links == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for links"));
+    const rs_link link = rs_link_of(fitted->alpha_ps, fitted->ps_per_byte);
+    for (int32_t r = 0; r < fitted->n_ranks; r++) {
+        fitted->links[r] = (rs_link_override){r, (r + 1) % fitted->n_ranks, link};
+    }
+    fitted->n_links = fitted->n_ranks;
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ the links' file */
+
+static void write_links(const rc_fitted *fitted, FILE *out) {
+    char name[512];
+    const bool split = fitted->runs != NULL ? fitted->diagnosis.split : fitted->line.split;
+    fprintf(out, "# ringsim fit %s%s\n", rc_plain(fitted->files[0], true, name, sizeof name),
+            fitted->n_files > 1 ? " ..." : "");
+    if (!split)
+        fputs("# one size of message only: all of its time is put down to bandwidth\n", out);
+    fputs("src,dst,alpha,bandwidth\n", out);
+    for (int32_t i = 0; i < fitted->n_links; i++) {
+        const rs_link_override *o = &fitted->links[i];
+        fprintf(out, "%d,%d,%lld.%03lldns,%llu\n", (int)o->src, (int)o->dst,
+                (long long)(o->link.alpha_ps / 1000), (long long)(o->link.alpha_ps % 1000),
+                (unsigned long long)o->link.bandwidth_Bps);
+    }
+}
+
+static rc_exit deliver(rc_session *session, const rc_fitted *fitted, rc_file *file) {
+    const bool to_stdout = file->stream == stdout;
+    if (file->stream != NULL) write_links(fitted, file->stream);
+    rc_exit status = rc_file_finish(file, session->error);
+    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
+    if (status != RC_GOOD) return status;
+    if (session->options.value[RC_JSON] != NULL) {
+        rc_json_fit(fitted, stdout);
+    } else if (!to_stdout) {
+        rc_print_fit(fitted);
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_cmd_fit(rc_session *session) {
+    const char *links = session->options.value[RC_LINKS];
+    rc_fitted fitted = {.recorded_ps = -1, .simulated_ps = -1, .mended_ps = -1};
+    rc_file file = {0};
+    if (links != NULL && strcmp(links, "-") == 0 && session->options.value[RC_JSON] != NULL) {
+        return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
+    }
+    rc_exit status = read_files(session, &fitted);
+    if (status == RC_GOOD) {
+        status = fitted.runs != NULL ? fit_traces(session, &fitted) : fit_log(session, &fitted);
+    }
+    if (status == RC_GOOD && links != NULL) {
+        status = rc_file_open("links", links, session->error, &file);
+    }
+    if (status == RC_GOOD) status = deliver(session, &fitted, &file);
+    rc_file_discard(&file);
+    return status;
+}

@@ -1,0 +1,330 @@
+/* fit_print.c: what `fit` found, in words and a table; the verdict comes last.
+ *
+ *     link     messages  latency          bandwidth          off    at most   x the median
+ *     0 -> 1         16  5 us ± 12 ns     20 GB/s ± 0.1 %    0.6 %  2.9 %     1
+ *     3 -> 4         16  20 us ± 49 ns    5 GB/s ± 0.1 %     0.7 %  3.1 %     4  <--
+ */
+#include "fit/fit.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LISTED = 32, LISTED = 16, WIDTH = 100, TEXT = 64 };
+
+static const double POOR = 0.1; /* so far off, typically, that the line says little */
+
+/* ------------------------------------------------------------------ numbers */
+
+static const char *time_text(double time_ps, char out[TEXT]) {
+    rv_format_time((int64_t)llround(fmin(time_ps, 9e18)), out, TEXT);
+    return out;
+}
+
+static const char *bytes_text(int64_t n_bytes, char out[TEXT]) {
+    rv_format_bytes(n_bytes, out, TEXT);
+    return out;
+}
+
+static const char *rate_text(double ps_per_byte, char out[TEXT]) {
+    char bytes[TEXT];
+    rv_format_bytes((int64_t)rs_link_of(0, ps_per_byte).bandwidth_Bps, bytes, sizeof bytes);
+    snprintf(out, TEXT, "%.40s/s", bytes);
+    return out;
+}
+
+static const char *share_text(double share, char out[TEXT]) {
+    rv_format_ratio((int64_t)llround(fmin(share, 1e9) * 100), 100, out, TEXT);
+    return out;
+}
+
+static const char *percent_text(double part, char out[TEXT]) {
+    rv_format_percent((int64_t)llround(fmin(part, 1e6) * 10000), 10000, out, TEXT);
+    return out;
+}
+
+/* ------------------------------------------------------------------ the verdict */
+
+typedef struct saying {
+    char *out;
+    size_t n, used;
+} saying;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static void
+say(saying *s, const char *format, ...) {
+    va_list arguments;
+    if (s->used + 1 >= s->n) return;
+    va_start(arguments, format);
+    const int n = vsnprintf(s->out + s->used, s->n - s->used, format, arguments);
+    va_end(arguments);
+    if (n > 0) s->used = s->used + (size_t)n < s->n ? s->used + (size_t)n : s->n - 1;
+}
+
+/* What is wrong with the slow link: its latency or its bandwidth. */
+static void say_bound(const rc_fitted *fitted, saying *s) {
+    const rs_diagnosis *d = &fitted->diagnosis;
+    const rs_link_fit *slow = &d->links[d->slowest];
+    char alpha[TEXT], rate[TEXT], usual[TEXT], usual_rate[TEXT], size[TEXT];
+    if (!d->split) {
+        say(s,
+            _("one size of message only (%s), so alpha and B cannot be told apart: record a much "
+              "smaller or larger one too and give both files; "),
+            bytes_text(slow->line.most_bytes, size));
+        return;
+    }
+    say(s, _("alpha %s (median %s), B %s (median %s): "), time_text(slow->line.alpha_ps, alpha),
+        time_text(d->alpha_ps, usual), rate_text(slow->line.ps_per_byte, rate),
+        rate_text(d->ps_per_byte, usual_rate));
+    say(s,
+        d->latency_bound ? _("latency-bound at that size; ") : _("bandwidth-bound at that size; "));
+}
+
+static void say_times(const rc_fitted *fitted, saying *s) {
+    char now[TEXT], mended[TEXT], recorded[TEXT];
+    if (fitted->simulated_ps < 0) {
+        say(s, "%s", _("these links cannot be simulated: times would grow too large"));
+        return;
+    }
+    time_text((double)fitted->simulated_ps, now);
+    if (fitted->mended_ps >= 0) {
+        say(s, _("simulated: %s with these links, %s if that link were like the rest"), now,
+            time_text((double)fitted->mended_ps, mended));
+    } else {
+        say(s, _("simulated: %s with these links"), now);
+    }
+    if (fitted->recorded_ps < 0) return;
+    say(s, _(" (recorded: %s)"), time_text((double)fitted->recorded_ps, recorded));
+}
+
+/* How many other links are nearly as slow as the slowest: all that leave one GPU, perhaps. */
+static int32_t count_alike(const rs_diagnosis *d) {
+    static const double nearly = 0.8;
+    const double excess = d->links[d->slowest].share - 1;
+    int32_t n = -1;
+    for (int32_t i = 0; i < d->n_links; i++) n += d->links[i].share - 1 >= nearly * excess;
+    return n;
+}
+
+static void say_link(const rc_fitted *fitted, saying *s) {
+    const rs_diagnosis *d = &fitted->diagnosis;
+    const rs_link_fit *slow = &d->links[d->slowest];
+    char share[TEXT], size[TEXT], percent[TEXT];
+    share_text(slow->share, share);
+    bytes_text(d->bytes, size);
+    if (!d->stands_out) {
+        say(s,
+            _("no link stands out; the slowest, %d -> %d, takes %s times as long as the median; "),
+            (int)slow->src, (int)slow->dst, share);
+    } else {
+        say(s,
+            _("the slowest link is %d -> %d: %s take %s times as long as on the median link, %s of "
+              "its speed; "),
+            (int)slow->src, (int)slow->dst, size, share, percent_text(1 / slow->share, percent));
+    }
+    if (d->stands_out || !d->split) say_bound(fitted, s);
+    say_times(fitted, s);
+    const int32_t n = count_alike(d);
+    if (d->stands_out && n > 0) {
+        say(s,
+            n == 1 ? _("; %d more link is nearly as slow")
+                   : _("; %d more links are nearly as slow"),
+            (int)n);
+    }
+}
+
+static void say_log(const rc_fitted *fitted, saying *s) {
+    char alpha[TEXT], rate[TEXT];
+    rate_text(fitted->ps_per_byte, rate);
+    if (fitted->line.split) {
+        say(s,
+            _("alpha %s, B %s on every link of a ring over %d GPUs, from 2(N-1)(alpha + S/(N B)); "),
+            time_text(fitted->alpha_ps, alpha), rate, (int)fitted->n_ranks);
+    } else {
+        say(s,
+            _("one size only, so alpha and B cannot be told apart: B %s on every link of a ring "
+              "over %d GPUs if alpha is 0; "),
+            rate, (int)fitted->n_ranks);
+    }
+    const rs_line_fit *line = &fitted->line;
+    if (line->typical > POOR || line->n_outliers * 5 > line->n_samples) {
+        say(s,
+            _("one line does not hold for all sizes (%lld of %lld times are far off it): NCCL "
+              "changes its protocol with the size; "),
+            (long long)line->n_outliers, (long long)line->n_samples);
+    }
+    say(s, "%s",
+        _("a log has times of whole collectives, so links cannot be told apart: record a .trace "
+          "for that"));
+}
+
+static void say_verdict(const rc_fitted *fitted, char *out, size_t n_out) {
+    saying s = {.out = out, .n = n_out};
+    out[0] = '\0';
+    if (fitted->runs != NULL) {
+        say_link(fitted, &s);
+    } else {
+        say_log(fitted, &s);
+    }
+}
+
+/* ------------------------------------------------------------------ the tables */
+
+static void print_files(const rc_fitted *fitted) {
+    char name[1024];
+    for (int i = 0; i < fitted->n_files && i < 8; i++) {
+        printf("%s%s", i > 0 ? ", " : "", rc_plain(fitted->files[i], true, name, sizeof name));
+    }
+    if (fitted->n_files > 8) printf(", ...");
+}
+
+static void print_head(const rc_fitted *fitted) {
+    const rs_recording *first = fitted->runs;
+    char by[RS_BY_TEXT];
+    int64_t n = 0;
+    print_files(fitted);
+    for (int32_t i = 0; i < fitted->diagnosis.n_links; i++) {
+        n += fitted->diagnosis.links[i].line.n_samples;
+    }
+    printf(": %s", first->measured ? _("measured") : _("simulated"));
+    if (first->by[0] != '\0') printf(" (%s)", rc_plain(first->by, true, by, sizeof by));
+    printf(_("; GPUs %d, runs %d, messages %lld\n"), (int)fitted->n_ranks, (int)fitted->n_runs,
+           (long long)n);
+}
+
+/* "5 us ± 12 ns"; without an error where it is nothing. */
+static void print_alpha(const rs_line_fit *line) {
+    char text[TEXT + TEXT], value[TEXT], error[TEXT];
+    if (!line->split) {
+        const double most_ps = line->alpha_ps + line->ps_per_byte * (double)line->least_bytes;
+        snprintf(text, sizeof text, "<= %s", time_text(most_ps, value));
+    } else if (line->alpha_error_ps < 1) {
+        snprintf(text, sizeof text, "%s", time_text(line->alpha_ps, value));
+    } else {
+        snprintf(text, sizeof text, "%.40s ± %.40s", time_text(line->alpha_ps, value),
+                 time_text(line->alpha_error_ps, error));
+    }
+    rc_print_padded(text, 22);
+}
+
+static void print_bandwidth(const rs_line_fit *line) {
+    char text[TEXT + TEXT], value[TEXT], error[TEXT];
+    const double share = line->ps_per_byte_error / line->ps_per_byte;
+    if (!(line->ps_per_byte > 0) || share > 0.5) {
+        snprintf(text, sizeof text, "%s", _("not seen"));
+    } else if (!line->split || share < 5e-4) {
+        snprintf(text, sizeof text, "%s%s",
+                 line->split ? "" : ">= ", rate_text(line->ps_per_byte, value));
+    } else {
+        snprintf(text, sizeof text, "%.40s ± %.40s", rate_text(line->ps_per_byte, value),
+                 percent_text(share, error));
+    }
+    rc_print_padded(text, 22);
+}
+
+static void print_link(const rs_link_fit *link, bool marked) {
+    char text[TEXT];
+    snprintf(text, sizeof text, "%d -> %d", (int)link->src, (int)link->dst);
+    rc_print_padded(text, 14);
+    snprintf(text, sizeof text, "%lld", (long long)link->line.n_samples);
+    rc_print_padded(text, 10);
+    print_alpha(&link->line);
+    print_bandwidth(&link->line);
+    rc_print_padded(percent_text(link->line.typical, text), 9);
+    rc_print_padded(percent_text(link->line.worst, text), 9);
+    printf("%s%s\n", share_text(link->share, text), marked ? "  <--" : "");
+}
+
+static int by_share(const void *left, const void *right) {
+    const rs_link_fit *a = left, *b = right;
+    if (a->share != b->share) return a->share > b->share ? -1 : 1;
+    if (a->src != b->src) return a->src < b->src ? -1 : 1;
+    return (a->dst > b->dst) - (a->dst < b->dst);
+}
+
+static void print_links(const rs_diagnosis *d) {
+    static const char *const heads[] = {N_("link"),      N_("messages"), N_("latency"),
+                                        N_("bandwidth"), N_("off"),      N_("at most")};
+    static const int widths[] = {14, 10, 22, 22, 9, 9};
+    int32_t n = d->n_links;
+    const rs_link_fit slowest = d->links[d->slowest];
+    rs_link_fit *sorted = NULL;
+    if (n > MOST_LISTED) sorted = malloc((size_t)n * sizeof *sorted);
+    if (sorted != NULL) {
+        memcpy(sorted, d->links, (size_t)n * sizeof *sorted);
+        qsort(sorted, (size_t)n, sizeof *sorted, by_share);
+        n = LISTED;
+    }
+    for (int i = 0; i < 6; i++) rc_print_padded(_(heads[i]), widths[i]);
+    puts(_("x the median"));
+    for (int32_t i = 0; i < n; i++) {
+        const rs_link_fit *link = sorted != NULL ? &sorted[i] : &d->links[i];
+        const bool slow = link->src == slowest.src && link->dst == slowest.dst;
+        print_link(link, slow && d->stands_out);
+    }
+    if (sorted != NULL) printf(_("and %lld more links\n"), (long long)(d->n_links - n));
+    free(sorted);
+}
+
+static void print_traces(const rc_fitted *fitted) {
+    const rs_diagnosis *d = &fitted->diagnosis;
+    char rate[TEXT];
+    print_head(fitted);
+    puts("");
+    print_links(d);
+    if (d->reduce_Bps > 0) {
+        printf(_("additions: %s\n"), rate_text(1e12 / (double)d->reduce_Bps, rate));
+    }
+}
+
+/* Size by size: the median time, what the line says, and how far it is off. */
+static void print_sizes(const rc_fitted *fitted) {
+    const rs_sample *samples = fitted->log.samples;
+    const int64_t n = fitted->log.n_samples;
+    char text[TEXT];
+    rc_print_padded(_("size"), 12);
+    rc_print_padded(_("time"), 12);
+    rc_print_padded(_("fitted"), 12);
+    puts(_("off"));
+    for (int64_t i = 0, end; i < n; i = end) { /* sorted by the fit */
+        for (end = i; end < n && samples[end].n_bytes == samples[i].n_bytes;) end++;
+        const double median =
+            ((double)samples[(i + end - 1) / 2].span_ps + (double)samples[(i + end) / 2].span_ps) /
+            2;
+        const double line =
+            fitted->line.alpha_ps + fitted->line.ps_per_byte * (double)samples[i].n_bytes;
+        rc_print_padded(bytes_text(samples[i].n_bytes, text), 12);
+        rc_print_padded(time_text(median, text), 12);
+        rc_print_padded(time_text(line, text), 12);
+        printf("%+.1f %%\n", 100 * (median / fmax(1, line) - 1));
+    }
+}
+
+static void print_log(const rc_fitted *fitted) {
+    const rs_line_fit *line = &fitted->line;
+    char least[TEXT], most[TEXT], of[RC_LOG_OF];
+    print_files(fitted);
+    printf(_(": %s, GPUs %d, times %lld, sizes %s to %s\n\n"),
+           rc_plain(fitted->log.of, true, of, sizeof of), (int)fitted->n_ranks,
+           (long long)line->n_samples, bytes_text(line->least_bytes, least),
+           bytes_text(line->most_bytes, most));
+    print_sizes(fitted);
+    printf(_("typically off: %s, at most %s; left out of the fit: %lld times\n"),
+           percent_text(line->typical, least), percent_text(line->worst, most),
+           (long long)line->n_outliers);
+}
+
+void rc_print_fit(const rc_fitted *fitted) {
+    char text[2048];
+    if (fitted->runs != NULL) {
+        print_traces(fitted);
+    } else {
+        print_log(fitted);
+    }
+    puts("");
+    say_verdict(fitted, text, sizeof text);
+    rc_print_wrapped(text, WIDTH);
+}

@@ -1,0 +1,310 @@
+/* nccl_tests_log.c: what nccl-tests' all_reduce_perf printed: its table, or the JSON of its -J.
+ *
+ *     #  Rank  0 Group  0 Pid ...                                  how many ranks
+ *     #       size  count  type  redop  root   time  algbw  busbw  #wrong   time  algbw  busbw  #wrong
+ *          1048576 262144 float    sum    -1  203.2   5.16   9.68       0  207.2   5.06   9.49       0
+ *
+ *   - Every time, out of place and in place, is a sample of its size. Whatever else stands in a log
+ *     (NCCL's own lines, mpirun's) is passed over.
+ *   - Older tables have no root, newer ones may have more columns: a column is the time if size / time
+ *     is the algbw beside it.
+ *   - busbw / algbw is 2(N - 1)/N for an all-reduce; it gives N where the log does not, and shows logs
+ *     of other collectives.
+ *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
+ *     they are different links, so the last one counts.
+ */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_TOKENS = 32, LONGEST_TOKEN = 32, FIRST_TIME = 4, LATEST_TIME = 14 };
+
+/* One pair of time and rates. */
+typedef struct reading {
+    int64_t n_bytes;
+    double time_us, algbw, busbw;
+} reading;
+
+typedef struct gathering {
+    rs_sample *samples;
+    int64_t n, room;
+    int64_t most;
+    double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
+    int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
+    bool next_table;                 /* the next row takes the place of all before it */
+    char next[RC_LOG_OF];            /* and is of this */
+    char of[RC_LOG_OF];              /* as in rc_nccl_log */
+} gathering;
+
+/* ------------------------------------------------------------------ readings */
+
+/* Tells whether the rate belongs to the time; tables round it to hundredths, or to three digits. */
+static bool agrees(const reading *r) {
+    if (!(r->time_us > 0) || !(r->algbw >= 0) || !(r->busbw >= 0)) return false;
+    const double rate = (double)r->n_bytes / r->time_us / 1000;
+    return fabs(rate - r->algbw) <= 0.006 + 0.01 * rate;
+}
+
+static void take(gathering *g, const reading *r) {
+    static const double most_us = 1e9, ps_per_us = 1e6;
+    if (r->n_bytes <= 0 || r->time_us > most_us) return;
+    if (g->next_table) {
+        g->n = 0;
+        g->ratio_rate = 0;
+        g->next_table = false;
+        memcpy(g->of, g->next, sizeof g->of);
+    }
+    if (g->samples != NULL) {
+        g->samples[g->n] = (rs_sample){r->n_bytes, llround(r->time_us * ps_per_us)};
+    }
+    if (++g->n > g->most) g->most = g->n;
+    if (r->algbw <= g->ratio_rate) return;
+    g->ratio_rate = r->algbw;
+    g->ratio = r->busbw / r->algbw;
+}
+
+/* ------------------------------------------------------------------ the table */
+
+typedef struct tokens {
+    char text[MOST_TOKENS][LONGEST_TOKEN];
+    int n;
+} tokens;
+
+/* Cuts the line at blanks; what is too long for a number is cut short. */
+static void split(const char *line, size_t n_bytes, tokens *out) {
+    out->n = 0;
+    for (size_t i = 0; i < n_bytes && out->n < MOST_TOKENS;) {
+        while (i < n_bytes && strchr(" \t\r", line[i]) != NULL) i++;
+        size_t end = i;
+        while (end < n_bytes && strchr(" \t\r", line[end]) == NULL) end++;
+        const size_t length = end - i < LONGEST_TOKEN ? end - i : LONGEST_TOKEN - 1;
+        if (length == 0) break;
+        memcpy(out->text[out->n], line + i, length);
+        out->text[out->n++][length] = '\0';
+        i = end;
+    }
+}
+
+static bool whole_number(const char *text, int64_t *number) {
+    rs_error ignored;
+    return rc_parse_integer(text, 0, INT64_MAX / 16, &ignored, number) == RC_GOOD;
+}
+
+/* Reads a decimal number, with an exponent or without; -1: it is none. */
+static double decimal(const char *text) {
+    if (strspn(text, "0123456789.eE+-") != strlen(text) || text[0] == '\0') return -1;
+    double number = 0, scale = 1;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) number = 10 * number + (*at - '0');
+    if (*at == '.') {
+        for (at++; *at >= '0' && *at <= '9'; at++) {
+            number = 10 * number + (*at - '0');
+            scale *= 10;
+        }
+    }
+    if (*at == '\0') return number / scale;
+    int64_t power;
+    const bool negative = at[1] == '-';
+    if ((*at != 'e' && *at != 'E') || !whole_number(at + 1 + strspn(at + 1, "+-"), &power) ||
+        power > 30) {
+        return -1;
+    }
+    return number / scale * pow(10, negative ? -(double)power : (double)power);
+}
+
+/* A row of the table: size, count, type, redop, then readings somewhere. */
+static void take_row(const tokens *row, gathering *g) {
+    int64_t n_bytes, count;
+    if (row->n < FIRST_TIME + 3 || !whole_number(row->text[0], &n_bytes) ||
+        !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
+        return;
+    }
+    for (int at = FIRST_TIME; at + 2 < row->n && at < LATEST_TIME; at++) {
+        const reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
+                           decimal(row->text[at + 2])};
+        if (!agrees(&r)) continue;
+        take(g, &r);
+        at += 3; /* #wrong follows */
+    }
+}
+
+/* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
+static bool take_title(const tokens *row, gathering *g) {
+    if (row->n < 7 || strcmp(row->text[1], "ringsim") != 0 ||
+        strcmp(row->text[3], "verify:") != 0) {
+        return false;
+    }
+    int n = snprintf(g->next, sizeof g->next, "ringsim verify,");
+    for (int i = 4; i < row->n && n < (int)sizeof g->next; i++) {
+        n += snprintf(g->next + n, sizeof g->next - (size_t)n, " %s", row->text[i]);
+    }
+    g->next_table = true;
+    return true;
+}
+
+/* # nThread 1 nGpus 5 minBytes ...: of one process. */
+static void take_sizes(const tokens *row, gathering *g) {
+    int64_t threads, gpus;
+    if (row->n < 5 || strcmp(row->text[1], "nThread") != 0 || strcmp(row->text[3], "nGpus") != 0) {
+        return;
+    }
+    if (whole_number(row->text[2], &threads) && whole_number(row->text[4], &gpus) && threads > 0 &&
+        threads <= RS_MAX_RANKS && gpus > 0 && gpus <= RS_MAX_RANKS / threads) {
+        g->gpus_named = (int32_t)(threads * gpus);
+    }
+}
+
+static void take_line(const char *line, size_t n_bytes, gathering *g) {
+    tokens row;
+    int64_t rank;
+    split(line, n_bytes, &row);
+    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g)) take_sizes(&row, g);
+    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && strcmp(row.text[1], "Rank") == 0) {
+        if (whole_number(row.text[2], &rank) && rank < RS_MAX_RANKS && rank >= g->ranks_named) {
+            g->ranks_named = (int32_t)rank + 1;
+        }
+        return;
+    }
+    take_row(&row, g);
+}
+
+static void gather_table(const char *text, size_t n_bytes, gathering *g) {
+    for (const char *at = text, *end = text + n_bytes; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const char *stop = newline != NULL ? newline : end;
+        take_line(at, (size_t)(stop - at), g);
+        at = newline != NULL ? newline + 1 : end;
+    }
+}
+
+/* ------------------------------------------------------------------ the JSON */
+
+#ifdef HAVE_CJSON
+#include <cjson/cJSON.h>
+
+static double number_of(const cJSON *object, const char *key) {
+    const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+    return cJSON_IsNumber(item) ? item->valuedouble : -1;
+}
+
+static void take_body(const cJSON *result, const char *key, gathering *g) {
+    static const double most_bytes = 1e17;
+    const cJSON *body = cJSON_GetObjectItemCaseSensitive(result, key);
+    const double size = number_of(result, "size");
+    if (!cJSON_IsObject(body) || !(size > 0) || size > most_bytes) return;
+    reading r = {(int64_t)size, number_of(body, "time"), number_of(body, "alg_bw"),
+                 number_of(body, "bus_bw")};
+    if (r.time_us < 0) r.time_us = number_of(body, "cpu_time");
+    if (agrees(&r)) take(g, &r);
+}
+
+/* Whoever else it comes from, a result of another backend begins another table. */
+static void take_backend(const cJSON *ours, const cJSON *result, gathering *g) {
+    const char *algorithm =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(ours, "algorithm"));
+    const char *backend = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(result, "backend"));
+    const double kernel = number_of(result, "kernel"), gpus = number_of(ours, "gpus");
+    if (algorithm == NULL || backend == NULL) return;
+    snprintf(g->next, sizeof g->next,
+             kernel > 0 ? "ringsim verify, %.40s on %.20s kernel %.0f"
+                        : "ringsim verify, %.40s on %.20s",
+             algorithm, backend, kernel);
+    if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
+    g->next_table = strcmp(g->next, g->of) != 0;
+}
+
+static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
+    cJSON *root = cJSON_ParseWithLength(text, n_bytes);
+    if (root == NULL) return rc_fail(error, RC_USAGE, _("this is no whole JSON object"));
+    const cJSON *result = NULL;
+    const cJSON *ours = cJSON_GetObjectItemCaseSensitive(root, "ringsim");
+    cJSON_ArrayForEach(result, cJSON_GetObjectItemCaseSensitive(root, "results")) {
+        if (cJSON_IsObject(ours)) take_backend(ours, result, g);
+        take_body(result, "out_of_place", g);
+        take_body(result, "in_place", g);
+    }
+    cJSON_Delete(root);
+    return RC_GOOD;
+}
+#else
+static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
+    (void)text, (void)n_bytes, (void)g;
+    return rc_fail(error, RC_LACKS,
+                   _("this build has no cJSON to read JSON with; give the log's table as text"));
+}
+#endif
+
+/* ------------------------------------------------------------------ the whole */
+
+static double ratio_of(int32_t n) {
+    return n > 0 ? 2 * (n - 1.0) / n : -1;
+}
+
+/* Finds N, and whether the rates are those of an all-reduce. */
+static rc_exit count_ranks(const gathering *g, rs_error *error, int32_t *n_ranks) {
+    static const double most_off = 0.03, rounded = 0.005;
+    const double r = g->ratio;
+    int32_t n = g->ranks_named;
+    /* nGpus counts those of one process: all there are in a report of ours; in others, unless the rates
+       speak of more. */
+    const bool agree = g->ratio_rate <= 0 || fabs(r - ratio_of(g->gpus_named)) <= most_off;
+    if (n == 0 && (g->of[0] != '\0' || agree)) n = g->gpus_named;
+    if (g->ratio_rate > 0 && n == 0 && r < 2) {
+        const double guess = 2 / (2 - r);
+        n = guess < RS_MAX_RANKS ? (int32_t)lround(guess) : 0;
+    }
+    const double expected = ratio_of(n);
+    const double most = g->ratio_rate > 0 ? most_off + rounded * (1 + r) / g->ratio_rate : 0;
+    if (g->ratio_rate > 0 && fabs(r - expected) > most) {
+        return rc_fail(error, RC_USAGE,
+                       _("busbw / algbw is %.3f, which no all-reduce over %d GPUs has; fit reads "
+                         "all_reduce_perf only"),
+                       r, (int)n);
+    }
+    *n_ranks = n;
+    return RC_GOOD;
+}
+
+/* A tree's time, say, is another sum. */
+static rc_exit check_ring(const gathering *g, rs_error *error) {
+    static const char ours[] = "ringsim verify, ", ring[] = "ringsim verify, ring on ";
+    if (strncmp(g->of, ours, strlen(ours)) != 0 || strncmp(g->of, ring, strlen(ring)) == 0) {
+        return RC_GOOD;
+    }
+    return rc_fail(error, RC_USAGE,
+                   _("this is a report of %.60s; from times of whole collectives fit knows the "
+                     "ring's only: give a .trace, which verify --trace writes"),
+                   g->of + strlen(ours));
+}
+
+static rc_exit gather(const char *text, size_t n_bytes, gathering *g, rs_error *error) {
+    const size_t blanks = strspn(text, " \t\r\n"); /* a zero byte ends the text */
+    if (text[blanks] == '{') return gather_json(text, n_bytes, g, error);
+    gather_table(text, n_bytes, g);
+    return RC_GOOD;
+}
+
+rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rc_nccl_log *log) {
+    gathering counted = {0};
+    rc_exit status = gather(text, n_bytes, &counted, error);
+    if (status != RC_GOOD) return status;
+    if (counted.n == 0) {
+        return rc_fail(error, RC_USAGE,
+                       _("neither a .trace file nor a table or JSON of nccl-tests' "
+                         "all_reduce_perf"));
+    }
+    gathering filled = {.samples = rs_alloc(arena, (size_t)counted.most, sizeof *filled.samples)};
+    if (filled.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
+    rc_nccl_log made = {.samples = filled.samples};
+    status = gather(text, n_bytes, &filled, error);
+    if (status == RC_GOOD) status = check_ring(&filled, error);
+    if (status == RC_GOOD) status = count_ranks(&filled, error, &made.n_ranks);
+    if (status != RC_GOOD) return status;
+    made.n_samples = filled.n;
+    snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
+    *log = made;
+    return RC_GOOD;
+}

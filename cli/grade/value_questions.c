@@ -1,0 +1,390 @@
+/* value_questions.c: single functions: random questions, and whether the answers are right.
+ *
+ *     make: numbers for question i --> the function in the cage --> judge: right? if not, what would be
+ *
+ *   - The right answer is computed here, from the question, after the program has ended.
+ *   - Where several answers are right (how to cut an array, in which order to stand), any of them is.
+ *   - To add one: two functions and a line in the table here; its prototype in lessons/ring.h; how it
+ *     is called in lessons/driver/ask_values.c.
+ */
+#include "grade/grade.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool close_to(double a, double b) {
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+/* Judges a single number. */
+static bool one_number(const rc_question *q, const double out[], int n_out, double right,
+                       char why[RC_WHY]) {
+    char numbers[200] = "";
+    size_t at = 0;
+    if (n_out == 1 && (close_to(out[0], right) || (isnan(out[0]) && isnan(right)))) return true;
+    for (int i = 0; i < q->n && i < 8; i++) {
+        at += (size_t)snprintf(numbers + at, sizeof numbers - at, i > 0 ? ", %g" : "%g", q->in[i]);
+    }
+    snprintf(why, RC_WHY, _("for (%s) it answers %.10g; right is %.10g"), numbers,
+             n_out == 1 ? out[0] : (double)NAN, right);
+    return false;
+}
+
+static void put(rc_question *q, double number) {
+    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
+}
+
+/* ------------------------------------------------------------------ 1: average */
+
+static void make_average(rc_random *random, int i, rc_question *q) {
+    const int n = i == 0 ? 1 : rc_random_in(random, 2, 9);
+    put(q, n);
+    for (int r = 0; r < n; r++) put(q, rc_random_real(random, -4, 4));
+    for (int r = 0; r < n; r++) put(q, rc_random_in(random, r == 0 ? 1 : 0, 40));
+}
+static bool judge_average(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    double sum = 0, samples = 0;
+    for (int r = 0; r < n; r++) {
+        sum += q->in[1 + r] * q->in[1 + n + r];
+        samples += q->in[1 + n + r];
+    }
+    const double right = sum / samples;
+    if (n_out == 1 && fabs(out[0] - right) <= 1e-9) return true;
+    snprintf(why, RC_WHY,
+             _("%d ranks with unequal numbers of samples: it answers %.10g; the mean over "
+               "all samples is %.10g"),
+             n, n_out == 1 ? out[0] : (double)NAN, right);
+    return false;
+}
+
+/* ------------------------------------------------------------------ 2: sampler_indices */
+
+static void make_sampler(rc_random *random, int i, rc_question *q) {
+    const int world = rc_random_in(random, i % 4 == 0 ? 4 : 1, 9);
+    put(q, i % 4 == 0 ? rc_random_in(random, 1, world - 1) : rc_random_in(random, 1, 100));
+    put(q, world);
+    put(q, rc_random_in(random, 0, world - 1));
+}
+static bool judge_sampler(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int len = (int)q->in[0], world = (int)q->in[1], rank = (int)q->in[2];
+    const int count = (len + world - 1) / world;
+    if (n_out < 1 || (int)out[0] != count || n_out != count + 1) {
+        snprintf(why, RC_WHY, _("%d samples, %d ranks: rank %d gets %d indices, not %d"), len,
+                 world, rank, count, n_out > 0 ? (int)out[0] : 0);
+        return false;
+    }
+    for (int j = 0; j < count; j++) {
+        const int right = (rank + j * world) % len;
+        if ((int)out[1 + j] == right) continue;
+        snprintf(why, RC_WHY, _("%d samples, %d ranks: index number %d of rank %d is %d, not %d"),
+                 len, world, j, rank, right, (int)out[1 + j]);
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ 4: reduce, naive_seconds */
+
+static void make_reduce(rc_random *random, int i, rc_question *q) {
+    const int n = i == 0 ? 1 : rc_random_in(random, 2, 9), count = rc_random_in(random, 1, 20);
+    put(q, n);
+    put(q, count);
+    for (int k = 0; k < n * count; k++) put(q, rc_random_in(random, -1000, 1000));
+}
+static bool judge_reduce(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0], count = (int)q->in[1];
+    for (int k = 0; k < count; k++) {
+        double right = 0;
+        for (int r = 0; r < n; r++) right += q->in[2 + r * count + k];
+        if (k < n_out && (int)out[k] == (int)right) continue;
+        snprintf(why, RC_WHY, _("%d arrays of %d numbers: sum[%d] is %d, not %d"), n, count, k,
+                 (int)right, k < n_out ? (int)out[k] : 0);
+        return false;
+    }
+    return true;
+}
+
+/* N, bytes, alpha, bandwidth: as they are met in practice. */
+static void make_times(rc_random *random, int i, rc_question *q) {
+    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    put(q, floor(pow(10, rc_random_real(random, 3, 10))));
+    put(q, i % 5 == 1 ? 0 : rc_random_in(random, 1, 50) * 1e-6);
+    put(q, rc_random_in(random, 1, 400) * 1e9);
+}
+static bool judge_naive(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const double *in = q->in;
+    return one_number(q, out, n_out, 2 * (in[0] - 1) * (in[2] + in[1] / in[3]), why);
+}
+
+/* ------------------------------------------------------------------ 6: chunk_range */
+
+static void make_range(rc_random *random, int i, rc_question *q) {
+    const int n = rc_random_in(random, 1, 12);
+    put(q, i < 3 ? i : rc_random_in(random, 0, 200));
+    put(q, n);
+}
+static bool judge_range(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int count = (int)q->in[0], n = (int)q->in[1];
+    int next = 0, least = count, most = 0;
+    for (int c = 0; c < n; c++) {
+        const int first = 2 * c + 1 < n_out ? (int)out[2 * c] : -1;
+        const int length = 2 * c + 1 < n_out ? (int)out[2 * c + 1] : -1;
+        if (length < 0 || first != next) {
+            snprintf(why, RC_WHY,
+                     _("%d elements, %d chunks: chunk %d begins at %d with %d elements; "
+                       "it should begin at %d"),
+                     count, n, c, first, length, next);
+            return false;
+        }
+        next += length;
+        if (length < least) least = length;
+        if (length > most) most = length;
+    }
+    if (next == count && most - least <= 1) return true;
+    if (next != count) {
+        snprintf(why, RC_WHY, _("%d elements, %d chunks: together they hold %d"), count, n, next);
+    } else {
+        snprintf(why, RC_WHY, _("%d elements, %d chunks: the largest has %d, the smallest %d"),
+                 count, n, most, least);
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ 7: ring_seconds, half_latency_bytes */
+
+static double ring_time(const double in[]) {
+    return 2 * (in[0] - 1) * (in[2] + in[1] / (in[0] * in[3]));
+}
+static bool judge_ring(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, ring_time(q->in), why);
+}
+static void make_half(rc_random *random, int i, rc_question *q) {
+    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    put(q, rc_random_in(random, 1, 50) * 1e-6);
+    put(q, rc_random_in(random, 1, 400) * 1e9);
+}
+static bool judge_half(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, q->in[0] * q->in[1] * q->in[2], why);
+}
+
+/* ------------------------------------------------------------------ 9: choose */
+
+static double tree_time(const double in[]) {
+    int levels = 0;
+    while ((1 << levels) < (int)in[0]) levels++;
+    return 2 * levels * (in[2] + in[1] / in[3]);
+}
+/* Sizes on both sides of where the two meet. */
+static void make_choose(rc_random *random, int i, rc_question *q) {
+    (void)i;
+    const double n = rc_random_in(random, 3, 64), alpha = rc_random_in(random, 1, 50) * 1e-6;
+    const double bandwidth = rc_random_in(random, 1, 400) * 1e9;
+    put(q, n);
+    put(q, floor(n * alpha * bandwidth * pow(10, rc_random_real(random, -2, 2))) + 1);
+    put(q, alpha);
+    put(q, bandwidth);
+}
+static bool judge_choose(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const double times[2] = {tree_time(q->in), ring_time(q->in)};
+    const int answer = n_out == 1 && (out[0] == 0 || out[0] == 1) ? (int)out[0] : -1;
+    if (answer >= 0 && times[answer] <= 1.05 * fmin(times[0], times[1])) return true;
+    snprintf(why, RC_WHY,
+             _("%g GPUs, %g bytes, alpha %g s, %g B/s: it answers %d; the tree takes %.3g s, "
+               "the ring %.3g s"),
+             q->in[0], q->in[1], q->in[2], q->in[3], n_out == 1 ? (int)out[0] : -1, times[0],
+             times[1]);
+    return false;
+}
+
+/* ------------------------------------------------------------------ 10: ranks on nodes */
+
+static void make_place(rc_random *random, int i, rc_question *q) {
+    const int per = 1 << rc_random_in(random, 0, 2), here = rc_random_in(random, 1, 4);
+    const int nodes = rc_random_in(random, 1, 6), gpus = per * here;
+    (void)i;
+    put(q, rc_random_in(random, 0, nodes * here - 1));
+    put(q, gpus);
+    put(q, per);
+}
+static void make_world(rc_random *random, int i, rc_question *q) {
+    const int per = 1 << rc_random_in(random, 0, 2);
+    (void)i;
+    put(q, rc_random_in(random, 1, 8));
+    put(q, per * rc_random_in(random, 1, 4));
+    put(q, per);
+}
+static bool judge_world(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, q->in[0] * q->in[1] / q->in[2], why);
+}
+static int here_of(const rc_question *q) {
+    return (int)q->in[1] / (int)q->in[2];
+}
+static bool judge_node(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, (int)q->in[0] / here_of(q), why);
+}
+static bool judge_local(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, (int)q->in[0] % here_of(q), why);
+}
+static bool judge_gpu(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, (int)q->in[0] % here_of(q) * q->in[2], why);
+}
+
+/* ------------------------------------------------------------------ 11: plan_calls */
+
+static void make_calls(rc_random *random, int i, rc_question *q) {
+    const int n = i == 0 ? 1 : rc_random_in(random, 2, 9), usual = rc_random_in(random, 1, 30);
+    put(q, n);
+    for (int r = 0; r < n; r++) put(q, usual + (i % 3 == 0 ? 0 : rc_random_in(random, 0, 3)));
+}
+static bool judge_calls(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    int most = 0;
+    for (int r = 0; r < n; r++) most = q->in[1 + r] > most ? (int)q->in[1 + r] : most;
+    for (int r = 0; r < n; r++) {
+        const int calls = r < n_out ? (int)out[r] : 0;
+        if (calls == most) continue;
+        if (r > 0 && calls != (int)out[0]) {
+            snprintf(why, RC_WHY,
+                     _("rank %d calls it %d times, rank 0 %d times: somebody waits for ever"), r,
+                     calls, (int)out[0]);
+        } else {
+            snprintf(why, RC_WHY, _("rank %d calls it %d times; the longest has %d batches"), r,
+                     calls, most);
+        }
+        return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ 13: ring_order */
+
+/* In turn: only the link 0 -> 1 is slow; a third of them are; every link has a time of its own, so that
+   the ring with the least time in all need not be the one whose slowest link is fastest. */
+static void make_order(rc_random *random, int i, rc_question *q) {
+    const int n = rc_random_in(random, 4, 7);
+    put(q, n);
+    for (int k = 0; k < n * n; k++) {
+        int seconds = 1;
+        if (i % 3 == 0 && k == 1) seconds = rc_random_in(random, 2, 10);
+        if (i % 3 == 1 && rc_random_in(random, 0, 2) == 0) seconds = rc_random_in(random, 2, 10);
+        if (i % 3 == 2) seconds = rc_random_in(random, 1, 30);
+        put(q, seconds);
+    }
+}
+static double slowest_link(const rc_question *q, const int order[], int n) {
+    double slowest = 0;
+    for (int i = 0; i < n; i++) {
+        const double t = q->in[1 + order[i] * n + order[(i + 1) % n]];
+        if (t > slowest) slowest = t;
+    }
+    return slowest;
+}
+/* Tries every order that begins with GPU 0. */
+static double best_order(const rc_question *q, int order[], int at, int n) {
+    double best = INFINITY;
+    if (at == n) return slowest_link(q, order, n);
+    for (int i = at; i < n; i++) {
+        const int swapped = order[i];
+        order[i] = order[at];
+        order[at] = swapped;
+        best = fmin(best, best_order(q, order, at + 1, n));
+        order[at] = order[i];
+        order[i] = swapped;
+    }
+    return best;
+}
+static bool judge_order(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0];
+    int order[16], all[16];
+    unsigned seen = 0;
+    for (int i = 0; i < n; i++) {
+        order[i] = i < n_out && out[i] >= 0 && out[i] < n ? (int)out[i] : n;
+        seen |= 1u << order[i];
+        all[i] = i;
+    }
+    if (seen != (1u << n) - 1) {
+        snprintf(why, RC_WHY, _("%d GPUs: each must stand in the ring once"), n);
+        return false;
+    }
+    const double best = best_order(q, all, 1, n), got = slowest_link(q, order, n);
+    if (got <= best) return true;
+    snprintf(why, RC_WHY,
+             _("%d GPUs: its slowest link takes %g s; there is a ring where it takes %g s"), n, got,
+             best);
+    return false;
+}
+
+/* ------------------------------------------------------------------ 14: ring_sum */
+
+static void make_sum(rc_random *random, int i, rc_question *q) {
+    static const double demo[4] = {1e8, 1, -1e8, 1};
+    const int n = i < 4 ? 4 : rc_random_in(random, 2, 16);
+    put(q, n);
+    put(q, i < 4 ? i : rc_random_in(random, 0, n - 1));
+    for (int r = 0; r < n; r++) {
+        const double x = rc_random_real(random, -1, 1) * pow(10, rc_random_in(random, 0, 8));
+        put(q, i < 4 ? demo[r] : (double)(float)x);
+    }
+}
+static bool judge_sum(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const int n = (int)q->in[0], chunk = (int)q->in[1];
+    float right = (float)q->in[2 + chunk];
+    for (int k = 1; k < n; k++) right = right + (float)q->in[2 + (chunk + k) % n];
+    if (n_out == 1 && (float)out[0] == right) return true;
+    snprintf(why, RC_WHY,
+             _("%d ranks, chunk %d: it answers %.9g; in the ring's order the sum is %.9g"), n,
+             chunk, n_out == 1 ? out[0] : (double)NAN, (double)right);
+    return false;
+}
+
+/* ------------------------------------------------------------------ 15: algbw, busbw */
+
+static void make_algbw(rc_random *random, int i, rc_question *q) {
+    (void)i;
+    put(q, floor(pow(10, rc_random_real(random, 3, 10))));
+    put(q, rc_random_real(random, 1e-5, 1e-1));
+}
+static bool judge_algbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    return one_number(q, out, n_out, q->in[0] / q->in[1], why);
+}
+static void make_busbw(rc_random *random, int i, rc_question *q) {
+    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    make_algbw(random, i, q);
+}
+static bool judge_busbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
+    const double n = q->in[0];
+    return one_number(q, out, n_out, q->in[1] / q->in[2] * 2 * (n - 1) / n, why);
+}
+
+const rc_value_check rc_value_checks[] = {
+    {"average", 20, make_average, judge_average},
+    {"sampler_indices", 60, make_sampler, judge_sampler},
+    {"reducer_of", 20, rc_make_reducer, rc_judge_reducer},
+    {"reduce_values", 60, rc_make_word_values, rc_judge_word_values},
+    {"reduce", 20, make_reduce, judge_reduce},
+    {"naive_seconds", 40, make_times, judge_naive},
+    {"chunk_range", 40, make_range, judge_range},
+    {"ring_seconds", 40, make_times, judge_ring},
+    {"half_latency_bytes", 40, make_half, judge_half},
+    {"choose", 200, make_choose, judge_choose},
+    {"world_size", 30, make_world, judge_world},
+    {"node_of", 30, make_place, judge_node},
+    {"local_rank", 30, make_place, judge_local},
+    {"first_gpu", 30, make_place, judge_gpu},
+    {"plan_calls", 30, make_calls, judge_calls},
+    {"make_buckets", 40, rc_make_buckets, rc_judge_buckets},
+    {"exchange_end", 40, rc_make_exchange, rc_judge_exchange},
+    {"ring_order", 30, make_order, judge_order},
+    {"ring_sum", 40, make_sum, judge_sum},
+    {"algbw", 30, make_algbw, judge_algbw},
+    {"busbw", 30, make_busbw, judge_busbw},
+    {NULL, 0, NULL, NULL},
+};
+
+int rc_find_value_check(const char *function) {
+    for (int i = 0; rc_value_checks[i].function != NULL; i++) {
+        if (strcmp(rc_value_checks[i].function, function) == 0) return i;
+    }
+    return -1;
+}

@@ -1,0 +1,301 @@
+/* lesson_window.c: a lesson in the window, or as a picture of one of its stops.
+ *
+ *     page's command --> words --> options --> request --> rs_run --> report    kept until the end: a
+ *                            |--> view FILE.trace ----------------^            page's run is made once
+ *                            `--> sampler, train, ... --> tell --> story
+ *
+ *   - A command is read by the same functions as one that was typed, but writes nothing.
+ *   - What shows no run and no story (compare, verify, a shell's command), or cannot be run here, is no
+ *     scene.
+ */
+#include "lesson/course.h"
+#include "lesson/shelf.h"
+#include "story/frame.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    MOST_SCENES = 256, /* of all lessons that are read */
+    MOST_REFUSED = 64,
+    TRACE_LIMIT = 1 << 22 /* a view shows times step by step up to so many transfers */
+};
+
+/* A command that was run. */
+typedef struct scene {
+    char words[RC_SCENE_BYTES]; /* without where it is looked at */
+    rs_report reports[2];
+    int n;     /* 0: it shows nothing */
+    bool told; /* in place of the first */
+    rv_story story;
+} scene;
+
+typedef struct player {
+    rc_session *session;
+    const rc_shelf *shelf;
+    int index; /* of the lesson */
+    rc_progress *progress;
+    rc_place_in *place;
+    rv_course course;
+    rv_lesson lessons[2]; /* in the two languages, as they are asked for */
+    const char *languages[2];
+    scene scenes[MOST_SCENES];
+    int n_scenes;
+    char refused[MOST_REFUSED][RC_SCENE_BYTES]; /* commands that turned out to show nothing */
+    int n_refused;
+} player;
+
+/* ------------------------------------------------------------------ running a command */
+
+/* The words that make the run what it is, put together again. */
+static void name_run(const player *p, const rc_scene *read, char *out, size_t n_out) {
+    size_t used = 0;
+    snprintf(out, n_out, "%d: %s", p->index, read->command->name);
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        const char *value = read->session.options.value[i];
+        const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
+        if (value == NULL || look || rc_option_table[i].repeats) continue;
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %d=%s", i, value);
+    }
+    for (int i = 0; i < read->session.options.n_repeated; i++) {
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %d=%s", (int)read->session.options.repeated[i].id,
+                 read->session.options.repeated[i].text);
+    }
+    for (int i = 0; i < read->session.options.n_operands; i++) {
+        used = strlen(out);
+        snprintf(out + used, n_out - used, " %s", read->session.options.operands[i]);
+    }
+}
+
+static bool run_it(rc_scene *read, scene *made) {
+    rc_asked *asked =
+        rs_alloc(read->session.arena, 1, sizeof *asked); /* the report points into it */
+    if (asked == NULL || rc_make_request(&read->session, asked) != RC_GOOD) return false;
+    if (asked->request.trace_limit == 0) asked->request.trace_limit = TRACE_LIMIT;
+    made->n = rs_run(&asked->request, read->session.arena, read->session.error,
+                     &made->reports[0]) == RS_OK;
+    return made->n > 0;
+}
+
+static bool tell_it(const char *folder, rc_scene *read, scene *made) {
+    if (!rc_tell_scene(read, folder, &made->story)) return false;
+    made->told = true;
+    made->n = rv_story_report(&made->story, read->session.arena, read->session.error,
+                              &made->reports[0]) == RS_OK;
+    return made->n > 0;
+}
+
+/* Recordings and tables of links lie in the lesson's folder. */
+static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
+    const int here = rc_enter_folder(folder);
+    if (here < 0) return false;
+    const bool good = read->command->bit == RC_VIEW_FILE
+                          ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
+                          : run_it(read, made);
+    return rc_leave_folder(here) && good;
+}
+
+static scene *scene_of(player *p, rc_scene *read) {
+    char words[sizeof p->scenes[0].words];
+    name_run(p, read, words, sizeof words);
+    for (int i = 0; i < p->n_scenes; i++) {
+        if (strcmp(p->scenes[i].words, words) == 0) return &p->scenes[i];
+    }
+    if (p->n_scenes == MOST_SCENES) return NULL;
+    scene *made = &p->scenes[p->n_scenes++];
+    memcpy(made->words, words, sizeof words);
+    made->n = 0;
+    char folder[PATH_MAX + RC_NAME_BYTES];
+    snprintf(folder, sizeof folder, "%s/%s", p->shelf->folder, p->shelf->names[p->index]);
+    const bool good = read->command->tell != NULL ? tell_it(folder, read, made)
+                                                  : run_in_folder(folder, read, made);
+    if (!good) made->n = 0;
+    return made;
+}
+
+static bool was_refused(const player *p, const char *words) {
+    for (int i = 0; i < p->n_refused; i++) {
+        if (strcmp(p->refused[i], words) == 0) return true;
+    }
+    return false;
+}
+
+static bool plays(void *context, const char *words) {
+    return rc_is_scene(words) && !was_refused(context, words);
+}
+
+/* A click on it would do nothing: it is not offered again. */
+static rs_status refuse(player *p, const char *words, rs_error *error) {
+    if (p->n_refused < MOST_REFUSED && !was_refused(p, words)) {
+        snprintf(p->refused[p->n_refused++], RC_SCENE_BYTES, "%s", words);
+    }
+    return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
+}
+
+static rs_status show_scene(void *context, const char *words, const rs_report **report,
+                            rv_options *look, rs_error *error) {
+    player *p = context;
+    rs_error reason;
+    rc_scene *read =
+        rs_alloc(p->session->arena, 1, sizeof *read); /* reports point into its words */
+    if (read == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
+    const bool good = rc_read_scene(p->session, words, &reason, read);
+    const scene *made = good ? scene_of(p, read) : NULL;
+    if (made == NULL || made->n == 0 ||
+        rc_check_view_options(&read->session.options, made->reports[0].request.job.schedule,
+                              &reason) != RC_GOOD) {
+        return refuse(p, words, error);
+    }
+    *report = &made->reports[0];
+    *look = rc_view_options(&read->session, *report);
+    if (made->n > 1) look->beside = &made->reports[1];
+    if (made->told) look->story = &made->story;
+    return RS_OK;
+}
+
+/* ------------------------------------------------------------------ what else the course asks for */
+
+static void keep(void *context) {
+    player *p = context;
+    rs_error ignored; /* it was said at the start if nothing can be kept */
+    if (p->place == NULL) return;
+    rc_keep(p->place, &p->course.reading);
+    rc_write_progress(p->progress, &ignored);
+}
+
+static const rv_lesson *translate(void *context) {
+    player *p = context;
+    rs_error ignored;
+    bool translated;
+    for (int i = 0; i < 2; i++) {
+        if (p->languages[i] == NULL) {
+            const rc_exit read = rc_read_text(p->shelf, p->index, p->session->arena, &ignored,
+                                              &p->lessons[i], &translated);
+            if (read != RC_GOOD) return NULL;
+            p->languages[i] = rv_language();
+        }
+        if (strcmp(p->languages[i], rv_language()) == 0) return &p->lessons[i];
+    }
+    return NULL;
+}
+
+static bool take_lesson(player *p, int index) {
+    p->index = index;
+    p->languages[0] = p->languages[1] = NULL; /* the texts were another lesson's */
+    const rv_lesson *lesson = translate(p);
+    if (lesson == NULL) return false;
+    p->place = rc_place_of(p->progress, lesson->number);
+    p->course.reading = rc_resume(p->place, lesson);
+    p->course.last = index + 1 == p->shelf->n;
+    return true;
+}
+
+/* Opens the next lesson that can be read. */
+static bool follow(void *context) {
+    player *p = context;
+    const int before = p->index;
+    for (int next = before + 1; next < p->shelf->n; next++) {
+        if (take_lesson(p, next)) return true;
+    }
+    take_lesson(p, before);
+    p->course.last = true;
+    return false;
+}
+
+/* What the window opens with: the first run, or story, that the lesson shows. */
+static rs_status first_scene(player *p, const rs_report **report, rv_options *look,
+                             rs_error *error) {
+    const rv_lesson *lesson = p->course.reading.lesson;
+    rs_error reason; /* that a page shows nothing is no error */
+    for (int i = 0; i < lesson->n_pages; i++) {
+        const char *words = lesson->pages[i].scene;
+        if (words != NULL && show_scene(p, words, report, look, &reason) == RS_OK) return RS_OK;
+    }
+    return show_scene(p, "--gpus 4", report, look, error);
+}
+
+/* *look is filled in but for what was typed behind `lesson`. */
+static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index, player **made,
+                           const rs_report **report, rv_options *look) {
+    rv_options first = {.story = NULL};
+    player *p = rs_alloc(session->arena, 1, sizeof *p);
+    if (p == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the lesson"));
+    memset(p, 0, sizeof *p); /* it is large */
+    p->session = session;
+    p->shelf = shelf;
+    p->index = index;
+    const rv_lesson *lesson = translate(p);
+    if (lesson == NULL) return rc_fail(session->error, RC_LACKS, _("the lesson cannot be read"));
+    p->course = (rv_course){.reading = rv_open_reading(lesson),
+                            .context = p,
+                            .scene = show_scene,
+                            .plays = plays,
+                            .kept = keep,
+                            .translated = translate};
+    *made = p;
+    rc_host_hush(session->host);
+    const rs_status status = first_scene(p, report, &first, session->error);
+    *look = (rv_options){.at = -1, .colour = true, .course = &p->course, .story = first.story};
+    return rc_exit_of(status);
+}
+
+rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
+                       rc_progress *progress) {
+    const rs_report *report;
+    rv_options look;
+    player *p;
+    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
+    if (status != RC_GOOD) return status;
+    status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
+    if (status != RC_GOOD) return status;
+    p->progress = progress;
+    p->place = rc_place_of(progress, p->course.reading.lesson->number);
+    p->course.reading = rc_resume(p->place, p->course.reading.lesson);
+    p->course.follow = follow;
+    p->course.last = index + 1 == shelf->n;
+    keep(p);
+    return rc_show_window(session, report, &look);
+}
+
+/* ------------------------------------------------------------------ a picture of a stop */
+
+static rc_exit read_stop(const rc_options *options, const rv_lesson *lesson, rs_error *error,
+                         rv_reading *reading) {
+    const int last = rv_stop_count(lesson) - 1;
+    const char *text = options->value[RC_AT];
+    int64_t stop = 0;
+    rs_error reason;
+    if (text != NULL && rc_parse_integer(text, 0, last, &reason, &stop) != RC_GOOD) {
+        return rc_fail(error, RC_USAGE, _("--at %.60s: the lesson's stops are 0..%d"), text, last);
+    }
+    *reading = rv_open_reading(lesson);
+    if (stop > RV_STOP_PREDICTION) reading->prediction = lesson->prediction.answer;
+    reading->at = reading->most = (int)stop;
+    return RC_GOOD;
+}
+
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
+    const rs_report *report;
+    rc_outputs outputs;
+    rv_options look;
+    player *p;
+    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
+    if (status != RC_GOOD) return status;
+    status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
+    if (status == RC_GOOD) {
+        status = read_stop(&session->options, p->course.reading.lesson, session->error,
+                           &p->course.reading);
+    }
+    if (status != RC_GOOD) return status;
+    status = rc_outputs_open(session, report->request.job.schedule, &outputs);
+    if (status != RC_GOOD) return status;
+    look.sheet = false;
+    const bool still = !outputs.picture.in_characters && outputs.picture.kind != RV_MP4 &&
+                       outputs.picture.kind != RV_GIF;
+    if (still) return rc_outputs_write(session, report, &look, &outputs);
+    rc_outputs_discard(&outputs);
+    return rc_fail(session->error, RC_USAGE,
+                   _("--export: a lesson's picture is a PNG, SVG or PDF of the window"));
+}

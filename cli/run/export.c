@@ -1,0 +1,104 @@
+/* export.c: --export: which kind of picture it is, who draws it, and whether that can be done here.
+ *
+ *     FILE.png .pdf .mp4 .gif                     the window's picture
+ *     FILE.svg, -                                 the same; the terminal's picture with --view text or
+ *                                                 terminal, and in a build without the window
+ */
+#include "cli.h"
+
+#include <string.h>
+
+static bool ends_with(const char *text, const char *end) {
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}
+
+static rc_exit kind_of(const char *path, rs_error *error, rv_picture *kind) {
+    static const char *const ends[RV_N_PICTURES] = {[RV_PNG] = ".png",
+                                                    [RV_SVG] = ".svg",
+                                                    [RV_PDF] = ".pdf",
+                                                    [RV_MP4] = ".mp4",
+                                                    [RV_GIF] = ".gif"};
+    *kind = RV_SVG;
+    if (strcmp(path, "-") == 0) return RC_GOOD;
+    for (int i = 0; i < RV_N_PICTURES; i++) {
+        if (!ends_with(path, ends[i])) continue;
+        *kind = (rv_picture)i;
+        return RC_GOOD;
+    }
+    return rc_fail(error, RC_USAGE, _("--export %.200s: write FILE.svg, png, pdf, mp4 or gif"),
+                   path);
+}
+
+static bool wants_characters(const rc_options *options) {
+    const char *view = options->value[RC_VIEW];
+    return view != NULL && (strcmp(view, "text") == 0 || strcmp(view, "terminal") == 0);
+}
+
+static rc_exit check_sheet(const rc_options *options, const rc_picture *picture, rs_error *error) {
+    if (options->value[RC_SHEET] == NULL) return RC_GOOD;
+    if (picture->in_characters) {
+        return rc_fail(error, RC_USAGE,
+                       _("--sheet: the terminal's picture shows one step; choose it with --at"));
+    }
+    if (picture->kind != RV_MP4 && picture->kind != RV_GIF) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("--sheet: a film shows all steps one after another; write "
+                     "FILE.pdf, png or svg"));
+}
+
+/* The module must be there, and what makes films. */
+static rc_exit check_painter(rc_session *session, const char *path, rv_picture kind) {
+    rs_error reason;
+    if (rc_gui(session, &reason) != RC_GOOD) {
+        return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, reason.text);
+    }
+    if ((kind != RV_MP4 && kind != RV_GIF) || rc_in_path("ffmpeg")) return RC_GOOD;
+    return rc_fail(
+        session->error, RC_LACKS,
+        _("--export %.200s: films are made by ffmpeg, which is not installed; see ringsim "
+          "doctor"),
+        path);
+}
+
+rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
+    const rc_options *options = &session->options;
+    const char *path = options->value[RC_EXPORT];
+    *picture = (rc_picture){.wanted = path != NULL};
+    if (path == NULL && options->value[RC_SHEET] != NULL) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--sheet is a kind of picture; add --export FILE"));
+    }
+    if (path == NULL) return RC_GOOD;
+    rc_exit status = kind_of(path, session->error, &picture->kind);
+    if (status != RC_GOOD) return status;
+    picture->in_characters =
+        picture->kind == RV_SVG && (wants_characters(options) || !rc_gui_built());
+    status = check_sheet(options, picture, session->error);
+    if (status != RC_GOOD || picture->in_characters) return status;
+    return check_painter(session, path, picture->kind);
+}
+
+static void write_bytes(void *context, const char *bytes, size_t n_bytes) {
+    fwrite(bytes, 1, n_bytes, context);
+}
+
+static rc_exit draw_characters(rc_session *session, const rs_report *report, rv_options options,
+                               FILE *out) {
+    rv_model *model;
+    options.colour = true;
+    rs_status status = rv_model_new(report, session->arena, session->error, &model);
+    if (status == RS_OK) status = rv_write_svg(model, &options, write_bytes, out, session->error);
+    return rc_exit_of(status);
+}
+
+rc_exit rc_draw_picture(rc_session *session, const rs_report *report, const rc_picture *picture,
+                        const rv_options *view, FILE *out) {
+    if (picture->in_characters) return draw_characters(session, report, *view, out);
+    rc_host_watch(session->host, true);
+    const rs_status status = session->gui->picture(report, view, picture->kind, write_bytes, out,
+                                                   rc_host_face(session->host), session->error);
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    return rc_host_heed(rc_gui_exit(status), session->error);
+}

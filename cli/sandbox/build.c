@@ -1,0 +1,335 @@
+/* build.c: compiles a learner's file with the driver, asks it questions, finds the answers.
+ *
+ *     my_ring.c + ring.h + driver.c + ask_*.c --> cc in the cage --> ./program, in the cage, too
+ *
+ *   - Only the file's text and names that we chose go into the cage. What comes out is text.
+ *   - The compiler's words are shown as they are, but for what a terminal would obey.
+ */
+#include "sandbox/build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char missing_compiler[] =
+    N_("there is no C compiler (/usr/bin/cc); install one: apt-get install gcc libc6-dev");
+
+rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
+    static const char *const near[] = {"lessons", "../../lessons", "../share/ringsim/lessons",
+                                       NULL};
+    const char *named = getenv("RINGSIM_LESSONS");
+    char probe[PATH_MAX + 64];
+    rc_folders folders;
+    rc_find_folders(program, near, RINGSIM_LESSONDIR, &folders);
+    for (int i = -1; i < 0 || folders.list[i] != NULL; i++) {
+        const char *folder = i < 0 ? named : folders.list[i];
+        if (folder == NULL) continue;
+        snprintf(probe, sizeof probe, "%s/ring.h", folder);
+        if (access(probe, R_OK) != 0) continue;
+        snprintf(out, PATH_MAX, "%s", folder);
+        return RC_GOOD;
+    }
+    return rc_fail(error, RC_LACKS,
+                   _("the folder of the lessons is not there; RINGSIM_LESSONS may name it"));
+}
+
+/* Names the file for the cage: its last part, of plain letters. */
+static void name_source(const char *path, char out[RC_NAME_TEXT]) {
+    const char *slash = strrchr(path, '/');
+    const char *from = slash != NULL ? slash + 1 : path;
+    size_t n = 0;
+    for (; from[n] != '\0' && n < RC_NAME_TEXT - 3; n++) {
+        const char c = from[n];
+        out[n] =
+            (char)(isalnum((unsigned char)c) || c == '.' || c == '_' || (c == '-' && n > 0) ? c
+                                                                                            : '_');
+    }
+    out[n] = '\0';
+    if (n < 3 || strcmp(out + n - 2, ".c") != 0) strcpy(out + n, ".c");
+}
+
+rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
+                           char **text, size_t *n_bytes) {
+    struct stat found;
+    if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* for the sake of its words only */
+        return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
+    }
+    return rc_read_itself(path, limit, arena, error, text, n_bytes);
+}
+
+static rc_exit put_file(const rc_cage *cage, const char *path, const char *name, rs_arena *arena,
+                        rs_error *error) {
+    char *text;
+    size_t n_bytes;
+    rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
+    if (status == RC_GOOD) status = rc_cage_put(cage, name, text, n_bytes, error);
+    return status;
+}
+
+static const char driver_object[] = "ringsim-driver.o";
+
+/* Our files in the box; each for some questions only, 0: for all. */
+static const struct {
+    const char *from, *name;
+    unsigned asks;
+} ours[] = {
+    {"ring.h", "ring.h", 0},
+    {"driver/driver.h", "driver.h", 0},
+    {"driver/driver.c", "ringsim-driver.c", 0},
+    {"driver/ask_schedule.c", "ringsim-ask-schedule.c", RC_ASK_SCHEDULE},
+    {"driver/ask_values.c", "ringsim-ask-values.c", RC_ASK_VALUES},
+};
+enum { N_OURS = 5 };
+
+static bool is_needed(int i, unsigned asks) {
+    return ours[i].asks == 0 || (ours[i].asks & asks) != 0;
+}
+
+static bool is_source(int i) {
+    return strcmp(strrchr(ours[i].name, '.'), ".c") == 0;
+}
+
+/* Puts our files into the box; of a driver that is compiled already, that and the headers. */
+static rc_exit fill_box(const rc_cage *cage, const rc_site *site, rs_arena *arena,
+                        rs_error *error) {
+    char from[PATH_MAX + 64];
+    const rc_driver *driver = site->driver;
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < N_OURS && status == RC_GOOD; i++) {
+        if (!is_needed(i, site->asks) || (driver != NULL && is_source(i))) continue;
+        snprintf(from, sizeof from, "%s/%s", site->lessons, ours[i].from);
+        status = put_file(cage, from, ours[i].name, arena, error);
+    }
+    if (status == RC_GOOD && driver != NULL) {
+        status = rc_cage_put(cage, driver_object, driver->object, driver->n_bytes, error);
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ what the compiler said */
+
+static int count_of(const char *text, const char *word) {
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, word)) != NULL; at++) n++;
+    return n;
+}
+
+/* Copies the line that `at` lies in. */
+static void copy_line(const char *text, const char *at, char *out, size_t n_out) {
+    const char *begin = at;
+    while (begin > text && begin[-1] != '\n') begin--;
+    char line[1024];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(begin, "\n"), begin);
+    rc_plain(line, true, out, n_out);
+}
+
+static void read_messages(rc_build *build, const rc_ending *ending, const rc_errand *errand) {
+    const char *text = ending->err.data != NULL ? ending->err.data : "";
+    build->built = ending->end == RC_END_EXIT && ending->code == 0;
+    build->n_warnings = count_of(text, "warning: ");
+    build->error[0] = '\0';
+    if (build->built) return;
+    const char *undefined = strstr(text, "undefined reference to `");
+    const char *again = strstr(text, "multiple definition of `");
+    const char *first = strstr(text, "error: ");
+    if (first == NULL) first = strstr(text, "Error: "); /* the assembler's */
+    if (ending->end != RC_END_EXIT) {
+        char why[400];
+        snprintf(build->error, sizeof build->error, _("the compiler: %.200s"),
+                 rc_ending_text(ending, errand, why, sizeof why));
+    } else if (again != NULL && strncmp(strchr(again, '`'), "`main'", 6) != 0) {
+        again = strchr(again, '`') + 1;
+        snprintf(build->error, sizeof build->error,
+                 _("%s defines %.*s, which is a name of ringsim's own; choose another"),
+                 build->name, (int)strcspn(again, "'\n"), again);
+    } else if (again != NULL) {
+        snprintf(build->error, sizeof build->error,
+                 _("%s has a main(); leave it out, ringsim asks the functions itself"),
+                 build->name);
+    } else if (undefined != NULL) {
+        const char *name = undefined + strlen("undefined reference to `");
+        snprintf(build->error, sizeof build->error, _("%s: nobody defines %.*s()"), build->name,
+                 (int)strcspn(name, "'\n"), name);
+    } else {
+        copy_line(text, first != NULL ? first : text, build->error, sizeof build->error);
+    }
+    if (build->error[0] == '\0') {
+        snprintf(build->error, sizeof build->error, _("the compiler says no and not why"));
+    }
+}
+
+/* Runs the compiler: `first` are its last flags and the submission, if any. */
+static rc_exit run_compiler(const rc_cage *cage, const rc_site *site, const char *const first[],
+                            rs_error *error, rc_errand *errand, rc_ending *ending) {
+    enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024 };
+    static const char *const always[] = {"/usr/bin/cc",
+                                         "-std=c17",
+                                         "-O1",
+                                         "-Wall",
+                                         "-Wextra",
+                                         "-pipe",
+                                         "-ffp-contract=off",
+                                         "-fdiagnostics-color=never"};
+    const char *words[32];
+    int n = 0;
+    for (; n < 8; n++) words[n] = always[n];
+    for (int i = 0; first[i] != NULL; i++) words[n++] = first[i];
+    for (int i = 0; i < N_OURS && site->driver == NULL; i++) {
+        if (is_source(i) && is_needed(i, site->asks)) words[n++] = ours[i].name;
+    }
+    if (site->driver != NULL) words[n++] = driver_object;
+    words[n++] = "-lm";
+    words[n] = NULL;
+    *errand = (rc_errand){.compiler = true,
+                          .argv = words,
+                          .cpu_seconds = CPU_SECONDS,
+                          .wall_ms = WALL_MS,
+                          .memory_bytes = (int64_t)1 << 30,
+                          .most_text = TEXT};
+    const rc_exit status = rc_cage_run(cage, errand, error, ending);
+    errand->argv = NULL;
+    return status;
+}
+
+static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
+    const char *const first[] = {"-o", "program", build->name, NULL};
+    rc_errand errand;
+    rc_ending ending;
+    const rc_exit status = run_compiler(&build->cage, site, first, error, &errand, &ending);
+    if (status != RC_GOOD) return status;
+    read_messages(build, &ending, &errand);
+    build->seconds = ending.wall_s;
+    build->said = ending.err;
+    ending.err = (rc_stream){0};
+    rc_ending_free(&ending);
+    return RC_GOOD;
+}
+
+static rc_exit open_site(const rc_site *site, rs_error *error, rc_cage *cage) {
+    if (access("/usr/bin/cc", X_OK) != 0) {
+        return rc_fail(error, RC_LACKS, "%s", _(missing_compiler));
+    }
+    return site->driver != NULL ? rc_cage_open_like(&site->driver->known, error, cage)
+                                : rc_cage_open(site->sandbox, error, cage);
+}
+
+rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver) {
+    enum { LIMIT = 4 << 20 };
+    static const char *const first[] = {"-fPIE", "-r", "-o", driver_object, NULL};
+    rc_errand errand;
+    rc_ending ending;
+    rc_cage cage;
+    rc_exit status = open_site(site, error, &cage);
+    if (status != RC_GOOD) return status;
+    status = fill_box(&cage, site, arena, error);
+    if (status == RC_GOOD) status = run_compiler(&cage, site, first, error, &errand, &ending);
+    if (status == RC_GOOD) {
+        rc_ending_free(&ending);
+        status = rc_cage_get(&cage, driver_object, LIMIT, arena, error, &driver->object,
+                             &driver->n_bytes);
+    }
+    driver->known = cage;
+    rc_cage_close(&cage);
+    return status;
+}
+
+rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
+                      rs_arena *arena, rs_error *error, rc_build *build) {
+    *build = (rc_build){.built = false};
+    rc_exit status = open_site(site, error, &build->cage);
+    if (status != RC_GOOD) return status;
+    name_source(name, build->name);
+    build->silenced = rc_silences_warnings(text);
+    status = rc_cage_put(&build->cage, build->name, text, n_bytes, error);
+    if (status == RC_GOOD) status = fill_box(&build->cage, site, arena, error);
+    if (status == RC_GOOD) status = compile(build, site, error);
+    if (status != RC_GOOD) rc_build_free(build);
+    return status;
+}
+
+rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs_error *error,
+                      rc_build *build) {
+    char *text;
+    size_t n_bytes;
+    const rc_exit status = rc_read_submission(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
+    *build = (rc_build){.built = false};
+    if (status != RC_GOOD) return status;
+    return rc_build_text(site, path, text, n_bytes, arena, error, build);
+}
+
+void rc_build_free(rc_build *build) {
+    rc_cage_close(&build->cage);
+    free(build->said.data);
+    build->said = (rc_stream){0};
+}
+
+/* ------------------------------------------------------------------ questions and answers */
+
+rc_errand rc_run_limits(void) {
+    enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 32 << 20 };
+    return (rc_errand){.cpu_seconds = CPU_SECONDS,
+                       .wall_ms = WALL_MS,
+                       .memory_bytes = (int64_t)256 << 20,
+                       .most_text = TEXT,
+                       .most_answers = ANSWERS};
+}
+
+rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *limits,
+               rs_arena *arena, rs_error *error, rc_ending *ending) {
+    static const char *const program[] = {"./program", NULL};
+    const size_t room = strlen(questions) + 32;
+    char *input = rs_alloc(arena, room, 1);
+    if (input == NULL) return rc_fail(error, RC_LACKS, _("no memory for the questions"));
+    snprintf(input, room, "%d\n%s", n, questions);
+    limits->argv = program;
+    limits->input = input;
+    limits->n_input = strlen(input);
+    return rc_cage_run(&build->cage, limits, error, ending);
+}
+
+bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
+    char begin[32], end[32];
+    if (answers->data == NULL) return false;
+    snprintf(begin, sizeof begin, "case %d\n", i);
+    snprintf(end, sizeof end, "end %d\n", i);
+    const char *from = strstr(answers->data, begin);
+    if (from == NULL || (from != answers->data && from[-1] != '\n')) return false;
+    from += strlen(begin);
+    const char *to = from;
+    while ((to = strstr(to, end)) != NULL && to != from && to[-1] != '\n') to++;
+    if (to == NULL) return false;
+    *text = from;
+    *n_bytes = (size_t)(to - from);
+    return true;
+}
+
+/* What the driver says of a refused call. The program could print the same, so that only these sentences
+   count, and only when a call was refused. */
+static const char *const wishes[] = {
+    N_("the program wanted to start a process"),
+    N_("the program wanted to start a process or a thread"),
+    N_("the program wanted to open a file for writing"),
+    N_("the program wanted to remove a file"),
+    N_("the program wanted to reach the network"),
+    N_("the program wanted to send a signal to another process"),
+    N_("the program wanted to look into another process"),
+    N_("the program wanted to change limits of another process"),
+    N_("the program wanted to have signals sent to another process"),
+    N_("the program wanted to leave its session"),
+    N_("the program wanted to end with a status that stands for a signal, 129..159"),
+};
+
+const char *rc_own_words(const rc_ending *ending) {
+    static const char mark[] = "ringsim: the program wanted to ";
+    const char *said = ending->err.data != NULL ? strstr(ending->err.data, mark) : NULL;
+    if (ending->end != RC_END_REFUSED || said == NULL) return "";
+    said += strlen("ringsim: ");
+    const size_t n = strcspn(said, "\n");
+    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
+        if (strlen(wishes[i]) == n && memcmp(wishes[i], said, n) == 0) return _(wishes[i]);
+    }
+    return "";
+}

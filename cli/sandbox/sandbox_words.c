@@ -1,0 +1,62 @@
+/* sandbox_words.c: the cage in words: what holds, and how a program ended. */
+#include "sandbox/sandbox.h"
+
+#include <signal.h>
+#include <string.h>
+
+const char *const rc_wall_names[] = {"bubblewrap", "filter", NULL};
+
+const char *rc_cage_text(const rc_cage *cage, char *out, size_t n_out) {
+    snprintf(out, n_out, _("%s: %s%s%s%s"), rc_wall_names[cage->wall],
+             cage->other_user ? _("another user, ") : "", cage->own_files ? _("own files, ") : "",
+             cage->own_processes ? _("own processes, ") : "",
+             _("no network, system-call filter, limits"));
+    return out;
+}
+
+static const char *signal_meaning(int number) {
+    switch (number) {
+    case SIGSEGV:
+        return _("it touched memory that is not its own: an index out of range, a NULL "
+                 "pointer, too deep a recursion, or no memory was left");
+    case SIGBUS: return _("it used memory that is not there");
+    case SIGFPE: return _("it divided by zero");
+    case SIGABRT: return _("abort: an assertion failed, or the heap was damaged");
+    case SIGILL: return _("it ran into what is no instruction");
+    case SIGKILL: return _("killed");
+    default: return strsignal(number);
+    }
+}
+
+const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, char *out,
+                           size_t n_out) {
+    const double seconds = (double)errand->wall_ms / 1000;
+    const bool full = ending->most_memory_bytes > errand->memory_bytes / 8 * 7;
+    switch (ending->end) {
+    case RC_END_EXIT:
+        snprintf(out, n_out, _("it ended before it had answered, exit status %d"), ending->code);
+        break;
+    case RC_END_CPU:
+        snprintf(out, n_out, _("it computed for %d s without coming to an end: an endless loop?"),
+                 errand->cpu_seconds);
+        break;
+    case RC_END_WALL:
+        snprintf(out, n_out, _("it was not done after %g s: it loops, sleeps or waits"), seconds);
+        break;
+    case RC_END_FLOOD:
+        snprintf(out, n_out, _("it wrote without end: more than anybody reads"));
+        break;
+    case RC_END_REFUSED:
+        snprintf(
+            out, n_out,
+            _("it asked the system for what no exercise needs: a process, a file to write to, the "
+              "network, a signal to another process"));
+        break;
+    case RC_END_FILE: snprintf(out, n_out, _("it wrote too much to a file")); break;
+    case RC_END_SIGNAL:
+        snprintf(out, n_out, _("it crashed, signal %d: %s"), ending->code,
+                 full ? _("the memory was used up") : signal_meaning(ending->code));
+        break;
+    }
+    return out;
+}

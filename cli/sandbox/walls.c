@@ -1,0 +1,221 @@
+/* walls.c: the child's side of the cage: from a fresh fork to the program, never back.
+ *
+ *     bubblewrap    other user -> limits -> exec bwrap, which makes the rest
+ *     filter        other user -> limits -> Landlock -> filter -> exec
+ *
+ *   - Nothing here allocates or uses stdio: other threads may have held locks when we forked.
+ *   - Whatever fails is told through RC_FD_WORD, and ends the child.
+ */
+#ifdef __linux__
+#include "sandbox/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WORDS = 96, MOST_SHOWN = 16, EXIT_TROUBLE = 125 };
+
+static _Noreturn void trouble(const char *what) {
+    rc_word word = {.number = errno};
+    strncpy(word.what, what, sizeof word.what - 1);
+    if (write(RC_FD_WORD, &word, sizeof word) != sizeof word) _exit(EXIT_TROUBLE);
+    _exit(EXIT_TROUBLE);
+}
+
+/* ------------------------------------------------------------------ what all walls share */
+
+static void limit(int what, rlim_t soft, rlim_t hard) {
+    struct rlimit now, wanted = {soft, hard};
+    if (getrlimit((__rlimit_resource_t)what, &now) == 0 && now.rlim_max < hard) {
+        wanted.rlim_max = now.rlim_max;
+        if (wanted.rlim_cur > now.rlim_max) wanted.rlim_cur = now.rlim_max;
+    }
+    if (setrlimit((__rlimit_resource_t)what, &wanted) != 0) trouble("setrlimit");
+}
+
+static void set_limits(const rc_cage *cage, const rc_errand *errand) {
+    enum { COMPILER_FILE = 16 << 20, TASKS = 64, DESCRIPTORS = 64 };
+    const rlim_t cpu = (rlim_t)errand->cpu_seconds, memory = (rlim_t)errand->memory_bytes;
+    const rlim_t file = errand->compiler ? COMPILER_FILE : 0;
+    limit(RLIMIT_CPU, cpu, cpu + 1);
+    limit(RLIMIT_AS, memory, memory);
+    limit(RLIMIT_FSIZE, file, file);
+    limit(RLIMIT_CORE, 0, 0);
+    limit(RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS);
+    /* Counted per user: our own user has processes enough already. */
+    if (cage->other_user) limit(RLIMIT_NPROC, TASKS, TASKS);
+}
+
+static void become_other(const rc_cage *cage) {
+    if (!cage->other_user) return;
+    if (setgroups(0, NULL) != 0) trouble("setgroups");
+    if (setresgid(cage->gid, cage->gid, cage->gid) != 0) trouble("setresgid");
+    if (setresuid(cage->uid, cage->uid, cage->uid) != 0) trouble("setresuid");
+}
+
+/* A signal that somebody ignores or blocks for us would stay so for the program. */
+static void fresh_signals(void) {
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int i = 1; i < NSIG; i++) signal(i, SIG_DFL);
+    umask(022);
+}
+
+static void die_with_parent(void) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) trouble("prctl");
+}
+
+static char *const program_environment[] = {NULL};
+static char *const compiler_environment[] = {(char[]){"PATH=/usr/local/bin:/usr/bin:/bin"},
+                                             (char[]){"LC_ALL=C"}, (char[]){"TMPDIR=."}, NULL};
+
+static _Noreturn void start(const rc_errand *errand) {
+    char *const *environment = errand->compiler ? compiler_environment : program_environment;
+    execve(errand->argv[0], (char *const *)(uintptr_t)errand->argv, environment);
+    trouble(errand->argv[0]);
+}
+
+static void filter_here(const rc_errand *errand, pid_t own_pid) {
+    rc_filter filter;
+    rc_filter_build(errand->compiler, own_pid, &filter);
+    if (!rc_filter_apply(&filter)) trouble("seccomp");
+}
+
+/* ------------------------------------------------------------------ paths */
+
+/* Writes a and b, one after the other. */
+static char *glue(const char *a, const char *b, char out[300]) {
+    const size_t n = strlen(a), m = strlen(b);
+    if (n + m >= 300) {
+        errno = ENAMETOOLONG;
+        trouble("path");
+    }
+    memcpy(out, a, n);
+    memcpy(out + n, b, m + 1);
+    return out;
+}
+
+/* The folders that every program needs; some are links into /usr. A program sees libraries only. */
+static const char *const system_folders[] = {"/bin", "/sbin", "/lib", "/lib32", "/lib64", NULL};
+static const char *const program_folders[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", NULL};
+static const char *const compiler_folders[] = {"/usr", "/etc/alternatives", NULL};
+
+static const char *const *folders_for(const rc_errand *errand) {
+    return errand->compiler ? compiler_folders : program_folders;
+}
+
+/* Returns the target's length, -1: no link. */
+static ssize_t link_target(const char *path, char out[300]) {
+    const ssize_t n = readlink(path, out, 299);
+    if (n >= 0) out[n] = '\0';
+    return n;
+}
+
+/* ------------------------------------------------------------------ bubblewrap */
+
+typedef struct words {
+    const char *list[MOST_WORDS];
+    int n;
+} words;
+
+static void say(words *w, const char *a, const char *b, const char *c) {
+    const char *const three[] = {a, b, c};
+    for (int i = 0; i < 3; i++) {
+        if (three[i] == NULL) continue;
+        if (w->n + 1 >= MOST_WORDS) trouble("too many words");
+        w->list[w->n++] = three[i];
+    }
+}
+
+static void say_folders(words *w, const rc_errand *errand, char targets[8][300]) {
+    const char *const *shown = folders_for(errand);
+    for (int i = 0; shown[i] != NULL; i++) say(w, "--ro-bind-try", shown[i], shown[i]);
+    for (int i = 0; system_folders[i] != NULL; i++) {
+        if (link_target(system_folders[i], targets[i]) >= 0) {
+            say(w, "--symlink", targets[i], system_folders[i]);
+        } else {
+            say(w, "--ro-bind-try", system_folders[i], system_folders[i]);
+        }
+    }
+    say(w, "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache");
+    say(w, "--dev-bind-try", "/dev/null", "/dev/null");
+}
+
+/* bubblewrap reads the filter from a descriptor. */
+static void hand_over_filter(const rc_errand *errand) {
+    rc_filter filter;
+    int ends[2];
+    rc_filter_build(errand->compiler, 0, &filter);
+    const size_t n_bytes = filter.n * sizeof filter.code[0];
+    if (pipe(ends) != 0 || write(ends[1], filter.code, n_bytes) != (ssize_t)n_bytes)
+        trouble("filter");
+    close(ends[1]);
+    if (ends[0] != RC_FD_FILTER && dup2(ends[0], RC_FD_FILTER) < 0) trouble("filter");
+    if (ends[0] != RC_FD_FILTER) close(ends[0]);
+}
+
+static _Noreturn void enter_bubblewrap(const rc_cage *cage, const rc_errand *errand) {
+    words w = {.n = 0};
+    char targets[8][300], box[300];
+    glue(cage->folder, "/box", box);
+    become_other(cage);
+    hand_over_filter(errand);
+    say(&w, "/usr/bin/bwrap", "--unshare-all", "--die-with-parent");
+    say_folders(&w, errand, targets);
+    say(&w, errand->compiler ? "--bind" : "--ro-bind", box, "/box");
+    say(&w, "--chdir", "/box", NULL);
+    say(&w, "--seccomp", "4", "--");
+    for (int i = 0; errand->argv[i] != NULL; i++) say(&w, errand->argv[i], NULL, NULL);
+    w.list[w.n] = NULL;
+    set_limits(cage, errand);
+    char *const *environment = errand->compiler ? compiler_environment : program_environment;
+    execve(w.list[0], (char *const *)(uintptr_t)w.list, environment);
+    trouble("bwrap");
+}
+
+/* ------------------------------------------------------------------ the filter alone */
+
+/* Lists what bubblewrap would show: what is a link in / leads into a folder that is in the list. */
+static void list_shown(const rc_errand *errand, const char *shown[MOST_SHOWN]) {
+    const char *const *folders = folders_for(errand);
+    char target[300];
+    int n = 0;
+    for (int i = 0; folders[i] != NULL; i++) shown[n++] = folders[i];
+    for (int i = 0; system_folders[i] != NULL; i++) {
+        if (link_target(system_folders[i], target) < 0) shown[n++] = system_folders[i];
+    }
+    shown[n] = NULL;
+}
+
+static _Noreturn void enter_filter(const rc_cage *cage, const rc_errand *errand) {
+    const char *shown[MOST_SHOWN];
+    char box[300];
+    glue(cage->folder, "/box", box);
+    if (chdir(box) != 0) trouble(box);
+    become_other(cage);
+    die_with_parent(); /* who changes its user has to say so again */
+    set_limits(cage, errand);
+    if (cage->own_files) {
+        list_shown(errand, shown);
+        if (!rc_landlock(shown, box, errand->compiler)) trouble("landlock");
+    }
+    filter_here(errand, getpid());
+    start(errand);
+}
+
+void rc_enter(const rc_cage *cage, const rc_errand *errand) {
+    fresh_signals();
+    setsid();
+    die_with_parent();
+    if (cage->wall == RC_WALL_BUBBLEWRAP) enter_bubblewrap(cage, errand);
+    enter_filter(cage, errand);
+}
+
+#endif

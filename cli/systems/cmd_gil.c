@@ -1,0 +1,163 @@
+/* cmd_gil.c: `ringsim gil`: is it better to have threads or processes? The same work under one lock that
+ * all threads share, and under a lock for each process; simulated, and really run on this machine.
+ *
+ *     options --> rs_gil, three times --> rc_gil_measure --> JSON | figures | story --> 0
+ */
+#include "systems/gil.h"
+#include "story/story_gil.h"
+
+#include <string.h>
+
+enum { DEFAULT_WORKERS = 4, DEFAULT_SLICES = 10, DEFAULT_RUNS = 3, MOST_RUNS = 100 };
+static const int64_t default_work_ps = 100000000000, most_work_ps = 60000000000000;
+
+/* ------------------------------------------------------------------ what is asked for */
+
+static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
+                           int64_t by_default, int32_t *number) {
+    rs_error reason;
+    int64_t read = by_default;
+    const char *text = session->options.value[id];
+    rc_exit status = RC_GOOD;
+    if (text != NULL) {
+        status = rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, &read),
+                          session->error);
+    }
+    *number = (int32_t)read;
+    return status;
+}
+
+static rc_exit read_share(rc_session *session, rc_gil *gil) {
+    const char *text = session->options.value[RC_PYTHON_SHARE];
+    rs_error reason;
+    gil->share_num = 1;
+    gil->share_den = 2;
+    if (text == NULL) return RC_GOOD;
+    const bool none =
+        text[0] != '\0' && text[strspn(text, "0.")] == '\0' && strchr(text, '0') != NULL;
+    if (none) gil->share_num = 0;
+    if (!none && rc_parse_factor(text, &reason, &gil->share_num, &gil->share_den) != RC_GOOD) {
+        return rc_fail(session->error, RC_USAGE, "--python-share: %.300s", reason.text);
+    }
+    if (gil->share_num <= gil->share_den) return RC_GOOD;
+    return rc_fail(session->error, RC_USAGE,
+                   _("--python-share %.60s: a share lies in 0..1; half of the work is 0.5"), text);
+}
+
+static rc_exit read_work(rc_session *session, rc_gil *gil) {
+    const char *text = session->options.value[RC_WORK];
+    rs_error reason;
+    gil->work_ps = default_work_ps;
+    if (text == NULL) return RC_GOOD;
+    const rc_exit status =
+        rc_blame(RC_WORK, &reason, rc_parse_time(text, &reason, &gil->work_ps), session->error);
+    if (status != RC_GOOD) return status;
+    if (gil->work_ps >= 1000000 && gil->work_ps <= most_work_ps / gil->n_workers) return RC_GOOD;
+    return rc_fail(session->error, RC_USAGE,
+                   _("--work %.60s: from 1us to 60s for all %d workers together"), text,
+                   (int)gil->n_workers);
+}
+
+static rc_exit read_gil(rc_session *session, rc_gil *gil) {
+    rc_exit status =
+        read_number(session, RC_GPUS, 1, RS_GIL_MAX_WORKERS, DEFAULT_WORKERS, &gil->n_workers);
+    if (status == RC_GOOD) {
+        status =
+            read_number(session, RC_SLICES, 1, RS_GIL_MAX_SLICES, DEFAULT_SLICES, &gil->n_slices);
+    }
+    if (status == RC_GOOD) {
+        status = read_number(session, RC_CORES, 1, RS_GIL_MAX_CORES, rc_cores(), &gil->n_cores);
+    }
+    if (status == RC_GOOD) {
+        status = read_number(session, RC_ITERS, 0, MOST_RUNS, DEFAULT_RUNS, &gil->n_runs);
+    }
+    if (status == RC_GOOD) status = read_share(session, gil);
+    return status == RC_GOOD ? read_work(session, gil) : status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static int64_t python_of_slice(const rc_gil *gil, int64_t slice_ps) {
+    if (gil->share_num == 0) return 0;
+    return rs_wire_ps(slice_ps, 1000000000000, gil->share_num, gil->share_den);
+}
+
+static rc_exit simulate(rc_session *session, rc_gil *gil) {
+    const int64_t slice_ps = gil->work_ps / gil->n_slices,
+                  python_ps = python_of_slice(gil, slice_ps);
+    for (int way = 0; way < RC_GIL_N_WAYS; way++) {
+        const rs_gil_job job = {.n_workers = way == RC_GIL_ALONE ? 1 : gil->n_workers,
+                                .n_slices = gil->n_slices,
+                                .n_cores = gil->n_cores,
+                                .python_ps = python_ps,
+                                .native_ps = slice_ps - python_ps,
+                                .processes = way == RC_GIL_PROCESSES};
+        rs_gil_report *report = &gil->simulated[way];
+        const rs_status status = rs_gil(&job, session->arena, session->error, report);
+        if (status != RS_OK) return rc_exit_of(status);
+        if (way == RC_GIL_ALONE) report->makespan_ps *= gil->n_workers; /* one after the other */
+    }
+    return RC_GOOD;
+}
+
+static rv_gil_side side_of(const rs_gil_report *simulated, const rc_gil_run *measured) {
+    return (rv_gil_side){.simulated = simulated,
+                         .measured = measured->pieces,
+                         .n_measured = measured->n_pieces,
+                         .measured_ps = measured->makespan_ps};
+}
+
+static rc_exit tell(rc_session *session, const rc_gil *gil, rv_story *story) {
+    const rs_gil_report *simulated = gil->simulated;
+    const rc_gil_run *measured = gil->measured;
+    rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_gil_story){.threads = side_of(&simulated[RC_GIL_THREADS], &measured[RC_GIL_THREADS]),
+                         .processes =
+                             side_of(&simulated[RC_GIL_PROCESSES], &measured[RC_GIL_PROCESSES]),
+                         .alone_ps = simulated[RC_GIL_ALONE].makespan_ps,
+                         .measured_alone_ps = measured[RC_GIL_ALONE].makespan_ps,
+                         .python_share = rc_gil_share(gil)};
+    return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
+}
+
+/* Figures, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil) {
+    const bool whole = rc_wants_figures(session, showing);
+    rv_story story;
+    const rc_exit made = tell(session, gil, &story);
+    if (made != RC_GOOD) {
+        rc_story_discard(showing);
+        return made;
+    }
+    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    const rc_exit status = rc_show_story(session, showing, &story);
+    if (status != RC_GOOD) return status;
+    if (showing->view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
+    if (whole) rc_print_gil(gil);
+    return RC_GOOD;
+}
+
+/* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
+rc_exit rc_tell_gil(rc_session *session, rv_story *story) {
+    rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
+    if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = read_gil(session, gil);
+    gil->n_runs = 0;
+    if (status == RC_GOOD) status = simulate(session, gil);
+    return status == RC_GOOD ? tell(session, gil, story) : status;
+}
+
+rc_exit rc_cmd_gil(rc_session *session) {
+    rc_showing showing;
+    rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
+    if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = read_gil(session, gil);
+    if (status == RC_GOOD) status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    status = simulate(session, gil);
+    if (status == RC_GOOD) status = rc_gil_measure(session, gil);
+    if (status == RC_GOOD) return show(session, &showing, gil);
+    rc_story_discard(&showing);
+    return status;
+}

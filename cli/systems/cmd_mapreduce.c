@@ -1,0 +1,174 @@
+/* cmd_mapreduce.c: `ringsim mapreduce`: the words of a text, mapped, shuffled and reduced by N GPUs.
+ *
+ *     options, text --> rs_mapreduce --> JSON | figures | story on the terminal, in the window --> 0
+ */
+#include "systems/mapreduce.h"
+#include "systems/mapreduce_text.h"
+#include "story/story_mapreduce.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEFAULT_GPUS = 2, DEFAULT_TOP = 10, MOST_TOP = 1000000 };
+static const char default_text[] = "hello world hello";
+static const uint64_t default_map_Bps = 500000000;
+
+/* ------------------------------------------------------------------ what is asked for */
+
+static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
+                           int64_t *number) {
+    rs_error reason;
+    const char *text = session->options.value[id];
+    if (text == NULL) return RC_GOOD;
+    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number),
+                    session->error);
+}
+
+static rc_exit read_map_rate(rc_session *session, uint64_t *rate) {
+    rs_error reason;
+    const char *text = session->options.value[RC_MAP_RATE];
+    *rate = default_map_Bps;
+    if (text == NULL) return RC_GOOD;
+    if (strcmp(text, "infinite") == 0) *rate = 0;
+    if (strcmp(text, "infinite") == 0) return RC_GOOD;
+    return rc_blame(RC_MAP_RATE, &reason, rc_parse_rate(text, &reason, rate), session->error);
+}
+
+static rc_exit read_request(rc_session *session, rs_mr_request *request, int64_t *n_top) {
+    static const char *const ops[] = {"sum", "count", "max", "min", "list", NULL};
+    int64_t gpus = DEFAULT_GPUS;
+    int op = RS_MR_SUM;
+    *n_top = DEFAULT_TOP;
+    rc_exit status = read_number(session, RC_GPUS, 1, RS_MR_MAX_RANKS, &gpus);
+    if (status == RC_GOOD) status = read_number(session, RC_TOP, 0, MOST_TOP, n_top);
+    if (status == RC_GOOD) {
+        status = rc_read_choice(&session->options, RC_OP, ops, op, session->error, &op);
+    }
+    if (status == RC_GOOD)
+        status = rc_read_order(&session->options, session->error, &request->order);
+    if (status == RC_GOOD) status = read_map_rate(session, &request->map_Bps);
+    if (status == RC_GOOD) status = rc_read_net(session, (int32_t)gpus, &request->net);
+    request->n_ranks = (int32_t)gpus;
+    request->op = (rs_mr_op)op;
+    request->combine = session->options.value[RC_COMBINE] != NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------ the most frequent words */
+
+static bool comes_before(const rs_mr_word *a, const rs_mr_word *b) {
+    return a->count != b->count ? a->count > b->count : a < b; /* they are sorted by their bytes */
+}
+
+static int by_count(const void *left, const void *right) {
+    const rs_mr_word *a = *(const rs_mr_word *const *)left;
+    const rs_mr_word *b = *(const rs_mr_word *const *)right;
+    return comes_before(b, a) - comes_before(a, b);
+}
+
+/* Sorts a few more than wanted now and then, and keeps the best. */
+static rc_exit find_top(rc_session *session, int64_t wanted, rc_mapped *mapped) {
+    const rs_mr_report *report = &mapped->report;
+    const int64_t room = 2 * wanted + 64;
+    int64_t n = 0;
+    mapped->top = rs_alloc(session->arena, (size_t)room, sizeof *mapped->top);
+    if (mapped->top == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the words"));
+    for (int64_t w = 0; w < report->n_distinct; w++) {
+        const rs_mr_word *word = &report->words[w];
+        const bool sorted = n >= wanted && n > 0 && mapped->n_top > 0;
+        if (sorted && !comes_before(word, mapped->top[mapped->n_top - 1])) continue;
+        mapped->top[n++] = word;
+        if (n < room) continue;
+        qsort(mapped->top, (size_t)n, sizeof *mapped->top, by_count);
+        mapped->n_top = n = wanted;
+    }
+    if (n > 0) qsort(mapped->top, (size_t)n, sizeof *mapped->top, by_count);
+    mapped->n_top = n < wanted ? n : wanted;
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static rc_exit compute(rc_session *session, const rs_mr_request *request, int64_t n_top,
+                       rc_mapped *mapped) {
+    const rc_exit status =
+        rc_exit_of(rs_mapreduce(request, session->arena, session->error, &mapped->report));
+    return status == RC_GOOD ? find_top(session, n_top, mapped) : status;
+}
+
+static rc_exit tell(rc_session *session, const rc_mapped *mapped, rv_story *story) {
+    rv_mapreduce_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_mapreduce_story){&mapped->report, mapped->top, mapped->n_top};
+    return rc_exit_of(rv_story_mapreduce(of, session->arena, session->error, story));
+}
+
+/* Figures, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_showing *showing, const rc_mapped *mapped) {
+    const bool whole = rc_wants_figures(session, showing);
+    rv_story story;
+    FILE *output = showing->outputs.files[RC_OUT_VALUES].stream;
+    const rc_exit made = tell(session, mapped, &story);
+    if (made != RC_GOOD) {
+        rc_story_discard(showing);
+        return made;
+    }
+    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    if (output != NULL) rc_write_words(&mapped->report, output);
+    const rc_exit status = rc_show_story(session, showing, &story);
+    if (status != RC_GOOD) return status;
+    if (showing->view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
+    if (whole) rc_print_mapped(mapped);
+    return RC_GOOD;
+}
+
+static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
+    rs_mr_request request = {.text = text->source};
+    rc_showing showing;
+    int64_t n_top;
+    rc_exit status = read_request(session, &request, &n_top);
+    if (status == RC_GOOD) status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    mapped->file = text->file;
+    rc_host_watch(session->host, true);
+    status = compute(session, &request, n_top, mapped);
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
+    if (status == RC_GOOD) return show(session, &showing, mapped);
+    rc_story_discard(&showing);
+    return status;
+}
+
+static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped) {
+    rs_mr_request request = {.text = text->source};
+    int64_t n_top;
+    const rc_exit status = read_request(session, &request, &n_top);
+    mapped->file = text->file;
+    return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
+}
+
+rc_exit rc_tell_mapreduce(rc_session *session, rv_story *story) {
+    const char *typed = session->options.value[RC_TEXT];
+    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    rc_text text;
+    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    if (typed != NULL && strcmp(typed, "-") == 0) {
+        return rc_fail(session->error, RC_USAGE, "--text -: nobody types in a text here");
+    }
+    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
+    if (status == RC_GOOD) status = run_unseen(session, &text, mapped);
+    rc_text_close(&text);
+    return status == RC_GOOD ? tell(session, mapped, story) : status;
+}
+
+rc_exit rc_cmd_mapreduce(rc_session *session) {
+    const char *typed = session->options.value[RC_TEXT];
+    rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
+    rc_text text;
+    if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
+    if (status == RC_GOOD) status = run(session, &text, mapped);
+    rc_text_close(&text);
+    return status;
+}

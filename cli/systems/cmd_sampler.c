@@ -1,0 +1,141 @@
+/* cmd_sampler.c: `ringsim sampler`: which GPU sees which sample, in one epoch or several side by side.
+ *
+ * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
+ */
+#include "systems/sampler.h"
+#include "story/story_sampler.h"
+
+enum { DEFAULT_SAMPLES = 10, DEFAULT_GPUS = 4, MOST_BATCH = 1000000000 };
+
+/* Reads a whole number; a default where the option was not given. */
+static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
+                           int64_t *number) {
+    rs_error reason;
+    const char *text = session->options.value[id];
+    if (text == NULL) return RC_GOOD;
+    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number),
+                    session->error);
+}
+
+static rc_exit read_seed(rc_session *session, rc_option_id id, uint64_t *seed) {
+    rs_error reason;
+    const char *text = session->options.value[id];
+    if (text == NULL) return RC_GOOD;
+    return rc_blame(id, &reason, rc_parse_seed(text, &reason, seed), session->error);
+}
+
+static rc_exit read_sampling(rc_session *session, rs_sampling *sampling) {
+    const rc_options *options = &session->options;
+    int64_t gpus = DEFAULT_GPUS;
+    *sampling = (rs_sampling){.n_samples = DEFAULT_SAMPLES,
+                              .shuffle = options->value[RC_SHUFFLE] != NULL,
+                              .drop_last = options->value[RC_DROP_LAST] != NULL};
+    rc_exit status = read_number(session, RC_DATASET, 0, RS_MAX_SAMPLES, &sampling->n_samples);
+    if (status == RC_GOOD) status = read_number(session, RC_GPUS, 1, RS_MAX_RANKS, &gpus);
+    if (status == RC_GOOD) status = read_seed(session, RC_SEED, &sampling->seed);
+    if (status == RC_GOOD) status = read_seed(session, RC_EPOCH, &sampling->epoch);
+    sampling->n_ranks = (int32_t)gpus;
+    return status;
+}
+
+/* A batch is counted per GPU, as data loaders count it, or in total, as some programs do. */
+static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batches *batches) {
+    const rc_options *options = &session->options;
+    const int64_t gpus = shards->of.n_ranks;
+    int64_t each = 0, total = 0;
+    rc_exit status = read_number(session, RC_BATCH, 1, MOST_BATCH, &each);
+    if (status == RC_GOOD) status = read_number(session, RC_TOTAL_BATCH, 1, MOST_BATCH, &total);
+    if (status != RC_GOOD) return status;
+    if (each > 0 && total > 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--batch is per GPU and --total-batch of all GPUs: give one of them"));
+    }
+    if (total % gpus != 0) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--total-batch %.60s: no multiple of %d GPUs, so they cannot share it "
+                         "evenly; try %lld"),
+                       options->value[RC_TOTAL_BATCH], (int)gpus,
+                       (long long)((total / gpus + 1) * gpus));
+    }
+    if (each + total > 0) rs_batches_of(shards, total > 0 ? total / gpus : each, batches);
+    return RC_GOOD;
+}
+
+static rc_exit deal(rc_session *session, rc_sampled **dealt) {
+    rs_sampling sampling;
+    int64_t n_epochs = 1;
+    rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
+    if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    *dealt = sampled;
+    rc_exit status = read_sampling(session, &sampling);
+    if (status == RC_GOOD) {
+        status = read_number(session, RC_EPOCHS, 1, RC_MOST_EPOCHS, &n_epochs);
+    }
+    sampled->n_epochs = (int)n_epochs;
+    sampled->first_epoch = sampling.epoch;
+    sampled->forgotten = session->options.value[RC_FORGET_EPOCH] != NULL;
+    if (sampled->forgotten) sampling.epoch = 0; /* what it is before anybody sets it */
+    for (int e = 0; e < sampled->n_epochs && status == RC_GOOD; e++) {
+        status =
+            rc_exit_of(rs_shard(&sampling, session->arena, session->error, &sampled->epochs[e]));
+        if (!sampled->forgotten) sampling.epoch++;
+    }
+    return status == RC_GOOD ? read_batch(session, &sampled->epochs[0], &sampled->batches) : status;
+}
+
+int64_t rc_samples_met(const rc_sampled *sampled, rs_arena *arena) {
+    const rs_shards *first = &sampled->epochs[0];
+    uint8_t *met = rs_alloc(arena, (size_t)first->of.n_samples + 1, 1);
+    int64_t n_met = 0;
+    if (met == NULL) return -1;
+    for (int e = 0; e < sampled->n_epochs; e++) {
+        for (int64_t i = 0; i < first->per_rank; i++) {
+            uint8_t *sample = &met[rs_shard_sample(&sampled->epochs[e], 0, i)];
+            n_met += *sample == 0;
+            *sample = 1;
+        }
+    }
+    return n_met;
+}
+
+static rc_exit tell(rc_session *session, const rc_sampled *sampled, rv_story *story) {
+    rv_sampler_story *of = rs_alloc(session->arena, 1, sizeof *of);
+    if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    *of = (rv_sampler_story){sampled->epochs, sampled->n_epochs, sampled->first_epoch,
+                             sampled->forgotten};
+    rv_story_sampler(of, story);
+    return RC_GOOD;
+}
+
+rc_exit rc_tell_sampler(rc_session *session, rv_story *story) {
+    rc_sampled *sampled;
+    const rc_exit status = deal(session, &sampled);
+    return status == RC_GOOD ? tell(session, sampled, story) : status;
+}
+
+/* The table of all epochs, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *sampled,
+                    int64_t met, const rv_story *story) {
+    const bool whole = rc_wants_figures(session, showing);
+    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    const rc_exit status = rc_show_story(session, showing, story);
+    if (status != RC_GOOD) return status;
+    if (showing->view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
+    if (whole) rc_print_sampled(sampled, met);
+    return RC_GOOD;
+}
+
+rc_exit rc_cmd_sampler(rc_session *session) {
+    rc_showing showing;
+    rc_sampled *sampled;
+    rv_story story;
+    rc_exit status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    status = deal(session, &sampled);
+    const int64_t met = status == RC_GOOD ? rc_samples_met(sampled, session->arena) : 0;
+    if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
+    if (status == RC_GOOD) status = tell(session, sampled, &story);
+    if (status == RC_GOOD) return show(session, &showing, sampled, met, &story);
+    rc_story_discard(&showing);
+    return status;
+}

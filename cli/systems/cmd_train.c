@@ -1,0 +1,179 @@
+/* cmd_train.c: `ringsim train`: data-parallel training: a step's timeline, and real steps of small
+ * models.
+ *
+ * Exit status 0; 1: the training is not that of one GPU with all the data (replicas differ, or the
+ * gradient is not the mean over all samples); 2: options that make no sense.
+ */
+#include "systems/train.h"
+
+static rc_exit time_step(rc_session *session, const rs_step_plan *plan, rs_arena *arena,
+                         rs_step_time *time) {
+    return rc_exit_of(rs_time_step(plan, arena, session->error, time));
+}
+
+/* The step once more, exchanging only when all is computed. */
+static rc_exit time_apart(rc_session *session, rc_trained *trained) {
+    rs_step_plan plan = trained->plan;
+    rs_step_time time;
+    rs_arena scratch;
+    trained->apart_ps = -1;
+    if (plan.mode != RS_DDP || plan.n_ranks < 2) return RC_GOOD;
+    plan.overlap = false;
+    plan.keep_pieces = false;
+    rs_arena_init(&scratch, session->arena->host);
+    const rc_exit status = time_step(session, &plan, &scratch, &time);
+    rs_arena_free(&scratch);
+    if (status == RC_GOOD) trained->apart_ps = time.step_ps;
+    return status;
+}
+
+rc_exit rc_time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
+                     rv_scaling *scaling) {
+    rs_step_plan plan = trained->plan;
+    rs_schedule schedule = trained->schedule;
+    rs_bucket *buckets = NULL;
+    rs_arena scratch;
+    rs_arena_init(&scratch, session->arena->host);
+    rc_exit status = rc_train_schedule(trained, n_ranks, session->error, &schedule);
+    int64_t *batch = rs_alloc(&scratch, (size_t)n_ranks, sizeof *batch);
+    if (status == RC_GOOD && batch == NULL) {
+        status = rc_fail(session->error, RC_LACKS, _("no memory"));
+    }
+    plan.n_ranks = n_ranks;
+    plan.schedule = &schedule;
+    plan.slowness = NULL;
+    plan.n_faults = 0;
+    plan.keep_pieces = false;
+    if (status == RC_GOOD) {
+        for (int32_t r = 0; r < n_ranks; r++) batch[r] = trained->plan.batch[0];
+        plan.batch = batch;
+        status = rc_exit_of(rs_cut_buckets(&trained->layers, trained->first_bucket_bytes,
+                                           trained->bucket_bytes, &scratch, session->error,
+                                           &buckets, &plan.n_buckets));
+        plan.buckets = buckets;
+    }
+    rs_step_time ddp = {0}, dp = {0};
+    plan.mode = RS_DDP;
+    if (status == RC_GOOD) status = time_step(session, &plan, &scratch, &ddp);
+    plan.mode = RS_DP;
+    if (status == RC_GOOD) status = time_step(session, &plan, &scratch, &dp);
+    rs_arena_free(&scratch);
+    if (status == RC_GOOD) *scaling = (rv_scaling){n_ranks, ddp.step_ps, dp.step_ps};
+    return status;
+}
+
+/* 1, 2, 4, ... and the world size itself; a file's schedule is for that one alone. */
+static rc_exit time_scaling(rc_session *session, rc_trained *trained) {
+    enum { MOST = 12, MOST_RANKS = 64 };
+    const int32_t last = trained->plan.n_ranks;
+    rv_scaling *list = rs_alloc(session->arena, MOST, sizeof *list);
+    if (list == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    rc_exit status = RC_GOOD;
+    trained->scaling = list;
+    if (trained->algorithm == NULL || last > MOST_RANKS || last < 2) return RC_GOOD;
+    for (int32_t n = 1; status == RC_GOOD; n = n * 2 < last ? n * 2 : last) {
+        status = rc_time_both(session, trained, n, &list[trained->n_scaling++]);
+        if (n == last) break;
+    }
+    return status;
+}
+
+static rc_exit compute(rc_session *session, rc_trained *trained) {
+    rc_exit status = time_step(session, &trained->plan, session->arena, &trained->time);
+    if (status == RC_GOOD) status = time_apart(session, trained);
+    if (status == RC_GOOD) status = time_scaling(session, trained);
+    if (status != RC_GOOD || !trained->real) return status;
+    return rc_exit_of(rs_train(&trained->train, session->arena, session->error, &trained->result));
+}
+
+bool rc_training_is_wrong(const rc_trained *trained) {
+    const rs_training *result = &trained->result;
+    if (!trained->real || trained->plan.mode == RS_NONE) return false;
+    return !result->replicas_equal || !result->exact || !result->bounded;
+}
+
+/* ------------------------------------------------------------------ shown */
+
+static rc_exit tell(rc_session *session, const rc_trained *trained, rv_story *story) {
+    const rv_training facts = {.model = trained->model,
+                               .plan = &trained->plan,
+                               .time = &trained->time,
+                               .apart_ps = trained->apart_ps,
+                               .train = trained->real ? &trained->train : NULL,
+                               .result = trained->real ? &trained->result : NULL,
+                               .scaling = trained->scaling,
+                               .n_scaling = trained->n_scaling};
+    return rc_exit_of(rv_story_of_training(&facts, session->arena, session->error, story));
+}
+
+/* Figures, or the story from where the reader wants it. */
+static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showing) {
+    const bool figures = rc_wants_figures(session, showing);
+    rv_story story;
+    const rc_exit made = tell(session, trained, &story);
+    if (made != RC_GOOD) {
+        rc_story_discard(showing);
+        return made;
+    }
+    if (figures) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
+    const rc_view view = showing->view;
+    const rc_exit status = rc_show_story(session, showing, &story);
+    if (status != RC_GOOD) return status;
+    if (view == RC_VIEW_JSON) {
+        rc_json_trained(trained, session->options.value[RC_TRANSFERS] != NULL, stdout);
+    }
+    if (figures) rc_print_trained(trained, &story, session->arena);
+    return rc_training_is_wrong(trained) ? RC_NO : RC_GOOD;
+}
+
+static rc_exit table(rc_session *session, rc_trained *trained) {
+    const rc_options *options = &session->options;
+    const bool json = options->value[RC_JSON] != NULL, csv = options->value[RC_CSV] != NULL;
+    if (json && csv) return rc_fail(session->error, RC_USAGE, _("--csv and --json: choose one"));
+    trained->scaling = rs_alloc(session->arena, (size_t)trained->n_sizes, sizeof *trained->scaling);
+    if (trained->scaling == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
+    rc_exit status = RC_GOOD;
+    for (int64_t i = 0; i < trained->n_sizes && status == RC_GOOD; i++) {
+        status = rc_time_both(session, trained, (int32_t)trained->sizes[i],
+                              &trained->scaling[trained->n_scaling++]);
+    }
+    if (status != RC_GOOD) return status;
+    if (json) {
+        rc_json_trained(trained, false, stdout);
+    } else if (csv) {
+        rc_csv_scaling(trained);
+    } else {
+        rc_print_scaling(trained);
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_tell_train(rc_session *session, rv_story *story) {
+    rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
+    if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = rc_read_training(session, trained);
+    if (status == RC_GOOD && trained->n_sizes > 1) {
+        return rc_fail(session->error, RC_USAGE, "several world sizes are a table, no story");
+    }
+    if (status == RC_GOOD) status = compute(session, trained);
+    return status == RC_GOOD ? tell(session, trained, story) : status;
+}
+
+rc_exit rc_cmd_train(rc_session *session) {
+    rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
+    rc_showing showing;
+    if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rc_exit status = rc_read_training(session, trained);
+    if (status != RC_GOOD) return status;
+    if (trained->n_sizes > 1) return table(session, trained);
+    status = rc_story_open(session, &showing);
+    if (status != RC_GOOD) return status;
+    rc_host_watch(session->host, true);
+    status = compute(session, trained);
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    status = rc_host_heed(status, session->error);
+    if (status == RC_GOOD) return show(session, trained, &showing);
+    rc_story_discard(&showing);
+    return status;
+}

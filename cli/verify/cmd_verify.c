@@ -1,0 +1,346 @@
+/* cmd_verify.c: `ringsim verify`: the schedule, run for real on whatever is here, compared bit by bit.
+ *
+ *     plan --> each backend: open a group --> each row: out of place, in place --> close --> verdict
+ *
+ *   - The rows stand on the screen as they come, in nccl-tests' table; JSON comes at the end.
+ *   - Exit 0: all that ran is right; 1: something is wrong or did not end; 3: a backend that was
+ *     named could not run, even if others were right; with --on auto it is only left out.
+ *   - What a backend lacks may show at a row only: a GPU's memory is full, kernel 4's blocks do not
+ *     fit. That ends its table, not the others'.
+ *   - Of several processes that mpirun started, only the first prints.
+ */
+#include "verify/verify.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Lists the rows of the table: types, operations, sizes. */
+static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int64_t *n_rows) {
+    const int64_t n = (int64_t)plan->n_dtypes * plan->n_ops * plan->n_sizes;
+    rc_verify_row *rows = rs_alloc(arena, (size_t)n, sizeof *rows), *at = rows;
+    for (int d = 0; rows != NULL && d < plan->n_dtypes; d++) {
+        for (int o = 0; o < plan->n_ops; o++) {
+            for (int64_t i = 0; i < plan->n_sizes; i++, at++) {
+                const int32_t elem_bytes = rs_dtype_bytes(plan->dtypes[d]);
+                *at = (rc_verify_row){.dtype = plan->dtypes[d], .op = plan->ops[o]};
+                at->count = plan->sizes_are_counts ? plan->sizes[i] : plan->sizes[i] / elem_bytes;
+                at->n_bytes = at->count * elem_bytes;
+            }
+        }
+    }
+    *n_rows = n;
+    return rows;
+}
+
+/* Returns the row's job; the last of all keeps the trace, if one is wanted. */
+static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
+                     const rs_schedule *schedule, int which, bool last) {
+    rg_job job = plan->job;
+    job.schedule = schedule;
+    job.dtype = row->dtype;
+    job.op = row->op;
+    job.count = row->count;
+    job.in_place = which == 1;
+    job.trace = last && which == 1 && plan->trace != NULL;
+    return job;
+}
+
+/* What it means that the backend refused a job, or failed at it, before it began. Kernel 4 alone may be
+   refused then; what else is not supported is a call that failed, and nothing to skip. */
+static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_status ran) {
+    if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
+    snprintf(backend->reason, sizeof backend->reason, "%s", session->error->text);
+    session->error->text[0] = '\0';
+    return ran == RS_NO_MEMORY || backend->kernel == 4 ? RC_LACKS : RC_NO;
+}
+
+/* Runs one line of the table. RC_NO: it did not come to an end, RC_LACKS: this machine is too small for
+   it; the backend's reason says why. */
+static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
+                       rc_verify_backend *backend, rc_verify_row *row, bool last) {
+    for (int which = 0; which < 2; which++) {
+        rs_schedule schedule;
+        rc_exit status = rc_verify_schedule(plan, row->count, session->error, &schedule);
+        if (status != RC_GOOD) return status;
+        const rg_job job = job_of(plan, row, &schedule, which, last);
+        rg_result *result = &row->results[which];
+        const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
+        if (ran != RS_OK) return refusal(session, backend, ran);
+        if (!result->completed) {
+            snprintf(backend->reason, sizeof backend->reason, "%s", result->failure);
+            return RC_NO;
+        }
+    }
+    return RC_GOOD;
+}
+
+static bool told_to_stop(rc_session *session, int64_t done, int64_t total) {
+    const rs_host *host = rc_host_face(session->host);
+    return !host->progress(host->context, _("verifying"), done, total);
+}
+
+static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_group *group,
+                        rc_verify_backend *backend, bool printing) {
+    for (int64_t i = 0; i < report->n_rows; i++) {
+        if (told_to_stop(session, i, report->n_rows)) {
+            return rc_fail(session->error, RC_CANCELLED, _("cancelled"));
+        }
+        const bool last = i == report->n_rows - 1;
+        const rc_exit status =
+            run_row(session, report->plan, group, backend, &backend->rows[i], last);
+        rc_host_quiet(session->host);
+        if (status == RC_LACKS) {
+            backend->ran = !rc_rows_right(report, (int)(backend - report->backends));
+        }
+        if (status == RC_NO || status == RC_LACKS) return RC_GOOD; /* told in the verdict */
+        if (status != RC_GOOD) return status;
+        backend->n_rows++;
+        if (printing) rc_verify_print_row(report, &backend->rows[i]);
+    }
+    return RC_GOOD;
+}
+
+/* A backend that is here, but for which the memory is not. Where it was named, nothing has begun. */
+static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
+                      rc_verify_backend *backend) {
+    rs_error reason = {.text = ""};
+    if (plan->by_name || !rg_available(backend->kind, setup, &reason)) return false;
+    double need, have;
+    if (rc_verify_fits(plan, backend->kind, &need, &have)) return false;
+    snprintf(backend->reason, sizeof backend->reason,
+             _("it takes %.1f GB of memory, and %.1f GB are left"), need / 1e9, have / 1e9);
+    return true;
+}
+
+/* Ranks that must find each other may each have a trouble of their own, and no first one who says it. */
+static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend *backend,
+                            const rs_error *reason) {
+    rs_error line = {.text = ""};
+    if (!plan->by_name || backend->kind != RG_NCCL || rg_started_rank() == 0) return;
+    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, reason->text);
+    rc_complain(&line);
+}
+
+/* Runs the whole table on one backend. One that is not here is no error yet. */
+static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
+    rc_verify_backend *backend = &report->backends[at];
+    const rc_verify_plan *plan = report->plan;
+    const bool text = session->options.value[RC_JSON] == NULL;
+    rs_error reason = {.text = ""};
+    rg_group *group;
+    rg_setup setup = plan->setup;
+    setup.kernel = backend->kernel;
+    if (too_large(plan, &setup, backend)) return RC_GOOD;
+    const rs_status opened =
+        rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
+    rc_host_quiet(session->host);
+    if (opened != RS_OK) say_own_trouble(plan, backend, &reason);
+    if (opened == RS_UNSUPPORTED) {
+        snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
+        return RC_GOOD;
+    }
+    if (opened != RS_OK) {
+        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s", backend->name,
+                       reason.text);
+    }
+    /* cpu is in every process, also where others started many: only the first speaks. */
+    const bool printing = text && rg_group_reports(group) && rg_started_rank() == 0;
+    backend->ran = true;
+    snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
+    if (printing) rc_verify_head(report, at);
+    const rc_exit status = run_rows(session, report, group, backend, printing);
+    rg_group_close(group);
+    if (status == RC_GOOD && printing) rc_verify_tail(report, at);
+    if (status == RC_GOOD && backend->reason[0] != '\0') {
+        snprintf(reason.text, sizeof reason.text, "%s", backend->reason);
+        say_own_trouble(plan, backend, &reason); /* rank 0 may be the one that is gone */
+    }
+    return status;
+}
+
+static rc_exit verdict_of(const rc_verify_report *report) {
+    bool wrong = false, lacking = false, any = false;
+    for (int i = 0; i < report->n_backends; i++) {
+        const bool ran = report->backends[i].ran;
+        any = any || ran;
+        wrong = wrong || (ran && !rc_backend_right(report, i));
+        lacking = lacking || !ran;
+    }
+    if (wrong) return RC_NO;
+    return (lacking && report->plan->by_name) || !any ? RC_LACKS : RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ the trace */
+
+static void write_text(void *context, const char *text, size_t n_bytes) {
+    fwrite(text, 1, n_bytes, context);
+}
+
+/* The last backend that kept a trace; NULL: none. */
+static const rc_verify_backend *find_trace(const rc_verify_report *report) {
+    for (int i = report->n_backends - 1; i >= 0; i--) {
+        const rc_verify_backend *b = &report->backends[i];
+        if (b->n_rows == report->n_rows && b->rows[b->n_rows - 1].results[1].trace != NULL) {
+            return b;
+        }
+    }
+    return NULL;
+}
+
+static void print_recording(const rc_verify_backend *backend, const rs_schedule *schedule,
+                            FILE *out) {
+    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
+    rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
+    recording.count = row->count;
+    recording.schedule = *schedule;
+    recording.trace = *row->results[1].trace;
+    snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify, %s",
+             backend->name);
+    rs_print_trace(&recording, 1, write_text, out);
+}
+
+static void print_chrome(const rc_verify_backend *backend, const rs_schedule *schedule, FILE *out) {
+    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
+    rs_report measured = {.trace = row->results[1].trace};
+    measured.request.job = (rs_job){.schedule = schedule,
+                                    .count = row->count,
+                                    .elem_bytes = rs_dtype_bytes(row->dtype),
+                                    .net.reduce_Bps = 1}; /* additions take time */
+    rc_chrome_trace(&measured, out);
+}
+
+static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
+    const rc_verify_backend *backend = find_trace(report);
+    if (backend == NULL) {
+        return rc_fail(session->error, RC_LACKS,
+                       _("--trace: no backend that ran to its end keeps a trace"));
+    }
+    rs_schedule schedule;
+    rc_exit status = rc_verify_schedule(report->plan, backend->rows[backend->n_rows - 1].count,
+                                        session->error, &schedule);
+    if (status != RC_GOOD) return status;
+    if (rc_is_trace(file->path, NULL, 0)) {
+        print_recording(backend, &schedule, file->stream);
+    } else {
+        print_chrome(backend, &schedule, file->stream);
+    }
+    status = rc_file_finish(file, session->error);
+    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
+    if (status == RC_GOOD && session->options.value[RC_JSON] == NULL) {
+        char name[512];
+        printf(_("# trace: the last run on %s, in %s\n"), backend->name,
+               rc_plain(file->path, true, name, sizeof name));
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ the command */
+
+static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind,
+                        int32_t kernel) {
+    rc_verify_backend *backend = &report->backends[report->n_backends++];
+    backend->kind = kind;
+    backend->kernel = kernel;
+    snprintf(backend->name, sizeof backend->name, kernel > 0 ? "%s kernel %d" : "%s",
+             rg_kind_name(kind), (int)kernel);
+    backend->rows = list_rows(report->plan, session->arena, &report->n_rows);
+    return backend->rows != NULL;
+}
+
+static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
+                           rc_verify_report *report) {
+    const time_t now = time(NULL);
+    struct tm local;
+    *report = (rc_verify_report){.plan = plan, .n_ranks = plan->setup.n_ranks};
+    report->name = plan->file != NULL ? plan->file : plan->algorithm->name;
+    strftime(report->started, sizeof report->started, "%Y-%m-%d %H:%M:%S",
+             localtime_r(&now, &local));
+    for (int k = 0; k < RG_N_KINDS; k++) {
+        const int n = k == RG_CUDA && plan->n_kernels > 0 ? plan->n_kernels : 1;
+        for (int i = 0; plan->wanted[k] && i < n; i++) {
+            const int32_t kernel = k == RG_CUDA && plan->n_kernels > 0 ? plan->kernels[i] : 0;
+            if (!add_backend(session, report, (rg_kind)k, kernel)) {
+                return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+            }
+        }
+    }
+    return RC_GOOD;
+}
+
+static rc_exit run_all(rc_session *session, rc_verify_report *report) {
+    rc_exit status = RC_GOOD;
+    rc_host_watch(session->host, true);
+    for (int i = 0; i < report->n_backends && status == RC_GOOD; i++) {
+        status = run_backend(session, report, i);
+    }
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    return status;
+}
+
+/* The end of the report, and the trace. */
+static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file *file) {
+    const bool text = session->options.value[RC_JSON] == NULL;
+    rc_exit status = RC_GOOD;
+    if (text) rc_verify_ladder(report);
+    if (report->plan->trace != NULL) status = write_trace(session, report, file);
+    if (text) {
+        rc_verify_count(report);
+    } else {
+        rc_verify_json(report, session->arguments, stdout);
+    }
+    return status;
+}
+
+static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
+    rc_verify_report report;
+    rc_file file = {0};
+    const bool reports = rg_started_rank() == 0;
+    if (!reports) rc_host_hush(session->host);
+    rc_exit status = make_report(session, plan, &report);
+    if (status == RC_GOOD && plan->trace != NULL && reports) {
+        status = rc_file_open("trace", plan->trace, session->error, &file);
+    }
+    if (status == RC_GOOD) status = run_all(session, &report);
+    if (status == RC_GOOD) {
+        const rc_exit told = reports ? tell(session, &report, &file) : RC_GOOD;
+        status = verdict_of(&report);
+        if (told != RC_GOOD && status != RC_NO) status = told; /* what is wrong is told first */
+    }
+    rc_file_discard(&file);
+    return status;
+}
+
+/* A spawned rank: no words of its own, jobs come through a pipe. */
+static rc_exit serve(rc_session *session, const rc_verify_plan *plan) {
+    rc_host_hush(session->host);
+    return rc_exit_of(rg_serve(&plan->setup, STDIN_FILENO, STDOUT_FILENO, session->error));
+}
+
+/* Whoever was started as a rank by mistake would wonder why it says nothing. */
+static void hint(const rc_verify_plan *plan) {
+    if (rg_started_rank() == 0 || plan->wanted[RG_MPI] || plan->wanted[RG_NCCL]) return;
+    char words[200];
+    rg_started_words(words, sizeof words);
+    fprintf(stderr, _("ringsim: rank 0 reports, and this is rank %d (%s)\n"),
+            (int)rg_started_rank(), words);
+}
+
+rc_exit rc_cmd_verify(rc_session *session) {
+    rc_verify_plan plan = {0};
+    rs_error reason = {.text = ""};
+    if (rg_started_check(&reason) != RS_OK) {
+        return rc_fail(session->error, RC_USAGE, "%s", reason.text);
+    }
+    rc_exit status = rc_verify_read(session, &plan);
+    if (status == RC_GOOD) {
+        status = rg_served_kind() >= 0 ? serve(session, &plan) : verify(session, &plan);
+    }
+    if (rg_started_rank() == 0) return status;
+    session->error->text[0] = '\0'; /* the first says it for all */
+    hint(&plan);
+    /* Launchers end everybody as soon as one ends badly: let the first speak. */
+    if (status != RC_GOOD) sleep(1);
+    return status;
+}

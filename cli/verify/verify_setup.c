@@ -1,0 +1,208 @@
+/* verify_setup.c: on what `ringsim verify` runs: the backends and what only one of them knows, where
+ * ranks meet, where the trace goes, and whether there is the memory for it.
+ */
+#include "verify/verify.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static rc_exit read_backends(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    const char *text = options->value[RC_ON];
+    plan->by_name = text != NULL && strcmp(text, "auto") != 0;
+    if (!plan->by_name) {
+        /* One of several processes that somebody else started has no use for arrays of all ranks. */
+        const bool launched = plan->setup.start == RG_LAUNCHED;
+        for (int k = 0; k < RG_N_KINDS; k++) {
+            plan->wanted[k] = !launched || k == RG_MPI || k == RG_NCCL;
+        }
+        return RC_GOOD;
+    }
+    const char *names[RG_N_KINDS + 1] = {NULL};
+    for (int k = 0; k < RG_N_KINDS; k++) names[k] = rg_kind_name((rg_kind)k);
+    int chosen[RG_N_KINDS], n;
+    const rc_exit status = rc_verify_words(options, RC_ON, names, RG_CPU, error, chosen, &n);
+    for (int i = 0; status == RC_GOOD && i < n; i++) plan->wanted[chosen[i]] = true;
+    return status;
+}
+
+static rc_exit read_kernels(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    static const char *const kernels[RC_MOST_RUNGS + 1] = {"1", "2", "3", "4", NULL};
+    int chosen[RC_MOST_RUNGS];
+    if (options->value[RC_KERNEL] == NULL) return RC_GOOD;
+    const rc_exit status =
+        rc_verify_words(options, RC_KERNEL, kernels, 0, error, chosen, &plan->n_kernels);
+    for (int i = 0; status == RC_GOOD && i < plan->n_kernels; i++) {
+        plan->kernels[i] = chosen[i] + 1;
+    }
+    return status;
+}
+
+/* ------------------------------------------------------------------ where ranks meet */
+
+/* HOST:PORT, [::1]:PORT; an empty host is this machine. */
+static rc_exit check_address(const char *init, const char *address, rs_error *error) {
+    const bool six = address[0] == '[';
+    const char *end = six ? strchr(address, ']') : strchr(address, ':');
+    const char *port = end == NULL ? NULL : end + six;
+    if (port == NULL || *port != ':') {
+        return rc_fail(error, RC_USAGE, _("--init %.100s: no port; write tcp://HOST:PORT"), init);
+    }
+    if (!six && strchr(port + 1, ':') != NULL) {
+        return rc_fail(error, RC_USAGE,
+                       _("--init %.100s: write an IPv6 address in brackets: tcp://[::1]:29500"),
+                       init);
+    }
+    rs_error ignored;
+    int64_t number;
+    if (rc_parse_integer(port + 1, 1, 65535, &ignored, &number) != RC_GOOD) {
+        return rc_fail(error, RC_USAGE, _("--init %.100s: a port is a number, 1..65535"), init);
+    }
+    if (address + strcspn(address, "/@ \t") < end) {
+        return rc_fail(error, RC_USAGE, _("--init %.100s: that is no name of a machine"), init);
+    }
+    return RC_GOOD;
+}
+
+/* The ranks make the file themselves, and remove it; its folder must be there. */
+static rc_exit check_file(const char *init, const char *path, rs_error *error) {
+    const char *slash = strrchr(path, '/');
+    char folder[PATH_MAX];
+    const int n = snprintf(folder, sizeof folder, "%.*s/", (int)(slash - path), path);
+    if (slash[1] == '\0' || n < 0 || n >= (int)sizeof folder) {
+        return rc_fail(error, RC_USAGE, _("--init %.100s: name a file, file:///PATH"), init);
+    }
+    if (access(folder, W_OK | X_OK) != 0) {
+        return rc_fail(error, RC_USAGE,
+                       _("--init %.100s: no file can be made in %.100s; all ranks need it there"),
+                       init, folder);
+    }
+    return RC_GOOD;
+}
+
+static rc_exit read_init(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    const char *init = options->value[RC_INIT];
+    plan->setup.init = init;
+    if (init == NULL || strcmp(init, "env://") == 0) return RC_GOOD;
+    if (strncmp(init, "tcp://", 6) == 0) return check_address(init, init + 6, error);
+    if (strncmp(init, "file:///", 8) == 0) return check_file(init, init + 7, error);
+    return rc_fail(error, RC_USAGE,
+                   _("--init %.100s: write env://, tcp://HOST:PORT or file:///PATH"), init);
+}
+
+/* mpirun's own words about a hostfile that is not there are long and say little. */
+static rc_exit check_hostfile(const char *path, rs_error *error) {
+    struct stat found;
+    if (path == NULL) return RC_GOOD;
+    if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
+        errno = EISDIR;
+    else if (access(path, R_OK) == 0)
+        return RC_GOOD;
+    return rc_fail(error, RC_USAGE, "--hostfile %.200s: %s", path, strerror(errno));
+}
+
+/* ------------------------------------------------------------------ what fits together */
+
+/* Of a launched group the world is as large as it was started. */
+static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
+    const int32_t started = rg_started_size(), n = plan->setup.n_ranks;
+    const bool many = plan->wanted[RG_MPI] || plan->wanted[RG_NCCL];
+    if (plan->setup.start != RG_LAUNCHED || !many || started == n) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   plan->file != NULL ? _("the schedule is for %d ranks, and %s started %d; start "
+                                          "as many as it needs")
+                                      : _("--gpus %d: %s started %d ranks; leave --gpus out"),
+                   (int)n, rg_started_by(), (int)started);
+}
+
+/* Options for one kind of backend only. */
+static rc_exit check_owners(const rc_options *options, rs_error *error,
+                            const rc_verify_plan *plan) {
+    static const struct {
+        rc_option_id id;
+        rg_kind kind;
+    } owners[] = {{RC_KERNEL, RG_CUDA}, {RC_INIT, RG_NCCL}, {RC_HOSTFILE, RG_MPI}};
+    for (int i = 0; i < 3; i++) {
+        if (options->value[owners[i].id] == NULL || plan->wanted[owners[i].kind]) continue;
+        return rc_fail(error, RC_USAGE, _("--%s is for %s only; add it to --on, or leave it out"),
+                       rc_option_table[owners[i].id].name, rg_kind_name(owners[i].kind));
+    }
+    return RC_GOOD;
+}
+
+static rc_exit check_trace(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    plan->trace = options->value[RC_TRACE];
+    bool traced = false;
+    for (int k = RG_CUDA; k < RG_N_KINDS; k++) traced = traced || plan->wanted[k];
+    if (plan->trace != NULL && !traced) {
+        return rc_fail(error, RC_USAGE,
+                       _("--trace: cpu keeps no trace; add mpi, cuda or nccl to --on"));
+    }
+    if (plan->trace != NULL && strcmp(plan->trace, "-") == 0) {
+        return rc_fail(error, RC_USAGE,
+                       _("--trace -: standard output has the report; name a file"));
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ memory */
+
+static double largest_bytes(const rc_verify_plan *plan) {
+    double most = 0;
+    for (int64_t i = 0; i < plan->n_sizes; i++) {
+        for (int d = 0; d < plan->n_dtypes; d++) {
+            const double n_bytes =
+                (double)rc_verify_count_at(plan, plan->sizes[i], plan->dtypes[d]) *
+                rs_dtype_bytes(plan->dtypes[d]);
+            if (n_bytes > most) most = n_bytes;
+        }
+    }
+    return most;
+}
+
+/* Arrays on this machine. One process: inputs, results and a copy to judge by; what a GPU needs is
+   cuda's to see. A process a rank: each judges by everybody's inputs. */
+static double arrays_of(const rc_verify_plan *plan, rg_kind kind) {
+    const double n = plan->setup.n_ranks;
+    if (kind == RG_CPU || kind == RG_CUDA) return 3 * n;
+    const bool here = plan->setup.start == RG_SPAWN && plan->setup.hostfile == NULL;
+    return (here ? n : 1) * (n + 4); /* of ranks elsewhere nothing is known here */
+}
+
+bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
+                    double *have_bytes) {
+    static const double not_worth_asking = 64e6;
+    *need_bytes = largest_bytes(plan) * arrays_of(plan, kind);
+    *have_bytes = (double)rc_memory_bytes();
+    return *need_bytes < not_worth_asking || *need_bytes <= *have_bytes;
+}
+
+/* With --on auto, a backend that is too large is left out when its turn comes. */
+static rc_exit check_memory(const rc_verify_plan *plan, rs_error *error) {
+    const bool ours = plan->by_name && rg_served_kind() < 0; /* who spawned ranks has looked */
+    for (int k = 0; ours && k < RG_N_KINDS; k++) {
+        double need, have;
+        if (!plan->wanted[k] || rc_verify_fits(plan, (rg_kind)k, &need, &have)) continue;
+        return rc_fail(error, RC_LACKS,
+                       _("%d ranks with %.1f MB each take %.1f GB to run and judge on %s, and this "
+                         "machine has %.1f GB left; take smaller sizes or fewer ranks"),
+                       (int)plan->setup.n_ranks, largest_bytes(plan) / 1e6, need / 1e9,
+                       rg_kind_name((rg_kind)k), have / 1e9);
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
+    plan->setup.hostfile = options->value[RC_HOSTFILE];
+    rc_exit status = read_backends(options, error, plan);
+    if (status == RC_GOOD) status = check_started(error, plan);
+    if (status == RC_GOOD) status = check_owners(options, error, plan);
+    if (status == RC_GOOD) status = check_hostfile(plan->setup.hostfile, error);
+    if (status == RC_GOOD) status = read_kernels(options, error, plan);
+    if (status == RC_GOOD) status = read_init(options, error, plan);
+    if (status == RC_GOOD) status = check_trace(options, error, plan);
+    if (status == RC_GOOD) status = check_memory(plan, error);
+    return status;
+}
