@@ -160,7 +160,6 @@ SIM_FACES := $(call faces,sim)
 VIZ_FACES := $(SIM_FACES) $(call faces,viz)
 GPU_FACES := $(SIM_FACES) $(call faces,gpu)
 ALL_FACES := $(VIZ_FACES) $(call faces,gpu) -Icli
-CPPFLAGS += $(addprefix -I,$(shell find viz gpu cli -type d)) -Isim
 ROOM_sim := $(SIM_FACES)
 ROOM_viz := -D_GNU_SOURCE $(VIZ_FACES) $(CURSES_CFLAGS) $(MD4C_CFLAGS)
 ROOM_viz_scene := $(VIZ_FACES)
@@ -365,7 +364,7 @@ check-warnings: ## gcc takes every file without a warning (clang: check-sanitize
 # Not those that build, nor the lessons' commands, nor what goes on in cages and between MPI's processes, nor more
 # and more pictures: other tests run the same code.
 PICTURES_ENOUGH := %/test_gui_golden %/test_gui_words %/test_gui_film %/test_gui_lesson
-NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/grade-zoo.sh tests/cmd/verify-mpi.sh
+NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/grade-submissions.sh tests/cmd/verify-mpi.sh
 check-sanitizers: ## all tests again, built by clang with address and undefined-behaviour sanitizers
 	@$(BUILD) B=build/sanitized CC=clang SAN=address OPT=-O1 WERROR=1 benches run-tests \
 	  MONKEY_SECONDS=8 LEFT_OUT='$(PICTURES_ENOUGH)' COMMAND_TESTS='$(filter-out $(NOT_SANITIZED),$(COMMAND_TESTS))'

@@ -30,13 +30,14 @@ static double run(const char *command) {
 /* Fills a folder with links' worth of copies: 8 right ones, 5 wrong, an endless one and a sleeper. */
 static void fill(const char *folder) {
     char command[2048];
-    snprintf(command, sizeof command,
-             "i=0; while [ $i -lt %d ]; do "
-             "for f in tests/zoo/right/*.c lessons/06-all-gather/wrong/*.c "
-             "lessons/05-scatter-reduce/wrong/*.c; do "
-             "[ $i -ge %d ] || cp \"$f\" %s/$(printf %%03d $i).c; i=$((i+1)); done; done; "
-             "cp tests/zoo/hostile/endless-loop.c %s/017.c; cp tests/zoo/hostile/sleeps.c %s/117.c",
-             CLASS, CLASS, folder, folder, folder);
+    snprintf(
+        command, sizeof command,
+        "i=0; while [ $i -lt %d ]; do "
+        "for f in tests/submissions/right/*.c lessons/06-all-gather/wrong/*.c "
+        "lessons/05-scatter-reduce/wrong/*.c; do "
+        "[ $i -ge %d ] || cp \"$f\" %s/$(printf %%03d $i).c; i=$((i+1)); done; done; "
+        "cp tests/submissions/hostile/endless-loop.c %s/017.c; cp tests/submissions/hostile/sleeps.c %s/117.c",
+        CLASS, CLASS, folder, folder, folder);
     run(command);
 }
 
@@ -47,8 +48,8 @@ int main(void) {
     if (mkdtemp(folder) == NULL) return 1;
     fill(folder);
     for (int i = 0; i < 5; i++) {
-        snprintf(command, sizeof command, "%s grade 06 tests/zoo/right/seed-order.c >/dev/null",
-                 program);
+        snprintf(command, sizeof command,
+                 "%s grade 06 tests/submissions/right/seed-order.c >/dev/null", program);
         const double took = run(command);
         if (took < best) best = took;
     }

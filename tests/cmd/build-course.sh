@@ -2,7 +2,7 @@
 # build-course.sh: what a teacher hands out: no solution in it, and it can be graded; Gradescope's zip works.
 . tests/tools/command-test
 top=$OLDPWD
-ring=$top/tests/zoo/right/seed-order.c
+ring=$top/tests/submissions/right/seed-order.c
 
 make -s -C "$top" handout DIR="$SCRATCH/bundle" >out 2>&1
 report $? "make handout writes the bundle"

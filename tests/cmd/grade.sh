@@ -3,7 +3,7 @@
 . tests/tools/command-test
 top=$OLDPWD
 lessons=$top/lessons
-ring=$top/tests/zoo/right/seed-order.c
+ring=$top/tests/submissions/right/seed-order.c
 up=$lessons/05-scatter-reduce/wrong/counts-up.c
 
 # Runs the program; wants an exit status and, on stdout or stderr, a text.

@@ -2,7 +2,7 @@
 # learner.sh: `--algo FILE.c`: a learner's functions, compiled and asked in a cage, in every command.
 . tests/tools/command-test
 top=$OLDPWD
-ring=$top/tests/zoo/right/seed-order.c
+ring=$top/tests/submissions/right/seed-order.c
 up=$top/lessons/05-scatter-reduce/wrong/counts-up.c
 
 # Runs the program; wants an exit status and, on stdout or stderr, a text.
@@ -21,10 +21,10 @@ wants 0 'sound: at the end' check "$ring" --gpus 7
 wants 0 '"correct":true' run --algo "$ring" --gpus 6 --count 50 --json
 wants 1 'overwritten too early' run --algo "$up" --view text
 wants 0 'right' verify --on cpu --algo "$ring" --count 100
-wants 2 'neither send_chunk' run --algo "$top/tests/zoo/hostile/defines-nothing.c"
-wants 2 'wanted to start a process' run --algo "$top/tests/zoo/hostile/fork-bomb.c"
-wants 2 "expected ';'" run --algo "$top/tests/zoo/hostile/does-not-compile.c"
-wants 2 'it crashed, signal 11' run --algo "$top/tests/zoo/hostile/crashes.c"
+wants 2 'neither send_chunk' run --algo "$top/tests/submissions/hostile/defines-nothing.c"
+wants 2 'wanted to start a process' run --algo "$top/tests/submissions/hostile/fork-bomb.c"
+wants 2 "expected ';'" run --algo "$top/tests/submissions/hostile/does-not-compile.c"
+wants 2 'it crashed, signal 11' run --algo "$top/tests/submissions/hostile/crashes.c"
 wants 2 '4096' run --algo "$ring" --gpus 5000
 wants 2 'choose one of ring' compare --algo "$ring"
 mkdir folder.c

@@ -1,5 +1,5 @@
 /* The grader's pure parts: seeds, labs, schedules and single answers judged. What runs in a cage is tried
- * by grade.sh and grade-zoo.sh.
+ * by grade.sh and grade-submissions.sh.
  */
 #include <criterion/criterion.h>
 

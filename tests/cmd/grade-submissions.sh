@@ -1,9 +1,9 @@
 #!/bin/sh
-# grade-zoo.sh: no hostile submission gets a point, breaks anything or is late; every right one gets all.
+# grade-submissions.sh: no hostile submission gets a point, breaks anything or is late; every right one gets all.
 #
 #   - Each wall that this machine has meets the whole zoo: none is the lesser one.
 . tests/tools/command-test
-zoo=$OLDPWD/tests/zoo
+zoo=$OLDPWD/tests/submissions
 
 # Runs the hostile ones; each must get 0, for the reason that its first line names.
 hostile() { # NAME SECONDS WORDS...
