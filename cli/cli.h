@@ -425,6 +425,8 @@ typedef struct rc_asked {
     const char *file;     /* the schedule's file; NULL: generated */
 } rc_asked;
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
+/* The same for a schedule that is there already, whatever --algo and --order say. */
+rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked);
 /* The parts that compare shares. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
 rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm);
@@ -502,6 +504,8 @@ rv_options rc_view_options(rc_session *session, const rs_report *report);
 rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
                     const rv_options *options);
 bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for */
+/* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */
+rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
 void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
 /* Reads --speed and the look before anything is computed; --at is checked once the steps are known. */

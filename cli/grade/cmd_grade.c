@@ -6,9 +6,7 @@
 #include "grade/batch.h"
 #include "grade/report.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { SECRET_LIMIT = 4096 };
 
@@ -127,30 +125,11 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
     return status;
 }
 
-/* Runs it as a schedule from a file, paused at its first wrong step. */
-static rc_exit show_replay(rc_session *session, const rs_schedule *replay, int step) {
-    static char path[PATH_MAX], at[16];
-    const char *folder = getenv("TMPDIR");
-    snprintf(path, sizeof path, "%.4000s/ringsim-wrong-XXXXXX.sched",
-             folder != NULL ? folder : "/tmp");
-    const int made = mkstemps(path, (int)strlen(".sched"));
-    if (made < 0) return rc_fail(session->error, RC_LACKS, _("no scratch file for --show"));
-    close(made);
-    rc_scratch_made(path);
-    rc_exit status = save_replay(path, replay, session->error);
-    if (status == RC_GOOD) {
-        rc_options *options = &session->options;
-        snprintf(at, sizeof at, "%d", step);
-        options->value[RC_SAVE] = options->value[RC_SEED] = NULL;
-        options->value[RC_ALGO] = path;
-        options->value[RC_AT] = at;
-        options->value[RC_STEP] = "";
-        options->n_operands = 0;
-        status = rc_cmd_run(session);
-    }
-    unlink(path);
-    rc_scratch_gone(path);
-    return status;
+/* Shows how it runs where nothing but the view is chosen: our own --seed, say, is no run's. */
+static rc_exit show_replay(const rc_session *session, const rs_schedule *replay, int step) {
+    rc_session run = *session;
+    run.options = (rc_options){.value = {[RC_VIEW] = session->options.value[RC_VIEW]}};
+    return rc_show_schedule(&run, replay, step);
 }
 
 static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_schedule *replay) {
@@ -164,7 +143,7 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
         fflush(stdout);
         status = show_replay(session, replay, grade->wrong_step);
     }
-    return status == RC_NO ? RC_GOOD : status;
+    return status;
 }
 
 /* ------------------------------------------------------------------ grading */

@@ -59,6 +59,19 @@ void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *pictu
     if (drawn && !session->gui->has_fonts(&reason)) rc_complain(&reason);
 }
 
+/* Is the run shown to people, step by step? */
+static bool is_shown(rc_view view) {
+    return view == RC_VIEW_WINDOW || view == RC_VIEW_TERMINAL || view == RC_VIEW_TEXT;
+}
+
+static rc_exit run(rc_session *session, const rs_request *request, rs_report *report) {
+    rc_host_watch(session->host, true);
+    const rc_exit status = rc_exit_of(rs_run(request, session->arena, session->error, report));
+    rc_host_watch(session->host, false);
+    rc_host_quiet(session->host);
+    return rc_host_heed(status, session->error);
+}
+
 rc_exit rc_cmd_run(rc_session *session) {
     rc_view view;
     rc_asked asked;
@@ -70,19 +83,33 @@ rc_exit rc_cmd_run(rc_session *session) {
     if (status != RC_GOOD) return status;
     status = rc_check_view_options(&session->options, &asked.schedule, session->error);
     if (status != RC_GOOD) return status;
-    const bool looked_at = view == RC_VIEW_WINDOW || view == RC_VIEW_TERMINAL ||
-                           view == RC_VIEW_TEXT || session->options.value[RC_EXPORT] != NULL;
+    const bool looked_at = is_shown(view) || session->options.value[RC_EXPORT] != NULL;
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
     status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
-    rc_host_watch(session->host, true);
-    status = rc_exit_of(rs_run(&asked.request, session->arena, session->error, &report));
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    status = rc_host_heed(status, session->error);
+    status = run(session, &asked.request, &report);
     if (status == RC_GOOD) return deliver(session, &report, view, &outputs);
     rc_outputs_discard(&outputs);
     return status;
+}
+
+rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step) {
+    rc_view view;
+    rc_asked asked;
+    rs_report report;
+    rs_error note;
+    rc_exit status = rc_choose_view(session, &note, &view);
+    if (status == RC_GOOD) status = rc_request_of(session, schedule, &asked);
+    if (status != RC_GOOD) return status;
+    if (is_shown(view)) asked.request.trace_limit = VIEW_TRACE_LIMIT;
+    if (note.text[0] != '\0') rc_complain(&note);
+    rc_warn_of_fonts(session, view, &(rc_picture){.wanted = false});
+    status = run(session, &asked.request, &report);
+    if (status != RC_GOOD || !is_shown(view)) return status;
+    rv_options options = rc_view_options(session, &report);
+    options.at = step;
+    options.play = false;
+    return rc_show_run(session, &report, view, &options);
 }

@@ -268,7 +268,18 @@ static rc_exit check_stdin(const rc_options *options, rs_error *error) {
     return rc_fail(error, RC_USAGE, _("only one of --algo, --links and --input can be -"));
 }
 
-rc_exit rc_make_request(rc_session *session, rc_asked *asked) {
+/* Takes the schedule that is there already; only the count is asked for. */
+static rc_exit take_plan(rc_session *session, const rs_schedule *known, rc_asked *asked) {
+    rs_job *job = &asked->request.job;
+    asked->schedule = *known;
+    job->schedule = &asked->schedule;
+    const rc_exit status =
+        read_count(&session->options, known->n_ranks, job->elem_bytes, session->error, &job->count);
+    if (status != RC_GOOD) return status;
+    return check_volume(known, job->count, job->elem_bytes, session->error);
+}
+
+static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *asked) {
     const rc_options *options = &session->options;
     rs_request *request = &asked->request;
     *asked = (rc_asked){0};
@@ -278,7 +289,7 @@ rc_exit rc_make_request(rc_session *session, rc_asked *asked) {
     }
     if (status != RC_GOOD) return status;
     request->job.elem_bytes = rs_dtype_bytes(request->dtype);
-    status = read_plan(session, asked);
+    status = known != NULL ? take_plan(session, known, asked) : read_plan(session, asked);
     if (status == RC_GOOD) {
         status = rc_read_net(session, asked->schedule.n_ranks, &request->job.net);
     }
@@ -289,4 +300,12 @@ rc_exit rc_make_request(rc_session *session, rc_asked *asked) {
     if (traced) request->trace_limit = INT64_MAX;
     if (status == RC_GOOD) status = rc_check_memory(session, request);
     return status == RC_GOOD ? rc_read_input(session, request) : status;
+}
+
+rc_exit rc_make_request(rc_session *session, rc_asked *asked) {
+    return make(session, NULL, asked);
+}
+
+rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked) {
+    return make(session, known, asked);
 }

@@ -137,9 +137,11 @@ wants 1 'unsound' check wrong.sched
 "$ringsim" grade 05 "$up" --show --view text >out 2>err
 [ $? = 1 ] && grep -q 'Score: 0/20' out && grep -q 'GPU 4' out && [ ! -s err ]
 report $? "--show opens the wrong schedule in a run's views"
-ls "${TMPDIR:-/tmp}"/ringsim-wrong-* >/dev/null 2>&1
-[ $? != 0 ]
-report $? "and leaves nothing behind"
+[ "$(grep -m 1 '^Step' out)" = 'Step 1 of 0..7' ]
+report $? "at its first wrong step"
+"$ringsim" grade 05 "$up" --show --view text --seed 7 --save again.sched >seeded 2>err
+[ $? = 1 ] && [ "$(sed -n '/^Step/,$p' out)" = "$(sed -n '/^Step/,$p' seeded)" ] && cmp -s wrong.sched again.sched
+report $? "with a run's own values, whatever the seed of the grading"
 
 # ---------------------------------------------------------------- reports for machines
 "$ringsim" grade 05 "$up" --format gradescope >results.json
