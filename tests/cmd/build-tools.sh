@@ -71,6 +71,18 @@ document '# t\n```console\n$ ./ringsim a\nold\n$ ./ringsim b\n...\n```\nend\n'
 wants 0 - "run-readme: --update writes what came out, and keeps what matches" \
     [ "$(cat doc.md)" = "$(printf '# t\n```console\n$ ./ringsim a\na\n$ ./ringsim b\n...\n```\nend\n')" ]
 
+# ---- baseline: a program of a few lines, with one document and one group of commands
+mkdir -p tree/lessons tree/tests/zoo/hostile
+printf '```console\n$ ringsim a >f; ringsim b\n```\n' >tree/README.md
+printf '#!/bin/sh\necho "$@" said\n' >tree/ringsim && chmod +x tree/ringsim
+wants 0 "commands are kept" "baseline: keeps" "$tools/baseline" keep kept tree/ringsim README pictures-films
+wants 0 " 0 differ" "baseline: the same program says the same" "$tools/baseline" compare kept tree/ringsim
+sed 's/said/$([ "$1" = a ] \&\& echo says || echo said)/' tree/ringsim >changed && cp changed tree/ringsim
+wants 1 "differs: README 1" "baseline: a file with another word differs" "$tools/baseline" compare kept tree/ringsim
+wants 1 "1 differ" "baseline: and nothing else does" "$tools/baseline" compare kept tree/ringsim
+printf '#!/bin/sh\n[ "$1" != sampler ]\n' >tree/ringsim
+wants 1 "differs: pictures-films 3" "baseline: another exit status differs" "$tools/baseline" compare kept tree/ringsim pictures-films
+
 # ---- check-text: the words are put together here, so that this file may hold them
 mkdir -p text
 says() { printf '%s\n' "$1" >text/a.md; }
