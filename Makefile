@@ -361,7 +361,7 @@ BY_GCC = $(if $(shell $(CC) -dM -E -x c /dev/null 2>/dev/null | grep __clang__),
 check-warnings: ## gcc takes every file without a warning (clang: check-sanitizers)
 	@$(BUILD) $(if $(BY_GCC),,B=build/gcc CC=gcc) WERROR=1 tests benches
 
-# Not those that build, nor the lessons' commands, nor what goes on in cages and between MPI's processes, nor more
+# Not those that build, nor the lessons' commands, nor what goes on in sandboxes and between MPI's processes, nor more
 # and more pictures: other tests run the same code.
 PICTURES_ENOUGH := %/test_gui_golden %/test_gui_words %/test_gui_film %/test_gui_lesson
 NOT_SANITIZED := tests/cmd/build-% tests/cmd/lessons.sh tests/cmd/grade-submissions.sh tests/cmd/verify-mpi.sh

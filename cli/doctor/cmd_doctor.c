@@ -171,19 +171,19 @@ static void tell_mpi(finding *found) {
                    : _("verify --on mpi runs schedules as CPU processes"));
 }
 
-/* Which cage holds learners' C files; it is built for a moment. */
-static void tell_cage(void) {
-    rc_cage cage;
+/* Which sandbox holds learners' C files; it is built for a moment. */
+static void tell_sandbox(void) {
+    rc_sandbox sandbox;
     rs_error reason = {.text = ""};
     char text[240];
-    const bool works = rc_cage_open(NULL, &reason, &cage) == RC_GOOD;
+    const bool works = rc_sandbox_open(NULL, &reason, &sandbox) == RC_GOOD;
     if (works) {
-        rc_cage_text(&cage, text, sizeof text);
+        rc_sandbox_text(&sandbox, text, sizeof text);
         const size_t n = strlen(text);
-        if (!cage.own_files) {
+        if (!sandbox.own_files) {
             snprintf(text + n, sizeof text - n, "%s", _("; with bubblewrap also own files"));
         }
-        rc_cage_close(&cage);
+        rc_sandbox_close(&sandbox);
     }
     tell_plain(_("exercises"), works, works ? text : reason.text);
 }
@@ -297,7 +297,7 @@ rc_exit rc_cmd_doctor(rc_session *session) {
     tell_build(&found);
     tell_window(session, &found);
     tell_mpi(&found);
-    tell_cage();
+    tell_sandbox();
     tell_cuda(&found, &gpus);
     tell_missing(&found, 0, N_EVERYWHERE,
                  _("missing for what this build can do; get it with the line below, then make:"));

@@ -1,6 +1,6 @@
 /* grade.c: one submission, from its file to its points.
  *
- *     build --> questions of a part --> the cage --> answers --> judged, case by case --> points
+ *     build --> questions of a part --> the sandbox --> answers --> judged, case by case --> points
  *
  *   - All schedules of a lab are asked for in one run; each single function has a run of its own, so
  *     that one which never ends costs only its own points.
@@ -74,7 +74,7 @@ static rc_exit grade_program(rc_grading *g) {
     const rc_lab *lab = g->lab;
     rc_grade *grade = g->grade;
     rc_keep_messages(grade, &g->build.said);
-    rc_cage_text(&g->build.cage, grade->cage, sizeof grade->cage);
+    rc_sandbox_text(&g->build.sandbox, grade->sandbox, sizeof grade->sandbox);
     if (!g->build.built) {
         snprintf(grade->trouble, RC_WHY, "%s", g->build.error);
         return RC_GOOD;

@@ -1,10 +1,10 @@
 /* grade.h: what the files of the grader share.
  *
- *     lab (data) + submission --> cage --> answers --> judges --> RESULT --> text, Gradescope, Autolab,
+ *     lab (data) + submission --> sandbox --> answers --> judges --> RESULT --> text, Gradescope, Autolab,
  *                                                                            JUnit, CSV
  *
  *   - A result is plain numbers and texts, no pointers: a worker of a batch sends it through a pipe.
- *   - Right answers are computed here, after the submission has ended; they never enter the cage.
+ *   - Right answers are computed here, after the submission has ended; they never enter the sandbox.
  *   - Points are given for what was judged right, never for an exit status.
  */
 #ifndef RC_GRADE_H
@@ -88,7 +88,7 @@ typedef struct rc_grade {
     char trouble
         [RC_WHY]; /* what kept it from being graded in full: "", or the compiler's error, ... */
     char messages[RC_MESSAGES]; /* what the compiler and the program said */
-    char cage[160];
+    char sandbox[160];
     char seed[24]; /* of its numbers, for whoever wants to see them again */
     int n_parts, points, most;
     rc_part parts[RC_MOST_PARTS];

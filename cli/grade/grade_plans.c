@@ -1,6 +1,6 @@
 /* grade_plans.c: the parts of a lab that are about schedules.
  *
- *     world sizes of all parts --> one run in the cage --> an answer each --> judged --> points
+ *     world sizes of all parts --> one run in the sandbox --> an answer each --> judged --> points
  *
  *   - A part gives its points when every one of its schedules is sound.
  *   - `bytes` and `steps` are measured over all of them, and count only when all are sound.

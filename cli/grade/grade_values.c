@@ -1,4 +1,4 @@
-/* grade_values.c: the parts of a lab that are about single functions: a run in the cage for each, so that
+/* grade_values.c: the parts of a lab that are about single functions: a run in the sandbox for each, so that
  * one which never ends costs only its own points.
  */
 #include "grade/grading.h"

@@ -50,7 +50,7 @@ void rc_report_gradescope(const rc_grade *grade, FILE *out) {
     fputs("],\"extra_data\":{", out);
     json_field("seed", grade->seed, out);
     fputc(',', out);
-    json_field("cage", grade->cage, out);
+    json_field("cage", grade->sandbox, out);
     fputs("}}\n", out);
 }
 

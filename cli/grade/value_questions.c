@@ -1,6 +1,6 @@
 /* value_questions.c: single functions: random questions, and whether the answers are right.
  *
- *     make: numbers for question i --> the function in the cage --> judge: right? if not, what would be
+ *     make: numbers for question i --> the function in the sandbox --> judge: right? if not, what would be
  *
  *   - The right answer is computed here, from the question, after the program has ended.
  *   - Where several answers are right (how to cut an array, in which order to stand), any of them is.

@@ -1,8 +1,8 @@
 /* build.c: compiles a learner's file with the driver, asks it questions, finds the answers.
  *
- *     my_ring.c + ring.h + driver.c + ask_*.c --> cc in the cage --> ./program, in the cage, too
+ *     my_ring.c + ring.h + driver.c + ask_*.c --> cc in the sandbox --> ./program, in the sandbox, too
  *
- *   - Only the file's text and names that we chose go into the cage. What comes out is text.
+ *   - Only the file's text and names that we chose go into the sandbox. What comes out is text.
  *   - The compiler's words are shown as they are, but for what a terminal would obey.
  */
 #include "sandbox/build.h"
@@ -36,7 +36,7 @@ rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
                    _("the folder of the lessons is not there; RINGSIM_LESSONS may name it"));
 }
 
-/* Names the file for the cage: its last part, of plain letters. */
+/* Names the file for the sandbox: its last part, of plain letters. */
 static void name_source(const char *path, char out[RC_NAME_TEXT]) {
     const char *slash = strrchr(path, '/');
     const char *from = slash != NULL ? slash + 1 : path;
@@ -60,12 +60,12 @@ rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_
     return rc_read_itself(path, limit, arena, error, text, n_bytes);
 }
 
-static rc_exit put_file(const rc_cage *cage, const char *path, const char *name, rs_arena *arena,
-                        rs_error *error) {
+static rc_exit put_file(const rc_sandbox *sandbox, const char *path, const char *name,
+                        rs_arena *arena, rs_error *error) {
     char *text;
     size_t n_bytes;
     rc_exit status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
-    if (status == RC_GOOD) status = rc_cage_put(cage, name, text, n_bytes, error);
+    if (status == RC_GOOD) status = rc_sandbox_put(sandbox, name, text, n_bytes, error);
     return status;
 }
 
@@ -93,7 +93,7 @@ static bool is_source(int i) {
 }
 
 /* Puts our files into the box; of a driver that is compiled already, that and the headers. */
-static rc_exit fill_box(const rc_cage *cage, const rc_site *site, rs_arena *arena,
+static rc_exit fill_box(const rc_sandbox *sandbox, const rc_site *site, rs_arena *arena,
                         rs_error *error) {
     char from[PATH_MAX + 64];
     const rc_driver *driver = site->driver;
@@ -101,10 +101,10 @@ static rc_exit fill_box(const rc_cage *cage, const rc_site *site, rs_arena *aren
     for (int i = 0; i < N_OURS && status == RC_GOOD; i++) {
         if (!is_needed(i, site->asks) || (driver != NULL && is_source(i))) continue;
         snprintf(from, sizeof from, "%s/%s", site->lessons, ours[i].from);
-        status = put_file(cage, from, ours[i].name, arena, error);
+        status = put_file(sandbox, from, ours[i].name, arena, error);
     }
     if (status == RC_GOOD && driver != NULL) {
-        status = rc_cage_put(cage, driver_object, driver->object, driver->n_bytes, error);
+        status = rc_sandbox_put(sandbox, driver_object, driver->object, driver->n_bytes, error);
     }
     return status;
 }
@@ -162,8 +162,9 @@ static void read_messages(rc_build *build, const rc_ending *ending, const rc_err
 }
 
 /* Runs the compiler: `first` are its last flags and the submission, if any. */
-static rc_exit run_compiler(const rc_cage *cage, const rc_site *site, const char *const first[],
-                            rs_error *error, rc_errand *errand, rc_ending *ending) {
+static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
+                            const char *const first[], rs_error *error, rc_errand *errand,
+                            rc_ending *ending) {
     enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024 };
     static const char *const always[] = {"/usr/bin/cc",
                                          "-std=c17",
@@ -189,7 +190,7 @@ static rc_exit run_compiler(const rc_cage *cage, const rc_site *site, const char
                           .wall_ms = WALL_MS,
                           .memory_bytes = (int64_t)1 << 30,
                           .most_text = TEXT};
-    const rc_exit status = rc_cage_run(cage, errand, error, ending);
+    const rc_exit status = rc_sandbox_run(sandbox, errand, error, ending);
     errand->argv = NULL;
     return status;
 }
@@ -198,7 +199,7 @@ static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     const char *const first[] = {"-o", "program", build->name, NULL};
     rc_errand errand;
     rc_ending ending;
-    const rc_exit status = run_compiler(&build->cage, site, first, error, &errand, &ending);
+    const rc_exit status = run_compiler(&build->sandbox, site, first, error, &errand, &ending);
     if (status != RC_GOOD) return status;
     read_messages(build, &ending, &errand);
     build->seconds = ending.wall_s;
@@ -208,12 +209,12 @@ static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     return RC_GOOD;
 }
 
-static rc_exit open_site(const rc_site *site, rs_error *error, rc_cage *cage) {
+static rc_exit open_site(const rc_site *site, rs_error *error, rc_sandbox *sandbox) {
     if (access("/usr/bin/cc", X_OK) != 0) {
         return rc_fail(error, RC_LACKS, "%s", _(missing_compiler));
     }
-    return site->driver != NULL ? rc_cage_open_like(&site->driver->known, error, cage)
-                                : rc_cage_open(site->sandbox, error, cage);
+    return site->driver != NULL ? rc_sandbox_open_like(&site->driver->known, error, sandbox)
+                                : rc_sandbox_open(site->sandbox, error, sandbox);
 }
 
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver) {
@@ -221,30 +222,30 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
     static const char *const first[] = {"-fPIE", "-r", "-o", driver_object, NULL};
     rc_errand errand;
     rc_ending ending;
-    rc_cage cage;
-    rc_exit status = open_site(site, error, &cage);
+    rc_sandbox sandbox;
+    rc_exit status = open_site(site, error, &sandbox);
     if (status != RC_GOOD) return status;
-    status = fill_box(&cage, site, arena, error);
-    if (status == RC_GOOD) status = run_compiler(&cage, site, first, error, &errand, &ending);
+    status = fill_box(&sandbox, site, arena, error);
+    if (status == RC_GOOD) status = run_compiler(&sandbox, site, first, error, &errand, &ending);
     if (status == RC_GOOD) {
         rc_ending_free(&ending);
-        status = rc_cage_get(&cage, driver_object, LIMIT, arena, error, &driver->object,
-                             &driver->n_bytes);
+        status = rc_sandbox_get(&sandbox, driver_object, LIMIT, arena, error, &driver->object,
+                                &driver->n_bytes);
     }
-    driver->known = cage;
-    rc_cage_close(&cage);
+    driver->known = sandbox;
+    rc_sandbox_close(&sandbox);
     return status;
 }
 
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build) {
     *build = (rc_build){.built = false};
-    rc_exit status = open_site(site, error, &build->cage);
+    rc_exit status = open_site(site, error, &build->sandbox);
     if (status != RC_GOOD) return status;
     name_source(name, build->name);
     build->silenced = rc_silences_warnings(text);
-    status = rc_cage_put(&build->cage, build->name, text, n_bytes, error);
-    if (status == RC_GOOD) status = fill_box(&build->cage, site, arena, error);
+    status = rc_sandbox_put(&build->sandbox, build->name, text, n_bytes, error);
+    if (status == RC_GOOD) status = fill_box(&build->sandbox, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);
     if (status != RC_GOOD) rc_build_free(build);
     return status;
@@ -261,7 +262,7 @@ rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs
 }
 
 void rc_build_free(rc_build *build) {
-    rc_cage_close(&build->cage);
+    rc_sandbox_close(&build->sandbox);
     free(build->said.data);
     build->said = (rc_stream){0};
 }
@@ -287,7 +288,7 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *l
     limits->argv = program;
     limits->input = input;
     limits->n_input = strlen(input);
-    return rc_cage_run(&build->cage, limits, error, ending);
+    return rc_sandbox_run(&build->sandbox, limits, error, ending);
 }
 
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {

@@ -1,4 +1,4 @@
-/* build.h: a learner's C file, compiled in the cage and asked there.
+/* build.h: a learner's C file, compiled in the sandbox and asked there.
  *
  *     rc_lessons --> rc_build --> rc_ask --> rc_answer, for each question --> rc_build_free
  */
@@ -9,9 +9,9 @@
 
 enum { RC_SOURCE_LIMIT = 256 * 1024, RC_NAME_TEXT = 64 };
 
-/* A submission on its way: its cage, and what the compiler said. */
+/* A submission on its way: its sandbox, and what the compiler said. */
 typedef struct rc_build {
-    rc_cage cage;
+    rc_sandbox sandbox;
     char name[RC_NAME_TEXT]; /* of the file, as the compiler's messages name it */
     bool built;
     int n_warnings;
@@ -30,11 +30,11 @@ enum { RC_ASK_SCHEDULE = 1, RC_ASK_VALUES = 2 };
    see. */
 rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
                            char **text, size_t *n_bytes);
-/* The driver, compiled once for many submissions, and the wall behind which that was done. */
+/* The driver, compiled once for many submissions, and the kind of sandbox in which that was done. */
 typedef struct rc_driver {
     char *object;
     size_t n_bytes;
-    rc_cage known;
+    rc_sandbox known;
 } rc_driver;
 /* Where and with what a submission is built. */
 typedef struct rc_site {

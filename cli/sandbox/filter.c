@@ -1,11 +1,11 @@
-/* filter.c: which system calls a caged program may make, as a BPF program; and Landlock.
+/* filter.c: which system calls a sandboxed program may make, as a BPF program; and Landlock.
  *
  *     number of the call --> in the list? --> yes: let it pass
  *                                             no:  SIGSYS, which ends the program
  *
  *   - A learner's program has a short list of what it may do. A compiler does so much that for it
  *     there is a short list of what it may not.
- *   - A file may be opened for reading only: the loader needs that, and the walls decide what is there.
+ *   - A file may be opened for reading only: the loader needs that, and Landlock or bubblewrap decides what is there.
  *   - Raw BPF through prctl and seccomp, no library: the numbers are those of the machine that this was
  *     built for, and any other kind of call ends the program.
  */

@@ -1,6 +1,6 @@
 /* learner.c: `--algo my_ring.c`: a schedule out of a learner's functions, for every view and command.
  *
- *     my_ring.c --> cage: compile, ask --> .sched text --> the parser that reads any file
+ *     my_ring.c --> sandbox: compile, ask --> .sched text --> the parser that reads any file
  *
  *   - Whatever goes wrong is one line: the compiler's first error, the crash, the endless loop, the
  *     first answer that names what does not exist. What is merely a wrong schedule is shown as one.

@@ -1,23 +1,23 @@
 /* sandbox.h: runs a program that nobody trusts: a learner's, and the compiler that reads it.
  *
- *     rc_cage_open --> rc_cage_put (its files) --> rc_cage_run, again and again --> rc_cage_close
+ *     rc_sandbox_open --> rc_sandbox_put (its files) --> rc_sandbox_run, again and again --> rc_sandbox_close
  *
- *     ringsim ---- fork ----> walls: user, limits, files, filter --> exec
+ *     ringsim ---- fork ----> child: user, limits, files, filter --> exec
  *        |    0 questions -->
  *        |  <-- 1 stdout, 2 stderr: shown to people, cut at a limit
  *        |  <-- 3 answers: what is judged, and nothing else is
  *        +-- clock: kills all of it
  *
- *   - Two walls, the first that works here is taken: bubblewrap; where it is missing, a system-call
- *     filter, Landlock and limits alone. Both hold all that tests/zoo tries. Without Landlock (Linux
- *     before 5.13) a program behind the filter can read files. rc_cage_text says which, and what holds.
+ *   - Two kinds, the first that works here is taken: bubblewrap; where it is missing, a system-call
+ *     filter, Landlock and limits alone. Both hold all that tests/submissions tries. Without Landlock (Linux
+ *     before 5.13) a program behind the filter can read files. rc_sandbox_text says which, and what holds.
  *   - A program under way may compute, read its questions and write: it cannot open a file for
  *     writing, start a process, reach the network, signal anybody. The compiler may write to the box.
  *   - What comes out is data. A program's exit status proves nothing; its answers are judged here.
  *   - The environment is empty, all other descriptors are closed, the folder is its own (/box).
  */
-#ifndef RC_CAGE_H
-#define RC_CAGE_H
+#ifndef RC_SANDBOX_H
+#define RC_SANDBOX_H
 
 #include "cli.h"
 
@@ -26,11 +26,15 @@
 #endif
 #include <sys/types.h>
 
-typedef enum rc_wall { RC_WALL_BUBBLEWRAP, RC_WALL_FILTER, RC_N_WALLS } rc_wall;
-extern const char *const rc_wall_names[]; /* "bubblewrap", ...; ends with NULL */
+typedef enum rc_sandbox_kind {
+    RC_SANDBOX_BUBBLEWRAP,
+    RC_SANDBOX_FILTER,
+    RC_N_SANDBOX_KINDS
+} rc_sandbox_kind;
+extern const char *const rc_sandbox_kinds[]; /* "bubblewrap", ...; ends with NULL */
 
-typedef struct rc_cage {
-    rc_wall wall;
+typedef struct rc_sandbox {
+    rc_sandbox_kind kind;
     bool other_user;    /* runs under another uid than ours */
     bool own_files;     /* sees the system's programs and its own box only */
     bool own_processes; /* sees no process but its own */
@@ -38,26 +42,27 @@ typedef struct rc_cage {
     gid_t gid;
     bool was_dumpable; /* our memory could be looked into before, and can be again */
     char folder[256];  /* the scratch folder: box/ is the program's own */
-} rc_cage;
+} rc_sandbox;
 
-/* Makes the scratch folder and finds a wall that works: `wanted` by name, or the best (NULL, "auto"). */
-rc_exit rc_cage_open(const char *wanted, rs_error *error, rc_cage *cage);
-/* The same behind a wall that is known to work. */
-rc_exit rc_cage_open_like(const rc_cage *known, rs_error *error, rc_cage *cage);
-void rc_cage_close(rc_cage *cage); /* removes the scratch folder; harmless if never opened */
+/* Makes the scratch folder and finds a kind that works: `wanted` by name, or the best (NULL, "auto"). */
+rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox);
+/* The same of a kind that is known to work. */
+rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbox *sandbox);
+void rc_sandbox_close(
+    rc_sandbox *sandbox); /* removes the scratch folder; harmless if never opened */
 /* Writes a file into the box, before anything ran in it. */
-rc_exit rc_cage_put(const rc_cage *cage, const char *name, const char *data, size_t n_bytes,
-                    rs_error *error);
+rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *data,
+                       size_t n_bytes, rs_error *error);
 /* Reads a file that the compiler made in the box. */
-rc_exit rc_cage_get(const rc_cage *cage, const char *name, int64_t limit, rs_arena *arena,
-                    rs_error *error, char **data, size_t *n_bytes);
+rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
+                       rs_error *error, char **data, size_t *n_bytes);
 /* Says in one line what holds it, for a report. */
-const char *rc_cage_text(const rc_cage *cage, char *out, size_t n_out);
+const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out);
 
 /* One program to run. */
 typedef struct rc_errand {
     bool compiler;           /* may write to the box and start processes */
-    const char *const *argv; /* argv[0] is a path inside the cage, "/usr/bin/cc", "./program" */
+    const char *const *argv; /* argv[0] is a path inside the sandbox, "/usr/bin/cc", "./program" */
     const char *input;       /* NULL: none */
     size_t n_input;
     int cpu_seconds, wall_ms;
@@ -72,7 +77,7 @@ typedef enum rc_end {
     RC_END_CPU,     /* used up its time to compute */
     RC_END_WALL,    /* the clock ran out */
     RC_END_FLOOD,   /* wrote more than anybody will read */
-    RC_END_REFUSED, /* asked the system for what the cage refuses */
+    RC_END_REFUSED, /* asked the system for what the sandbox refuses */
     RC_END_FILE     /* wrote to a file, or (the compiler) too much to one */
 } rc_end;
 
@@ -91,22 +96,22 @@ typedef struct rc_ending {
     rc_stream out, err, answers;
 } rc_ending;
 
-/* Runs it to its end. RC_LACKS: the cage could not be built; whatever the program did is an ending. */
-rc_exit rc_cage_run(const rc_cage *cage, const rc_errand *errand, rs_error *error,
-                    rc_ending *ending);
+/* Runs it to its end. RC_LACKS: the sandbox could not be built; whatever the program did is an ending. */
+rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_error *error,
+                       rc_ending *ending);
 void rc_ending_free(rc_ending *ending);
 /* Says in a few words how it ended and why: "ended by signal 11 (segmentation fault)". */
 const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, char *out,
                            size_t n_out);
 
-/* ------------------------------------------------------------------ between sandbox.c and its walls */
+/* ------------------------------------------------------------------ between exec.c and enter.c */
 
 enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_WORD = 5 };
 /* Exit statuses by which bubblewrap, like a shell, tells of the signals 1..31. The filter lets nobody
    end with one of them by itself: who reads one knows that it was a signal. */
 enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
-/* What the child tells us when it cannot build a wall. */
+/* What the child tells us when it cannot build the sandbox. */
 typedef struct rc_word {
     int number; /* errno */
     char what[60];
@@ -127,7 +132,7 @@ bool rc_filter_apply(const rc_filter *filter);
    compiler does, in `box`. Returns false where the kernel has no Landlock. */
 bool rc_landlock(const char *const shown[], const char *box, bool writing);
 
-/* Never returns: builds the walls and starts the program, with the descriptors in place. */
-void rc_enter(const rc_cage *cage, const rc_errand *errand) __attribute__((noreturn));
+/* Never returns: builds the sandbox and starts the program, with the descriptors in place. */
+void rc_enter(const rc_sandbox *sandbox, const rc_errand *errand) __attribute__((noreturn));
 
 #endif

@@ -6,7 +6,7 @@
  *     schedule 5 0              ringsim-schedule 1 ...
  *     naive_seconds 10 ...      end 0
  *
- *   - It runs in a cage, and whoever judges its answers trusts none of them. It knows no right answer.
+ *   - It runs in a sandbox, and whoever judges its answers trusts none of them. It knows no right answer.
  *   - Each answer is written before the next question, so that a crash costs only what came after.
  *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 | ./a.out
  */
@@ -24,7 +24,7 @@
 
 FILE *answers;
 
-/* A system call that the cage refuses ends the program; this says which one it was. */
+/* A system call that the sandbox refuses ends the program; this says which one it was. */
 static const char *call_name(int number) {
     switch (number) {
 #ifdef SYS_fork

@@ -1,5 +1,5 @@
 #!/bin/sh
-# learner.sh: `--algo FILE.c`: a learner's functions, compiled and asked in a cage, in every command.
+# learner.sh: `--algo FILE.c`: a learner's functions, compiled and asked in a sandbox, in every command.
 . tests/tools/command-test
 top=$OLDPWD
 ring=$top/tests/submissions/right/seed-order.c
@@ -29,12 +29,12 @@ wants 2 '4096' run --algo "$ring" --gpus 5000
 wants 2 'choose one of ring' compare --algo "$ring"
 mkdir folder.c
 wants 2 'there is no .c or .sched file in it' run --algo folder.c
-for wall in bubblewrap filter; do
-    "$ringsim" check "$ring" --sandbox $wall >out 2>err
+for kind in bubblewrap filter; do
+    "$ringsim" check "$ring" --sandbox $kind >out 2>err
     case $? in
-    0) echo "ok behind the wall $wall" ;;
-    3) echo "ok behind the wall $wall # skip: $(head -n 1 err)" ;;
-    *) report 1 "behind the wall $wall" ;;
+    0) echo "ok in the sandbox $kind" ;;
+    3) echo "ok in the sandbox $kind # skip: $(head -n 1 err)" ;;
+    *) report 1 "in the sandbox $kind" ;;
     esac
 done
 wants 0 'exercises' doctor

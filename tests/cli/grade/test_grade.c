@@ -1,4 +1,4 @@
-/* The grader's pure parts: seeds, labs, schedules and single answers judged. What runs in a cage is tried
+/* The grader's pure parts: seeds, labs, schedules and single answers judged. What runs in a sandbox is tried
  * by grade.sh and grade-submissions.sh.
  */
 #include <criterion/criterion.h>
@@ -51,7 +51,7 @@ Test(grade, numbers_are_a_students_own_and_stay_so) {
     for (int i = 0; i < 8; i++) cr_assert_gt(seen[i], 60);
 }
 
-/* ------------------------------------------------------------------ answers of the cage */
+/* ------------------------------------------------------------------ answers of the sandbox */
 
 Test(grade, takes_only_whole_answers) {
     char text[] = "case 0\nabc\nend 0\ncase 1\nend 1\ncase 2\nnot whole\ncase 3\nend 33\n";

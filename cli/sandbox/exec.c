@@ -1,4 +1,4 @@
-/* sandbox.c: the parent's side of a run in the cage: the pipes, the clock, the end.
+/* exec.c: the parent's side of a run in the sandbox: the pipes, the clock, the end.
  *
  *     pipes --> fork --> feed questions, drain what comes, look at the clock --> reap --> why it ended
  *
@@ -75,7 +75,7 @@ static void settle(const pipes *p) {
 /* ------------------------------------------------------------------ while it runs */
 
 typedef struct run {
-    const rc_cage *cage;
+    const rc_sandbox *sandbox;
     const rc_errand *errand;
     rc_ending *ending;
     pipes pipes;
@@ -206,7 +206,7 @@ static void attend(run *r) {
 /* Returns the program's wait status, also where bubblewrap stood between it and us. */
 static int program_status(const run *r) {
     const int code = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 0;
-    const bool told = r->cage->wall == RC_WALL_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
+    const bool told = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
                       code <= RC_EXIT_SIGNAL_LAST;
     return told ? code - RC_EXIT_SIGNAL + 1 : r->status;
 }
@@ -222,7 +222,7 @@ static void judge_end(run *r) {
     }
     const int number = WTERMSIG(status);
     /* bubblewrap does not tell what the program has used; then the clock on the wall has to do */
-    const bool untold = r->cage->wall == RC_WALL_BUBBLEWRAP;
+    const bool untold = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP;
     const double used_s = untold ? ending->wall_s : ending->cpu_s;
     const bool worn_out = used_s > r->errand->cpu_seconds - 0.05;
     ending->code = number;
@@ -232,9 +232,9 @@ static void judge_end(run *r) {
     if (number == SIGXFSZ) ending->end = RC_END_FILE;
 }
 
-rc_exit rc_cage_run(const rc_cage *cage, const rc_errand *errand, rs_error *error,
-                    rc_ending *ending) {
-    run r = {.cage = cage, .errand = errand, .ending = ending, .started_s = now_s()};
+rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_error *error,
+                       rc_ending *ending) {
+    run r = {.sandbox = sandbox, .errand = errand, .ending = ending, .started_s = now_s()};
     *ending = (rc_ending){0};
     if (!open_pipes(&r.pipes)) {
         close_pipes(&r.pipes);
@@ -245,7 +245,7 @@ rc_exit rc_cage_run(const rc_cage *cage, const rc_errand *errand, rs_error *erro
     r.child = fork();
     if (r.child == 0) {
         settle(&r.pipes);
-        rc_enter(cage, errand);
+        rc_enter(sandbox, errand);
     }
     const int reason = errno;
     for (int i = 0; i < N_PIPES; i++) close_one(&r.pipes.theirs[i]);

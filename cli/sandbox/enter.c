@@ -1,4 +1,4 @@
-/* walls.c: the child's side of the cage: from a fresh fork to the program, never back.
+/* enter.c: the child's side of the sandbox: from a fresh fork to the program, never back.
  *
  *     bubblewrap    other user -> limits -> exec bwrap, which makes the rest
  *     filter        other user -> limits -> Landlock -> filter -> exec
@@ -28,7 +28,7 @@ static _Noreturn void trouble(const char *what) {
     _exit(EXIT_TROUBLE);
 }
 
-/* ------------------------------------------------------------------ what all walls share */
+/* ------------------------------------------------------------------ what both kinds share */
 
 static void limit(int what, rlim_t soft, rlim_t hard) {
     struct rlimit now, wanted = {soft, hard};
@@ -39,7 +39,7 @@ static void limit(int what, rlim_t soft, rlim_t hard) {
     if (setrlimit((__rlimit_resource_t)what, &wanted) != 0) trouble("setrlimit");
 }
 
-static void set_limits(const rc_cage *cage, const rc_errand *errand) {
+static void set_limits(const rc_sandbox *sandbox, const rc_errand *errand) {
     enum { COMPILER_FILE = 16 << 20, TASKS = 64, DESCRIPTORS = 64 };
     const rlim_t cpu = (rlim_t)errand->cpu_seconds, memory = (rlim_t)errand->memory_bytes;
     const rlim_t file = errand->compiler ? COMPILER_FILE : 0;
@@ -49,14 +49,14 @@ static void set_limits(const rc_cage *cage, const rc_errand *errand) {
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS);
     /* Counted per user: our own user has processes enough already. */
-    if (cage->other_user) limit(RLIMIT_NPROC, TASKS, TASKS);
+    if (sandbox->other_user) limit(RLIMIT_NPROC, TASKS, TASKS);
 }
 
-static void become_other(const rc_cage *cage) {
-    if (!cage->other_user) return;
+static void become_other(const rc_sandbox *sandbox) {
+    if (!sandbox->other_user) return;
     if (setgroups(0, NULL) != 0) trouble("setgroups");
-    if (setresgid(cage->gid, cage->gid, cage->gid) != 0) trouble("setresgid");
-    if (setresuid(cage->uid, cage->uid, cage->uid) != 0) trouble("setresuid");
+    if (setresgid(sandbox->gid, sandbox->gid, sandbox->gid) != 0) trouble("setresgid");
+    if (setresuid(sandbox->uid, sandbox->uid, sandbox->uid) != 0) trouble("setresuid");
 }
 
 /* A signal that somebody ignores or blocks for us would stay so for the program. */
@@ -161,11 +161,11 @@ static void hand_over_filter(const rc_errand *errand) {
     if (ends[0] != RC_FD_FILTER) close(ends[0]);
 }
 
-static _Noreturn void enter_bubblewrap(const rc_cage *cage, const rc_errand *errand) {
+static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_errand *errand) {
     words w = {.n = 0};
     char targets[8][300], box[300];
-    glue(cage->folder, "/box", box);
-    become_other(cage);
+    glue(sandbox->folder, "/box", box);
+    become_other(sandbox);
     hand_over_filter(errand);
     say(&w, "/usr/bin/bwrap", "--unshare-all", "--die-with-parent");
     say_folders(&w, errand, targets);
@@ -174,7 +174,7 @@ static _Noreturn void enter_bubblewrap(const rc_cage *cage, const rc_errand *err
     say(&w, "--seccomp", "4", "--");
     for (int i = 0; errand->argv[i] != NULL; i++) say(&w, errand->argv[i], NULL, NULL);
     w.list[w.n] = NULL;
-    set_limits(cage, errand);
+    set_limits(sandbox, errand);
     char *const *environment = errand->compiler ? compiler_environment : program_environment;
     execve(w.list[0], (char *const *)(uintptr_t)w.list, environment);
     trouble("bwrap");
@@ -194,15 +194,15 @@ static void list_shown(const rc_errand *errand, const char *shown[MOST_SHOWN]) {
     shown[n] = NULL;
 }
 
-static _Noreturn void enter_filter(const rc_cage *cage, const rc_errand *errand) {
+static _Noreturn void enter_filter(const rc_sandbox *sandbox, const rc_errand *errand) {
     const char *shown[MOST_SHOWN];
     char box[300];
-    glue(cage->folder, "/box", box);
+    glue(sandbox->folder, "/box", box);
     if (chdir(box) != 0) trouble(box);
-    become_other(cage);
+    become_other(sandbox);
     die_with_parent(); /* who changes its user has to say so again */
-    set_limits(cage, errand);
-    if (cage->own_files) {
+    set_limits(sandbox, errand);
+    if (sandbox->own_files) {
         list_shown(errand, shown);
         if (!rc_landlock(shown, box, errand->compiler)) trouble("landlock");
     }
@@ -210,12 +210,12 @@ static _Noreturn void enter_filter(const rc_cage *cage, const rc_errand *errand)
     start(errand);
 }
 
-void rc_enter(const rc_cage *cage, const rc_errand *errand) {
+void rc_enter(const rc_sandbox *sandbox, const rc_errand *errand) {
     fresh_signals();
     setsid();
     die_with_parent();
-    if (cage->wall == RC_WALL_BUBBLEWRAP) enter_bubblewrap(cage, errand);
-    enter_filter(cage, errand);
+    if (sandbox->kind == RC_SANDBOX_BUBBLEWRAP) enter_bubblewrap(sandbox, errand);
+    enter_filter(sandbox, errand);
 }
 
 #endif

@@ -1,15 +1,16 @@
-/* sandbox_words.c: the cage in words: what holds, and how a program ended. */
+/* sandbox_text.c: the sandbox in words: what holds, and how a program ended. */
 #include "sandbox/sandbox.h"
 
 #include <signal.h>
 #include <string.h>
 
-const char *const rc_wall_names[] = {"bubblewrap", "filter", NULL};
+const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
 
-const char *rc_cage_text(const rc_cage *cage, char *out, size_t n_out) {
-    snprintf(out, n_out, _("%s: %s%s%s%s"), rc_wall_names[cage->wall],
-             cage->other_user ? _("another user, ") : "", cage->own_files ? _("own files, ") : "",
-             cage->own_processes ? _("own processes, ") : "",
+const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out) {
+    snprintf(out, n_out, _("%s: %s%s%s%s"), rc_sandbox_kinds[sandbox->kind],
+             sandbox->other_user ? _("another user, ") : "",
+             sandbox->own_files ? _("own files, ") : "",
+             sandbox->own_processes ? _("own processes, ") : "",
              _("no network, system-call filter, limits"));
     return out;
 }
