@@ -51,7 +51,8 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
 }
 
 /* Judges one answer; the first schedule that is wrong is kept for the replay. */
-static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const rc_errand *limits) {
+static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
+                          const rc_exec *limits) {
     rc_plan_case *one = &g->cases[i];
     const char *text;
     size_t n_bytes;
@@ -59,9 +60,9 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
     rs_schedule schedule;
     rs_error reason;
     int step;
-    if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
-        const char *own = rc_own_words(ending);
-        rc_ending_text(ending, limits, why, sizeof why);
+    if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
+        const char *own = rc_refusal_text(result);
+        rc_exec_result_text(result, limits, why, sizeof why);
         snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
                  own[0] != '\0' ? own : why);
         return RC_GOOD;
@@ -91,21 +92,21 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_ending *ending, const r
 static rc_exit ask_plans(rc_grading *g) {
     char *questions = rs_alloc(g->arena, RC_MOST_CASES, 32);
     size_t at = 0;
-    rc_ending ending;
-    rc_errand limits = rc_run_limits();
+    rc_exec_result result;
+    rc_exec limits = rc_run_limits();
     if (questions == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
     for (int i = 0; i < g->n_cases; i++) {
         at += (size_t)snprintf(questions + at, 32, "schedule %d %d\n", g->cases[i].n_ranks,
                                g->lab->first_phase_only);
     }
-    rc_exit status = rc_ask(&g->build, g->n_cases, questions, &limits, g->arena, g->error, &ending);
+    rc_exit status = rc_ask(&g->build, g->n_cases, questions, &limits, g->arena, g->error, &result);
     if (status != RC_GOOD) return status;
     for (int i = 0; i < g->n_cases && status == RC_GOOD; i++) {
-        status = judge_case(g, i, &ending, &limits);
+        status = judge_case(g, i, &result, &limits);
     }
-    rc_keep_messages(g->grade, &ending.out);
-    rc_keep_messages(g->grade, &ending.err);
-    rc_ending_free(&ending);
+    rc_keep_messages(g->grade, &result.out);
+    rc_keep_messages(g->grade, &result.err);
+    rc_exec_result_free(&result);
     return status;
 }
 

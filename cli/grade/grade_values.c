@@ -22,15 +22,15 @@ static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUM
 }
 
 static void judge_values(const rc_value_check *check, const rc_question questions[],
-                         const rc_ending *ending, const rc_errand *limits, rc_part *out) {
+                         const rc_exec_result *result, const rc_exec *limits, rc_part *out) {
     for (int i = 0; i < check->n_questions; i++) {
         const char *text;
         size_t n_bytes;
         char why[400];
         double numbers[RC_MOST_NUMBERS];
-        if (!rc_answer(&ending->answers, i, &text, &n_bytes)) {
-            const char *own = rc_own_words(ending);
-            rc_ending_text(ending, limits, why, sizeof why);
+        if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
+            const char *own = rc_refusal_text(result);
+            rc_exec_result_text(result, limits, why, sizeof why);
             snprintf(out->why, RC_WHY, _("no answer to question %d: %.380s"), i + 1,
                      own[0] != '\0' ? own : why);
             return;
@@ -51,8 +51,8 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     rc_question *questions = rs_alloc(g->arena, (size_t)check->n_questions, sizeof *questions);
     char *text = rs_alloc(g->arena, QUESTION_TEXT, 1);
     size_t at = 0;
-    rc_ending ending;
-    rc_errand limits = rc_run_limits();
+    rc_exec_result result;
+    rc_exec limits = rc_run_limits();
     limits.most_answers = 1 << 20;
     if (questions == NULL || text == NULL) {
         return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
@@ -66,12 +66,12 @@ rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
         at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "\n");
     }
     const rc_exit status =
-        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &ending);
+        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &result);
     if (status != RC_GOOD) return status;
-    judge_values(check, questions, &ending, &limits, out);
-    out->seconds = ending.wall_s;
-    rc_keep_messages(g->grade, &ending.out);
-    rc_keep_messages(g->grade, &ending.err);
-    rc_ending_free(&ending);
+    judge_values(check, questions, &result, &limits, out);
+    out->seconds = result.wall_s;
+    rc_keep_messages(g->grade, &result.out);
+    rc_keep_messages(g->grade, &result.err);
+    rc_exec_result_free(&result);
     return RC_GOOD;
 }

@@ -126,9 +126,9 @@ static void copy_line(const char *text, const char *at, char *out, size_t n_out)
     rc_plain(line, true, out, n_out);
 }
 
-static void read_messages(rc_build *build, const rc_ending *ending, const rc_errand *errand) {
-    const char *text = ending->err.data != NULL ? ending->err.data : "";
-    build->built = ending->end == RC_END_EXIT && ending->code == 0;
+static void read_messages(rc_build *build, const rc_exec_result *result, const rc_exec *exec) {
+    const char *text = result->err.data != NULL ? result->err.data : "";
+    build->built = result->end == RC_END_EXIT && result->code == 0;
     build->n_warnings = count_of(text, "warning: ");
     build->error[0] = '\0';
     if (build->built) return;
@@ -136,10 +136,10 @@ static void read_messages(rc_build *build, const rc_ending *ending, const rc_err
     const char *again = strstr(text, "multiple definition of `");
     const char *first = strstr(text, "error: ");
     if (first == NULL) first = strstr(text, "Error: "); /* the assembler's */
-    if (ending->end != RC_END_EXIT) {
+    if (result->end != RC_END_EXIT) {
         char why[400];
         snprintf(build->error, sizeof build->error, _("the compiler: %.200s"),
-                 rc_ending_text(ending, errand, why, sizeof why));
+                 rc_exec_result_text(result, exec, why, sizeof why));
     } else if (again != NULL && strncmp(strchr(again, '`'), "`main'", 6) != 0) {
         again = strchr(again, '`') + 1;
         snprintf(build->error, sizeof build->error,
@@ -163,8 +163,8 @@ static void read_messages(rc_build *build, const rc_ending *ending, const rc_err
 
 /* Runs the compiler: `first` are its last flags and the submission, if any. */
 static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
-                            const char *const first[], rs_error *error, rc_errand *errand,
-                            rc_ending *ending) {
+                            const char *const first[], rs_error *error, rc_exec *exec,
+                            rc_exec_result *result) {
     enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024 };
     static const char *const always[] = {"/usr/bin/cc",
                                          "-std=c17",
@@ -184,28 +184,28 @@ static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
     if (site->driver != NULL) words[n++] = driver_object;
     words[n++] = "-lm";
     words[n] = NULL;
-    *errand = (rc_errand){.compiler = true,
-                          .argv = words,
-                          .cpu_seconds = CPU_SECONDS,
-                          .wall_ms = WALL_MS,
-                          .memory_bytes = (int64_t)1 << 30,
-                          .most_text = TEXT};
-    const rc_exit status = rc_sandbox_run(sandbox, errand, error, ending);
-    errand->argv = NULL;
+    *exec = (rc_exec){.compiler = true,
+                      .argv = words,
+                      .cpu_seconds = CPU_SECONDS,
+                      .wall_ms = WALL_MS,
+                      .memory_bytes = (int64_t)1 << 30,
+                      .most_text = TEXT};
+    const rc_exit status = rc_sandbox_exec(sandbox, exec, error, result);
+    exec->argv = NULL;
     return status;
 }
 
 static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     const char *const first[] = {"-o", "program", build->name, NULL};
-    rc_errand errand;
-    rc_ending ending;
-    const rc_exit status = run_compiler(&build->sandbox, site, first, error, &errand, &ending);
+    rc_exec exec;
+    rc_exec_result result;
+    const rc_exit status = run_compiler(&build->sandbox, site, first, error, &exec, &result);
     if (status != RC_GOOD) return status;
-    read_messages(build, &ending, &errand);
-    build->seconds = ending.wall_s;
-    build->said = ending.err;
-    ending.err = (rc_stream){0};
-    rc_ending_free(&ending);
+    read_messages(build, &result, &exec);
+    build->seconds = result.wall_s;
+    build->said = result.err;
+    result.err = (rc_stream){0};
+    rc_exec_result_free(&result);
     return RC_GOOD;
 }
 
@@ -220,15 +220,15 @@ static rc_exit open_site(const rc_site *site, rs_error *error, rc_sandbox *sandb
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver) {
     enum { LIMIT = 4 << 20 };
     static const char *const first[] = {"-fPIE", "-r", "-o", driver_object, NULL};
-    rc_errand errand;
-    rc_ending ending;
+    rc_exec exec;
+    rc_exec_result result;
     rc_sandbox sandbox;
     rc_exit status = open_site(site, error, &sandbox);
     if (status != RC_GOOD) return status;
     status = fill_box(&sandbox, site, arena, error);
-    if (status == RC_GOOD) status = run_compiler(&sandbox, site, first, error, &errand, &ending);
+    if (status == RC_GOOD) status = run_compiler(&sandbox, site, first, error, &exec, &result);
     if (status == RC_GOOD) {
-        rc_ending_free(&ending);
+        rc_exec_result_free(&result);
         status = rc_sandbox_get(&sandbox, driver_object, LIMIT, arena, error, &driver->object,
                                 &driver->n_bytes);
     }
@@ -269,17 +269,17 @@ void rc_build_free(rc_build *build) {
 
 /* ------------------------------------------------------------------ questions and answers */
 
-rc_errand rc_run_limits(void) {
+rc_exec rc_run_limits(void) {
     enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 32 << 20 };
-    return (rc_errand){.cpu_seconds = CPU_SECONDS,
-                       .wall_ms = WALL_MS,
-                       .memory_bytes = (int64_t)256 << 20,
-                       .most_text = TEXT,
-                       .most_answers = ANSWERS};
+    return (rc_exec){.cpu_seconds = CPU_SECONDS,
+                     .wall_ms = WALL_MS,
+                     .memory_bytes = (int64_t)256 << 20,
+                     .most_text = TEXT,
+                     .most_answers = ANSWERS};
 }
 
-rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *limits,
-               rs_arena *arena, rs_error *error, rc_ending *ending) {
+rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
+               rs_arena *arena, rs_error *error, rc_exec_result *result) {
     static const char *const program[] = {"./program", NULL};
     const size_t room = strlen(questions) + 32;
     char *input = rs_alloc(arena, room, 1);
@@ -288,7 +288,7 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *l
     limits->argv = program;
     limits->input = input;
     limits->n_input = strlen(input);
-    return rc_sandbox_run(&build->sandbox, limits, error, ending);
+    return rc_sandbox_exec(&build->sandbox, limits, error, result);
 }
 
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
@@ -309,7 +309,7 @@ bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_byt
 
 /* What the driver says of a refused call. The program could print the same, so that only these sentences
    count, and only when a call was refused. */
-static const char *const wishes[] = {
+static const char *const refusals[] = {
     N_("the program wanted to start a process"),
     N_("the program wanted to start a process or a thread"),
     N_("the program wanted to open a file for writing"),
@@ -323,14 +323,14 @@ static const char *const wishes[] = {
     N_("the program wanted to end with a status that stands for a signal, 129..159"),
 };
 
-const char *rc_own_words(const rc_ending *ending) {
+const char *rc_refusal_text(const rc_exec_result *result) {
     static const char mark[] = "ringsim: the program wanted to ";
-    const char *said = ending->err.data != NULL ? strstr(ending->err.data, mark) : NULL;
-    if (ending->end != RC_END_REFUSED || said == NULL) return "";
+    const char *said = result->err.data != NULL ? strstr(result->err.data, mark) : NULL;
+    if (result->end != RC_END_REFUSED || said == NULL) return "";
     said += strlen("ringsim: ");
     const size_t n = strcspn(said, "\n");
-    for (size_t i = 0; i < sizeof wishes / sizeof wishes[0]; i++) {
-        if (strlen(wishes[i]) == n && memcmp(wishes[i], said, n) == 0) return _(wishes[i]);
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        if (strlen(refusals[i]) == n && memcmp(refusals[i], said, n) == 0) return _(refusals[i]);
     }
     return "";
 }

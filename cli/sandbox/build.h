@@ -51,8 +51,8 @@ rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, s
 rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs_error *error,
                       rc_build *build);
 /* Runs it on n questions, the text after their number; `limits` holds times, memory and sizes. */
-rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_errand *limits,
-               rs_arena *arena, rs_error *error, rc_ending *ending);
+rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
+               rs_arena *arena, rs_error *error, rc_exec_result *result);
 void rc_build_free(rc_build *build);
 
 /* Does the text tell the compiler which warnings not to give? */
@@ -63,10 +63,10 @@ bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_byt
 /* If the answer says that the functions talk nonsense, says what is wrong in one line. */
 bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out);
 /* What a learner's program was refused, in words; "" if nothing, or nothing that is known. */
-const char *rc_own_words(const rc_ending *ending);
+const char *rc_refusal_text(const rc_exec_result *result);
 
 /* The limits of one run of an exercise. */
-rc_errand rc_run_limits(void);
+rc_exec rc_run_limits(void);
 
 /* Makes the schedule that the functions in a learner's C file describe, for n_ranks. */
 rc_exit rc_learner_schedule(rc_session *session, const char *path, int32_t n_ranks,

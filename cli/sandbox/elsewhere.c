@@ -35,15 +35,15 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
     return rc_sandbox_open(NULL, error, &copy);
 }
 
-rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_error *error,
-                       rc_ending *ending) {
-    (void)errand, (void)ending;
+rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
+                        rc_exec_result *result) {
+    (void)exec, (void)result;
     rc_sandbox copy = *sandbox;
     return rc_sandbox_open(NULL, error, &copy);
 }
 
-void rc_ending_free(rc_ending *ending) {
-    *ending = (rc_ending){0};
+void rc_exec_result_free(rc_exec_result *result) {
+    *result = (rc_exec_result){0};
 }
 
 #endif

@@ -4,7 +4,7 @@
  *     filter        other user -> limits -> Landlock -> filter -> exec
  *
  *   - Nothing here allocates or uses stdio: other threads may have held locks when we forked.
- *   - Whatever fails is told through RC_FD_WORD, and ends the child.
+ *   - Whatever fails is told through RC_FD_TROUBLE, and ends the child.
  */
 #ifdef __linux__
 #include "sandbox/sandbox.h"
@@ -22,9 +22,9 @@
 enum { MOST_WORDS = 96, MOST_SHOWN = 16, EXIT_TROUBLE = 125 };
 
 static _Noreturn void trouble(const char *what) {
-    rc_word word = {.number = errno};
-    strncpy(word.what, what, sizeof word.what - 1);
-    if (write(RC_FD_WORD, &word, sizeof word) != sizeof word) _exit(EXIT_TROUBLE);
+    rc_trouble sent = {.number = errno};
+    strncpy(sent.what, what, sizeof sent.what - 1);
+    if (write(RC_FD_TROUBLE, &sent, sizeof sent) != sizeof sent) _exit(EXIT_TROUBLE);
     _exit(EXIT_TROUBLE);
 }
 
@@ -39,10 +39,10 @@ static void limit(int what, rlim_t soft, rlim_t hard) {
     if (setrlimit((__rlimit_resource_t)what, &wanted) != 0) trouble("setrlimit");
 }
 
-static void set_limits(const rc_sandbox *sandbox, const rc_errand *errand) {
+static void set_limits(const rc_sandbox *sandbox, const rc_exec *exec) {
     enum { COMPILER_FILE = 16 << 20, TASKS = 64, DESCRIPTORS = 64 };
-    const rlim_t cpu = (rlim_t)errand->cpu_seconds, memory = (rlim_t)errand->memory_bytes;
-    const rlim_t file = errand->compiler ? COMPILER_FILE : 0;
+    const rlim_t cpu = (rlim_t)exec->cpu_seconds, memory = (rlim_t)exec->memory_bytes;
+    const rlim_t file = exec->compiler ? COMPILER_FILE : 0;
     limit(RLIMIT_CPU, cpu, cpu + 1);
     limit(RLIMIT_AS, memory, memory);
     limit(RLIMIT_FSIZE, file, file);
@@ -76,15 +76,15 @@ static char *const program_environment[] = {NULL};
 static char *const compiler_environment[] = {(char[]){"PATH=/usr/local/bin:/usr/bin:/bin"},
                                              (char[]){"LC_ALL=C"}, (char[]){"TMPDIR=."}, NULL};
 
-static _Noreturn void start(const rc_errand *errand) {
-    char *const *environment = errand->compiler ? compiler_environment : program_environment;
-    execve(errand->argv[0], (char *const *)(uintptr_t)errand->argv, environment);
-    trouble(errand->argv[0]);
+static _Noreturn void start(const rc_exec *exec) {
+    char *const *environment = exec->compiler ? compiler_environment : program_environment;
+    execve(exec->argv[0], (char *const *)(uintptr_t)exec->argv, environment);
+    trouble(exec->argv[0]);
 }
 
-static void filter_here(const rc_errand *errand, pid_t own_pid) {
+static void filter_here(const rc_exec *exec, pid_t own_pid) {
     rc_filter filter;
-    rc_filter_build(errand->compiler, own_pid, &filter);
+    rc_filter_build(exec->compiler, own_pid, &filter);
     if (!rc_filter_apply(&filter)) trouble("seccomp");
 }
 
@@ -107,8 +107,8 @@ static const char *const system_folders[] = {"/bin", "/sbin", "/lib", "/lib32", 
 static const char *const program_folders[] = {"/usr/lib", "/usr/lib32", "/usr/lib64", NULL};
 static const char *const compiler_folders[] = {"/usr", "/etc/alternatives", NULL};
 
-static const char *const *folders_for(const rc_errand *errand) {
-    return errand->compiler ? compiler_folders : program_folders;
+static const char *const *folders_for(const rc_exec *exec) {
+    return exec->compiler ? compiler_folders : program_folders;
 }
 
 /* Returns the target's length, -1: no link. */
@@ -134,8 +134,8 @@ static void say(words *w, const char *a, const char *b, const char *c) {
     }
 }
 
-static void say_folders(words *w, const rc_errand *errand, char targets[8][300]) {
-    const char *const *shown = folders_for(errand);
+static void say_folders(words *w, const rc_exec *exec, char targets[8][300]) {
+    const char *const *shown = folders_for(exec);
     for (int i = 0; shown[i] != NULL; i++) say(w, "--ro-bind-try", shown[i], shown[i]);
     for (int i = 0; system_folders[i] != NULL; i++) {
         if (link_target(system_folders[i], targets[i]) >= 0) {
@@ -149,10 +149,10 @@ static void say_folders(words *w, const rc_errand *errand, char targets[8][300])
 }
 
 /* bubblewrap reads the filter from a descriptor. */
-static void hand_over_filter(const rc_errand *errand) {
+static void hand_over_filter(const rc_exec *exec) {
     rc_filter filter;
     int ends[2];
-    rc_filter_build(errand->compiler, 0, &filter);
+    rc_filter_build(exec->compiler, 0, &filter);
     const size_t n_bytes = filter.n * sizeof filter.code[0];
     if (pipe(ends) != 0 || write(ends[1], filter.code, n_bytes) != (ssize_t)n_bytes)
         trouble("filter");
@@ -161,21 +161,21 @@ static void hand_over_filter(const rc_errand *errand) {
     if (ends[0] != RC_FD_FILTER) close(ends[0]);
 }
 
-static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_errand *errand) {
+static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec *exec) {
     words w = {.n = 0};
     char targets[8][300], box[300];
     glue(sandbox->folder, "/box", box);
     become_other(sandbox);
-    hand_over_filter(errand);
+    hand_over_filter(exec);
     say(&w, "/usr/bin/bwrap", "--unshare-all", "--die-with-parent");
-    say_folders(&w, errand, targets);
-    say(&w, errand->compiler ? "--bind" : "--ro-bind", box, "/box");
+    say_folders(&w, exec, targets);
+    say(&w, exec->compiler ? "--bind" : "--ro-bind", box, "/box");
     say(&w, "--chdir", "/box", NULL);
     say(&w, "--seccomp", "4", "--");
-    for (int i = 0; errand->argv[i] != NULL; i++) say(&w, errand->argv[i], NULL, NULL);
+    for (int i = 0; exec->argv[i] != NULL; i++) say(&w, exec->argv[i], NULL, NULL);
     w.list[w.n] = NULL;
-    set_limits(sandbox, errand);
-    char *const *environment = errand->compiler ? compiler_environment : program_environment;
+    set_limits(sandbox, exec);
+    char *const *environment = exec->compiler ? compiler_environment : program_environment;
     execve(w.list[0], (char *const *)(uintptr_t)w.list, environment);
     trouble("bwrap");
 }
@@ -183,8 +183,8 @@ static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_erran
 /* ------------------------------------------------------------------ the filter alone */
 
 /* Lists what bubblewrap would show: what is a link in / leads into a folder that is in the list. */
-static void list_shown(const rc_errand *errand, const char *shown[MOST_SHOWN]) {
-    const char *const *folders = folders_for(errand);
+static void list_shown(const rc_exec *exec, const char *shown[MOST_SHOWN]) {
+    const char *const *folders = folders_for(exec);
     char target[300];
     int n = 0;
     for (int i = 0; folders[i] != NULL; i++) shown[n++] = folders[i];
@@ -194,28 +194,28 @@ static void list_shown(const rc_errand *errand, const char *shown[MOST_SHOWN]) {
     shown[n] = NULL;
 }
 
-static _Noreturn void enter_filter(const rc_sandbox *sandbox, const rc_errand *errand) {
+static _Noreturn void enter_filter(const rc_sandbox *sandbox, const rc_exec *exec) {
     const char *shown[MOST_SHOWN];
     char box[300];
     glue(sandbox->folder, "/box", box);
     if (chdir(box) != 0) trouble(box);
     become_other(sandbox);
     die_with_parent(); /* who changes its user has to say so again */
-    set_limits(sandbox, errand);
+    set_limits(sandbox, exec);
     if (sandbox->own_files) {
-        list_shown(errand, shown);
-        if (!rc_landlock(shown, box, errand->compiler)) trouble("landlock");
+        list_shown(exec, shown);
+        if (!rc_landlock(shown, box, exec->compiler)) trouble("landlock");
     }
-    filter_here(errand, getpid());
-    start(errand);
+    filter_here(exec, getpid());
+    start(exec);
 }
 
-void rc_enter(const rc_sandbox *sandbox, const rc_errand *errand) {
+void rc_sandbox_enter(const rc_sandbox *sandbox, const rc_exec *exec) {
     fresh_signals();
     setsid();
     die_with_parent();
-    if (sandbox->kind == RC_SANDBOX_BUBBLEWRAP) enter_bubblewrap(sandbox, errand);
-    enter_filter(sandbox, errand);
+    if (sandbox->kind == RC_SANDBOX_BUBBLEWRAP) enter_bubblewrap(sandbox, exec);
+    enter_filter(sandbox, exec);
 }
 
 #endif

@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { N_PIPES = 5, LOWEST_OWN = 32 };
-enum { QUESTIONS, OUT, ERR, ANSWERS, WORD }; /* the pipes; the child's ends are 0, 1, 2, 3, 5 */
+enum { QUESTIONS, OUT, ERR, ANSWERS, TROUBLE }; /* the pipes; the child's ends are 0, 1, 2, 3, 5 */
 
 typedef struct pipes {
     int ours[N_PIPES], theirs[N_PIPES]; /* -1: closed */
@@ -62,13 +62,13 @@ static bool open_pipes(pipes *p) {
 /* In the child: puts its ends where they belong and closes all else. */
 static void settle(const pipes *p) {
     static const int places[N_PIPES] = {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, RC_FD_ANSWERS,
-                                        RC_FD_WORD};
+                                        RC_FD_TROUBLE};
     for (int i = 0; i < N_PIPES; i++) {
         if (dup2(p->theirs[i], places[i]) < 0) _exit(1);
     }
-    fcntl(RC_FD_WORD, F_SETFD, FD_CLOEXEC);
+    fcntl(RC_FD_TROUBLE, F_SETFD, FD_CLOEXEC);
     close(RC_FD_FILTER);
-    for (int fd = RC_FD_WORD + 1; fd < 1024; fd++) close(fd);
+    for (int fd = RC_FD_TROUBLE + 1; fd < 1024; fd++) close(fd);
     close_range(1024, ~0U, 0);
 }
 
@@ -76,15 +76,15 @@ static void settle(const pipes *p) {
 
 typedef struct run {
     const rc_sandbox *sandbox;
-    const rc_errand *errand;
-    rc_ending *ending;
+    const rc_exec *exec;
+    rc_exec_result *result;
     pipes pipes;
     pid_t child;
     double started_s;
     size_t n_fed;
-    bool in_trouble; /* the child sent `word` */
-    rc_word word;
-    bool killed; /* by us; ending->end says why */
+    bool in_trouble; /* the child sent `trouble` */
+    rc_trouble trouble;
+    bool killed; /* by us; result->end says why */
     int status;
     bool reaped;
 } run;
@@ -98,18 +98,17 @@ static double now_s(void) {
 static void kill_all(run *r, rc_end why) {
     if (r->killed) return;
     r->killed = true;
-    r->ending->end = why;
+    r->result->end = why;
     kill(-r->child, SIGKILL);
     kill(r->child, SIGKILL);
 }
 
 static void feed(run *r) {
-    const rc_errand *errand = r->errand;
-    const size_t left = errand->n_input - r->n_fed;
-    const ssize_t n =
-        left > 0 ? write(r->pipes.ours[QUESTIONS], errand->input + r->n_fed, left) : 0;
+    const rc_exec *exec = r->exec;
+    const size_t left = exec->n_input - r->n_fed;
+    const ssize_t n = left > 0 ? write(r->pipes.ours[QUESTIONS], exec->input + r->n_fed, left) : 0;
     if (n > 0) r->n_fed += (size_t)n;
-    if (r->n_fed == errand->n_input || (n < 0 && errno != EAGAIN && errno != EINTR)) {
+    if (r->n_fed == exec->n_input || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         close_one(&r->pipes.ours[QUESTIONS]);
     }
 }
@@ -134,21 +133,20 @@ static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
 /* Takes what one pipe holds now. One answer too many ends the program, and so does a flood of text. */
 static void drain(run *r, int pipe) {
     enum { FLOOD = 256 };
-    const rc_errand *errand = r->errand;
+    const rc_exec *exec = r->exec;
     char block[65536];
     const ssize_t n = read(r->pipes.ours[pipe], block, sizeof block);
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) close_one(&r->pipes.ours[pipe]);
     if (n <= 0) return;
-    if (pipe == WORD) {
-        r->in_trouble = (size_t)n == sizeof r->word;
-        if (r->in_trouble) memcpy(&r->word, block, sizeof r->word);
+    if (pipe == TROUBLE) {
+        r->in_trouble = (size_t)n == sizeof r->trouble;
+        if (r->in_trouble) memcpy(&r->trouble, block, sizeof r->trouble);
         return;
     }
     rc_stream *const streams[] = {
-        [OUT] = &r->ending->out, [ERR] = &r->ending->err, [ANSWERS] = &r->ending->answers};
-    keep(streams[pipe], block, (size_t)n,
-         pipe == ANSWERS ? errand->most_answers : errand->most_text);
-    const size_t bearable = pipe == ANSWERS ? 0 : errand->most_text * FLOOD;
+        [OUT] = &r->result->out, [ERR] = &r->result->err, [ANSWERS] = &r->result->answers};
+    keep(streams[pipe], block, (size_t)n, pipe == ANSWERS ? exec->most_answers : exec->most_text);
+    const size_t bearable = pipe == ANSWERS ? 0 : exec->most_text * FLOOD;
     if (streams[pipe]->n_dropped > bearable) kill_all(r, RC_END_FLOOD);
 }
 
@@ -158,9 +156,9 @@ static bool reap(run *r) {
     const pid_t gone = wait4(r->child, &r->status, WNOHANG, &usage);
     if (gone != r->child) return false;
     r->reaped = true;
-    r->ending->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+    r->result->cpu_s = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                        (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6;
-    r->ending->most_memory_bytes = (int64_t)usage.ru_maxrss * 1024;
+    r->result->most_memory_bytes = (int64_t)usage.ru_maxrss * 1024;
     return true;
 }
 
@@ -194,7 +192,7 @@ static void attend(run *r) {
     while (!reap(r)) {
         wait_a_little(r, any_open(r) ? 20 : 1);
         if (rc_host_signal() != 0) kill_all(r, RC_END_WALL);
-        if (now_s() - r->started_s > (double)r->errand->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
+        if (now_s() - r->started_s > (double)r->exec->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
     }
     kill(-r->child, SIGKILL);          /* whoever of the group is left */
     const double enough = now_s() + 1; /* somebody who got away may hold the pipes open */
@@ -206,36 +204,36 @@ static void attend(run *r) {
 /* Returns the program's wait status, also where bubblewrap stood between it and us. */
 static int program_status(const run *r) {
     const int code = WIFEXITED(r->status) ? WEXITSTATUS(r->status) : 0;
-    const bool told = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
-                      code <= RC_EXIT_SIGNAL_LAST;
-    return told ? code - RC_EXIT_SIGNAL + 1 : r->status;
+    const bool in_status = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP && code >= RC_EXIT_SIGNAL &&
+                           code <= RC_EXIT_SIGNAL_LAST;
+    return in_status ? code - RC_EXIT_SIGNAL + 1 : r->status;
 }
 
 static void judge_end(run *r) {
-    rc_ending *ending = r->ending;
+    rc_exec_result *result = r->result;
     if (r->killed) return;
     const int status = program_status(r);
     if (!WIFSIGNALED(status)) {
-        ending->end = RC_END_EXIT;
-        ending->code = WEXITSTATUS(status);
+        result->end = RC_END_EXIT;
+        result->code = WEXITSTATUS(status);
         return;
     }
     const int number = WTERMSIG(status);
     /* bubblewrap does not tell what the program has used; then the clock on the wall has to do */
-    const bool untold = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP;
-    const double used_s = untold ? ending->wall_s : ending->cpu_s;
-    const bool worn_out = used_s > r->errand->cpu_seconds - 0.05;
-    ending->code = number;
-    ending->end = RC_END_SIGNAL;
-    if (number == SIGXCPU || (number == SIGKILL && worn_out)) ending->end = RC_END_CPU;
-    if (number == SIGSYS) ending->end = RC_END_REFUSED;
-    if (number == SIGXFSZ) ending->end = RC_END_FILE;
+    const bool unknown = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP;
+    const double used_s = unknown ? result->wall_s : result->cpu_s;
+    const bool worn_out = used_s > r->exec->cpu_seconds - 0.05;
+    result->code = number;
+    result->end = RC_END_SIGNAL;
+    if (number == SIGXCPU || (number == SIGKILL && worn_out)) result->end = RC_END_CPU;
+    if (number == SIGSYS) result->end = RC_END_REFUSED;
+    if (number == SIGXFSZ) result->end = RC_END_FILE;
 }
 
-rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_error *error,
-                       rc_ending *ending) {
-    run r = {.sandbox = sandbox, .errand = errand, .ending = ending, .started_s = now_s()};
-    *ending = (rc_ending){0};
+rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
+                        rc_exec_result *result) {
+    run r = {.sandbox = sandbox, .exec = exec, .result = result, .started_s = now_s()};
+    *result = (rc_exec_result){0};
     if (!open_pipes(&r.pipes)) {
         close_pipes(&r.pipes);
         return rc_fail(error, RC_LACKS, _("no pipe to the cage: %s"), strerror(errno));
@@ -245,33 +243,34 @@ rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_er
     r.child = fork();
     if (r.child == 0) {
         settle(&r.pipes);
-        rc_enter(sandbox, errand);
+        rc_sandbox_enter(sandbox, exec);
     }
     const int reason = errno;
     for (int i = 0; i < N_PIPES; i++) close_one(&r.pipes.theirs[i]);
     if (r.child > 0) attend(&r);
     close_pipes(&r.pipes);
     sigaction(SIGPIPE, &before, NULL);
-    ending->wall_s = now_s() - r.started_s;
+    result->wall_s = now_s() - r.started_s;
     if (r.child < 0) return rc_fail(error, RC_LACKS, _("no cage: fork: %s"), strerror(reason));
     if (r.in_trouble) {
-        r.word.what[sizeof r.word.what - 1] = '\0';
-        rc_ending_free(ending);
-        return rc_fail(error, RC_LACKS, _("no cage: %s: %s"), r.word.what, strerror(r.word.number));
+        r.trouble.what[sizeof r.trouble.what - 1] = '\0';
+        rc_exec_result_free(result);
+        return rc_fail(error, RC_LACKS, _("no cage: %s: %s"), r.trouble.what,
+                       strerror(r.trouble.number));
     }
     if (rc_host_signal() != 0) {
-        rc_ending_free(ending);
+        rc_exec_result_free(result);
         return rc_fail(error, RC_CANCELLED, _("cancelled; nothing was written"));
     }
     judge_end(&r);
     return RC_GOOD;
 }
 
-void rc_ending_free(rc_ending *ending) {
-    free(ending->out.data);
-    free(ending->err.data);
-    free(ending->answers.data);
-    *ending = (rc_ending){0};
+void rc_exec_result_free(rc_exec_result *result) {
+    free(result->out.data);
+    free(result->err.data);
+    free(result->answers.data);
+    *result = (rc_exec_result){0};
 }
 
 #endif

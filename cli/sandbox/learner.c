@@ -78,25 +78,25 @@ bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_
     return false;
 }
 
-static rc_exit no_answer(const char *path, const rc_ending *ending, const rc_errand *errand,
+static rc_exit no_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
                          rs_error *error) {
     char why[400];
-    rc_ending_text(ending, errand, why, sizeof why);
-    const char *own = rc_own_words(ending);
+    rc_exec_result_text(result, exec, why, sizeof why);
+    const char *own = rc_refusal_text(result);
     return rc_fail(error, RC_USAGE, _("%.100s: no schedule: %.300s"), path,
                    own[0] != '\0' ? own : why);
 }
 
 /* Reads the only answer as a schedule. */
-static rc_exit read_answer(const char *path, const rc_ending *ending, const rc_errand *errand,
+static rc_exit read_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
                            int32_t n_ranks, rs_arena *arena, rs_error *error,
                            rs_schedule *schedule) {
     const char *text;
     size_t n_bytes;
     char why[400];
     rs_error reason;
-    if (!rc_answer(&ending->answers, 0, &text, &n_bytes)) {
-        return no_answer(path, ending, errand, error);
+    if (!rc_answer(&result->answers, 0, &text, &n_bytes)) {
+        return no_answer(path, result, exec, error);
     }
     if (rc_nonsense(text, n_bytes, n_ranks, why, sizeof why)) {
         return rc_fail(error, RC_USAGE, "%.100s: %.380s", path, why);
@@ -113,16 +113,16 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
                                 rs_arena *arena, rs_error *error, rs_schedule *schedule) {
     enum { CPU_SECONDS = 3, WALL_MS = 30000 };
     char question[32];
-    rc_ending ending;
-    rc_errand limits = rc_run_limits();
+    rc_exec_result result;
+    rc_exec limits = rc_run_limits();
     limits.cpu_seconds = CPU_SECONDS;
     limits.wall_ms = WALL_MS;
     limits.most_answers = (size_t)256 << 20;
     snprintf(question, sizeof question, "schedule %d 0\n", (int)n_ranks);
-    rc_exit status = rc_ask(build, 1, question, &limits, arena, error, &ending);
+    rc_exit status = rc_ask(build, 1, question, &limits, arena, error, &result);
     if (status != RC_GOOD) return status;
-    status = read_answer(path, &ending, &limits, n_ranks, arena, error, schedule);
-    rc_ending_free(&ending);
+    status = read_answer(path, &result, &limits, n_ranks, arena, error, schedule);
+    rc_exec_result_free(&result);
     return status;
 }
 

@@ -103,13 +103,13 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
 /* Tries the kind with a program that does nothing. */
 static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_error *error) {
     static const char *const nothing[] = {"/usr/bin/true", NULL};
-    const rc_errand errand = {.compiler = true,
-                              .argv = nothing,
-                              .cpu_seconds = 2,
-                              .wall_ms = 5000,
-                              .memory_bytes = 1 << 29,
-                              .most_text = 200};
-    rc_ending ending;
+    const rc_exec exec = {.compiler = true,
+                          .argv = nothing,
+                          .cpu_seconds = 2,
+                          .wall_ms = 5000,
+                          .memory_bytes = 1 << 29,
+                          .most_text = 200};
+    rc_exec_result result;
     sandbox->kind = kind;
     sandbox->own_processes = kind == RC_SANDBOX_BUBBLEWRAP;
     sandbox->own_files = kind == RC_SANDBOX_BUBBLEWRAP || landlock;
@@ -117,14 +117,14 @@ static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_e
         rc_fail(error, RC_LACKS, _("bubblewrap is not installed"));
         return false;
     }
-    if (rc_sandbox_run(sandbox, &errand, error, &ending) != RC_GOOD) return false;
-    const bool good = ending.end == RC_END_EXIT && ending.code == 0;
+    if (rc_sandbox_exec(sandbox, &exec, error, &result) != RC_GOOD) return false;
+    const bool good = result.end == RC_END_EXIT && result.code == 0;
     if (!good) {
-        const char *said = ending.err.data != NULL ? ending.err.data : "";
+        const char *said = result.err.data != NULL ? result.err.data : "";
         rc_fail(error, RC_LACKS, _("%s does not work here: %.*s"), rc_sandbox_kinds[kind],
                 (int)strcspn(said, "\n"), said);
     }
-    rc_ending_free(&ending);
+    rc_exec_result_free(&result);
     return good;
 }
 

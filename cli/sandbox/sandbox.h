@@ -1,6 +1,6 @@
 /* sandbox.h: runs a program that nobody trusts: a learner's, and the compiler that reads it.
  *
- *     rc_sandbox_open --> rc_sandbox_put (its files) --> rc_sandbox_run, again and again --> rc_sandbox_close
+ *     rc_sandbox_open --> rc_sandbox_put (its files) --> rc_sandbox_exec, again and again --> rc_sandbox_close
  *
  *     ringsim ---- fork ----> child: user, limits, files, filter --> exec
  *        |    0 questions -->
@@ -60,7 +60,7 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out);
 
 /* One program to run. */
-typedef struct rc_errand {
+typedef struct rc_exec {
     bool compiler;           /* may write to the box and start processes */
     const char *const *argv; /* argv[0] is a path inside the sandbox, "/usr/bin/cc", "./program" */
     const char *input;       /* NULL: none */
@@ -69,7 +69,7 @@ typedef struct rc_errand {
     int64_t memory_bytes;
     size_t most_text;    /* of stdout, and of stderr; more is dropped, much more ends the program */
     size_t most_answers; /* beyond it the program is ended */
-} rc_errand;
+} rc_exec;
 
 typedef enum rc_end {
     RC_END_EXIT,    /* by itself; code: the exit status */
@@ -88,34 +88,34 @@ typedef struct rc_stream {
     size_t n_dropped; /* came beyond the limit */
 } rc_stream;
 
-typedef struct rc_ending {
+typedef struct rc_exec_result {
     rc_end end;
     int code;
     double wall_s, cpu_s;
     int64_t most_memory_bytes;
     rc_stream out, err, answers;
-} rc_ending;
+} rc_exec_result;
 
-/* Runs it to its end. RC_LACKS: the sandbox could not be built; whatever the program did is an ending. */
-rc_exit rc_sandbox_run(const rc_sandbox *sandbox, const rc_errand *errand, rs_error *error,
-                       rc_ending *ending);
-void rc_ending_free(rc_ending *ending);
+/* Runs it to its end. RC_LACKS: the sandbox could not be built; whatever the program did is a result. */
+rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
+                        rc_exec_result *result);
+void rc_exec_result_free(rc_exec_result *result);
 /* Says in a few words how it ended and why: "ended by signal 11 (segmentation fault)". */
-const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, char *out,
-                           size_t n_out);
+const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,
+                                size_t n_out);
 
 /* ------------------------------------------------------------------ between exec.c and enter.c */
 
-enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_WORD = 5 };
+enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_TROUBLE = 5 };
 /* Exit statuses by which bubblewrap, like a shell, tells of the signals 1..31. The filter lets nobody
    end with one of them by itself: who reads one knows that it was a signal. */
 enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
 /* What the child tells us when it cannot build the sandbox. */
-typedef struct rc_word {
+typedef struct rc_trouble {
     int number; /* errno */
     char what[60];
-} rc_word;
+} rc_trouble;
 
 #ifdef __linux__
 enum { RC_FILTER_MOST = 512 };
@@ -133,6 +133,6 @@ bool rc_filter_apply(const rc_filter *filter);
 bool rc_landlock(const char *const shown[], const char *box, bool writing);
 
 /* Never returns: builds the sandbox and starts the program, with the descriptors in place. */
-void rc_enter(const rc_sandbox *sandbox, const rc_errand *errand) __attribute__((noreturn));
+void rc_sandbox_enter(const rc_sandbox *sandbox, const rc_exec *exec) __attribute__((noreturn));
 
 #endif

@@ -29,17 +29,17 @@ static const char *signal_meaning(int number) {
     }
 }
 
-const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, char *out,
-                           size_t n_out) {
-    const double seconds = (double)errand->wall_ms / 1000;
-    const bool full = ending->most_memory_bytes > errand->memory_bytes / 8 * 7;
-    switch (ending->end) {
+const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,
+                                size_t n_out) {
+    const double seconds = (double)exec->wall_ms / 1000;
+    const bool full = result->most_memory_bytes > exec->memory_bytes / 8 * 7;
+    switch (result->end) {
     case RC_END_EXIT:
-        snprintf(out, n_out, _("it ended before it had answered, exit status %d"), ending->code);
+        snprintf(out, n_out, _("it ended before it had answered, exit status %d"), result->code);
         break;
     case RC_END_CPU:
         snprintf(out, n_out, _("it computed for %d s without coming to an end: an endless loop?"),
-                 errand->cpu_seconds);
+                 exec->cpu_seconds);
         break;
     case RC_END_WALL:
         snprintf(out, n_out, _("it was not done after %g s: it loops, sleeps or waits"), seconds);
@@ -55,8 +55,8 @@ const char *rc_ending_text(const rc_ending *ending, const rc_errand *errand, cha
         break;
     case RC_END_FILE: snprintf(out, n_out, _("it wrote too much to a file")); break;
     case RC_END_SIGNAL:
-        snprintf(out, n_out, _("it crashed, signal %d: %s"), ending->code,
-                 full ? _("the memory was used up") : signal_meaning(ending->code));
+        snprintf(out, n_out, _("it crashed, signal %d: %s"), result->code,
+                 full ? _("the memory was used up") : signal_meaning(result->code));
         break;
     }
     return out;
