@@ -77,14 +77,15 @@ ifeq ($(filter-out all,$(MAKECMDGOALS)),)
 MAKEFLAGS := $(MAKEFLAGS) $(PARALLEL)
 endif
 # The switches that the finding depends on; detect writes them back as CONFIG_OF.
-WANTED := $(strip CC=$(CC) SAN=$(SAN) $(foreach s,CURSES CJSON MD4C GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s)))
+SWITCHES := SAN=$(SAN) $(foreach s,CURSES CJSON MD4C GETTEXT CUDA NCCL MPI SDL NVCC,$s=$($s))
+WANTED := $(strip CC=$(CC) $(SWITCHES))
 NVCCS = $(shell command -v nvcc $(wildcard $(CUDA_HOME)/bin/nvcc /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc))
 include $(B)/config.mk
 ifneq ($(CONFIG_OF)$(MISSING)$(if $(NO_NVCC),$(NVCCS)),$(WANTED))
 $(B)/config.mk: FORCE
 endif
 $(B)/config.mk: tests/tools/detect
-	@tests/tools/detect $(B) 'CC=$(CC)' $(filter-out CC=%,$(WANTED))
+	@tests/tools/detect $(B) 'CC=$(CC)' $(SWITCHES)
 
 endif
 
