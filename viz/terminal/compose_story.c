@@ -186,13 +186,13 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
 /* ------------------------------------------------------------------------------------- together */
 
 /* Lines of a moment that do not depend on what it tells. */
-typedef struct frame {
+typedef struct lines {
     int title, phase, caption, legend, message, hint;
     int free; /* left for the blocks */
-} frame;
+} lines;
 
-static frame frame_of(const rv_told *told, int width, int height) {
-    frame f = {.title = height < 8 ? 0 : 1,
+static lines lines_of(const rv_told *told, int width, int height) {
+    lines f = {.title = height < 8 ? 0 : 1,
                .phase = height < 3 ? 0 : 1,
                .legend = height < 14 ? 0 : 1,
                .message = height < 20 ? 0 : 1,
@@ -205,7 +205,7 @@ static frame frame_of(const rv_told *told, int width, int height) {
 }
 
 /* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
-static void compose_blocks(const rv_walk *walk, const rv_told *told, const frame *f,
+static void compose_blocks(const rv_walk *walk, const rv_told *told, const lines *f,
                            rv_screen *screen) {
     int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
     const bool alone = walk->part >= 0 && walk->part < rv_count_parts(walk->story, told);
@@ -227,7 +227,7 @@ static void compose_blocks(const rv_walk *walk, const rv_told *told, const frame
 
 static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
     const int width = screen->width, height = screen->height;
-    const frame f = frame_of(told, width, height);
+    const lines f = lines_of(told, width, height);
     bool there[RV_N_TONES] = {false};
     if (f.title) compose_title(walk, screen);
     if (f.phase) compose_phase(walk, told, screen, f.title);
