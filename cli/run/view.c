@@ -14,7 +14,7 @@ rc_view rc_view_without_window(void) {
 }
 
 /* Decides where nothing was asked for. A window is looked for only where a display is named; who
-   reads on a terminal is told what is missing, and gets the same walk there. */
+   reads on a terminal is told what is missing, and gets the same playback there. */
 static rc_view choose_freely(rc_session *session, rs_error *note) {
     if (rc_outputs_take_stdout(&session->options)) return RC_VIEW_NONE;
     const bool read = isatty(STDOUT_FILENO) == 1;

@@ -131,14 +131,14 @@ static void play(played *p, int n, times *t) {
         if (stage->trial->model->step >= stage->trial->model->n_steps) {
             demand(rv_stage_key(stage, RV_KEY_HOME, &p->error), &p->error);
         }
-        stage->walk.playing = true;
+        stage->playback.playing = true;
         const double start_ms = now_ms();
         demand(rv_stage_tick(stage, 1000.0 / 60, &p->error), &p->error);
         const bool moves = rv_stage_still_ms(stage) == 0;
         if (moves || t == NULL) show(p, start_ms, t);
         if (t == NULL && i >= n) break;
     }
-    stage->walk.playing = false;
+    stage->playback.playing = false;
 }
 
 /* The pointer jumps about over the ring. */

@@ -68,7 +68,7 @@ int64_t staged_time_ps(const staged *s) {
 }
 
 bool staged_says(const staged *s, const char *text) {
-    return strstr(s->stage->walk.message, text) != NULL;
+    return strstr(s->stage->playback.message, text) != NULL;
 }
 
 rv_box staged_box(const staged *s, rv_thing thing, int32_t a, int32_t b) {

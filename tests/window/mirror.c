@@ -253,7 +253,7 @@ static bool act(mirror *m, const char *command, char *rest) {
         point(m, RV_POINT_RELEASE, at);
         point(m, RV_POINT_MOVE, parked);
     } else if (strcmp(command, "right") == 0) {
-        snprintf(thing, sizeof thing, "choice %d", (int)m->stage->walk.question.answer);
+        snprintf(thing, sizeof thing, "choice %d", (int)m->stage->playback.question.answer);
         return act(m, "click", thing);
     } else if (strcmp(command, "drag") == 0) {
         if (sscanf(rest, "%15s %d %lf", thing, &a, &place) != 3) give_up("drag what?");

@@ -268,7 +268,7 @@ int main(int argc, char **argv) {
     signal(SIGABRT, on_end);
     while (seconds() - start < wanted) {
         open_stage(&m);
-        for (int i = 0; i < ACTIONS_A_STAGE && !m.stage->walk.quit; i++) {
+        for (int i = 0; i < ACTIONS_A_STAGE && !m.stage->playback.quit; i++) {
             const double before = seconds();
             alarm(FRAME_SECONDS);
             act(&m);

@@ -137,7 +137,7 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     if (told != NULL) {
         snprintf(text, sizeof text, "%s", told->caption);
     } else {
-        rv_figure_text(s->stage->trial->model, f, s->stage->walk.rank, text, sizeof text);
+        rv_figure_text(s->stage->trial->model, f, s->stage->playback.rank, text, sizeof text);
     }
     label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
     label->wrap = label->top = true;
@@ -149,7 +149,8 @@ static void say_title(const rv_stage *stage, char *out, size_t n_out) {
     char size[32];
     rv_say say = rv_say_to(out, n_out);
     if (stage->teller != NULL) {
-        rv_say_more(&say, _("%s: step by step"), stage->walk.story->title(stage->walk.story));
+        rv_say_more(&say, _("%s: step by step"),
+                    stage->playback.story->title(stage->playback.story));
         return;
     }
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);

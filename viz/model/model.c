@@ -126,7 +126,7 @@ static void count_step(rv_model *model, int32_t step, int sign) {
 static void count_bytes(rv_model *model, int32_t executed) {
     const bool end = executed == model->n_steps;
     const bool restart = executed < model->sent_steps / 2 || model->sent_steps == model->n_steps;
-    if (end) { /* what really left each GPU, without a walk */
+    if (end) { /* what really left each GPU, without a playback */
         memcpy(model->sent_bytes, model->report->outcome.bytes_sent,
                (size_t)model->n_ranks * sizeof *model->sent_bytes);
         model->sent_steps = executed;

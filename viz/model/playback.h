@@ -1,11 +1,11 @@
 /* playback.h: a reader's walk through a run: keys in, a state to draw out. Pure: no clock, no terminal.
  *
- *     rv_walk_start(&walk, model, options);
- *     loop: rv_compose(&walk, &screen); paint; wait rv_walk_pause_ms(&walk) for a key;
- *           rv_walk_key(&walk, key)  or, when the time is over,  rv_walk_tick(&walk)
+ *     rv_playback_start(&playback, model, options);
+ *     loop: rv_compose(&walk, &screen); paint; wait rv_playback_pause_ms(&walk) for a key;
+ *           rv_playback_key(&walk, key)  or, when the time is over,  rv_playback_tick(&walk)
  */
-#ifndef RV_WALK_H
-#define RV_WALK_H
+#ifndef RV_PLAYBACK_H
+#define RV_PLAYBACK_H
 
 #include "model/model.h"
 
@@ -14,7 +14,7 @@ typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mo
 /* What the last answer was, as long as its message is shown. */
 typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
 
-typedef struct rv_walk {
+typedef struct rv_playback {
     rv_model *model;
     const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
     int32_t rank;                 /* the GPU that is followed */
@@ -35,15 +35,16 @@ typedef struct rv_walk {
     rv_moment goal;
     bool flies;
     char message[256]; /* shown until the next key */
-} rv_walk;
+} rv_playback;
 
-rs_status rv_walk_start(rv_walk *walk, rv_model *model, const rv_options *options, rs_error *error);
-rs_status rv_walk_key(rv_walk *walk, int32_t key, rs_error *error);
+rs_status rv_playback_start(rv_playback *playback, rv_model *model, const rv_options *options,
+                            rs_error *error);
+rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error);
 /* While asking: answers with a chunk, or a GPU, even one that was not among the choices. */
-rs_status rv_walk_answer(rv_walk *walk, int32_t what, rs_error *error);
+rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error);
 /* Goes one step on while playing. */
-rs_status rv_walk_tick(rv_walk *walk, rs_error *error);
+rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
 /* How long to wait for a key before the next tick; -1: for ever. */
-int rv_walk_pause_ms(const rv_walk *walk);
+int rv_playback_pause_ms(const rv_playback *playback);
 
 #endif

@@ -35,8 +35,8 @@ void rv_stage_draw(rv_stage *stage) {
     if (at->controls.w > 0) rv_draw_controls(stage, scene, at->controls);
     scene->layer = RV_OVER;
     if (stage->menu_rank >= 0) rv_draw_menu(stage, scene);
-    if (stage->walk.mode == RV_TYPING) rv_draw_typing(stage, scene);
-    if (stage->walk.mode == RV_READING_HELP) {
+    if (stage->playback.mode == RV_TYPING) rv_draw_typing(stage, scene);
+    if (stage->playback.mode == RV_READING_HELP) {
         rv_draw_help(stage, scene);
     } else if (!stage->figure) {
         rv_draw_hint(stage, scene);

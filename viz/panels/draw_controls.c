@@ -18,8 +18,8 @@ static bool take(rv_box *row, double width, double gap, rv_box *button) {
     return true;
 }
 
-static void draw_walk_buttons(const rv_stage *stage, rv_scene *scene, rv_box *row, bool micro) {
-    const bool playing = stage->walk.playing;
+static void draw_playback_buttons(const rv_stage *stage, rv_scene *scene, rv_box *row, bool micro) {
+    const bool playing = stage->playback.playing;
     const struct {
         rv_sign sign;
         rv_action action;
@@ -44,7 +44,7 @@ static void draw_walk_buttons(const rv_stage *stage, rv_scene *scene, rv_box *ro
 }
 
 static void draw_speed(const rv_stage *stage, rv_scene *scene, rv_box *row, bool words) {
-    const double u = stage->look.unit, b = rv_button_size(stage), speed = stage->walk.speed;
+    const double u = stage->look.unit, b = rv_button_size(stage), speed = stage->playback.speed;
     char number[16], text[64];
     snprintf(number, sizeof number, speed >= 1 ? "%d" : "1/%d",
              (int)(speed >= 1 ? speed : 1 / speed + 0.5));
@@ -65,16 +65,17 @@ static void draw_speed(const rv_stage *stage, rv_scene *scene, rv_box *row, bool
 }
 
 static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
-    const rv_walk *walk = &stage->walk;
+    const rv_playback *playback = &stage->playback;
     const double u = stage->look.unit;
     const char *text = _("Predict");
     rv_box button;
     if (!take(row, fmax(24, rv_label_width(text, 0.9 * u) + 1.4 * u), 0.75 * u, &button)) return;
-    rv_draw_button(stage, scene, button, text, walk->predict,
+    rv_draw_button(stage, scene, button, text, playback->predict,
                    rv_target_of(RV_BUTTON, RV_PREDICT, 0));
-    if (walk->n_asked == 0) return;
+    if (playback->n_asked == 0) return;
     char tally[64];
-    snprintf(tally, sizeof tally, _("%d of %d right"), (int)walk->n_right, (int)walk->n_asked);
+    snprintf(tally, sizeof tally, _("%d of %d right"), (int)playback->n_right,
+             (int)playback->n_asked);
     const double width = rv_label_width(tally, 0.9 * u) + 0.4 * u;
     if (!take(row, width, 0.75 * u, &button)) return;
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
@@ -82,10 +83,10 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
 
 /* Where the play head is, on the story's lanes. */
 static void draw_story_time(const rv_stage *stage, rv_scene *scene, rv_box row) {
-    const int64_t now_ps = rv_story_now_ps(stage), end_ps = stage->walk.story->end_ps;
+    const int64_t now_ps = rv_story_now_ps(stage), end_ps = stage->playback.story->end_ps;
     const double u = stage->look.unit;
     char text[128], now[32], all[32];
-    if (now_ps < 0 || stage->walk.story->n_lanes == 0) return;
+    if (now_ps < 0 || stage->playback.story->n_lanes == 0) return;
     rv_format_time(now_ps, now, sizeof now);
     rv_format_time(end_ps, all, sizeof all);
     snprintf(text, sizeof text, _("%s of %s"), now, all);
@@ -105,7 +106,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     char text[128], now[32], all[32];
     if (rv_hints_in_row(stage))
         return; /* the place is for what the button under the pointer does */
-    if (fresh && stage->walk.mode == RV_LOOKING) {
+    if (fresh && stage->playback.mode == RV_LOOKING) {
         const char *hint = _("Right: next step · Space: play · ?: keys");
         if (rv_label_width(hint, 0.85 * u) > row.w) hint = _("?: keys");
         if (rv_label_width(hint, 0.85 * u) > row.w) return;
@@ -132,13 +133,14 @@ void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_bottom(&box, 0.3 * u);
     rv_draw_timeline(stage, scene, box);
     button = rv_cut_right(&row, b);
-    rv_draw_button(stage, scene, button, "?", stage->walk.mode == RV_READING_HELP,
+    rv_draw_button(stage, scene, button, "?", stage->playback.mode == RV_READING_HELP,
                    rv_target_of(RV_BUTTON, RV_HELP, 0));
     rv_cut_right(&row, 0.5 * u);
     const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
-    const double speed = 2 * b + 3.4 * u, walk = 5.4 * b + 1.75 * u;
-    draw_walk_buttons(stage, scene, &row,
-                      stage->teller == NULL && row.w >= walk + 2 * b + 0.5 * u + speed + predict);
+    const double speed = 2 * b + 3.4 * u, playback = 5.4 * b + 1.75 * u;
+    draw_playback_buttons(stage, scene, &row,
+                          stage->teller == NULL &&
+                              row.w >= playback + 2 * b + 0.5 * u + speed + predict);
     if (row.w >= speed + predict) {
         draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
     }

@@ -183,13 +183,13 @@ static rv_colour bytes_ink(const rv_stage *stage, const rv_model *model, int32_t
 
 static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     const rv_stage *stage = g->stage;
-    rv_walk walk = stage->walk;
+    rv_playback playback = stage->playback;
     char text[TEXT], shorter[TEXT], percent[32];
-    walk.model = (rv_model *)model; /* of this run, which may be the second */
+    playback.model = (rv_model *)model; /* of this run, which may be the second */
     const int32_t pointed = rv_pointed_gpu(stage, stage->layout.cost);
-    if (pointed >= 0) walk.rank = pointed;
-    if (walk.rank >= model->n_ranks) walk.rank = 0;
-    const int32_t rank = rv_told_sender(&walk);
+    if (pointed >= 0) playback.rank = pointed;
+    if (playback.rank >= model->n_ranks) playback.rank = 0;
+    const int32_t rank = rv_told_sender(&playback);
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Bytes"));
     const double share = share_of(model->sent_bytes[rank], most_bytes(model));
     rv_scene_rect(g->scene, (rv_box){bar.x, bar.y, bar.w * share, bar.h}, 0,
@@ -198,7 +198,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     draw_bound(g, bar, share_of(model->bound_bytes, most_bytes(model)));
     rv_format_bytes(model->sent_bytes[rank], text, sizeof text);
     draw_value(g, line, text);
-    rv_bytes_text(&walk, text, sizeof text);
+    rv_bytes_text(&playback, text, sizeof text);
     rv_format_percent(model->sent_bytes[rank], model->bound_bytes, percent, sizeof percent);
     snprintf(shorter, sizeof shorter, _("%s of the lower bound"), percent);
     draw_note(g, rest, text, shorter);
@@ -249,7 +249,7 @@ static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const rv_box place = {box.x + r * w, box.y, w, box.h};
         const double h = box.h * share_of(model->sent_bytes[r], most_bytes(model));
-        const bool followed = r == g->stage->walk.rank || rv_is_lit(g->stage, r, -1);
+        const bool followed = r == g->stage->playback.rank || rv_is_lit(g->stage, r, -1);
         rv_scene_rect(g->scene, (rv_box){place.x + gap, box.y, w - 2 * gap, box.h}, 0, look->raised)
             ->target = rv_target_of(RV_GPU, r, 0);
         rv_scene_rect(g->scene, (rv_box){place.x + gap, box.y + box.h - h, w - 2 * gap, h}, 0,

@@ -240,8 +240,8 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
             ->bold = lit;
     }
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        const bool followed = r == stage->walk.rank, lit = rv_is_lit(stage, r, -1);
-        const bool covered = abs(r - stage->walk.rank) * t->h < 1.15 * size;
+        const bool followed = r == stage->playback.rank, lit = rv_is_lit(stage, r, -1);
+        const bool covered = abs(r - stage->playback.rank) * t->h < 1.15 * size;
         if (!followed && (r % rows != 0 || covered)) continue;
         rv_box head = {box.x, t->cells.y + r * t->h, t->cells.x - box.x - 0.55 * u, t->h};
         if (rows > 1) {
@@ -262,7 +262,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
 static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const table *t) {
     const rv_look *look = &stage->look;
-    const double y = t->cells.y + (stage->walk.rank + 0.5) * t->h, x = t->cells.x - 2;
+    const double y = t->cells.y + (stage->playback.rank + 0.5) * t->h, x = t->cells.x - 2;
     const double r = 0.28 * look->unit;
     const rv_point arrow[3] = {{x - r, y - r}, {x, y}, {x - r, y + r}};
     rv_scene_polygon(scene, arrow, 3, look->accent);

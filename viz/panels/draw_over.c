@@ -134,16 +134,17 @@ void rv_draw_typing(const rv_stage *stage, rv_scene *scene) {
     ground->stroke = look->accent;
     ground->line = 1.5 * look->hair;
     rv_scene_labelf(scene, rv_inset(field, 0.2 * u), RV_MIDDLE, 1.3 * u, look->ink, "%s_",
-                    stage->walk.typed);
+                    stage->playback.typed);
     rv_scene_labelf(scene, inside, RV_LEFT, 0.85 * u, look->quiet,
-                    _("0..%d · Enter: go there · Esc: stay"), (int)stage->walk.model->n_steps - 1);
+                    _("0..%d · Enter: go there · Esc: stay"),
+                    (int)stage->playback.model->n_steps - 1);
 }
 
 /* ---------------------------------------------------------------------------------------- hints */
 
 static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     const rv_target t = stage->hover;
-    const rv_model *model = stage->walk.model;
+    const rv_model *model = stage->playback.model;
     int32_t iteration, of, step = t.a;
     if (t.thing == RV_BUTTON) {
         const rv_key_row *row = rv_key_row_of((rv_action)t.a);

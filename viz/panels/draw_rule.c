@@ -30,7 +30,7 @@ typedef struct page {
 /* The GPU that it tells of. */
 static int32_t told(const rv_stage *stage) {
     const int32_t pointed = rv_pointed_gpu(stage, stage->layout.rule);
-    return pointed >= 0 ? pointed : stage->walk.rank;
+    return pointed >= 0 ? pointed : stage->playback.rank;
 }
 
 static int longer(int a, const char *text) {
@@ -120,7 +120,7 @@ static rv_item *put(rv_scene *scene, const page *p, rv_box *line, int width, rv_
 }
 
 static rv_target target_of(const rv_stage *stage, const rv_rule *rule, const rv_rule_line *line) {
-    const rv_model *model = stage->walk.model;
+    const rv_model *model = stage->playback.model;
     const rv_rule_line *chunk = rv_rule_line_of(rule, "chunk");
     if (strcmp(line->name, "to") == 0) return rv_target_of(RV_GPU, (int32_t)line->value, 0);
     rv_target target = rv_target_of(RV_TRANSFER, model->step, told(stage));

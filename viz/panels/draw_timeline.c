@@ -128,7 +128,7 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
         return;
     }
     const double u = stage->look.unit;
-    line l = {.stage = stage, .model = stage->walk.model};
+    line l = {.stage = stage, .model = stage->playback.model};
     rv_box names = {0};
     if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
     rv_cut_top(&box, 0.2 * u);

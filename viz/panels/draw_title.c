@@ -86,7 +86,7 @@ static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box)
     const rv_look *look = &stage->look;
     const rv_told *told = rv_stage_told(stage);
     const double u = look->unit;
-    const char *text = stage->walk.story->title(stage->walk.story);
+    const char *text = stage->playback.story->title(stage->playback.story);
     const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
     rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;

@@ -63,19 +63,19 @@ static void draw_parts(const rv_stage *stage, rv_scene *scene, rv_box box, const
 
 /* What was answered, or is to be told. */
 static int add_message(const rv_stage *stage, part parts[]) {
-    const rv_walk *walk = &stage->walk;
+    const rv_playback *playback = &stage->playback;
     const rv_look *look = &stage->look;
-    if (walk->message[0] == '\0') return 0;
+    if (playback->message[0] == '\0') return 0;
     *parts = (part){.size = 1.15, .ink = look->accent, .sign = -1};
-    snprintf(parts->text, sizeof parts->text, "%s", walk->message);
-    if (walk->reply == RV_REPLY_RIGHT) parts->ink = look->good, parts->sign = RV_SIGN_CHECK;
-    if (walk->reply == RV_REPLY_WRONG) parts->ink = look->bad, parts->sign = RV_SIGN_CROSS;
+    snprintf(parts->text, sizeof parts->text, "%s", playback->message);
+    if (playback->reply == RV_REPLY_RIGHT) parts->ink = look->good, parts->sign = RV_SIGN_CHECK;
+    if (playback->reply == RV_REPLY_WRONG) parts->ink = look->bad, parts->sign = RV_SIGN_CROSS;
     return 1;
 }
 
 /* The moment that is to be told: that which the chunks are on their way to. */
 static rv_model told_of(const rv_stage *stage) {
-    rv_model told = *stage->walk.model;
+    rv_model told = *stage->playback.model;
     if (stage->lands) {
         told.step = stage->landing;
         told.moment = RV_DONE;
@@ -96,7 +96,7 @@ static int add_other(const rv_stage *stage, part *out) {
     const rv_sight other = rv_other_sight(stage);
     char text[512];
     *out = (part){.size = 1.4, .ink = stage->look.ink, .sign = -1};
-    rv_caption(other.model, stage->walk.rank, text, sizeof text);
+    rv_caption(other.model, stage->playback.rank, text, sizeof text);
     snprintf(out->text, sizeof out->text, _("%s: %s"), other.title, text);
     return 1;
 }
@@ -121,7 +121,7 @@ static int add_moment(const rv_stage *stage, part parts[]) {
     parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
     if (rv_trouble_text(&told, parts[n].text, sizeof parts[n].text) > 0) n++;
     parts[n] = (part){.size = 1.4, .ink = look->ink, .sign = -1};
-    rv_caption(&told, stage->walk.rank, parts[n].text, sizeof parts[n].text);
+    rv_caption(&told, stage->playback.rank, parts[n].text, sizeof parts[n].text);
     if (told.step >= told.n_steps) {
         const bool bad = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
                          (report->computed && !report->correct);
@@ -134,8 +134,8 @@ static int add_moment(const rv_stage *stage, part parts[]) {
 /* ------------------------------------------------------------------------------------- question */
 
 static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_walk *walk = &stage->walk;
-    const rv_question *q = &walk->question;
+    const rv_playback *playback = &stage->playback;
+    const rv_question *q = &playback->question;
     const rv_look *look = &stage->look;
     const double u = look->unit, gap = 0.4 * u;
     char text[256], name[64];
@@ -164,11 +164,11 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
              q->ask == RV_ASK_CHUNK ? _("Choose, or click the chunk in GPU %d's card")
                                     : _("Choose, or click the GPU that receives from GPU %d"),
              (int)q->rank);
-    if (walk->message[0] != '\0') {
-        snprintf(parts[1].text, sizeof parts[1].text, "%s", walk->message);
+    if (playback->message[0] != '\0') {
+        snprintf(parts[1].text, sizeof parts[1].text, "%s", playback->message);
         parts[1].ink = look->accent;
     }
-    draw_parts(stage, scene, box, parts, beside || walk->message[0] != '\0' ? 2 : 1);
+    draw_parts(stage, scene, box, parts, beside || playback->message[0] != '\0' ? 2 : 1);
 }
 
 void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
@@ -177,8 +177,8 @@ void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_panel(stage, scene, box, NULL, &inside);
     const double u = stage->look.unit;
     inside = (rv_box){box.x + 0.8 * u, box.y + 0.35 * u, box.w - 1.6 * u, box.h - 0.7 * u};
-    if (stage->walk.mode == RV_ASKING ||
-        (stage->walk.mode != RV_LOOKING && stage->walk.behind == RV_ASKING)) {
+    if (stage->playback.mode == RV_ASKING ||
+        (stage->playback.mode != RV_LOOKING && stage->playback.behind == RV_ASKING)) {
         draw_question(stage, scene, inside);
         return;
     }

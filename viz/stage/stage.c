@@ -31,7 +31,7 @@ rv_sight rv_main_sight(const rv_stage *stage) {
                       .title = stage->other == NULL         ? NULL
                                : stage->second == RV_FORKED ? _("now")
                                                             : run_word(stage, model),
-                      .hidden = stage->walk.mode == RV_ASKING};
+                      .hidden = stage->playback.mode == RV_ASKING};
 }
 
 rv_sight rv_other_sight(const rv_stage *stage) {
@@ -64,7 +64,7 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
 
 /* Tells whether a key leaves the place alone: then what moves goes on. */
 static bool stays(const rv_stage *stage, rv_action action) {
-    if (stage->walk.mode != RV_LOOKING) return false;
+    if (stage->playback.mode != RV_LOOKING) return false;
     switch (action) {
     case RV_FASTER:
     case RV_SLOWER:
@@ -106,8 +106,8 @@ static bool to_next_stop(rv_stage *stage, rv_action action) {
 
 static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_error *error) {
     const rv_model *model = stage->trial->model;
-    rv_walk *walk = &stage->walk;
-    const bool pauses = walk->playing && action == RV_PLAY;
+    rv_playback *playback = &stage->playback;
+    const bool pauses = playback->playing && action == RV_PLAY;
     rs_status status = RS_OK;
     if (pauses) {
         status = rv_stage_freeze(stage, error);
@@ -117,31 +117,31 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     if (status != RS_OK) return status;
     const int32_t step = model->step;
     const rv_moment moment = model->moment;
-    const rv_mode mode = walk->mode;
+    const rv_mode mode = playback->mode;
     const double progress = stage->progress;
     if (mode == RV_LOOKING && to_next_stop(stage, action)) {
-        walk->goal_step = step;
-        walk->goal = rv_moment_of(stage->goal);
-        walk->playing = false;
-        walk->message[0] = '\0';
+        playback->goal_step = step;
+        playback->goal = rv_moment_of(stage->goal);
+        playback->playing = false;
+        playback->message[0] = '\0';
         return rv_stage_go(stage, step, progress, error);
     }
-    walk->goal_step = step;
-    walk->goal = moment;
-    walk->flies = rv_stage_flies(stage);
-    status = rv_walk_key(walk, key, error);
-    if (walk->wants_picture) stage->wants_picture = true;
-    walk->wants_picture = false;
-    const bool asks = walk->mode == RV_ASKING && mode != RV_ASKING;
+    playback->goal_step = step;
+    playback->goal = moment;
+    playback->flies = rv_stage_flies(stage);
+    status = rv_playback_key(playback, key, error);
+    if (playback->wants_picture) stage->wants_picture = true;
+    playback->wants_picture = false;
+    const bool asks = playback->mode == RV_ASKING && mode != RV_ASKING;
     if (action != RV_FASTER && action != RV_SLOWER) stage->rest_ms = 0;
-    if (status != RS_OK || (walk->goal_step == step && walk->goal == moment && !asks))
+    if (status != RS_OK || (playback->goal_step == step && playback->goal == moment && !asks))
         return status;
     return rv_stage_go(stage, step, progress, error);
 }
 
-/* Does what belongs to the window, before the walk is asked; false: nothing of that. */
+/* Does what belongs to the window, before the playback is asked; false: nothing of that. */
 static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
-    const rv_mode mode = stage->walk.mode;
+    const rv_mode mode = stage->playback.mode;
     const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
     bool done = looking ? act_on_looks(stage, action) : false;
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
@@ -155,8 +155,8 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
 
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
-    if (stage->walk.mode == RV_TYPING)
-        stage->walk.mode = stage->walk.behind; /* clicked elsewhere */
+    if (stage->playback.mode == RV_TYPING)
+        stage->playback.mode = stage->playback.behind; /* clicked elsewhere */
     if (stage->course != NULL && rv_lesson_act(stage, action, error, &status)) return status;
     int32_t key = 0;
     if (!rv_story_takes(stage, &key, &action)) return RS_OK;
@@ -169,10 +169,11 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
     rv_action action = rv_stage_action_of(stage, key);
     rs_status status = RS_OK;
     stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
-    const bool answers = stage->walk.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
+    const bool answers =
+        stage->playback.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
     if (stage->course != NULL && rv_lesson_key(stage, key, error, &status)) return status;
     if (answers) action = RV_NO_ACTION;
-    if (stage->walk.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
+    if (stage->playback.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
     if (!answers && act_first(stage, action, error, &status)) return status;
     return pressed(stage, key, action, error);
 }
@@ -189,9 +190,9 @@ void rv_stage_resize(rv_stage *stage, double width, double height) {
 }
 
 void rv_stage_forget_question(rv_stage *stage) {
-    rv_walk *walk = &stage->walk;
-    if (walk->mode == RV_ASKING) walk->mode = RV_LOOKING;
-    if (walk->behind == RV_ASKING) walk->behind = RV_LOOKING;
+    rv_playback *playback = &stage->playback;
+    if (playback->mode == RV_ASKING) playback->mode = RV_LOOKING;
+    if (playback->behind == RV_ASKING) playback->behind = RV_LOOKING;
 }
 
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
@@ -202,8 +203,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     status = rv_trial_change(stage->trial, setup, error);
     if (status != RS_OK) return status;
     rv_model *model = stage->trial->model;
-    stage->walk.model = model;
-    if (stage->walk.rank >= model->n_ranks) stage->walk.rank = 0;
+    stage->playback.model = model;
+    if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
     if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
     rv_stage_forget_question(stage);
     if (stage->other != NULL) return rv_race_changed(stage, error);
@@ -233,13 +234,13 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     rs_status status = rv_trial_new(report, host, error, &made->trial);
     if (status == RS_OK) status = rv_stage_tell(made, options->story, error);
     if (status == RS_OK) {
-        status = rv_walk_start(&made->walk, made->trial->model, options, error);
+        status = rv_playback_start(&made->playback, made->trial->model, options, error);
     }
     if (status != RS_OK) {
         rv_stage_free(made);
         return status;
     }
-    if (made->walk.mode == RV_ASKING) {
+    if (made->playback.mode == RV_ASKING) {
         made->progress = made->goal = 0;
     } else if (options->progress > 0 && options->at >= 0 &&
                options->at < made->trial->model->n_steps) {

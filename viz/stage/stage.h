@@ -49,7 +49,7 @@ typedef struct rv_sight {
 typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
-    rv_walk walk;
+    rv_playback playback;
     struct rv_telling *teller; /* the story that is shown (stage_frame.h); NULL: a run */
     rv_trial *trial;
     rv_trial *other; /* the second run; NULL */
@@ -104,7 +104,7 @@ void rv_stage_free(rv_stage *stage); /* NULL is fine */
 void rv_stage_resize(rv_stage *stage, double width, double height);
 
 /* Each returns an error only for want of memory and the like; a wish that cannot be met is said in
-   walk.message. */
+   playback.message. */
 rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error);
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error);
 typedef enum rv_pointer {
@@ -156,7 +156,7 @@ rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
 rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
 /* Tells whether chunks are seen to travel when a key is pressed. */
 bool rv_stage_flies(const rv_stage *stage);
-/* Lets the chunks travel from a step and a progress to where the walk has just gone. */
+/* Lets the chunks travel from a step and a progress to where the playback has just gone. */
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error);
 /* The step that lies under x on the timeline as drawn last; -1: the start. */
 int32_t rv_timeline_step(const rv_stage *stage, double x);
@@ -200,7 +200,7 @@ double rv_race_place(const rv_stage *stage);
 /* The main run has been moved to a step: the other follows; or it has been changed. */
 rs_status rv_race_follow(rv_stage *stage, rs_error *error);
 rs_status rv_race_changed(rv_stage *stage, rs_error *error);
-/* Begins a race against an algorithm; a wish that cannot be met is said in walk.message. */
+/* Begins a race against an algorithm; a wish that cannot be met is said in playback.message. */
 rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
 /* Lays a second recorded run beside the first. RS_TOO_LARGE: without times step by step. */
 rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error);

@@ -23,7 +23,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
     }
     if (status == RS_OK) return RS_OK;
     if (*changed) return rs_fail(error, status, "%s", reason.text);
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", reason.text);
     return RS_OK;
 }
@@ -31,7 +31,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
 /* Tells the reader why nothing is changed; false: it can be. */
 static bool is_fixed(rv_stage *stage) {
     if (!stage->trial->setup.fixed) return false;
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
     return true;
 }
@@ -39,8 +39,8 @@ static bool is_fixed(rv_stage *stage) {
 /* The survivor to tell of: the followed one, or the first that waits. */
 static int32_t who_waits(const rv_stage *stage) {
     const rs_outcome *outcome = &stage->trial->report->outcome;
-    if (rv_stalled_step(outcome, stage->walk.rank) >= 0 || outcome->n_stalled == 0) {
-        return stage->walk.rank;
+    if (rv_stalled_step(outcome, stage->playback.rank) >= 0 || outcome->n_stalled == 0) {
+        return stage->playback.rank;
     }
     return outcome->stalled[0].rank;
 }
@@ -48,7 +48,7 @@ static int32_t who_waits(const rv_stage *stage) {
 /* Says what was changed and what it costs. */
 static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t before_ps) {
     const rs_outcome *outcome = &stage->trial->report->outcome;
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     char before[32], now[32];
     rv_format_time(before_ps, before, sizeof before);
     rv_format_time(outcome->makespan_ps, now, sizeof now);
@@ -156,7 +156,7 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
         mend(&setup, ill, rank);
         rv_say_more(&say, _("No longer: %s"), planned);
     } else if (setup.n_faults == RV_MAX_FAULTS) {
-        rv_say full = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+        rv_say full = rv_say_to(stage->playback.message, sizeof stage->playback.message);
         rv_say_more(&full, _("No more than %d faults at once; u mends them all"), RV_MAX_FAULTS);
         return RS_OK;
     } else {
@@ -177,7 +177,7 @@ static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
         rv_say_more(&say, _("GPU %d is well again"), (int)rank);
     }
     if (mend(&setup, RV_ILL_NONE, rank) > 0) return run_anew(stage, &setup, what, error);
-    rv_say message = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say message = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&message, "%s", _("Nothing is broken"));
     return RS_OK;
 }
@@ -192,7 +192,7 @@ static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error
         setup->link.bandwidth_Bps == now->link.bandwidth_Bps) {
         return RS_OK;
     }
-    stage->walk.playing = false;
+    stage->playback.playing = false;
     stage->trial->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
     const rs_status status = change(stage, setup, error, &changed);
     stage->trial->quick = false;
@@ -209,7 +209,7 @@ rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
 static bool turns(rv_stage *stage, rv_knob knob) {
     if (is_fixed(stage)) return false;
     if (rv_knob_turns(&stage->trial->setup, knob)) return true;
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", _("A schedule from a file has the GPUs that it names"));
     return false;
 }
@@ -217,7 +217,7 @@ static bool turns(rv_stage *stage, rv_knob knob) {
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error) {
     rv_setup setup = stage->trial->setup;
     stage->knob = knob;
-    stage->walk.message[0] = '\0';
+    stage->playback.message[0] = '\0';
     if (!turns(stage, knob)) return RS_OK;
     rv_knob_set(&setup, knob, place);
     return turn_to(stage, &setup, error);
@@ -247,10 +247,10 @@ static void next_knob(rv_stage *stage) {
 }
 
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
-    const int32_t rank = stage->walk.rank;
-    char before[sizeof stage->walk.message];
-    memcpy(before, stage->walk.message, sizeof before);
-    stage->walk.message[0] = '\0';
+    const int32_t rank = stage->playback.rank;
+    char before[sizeof stage->playback.message];
+    memcpy(before, stage->playback.message, sizeof before);
+    stage->playback.message[0] = '\0';
     switch (action) {
     case RV_SLOW_THE_LINK: *status = toggle(stage, RV_ILL_LINK, rank, error); break;
     case RV_DELAY_GPU: *status = toggle(stage, RV_ILL_LATE, rank, error); break;
@@ -267,7 +267,7 @@ bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_statu
     case RV_KNOB_NEXT: next_knob(stage); break;
     case RV_KNOB_LESS: *status = move_knob(stage, -1, error); break;
     case RV_KNOB_MORE: *status = move_knob(stage, 1, error); break;
-    default: memcpy(stage->walk.message, before, sizeof before); return false;
+    default: memcpy(stage->playback.message, before, sizeof before); return false;
     }
     return true;
 }
@@ -286,7 +286,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
         if (stage->trial->setup.fixed) return false; /* no menu: it is followed */
-        stage->walk.rank = at.a;
+        stage->playback.rank = at.a;
         stage->menu_rank = menu == at.a ? -1 : at.a;
         return true;
     default: return menu >= 0 && at.thing == RV_NOTHING; /* a click beside it closes the menu */

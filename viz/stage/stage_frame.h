@@ -38,7 +38,7 @@ const rv_survey *rv_stage_survey(const rv_stage *stage);
 const char *rv_story_hint(const rv_stage *stage, int32_t step);
 /* The play head, on its way from the moment before to this one; -1: none. */
 int64_t rv_story_now_ps(const rv_stage *stage);
-/* Makes of a key and what it does what they do in a story; false: nothing, and walk.message says why. */
+/* Makes of a key and what it does what they do in a story; false: nothing, and playback.message says why. */
 bool rv_story_takes(rv_stage *stage, int32_t *key, rv_action *action);
 
 /* A tone's colour for signs and frames; and for fills. */

@@ -70,7 +70,7 @@ static void swap_halves(rv_stage *stage) {
 /* Takes the place of the run, or the story, that was there. */
 static rs_status take_run(rv_stage *stage, const rs_report *report, const struct rv_story *story,
                           rs_error *error) {
-    const rv_walk before = stage->walk;
+    const rv_playback before = stage->playback;
     const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank, .story = story};
     rv_trial *trial;
     rs_status status = rv_trial_new(report, stage->host, error, &trial);
@@ -81,10 +81,10 @@ static rs_status take_run(rv_stage *stage, const rs_report *report, const struct
     stage->curve = (rv_curve){0};
     stage->first_row = 0;
     status = rv_stage_tell(stage, story, error);
-    if (status == RS_OK) status = rv_walk_start(&stage->walk, trial->model, &start, error);
-    stage->walk.predict = before.predict;
-    stage->walk.n_asked = before.n_asked;
-    stage->walk.n_right = before.n_right;
+    if (status == RS_OK) status = rv_playback_start(&stage->playback, trial->model, &start, error);
+    stage->playback.predict = before.predict;
+    stage->playback.n_asked = before.n_asked;
+    stage->playback.n_right = before.n_right;
     return status;
 }
 
@@ -94,15 +94,15 @@ static void close_all(rv_stage *stage) {
     stage->second = RV_ALONE;
     stage->menu_rank = -1;
     stage->hover = stage->held = (rv_target){0};
-    stage->walk.playing = false;
-    stage->walk.mode = stage->walk.behind = RV_LOOKING;
-    stage->walk.message[0] = '\0';
-    stage->walk.reply = RV_NO_REPLY;
+    stage->playback.playing = false;
+    stage->playback.mode = stage->playback.behind = RV_LOOKING;
+    stage->playback.message[0] = '\0';
+    stage->playback.reply = RV_NO_REPLY;
 }
 
 /* Lets the chunks of the page's step travel before the reader's eyes. */
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
-    const bool asks = stage->walk.predict;
+    const bool asks = stage->playback.predict;
     const int32_t n_steps = stage->trial->model->n_steps;
     /* The mean is there when all steps are over. */
     const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
@@ -113,11 +113,11 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
         return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
     }
     rs_status status = rv_stage_show(stage, at - 1, 1, error);
-    stage->walk.predict = false;
-    stage->walk.flies = true;
-    if (status == RS_OK) status = rv_walk_key(&stage->walk, RV_KEY_RIGHT, error);
+    stage->playback.predict = false;
+    stage->playback.flies = true;
+    if (status == RS_OK) status = rv_playback_key(&stage->playback, RV_KEY_RIGHT, error);
     if (status == RS_OK) status = rv_stage_go(stage, at - 1, 1, error);
-    stage->walk.predict = asks;
+    stage->playback.predict = asks;
     if (look->progress > 0) stage->goal = fmin(1, look->progress);
     return status;
 }
@@ -130,7 +130,7 @@ static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_opt
     if (!same) status = take_run(stage, report, look->story, error);
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = RV_VIEW_RING | look->views;
-    if (look->predict) stage->walk.predict = true;
+    if (look->predict) stage->playback.predict = true;
     if (look->beside != NULL) status = rv_race_beside(stage, look->beside, error);
     if (look->beside == NULL && look->compare != NULL) {
         status = rv_race_start(stage, look->compare, error);
@@ -268,7 +268,7 @@ static rv_action unveiled(const rv_stage *stage, rv_action action) {
 }
 
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
-    if (stage->walk.mode == RV_READING_HELP) return false;
+    if (stage->playback.mode == RV_READING_HELP) return false;
     const rv_action does = unveiled(stage, action);
     switch (does) {
     case RV_LESSON_NEXT: *status = read_on(stage, error); break;
@@ -279,12 +279,12 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
         break;
     default: return does != action; /* veiled: it does nothing */
     }
-    stage->walk.message[0] = '\0';
+    stage->playback.message[0] = '\0';
     return true;
 }
 
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status) {
-    const rv_mode mode = stage->walk.mode;
+    const rv_mode mode = stage->playback.mode;
     const int choice = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
     if (mode == RV_READING_HELP || mode == RV_TYPING) return false;
     const rv_reading *reading = &stage->course->reading;

@@ -27,28 +27,28 @@ static double share_of(rv_box axis, double x) {
 
 /* Shows a place without asking, paused. */
 static rs_status look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {
-    stage->walk.playing = false;
-    stage->walk.mode = RV_LOOKING;
-    stage->walk.message[0] = '\0';
-    stage->walk.reply = RV_NO_REPLY;
+    stage->playback.playing = false;
+    stage->playback.mode = RV_LOOKING;
+    stage->playback.message[0] = '\0';
+    stage->playback.reply = RV_NO_REPLY;
     return rv_stage_show(stage, step, progress, error);
 }
 
 /* The timeline: at its left end the start, at its right end the end, steps in between. */
 int32_t rv_timeline_step(const rv_stage *stage, double x) {
-    const int32_t n_steps = stage->walk.model->n_steps;
+    const int32_t n_steps = stage->playback.model->n_steps;
     const double share = share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x);
     if (share <= 0 || n_steps == 0) return -1;
     return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
 }
 
 static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
-    const int32_t n_steps = stage->walk.model->n_steps, step = rv_timeline_step(stage, x);
+    const int32_t n_steps = stage->playback.model->n_steps, step = rv_timeline_step(stage, x);
     const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
     if (axis.w <= 0) return RS_OK;
     if (stage->other != NULL) {
-        stage->walk.playing = false;
-        stage->walk.message[0] = '\0';
+        stage->playback.playing = false;
+        stage->playback.message[0] = '\0';
         return rv_race_scrub(stage, share_of(axis, x), error);
     }
     const bool whole = !stage->dragged || axis.w / n_steps < WIDE_STEP;
@@ -62,23 +62,23 @@ static rs_status drag(rv_stage *stage, double x, rs_error *error) {
     if (stage->held.thing == RV_TIMELINE) return scrub(stage, x, error);
     const rv_box axis = box_of(stage, stage->held);
     /* Meanwhile a key may have closed the sliders, or opened a question about the run as it is. */
-    if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->walk.mode != RV_LOOKING)
+    if (stage->held.thing != RV_SLIDER || axis.w <= 0 || stage->playback.mode != RV_LOOKING)
         return RS_OK;
     return rv_stage_turn(stage, (rv_knob)stage->held.a, share_of(axis, x), error);
 }
 
 rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
-    const rv_question *q = &stage->walk.question;
-    if (stage->walk.mode != RV_ASKING) {
-        stage->walk.rank = at.a;
+    const rv_question *q = &stage->playback.question;
+    if (stage->playback.mode != RV_ASKING) {
+        stage->playback.rank = at.a;
         return RS_OK;
     }
     const int32_t step = stage->trial->model->step;
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
     const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
     if (!chunk && !peer) return RS_OK;
-    stage->walk.flies = rv_stage_flies(stage);
-    const rs_status status = rv_walk_answer(&stage->walk, chunk ? at.b : at.a, error);
+    stage->playback.flies = rv_stage_flies(stage);
+    const rs_status status = rv_playback_answer(&stage->playback, chunk ? at.b : at.a, error);
     return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
 }
 
@@ -97,9 +97,9 @@ static bool is_in_first(const rv_stage *stage, rv_target at) {
 
 /* While a question is open, only the answer, and what leads away from it, can be clicked. */
 static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
-    if (stage->walk.mode == RV_TYPING && at.thing != RV_BUTTON)
-        stage->walk.mode = stage->walk.behind;
-    const bool asking = stage->walk.mode == RV_ASKING;
+    if (stage->playback.mode == RV_TYPING && at.thing != RV_BUTTON)
+        stage->playback.mode = stage->playback.behind;
+    const bool asking = stage->playback.mode == RV_ASKING;
     rs_status status = RS_OK;
     if (!is_in_first(stage, at)) return RS_OK;
     if (stage->course != NULL && rv_lesson_press(stage, at, error, &status)) return status;
@@ -115,7 +115,7 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     case RV_TIMELINE: return scrub(stage, stage->pointer_x, error);
     case RV_TRANSFER:
         if (asking) return RS_OK;
-        stage->walk.rank = at.b;
+        stage->playback.rank = at.b;
         if (at.a >= 0) return look_at(stage, at.a, 1, error);
         return stage->other != NULL ? rv_race_show_other(stage, -1 - at.a, error) : RS_OK;
     case RV_SLIDER:
@@ -148,7 +148,7 @@ rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y,
     stage->held = stage->hover;
     stage->pressed_x = x;
     stage->dragged = false;
-    if (stage->walk.mode == RV_READING_HELP) return press_over(stage, stage->hover, error);
+    if (stage->playback.mode == RV_READING_HELP) return press_over(stage, stage->hover, error);
     return press(stage, stage->hover, error);
 }
 

@@ -150,8 +150,8 @@ static rs_status move_to(rv_stage *stage, int64_t to_ps, rs_error *error) {
 }
 
 static void play(rv_stage *stage) {
-    stage->walk.playing = !stage->walk.playing;
-    if (stage->walk.playing && at_end(stage)) stage->now_ps = 0;
+    stage->playback.playing = !stage->playback.playing;
+    if (stage->playback.playing && at_end(stage)) stage->now_ps = 0;
     stage->goal_ps = stage->now_ps;
     stage->rest_ms = 0;
 }
@@ -163,10 +163,10 @@ bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *
     bool mine = false;
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++) mine |= moves[i] == action;
     if (!mine) return false;
-    stage->walk.message[0] = '\0';
+    stage->playback.message[0] = '\0';
     *status = show(stage, stage->goal_ps, error); /* ends what is moving */
     if (*status != RS_OK) return true;
-    if (action != RV_PLAY) stage->walk.playing = false;
+    if (action != RV_PLAY) stage->playback.playing = false;
     switch (action) {
     case RV_NEXT: *status = move_to(stage, next_ps(stage, stage->now_ps), error); break;
     case RV_BACK: *status = move_to(stage, back_ps(stage, stage->now_ps), error); break;
@@ -178,7 +178,7 @@ bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *
     case RV_END: *status = rv_race_show(stage, length_ps(stage), error); break;
     case RV_PLAY: play(stage); break;
     default: {
-        rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+        rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
         rv_say_more(&say, "%s", _("No questions while two runs are shown"));
     }
     }
@@ -197,8 +197,8 @@ static rs_status glide(rv_stage *stage, double ms, rs_error *error) {
 
 rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
     if (stage->goal_ps != stage->now_ps) return glide(stage, ms, error);
-    if (!stage->walk.playing) return RS_OK;
-    const double share = ms * stage->walk.speed / RACE_MS;
+    if (!stage->playback.playing) return RS_OK;
+    const double share = ms * stage->playback.speed / RACE_MS;
     int64_t to_ps = stage->now_ps + (int64_t)fmax(1, (double)length_ps(stage) * share);
     if (stage->reduced_motion) { /* from the end of one step to that of the next */
         stage->rest_ms -= ms;
@@ -206,21 +206,21 @@ rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
         to_ps = next_ps(stage, stage->now_ps);
     }
     const rs_status status = rv_race_show(stage, to_ps, error);
-    if (stage->reduced_motion) stage->rest_ms = 1000 / stage->walk.speed;
-    if (at_end(stage)) stage->walk.playing = false;
+    if (stage->reduced_motion) stage->rest_ms = 1000 / stage->playback.speed;
+    if (at_end(stage)) stage->playback.playing = false;
     return status;
 }
 
 int rv_race_still_ms(const rv_stage *stage) {
     if (stage->goal_ps != stage->now_ps) return 0;
-    if (!stage->walk.playing) return -1;
+    if (!stage->playback.playing) return -1;
     return stage->reduced_motion ? (int)fmax(0, stage->rest_ms) : 0;
 }
 
 /* ----------------------------------------------------------------------------- birth and change */
 
 static void say_failure(rv_stage *stage, const rs_error *error) {
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", error->text);
 }
 
@@ -237,7 +237,7 @@ static rs_status join(rv_stage *stage, rv_second second, rv_trial *other, int32_
     end_second(stage);
     stage->other = other;
     stage->second = second;
-    stage->walk.predict = false;
+    stage->playback.predict = false;
     rv_stage_forget_question(stage);
     const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
     const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
@@ -252,7 +252,7 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
     const int32_t step = stage->trial->model->step;
     if (stage->trial->model->step_items == NULL) { /* it was run without times */
         status = rv_trial_change(stage->trial, &stage->trial->setup, &reason);
-        stage->walk.model = stage->trial->model;
+        stage->playback.model = stage->trial->model;
         if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
     }
     if (status == RS_OK) status = rv_trial_copy(stage->trial, setup, &reason, &other);

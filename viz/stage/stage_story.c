@@ -1,6 +1,6 @@
 /* stage_story.c: a story on the stage: the moment that is told, the play head, the keys.
  *
- * The walk is the same as that of a run; only what is asked about, broken or changed is not there.
+ * The playback is the same as that of a run; only what is asked about, broken or changed is not there.
  */
 #include "stage/stage_frame.h"
 #include "text/say.h"
@@ -28,14 +28,14 @@ rs_status rv_stage_tell(rv_stage *stage, const rv_story *story, rs_error *error)
 
 const rv_told *rv_stage_told(const rv_stage *stage) {
     if (stage->teller == NULL) return NULL;
-    return rv_teller_at(&stage->teller->teller, stage->trial->model->step, stage->walk.rank);
+    return rv_teller_at(&stage->teller->teller, stage->trial->model->step, stage->playback.rank);
 }
 
 const rv_survey *rv_stage_survey(const rv_stage *stage) {
     struct rv_telling *t = stage->teller;
     if (strcmp(t->language, rv_language()) == 0) return &t->survey;
     snprintf(t->language, sizeof t->language, "%s", rv_language());
-    rv_survey_story(stage->walk.story, stage->walk.rank, &t->survey);
+    rv_survey_story(stage->playback.story, stage->playback.rank, &t->survey);
     return &t->survey;
 }
 
@@ -66,10 +66,10 @@ bool rv_story_takes(rv_stage *stage, int32_t *key, rv_action *action) {
     const rv_action meant = rv_story_action(*action);
     if (meant == RV_NO_ACTION) {
         const rv_key_row *row = rv_key_row_of(*action);
-        snprintf(stage->walk.message, sizeof stage->walk.message,
+        snprintf(stage->playback.message, sizeof stage->playback.message,
                  _("%s is for a collective: run, compare; this is a story without one"),
                  row != NULL ? _(row->names) : "");
-        stage->walk.reply = RV_NO_REPLY;
+        stage->playback.reply = RV_NO_REPLY;
         return false;
     }
     *action = meant;

@@ -1,6 +1,6 @@
 /* stage_time.c: what moves: the progress inside a step, on and back, while playing, and at once.
  *
- *     key --> rv_stage_settle --> the walk moves --> rv_stage_go: progress runs to its goal
+ *     key --> rv_stage_settle --> the playback moves --> rv_stage_go: progress runs to its goal
  *                                                    rv_stage_tick, again and again
  *
  *   - Forwards the model is in the new step from the first moment, its chunks on their way. Backwards
@@ -58,7 +58,8 @@ static void set_pace(rv_stage *stage) {
     const double way = fabs(stage->goal - stage->progress);
     double ms = fmax(LEAST_MS, RV_MOTION_MS * way);
     if (stage->goal < stage->progress) ms = BACK_MS;
-    if (stage->walk.playing) ms = fmin(RV_MOTION_MS, PLAYED * 1000 / stage->walk.speed) * way;
+    if (stage->playback.playing)
+        ms = fmin(RV_MOTION_MS, PLAYED * 1000 / stage->playback.speed) * way;
     stage->pace = ms > 0 ? way / ms : 1;
 }
 
@@ -66,15 +67,15 @@ bool rv_stage_flies(const rv_stage *stage) {
     return !stage->reduced_motion && stage->other == NULL;
 }
 
-/* Where the walk has gone to is where the chunks fly to, if that can be seen: within the step, one step
+/* Where the playback has gone to is where the chunks fly to, if that can be seen: within the step, one step
    on, or one step back, where what the old step did is undone. */
 static void set_out(rv_stage *stage, int32_t from_step, double from) {
-    const int32_t step = stage->walk.goal_step, n_steps = stage->trial->model->n_steps;
+    const int32_t step = stage->playback.goal_step, n_steps = stage->trial->model->n_steps;
     const bool inside = step >= 0 && step < n_steps,
                was_inside = from_step >= 0 && from_step < n_steps;
     stage->lands = false;
-    stage->progress = stage->goal = inside ? rv_progress_of(stage->walk.goal) : 1;
-    if (stage->walk.mode == RV_ASKING) {
+    stage->progress = stage->goal = inside ? rv_progress_of(stage->playback.goal) : 1;
+    if (stage->playback.mode == RV_ASKING) {
         stage->progress = stage->goal = 0;
     } else if (!rv_stage_flies(stage)) {
         return;
@@ -95,7 +96,7 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
     set_out(stage, from_step, from);
     if (stage->other != NULL) return rv_race_follow(stage, error);
     set_pace(stage);
-    const int32_t step = stage->lands ? from_step : stage->walk.goal_step;
+    const int32_t step = stage->lands ? from_step : stage->playback.goal_step;
     if (model->step == step) return follow_progress(stage, error);
     return rv_model_seek(model, step, rv_moment_of(stage->progress), error);
 }
@@ -122,11 +123,11 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
     *ms -= stage->rest_ms;
     const int32_t step = stage->trial->model->step;
     const double progress = stage->progress;
-    stage->walk.flies = rv_stage_flies(stage);
-    rs_status status = rv_walk_tick(&stage->walk, error);
+    stage->playback.flies = rv_stage_flies(stage);
+    rs_status status = rv_playback_tick(&stage->playback, error);
     if (status == RS_OK) status = rv_stage_go(stage, step, progress, error);
     const double motion_ms = fabs(stage->goal - stage->progress) / stage->pace;
-    stage->rest_ms = fmax(1, 1000 / stage->walk.speed - motion_ms);
+    stage->rest_ms = fmax(1, 1000 / stage->playback.speed - motion_ms);
     return status;
 }
 
@@ -137,7 +138,7 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
     while (ms > 0 && status == RS_OK) {
         if (is_moving(stage)) {
             status = move(stage, &ms, error);
-        } else if (stage->walk.playing && stage->walk.mode == RV_LOOKING) {
+        } else if (stage->playback.playing && stage->playback.mode == RV_LOOKING) {
             status = rest(stage, &ms, error);
         } else {
             break;
@@ -149,6 +150,6 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
 int rv_stage_still_ms(const rv_stage *stage) {
     if (stage->other != NULL) return rv_race_still_ms(stage);
     if (is_moving(stage)) return 0;
-    if (!stage->walk.playing) return -1;
+    if (!stage->playback.playing) return -1;
     return (int)fmax(1, ceil(stage->rest_ms));
 }

@@ -27,27 +27,27 @@ static void say_next(rv_say *say, bool *first) {
 }
 
 static const char *mode_of(const rv_stage *stage) {
-    switch (stage->walk.mode) {
+    switch (stage->playback.mode) {
     case RV_ASKING: return _("asking");
     case RV_TYPING: return _("typing");
     case RV_READING_HELP: return _("help");
     case RV_LOOKING: break;
     }
-    return stage->walk.playing ? _("playing") : NULL;
+    return stage->playback.playing ? _("playing") : NULL;
 }
 
 static void say_rest(rv_say *say, const rv_stage *stage) {
-    const rv_walk *walk = &stage->walk;
+    const rv_playback *playback = &stage->playback;
     const int n_faults = (int)stage->trial->setup.n_faults;
     bool first = true;
     if (mode_of(stage) != NULL) {
         say_next(say, &first);
         rv_say_more(say, "%s", mode_of(stage));
-        if (walk->mode == RV_TYPING) rv_say_more(say, " %s", walk->typed);
+        if (playback->mode == RV_TYPING) rv_say_more(say, " %s", playback->typed);
     }
-    if (walk->n_asked > 0) {
+    if (playback->n_asked > 0) {
         say_next(say, &first);
-        rv_say_more(say, _("%d of %d right"), (int)walk->n_right, (int)walk->n_asked);
+        rv_say_more(say, _("%d of %d right"), (int)playback->n_right, (int)playback->n_asked);
     }
     if (stage->trial->report->recording != NULL) {
         say_next(say, &first);
@@ -85,7 +85,7 @@ static void say_lesson(rv_say *say, const rv_stage *stage) {
     rv_say_more(say, _("lesson %d, %s"), reading->lesson->number, name);
     if (stage->n_screens > 1) rv_say_more(say, " (%d/%d)", stage->screen + 1, stage->n_screens);
     if (choice >= 0) rv_say_more(say, _(", %c chosen"), 'a' + choice);
-    if (rv_lesson_veils(stage) && stage->walk.mode == RV_READING_HELP)
+    if (rv_lesson_veils(stage) && stage->playback.mode == RV_READING_HELP)
         rv_say_more(say, "%s%s", _(", "), _("help"));
 }
 
@@ -98,14 +98,14 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
         rv_say_more(&say, " - ");
     }
     if (stage->teller != NULL) {
-        rv_say_more(&say, "%s", stage->walk.story->title(stage->walk.story));
+        rv_say_more(&say, "%s", stage->playback.story->title(stage->playback.story));
     } else {
         rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
                     model->schedule->name, (int)model->n_ranks);
     }
     rv_say_more(&say, " - ");
     say_where(&say, model);
-    rv_say_more(&say, _(", GPU %d"), (int)stage->walk.rank);
+    rv_say_more(&say, _(", GPU %d"), (int)stage->playback.rank);
     say_rest(&say, stage);
     return say.used;
 }

@@ -72,7 +72,7 @@ unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle) {
 
 /* Names the open views that had to go. */
 static void say_hidden(rv_stage *stage, unsigned before) {
-    rv_say say = rv_say_to(stage->walk.message, sizeof stage->walk.message);
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_VIEW_RING;
     for (int i = 0; i < N_VIEWS; i++) {
         if ((gone & views[i].view) == 0) continue;
@@ -99,8 +99,8 @@ bool rv_stage_switch(rv_stage *stage, rv_action action) {
     } else {
         stage->views |= wanted;
     }
-    stage->walk.message[0] = '\0';
-    stage->walk.reply = RV_NO_REPLY;
+    stage->playback.message[0] = '\0';
+    stage->playback.reply = RV_NO_REPLY;
     rv_stage_resize(stage, stage->width, stage->height);
     say_hidden(stage, shown | wanted);
     return true;

@@ -10,10 +10,10 @@
 
 enum { TEXT = 512 };
 
-static void compose_title(const rv_walk *walk, rv_screen *screen) {
-    const rv_model *model = walk->model;
+static void compose_title(const rv_playback *playback, rv_screen *screen) {
+    const rv_model *model = playback->model;
     const rs_request *request = &model->report->request;
-    const char *dot = rv_glyphs_of(walk)->dot;
+    const char *dot = rv_glyphs_of(playback)->dot;
     char text[TEXT], size[32];
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
     rv_say say = rv_say_to(text, sizeof text);
@@ -35,8 +35,8 @@ static void compose_title(const rv_walk *walk, rv_screen *screen) {
     rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, text);
 }
 
-void rv_step_text(const rv_walk *walk, char *out, size_t n_out) {
-    const rv_model *model = walk->model;
+void rv_step_text(const rv_playback *playback, char *out, size_t n_out) {
+    const rv_model *model = playback->model;
     rv_say say = rv_say_to(out, n_out);
     if (model->step < 0) {
         rv_say_more(&say, _("start (%d steps)"), (int)model->n_steps);
@@ -45,7 +45,7 @@ void rv_step_text(const rv_walk *walk, char *out, size_t n_out) {
     } else {
         static const char *const moments[] = {N_(": send"), N_(": arrive"), ""};
         rv_say_more(&say, _("step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
-        if (model->moment != RV_DONE && !rv_is_hidden(walk)) {
+        if (model->moment != RV_DONE && !rv_is_hidden(playback)) {
             rv_say_more(&say, "%s", _(moments[model->moment]));
         }
     }
@@ -68,17 +68,17 @@ static int32_t steps_a_square(const rs_schedule *s, int room) {
 }
 
 /* A square a step, or for several, phase after phase. */
-static void compose_phases(const rv_walk *walk, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
+static void compose_phases(const rv_playback *playback, rv_screen *screen, int y) {
+    const rv_model *model = playback->model;
     const rs_schedule *s = model->schedule;
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
     char text[96];
-    rv_step_text(walk, text, sizeof text);
+    rv_step_text(playback, text, sizeof text);
     const int end = screen->width - rv_text_width(text) - 2;
     rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
     const bool all = names_fit(s, end - 1);
     const int32_t per = all ? steps_a_square(s, end - 1) : 0;
-    const int32_t executed = rv_is_hidden(walk) ? model->step : rv_steps_executed(model);
+    const int32_t executed = rv_is_hidden(playback) ? model->step : rv_steps_executed(model);
     const int32_t still = rv_still_from(model); /* a run that stalls leaves squares empty */
     int x = 1;
     for (int32_t i = 0; i < s->n_phases; i++) {
@@ -115,16 +115,16 @@ int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
     return used;
 }
 
-static void compose_caption(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+static void compose_caption(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
     char text[TEXT];
-    if (rv_is_hidden(walk)) {
-        rv_question_text(&walk->question, text, sizeof text);
+    if (rv_is_hidden(playback)) {
+        rv_question_text(&playback->question, text, sizeof text);
     } else {
-        rv_caption(walk->model, walk->rank, text, sizeof text);
+        rv_caption(playback->model, playback->rank, text, sizeof text);
     }
     const int used = rv_put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
-    if (rv_is_hidden(walk)) return;
-    rv_trouble_text(walk->model, text, sizeof text);
+    if (rv_is_hidden(playback)) return;
+    rv_trouble_text(playback->model, text, sizeof text);
     rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
@@ -141,17 +141,17 @@ static void say_choices(rv_say *say, const rv_question *q, int width) {
     }
 }
 
-void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
+void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
-    if (walk->mode == RV_TYPING) {
-        rv_say_more(&say, _("Go to step (0..%d, Enter): %s_"), (int)walk->model->n_steps - 1,
-                    walk->typed);
-    } else if (walk->message[0] != '\0') {
-        rv_say_more(&say, "%s", walk->message);
-    } else if (rv_is_hidden(walk)) {
-        say_choices(&say, &walk->question, screen->width);
-    } else if (walk->playing) {
+    if (playback->mode == RV_TYPING) {
+        rv_say_more(&say, _("Go to step (0..%d, Enter): %s_"), (int)playback->model->n_steps - 1,
+                    playback->typed);
+    } else if (playback->message[0] != '\0') {
+        rv_say_more(&say, "%s", playback->message);
+    } else if (rv_is_hidden(playback)) {
+        say_choices(&say, &playback->question, screen->width);
+    } else if (playback->playing) {
         rv_say_more(&say, "%s", _("Playing; Space pauses"));
     }
     if (n_lines > 0) {
@@ -162,7 +162,7 @@ void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lin
     }
 }
 
-void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped) {
+void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool cramped) {
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
     if (cramped) {
@@ -171,7 +171,7 @@ void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped
     int x = rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         const char *hint = rv_keys[i].hint != NULL ? rv_gettext(rv_keys[i].hint) : "";
-        if (walk->story != NULL && !rv_is_story_key(rv_keys[i].action)) continue;
+        if (playback->story != NULL && !rv_is_story_key(rv_keys[i].action)) continue;
         if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
         x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
@@ -235,34 +235,34 @@ static layout lay_out(const rv_model *model, int width, int height) {
     return l;
 }
 
-void rv_compose(const rv_walk *walk, rv_screen *screen) {
-    if (walk->story != NULL) {
-        rv_compose_story(walk, screen);
+void rv_compose(const rv_playback *playback, rv_screen *screen) {
+    if (playback->story != NULL) {
+        rv_compose_story(playback, screen);
         return;
     }
     const int width = screen->width, height = screen->height;
-    const layout l = lay_out(walk->model, width, height);
+    const layout l = lay_out(playback->model, width, height);
     const bool cramped = width < 60 || height < 16;
     const int table = rv_plan_lines(&l.plan);
     int blanks =
         height - 1 - l.phases - l.caption - table - l.row - l.cost - l.legend - l.message - l.hint;
     int y = l.title;
-    if (l.title) compose_title(walk, screen);
-    if (l.phases) compose_phases(walk, screen, y++);
+    if (l.title) compose_title(playback, screen);
+    if (l.phases) compose_phases(playback, screen, y++);
     if (blanks > 2) blanks--, y++;
-    compose_caption(walk, screen, y, l.caption);
+    compose_caption(playback, screen, y, l.caption);
     y += l.caption;
     if (blanks > 1) blanks--, y++;
-    rv_compose_table(walk, &l.plan, screen, y);
-    if (l.side) rv_compose_side(walk, &l.plan, screen, y);
+    rv_compose_table(playback, &l.plan, screen, y);
+    if (l.side) rv_compose_side(playback, &l.plan, screen, y);
     y += table;
     if (l.row && blanks > 1) blanks--, y++;
-    rv_compose_row(walk, screen, y, l.row);
+    rv_compose_row(playback, screen, y, l.row);
     y += l.row;
     if (blanks > 0) y++;
-    rv_compose_cost(walk, screen, y, l.cost);
-    if (l.legend) rv_compose_legend(walk, &l.plan, screen, y + l.cost);
-    if (l.hint) rv_compose_hint(walk, screen, height - 1, cramped);
-    rv_compose_message(walk, screen, height - l.hint - l.message, l.message);
-    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, &l.plan, screen);
+    rv_compose_cost(playback, screen, y, l.cost);
+    if (l.legend) rv_compose_legend(playback, &l.plan, screen, y + l.cost);
+    if (l.hint) rv_compose_hint(playback, screen, height - 1, cramped);
+    rv_compose_message(playback, screen, height - l.hint - l.message, l.message);
+    if (playback->mode == RV_READING_HELP) rv_compose_help(playback, &l.plan, screen);
 }

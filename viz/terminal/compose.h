@@ -1,4 +1,4 @@
-/* compose.h: how a walk is laid out on a screen of any size. Pure.
+/* compose.h: how a playback is laid out on a screen of any size. Pure.
  *
  *     title                                   compose.c
  *     phases              step 3 of 0..7
@@ -24,7 +24,7 @@ typedef struct rv_glyphs {
     const char *complete;
     const char *arrow, *bar, *no_bar, *done, *to_do, *chosen, *dot;
 } rv_glyphs;
-const rv_glyphs *rv_glyphs_of(const rv_walk *walk);
+const rv_glyphs *rv_glyphs_of(const rv_playback *playback);
 
 /* How the table's cells are shown, the richest that fits. */
 typedef enum rv_detail {
@@ -50,46 +50,46 @@ rv_plan rv_plan_table(const rv_model *model, int width, int n_lines);
 /* The same with one character a cell, although more might fit in the width. */
 rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines);
 int rv_plan_lines(const rv_plan *plan);
-void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 /* Tells whether data are hidden because the reader is being asked. */
-bool rv_is_hidden(const rv_walk *walk);
+bool rv_is_hidden(const rv_playback *playback);
 
 /* The followed GPU's chunks in full, where the table has no room for them. */
 int rv_row_lines(const rv_model *model, const rv_plan *plan, int width);
-void rv_compose_row(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
+void rv_compose_row(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
 /* The same beside the table, a chunk a line, where there is room for it. */
 bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width);
-void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
 /* Says what the table's signs mean, in one line. */
-void rv_compose_legend(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y);
+void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
 /* Costs: the first n_lines of at most rv_cost_lines. */
 int rv_cost_lines(const rv_model *model);
-void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
+void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
 /* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
 size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
 /* Whether the run and its rival are compared at this moment; what comes of it. */
 bool rv_races(const rv_model *model);
 size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
 /* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
-int32_t rv_told_sender(const rv_walk *walk);
-size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out);
+int32_t rv_told_sender(const rv_playback *playback);
+size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out);
 /* How near the whole run comes to the lower bounds; at the end its rates. */
 size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
 
 /* All keys; plan NULL: without what the table's signs mean. */
-void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen);
+void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);
 
 /* What every picture has. Writes text on at most n_lines lines and returns how many it took; "..."
    marks what did not fit. */
 int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text);
-void rv_step_text(const rv_walk *walk, char *out, size_t n_out); /* "step 3 of 0..7" */
+void rv_step_text(const rv_playback *playback, char *out, size_t n_out); /* "step 3 of 0..7" */
 /* The choices while asking, what is typed, or the last message; with no line of its own over the keys. */
-void rv_compose_message(const rv_walk *walk, rv_screen *screen, int y, int n_lines);
-void rv_compose_hint(const rv_walk *walk, rv_screen *screen, int y, bool cramped);
+void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
+void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool cramped);
 
 /* Draws everything. */
-void rv_compose(const rv_walk *walk, rv_screen *screen);
+void rv_compose(const rv_playback *playback, rv_screen *screen);
 
 #endif

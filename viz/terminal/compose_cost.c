@@ -28,9 +28,9 @@ size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
 }
 
 /* Draws part / whole as a bar of n columns; `rest`: what is missing shows too. */
-static void put_bar(const rv_walk *walk, rv_screen *screen, int x, int y, int n, rv_style style,
-                    int64_t part, int64_t whole, bool rest) {
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+static void put_bar(const rv_playback *playback, rv_screen *screen, int x, int y, int n,
+                    rv_style style, int64_t part, int64_t whole, bool rest) {
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
     int64_t filled = whole > 0 ? (rv_permille(part, whole) * n + 500) / 1000 : 0;
     if (filled == 0 && part > 0) filled = 1;
     for (int i = 0; i < n; i++) {
@@ -66,13 +66,13 @@ static int bar_room(const rv_model *model, int width) {
     return room < 4 ? 0 : room < BAR ? room : BAR;
 }
 
-static void race_line(const rv_walk *walk, rv_screen *screen, int y, const rv_cost *cost,
+static void race_line(const rv_playback *playback, rv_screen *screen, int y, const rv_cost *cost,
                       int64_t longest_ps, rv_style style) {
     char text[TEXT], time[32];
     rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
     int x = NAME;
-    const int bar = bar_room(walk->model, screen->width);
-    put_bar(walk, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
+    const int bar = bar_room(playback->model, screen->width);
+    put_bar(playback, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
     if (bar > 0) x += bar + 1;
     rv_format_time(cost->time_ps, time, sizeof time);
     snprintf(text, sizeof text, "%*s", TIME, time);
@@ -160,23 +160,23 @@ static void bound_line(const rv_model *model, rv_screen *screen, int y, bool riv
     rv_put_words(screen, 1, y, screen->width - 1, RV_PLAIN, text);
 }
 
-static void compose_race(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = walk->model;
+static void compose_race(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = playback->model;
     const rv_cost *own = &model->own, *rival = &model->rival;
     const int64_t longest_ps = own->time_ps > rival->time_ps ? own->time_ps : rival->time_ps;
-    if (n_lines > 0) race_line(walk, screen, y, own, longest_ps, RV_OWN);
-    if (n_lines > 1) race_line(walk, screen, y + 1, rival, longest_ps, RV_RIVAL);
+    if (n_lines > 0) race_line(playback, screen, y, own, longest_ps, RV_OWN);
+    if (n_lines > 1) race_line(playback, screen, y + 1, rival, longest_ps, RV_RIVAL);
     if (n_lines > 2) compare_line(model, screen, y + 2);
     if (n_lines > 3) bound_line(model, screen, y + 3, true);
 }
 
 /* ------------------------------------------------------------------------------------- on the way */
 
-static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
+static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
+    const rv_model *model = playback->model;
     char text[TEXT], number[32];
     put_label(screen, y, _("Time"));
-    const int64_t now_ps = rv_is_hidden(walk) && model->step_done_ps != NULL
+    const int64_t now_ps = rv_is_hidden(playback) && model->step_done_ps != NULL
                                ? model->step_done_ps[model->step]
                                : rv_time_now_ps(model);
     int x = NAME;
@@ -200,18 +200,18 @@ static void time_line(const rv_walk *walk, rv_screen *screen, int y) {
     }
 }
 
-int32_t rv_told_sender(const rv_walk *walk) {
-    const rv_model *model = walk->model;
-    int32_t most = walk->rank;
+int32_t rv_told_sender(const rv_playback *playback) {
+    const rv_model *model = playback->model;
+    int32_t most = playback->rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         if (model->sent_bytes[r] > model->sent_bytes[most]) most = r;
     }
-    return rv_is_wasteful(model, model->sent_bytes[most]) ? most : walk->rank;
+    return rv_is_wasteful(model, model->sent_bytes[most]) ? most : playback->rank;
 }
 
-size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out) {
-    const rv_model *model = walk->model;
-    const int32_t rank = rv_told_sender(walk);
+size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
+    const rv_model *model = playback->model;
+    const int32_t rank = rv_told_sender(playback);
     const int64_t n_bytes = model->sent_bytes[rank];
     char sent[32], bound[32], share[32];
     rv_say say = rv_say_to(out, n_out);
@@ -231,18 +231,18 @@ size_t rv_bytes_text(const rv_walk *walk, char *out, size_t n_out) {
     return say.used;
 }
 
-static void bytes_line(const rv_walk *walk, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
+static void bytes_line(const rv_playback *playback, rv_screen *screen, int y) {
+    const rv_model *model = playback->model;
     char text[TEXT];
-    const int64_t n_bytes = model->sent_bytes[rv_told_sender(walk)];
+    const int64_t n_bytes = model->sent_bytes[rv_told_sender(playback)];
     const bool wasteful = model->bound_bytes > 0 && rv_is_wasteful(model, n_bytes);
     const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
     put_label(screen, y, _("Bytes"));
-    rv_bytes_text(walk, text, sizeof text);
+    rv_bytes_text(playback, text, sizeof text);
     const int x = rv_put_words(screen, NAME, y, TEXT, style, text) + 2;
     const int room = screen->width - 1 - x;
     if (room < 6 || model->bound_bytes == 0) return;
-    put_bar(walk, screen, x, y, room < BAR ? room : BAR, wasteful ? style : RV_OWN, n_bytes,
+    put_bar(playback, screen, x, y, room < BAR ? room : BAR, wasteful ? style : RV_OWN, n_bytes,
             model->bound_bytes, true);
 }
 
@@ -280,13 +280,13 @@ int rv_cost_lines(const rv_model *model) {
     return rv_races(model) ? 4 : 3;
 }
 
-void rv_compose_cost(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = walk->model;
+void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = playback->model;
     if (rv_races(model)) {
-        compose_race(walk, screen, y, n_lines);
+        compose_race(playback, screen, y, n_lines);
         return;
     }
-    if (n_lines > 0) time_line(walk, screen, y);
-    if (n_lines > 1) bytes_line(walk, screen, y + 1);
+    if (n_lines > 0) time_line(playback, screen, y);
+    if (n_lines > 1) bytes_line(playback, screen, y + 1);
     if (n_lines > 2) run_line(model, screen, y + 2);
 }

@@ -2,16 +2,16 @@
 #include "terminal/compose.h"
 #include "text/words.h"
 
-static bool is_here(const rv_walk *walk, const rv_key_row *row) {
-    if (walk->story == NULL) return !row->window_only;
+static bool is_here(const rv_playback *playback, const rv_key_row *row) {
+    if (playback->story == NULL) return !row->window_only;
     return (!row->window_only || row->action == RV_SHOW_ALL) && rv_is_story_key(row->action);
 }
 
-void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen) {
+void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
     int names = 0, n = 0;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
         const int width = rv_text_width(rv_gettext(rv_keys[i].names));
-        if (!is_here(walk, &rv_keys[i])) continue;
+        if (!is_here(playback, &rv_keys[i])) continue;
         if (width > names) names = width;
         n++;
     }
@@ -23,16 +23,17 @@ void rv_compose_help(const rv_walk *walk, const rv_plan *plan, rv_screen *screen
     rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
     int y = top + 1;
     for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
-        if (!is_here(walk, &rv_keys[i])) continue;
+        if (!is_here(playback, &rv_keys[i])) continue;
         rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
-                     walk->story != NULL ? rv_story_help(&rv_keys[i])
-                                         : rv_gettext(rv_keys[i].help));
+                     playback->story != NULL ? rv_story_help(&rv_keys[i])
+                                             : rv_gettext(rv_keys[i].help));
         y++;
     }
     if (height < n + 2) {
         rv_fill_row(screen, left, top + height - 1, width, RV_PLAIN);
         rv_put(screen, left + 2, top + height - 1, width - 3, RV_DIM, "...");
     }
-    if (y < top + height && plan != NULL) rv_compose_legend(walk, plan, screen, top + height - 1);
+    if (y < top + height && plan != NULL)
+        rv_compose_legend(playback, plan, screen, top + height - 1);
 }

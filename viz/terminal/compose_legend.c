@@ -9,8 +9,8 @@
 enum { TEXT = 256 };
 
 /* How to read what a cell says, apart from its marks. */
-static void say_cell(rv_say *say, const rv_walk *walk, rv_detail detail) {
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+static void say_cell(rv_say *say, const rv_playback *playback, rv_detail detail) {
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
     switch (detail) {
     case RV_TWO_LINES:
     case RV_ONE_LINE: rv_say_more(say, _("0%s2 whose data are inside"), glyphs->outside); break;
@@ -25,7 +25,7 @@ static void say_cell(rv_say *say, const rv_walk *walk, rv_detail detail) {
     }
 }
 
-void rv_compose_legend(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
+void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
     if (plan->detail == RV_NO_CELLS) {
@@ -33,7 +33,7 @@ void rv_compose_legend(const rv_walk *walk, const rv_plan *plan, rv_screen *scre
     } else {
         rv_say_more(&say, "%s", _("> leaves  < arrived  + added  = copied  * complete"));
         rv_say_more(&say, "  ");
-        say_cell(&say, walk, plan->detail);
+        say_cell(&say, playback, plan->detail);
     }
     rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
 }

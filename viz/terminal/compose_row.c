@@ -37,42 +37,43 @@ int rv_row_lines(const rv_model *model, const rv_plan *plan, int width) {
 }
 
 /* The chunk that changes in this step, else the GPU's own. */
-static int32_t chunk_of_interest(const rv_walk *walk) {
-    const rv_model *model = walk->model;
-    for (int32_t c = 0; !rv_is_hidden(walk) && c < model->n_chunks; c++) {
-        if (rv_mark_at(model, walk->rank, c) != RV_SAME) return c;
+static int32_t chunk_of_interest(const rv_playback *playback) {
+    const rv_model *model = playback->model;
+    for (int32_t c = 0; !rv_is_hidden(playback) && c < model->n_chunks; c++) {
+        if (rv_mark_at(model, playback->rank, c) != RV_SAME) return c;
     }
-    return walk->rank < model->n_chunks ? walk->rank : 0;
+    return playback->rank < model->n_chunks ? playback->rank : 0;
 }
 
-static void compose_chunk(const rv_walk *walk, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
-    const int32_t chunk = chunk_of_interest(walk);
+static void compose_chunk(const rv_playback *playback, rv_screen *screen, int y) {
+    const rv_model *model = playback->model;
+    const int32_t chunk = chunk_of_interest(playback);
     char text[TEXT], value[64], inside[TEXT / 2];
-    rv_inside_text(model, walk->rank, chunk, inside, sizeof inside);
-    const int n = (int)rs_contents_count(model->contents, walk->rank, chunk);
+    rv_inside_text(model, playback->rank, chunk, inside, sizeof inside);
+    const int n = (int)rs_contents_count(model->contents, playback->rank, chunk);
     rv_say say = rv_say_to(text, sizeof text);
     if (model->values) {
-        rv_value_at(model, walk->rank, chunk, value, sizeof value);
+        rv_value_at(model, playback->rank, chunk, value, sizeof value);
         rv_say_more(&say, _("GPU %d, chunk %d: value %s; %d of %d GPUs inside: %s"),
-                    (int)walk->rank, (int)chunk, value, n, (int)model->n_ranks, inside);
+                    (int)playback->rank, (int)chunk, value, n, (int)model->n_ranks, inside);
     } else {
-        rv_say_more(&say, _("GPU %d, chunk %d: %d of %d GPUs inside: %s"), (int)walk->rank,
+        rv_say_more(&say, _("GPU %d, chunk %d: %d of %d GPUs inside: %s"), (int)playback->rank,
                     (int)chunk, n, (int)model->n_ranks, inside);
     }
     rv_put_words(screen, 1, y, screen->width - 1, RV_CHOSEN, text);
 }
 
-static rv_style style_at(const rv_walk *walk, int32_t chunk) {
-    const rv_model *model = walk->model;
-    const bool changes = !rv_is_hidden(walk) && rv_mark_at(model, walk->rank, chunk) != RV_SAME;
+static rv_style style_at(const rv_playback *playback, int32_t chunk) {
+    const rv_model *model = playback->model;
+    const bool changes =
+        !rv_is_hidden(playback) && rv_mark_at(model, playback->rank, chunk) != RV_SAME;
     if (changes) return RV_CHOSEN;
-    return rs_contents_complete(model->contents, walk->rank, chunk) ? RV_COMPLETE : RV_PLAIN;
+    return rs_contents_complete(model->contents, playback->rank, chunk) ? RV_COMPLETE : RV_PLAIN;
 }
 
 /* All chunks: their values, or where those do not fit how many GPUs' data are inside. */
-static void compose_all(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = walk->model;
+static void compose_all(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = playback->model;
     const bool values = model->values && lines_for(model, screen->width, true) <= n_lines;
     const int item = values ? model->value_width + 2 : count_width(model);
     const int a_line = chunks_a_line(model, screen->width, values);
@@ -84,19 +85,19 @@ static void compose_all(const rv_walk *walk, rv_screen *screen, int y, int n_lin
             rv_put(screen, 1, row, LABEL - 1, RV_DIM, text);
         }
         if (values) {
-            rv_value_at(model, walk->rank, c, what, sizeof what);
+            rv_value_at(model, playback->rank, c, what, sizeof what);
         } else {
             snprintf(what, sizeof what, "%d",
-                     (int)rs_contents_count(model->contents, walk->rank, c));
+                     (int)rs_contents_count(model->contents, playback->rank, c));
         }
         snprintf(text, sizeof text, "%*s", item, what);
-        rv_put(screen, LABEL + (int)(c % a_line) * item, row, item, style_at(walk, c), text);
+        rv_put(screen, LABEL + (int)(c % a_line) * item, row, item, style_at(playback, c), text);
     }
 }
 
-void rv_compose_row(const rv_walk *walk, rv_screen *screen, int y, int n_lines) {
-    if (n_lines > 0) compose_chunk(walk, screen, y);
-    if (n_lines > 1) compose_all(walk, screen, y + 1, n_lines - 1);
+void rv_compose_row(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+    if (n_lines > 0) compose_chunk(playback, screen, y);
+    if (n_lines > 1) compose_all(playback, screen, y + 1, n_lines - 1);
 }
 
 static int table_width(const rv_plan *plan) {
@@ -110,19 +111,19 @@ bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width) {
            room >= SIDE_LEAST && room >= model->value_width + 6 + inside;
 }
 
-void rv_compose_side(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
+void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
+    const rv_model *model = playback->model;
     const int x = table_width(plan) + SIDE_GAP;
     char text[TEXT], value[64] = "", inside[TEXT / 2];
-    snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)walk->rank);
+    snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)playback->rank);
     if (rv_text_width(text) > screen->width - x) {
-        snprintf(text, sizeof text, _("GPU %d in full"), (int)walk->rank);
+        snprintf(text, sizeof text, _("GPU %d in full"), (int)playback->rank);
     }
     rv_put_words(screen, x, y, screen->width - x, RV_CHOSEN, text);
     for (int32_t c = 0; c < model->n_chunks; c++) {
-        if (model->values) rv_value_at(model, walk->rank, c, value, sizeof value);
-        rv_inside_text(model, walk->rank, c, inside, sizeof inside);
+        if (model->values) rv_value_at(model, playback->rank, c, value, sizeof value);
+        rv_inside_text(model, playback->rank, c, inside, sizeof inside);
         snprintf(text, sizeof text, "%3d %*s  %s", (int)c, model->value_width, value, inside);
-        rv_put_words(screen, x, y + 1 + (int)c, screen->width - x, style_at(walk, c), text);
+        rv_put_words(screen, x, y + 1 + (int)c, screen->width - x, style_at(playback, c), text);
     }
 }

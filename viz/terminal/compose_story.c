@@ -11,18 +11,19 @@
 
 enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
 
-static void compose_title(const rv_walk *walk, rv_screen *screen) {
-    const rv_story *story = walk->story;
+static void compose_title(const rv_playback *playback, rv_screen *screen) {
+    const rv_story *story = playback->story;
     rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
     rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
 }
 
 /* The phase at the left, squares for the steps, the step at the right. */
-static void compose_phase(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y) {
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
-    const rv_model *model = walk->model;
+static void compose_phase(const rv_playback *playback, const rv_told *told, rv_screen *screen,
+                          int y) {
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
+    const rv_model *model = playback->model;
     char text[96];
-    rv_step_text(walk, text, sizeof text);
+    rv_step_text(playback, text, sizeof text);
     const int end = screen->width - rv_text_width(text) - 2;
     rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
     int x = 1;
@@ -77,17 +78,17 @@ typedef struct blocks {
     int n_plots;
 } blocks;
 
-static blocks list_blocks(const rv_walk *walk, const rv_told *told, int width) {
+static blocks list_blocks(const rv_playback *playback, const rv_told *told, int width) {
     blocks all = {.lanes = -1, .plots = -1};
     rv_shelf shelves[RV_MOST_GRIDS];
-    all.n = rv_shelve_grids(told, NULL, walk->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    all.n = rv_shelve_grids(told, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < all.n; i++) {
         const int lines = shelves[i].lines;
         const int least = i == 0 ? 6 : 5; /* title, heads, a few rows */
         all.list[i] =
             (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
     }
-    const int lanes = rv_lanes_lines(walk->story, width);
+    const int lanes = rv_lanes_lines(playback->story, width);
     if (lanes > 0) {
         all.lanes = all.n;
         all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
@@ -133,28 +134,29 @@ static bool share_lines(blocks *all, int left, int gap) {
     return good;
 }
 
-static void draw_shelf(const rv_walk *walk, const rv_told *told, const block *b, int width,
+static void draw_shelf(const rv_playback *playback, const rv_told *told, const block *b, int width,
                        rv_screen *screen, int y) {
     int x = 1;
     for (int g = b->first_grid; g < b->first_grid + b->n_grids; g++) {
-        const rv_board board = rv_plan_board(&told->grids[g], walk->rank, width - x + 1, b->given);
-        rv_compose_board(&board, walk->rank, screen, x, y);
+        const rv_board board =
+            rv_plan_board(&told->grids[g], playback->rank, width - x + 1, b->given);
+        rv_compose_board(&board, playback->rank, screen, x, y);
         x += board.width + BESIDE;
     }
 }
 
 /* The part that the reader has chosen, alone. */
-static void draw_part(const rv_walk *walk, const rv_told *told, rv_screen *screen, int y,
+static void draw_part(const rv_playback *playback, const rv_told *told, rv_screen *screen, int y,
                       int n_lines) {
     int32_t index;
     const int width = screen->width - 2;
-    switch (rv_part_of(walk->story, told, walk->part, &index)) {
+    switch (rv_part_of(playback->story, told, playback->part, &index)) {
     case RV_PART_GRID:
-        draw_shelf(walk, told, &(block){.given = n_lines, .first_grid = index, .n_grids = 1}, width,
-                   screen, y);
+        draw_shelf(playback, told, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
+                   width, screen, y);
         break;
     case RV_PART_LANES:
-        rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, n_lines);
+        rv_compose_lanes(playback->story, playback->model->step, told->now_ps, screen, y, n_lines);
         break;
     case RV_PART_PLOT:
         rv_compose_plot(&told->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
@@ -162,14 +164,15 @@ static void draw_part(const rv_walk *walk, const rv_told *told, rv_screen *scree
     }
 }
 
-static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *all, int gap,
-                        rv_screen *screen, int y) {
+static void draw_blocks(const rv_playback *playback, const rv_told *told, const blocks *all,
+                        int gap, rv_screen *screen, int y) {
     const int width = screen->width - 2;
     for (int i = 0; i < all->n; i++) {
         const block *b = &all->list[i];
         if (b->given == 0) continue;
         if (i == all->lanes) {
-            rv_compose_lanes(walk->story, walk->model->step, told->now_ps, screen, y, b->given);
+            rv_compose_lanes(playback->story, playback->model->step, told->now_ps, screen, y,
+                             b->given);
         } else if (i == all->plots) {
             const int each = (width + BESIDE) / all->n_plots - BESIDE;
             for (int p = 0; p < all->n_plots; p++) {
@@ -177,7 +180,7 @@ static void draw_blocks(const rv_walk *walk, const rv_told *told, const blocks *
                                 b->given);
             }
         } else {
-            draw_shelf(walk, told, b, width, screen, y);
+            draw_shelf(playback, told, b, width, screen, y);
         }
         y += b->given + gap;
     }
@@ -205,12 +208,13 @@ static lines lines_of(const rv_told *told, int width, int height) {
 }
 
 /* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
-static void compose_blocks(const rv_walk *walk, const rv_told *told, const lines *f,
+static void compose_blocks(const rv_playback *playback, const rv_told *told, const lines *f,
                            rv_screen *screen) {
     int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
-    const bool alone = walk->part >= 0 && walk->part < rv_count_parts(walk->story, told);
+    const bool alone =
+        playback->part >= 0 && playback->part < rv_count_parts(playback->story, told);
     const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
-    blocks all = list_blocks(walk, told, screen->width - 2);
+    blocks all = list_blocks(playback, told, screen->width - 2);
     if (!alone && !share_lines(&all, f->free - 2 * air, gap)) {
         air = 0;
         if (!share_lines(&all, f->free, gap)) gap = 0;
@@ -219,31 +223,31 @@ static void compose_blocks(const rv_walk *walk, const rv_told *told, const lines
     rv_put_wrapped(screen, 1, y + air, f->caption, style, told->caption);
     y += f->caption + 2 * air;
     if (!alone) {
-        draw_blocks(walk, told, &all, gap, screen, y);
+        draw_blocks(playback, told, &all, gap, screen, y);
     } else if (f->free - 2 * air > 0) {
-        draw_part(walk, told, screen, y, f->free - 2 * air);
+        draw_part(playback, told, screen, y, f->free - 2 * air);
     }
 }
 
-static void compose_moment(const rv_walk *walk, const rv_told *told, rv_screen *screen) {
+static void compose_moment(const rv_playback *playback, const rv_told *told, rv_screen *screen) {
     const int width = screen->width, height = screen->height;
     const lines f = lines_of(told, width, height);
     bool there[RV_N_TONES] = {false};
-    if (f.title) compose_title(walk, screen);
-    if (f.phase) compose_phase(walk, told, screen, f.title);
-    compose_blocks(walk, told, &f, screen);
+    if (f.title) compose_title(playback, screen);
+    if (f.phase) compose_phase(playback, told, screen, f.title);
+    compose_blocks(playback, told, &f, screen);
     rv_tones_of(told, there);
     if (f.legend) {
-        rv_compose_marks(walk->story, there, screen, height - f.hint - f.message - f.legend);
+        rv_compose_marks(playback->story, there, screen, height - f.hint - f.message - f.legend);
     }
-    if (f.hint) rv_compose_hint(walk, screen, height - 1, width < 60 || height < 16);
-    rv_compose_message(walk, screen, height - f.hint - f.message, f.message);
-    if (walk->mode == RV_READING_HELP) rv_compose_help(walk, NULL, screen);
+    if (f.hint) rv_compose_hint(playback, screen, height - 1, width < 60 || height < 16);
+    rv_compose_message(playback, screen, height - f.hint - f.message, f.message);
+    if (playback->mode == RV_READING_HELP) rv_compose_help(playback, NULL, screen);
 }
 
-void rv_compose_story(const rv_walk *walk, rv_screen *screen) {
+void rv_compose_story(const rv_playback *playback, rv_screen *screen) {
     rv_teller teller;
-    rv_teller_start(&teller, walk->story);
-    compose_moment(walk, rv_teller_at(&teller, walk->model->step, walk->rank), screen);
+    rv_teller_start(&teller, playback->story);
+    compose_moment(playback, rv_teller_at(&teller, playback->model->step, playback->rank), screen);
     rv_teller_free(&teller);
 }

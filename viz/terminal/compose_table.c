@@ -40,12 +40,13 @@ static const rv_glyphs plain = {
     .dot = "-",
 };
 
-const rv_glyphs *rv_glyphs_of(const rv_walk *walk) {
-    return walk->ascii ? &plain : &utf8;
+const rv_glyphs *rv_glyphs_of(const rv_playback *playback) {
+    return playback->ascii ? &plain : &utf8;
 }
 
-bool rv_is_hidden(const rv_walk *walk) {
-    return walk->mode == RV_ASKING || (walk->mode != RV_LOOKING && walk->behind == RV_ASKING);
+bool rv_is_hidden(const rv_playback *playback) {
+    return playback->mode == RV_ASKING ||
+           (playback->mode != RV_LOOKING && playback->behind == RV_ASKING);
 }
 
 /* ------------------------------------------------------------------------------------- one cell */
@@ -66,15 +67,15 @@ static rv_style style_of(rv_mark what, bool complete) {
     return complete ? RV_COMPLETE : RV_PLAIN;
 }
 
-static rv_mark shown_mark(const rv_walk *walk, int32_t rank, int32_t chunk) {
-    return rv_is_hidden(walk) ? RV_SAME : rv_mark_at(walk->model, rank, chunk);
+static rv_mark shown_mark(const rv_playback *playback, int32_t rank, int32_t chunk) {
+    return rv_is_hidden(playback) ? RV_SAME : rv_mark_at(playback->model, rank, chunk);
 }
 
 /* One place a rank, the last one ending at x: its last digit if it is inside, "!" if it is inside
    twice. */
-static void put_ticks(const rv_walk *walk, rv_screen *screen, int x, int y, int32_t rank,
+static void put_ticks(const rv_playback *playback, rv_screen *screen, int x, int y, int32_t rank,
                       int32_t chunk) {
-    const rv_model *model = walk->model;
+    const rv_model *model = playback->model;
     int32_t who[4 * FEW];
     int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
     if (n > 4 * FEW) n = 4 * FEW;
@@ -83,7 +84,7 @@ static void put_ticks(const rv_walk *walk, rv_screen *screen, int x, int y, int3
         for (int64_t i = 0; i < n; i++) times += who[i] == r;
         char one[8];
         snprintf(one, sizeof one, "%d", (int)r % 10);
-        const char *sign = times == 0 ? rv_glyphs_of(walk)->outside : times == 1 ? one : "!";
+        const char *sign = times == 0 ? rv_glyphs_of(playback)->outside : times == 1 ? one : "!";
         const rv_style style = times == 0 ? RV_DIM : times == 1 ? RV_PLAIN : RV_WARNING;
         rv_put(screen, x - model->n_ranks + (int)r, y, 1, style, sign);
     }
@@ -97,10 +98,10 @@ static void put_right(rv_screen *screen, int x, int y, int width, rv_style style
 
 /* A value, range or count, right-aligned, then its marks: what happens, and "*" for complete; where
    there is room for one mark, what happens goes before. */
-static void put_marked(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
-                       int width, int32_t rank, int32_t chunk, const char *text) {
-    const bool complete = rs_contents_complete(walk->model->contents, rank, chunk);
-    const rv_mark what = shown_mark(walk, rank, chunk);
+static void put_marked(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
+                       int y, int width, int32_t rank, int32_t chunk, const char *text) {
+    const bool complete = rs_contents_complete(playback->model->contents, rank, chunk);
+    const rv_mark what = shown_mark(playback, rank, chunk);
     const rv_style style = style_of(what, complete);
     const int end = x + width - plan->n_marks;
     put_right(screen, x, y, width - plan->n_marks, style, text);
@@ -126,34 +127,34 @@ static void range_text(const rv_model *model, int32_t rank, int32_t chunk, char 
     }
 }
 
-static void compose_cell(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
-                         int32_t rank, int32_t chunk) {
-    const rv_model *model = walk->model;
+static void compose_cell(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
+                         int y, int32_t rank, int32_t chunk) {
+    const rv_model *model = playback->model;
     const int width = plan->cell_width;
     char text[CELL_TEXT] = "";
     switch (plan->detail) {
     case RV_TWO_LINES:
         rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
-        put_ticks(walk, screen, x + width - plan->n_marks, y + 1, rank, chunk);
+        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
+        put_ticks(playback, screen, x + width - plan->n_marks, y + 1, rank, chunk);
         break;
     case RV_ONE_LINE:
         if (model->values) rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(walk, plan, screen, x, y, width - model->n_ranks - 1, rank, chunk, text);
-        put_ticks(walk, screen, x + width - 1, y, rank, chunk);
+        put_marked(playback, plan, screen, x, y, width - model->n_ranks - 1, rank, chunk, text);
+        put_ticks(playback, screen, x + width - 1, y, rank, chunk);
         break;
     case RV_VALUES:
         rv_value_at(model, rank, chunk, text, sizeof text);
-        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
         break;
     case RV_RANGES:
         range_text(model, rank, chunk, text);
-        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
         break;
     case RV_COUNTS:
         snprintf(text, sizeof text, "%lld",
                  (long long)rs_contents_count(model->contents, rank, chunk));
-        put_marked(walk, plan, screen, x, y, width, rank, chunk, text);
+        put_marked(playback, plan, screen, x, y, width, rank, chunk, text);
         break;
     case RV_SIGNS:
     case RV_NO_CELLS: break;
@@ -161,9 +162,9 @@ static void compose_cell(const rv_walk *walk, const rv_plan *plan, rv_screen *sc
 }
 
 /* One character for some chunks of a GPU: what happens to them, else how much is inside. */
-static void compose_sign(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int x, int y,
-                         int32_t rank, int column) {
-    const rv_model *model = walk->model;
+static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
+                         int y, int32_t rank, int column) {
+    const rv_model *model = playback->model;
     const int32_t first = column * plan->chunks_per_column;
     int32_t end = first + plan->chunks_per_column;
     if (end > model->n_chunks) end = model->n_chunks;
@@ -173,9 +174,9 @@ static void compose_sign(const rv_walk *walk, const rv_plan *plan, rv_screen *sc
     for (int32_t c = first; c < end; c++) {
         inside += rs_contents_count(model->contents, rank, c);
         complete = complete && rs_contents_complete(model->contents, rank, c);
-        if (what == RV_SAME) what = shown_mark(walk, rank, c);
+        if (what == RV_SAME) what = shown_mark(playback, rank, c);
     }
-    const rv_glyphs *glyphs = rv_glyphs_of(walk);
+    const rv_glyphs *glyphs = rv_glyphs_of(playback);
     const int64_t all = (int64_t)model->n_ranks * (end - first);
     int64_t eighths = inside * 8 / all;
     if (eighths < 1) eighths = 1;
@@ -190,11 +191,11 @@ static void compose_sign(const rv_walk *walk, const rv_plan *plan, rv_screen *sc
 /* ---------------------------------------------------------------------------------- rows, header */
 
 /* What a GPU sends in this step: "c2 > 4 +". */
-static void compose_sends(const rv_walk *walk, rv_screen *screen, int x, int y, int width,
+static void compose_sends(const rv_playback *playback, rv_screen *screen, int x, int y, int width,
                           int32_t rank) {
-    const rv_model *model = walk->model;
+    const rv_model *model = playback->model;
     const rs_schedule *s = model->schedule;
-    if (rv_is_hidden(walk) || model->step < 0 || model->step >= s->n_steps) return;
+    if (rv_is_hidden(playback) || model->step < 0 || model->step >= s->n_steps) return;
     rs_transfer list[FEW];
     const int n = s->max_sends <= FEW ? s->sends(s, model->step, rank, list) : 0;
     if (n == 0) return;
@@ -206,14 +207,15 @@ static void compose_sends(const rv_walk *walk, rv_screen *screen, int x, int y, 
     }
     const bool real = rv_happened(model, model->step, &list[0]);
     const char *sign = !real ? "x" : n > 1 ? "&" : list[0].effect == RS_REDUCE ? "+" : "=";
-    snprintf(text, sizeof text, "%s %s %d %s", chunks, rv_glyphs_of(walk)->arrow, (int)list[0].dst,
-             sign);
-    const rv_style style = !real ? RV_WARNING : rank == walk->rank ? RV_CHOSEN : RV_PLAIN;
+    snprintf(text, sizeof text, "%s %s %d %s", chunks, rv_glyphs_of(playback)->arrow,
+             (int)list[0].dst, sign);
+    const rv_style style = !real ? RV_WARNING : rank == playback->rank ? RV_CHOSEN : RV_PLAIN;
     rv_put(screen, x, y, width, style, text);
 }
 
-static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
-    const rv_model *model = walk->model;
+static void compose_header(const rv_playback *playback, const rv_plan *plan, rv_screen *screen,
+                           int y) {
+    const rv_model *model = playback->model;
     const int width = plan->cell_width;
     for (int column = 0; column < plan->n_columns; column++) {
         const int x = plan->label_width + column * width;
@@ -238,31 +240,31 @@ static void compose_header(const rv_walk *walk, const rv_plan *plan, rv_screen *
 }
 
 /* Keeps the followed GPU in the middle of the visible ones where it can. */
-static int32_t first_row(const rv_walk *walk, const rv_plan *plan) {
-    const int32_t last = walk->model->n_ranks - plan->n_rows;
-    const int32_t first = walk->rank - plan->n_rows / 2;
+static int32_t first_row(const rv_playback *playback, const rv_plan *plan) {
+    const int32_t last = playback->model->n_ranks - plan->n_rows;
+    const int32_t first = playback->rank - plan->n_rows / 2;
     if (first < 0) return 0;
     return first > last ? last : first;
 }
 
-static void compose_rank(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y,
+static void compose_rank(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y,
                          int32_t rank) {
-    const bool followed = rank == walk->rank;
+    const bool followed = rank == playback->rank;
     char label[32];
     snprintf(label, sizeof label, plan->label_width > 5 ? _("GPU %d") : "%d", (int)rank);
-    if (followed) rv_put(screen, 0, y, 1, RV_CHOSEN, rv_glyphs_of(walk)->chosen);
+    if (followed) rv_put(screen, 0, y, 1, RV_CHOSEN, rv_glyphs_of(playback)->chosen);
     rv_put(screen, 1, y, plan->label_width - 1, followed ? RV_CHOSEN : RV_BOLD, label);
     for (int column = 0; column < plan->n_columns; column++) {
         const int x = plan->label_width + column * plan->cell_width;
         if (plan->detail == RV_SIGNS) {
-            compose_sign(walk, plan, screen, x, y, rank, column);
+            compose_sign(playback, plan, screen, x, y, rank, column);
         } else {
-            compose_cell(walk, plan, screen, x, y, rank, column);
+            compose_cell(playback, plan, screen, x, y, rank, column);
         }
     }
     if (plan->sends_width == 0) return;
     const int x = plan->label_width + plan->n_columns * plan->cell_width + 2;
-    compose_sends(walk, screen, x, y, screen->width - x, rank);
+    compose_sends(playback, screen, x, y, screen->width - x, rank);
 }
 
 /* Tells whether the row is blank from x on. */
@@ -287,12 +289,12 @@ static void put_range(rv_screen *screen, int y, int32_t first, int32_t last, int
     }
 }
 
-void rv_compose_table(const rv_walk *walk, const rv_plan *plan, rv_screen *screen, int y) {
-    compose_header(walk, plan, screen, y);
-    const int32_t first = first_row(walk, plan);
+void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
+    compose_header(playback, plan, screen, y);
+    const int32_t first = first_row(playback, plan);
     for (int32_t i = 0; i < plan->n_rows; i++) {
-        compose_rank(walk, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
+        compose_rank(playback, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
     }
-    if (plan->n_rows >= walk->model->n_ranks) return;
-    put_range(screen, y, first, first + plan->n_rows - 1, walk->model->n_ranks);
+    if (plan->n_rows >= playback->model->n_ranks) return;
+    put_range(screen, y, first, first + plan->n_rows - 1, playback->model->n_ranks);
 }

@@ -62,25 +62,25 @@ static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t
     return RS_OK;
 }
 
-static rs_status write_marks(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
+static rs_status write_marks(const rv_told_text *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     rv_survey survey;
-    rv_survey_story(walk->story, walk->rank, &survey);
+    rv_survey_story(playback->story, playback->rank, &survey);
     if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
-    rv_compose_marks(walk->story, survey.tones, &screen, 0);
+    rv_compose_marks(playback->story, survey.tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     line(to, "");
     return RS_OK;
 }
 
-static rs_status write_lanes(const rv_told_text *to, const rv_walk *walk, rs_error *error) {
+static rs_status write_lanes(const rv_told_text *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
-    const int wanted = rv_lanes_lines(walk->story, to->width);
+    const int wanted = rv_lanes_lines(playback->story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     if (lines == 0) return RS_OK;
     if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
-    rv_compose_lanes(walk->story, walk->model->step, -1, &screen, 0, lines);
+    rv_compose_lanes(playback->story, playback->model->step, -1, &screen, 0, lines);
     line(to, "");
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
@@ -101,8 +101,9 @@ static rs_status write_plot(const rv_told_text *to, const rv_plot *plot, rs_erro
 }
 
 /* "Step 3 of 0..7: shuffle". */
-static void write_heading(const rv_told_text *to, const rv_walk *walk, const rv_told *told) {
-    const rv_model *model = walk->model;
+static void write_heading(const rv_told_text *to, const rv_playback *playback,
+                          const rv_told *told) {
+    const rv_model *model = playback->model;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     if (model->step >= 0) line(to, "");
@@ -112,36 +113,36 @@ static void write_heading(const rv_told_text *to, const rv_walk *walk, const rv_
     line(to, text);
 }
 
-static rs_status write_moment(const rv_told_text *to, const rv_walk *walk, const rv_told *told,
-                              last *before, rs_error *error) {
-    const bool end = walk->model->step >= walk->model->n_steps;
+static rs_status write_moment(const rv_told_text *to, const rv_playback *playback,
+                              const rv_told *told, last *before, rs_error *error) {
+    const bool end = playback->model->step >= playback->model->n_steps;
     rs_status status = RS_OK;
-    write_heading(to, walk, told);
+    write_heading(to, playback, told);
     wrapped(to, told->caption);
     bool gap = false;
     for (int g = 0; g < told->n_grids && status == RS_OK; g++) {
-        status = write_grid(to, &told->grids[g], walk->rank, &before->grids[g], &gap, error);
+        status = write_grid(to, &told->grids[g], playback->rank, &before->grids[g], &gap, error);
     }
     if (!end || status != RS_OK) return status;
-    status = write_lanes(to, walk, error);
+    status = write_lanes(to, playback, error);
     for (int p = 0; p < told->n_plots && status == RS_OK; p++) {
         status = write_plot(to, &told->plots[p], error);
     }
     return status;
 }
 
-rs_status rv_write_told(const rv_told_text *to, rv_walk *walk, rs_error *error) {
+rs_status rv_write_told(const rv_told_text *to, rv_playback *playback, rs_error *error) {
     rv_teller teller;
-    rv_teller_start(&teller, walk->story);
+    rv_teller_start(&teller, playback->story);
     last before = {0};
-    line(to, walk->story->title(walk->story));
-    rs_status status = write_marks(to, walk, error);
+    line(to, playback->story->title(playback->story));
+    rs_status status = write_marks(to, playback, error);
     while (status == RS_OK) {
-        const rv_model *model = walk->model;
-        const rv_told *told = rv_teller_at(&teller, model->step, walk->rank);
-        status = write_moment(to, walk, told, &before, error);
+        const rv_model *model = playback->model;
+        const rv_told *told = rv_teller_at(&teller, model->step, playback->rank);
+        status = write_moment(to, playback, told, &before, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
-        status = rv_model_seek(walk->model, model->step + 1, RV_DONE, error);
+        status = rv_model_seek(playback->model, model->step + 1, RV_DONE, error);
     }
     for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
     rv_teller_free(&teller);

@@ -1,4 +1,4 @@
-/* plain_story.h: a whole story as plain text, from where the walk is; called by rv_write_story. */
+/* plain_story.h: a whole story as plain text, from where the playback is; called by rv_write_story. */
 #ifndef RV_TEXT_TOLD_H
 #define RV_TEXT_TOLD_H
 
@@ -9,6 +9,6 @@ typedef struct rv_told_text {
     void *context;
     int width; /* in characters */
 } rv_told_text;
-rs_status rv_write_told(const rv_told_text *to, rv_walk *walk, rs_error *error);
+rs_status rv_write_told(const rv_told_text *to, rv_playback *playback, rs_error *error);
 
 #endif

@@ -39,39 +39,41 @@ static rs_status no_memory(rs_error *error) {
 }
 
 /* Writes the table alone, as wide as asked. */
-static rs_status write_table(const rv_walk *walk, int width, const sink *to, rs_error *error) {
-    const int n = walk->model->n_ranks;
-    const rv_plan plan = rv_plan_table(walk->model, width, 2 * n + 1);
+static rs_status write_table(const rv_playback *playback, int width, const sink *to,
+                             rs_error *error) {
+    const int n = playback->model->n_ranks;
+    const rv_plan plan = rv_plan_table(playback->model, width, 2 * n + 1);
     rv_screen screen;
     if (!rv_screen_new(width, rv_plan_lines(&plan), &screen)) return no_memory(error);
-    rv_compose_table(walk, &plan, &screen, 0);
+    rv_compose_table(playback, &plan, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-static rs_status write_legend(const rv_walk *walk, int width, const sink *to, rs_error *error) {
-    const rv_plan plan = rv_plan_table(walk->model, width, 2 * walk->model->n_ranks + 1);
+static rs_status write_legend(const rv_playback *playback, int width, const sink *to,
+                              rs_error *error) {
+    const rv_plan plan = rv_plan_table(playback->model, width, 2 * playback->model->n_ranks + 1);
     rv_screen screen;
     if (!rv_screen_new(width, 1, &screen)) return no_memory(error);
-    rv_compose_legend(walk, &plan, &screen, 0);
+    rv_compose_legend(playback, &plan, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-static rs_status write_costs(const rv_walk *walk, int width, int n_lines, const sink *to,
+static rs_status write_costs(const rv_playback *playback, int width, int n_lines, const sink *to,
                              rs_error *error) {
     rv_screen screen;
     if (!rv_screen_new(width, n_lines, &screen)) return no_memory(error);
-    rv_compose_cost(walk, &screen, 0, n_lines);
+    rv_compose_cost(playback, &screen, 0, n_lines);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-static void write_heading(const rv_walk *walk, const sink *to) {
-    const rv_model *model = walk->model;
+static void write_heading(const rv_playback *playback, const sink *to) {
+    const rv_model *model = playback->model;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
@@ -80,8 +82,8 @@ static void write_heading(const rv_walk *walk, const sink *to) {
 }
 
 /* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
-static void write_waits(const rv_walk *walk, const sink *to) {
-    const rs_outcome *outcome = &walk->model->report->outcome;
+static void write_waits(const rv_playback *playback, const sink *to) {
+    const rs_outcome *outcome = &playback->model->report->outcome;
     char text[LINE], one[LINE - 8];
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
@@ -96,20 +98,20 @@ static void write_waits(const rv_walk *walk, const sink *to) {
     }
 }
 
-static void write_trouble(const rv_walk *walk, const sink *to) {
+static void write_trouble(const rv_playback *playback, const sink *to) {
     char text[LINE];
-    if (rv_trouble_text(walk->model, text, sizeof text) > 0) line(to, text);
+    if (rv_trouble_text(playback->model, text, sizeof text) > 0) line(to, text);
 }
 
 /* One sentence for each GPU that sends, or for the followed one alone where there are many. */
-static void write_captions(const rv_walk *walk, const sink *to) {
-    const rv_model *model = walk->model;
+static void write_captions(const rv_playback *playback, const sink *to) {
+    const rv_model *model = playback->model;
     char text[LINE];
     const bool rest = model->step < 0 || model->step >= model->n_steps;
     if (rest || model->n_ranks > MOST_TOLD) {
-        rv_caption(model, walk->rank, text, sizeof text);
+        rv_caption(model, playback->rank, text, sizeof text);
         line(to, text);
-        if (model->step >= model->n_steps) write_waits(walk, to);
+        if (model->step >= model->n_steps) write_waits(playback, to);
         return;
     }
     rs_transfer list[64];
@@ -131,20 +133,21 @@ static void write_still(int32_t first, int32_t last, const sink *to) {
     line(to, text);
 }
 
-static rs_status write_moment(const rv_walk *walk, int width, const sink *to, rs_error *error) {
-    const rv_model *model = walk->model;
+static rs_status write_moment(const rv_playback *playback, int width, const sink *to,
+                              rs_error *error) {
+    const rv_model *model = playback->model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
     const bool table = model->cells && model->n_ranks <= MOST_TABLE;
     rs_status status = RS_OK;
-    if (step) write_heading(walk, to);
+    if (step) write_heading(playback, to);
     if (model->step >= model->n_steps) line(to, "");
-    write_captions(walk, to);
-    write_trouble(walk, to);
-    if (table) status = write_table(walk, width, to, error);
+    write_captions(playback, to);
+    write_trouble(playback, to);
+    if (table) status = write_table(playback, width, to, error);
     if (status != RS_OK || (step && !table)) return status;
-    if (table && model->step < 0) status = write_legend(walk, width, to, error);
+    if (table && model->step < 0) status = write_legend(playback, width, to, error);
     if (status != RS_OK) return status;
-    return write_costs(walk, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
+    return write_costs(playback, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
 }
 
 rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write write, void *context,
@@ -154,13 +157,13 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     rv_options plain = *options;
     plain.predict = false;
     const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
-    rv_walk walk;
-    rs_status status = rv_walk_start(&walk, model, &plain, error);
-    if (status == RS_OK && walk.story != NULL) {
-        return rv_write_told(&(rv_told_text){write, context, width}, &walk, error);
+    rv_playback playback;
+    rs_status status = rv_playback_start(&playback, model, &plain, error);
+    if (status == RS_OK && playback.story != NULL) {
+        return rv_write_told(&(rv_told_text){write, context, width}, &playback, error);
     }
     while (status == RS_OK) {
-        status = write_moment(&walk, width, &to, error);
+        status = write_moment(&playback, width, &to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         int32_t next = model->step + 1;
         if (next >= still && next < model->n_steps - 1) {
@@ -174,16 +177,16 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
 
 static rs_status picture(rv_model *model, const rv_options *options, rv_screen *screen,
                          rs_error *error) {
-    rv_walk walk;
+    rv_playback playback;
     rv_options still = *options;
     still.play = false;
-    const rs_status status = rv_walk_start(&walk, model, &still, error);
+    const rs_status status = rv_playback_start(&playback, model, &still, error);
     if (status != RS_OK) return status;
     const int width = options->width > 0 ? options->width : WIDE;
     if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
         return no_memory(error);
     }
-    rv_compose(&walk, screen);
+    rv_compose(&playback, screen);
     return RS_OK;
 }
 

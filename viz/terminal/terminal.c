@@ -1,6 +1,6 @@
-/* terminal.c: paints the screen with ncurses and hands keys to the walk.
+/* terminal.c: paints the screen with ncurses and hands keys to the playback.
  *
- *     poll(keys, signals) --> rv_walk_key / rv_walk_tick --> rv_compose --> paint
+ *     poll(keys, signals) --> rv_playback_key / rv_playback_tick --> rv_compose --> paint
  *
  *   - The terminal is left as it was on every way out: q, Ctrl-C, SIGTERM, SIGHUP, a crash. Signals
  *     that end the run are noted (a pipe wakes poll) and raised again once the terminal is restored;
@@ -224,58 +224,61 @@ static void write_file(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
 }
 
-static void save_picture(rv_walk *walk, const rv_screen *screen, const rv_options *options) {
+static void save_picture(rv_playback *playback, const rv_screen *screen,
+                         const rv_options *options) {
     char path[512], place[32];
-    const rv_model *model = walk->model;
+    const rv_model *model = playback->model;
     snprintf(place, sizeof place, "step-%d", (int)model->step);
     if (model->step < 0) snprintf(place, sizeof place, "start");
     if (model->step >= model->n_steps) snprintf(place, sizeof place, "end");
     snprintf(path, sizeof path, "%s-%s.svg",
              options->picture_prefix != NULL ? options->picture_prefix : "ringsim", place);
-    walk->wants_picture = false;
+    playback->wants_picture = false;
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
     if (good) rv_screen_svg(screen, options->colour, write_file, file);
     good = good && !ferror(file);
     if (file != NULL && fclose(file) != 0) good = false;
     if (good) {
-        snprintf(walk->message, sizeof walk->message, _("Saved %.200s"), path);
+        snprintf(playback->message, sizeof playback->message, _("Saved %.200s"), path);
     } else {
-        snprintf(walk->message, sizeof walk->message, _("%.150s: %.80s"), path, strerror(errno));
+        snprintf(playback->message, sizeof playback->message, _("%.150s: %.80s"), path,
+                 strerror(errno));
     }
 }
 
 /* ---------------------------------------------------------------------------------------- the loop */
 
-static bool draw(rv_walk *walk, const rv_options *options, bool colours) {
+static bool draw(rv_playback *playback, const rv_options *options, bool colours) {
     rv_screen screen;
     if (!rv_screen_new(COLS, LINES, &screen)) return false;
-    rv_compose(walk, &screen);
-    if (walk->wants_picture) {
-        save_picture(walk, &screen, options);
+    rv_compose(playback, &screen);
+    if (playback->wants_picture) {
+        save_picture(playback, &screen, options);
         rv_screen_free(&screen);
-        return draw(walk, options, colours);
+        return draw(playback, options, colours);
     }
     paint(&screen, colours);
     rv_screen_free(&screen);
     return true;
 }
 
-static rs_status take_keys(rv_walk *walk, rs_error *error) {
+static rs_status take_keys(rv_playback *playback, rs_error *error) {
     rs_status status = RS_OK;
-    for (int key = getch(); key != ERR && status == RS_OK && !walk->quit; key = getch()) {
+    for (int key = getch(); key != ERR && status == RS_OK && !playback->quit; key = getch()) {
         if (key == KEY_RESIZE) continue; /* drawn anew in any case */
-        status = rv_walk_key(walk, key_of(key), error);
+        status = rv_playback_key(playback, key_of(key), error);
     }
     return status;
 }
 
-static rs_status loop(rv_walk *walk, const rv_options *options, bool colours, rs_error *error) {
+static rs_status loop(rv_playback *playback, const rv_options *options, bool colours,
+                      rs_error *error) {
     rs_status status = RS_OK;
     struct pollfd inputs[] = {{STDIN_FILENO, POLLIN, 0}, {wake_pipe[0], POLLIN, 0}};
-    while (status == RS_OK && !walk->quit && ended_by == 0) {
-        if (!draw(walk, options, colours)) return rs_fail(error, RS_NO_MEMORY, "no memory");
-        const int ready = poll(inputs, 2, rv_walk_pause_ms(walk));
+    while (status == RS_OK && !playback->quit && ended_by == 0) {
+        if (!draw(playback, options, colours)) return rs_fail(error, RS_NO_MEMORY, "no memory");
+        const int ready = poll(inputs, 2, rv_playback_pause_ms(playback));
         if (ready < 0 && errno != EINTR) break;
         if (ready > 0 && inputs[1].revents != 0) {
             char bytes[64];
@@ -283,9 +286,9 @@ static rs_status loop(rv_walk *walk, const rv_options *options, bool colours, rs
         }
         if (ready > 0 && (inputs[0].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) break;
         if (ready == 0) {
-            status = rv_walk_tick(walk, error);
+            status = rv_playback_tick(playback, error);
         } else {
-            status = take_keys(walk, error);
+            status = take_keys(playback, error);
         }
     }
     return status;
@@ -331,13 +334,13 @@ static SCREEN *open_screen(void) {
 }
 
 rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *error) {
-    rv_walk walk;
+    rv_playback playback;
     rv_options wanted = *options;
     handlers old = {0};
     bool declared_utf8;
     use_utf8(&declared_utf8);
     if (!declared_utf8 && strcmp(rv_language(), "en") == 0) wanted.ascii = true;
-    rs_status status = rv_walk_start(&walk, model, &wanted, error);
+    rs_status status = rv_playback_start(&playback, model, &wanted, error);
     if (status != RS_OK) return status;
     if (!open_pipe()) return no_terminal(error);
     catch_ending(&old);
@@ -355,7 +358,7 @@ rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *
     nodelay(stdscr, TRUE);
     define_keys();
     curs_set(0);
-    status = loop(&walk, &wanted, start_colours(wanted.colour), error);
+    status = loop(&playback, &wanted, start_colours(wanted.colour), error);
     endwin();
     tcsetattr(STDIN_FILENO, TCSADRAIN, &tty_before);
     release(&old);

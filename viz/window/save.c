@@ -28,7 +28,7 @@ static bool paint_file(rv_stage *stage, rv_canvas *canvas, bool svg, FILE *file)
     rs_error error;
     char title[256];
     stage->hover = (rv_target){0};
-    stage->walk.message[0] = '\0';
+    stage->playback.message[0] = '\0';
     rv_stage_draw(stage);
     stage->hover = hover;
     rv_stage_title(stage, title, sizeof title);
@@ -89,12 +89,12 @@ void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg) {
     if (model->step < 0) snprintf(place, sizeof place, "start");
     if (model->step >= model->n_steps) snprintf(place, sizeof place, "end");
     snprintf(stem, sizeof stem, "%.450s-%s", prefix != NULL ? prefix : "ringsim", place);
-    rv_walk *walk = &stage->walk;
+    rv_playback *playback = &stage->playback;
     if (save(stage, canvas, svg, stem, path, sizeof path)) {
-        snprintf(walk->message, sizeof walk->message, _("Saved %.200s"), path);
+        snprintf(playback->message, sizeof playback->message, _("Saved %.200s"), path);
     } else {
         snprintf(path, sizeof path, "%s.%s", stem, svg ? "svg" : "png");
-        snprintf(walk->message, sizeof walk->message, _("%.150s: %.80s"), path,
+        snprintf(playback->message, sizeof playback->message, _("%.150s: %.80s"), path,
                  errno != 0 ? strerror(errno) : _("it could not be written"));
     }
 }

@@ -62,8 +62,8 @@ void rv_switch_language(rv_stage *stage) {
     const char *const *dirs = stage->options->locale_dirs;
     const char *wanted = strcmp(rv_language(), "en") == 0 ? "zh_CN" : "en";
     if (!rv_set_language(wanted, dirs != NULL ? dirs : nowhere)) {
-        SDL_strlcpy(stage->walk.message, _("this build has no Chinese catalogue"),
-                    sizeof stage->walk.message);
+        SDL_strlcpy(stage->playback.message, _("this build has no Chinese catalogue"),
+                    sizeof stage->playback.message);
     }
     rv_lesson_translate(stage);
     rv_stage_resize(stage, stage->width, stage->height);
@@ -90,7 +90,7 @@ static void set_full_screen(rv_window *w) {
     rv_stage *stage = w->stage;
     const Uint32 flags = stage->full_screen ? SDL_WINDOW_FULLSCREEN_DESKTOP : 0;
     if (!fill_by_hand(w, stage->full_screen) && SDL_SetWindowFullscreen(w->window, flags) != 0) {
-        SDL_strlcpy(stage->walk.message, SDL_GetError(), sizeof stage->walk.message);
+        SDL_strlcpy(stage->playback.message, SDL_GetError(), sizeof stage->playback.message);
         stage->full_screen = w->full_screen;
     }
     w->full_screen = stage->full_screen;
@@ -189,7 +189,7 @@ static rs_status take_events(rv_window *w, double wait_ms, rs_error *error) {
     SDL_Event event;
     rs_status status = RS_OK;
     bool got = wait_for_event(wait_ms, &event);
-    while (got && status == RS_OK && !w->stage->walk.quit) {
+    while (got && status == RS_OK && !w->stage->playback.quit) {
         if (!another_move_follows(&event)) status = rv_window_take(w, &event, error);
         do_wishes(w);
         got = SDL_PollEvent(&event) == 1;
@@ -207,7 +207,7 @@ static double time_to_wait(const rv_window *w, int still_ms, double due) {
 static rs_status loop(rv_window *w, rs_error *error) {
     rs_status status = RS_OK;
     double before = now_ms(), due = before;
-    while (status == RS_OK && !w->stage->walk.quit) {
+    while (status == RS_OK && !w->stage->playback.quit) {
         const double frame = now_ms();
         if (w->dirty && !w->hidden && frame >= due) {
             status = paint(w, error);

@@ -64,7 +64,7 @@ rs_status rv_window_take(rv_window *window, const SDL_Event *event, rs_error *er
 int32_t rv_key_of(const SDL_Event *event);
 /* Decides, by the keyboard's layout, whether characters come as keys or as text. */
 void rv_choose_input(void);
-/* save.c: writes the picture; the file's name, or why there is none, goes to walk.message. */
+/* save.c: writes the picture; the file's name, or why there is none, goes to playback.message. */
 void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg);
 /* icon.c */
 void rv_set_icon(SDL_Window *window, rv_canvas *canvas);

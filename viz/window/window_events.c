@@ -54,7 +54,7 @@ static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_erro
 
 /* Esc closes what is open; where nothing is, it leaves the full screen. */
 static bool leaves_full_screen(const rv_stage *stage, int32_t key) {
-    return key == RV_KEY_ESCAPE && stage->full_screen && stage->walk.mode == RV_LOOKING &&
+    return key == RV_KEY_ESCAPE && stage->full_screen && stage->playback.mode == RV_LOOKING &&
            stage->menu_rank < 0;
 }
 
@@ -69,7 +69,7 @@ rs_status rv_window_take(rv_window *w, const SDL_Event *event, rs_error *error) 
         return rv_stage_key(w->stage, key, error);
     }
     switch (event->type) {
-    case SDL_QUIT: w->stage->walk.quit = true; return RS_OK;
+    case SDL_QUIT: w->stage->playback.quit = true; return RS_OK;
     case SDL_KEYMAPCHANGED: rv_choose_input(); return RS_OK;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP: w->dirty = true; return take_button(w, &event->button, error);

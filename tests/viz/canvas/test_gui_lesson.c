@@ -44,7 +44,7 @@ static void expect_whole(const rv_stage *stage, rv_labels *labels, const char *n
 }
 
 /* Goes through a lesson, answering wrongly: that says most. */
-static void walk(rv_stage *stage, rv_labels *labels, const char *name) {
+static void playback(rv_stage *stage, rv_labels *labels, const char *name) {
     rs_error error;
     rv_reading *reading = &stage->course->reading;
     for (int presses = 0; presses < 300; presses++) {
@@ -80,7 +80,7 @@ static void try_lesson(const char *name, const char *language, const double size
         cr_assert_eq(rv_stage_new(&v.report, &options, NULL, &v.error, &stage), RS_OK);
         stage->ruler = &ruler;
         rv_stage_resize(stage, sizes[i][0], sizes[i][1]);
-        walk(stage, labels, name);
+        playback(stage, labels, name);
         rv_stage_free(stage);
     }
     rv_canvas_free(canvas);

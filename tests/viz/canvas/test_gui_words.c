@@ -43,7 +43,7 @@ static void try_sizes(rv_stage *stage, const char *name) {
         stage->scale = sizes[i].scale;
         rv_stage_resize(stage, sizes[i].width, sizes[i].height);
         rv_stage_draw(stage);
-        expect_whole(stage, labels, stage->walk.mode == RV_READING_HELP, name);
+        expect_whole(stage, labels, stage->playback.mode == RV_READING_HELP, name);
     }
     rv_labels_free(labels);
 }
@@ -87,7 +87,8 @@ static void try_the_words(void) {
     const rv_options asking = {.at = 2, .predict = true};
     stage = stage_of(&v, &asking);
     try_sizes(stage, "a question");
-    const int32_t wrong = (stage->walk.question.answer + 1) % stage->walk.question.n_choices;
+    const int32_t wrong =
+        (stage->playback.question.answer + 1) % stage->playback.question.n_choices;
     cr_assert_eq(rv_stage_key(stage, 'a' + wrong, &error), RS_OK);
     try_sizes(stage, "an answer");
     cr_assert_eq(rv_stage_key(stage, '?', &error), RS_OK);

@@ -98,13 +98,13 @@ Test(trouble, sums_that_wrap_are_announced_and_others_are_not) {
 Test(trouble, predict_asks_before_a_jump_too) {
     const rv_options options = {.at = -1, .predict = true};
     viewed v;
-    rv_walk walk;
+    rv_playback playback;
     viewed_prepare(&v, "ring", 5);
     cr_assert(viewed_run(&v));
-    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
     const int32_t keys[] = {'g', '6', RV_KEY_ENTER};
-    for (int i = 0; i < 3; i++) cr_assert_eq(rv_walk_key(&walk, keys[i], &v.error), RS_OK);
-    cr_expect(walk.mode == RV_ASKING && walk.question.step == 6);
+    for (int i = 0; i < 3; i++) cr_assert_eq(rv_playback_key(&playback, keys[i], &v.error), RS_OK);
+    cr_expect(playback.mode == RV_ASKING && playback.question.step == 6);
     viewed_free(&v);
 }
 
@@ -112,14 +112,14 @@ Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
     const rv_options options = {.at = 8};
     viewed v;
-    rv_walk walk;
+    rv_playback playback;
     viewed_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
     cr_assert(viewed_run(&v), "%s", v.error.text);
-    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
     rv_screen screen = viewed_screen(80, 24);
-    rv_compose(&walk, &screen);
+    rv_compose(&playback, &screen);
     cr_expect(strstr(viewed_lines(&screen), "Scatter-reduce ■■■■  All-gather □□□□") != NULL, "%s",
               viewed_shown.bytes);
     rv_screen_free(&screen);

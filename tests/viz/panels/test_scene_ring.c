@@ -362,7 +362,7 @@ Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
-    cr_assert_eq(stage->walk.mode, RV_ASKING);
+    cr_assert_eq(stage->playback.mode, RV_ASKING);
     rv_stage_draw(stage);
     cr_expect_eq(count_things(&stage->scene, RV_TRANSFER), 0);
     cr_expect_eq(count_things(&stage->scene, RV_CELL), 25);

@@ -398,7 +398,7 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 3 in step 1"));
     cr_expect(has_label(&stage->scene, "(3 - 1) mod 5"));
-    cr_expect_eq(stage->walk.rank, 0, "pointing follows nobody");
+    cr_expect_eq(stage->playback.rank, 0, "pointing follows nobody");
     /* Pointing into the rule lights up others; it goes on about its own GPU. */
     const rv_point c = rv_centre(stage->layout.rule);
     cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);

@@ -21,7 +21,7 @@ Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends
     cr_assert_eq(s.stage->trial->setup.faults[0].rank, 2);
     cr_assert_eq(rv_model_step(s.stage->trial->model), 3);
     cr_assert(staged_says(&s, "GPU 2's links are 10 times slower: 8.04 ms → 80.40 ms"), "%s",
-              s.stage->walk.message);
+              s.stage->playback.message);
     staged_click(&s, RV_LINK, 2, 3);
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
     cr_assert(staged_says(&s, "No longer"));
@@ -50,7 +50,7 @@ Test(scene_break, a_gpu_that_dies_before_the_step_shown_stalls_the_ring_and_the_
     cr_assert_eq(outcome->entered[0], 2);
     cr_assert(staged_says(&s, "never ends"));
     cr_assert(staged_says(&s, "waits in step 2 for GPU 0, which died before step 2"), "%s",
-              s.stage->walk.message);
+              s.stage->playback.message);
     staged_press(&s, "u");
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
     cr_assert(staged_says(&s, "ends again"));
@@ -62,7 +62,7 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     staged_start(&s, "ring", 5, 1);
     staged_click(&s, RV_GPU, 3, 0);
     cr_assert_eq(s.stage->menu_rank, 3);
-    cr_assert_eq(s.stage->walk.rank, 3);
+    cr_assert_eq(s.stage->playback.rank, 3);
     staged_click(&s, RV_FAULT, RV_ILL_SLOW, 3); /* 1 ms more for each of 8 steps: F2 of each step */
     cr_assert_eq(staged_time_ps(&s), (HEALTHY_US + 8000) * US);
     staged_click(&s, RV_FAULT, RV_ILL_DEAD, 3);
@@ -73,7 +73,7 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     cr_assert_eq(s.stage->trial->setup.n_faults, 0);
     staged_key(&s, RV_KEY_ESCAPE);
     cr_assert_eq(s.stage->menu_rank, -1);
-    cr_assert_not(s.stage->walk.quit);
+    cr_assert_not(s.stage->playback.quit);
     staged_end(&s);
 }
 
@@ -138,7 +138,7 @@ Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
     cr_assert_lt(rv_model_step(s.stage->other->model), 8);
     staged_tick(&s, 6100);
     cr_assert_eq(rv_model_step(s.stage->other->model), 8);
-    cr_assert_not(s.stage->walk.playing);
+    cr_assert_not(s.stage->playback.playing);
     cr_assert_eq(s.stage->now_ps, naive_ps);
     staged_end(&s);
 }
@@ -185,7 +185,7 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
     staged_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
     cr_assert_eq(s.stage->now_ps, 3 * 5005 * US);
     cr_assert_eq(rv_model_step(s.stage->other->model), 2);
-    cr_assert_eq(s.stage->walk.rank, 3);
+    cr_assert_eq(s.stage->playback.rank, 3);
     staged_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US);
     staged_press(&s, "xxxx");
@@ -231,8 +231,8 @@ Test(scene_break, both_racers_run_on_the_same_broken_network) {
 
 static void expect_consistent(const rv_stage *stage) {
     const rv_model *model = stage->trial->model;
-    cr_assert(stage->walk.model == model);
-    cr_assert(stage->walk.rank >= 0 && stage->walk.rank < model->n_ranks);
+    cr_assert(stage->playback.model == model);
+    cr_assert(stage->playback.rank >= 0 && stage->playback.rank < model->n_ranks);
     cr_assert(model->step >= -1 && model->step <= model->n_steps);
     cr_assert(stage->progress >= 0 && stage->progress <= 1);
     cr_assert_eq(stage->other != NULL, stage->second != RV_ALONE);

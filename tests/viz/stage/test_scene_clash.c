@@ -66,7 +66,7 @@ Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
     const int32_t n = stage->trial->model->n_ranks;
     press(stage, "p");
     key(stage, RV_KEY_RIGHT);
-    cr_assert_eq((int)stage->walk.mode, RV_ASKING);
+    cr_assert_eq((int)stage->playback.mode, RV_ASKING);
     point(stage, RV_POINT_MOVE, box.x, box.y + box.h / 2);
     cr_expect_eq(stage->trial->model->n_ranks, n);
     press(stage, "?"); /* nor does it where help covers the question */
@@ -91,13 +91,13 @@ Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
     static viewed v;
     rv_stage *stage =
         stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = RV_VIEW_NUMBERS});
-    cr_assert_eq((int)stage->walk.mode, RV_ASKING);
+    cr_assert_eq((int)stage->playback.mode, RV_ASKING);
     press(stage, "g4");
-    cr_assert_eq((int)stage->walk.mode, RV_TYPING);
+    cr_assert_eq((int)stage->playback.mode, RV_TYPING);
     hold_slider(stage);
-    cr_expect_eq((int)stage->walk.mode, RV_ASKING);
+    cr_expect_eq((int)stage->playback.mode, RV_ASKING);
     cr_expect_eq(stage->trial->model->n_ranks, 5);
-    cr_expect_eq(stage->walk.question.step, stage->trial->model->step);
+    cr_expect_eq(stage->playback.question.step, stage->trial->model->step);
     leave(stage, &v);
 }
 
@@ -105,18 +105,18 @@ Test(scene_clash, a_race_from_the_start_asks_nothing) {
     static viewed v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 3, .predict = true, .compare = "naive"});
     cr_expect_eq((int)stage->second, RV_RACING);
-    cr_expect_eq((int)stage->walk.mode, RV_LOOKING);
+    cr_expect_eq((int)stage->playback.mode, RV_LOOKING);
     leave(stage, &v);
 }
 
 Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
     static viewed v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 2});
-    stage->menu_rank = stage->walk.rank = 4;
+    stage->menu_rank = stage->playback.rank = 4;
     press(stage, "/,");
     cr_expect_eq(stage->trial->model->n_ranks, 4);
     cr_expect_eq(stage->menu_rank, -1);
-    cr_expect_eq(stage->walk.rank, 0);
+    cr_expect_eq(stage->playback.rank, 0);
     leave(stage, &v);
 }
 

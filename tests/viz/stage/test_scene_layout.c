@@ -122,7 +122,8 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     const unsigned shown = stage->layout.shown;
     cr_expect(shown & RV_VIEW_DIAGRAM, "the last one opened is there");
     cr_expect_not(shown & RV_VIEW_MATRIX, "the first one waits");
-    cr_expect(strstr(stage->walk.message, "No room here for: ") != NULL, "%s", stage->walk.message);
+    cr_expect(strstr(stage->playback.message, "No room here for: ") != NULL, "%s",
+              stage->playback.message);
     rv_stage_resize(stage, 1920, 1080);
     cr_expect(stage->layout.shown & RV_VIEW_MATRIX, "it is back in a larger window");
     rv_stage_resize(stage, 900, 440);
@@ -252,11 +253,11 @@ static void try_the_words(const char *language) {
         rv_stage *stage = stage_of(&v, &options);
         snprintf(name, sizeof name, "%s, %s asks", language, algorithms[a]);
         expect_whole_everywhere(stage, name);
-        if (stage->walk.mode == RV_ASKING) {
+        if (stage->playback.mode == RV_ASKING) {
             cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
             expect_whole_everywhere(stage, name);
             const int32_t wrong =
-                (stage->walk.question.answer + 1) % stage->walk.question.n_choices;
+                (stage->playback.question.answer + 1) % stage->playback.question.n_choices;
             cr_assert_eq(rv_stage_key(stage, 'a' + wrong, &error), RS_OK);
             snprintf(name, sizeof name, "%s, %s answered", language, algorithms[a]);
             expect_whole_everywhere(stage, name);

@@ -176,9 +176,9 @@ Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     staged_press(&s, "p"); /* predict: the next step asks */
     staged_key(&s, RV_KEY_HOME);
     staged_key(&s, RV_KEY_RIGHT);
-    cr_assert_eq(s.stage->walk.mode, RV_ASKING);
+    cr_assert_eq(s.stage->playback.mode, RV_ASKING);
     staged_press(&s, "a");
-    cr_expect_eq(s.stage->walk.n_asked, 1);
+    cr_expect_eq(s.stage->playback.n_asked, 1);
     cr_expect_eq(course.reading.answers[0], -1);
     staged_press(&s, "a");
     cr_expect_eq(course.reading.answers[0], 0);
@@ -271,7 +271,7 @@ static void expect_inside(const rv_stage *stage, const char *what) {
 }
 
 /* Walks a lesson at a size; every screen of every stop must lie in the panel. */
-static void walk_at(double width, double height) {
+static void playback_at(double width, double height) {
     course.reading = rv_open_reading(translated(NULL));
     rv_stage_resize(s.stage, width, height);
     rs_error error;
@@ -297,9 +297,9 @@ static const double sizes[][2] = {{320, 240},  {400, 800},  {640, 480},   {800, 
 
 Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) {
     if (!open_lesson(true)) cr_skip("built without md4c");
-    for (int i = 0; i < 8; i++) walk_at(sizes[i][0], sizes[i][1]);
+    for (int i = 0; i < 8; i++) playback_at(sizes[i][0], sizes[i][1]);
     if (viewed_chinese()) {
-        for (int i = 0; i < 8; i++) walk_at(sizes[i][0], sizes[i][1]);
+        for (int i = 0; i < 8; i++) playback_at(sizes[i][0], sizes[i][1]);
     }
     staged_end(&s);
 }

@@ -166,7 +166,7 @@ Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     const rs_report *before = s.stage->trial->report;
     cr_assert_eq(rv_stage_turn(s.stage, RV_KNOB_BYTES, 1, &s.error), RS_OK);
     cr_assert(s.stage->trial->report == before);
-    cr_assert_gt(strlen(s.stage->walk.message), 10);
+    cr_assert_gt(strlen(s.stage->playback.message), 10);
     cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
     staged_end(&s);
 }

@@ -68,7 +68,7 @@ Test(scene_recorded, no_key_and_no_click_changes_it) {
     staged_click(&r.s, RV_LINK, 1, 2);
     cr_expect(staged_says(&r.s, "A recorded run stays as it was"));
     staged_click(&r.s, RV_GPU, 3, 0);
-    cr_expect_eq(r.s.stage->walk.rank, 3);
+    cr_expect_eq(r.s.stage->playback.rank, 3);
     cr_expect_eq(r.s.stage->menu_rank, -1);
     for (int round = 0; round < 3; round++) {
         for (const char *key = keys; *key != '\0'; key++) {

@@ -125,7 +125,7 @@ Test(scene_stage, the_title_tells_the_whole_state) {
     press(stage, 'p');
     press(stage, RV_KEY_RIGHT);
     expect_title(stage, "ring, 5 GPUs - step 7 of 0..7, send, GPU 1 - asking");
-    press(stage, 'a' + stage->walk.question.answer);
+    press(stage, 'a' + stage->playback.question.answer);
     expect_title(stage, "ring, 5 GPUs - step 7 of 0..7, done, GPU 1 - 1 of 1 right");
     press(stage, RV_KEY_END);
     expect_title(stage, "ring, 5 GPUs - end, GPU 1 - 1 of 1 right");
@@ -243,14 +243,14 @@ Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
     cr_expect_eq(stage->trial->model->step, 1);
     wait_ms(stage, 6000);
     cr_expect_eq(stage->trial->model->step, 7);
-    cr_expect(stage->walk.playing);
+    cr_expect(stage->playback.playing);
     wait_ms(stage, 1000);
     cr_expect_eq(stage->trial->model->step, 8);
-    cr_expect_not(stage->walk.playing, "it stops at the end");
+    cr_expect_not(stage->playback.playing, "it stops at the end");
     cr_expect_eq(rv_stage_still_ms(stage), -1);
     press(stage, ' ');
     wait_ms(stage, 50);
-    cr_expect(stage->walk.playing && stage->trial->model->step == 0);
+    cr_expect(stage->playback.playing && stage->trial->model->step == 0);
     leave(stage, &v);
 }
 
@@ -263,10 +263,10 @@ Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
     const int32_t step = stage->trial->model->step;
     cr_expect(step >= 62 && step <= 65, "step %d after a second", (int)step);
     press(stage, '+');
-    cr_expect_eq(stage->walk.speed, 64.0);
+    cr_expect_eq(stage->playback.speed, 64.0);
     for (int i = 0; i < 12; i++) press(stage, '-');
-    cr_expect_eq(stage->walk.speed, 1.0 / 8);
-    cr_expect(stage->walk.playing);
+    cr_expect_eq(stage->playback.speed, 1.0 / 8);
+    cr_expect(stage->playback.playing);
     cr_expect(shows(stage, "1/8"), "the controls show the speed");
     leave(stage, &v);
 }
@@ -398,18 +398,18 @@ Test(scene_stage, the_buttons_do_what_the_keys_do) {
     click_button(stage, RV_HOME);
     expect_at(stage, -1, 1);
     click_button(stage, RV_FASTER);
-    cr_expect_eq(stage->walk.speed, 2.0);
+    cr_expect_eq(stage->playback.speed, 2.0);
     click_button(stage, RV_SLOWER);
     click_button(stage, RV_PLAY);
-    cr_expect(stage->walk.playing);
+    cr_expect(stage->playback.playing);
     click_button(stage, RV_PLAY);
-    cr_expect_not(stage->walk.playing);
+    cr_expect_not(stage->playback.playing);
     click_button(stage, RV_THEME);
     cr_expect(stage->dark && stage->look.dark);
     click_button(stage, RV_LANGUAGE);
     cr_expect(stage->wants_language);
     click_button(stage, RV_PREDICT);
-    cr_expect(stage->walk.predict);
+    cr_expect(stage->playback.predict);
     leave(stage, &v);
 }
 
@@ -417,7 +417,7 @@ Test(scene_stage, every_key_can_be_clicked_in_the_help) {
     viewed v;
     rv_stage *stage = five(&v, true);
     click_button(stage, RV_HELP);
-    cr_expect_eq(stage->walk.mode, RV_READING_HELP);
+    cr_expect_eq(stage->playback.mode, RV_READING_HELP);
     for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
         if (row->lesson_only) continue;
         const rv_target target = rv_target_of(RV_BUTTON, (int32_t)row->action, 0);
@@ -429,11 +429,11 @@ Test(scene_stage, every_key_can_be_clicked_in_the_help) {
         cr_expect(over, "%s", row->help);
     }
     click_button(stage, RV_END);
-    cr_expect_eq(stage->walk.mode, RV_LOOKING);
+    cr_expect_eq(stage->playback.mode, RV_LOOKING);
     expect_at(stage, 8, 1);
     press(stage, '?');
     point(stage, RV_POINT_PRESS, 3, 3);
-    cr_expect_eq(stage->walk.mode, RV_LOOKING, "a click beside closes it");
+    cr_expect_eq(stage->playback.mode, RV_LOOKING, "a click beside closes it");
     expect_at(stage, 8, 1);
     leave(stage, &v);
 }
@@ -445,13 +445,13 @@ Test(scene_stage, q_always_quits_and_escape_never) {
         rv_stage *stage = five(&v, true);
         if (before[i] != 0) press(stage, before[i]);
         if (before[i] == 'p') press(stage, RV_KEY_RIGHT);
-        if (before[i] == 'p') cr_expect_eq(stage->walk.mode, RV_ASKING);
+        if (before[i] == 'p') cr_expect_eq(stage->playback.mode, RV_ASKING);
         rv_stage *other = stage;
         press(other, RV_KEY_ESCAPE);
-        cr_expect(!other->walk.quit && other->walk.mode == RV_LOOKING, "%d", i);
+        cr_expect(!other->playback.quit && other->playback.mode == RV_LOOKING, "%d", i);
         if (before[i] != 0) press(stage, before[i] == 'p' ? RV_KEY_RIGHT : before[i]);
         press(stage, 'q');
-        cr_expect(stage->walk.quit, "%d", i);
+        cr_expect(stage->playback.quit, "%d", i);
         leave(stage, &v);
     }
 }
@@ -478,7 +478,7 @@ Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
     rs_error error;
     const rv_target cell = rv_target_of(RV_CELL, 3, 1);
     cr_assert_eq(rv_stage_click(stage, cell, &error), RS_OK);
-    cr_expect_eq(stage->walk.rank, 3);
+    cr_expect_eq(stage->playback.rank, 3);
     press(stage, 'd');
     const rv_target bar = {RV_TRANSFER, 5, 2, 2};
     if (box_of(stage, bar).w > 0 || box_of(stage, bar).h > 0) {
@@ -496,7 +496,7 @@ static rv_stage *asked(viewed *v, const char *algorithm) {
     viewed_prepare(v, algorithm, 5);
     rv_stage *stage = stage_of(v, &options);
     press(stage, RV_KEY_RIGHT);
-    cr_assert_eq(stage->walk.mode, RV_ASKING);
+    cr_assert_eq(stage->playback.mode, RV_ASKING);
     return stage;
 }
 
@@ -505,16 +505,16 @@ Test(scene_stage, the_question_is_answered_by_its_buttons) {
     rv_stage *stage = asked(&v, "ring");
     cr_expect(shows(stage, "Which chunk does GPU 0 send in step 0?"));
     cr_expect(rv_main_sight(stage).hidden);
-    click(stage, rv_target_of(RV_CHOICE, stage->walk.question.answer, 0));
-    cr_expect(stage->walk.n_asked == 1 && stage->walk.n_right == 1);
+    click(stage, rv_target_of(RV_CHOICE, stage->playback.question.answer, 0));
+    cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     expect_at(stage, 0, 1);
     cr_expect(shows(stage, "Right: chunk 0") && shows(stage, "GPU 0 sends chunk 0 to GPU 1"));
     cr_expect(shows(stage, "1 of 1 right"));
     cr_expect_not(rv_main_sight(stage).hidden);
     press(stage, RV_KEY_RIGHT);
     cr_expect_not(shows(stage, "Right: chunk 0"));
-    click(stage, rv_target_of(RV_CHOICE, (stage->walk.question.answer + 1) % 4, 0));
-    cr_expect(stage->walk.n_asked == 2 && stage->walk.n_right == 1);
+    click(stage, rv_target_of(RV_CHOICE, (stage->playback.question.answer + 1) % 4, 0));
+    cr_expect(stage->playback.n_asked == 2 && stage->playback.n_right == 1);
     cr_expect(shows(stage, "No: chunk 4, just received.") && shows(stage, "1 of 2 right"));
     leave(stage, &v);
 }
@@ -524,18 +524,18 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
     rv_stage *stage = asked(&v, "ring");
     click(stage, rv_target_of(RV_CELL, 3, 0));
     click(stage, rv_target_of(RV_GPU, 2, 0));
-    cr_expect(stage->walk.mode == RV_ASKING && stage->walk.n_asked == 0);
-    cr_expect_eq(stage->walk.rank, 0, "nor is another GPU followed");
+    cr_expect(stage->playback.mode == RV_ASKING && stage->playback.n_asked == 0);
+    cr_expect_eq(stage->playback.rank, 0, "nor is another GPU followed");
     cr_expect_eq(stage->menu_rank, -1);
     click(stage, rv_target_of(RV_CELL, 0, 0));
-    cr_expect(stage->walk.n_asked == 1 && stage->walk.n_right == 1);
+    cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     for (int32_t wrong = 0; wrong < 4; wrong++) {
         press(stage, RV_KEY_RIGHT);
-        const rv_question *q = &stage->walk.question;
+        const rv_question *q = &stage->playback.question;
         click(stage, rv_target_of(RV_CELL, 0, (q->choices[q->answer] + 1 + wrong) % 5));
-        cr_expect_eq(stage->walk.n_asked, 2 + wrong);
-        cr_expect_eq(stage->walk.n_right, 1);
-        cr_expect_eq(stage->walk.reply, RV_REPLY_WRONG);
+        cr_expect_eq(stage->playback.n_asked, 2 + wrong);
+        cr_expect_eq(stage->playback.n_right, 1);
+        cr_expect_eq(stage->playback.reply, RV_REPLY_WRONG);
     }
     leave(stage, &v);
 }
@@ -543,13 +543,13 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
 Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
     viewed v;
     rv_stage *stage = asked(&v, "tree");
-    const rv_question q = stage->walk.question;
+    const rv_question q = stage->playback.question;
     cr_assert_eq(q.ask, RV_ASK_PEER);
     rs_error error;
     cr_assert_eq(rv_stage_click(stage, rv_target_of(RV_GPU, q.rank, 0), &error), RS_OK);
-    cr_expect_eq(stage->walk.n_asked, 0, "nobody sends to itself");
+    cr_expect_eq(stage->playback.n_asked, 0, "nobody sends to itself");
     click(stage, rv_target_of(RV_GPU, q.choices[q.answer], 0));
-    cr_expect(stage->walk.n_asked == 1 && stage->walk.n_right == 1);
+    cr_expect(stage->playback.n_asked == 1 && stage->playback.n_right == 1);
     leave(stage, &v);
 }
 
@@ -561,7 +561,7 @@ Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
     press(stage, RV_KEY_RIGHT);
     expect_at(stage, 0, 0);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves while it asks");
-    press(stage, 'a' + stage->walk.question.answer);
+    press(stage, 'a' + stage->playback.question.answer);
     expect_at(stage, 0, 0);
     wait_ms(stage, 300);
     cr_expect(stage->progress > 0.3 && shows(stage, "Right: chunk 0"));

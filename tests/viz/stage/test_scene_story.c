@@ -104,10 +104,10 @@ Test(scene_story, keys_of_a_collective_say_that_there_is_none) {
     const char keys[] = "mdcrnwebkhuFxp/,.";
     for (size_t i = 0; keys[i] != '\0'; i++) {
         press(keys[i]);
-        cr_expect_not_null(strstr(stage->walk.message, "collective"), "%c: %s", keys[i],
-                           stage->walk.message);
+        cr_expect_not_null(strstr(stage->playback.message, "collective"), "%c: %s", keys[i],
+                           stage->playback.message);
         cr_expect_eq(stage->trial->model->step, 1, "%c", keys[i]);
-        cr_expect_eq(stage->walk.mode, RV_LOOKING);
+        cr_expect_eq(stage->playback.mode, RV_LOOKING);
     }
     press('t');
     cr_expect(stage->dark, "looks are as ever");
@@ -141,7 +141,7 @@ static void click(rv_thing thing, int32_t a) {
 Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_moment) {
     open_stage(tale(), 1);
     click(RV_GPU, 2);
-    cr_expect_eq(stage->walk.rank, 2);
+    cr_expect_eq(stage->playback.rank, 2);
     cr_expect_eq(stage->menu_rank, -1, "nothing can be broken");
     expect_label("GPU 2 counts to 1, hands it on and waits for the others.");
     const rv_item *work = NULL;
@@ -314,7 +314,7 @@ static void try_sizes(const rv_story *story, const char *name) {
         for (int k = 0; k < 3; k++) {
             for (int32_t part = -1; part < 5; part++) {
                 stage->scale = scales[k];
-                stage->walk.part = part;
+                stage->playback.part = part;
                 rv_stage_resize(stage, sizes[s][0], sizes[s][1]);
                 snprintf(what, sizeof what, "%s, %g x %g, scale %g, part %d", name, sizes[s][0],
                          sizes[s][1], scales[k], (int)part);

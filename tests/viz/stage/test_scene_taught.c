@@ -109,7 +109,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     cr_expect_eq(s.stage->trial->model->step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
     cr_expect_eq(s.stage->teller, NULL);
-    cr_expect_eq(s.stage->walk.story, NULL);
+    cr_expect_eq(s.stage->playback.story, NULL);
     cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
     staged_end(&s);
@@ -126,7 +126,7 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     cr_expect(s.stage->trial == same && s.stage->teller == teller, "nothing flashes");
     cr_expect_eq(s.stage->trial->model->step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
-    cr_expect(s.stage->trial != same && s.stage->walk.story == long_told);
+    cr_expect(s.stage->trial != same && s.stage->playback.story == long_told);
     staged_end(&s);
 }
 
@@ -153,16 +153,16 @@ Test(scene_taught, predict_waits_for_the_next_run) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
     staged_press(&s, "p");
-    cr_expect(s.stage->walk.predict);
+    cr_expect(s.stage->playback.predict);
     go_to(stop_of("launch --nodes"));
     staged_key(&s, RV_KEY_HOME);
     staged_press(&s, " ");
-    cr_expect(s.stage->walk.playing, "a story is played: there is nothing to guess");
-    cr_expect_eq(s.stage->walk.mode, RV_LOOKING);
+    cr_expect(s.stage->playback.playing, "a story is played: there is nothing to guess");
+    cr_expect_eq(s.stage->playback.mode, RV_LOOKING);
     go_to(stop_of("--gpus 4 --kill"));
     staged_key(&s, RV_KEY_HOME);
     staged_key(&s, RV_KEY_RIGHT);
-    cr_expect_eq(s.stage->walk.mode, RV_ASKING, "here it asks again");
+    cr_expect_eq(s.stage->playback.mode, RV_ASKING, "here it asks again");
     staged_end(&s);
 }
 
@@ -295,7 +295,7 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
         }
         rv_stage_draw(s.stage);
         n_told += s.stage->teller != NULL;
-        cr_assert((s.stage->teller != NULL) == (s.stage->walk.story != NULL));
+        cr_assert((s.stage->teller != NULL) == (s.stage->playback.story != NULL));
     }
     cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
     staged_end(&s);

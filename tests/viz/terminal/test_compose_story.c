@@ -122,34 +122,34 @@ Test(compose_story, marks_the_moment_on_the_lanes) {
 }
 
 Test(compose_story, keys_step_follow_and_end_but_ask_nothing) {
-    rv_walk walk;
+    rv_playback playback;
     const rv_options options = {.at = -1, .story = tale(), .predict = true};
     open_story(tale());
-    cr_assert_eq(rv_walk_start(&walk, model, &options, &error), RS_OK);
-    rv_walk_key(&walk, RV_KEY_RIGHT, &error);
+    cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
+    rv_playback_key(&playback, RV_KEY_RIGHT, &error);
     cr_expect_eq(model->step, 0);
-    cr_expect_eq(walk.mode, RV_LOOKING, "a story asks no questions");
-    rv_walk_key(&walk, '>', &error); /* a part of a step is the step */
+    cr_expect_eq(playback.mode, RV_LOOKING, "a story asks no questions");
+    rv_playback_key(&playback, '>', &error); /* a part of a step is the step */
     cr_expect_eq(model->step, 1);
     cr_expect_eq(model->moment, RV_DONE);
-    rv_walk_key(&walk, 'p', &error);
-    cr_expect_not(walk.predict);
-    rv_walk_key(&walk, RV_KEY_DOWN, &error);
-    cr_expect_eq(walk.rank, 1);
-    rv_walk_key(&walk, RV_KEY_END, &error);
+    rv_playback_key(&playback, 'p', &error);
+    cr_expect_not(playback.predict);
+    rv_playback_key(&playback, RV_KEY_DOWN, &error);
+    cr_expect_eq(playback.rank, 1);
+    rv_playback_key(&playback, RV_KEY_END, &error);
     cr_expect_eq(model->step, TALE_STEPS);
 }
 
 Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
-    rv_walk walk;
+    rv_playback playback;
     rv_screen screen;
     static text to;
     const rv_options options = {.at = 0, .story = tale()};
     open_story(tale());
-    cr_assert_eq(rv_walk_start(&walk, model, &options, &error), RS_OK);
-    rv_walk_key(&walk, '?', &error);
+    cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
+    rv_playback_key(&playback, '?', &error);
     cr_assert(rv_screen_new(80, 30, &screen));
-    rv_compose(&walk, &screen);
+    rv_compose(&playback, &screen);
     rv_screen_text(&screen, take, &to);
     rv_screen_free(&screen);
     expect(to.bytes, "one step on");

@@ -5,9 +5,9 @@
 #include "terminal/compose.h"
 #include "support/viewed.h"
 
-static const char *draw(rv_walk *walk, int width, int height) {
+static const char *draw(rv_playback *playback, int width, int height) {
     rv_screen screen = viewed_screen(width, height);
-    rv_compose(walk, &screen);
+    rv_compose(playback, &screen);
     viewed_lines(&screen);
     rv_screen_free(&screen);
     return viewed_shown.bytes;
@@ -16,12 +16,12 @@ static const char *draw(rv_walk *walk, int width, int height) {
 /* Draws a ring of n at a step. */
 static const char *ring(int32_t n, int32_t step, bool predict, int width, int height) {
     viewed v;
-    rv_walk walk;
+    rv_playback playback;
     const rv_options options = {.at = step, .predict = predict};
     viewed_prepare(&v, "ring", n);
     cr_assert(viewed_run(&v), "%s", v.error.text);
-    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
-    draw(&walk, width, height);
+    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+    draw(&playback, width, height);
     viewed_free(&v);
     return viewed_shown.bytes;
 }

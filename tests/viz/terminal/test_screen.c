@@ -67,11 +67,11 @@ static void compare_golden(const char *name, const char *got) {
 }
 
 static void snapshot(viewed *v, const char *name, int32_t step, int32_t rank, bool ascii) {
-    rv_walk walk;
+    rv_playback playback;
     rv_screen screen = viewed_screen(80, 24);
     const rv_options options = {.at = step, .rank = rank, .ascii = ascii};
-    cr_assert_eq(rv_walk_start(&walk, v->model, &options, &v->error), RS_OK);
-    rv_compose(&walk, &screen);
+    cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
+    rv_compose(&playback, &screen);
     viewed_expect_full_width(&screen, name);
     compare_golden(name, viewed_lines(&screen));
     rv_screen_free(&screen);
@@ -155,16 +155,16 @@ Test(screen, draws_at_every_size_without_a_fault) {
             cr_assert(viewed_run(&v), "%s", v.error.text);
             for (int width = 1; width <= 161; width += 10) {
                 for (int height = 1; height <= 51; height += height < 25 ? 4 : 13) {
-                    rv_walk walk;
+                    rv_playback playback;
                     const rv_options options = {.at = v.model->n_steps / 3,
                                                 .rank = ranks[i] - 1,
                                                 .predict = width % 3 == 0};
-                    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+                    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
                     rv_screen screen = viewed_screen(width, height);
-                    rv_compose(&walk, &screen);
-                    walk.behind = walk.mode;
-                    walk.mode = RV_READING_HELP;
-                    rv_compose(&walk, &screen);
+                    rv_compose(&playback, &screen);
+                    playback.behind = playback.mode;
+                    playback.mode = RV_READING_HELP;
+                    rv_compose(&playback, &screen);
                     viewed_expect_full_width(&screen, algorithms[a]);
                     rv_screen_free(&screen);
                 }
@@ -181,11 +181,11 @@ Test(screen, a_run_without_values_or_trace_is_drawn_too) {
     v.request.trace_limit = 0;
     v.request.check = RS_NEVER;
     cr_assert(viewed_run(&v), "%s", v.error.text);
-    rv_walk walk;
+    rv_playback playback;
     const rv_options options = {.at = 100, .rank = 3999};
-    cr_assert_eq(rv_walk_start(&walk, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
     rv_screen screen = viewed_screen(80, 24);
-    rv_compose(&walk, &screen);
+    rv_compose(&playback, &screen);
     cr_expect(strstr(viewed_lines(&screen), "3999") != NULL);
     cr_expect(strstr(viewed_shown.bytes, "c3899 → 0 +") != NULL, "%s", viewed_shown.bytes);
     rv_screen_free(&screen);

@@ -61,7 +61,7 @@ static void draw_lane_heads(const rv_chart *chart, rv_scene *scene, rv_box heads
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     int32_t every = 1;
     while (every * chart->lane < 1.1 * size && every < model->n_ranks) every *= 2;
-    const int32_t rank = chart->stage->walk.rank;
+    const int32_t rank = chart->stage->playback.rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         const bool followed = r == rank, lit = rv_is_lit(chart->stage, r, -1);
         const rv_box box = head_of(chart, heads, r, size);
@@ -103,9 +103,9 @@ static void draw_lanes(const rv_chart *chart, rv_scene *scene) {
         rv_scene_segment(scene, (rv_point){chart->lanes.x, y},
                          (rv_point){chart->lanes.x + chart->lanes.w, y}, 1, look->edge);
     }
-    if (chart->stage->walk.rank < model->n_ranks) {
+    if (chart->stage->playback.rank < model->n_ranks) {
         const rv_box followed = {chart->lanes.x,
-                                 rv_chart_y(chart, chart->stage->walk.rank) - chart->lane / 2,
+                                 rv_chart_y(chart, chart->stage->playback.rank) - chart->lane / 2,
                                  chart->lanes.w, chart->lane};
         rv_scene_rect(scene, followed, 0, rv_fade(look->accent, 0.10));
     }

@@ -298,8 +298,8 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     if (stage->says_wait) {
         text = _("First your prediction: choose, then commit it.");
         ink = look->bad;
-    } else if (stage->layout.title.w <= 0 && stage->walk.message[0] != '\0') {
-        text = stage->walk.message;
+    } else if (stage->layout.title.w <= 0 && stage->playback.message[0] != '\0') {
+        text = stage->playback.message;
         ink = look->accent;
     } else if (open && reading->at == RV_STOP_PREDICTION && reading->chosen >= 0) {
         text = _("Sure? Enter commits it; another letter changes it.");
@@ -329,7 +329,8 @@ void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_box stops = rv_cut_bottom(&inside, 0.9 * u);
     const rv_reading *reading = &stage->course->reading;
     const bool talks = stage->says_wait || rv_is_open(reading, reading->at) ||
-                       reading->at == RV_STOP_START || (alone && stage->walk.message[0] != '\0');
+                       reading->at == RV_STOP_START ||
+                       (alone && stage->playback.message[0] != '\0');
     const rv_box notice = rv_cut_bottom(&inside, talks ? 1.7 * u : 0.3 * u);
     rv_box head = rv_cut_top(&inside, alone ? b : 1.5 * u);
     rv_cut_top(&inside, 0.5 * u);

@@ -39,7 +39,7 @@ static void draw_way(const rv_crowd *c, const rs_transfer *t, double from, doubl
 static void draw_comet(const rv_crowd *c, const rv_flight *f) {
     const rv_look *look = &c->stage->look;
     const rs_transfer *t = &f->transfer;
-    const bool followed = t->src == c->stage->walk.rank;
+    const bool followed = t->src == c->stage->playback.rank;
     const double room = RV_TURN * c->track / c->n;
     const double r = followed ? 0.42 * look->unit : fmin(0.36 * look->unit, fmax(1, 0.2 * room));
     const double merged = f->merged, share = f->flown;
@@ -66,7 +66,7 @@ void rv_crowd_comets(const rv_crowd *c) {
     rv_flight flight;
     c->scene->layer = done ? RV_STILL : RV_MOVING;
     for (int64_t i = 0; rv_next_flight(&flights, &flight); i++) {
-        const bool followed = flight.transfer.src == c->stage->walk.rank;
+        const bool followed = flight.transfer.src == c->stage->playback.rank;
         if (!flight.happens || (i % each != 0 && !followed)) continue;
         if (!done && c->sight->progress > 0) {
             draw_comet(c, &flight);

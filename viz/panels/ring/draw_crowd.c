@@ -125,7 +125,7 @@ static void draw_numbers(const rv_crowd *c) {
     int32_t every = 1;
     while (every < c->n && RV_TURN * c->radius * every / c->n < 3.2 * look->unit) every *= 2;
     for (int32_t r = 0; r + every / 2 < c->n; r += every) {
-        const int32_t apart = abs(r - c->stage->walk.rank);
+        const int32_t apart = abs(r - c->stage->playback.rank);
         if (fmin(apart, c->n - apart) * RV_TURN * c->radius / c->n < 3 * look->unit) continue;
         const rv_point p = rv_crowd_at(c, c->radius + 1.25 * look->unit, rv_crowd_angle(c, r));
         rv_scene_labelf(c->scene, (rv_box){p.x - 2 * size, p.y - size, 4 * size, 2 * size},
@@ -181,9 +181,9 @@ static void draw_dots(const rv_crowd *c) {
     for (int32_t r = 0; r < c->n; r += c->by) draw_dot(c, r);
     draw_numbers(c);
     draw_ills(c);
-    if (c->stage->walk.rank >= c->n) return; /* a GPU of the other run, which has more */
-    draw_named(c, c->stage->walk.rank, look->accent, look->accent_ink);
-    if (c->counted) mark_row(c, c->stage->walk.rank, look->accent);
+    if (c->stage->playback.rank >= c->n) return; /* a GPU of the other run, which has more */
+    draw_named(c, c->stage->playback.rank, look->accent, look->accent_ink);
+    if (c->counted) mark_row(c, c->stage->playback.rank, look->accent);
 }
 
 /* What is pointed at is lit on top of the rest, so that what stands still need not be painted again. */
@@ -192,7 +192,7 @@ static void draw_pointed(const rv_crowd *c) {
     const rv_target hover = c->stage->hover;
     c->scene->layer = RV_MOVING;
     const bool pointed = hover.thing == RV_GPU || hover.thing == RV_CELL;
-    if (pointed && hover.a != c->stage->walk.rank && hover.a < c->n) {
+    if (pointed && hover.a != c->stage->playback.rank && hover.a < c->n) {
         draw_named(c, hover.a, look->raised, look->ink);
         if (c->counted) mark_row(c, hover.a, look->ink);
     }

@@ -95,7 +95,7 @@ static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *s
 static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
                            int32_t rank, bool dead) {
     const rv_look *look = &stage->look;
-    const bool followed = stage->walk.rank == rank;
+    const bool followed = stage->playback.rank == rank;
     const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
     if (size < 5) return;
     rv_box line = {card.x, card.y, card.w, ring->head};
@@ -157,8 +157,8 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     const rv_look *look = &stage->look;
     const rv_box card = rv_ring_card(ring, rank);
     const rv_ills ills = rv_ills_of(sight, rank);
-    const bool followed = stage->walk.rank == rank;
-    const bool asked = sight->hidden && stage->walk.question.rank == rank;
+    const bool followed = stage->playback.rank == rank;
+    const bool asked = sight->hidden && stage->playback.question.rank == rank;
     const double round = fmin(0.5 * ring->unit, 0.08 * card.h);
     if (asked) {
         rv_scene_rect(scene, rv_inset(card, -0.3 * ring->unit), round + 0.3 * ring->unit,

@@ -139,7 +139,7 @@ static rv_box entry_box(const table *t, int32_t row, int32_t column) {
 static void draw_row_head(const table *t, int32_t row, int32_t at, rv_scene *scene) {
     const rv_look *look = &t->stage->look;
     const rv_grid *grid = t->board.grid;
-    const bool followed = grid->ranks && at == t->stage->walk.rank;
+    const bool followed = grid->ranks && at == t->stage->playback.rank;
     const bool lit = grid->ranks && rv_is_lit(t->stage, at, -1);
     rv_box line = {t->box.x, t->box.y + t->heads_h + row * t->line, t->box.w, t->line};
     if (grid->ranks) {
@@ -203,7 +203,7 @@ static void draw_legend(const rv_stage *stage, const rv_told *told, rv_scene *sc
     rv_tones_of(told, there);
     for (rv_tone tone = RV_TONE_BAD; tone > RV_TONE_QUIET; tone--) {
         if (!there[tone]) continue;
-        const char *word = rv_tone_word(stage->walk.story, tone);
+        const char *word = rv_tone_word(stage->playback.story, tone);
         const double w = rv_label_width(word, size) * 1.04 + 0.3 * u;
         if (line.w < w + 1.6 * u) return;
         const rv_colour ink = rv_tone_ink(look, tone);
@@ -287,7 +287,7 @@ static table plan(const rv_stage *stage, const rv_grid *grid, double size, rv_bo
     table t = {.stage = stage, .box = inside, .size = size};
     const int columns = (int)fmax(4, inside.w / (RV_GRID_CHARACTER * size));
     const int lines = (int)fmax(1, inside.h / (RV_GRID_LINE * size) + 0.01);
-    t.board = rv_plan_board(grid, stage->walk.rank, columns, lines + (titled ? 1 : 0));
+    t.board = rv_plan_board(grid, stage->playback.rank, columns, lines + (titled ? 1 : 0));
     set_columns(&t);
     const int rows = t.board.n_rows + (t.board.headed ? 1 : 0);
     t.line = fmin(inside.h / fmax(1, rows), HIGHEST_LINE * size);
@@ -327,6 +327,6 @@ void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, doubl
         const rv_colour ink = rv_tone_ink(look, tone);
         rv_draw_tone(scene, rv_centre(sign), type, tone, ink);
         rv_scene_label(scene, line, RV_LEFT, 0.9 * type, ink,
-                       rv_tone_word(stage->walk.story, tone));
+                       rv_tone_word(stage->playback.story, tone));
     }
 }

@@ -48,18 +48,18 @@ static kind_look look_of(const rv_look *look, const rv_story *story, int32_t kin
 
 static double kind_width(const rv_stage *stage, int32_t kind) {
     const double u = stage->look.unit;
-    return rv_label_width(rv_kind_word(stage->walk.story, kind), 0.8 * u) * 1.05 + 2.6 * u;
+    return rv_label_width(rv_kind_word(stage->playback.story, kind), 0.8 * u) * 1.05 + 2.6 * u;
 }
 
 static double legend_width(const rv_stage *stage) {
     double all = 0;
-    for (int32_t k = 0; k < rv_count_kinds(stage->walk.story); k++) all += kind_width(stage, k);
+    for (int32_t k = 0; k < rv_count_kinds(stage->playback.story); k++) all += kind_width(stage, k);
     return all;
 }
 
 static void draw_kinds(const rv_stage *stage, rv_scene *scene, rv_box line) {
     const rv_look *look = &stage->look;
-    const rv_story *story = stage->walk.story;
+    const rv_story *story = stage->playback.story;
     const double u = look->unit;
     if (line.w > legend_width(stage)) rv_cut_left(&line, line.w - legend_width(stage));
     for (int32_t k = 0; k < rv_count_kinds(story); k++) {
@@ -90,7 +90,7 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
     const rv_look *look = &stage->look;
     const double x0 = rv_chart_x(chart, work->start_ps), x1 = rv_chart_x(chart, work->end_ps);
     const bool lit = step >= 0 && work->step == step, dim = step >= 0 && !lit && work->step >= 0;
-    const kind_look dress = look_of(look, stage->walk.story, work->kind);
+    const kind_look dress = look_of(look, stage->playback.story, work->kind);
     const double gap = x1 - x0 > 4 ? 0.5 : 0, h = chart->bar;
     const rv_box box = {x0 + gap, rv_chart_y(chart, work->lane) - h / 2,
                         fmax(0.75, x1 - x0 - 2 * gap), h};
@@ -126,7 +126,7 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
 }
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = chart->stage->walk.story;
+    const rv_story *story = chart->stage->playback.story;
     for (int now = 0; now < 2; now++) { /* the moment's own lie on top */
         for (int64_t i = 0; i < story->n_works; i++) {
             const rv_work *work = &story->works[i];
@@ -144,7 +144,7 @@ typedef struct pixels {
 } pixels;
 
 static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
-    const rv_story *story = chart->stage->walk.story;
+    const rv_story *story = chart->stage->playback.story;
     for (int64_t i = 0; i < story->n_works; i++) {
         const rv_work *work = &story->works[i];
         if (!is_known(story, work)) continue;
@@ -164,7 +164,7 @@ static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
 
 static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool all_lit,
                       rv_colour out[]) {
-    const rv_story *story = chart->stage->walk.story;
+    const rv_story *story = chart->stage->playback.story;
     const rv_look *look = &chart->stage->look;
     rv_colour fills[RV_MOST_KINDS];
     for (int32_t k = 0; k < rv_count_kinds(story); k++) fills[k] = look_of(look, story, k).fill;
@@ -178,7 +178,7 @@ static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool 
 }
 
 static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = chart->stage->walk.story;
+    const rv_story *story = chart->stage->playback.story;
     const rv_box lanes = chart->lanes;
     const bool apart = chart->lane >= 5;
     pixels p = {.columns = (int32_t)fmax(1, lanes.w),
@@ -208,7 +208,7 @@ static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
 /* ---------------------------------------------------------------------------------------- panel */
 
 static double heads_width(const rv_stage *stage, double most) {
-    const rv_story *story = stage->walk.story;
+    const rv_story *story = stage->playback.story;
     double width = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
         width = fmax(width, rv_label_width(story->lane_names[lane], 0.8 * stage->look.unit));
@@ -218,7 +218,7 @@ static double heads_width(const rv_stage *stage, double most) {
 
 static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
     const rv_look *look = &chart->stage->look;
-    const rv_story *story = chart->stage->walk.story;
+    const rv_story *story = chart->stage->playback.story;
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     double free_from = 0; /* below the name before */
     int32_t every = 1;
@@ -239,12 +239,12 @@ static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
 }
 
 double rv_lanes_height(const rv_stage *stage) {
-    const rv_story *story = stage->walk.story;
+    const rv_story *story = stage->playback.story;
     return story->n_lanes > 0 ? (1.65 * story->n_lanes + 1.4 + 1.4 + 1.3) * stage->look.unit : 0;
 }
 
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_story *story = stage->walk.story;
+    const rv_story *story = stage->playback.story;
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const char *title = _("Timeline");

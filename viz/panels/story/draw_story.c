@@ -40,8 +40,8 @@ static shelves shelve(const rv_stage *stage, const rv_told *told, double width, 
     shelves made = {.size = size, .pad = ceil(1.3 * u / em) + 1};
     const int characters = (int)fmax(4, width / em - made.pad);
     const int gap = (int)(made.pad + ceil(GAP * u / em));
-    made.n = rv_shelve_grids(told, rv_stage_survey(stage), stage->walk.rank, characters, gap, most,
-                             made.list);
+    made.n = rv_shelve_grids(told, rv_stage_survey(stage), stage->playback.rank, characters, gap,
+                             most, made.list);
     made.height = -GAP * u;
     for (int i = 0; i < made.n; i++) {
         made.height += rv_grid_height(stage, made.list[i].lines, size) + GAP * u;
@@ -54,7 +54,7 @@ static bool is_whole(const rv_stage *stage, const rv_told *told, const shelves *
     const int characters = (int)fmax(4, width / (RV_GRID_CHARACTER * s->size) - s->pad);
     for (int g = 0; g < told->n_grids; g++) {
         const rv_board board =
-            rv_plan_board(&told->grids[g], stage->walk.rank, characters, 1 << 20);
+            rv_plan_board(&told->grids[g], stage->playback.rank, characters, 1 << 20);
         if (board.n_columns < told->grids[g].n_columns) return false;
     }
     return true;
@@ -65,7 +65,7 @@ static bool is_uneven(const rv_stage *stage, const rv_told *told, const shelves 
     for (int i = 0; i < s->n; i++) {
         for (int g = s->list[i].first; g < s->list[i].first + s->list[i].n; g++) {
             int lines;
-            rv_grid_wants(told, rv_stage_survey(stage), g, stage->walk.rank, 1 << 20, &lines);
+            rv_grid_wants(told, rv_stage_survey(stage), g, stage->playback.rank, 1 << 20, &lines);
             if (s->list[i].lines > 2 * lines) return true;
         }
     }
@@ -102,7 +102,7 @@ static void draw_shelf(const rv_stage *stage, const rv_told *told, const shelves
     for (int i = 0; i < shelf->n; i++) {
         int lines;
         const int width = rv_grid_wants(told, rv_stage_survey(stage), shelf->first + i,
-                                        stage->walk.rank, characters, &lines);
+                                        stage->playback.rank, characters, &lines);
         wanted[i] = (width + s->pad) * em;
         all += wanted[i];
     }
@@ -143,7 +143,7 @@ static void draw_alone(const rv_stage *stage, const rv_told *told, int which, rv
     for (; size > SMALLEST; size -= 0.07) {
         const int characters = (int)((box.w - 1.3 * u) / (RV_GRID_CHARACTER * size * u));
         const rv_board board =
-            rv_plan_board(&told->grids[which], stage->walk.rank, characters, 1 << 20);
+            rv_plan_board(&told->grids[which], stage->playback.rank, characters, 1 << 20);
         const bool whole = board.n_columns == told->grids[which].n_columns;
         if (whole && rv_grid_height(stage, board.height, size * u) <= box.h) break;
     }
@@ -153,7 +153,7 @@ static void draw_alone(const rv_stage *stage, const rv_told *told, int which, rv
 /* -------------------------------------------------------------------------------------- places */
 
 static bool has_lanes(const rv_stage *stage) {
-    return stage->walk.story->n_lanes > 0;
+    return stage->playback.story->n_lanes > 0;
 }
 
 static void stack_plots(const rv_told *told, rv_box box, double u, bool upright, places *at) {
@@ -229,7 +229,7 @@ static void place_plots(const rv_stage *stage, const rv_told *told, rv_box *box,
 static places place_part(const rv_stage *stage, const rv_told *told, rv_box box) {
     int32_t index;
     places at = {0};
-    switch (rv_part_of(stage->walk.story, told, stage->walk.part, &index)) {
+    switch (rv_part_of(stage->playback.story, told, stage->playback.part, &index)) {
     case RV_PART_GRID:
         at.grids = box;
         at.only = index + 1;
@@ -246,7 +246,8 @@ static places place_part(const rv_stage *stage, const rv_told *told, rv_box box)
 
 static places share_out(const rv_stage *stage, const rv_told *told, rv_box box) {
     places at = {0};
-    if (stage->walk.part >= 0 && stage->walk.part < rv_count_parts(stage->walk.story, told)) {
+    if (stage->playback.part >= 0 &&
+        stage->playback.part < rv_count_parts(stage->playback.story, told)) {
         return place_part(stage, told, box);
     }
     if (box.h < SMALL * stage->look.unit) return place_one(stage, told, box);

@@ -1,0 +1,251 @@
+/* The walk by keys: on and back, micro-steps, phases, playing, predicting, help. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "terminal/compose.h"
+#include "support/viewed.h"
+
+static void press(rv_playback *playback, int32_t key) {
+    rs_error error;
+    cr_assert_eq(rv_playback_key(playback, key, &error), RS_OK);
+}
+
+static rv_playback playback_of(viewed *v, bool predict) {
+    rv_playback playback;
+    const rv_options options = {.at = -1, .predict = predict};
+    viewed_prepare(v, "ring", 5);
+    cr_assert(viewed_run(v));
+    cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
+    return playback;
+}
+
+Test(playback, two_buttons_walk_the_whole_ring_and_back) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    for (int step = 0; step <= 8; step++) {
+        press(&playback, RV_KEY_PAGE_DOWN);
+        cr_expect_eq(v.model->step, step);
+    }
+    press(&playback, RV_KEY_PAGE_DOWN);
+    cr_expect_eq(v.model->step, 8, "the end is the end");
+    for (int step = 7; step >= -1; step--) {
+        press(&playback, RV_KEY_PAGE_UP);
+        cr_expect_eq(v.model->step, step);
+    }
+    press(&playback, RV_KEY_PAGE_UP);
+    cr_expect_eq(v.model->step, -1);
+    viewed_free(&v);
+}
+
+Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    char forth[10][32], back[32];
+    int64_t bytes[10];
+    for (int step = 0; step <= 8; step++) {
+        press(&playback, RV_KEY_RIGHT);
+        rv_value_at(v.model, 0, 4, forth[step], sizeof forth[step]);
+        bytes[step] = v.model->sent_bytes[0];
+    }
+    cr_expect_str_eq(forth[0], "50005");
+    cr_expect_str_eq(forth[8], "55555");
+    for (int step = 7; step >= 0; step--) {
+        press(&playback, RV_KEY_LEFT);
+        rv_value_at(v.model, 0, 4, back, sizeof back);
+        cr_expect_str_eq(back, forth[step]);
+        cr_expect_eq(v.model->sent_bytes[0], bytes[step], "step %d", step);
+    }
+    viewed_free(&v);
+}
+
+Test(playback, micro_steps_are_send_arrive_add) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    char value[32];
+    press(&playback, RV_KEY_SHIFT_RIGHT);
+    cr_expect(v.model->step == 0 && v.model->moment == RV_SEND);
+    cr_expect_eq(rv_mark_at(v.model, 0, 0), RV_LEAVES);
+    cr_expect_eq(rv_mark_at(v.model, 1, 0), RV_SAME);
+    cr_expect_eq(rv_time_now_ps(v.model), 0);
+    press(&playback, RV_KEY_SHIFT_RIGHT);
+    cr_expect_eq(v.model->moment, RV_ARRIVE);
+    cr_expect_eq(rv_mark_at(v.model, 1, 0), RV_ARRIVES);
+    rv_value_at(v.model, 1, 0, value, sizeof value);
+    cr_expect_str_eq(value, "10", "arrived, not added");
+    press(&playback, RV_KEY_SHIFT_RIGHT);
+    cr_expect_eq(v.model->moment, RV_DONE);
+    cr_expect_eq(rv_mark_at(v.model, 1, 0), RV_ADDED);
+    rv_value_at(v.model, 1, 0, value, sizeof value);
+    cr_expect_str_eq(value, "11");
+    press(&playback, RV_KEY_SHIFT_LEFT);
+    cr_expect_eq(v.model->moment, RV_ARRIVE);
+    viewed_free(&v);
+}
+
+Test(playback, phases_home_end_and_go_to) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    press(&playback, ']');
+    cr_expect_eq(v.model->step, 0);
+    press(&playback, ']');
+    cr_expect_eq(v.model->step, 4);
+    press(&playback, ']');
+    cr_expect_eq(v.model->step, 8);
+    press(&playback, '[');
+    cr_expect_eq(v.model->step, 4);
+    press(&playback, RV_KEY_HOME);
+    cr_expect_eq(v.model->step, -1);
+    press(&playback, RV_KEY_END);
+    cr_expect_eq(v.model->step, 8);
+    press(&playback, 'g');
+    press(&playback, '3');
+    press(&playback, '9');
+    press(&playback, RV_KEY_BACKSPACE);
+    press(&playback, RV_KEY_ENTER);
+    cr_expect_eq(v.model->step, 3);
+    press(&playback, 'g');
+    for (int i = 0; i < 30; i++) press(&playback, '9');
+    press(&playback, RV_KEY_ENTER);
+    cr_expect_eq(v.model->step, 8);
+    press(&playback, 'g');
+    press(&playback, '1');
+    press(&playback, RV_KEY_ESCAPE);
+    cr_expect_eq(v.model->step, 8);
+    viewed_free(&v);
+}
+
+Test(playback, plays_faster_slower_and_stops_at_the_end) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    cr_expect_eq(rv_playback_pause_ms(&playback), -1);
+    press(&playback, ' ');
+    cr_expect_eq(rv_playback_pause_ms(&playback), 1000);
+    press(&playback, '+');
+    cr_expect_eq(rv_playback_pause_ms(&playback), 500);
+    press(&playback, '-');
+    press(&playback, '-');
+    cr_expect_eq(rv_playback_pause_ms(&playback), 2000);
+    for (int i = 0; i < 20; i++) cr_assert_eq(rv_playback_tick(&playback, &v.error), RS_OK);
+    cr_expect_eq(v.model->step, 8);
+    cr_expect_eq(rv_playback_pause_ms(&playback), -1);
+    viewed_free(&v);
+}
+
+Test(playback, space_at_the_end_starts_over) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    press(&playback, RV_KEY_END);
+    press(&playback, ' ');
+    cr_expect(playback.playing && v.model->step == -1);
+    viewed_free(&v);
+}
+
+Test(playback, space_goes_to_the_next_question_where_every_step_asks) {
+    viewed v;
+    rv_playback playback = playback_of(&v, true);
+    press(&playback, ' ');
+    cr_expect(!playback.playing && playback.mode == RV_ASKING && v.model->step == 0);
+    viewed_free(&v);
+}
+
+Test(playback, an_answer_that_was_not_offered_is_wrong) {
+    viewed v;
+    rv_playback playback = playback_of(&v, true);
+    press(&playback, RV_KEY_RIGHT);
+    const rv_question *q = &playback.question;
+    int32_t other = -1;
+    for (int32_t chunk = 0; chunk < 5; chunk++) {
+        bool offered = false;
+        for (int32_t i = 0; i < q->n_choices; i++) offered = offered || q->choices[i] == chunk;
+        if (!offered) other = chunk;
+    }
+    cr_assert_geq(other, 0, "four of five chunks are offered");
+    cr_assert_eq(rv_playback_answer(&playback, other, &v.error), RS_OK);
+    cr_expect(playback.n_asked == 1 && playback.n_right == 0 && playback.reply == RV_REPLY_WRONG);
+    cr_expect_eq(playback.mode, RV_LOOKING);
+    press(&playback, RV_KEY_RIGHT);
+    cr_assert_eq(rv_playback_answer(&playback, q->choices[q->answer], &v.error), RS_OK);
+    cr_expect(playback.n_asked == 2 && playback.n_right == 1 && playback.reply == RV_REPLY_RIGHT);
+    press(&playback, RV_KEY_LEFT);
+    cr_expect_eq(playback.reply, RV_NO_REPLY);
+    viewed_free(&v);
+}
+
+Test(playback, predict_hides_the_step_until_it_is_answered) {
+    viewed v;
+    rv_playback playback = playback_of(&v, true);
+    press(&playback, RV_KEY_RIGHT);
+    cr_assert_eq(playback.mode, RV_ASKING);
+    rv_screen screen = viewed_screen(80, 24);
+    rv_compose(&playback, &screen);
+    cr_expect(strstr(viewed_lines(&screen), "Which chunk does GPU 0 send in step 0?") != NULL);
+    cr_expect(strstr(viewed_shown.bytes, "c0 →") == NULL, "the answer is not on the screen");
+    rv_screen_free(&screen);
+    press(&playback, RV_KEY_RIGHT);
+    cr_expect_eq(playback.mode, RV_ASKING, "no way on without an answer");
+    press(&playback, 'a' + playback.question.answer);
+    cr_expect(playback.mode == RV_LOOKING && v.model->step == 0 && v.model->moment == RV_DONE);
+    cr_expect(playback.n_asked == 1 && playback.n_right == 1);
+    press(&playback, RV_KEY_RIGHT);
+    press(&playback, '1' + (playback.question.answer + 1) % playback.question.n_choices);
+    cr_expect(playback.n_asked == 2 && playback.n_right == 1);
+    press(&playback, RV_KEY_RIGHT);
+    press(&playback, RV_KEY_ESCAPE);
+    cr_expect(playback.n_asked == 2 && v.model->step == 2 && playback.mode == RV_LOOKING);
+    press(&playback, RV_KEY_RIGHT);
+    press(&playback, 'p');
+    cr_expect(playback.mode == RV_LOOKING && v.model->step == 2 && !playback.predict);
+    viewed_free(&v);
+}
+
+Test(playback, help_covers_and_any_key_closes_it) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    press(&playback, '?');
+    cr_expect_eq(playback.mode, RV_READING_HELP);
+    press(&playback, RV_KEY_RIGHT);
+    cr_expect(playback.mode == RV_LOOKING && v.model->step == -1);
+    press(&playback, '?');
+    press(&playback, 'q');
+    cr_expect(playback.quit);
+    viewed_free(&v);
+}
+
+Test(playback, follows_another_gpu_round_and_round) {
+    viewed v;
+    rv_playback playback = playback_of(&v, false);
+    press(&playback, RV_KEY_UP);
+    cr_expect_eq(playback.rank, 4);
+    press(&playback, RV_KEY_TAB);
+    cr_expect_eq(playback.rank, 0);
+    viewed_free(&v);
+}
+
+/* Any keys in any order, on small and large screens: no fault, and every picture is drawn whole. */
+Test(playback, survives_whatever_is_typed) {
+    const char *const algorithms[] = {"ring", "naive", "tree", "halving"};
+    const int32_t special = RV_KEY_ESCAPE - RV_KEY_RIGHT + 1;
+    uint32_t random = 1;
+    for (int a = 0; a < 4; a++) {
+        viewed v;
+        rv_playback playback;
+        viewed_prepare(&v, algorithms[a], 3 + 2 * a);
+        cr_assert(viewed_run(&v));
+        const rv_options options = {.at = -1};
+        cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+        for (int i = 0; i < 3000; i++) {
+            random = random * 1664525 + 1013904223;
+            const int32_t pick = (int32_t)(random >> 16) % (96 + special);
+            press(&playback, pick < 96 ? ' ' + pick : RV_KEY_RIGHT + pick - 96);
+            playback.quit = false;
+            playback.wants_picture = false;
+            cr_assert(v.model->step >= -1 && v.model->step <= v.model->n_steps);
+            if (i % 10 != 0) continue;
+            rv_screen screen = viewed_screen(20 + i % 90, 5 + i % 30);
+            rv_compose(&playback, &screen);
+            viewed_expect_full_width(&screen, algorithms[a]);
+            rv_screen_free(&screen);
+        }
+        viewed_free(&v);
+    }
+}
