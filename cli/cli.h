@@ -377,7 +377,7 @@ typedef struct rc_command {
     rc_exit (*run)(rc_session *session);
     /* Computes and hands out what the command would tell, without showing it; all of it belongs to the
        session's arena. NULL: it tells no story. */
-    rc_exit (*tell)(rc_session *session, struct rv_story *story);
+    rc_exit (*frame)(rc_session *session, struct rv_story *story);
 } rc_command;
 extern const rc_command rc_commands[];               /* ends with a NULL name */
 const rc_command *rc_find_command(const char *name); /* NULL: there is none */

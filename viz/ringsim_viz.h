@@ -193,7 +193,7 @@ extern const rv_key_row rv_keys[];                 /* ends with RV_NO_ACTION */
 rv_action rv_action_of(int32_t key);               /* outside of lessons */
 rv_action rv_lesson_action_of(int32_t key);        /* in a lesson */
 const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
-/* Tells whether a key means something where a story is told (told.h), which has no collective to ask
+/* Tells whether a key means something where a story is told (frame.h), which has no collective to ask
    about or to break; what an action means there: a part of a step is the step. */
 bool rv_is_story_key(rv_action action);
 rv_action rv_story_action(rv_action action);
@@ -232,9 +232,9 @@ typedef struct rv_options {
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     const struct rv_story
-        *story;               /* what is told on the way, in place of a collective (told.h); NULL */
-    const rs_report *beside;  /* of two recorded runs the second, on the same time axis; NULL */
-    bool sheet;               /* a picture of all steps, not of one */
+        *story;              /* what is told on the way, in place of a collective (frame.h); NULL */
+    const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
+    bool sheet;              /* a picture of all steps, not of one */
     struct rv_course *course; /* a lesson whose text stands beside the run (course.h); NULL */
     const char *const
         *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */

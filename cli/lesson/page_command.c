@@ -57,7 +57,7 @@ int rc_scene_words(char *text, char *words[], int most) {
 /* Whether a command shows a run, or tells a story. */
 static bool is_shown(const rc_command *command) {
     return command != NULL &&
-           (command->bit == RC_RUN || command->bit == RC_VIEW_FILE || command->tell != NULL);
+           (command->bit == RC_RUN || command->bit == RC_VIEW_FILE || command->frame != NULL);
 }
 
 bool rc_is_scene(const char *command) {
@@ -105,6 +105,6 @@ bool rc_leave_folder(int here) {
 bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story) {
     const int here = rc_enter_folder(folder);
     if (here < 0) return false;
-    const bool told = scene->command->tell(&scene->session, story) == RC_GOOD;
-    return rc_leave_folder(here) && told;
+    const bool frame = scene->command->frame(&scene->session, story) == RC_GOOD;
+    return rc_leave_folder(here) && frame;
 }

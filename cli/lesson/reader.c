@@ -227,7 +227,7 @@ static bool is_walked(const reader *r, const char *command) {
     bool walked = read != NULL && rc_read_scene(&session, command, &reason, read);
     if (walked && read->command->bit == RC_VIEW_FILE) {
         walked = read->session.options.n_operands == 1; /* two of them are compared */
-    } else if (walked && read->command->tell != NULL) {
+    } else if (walked && read->command->frame != NULL) {
         walked = rc_tell_scene(read, r->folder, &story);
     }
     rs_arena_free(&arena);

@@ -115,13 +115,13 @@ static rs_status print_meeting(const rs_rendezvous *r, const rv_story *story, rs
     for (int32_t m = 0; m <= r->n_moments; m++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
-        rv_told told = {.arena = &arena, .now_ps = -1};
+        rv_frame frame = {.arena = &arena, .now_ps = -1};
         if (r->n_moments > MOST_LINES && m == HEAD_LINES) {
             puts("   ...");
             m = r->n_moments - (MOST_LINES - HEAD_LINES);
         }
-        const rs_status status = story->tell(story, m, 0, &told, error);
-        if (status == RS_OK) print_caption(m, m == r->n_moments, told.caption);
+        const rs_status status = story->frame(story, m, 0, &frame, error);
+        if (status == RS_OK) print_caption(m, m == r->n_moments, frame.caption);
         rs_arena_free(&arena);
         if (status != RS_OK) return status;
     }
@@ -132,9 +132,9 @@ static rs_status print_meeting(const rs_rendezvous *r, const rv_story *story, rs
 static rs_status print_start(const rv_story *story, rs_error *error) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rv_told told = {.arena = &arena, .now_ps = -1};
-    const rs_status status = story->tell(story, -1, 0, &told, error);
-    if (status == RS_OK) printf("%s\n\n", told.caption);
+    rv_frame frame = {.arena = &arena, .now_ps = -1};
+    const rs_status status = story->frame(story, -1, 0, &frame, error);
+    if (status == RS_OK) printf("%s\n\n", frame.caption);
     rs_arena_free(&arena);
     return status;
 }

@@ -6,13 +6,13 @@ enum { WIDTH = 79, MOST_BUCKETS = 16, HEAD_BUCKETS = 12, NUMBER = 32, FIRST = 12
 
 /* Prints the sentence of a moment. */
 static void print_moment(const rv_story *story, int32_t step, rs_arena *arena) {
-    rv_told *told = rs_alloc(arena, 1, sizeof *told);
+    rv_frame *frame = rs_alloc(arena, 1, sizeof *frame);
     rs_error ignored;
-    if (told == NULL) return;
-    told->arena = arena;
-    if (story->tell(story, step, 0, told, &ignored) != RS_OK) return;
+    if (frame == NULL) return;
+    frame->arena = arena;
+    if (story->frame(story, step, 0, frame, &ignored) != RS_OK) return;
     puts("");
-    rc_print_wrapped(told->caption, WIDTH);
+    rc_print_wrapped(frame->caption, WIDTH);
 }
 
 static void print_head(const rc_trained *t, const rv_story *story) {

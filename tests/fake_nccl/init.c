@@ -47,8 +47,8 @@ static struct {
 
 static uint64_t host_hash(void) {
     char name[256] = "";
-    const char *told = getenv("NCCL_HOSTID");
-    if (told != NULL && told[0] != '\0') return hash(told);
+    const char *frame = getenv("NCCL_HOSTID");
+    if (frame != NULL && frame[0] != '\0') return hash(frame);
     gethostname(name, sizeof name - 1);
     return hash(name);
 }

@@ -75,8 +75,8 @@ static void plan_ring(en_reduce *reduce) {
     int i = 0;
     while (comm->ring[i] != comm->rank) i++;
     const int next = comm->ring[(i + 1) % n], before = comm->ring[(i + n - 1) % n];
-    const char *told = getenv("NCCL_BUFFSIZE");
-    const int64_t buffer = told != NULL && atoll(told) > 0 ? atoll(told) : 4 << 20;
+    const char *frame = getenv("NCCL_BUFFSIZE");
+    const int64_t buffer = frame != NULL && atoll(frame) > 0 ? atoll(frame) : 4 << 20;
     const int64_t most = buffer / 2 / reduce->elem_bytes, grain = 16 / reduce->elem_bytes;
     const int64_t count = (int64_t)reduce->op.count;
     for (int64_t start = 0; start < count; start += n * most) {

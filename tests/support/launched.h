@@ -24,9 +24,9 @@ static rs_launched plan(rs_launch launch) {
 
 static rs_rendezvous tell(rs_launch launch) {
     const rs_launched launched = plan(launch);
-    rs_rendezvous told;
-    cr_assert_eq(rs_rendezvous_tell(&launched, &arena, &error, &told), RS_OK, "%s", error.text);
-    return told;
+    rs_rendezvous frame;
+    cr_assert_eq(rs_rendezvous_tell(&launched, &arena, &error, &frame), RS_OK, "%s", error.text);
+    return frame;
 }
 
 static const rs_launch usual = {.n_nodes = 2, .gpus_per_node = 4, .gpus_per_process = 2};

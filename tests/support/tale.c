@@ -30,68 +30,69 @@ static const char *title_of(const rv_story *story) {
     return facts_of(story)->chinese ? "三个 GPU 的小故事：先数，再加" : "A small tale, 3 GPUs";
 }
 
-static void tell_counts(const tale_facts *f, int32_t step, rv_told *told) {
-    rv_grid *grid = rv_tell_grid(told, f->chinese ? "谁看到哪个样本" : "Who sees which sample",
-                                 f->n_ranks, f->n_columns);
+static void tell_counts(const tale_facts *f, int32_t step, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, f->chinese ? "谁看到哪个样本" : "Who sees which sample",
+                                  f->n_ranks, f->n_columns);
     if (grid == NULL) return;
     grid->ranks = true;
     for (int32_t c = 0; c < f->n_columns; c++) {
-        rv_tell_head(told, grid, -1, c, f->chinese ? "第 %d 批" : "batch %d", c);
+        rv_frame_head(frame, grid, -1, c, f->chinese ? "第 %d 批" : "batch %d", c);
     }
     for (int32_t r = 0; r < f->n_ranks; r++) {
-        rv_tell_head(told, grid, r, -1, "GPU %d", r);
+        rv_frame_head(frame, grid, r, -1, "GPU %d", r);
         for (int32_t c = 0; c < f->n_columns; c++) {
             const rv_tone tone = c == step   ? RV_TONE_NEW
                                  : c > step  ? RV_TONE_QUIET
                                  : r + c > 5 ? RV_TONE_BAD
                                              : RV_TONE_PLAIN;
-            rv_tell_entry(told, grid, r, c, tone, (r + c) % f->n_ranks, "%d", 10 * r + c);
+            rv_frame_entry(frame, grid, r, c, tone, (r + c) % f->n_ranks, "%d", 10 * r + c);
         }
     }
 }
 
-static void tell_sums(const tale_facts *f, int32_t step, rv_told *told) {
-    rv_grid *grid = rv_tell_grid(told, f->chinese ? "和" : "Sums", 2, 2);
+static void tell_sums(const tale_facts *f, int32_t step, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, f->chinese ? "和" : "Sums", 2, 2);
     if (grid == NULL) return;
-    rv_tell_head(told, grid, -1, 0, "%s", f->chinese ? "名称" : "what");
-    rv_tell_head(told, grid, -1, 1, "%s", f->chinese ? "数值" : "value");
-    rv_tell_entry(told, grid, 0, 0, RV_TONE_PLAIN, -1, "%s", f->chinese ? "总和" : "total");
-    rv_tell_entry(told, grid, 0, 1, RV_TONE_ADDED, -1, "%d", 3 * (step + 1));
-    rv_tell_entry(told, grid, 1, 0, RV_TONE_PLAIN, -1, "%s", "gradient of the first layer");
-    rv_tell_entry(told, grid, 1, 1, step >= TALE_STEPS ? RV_TONE_GOOD : RV_TONE_LEAVES, 1, "%d",
-                  step + 40);
+    rv_frame_head(frame, grid, -1, 0, "%s", f->chinese ? "名称" : "what");
+    rv_frame_head(frame, grid, -1, 1, "%s", f->chinese ? "数值" : "value");
+    rv_frame_entry(frame, grid, 0, 0, RV_TONE_PLAIN, -1, "%s", f->chinese ? "总和" : "total");
+    rv_frame_entry(frame, grid, 0, 1, RV_TONE_ADDED, -1, "%d", 3 * (step + 1));
+    rv_frame_entry(frame, grid, 1, 0, RV_TONE_PLAIN, -1, "%s", "gradient of the first layer");
+    rv_frame_entry(frame, grid, 1, 1, step >= TALE_STEPS ? RV_TONE_GOOD : RV_TONE_LEAVES, 1, "%d",
+                   step + 40);
 }
 
-static void tell_plots(const tale_facts *f, int32_t step, rv_told *told) {
+static void tell_plots(const tale_facts *f, int32_t step, rv_frame *frame) {
     static const char *const names[3] = {"GPU 0", "GPU 1", "GPU 2"};
-    rv_plot *curve = rv_tell_plot(told, f->chinese ? "损失" : "Loss", "step", "MSE");
+    rv_plot *curve = rv_frame_plot(frame, f->chinese ? "损失" : "Loss", "step", "MSE");
     rv_plot_series(curve, "ddp", POINTS, f->x, f->loss, RV_TONE_GOOD);
     if (curve != NULL) curve->at = step + 1;
-    rv_plot *bars = rv_tell_plot(told, f->chinese ? "显存" : "Memory", "", "GB");
+    rv_plot *bars = rv_frame_plot(frame, f->chinese ? "显存" : "Memory", "", "GB");
     rv_plot_series(bars, "memory", 3, f->x, f->memory, RV_TONE_PLAIN);
     if (bars == NULL) return;
     bars->bars = true;
     bars->series[0].names = names;
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
     const tale_facts *f = facts_of(story);
     (void)error;
-    told->phase = f->chinese ? (step < 3 ? "数" : "加") : step < 3 ? "Count" : "Add up";
-    told->now_ps = step < 0 ? 0 : (step < TALE_STEPS ? step + 1 : TALE_STEPS) * 1000000LL;
-    told->good = step >= TALE_STEPS;
+    frame->phase = f->chinese ? (step < 3 ? "数" : "加") : step < 3 ? "Count" : "Add up";
+    frame->now_ps = step < 0 ? 0 : (step < TALE_STEPS ? step + 1 : TALE_STEPS) * 1000000LL;
+    frame->good = step >= TALE_STEPS;
     if (f->chinese) {
-        rv_tell(told, "GPU %d 数到 %d，把结果交给下一个，然后等待其他 GPU。", (int)rank, (int)step);
+        rv_frame_say(frame, "GPU %d 数到 %d，把结果交给下一个，然后等待其他 GPU。", (int)rank,
+                     (int)step);
     } else if (step >= TALE_STEPS) {
-        rv_tell(told, "All is counted and added up.");
+        rv_frame_say(frame, "All is counted and added up.");
     } else {
-        rv_tell(told, "GPU %d counts to %d, hands it on and waits for the others.", (int)rank,
-                (int)step);
+        rv_frame_say(frame, "GPU %d counts to %d, hands it on and waits for the others.", (int)rank,
+                     (int)step);
     }
-    tell_counts(f, step, told);
-    tell_sums(f, step, told);
-    tell_plots(f, step, told);
+    tell_counts(f, step, frame);
+    tell_sums(f, step, frame);
+    tell_plots(f, step, frame);
     return RS_OK;
 }
 
@@ -136,7 +137,7 @@ const rv_story *tale_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
     *story = (rv_story){.title = title_of,
                         .n_steps = TALE_STEPS,
                         .n_ranks = n_ranks,
-                        .tell = tell,
+                        .frame = tell,
                         .context = f,
                         .kinds = {{compute_word, RV_TONE_PLAIN, false},
                                   {send_word, RV_TONE_LEAVES, false},

@@ -133,9 +133,9 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
                                      (int)number + 1);
     label->bold = label->top = true;
-    const rv_told *told = rv_stage_told(s->stage);
-    if (told != NULL) {
-        snprintf(text, sizeof text, "%s", told->caption);
+    const rv_frame *frame = rv_stage_frame(s->stage);
+    if (frame != NULL) {
+        snprintf(text, sizeof text, "%s", frame->caption);
     } else {
         rv_figure_text(s->stage->trial->model, f, s->stage->playback.rank, text, sizeof text);
     }

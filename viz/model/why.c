@@ -121,8 +121,8 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     const rs_report *report = model->report;
     const rs_job *job = &report->request.job;
     rv_say text = rv_say_to(out, n_out);
-    char told[TROUBLE_BYTES];
-    rv_say say = rv_say_to(told, sizeof told);
+    char frame[TROUBLE_BYTES];
+    rv_say say = rv_say_to(frame, sizeof frame);
     if (model->step >= model->n_steps) return 0;
     for (int32_t i = 0; i < job->n_faults; i++) {
         if (model->step >= 0) {
@@ -141,7 +141,7 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     }
     if (say.used > 0) {
         rv_say_more(&text, model->step < 0 ? _("With faults: %s") : _("Here it goes wrong: %s"),
-                    told);
+                    frame);
     }
     return text.used;
 }

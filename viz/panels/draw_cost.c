@@ -157,9 +157,9 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     rv_format_time(model->own.time_ps, time, sizeof time);
     snprintf(whole, sizeof whole, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
              time);
-    const bool told = split && parts.latency_ps + parts.wire_ps > 0;
-    if (told) rv_parts_text(&parts, text, sizeof text);
-    draw_note(g, rest, told ? text : whole, whole);
+    const bool frame = split && parts.latency_ps + parts.wire_ps > 0;
+    if (frame) rv_parts_text(&parts, text, sizeof text);
+    draw_note(g, rest, frame ? text : whole, whole);
     g->scene->layer = RV_MOVING;
     const double end = bar.x + bar.w * share_of(now_ps, whole_ps);
     if (end - x > 0.25) {
@@ -189,7 +189,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     const int32_t pointed = rv_pointed_gpu(stage, stage->layout.cost);
     if (pointed >= 0) playback.rank = pointed;
     if (playback.rank >= model->n_ranks) playback.rank = 0;
-    const int32_t rank = rv_told_sender(&playback);
+    const int32_t rank = rv_named_sender(&playback);
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Bytes"));
     const double share = share_of(model->sent_bytes[rank], most_bytes(model));
     rv_scene_rect(g->scene, (rv_box){bar.x, bar.y, bar.w * share, bar.h}, 0,

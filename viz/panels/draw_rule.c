@@ -28,7 +28,7 @@ typedef struct page {
 } page;
 
 /* The GPU that it tells of. */
-static int32_t told(const rv_stage *stage) {
+static int32_t frame(const rv_stage *stage) {
     const int32_t pointed = rv_pointed_gpu(stage, stage->layout.rule);
     return pointed >= 0 ? pointed : stage->playback.rank;
 }
@@ -123,7 +123,7 @@ static rv_target target_of(const rv_stage *stage, const rv_rule *rule, const rv_
     const rv_model *model = stage->playback.model;
     const rv_rule_line *chunk = rv_rule_line_of(rule, "chunk");
     if (strcmp(line->name, "to") == 0) return rv_target_of(RV_GPU, (int32_t)line->value, 0);
-    rv_target target = rv_target_of(RV_TRANSFER, model->step, told(stage));
+    rv_target target = rv_target_of(RV_TRANSFER, model->step, frame(stage));
     target.c = chunk != NULL ? (int32_t)chunk->value : 0;
     return rule->sends ? target : (rv_target){0};
 }
@@ -164,7 +164,7 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
     const rs_schedule *s = model->schedule;
     const double size = fmin(stage->look.unit, fmax(0.7 * stage->look.unit, box.h / 1.3));
     int n = 0;
-    if (s->max_sends <= MOST) n = s->sends(s, model->step, told(stage), sent);
+    if (s->max_sends <= MOST) n = s->sends(s, model->step, frame(stage), sent);
     for (int i = 0; i < n && box.h >= 1.2 * size; i++) {
         char chunks[32];
         snprintf(chunks, sizeof chunks, "%d", (int)sent[i].chunk);
@@ -184,7 +184,7 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
     rv_scene_labelf(scene, rv_cut_top(&box, 1.5 * size), RV_LEFT, size, stage->look.quiet,
                     s->max_sends > MOST ? _("GPU %d has more messages than fit here")
                                         : _("GPU %d sends nothing in this step"),
-                    (int)told(stage));
+                    (int)frame(stage));
 }
 
 /* -------------------------------------------------------------------------------------- the panel */
@@ -199,13 +199,13 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     if (!known) {
         snprintf(title, sizeof title, "%s", _("Rule: the schedule's own lines"));
     } else if (live) {
-        snprintf(title, sizeof title, _("Rule for GPU %d in step %d"), (int)told(stage),
+        snprintf(title, sizeof title, _("Rule for GPU %d in step %d"), (int)frame(stage),
                  (int)model->step);
     } else {
         snprintf(title, sizeof title, "%s", _("Rule"));
     }
     rv_draw_panel(stage, scene, box, titled ? title : NULL, &inside);
-    if (known && live && rv_is_lit(stage, told(stage), -1)) {
+    if (known && live && rv_is_lit(stage, frame(stage), -1)) {
         rv_item *lit = rv_scene_rect(scene, box, 0.5 * stage->look.unit, 0);
         lit->stroke = stage->look.ink;
         lit->line = 1.4 * stage->look.hair;
@@ -221,7 +221,7 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     scene->layer = RV_STILL;
     if (model->n_steps > 0) {
         const int32_t step = model->step < 0 ? 0 : inside_run ? model->step : model->n_steps - 1;
-        rv_rule_of(model->schedule, step, told(stage), &rule);
+        rv_rule_of(model->schedule, step, frame(stage), &rule);
     }
     rv_box inside = open_panel(stage, model, scene, box, rule.n_lines, live);
     if (inside.w < 1 || inside.h < 1) return;

@@ -84,14 +84,14 @@ static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
 /* A story's title, and the phase its moment is in. */
 static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
-    const rv_told *told = rv_stage_told(stage);
+    const rv_frame *frame = rv_stage_frame(stage);
     const double u = look->unit;
     const char *text = stage->playback.story->title(stage->playback.story);
     const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
     rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
-    if (told->phase == NULL || box.w < rv_label_width(told->phase, u) + 0.5 * u) return;
-    rv_scene_label(scene, box, RV_LEFT, u, look->accent, told->phase);
+    if (frame->phase == NULL || box.w < rv_label_width(frame->phase, u) + 0.5 * u) return;
+    rv_scene_label(scene, box, RV_LEFT, u, look->accent, frame->phase);
 }
 
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {

@@ -75,14 +75,14 @@ static int add_message(const rv_stage *stage, part parts[]) {
 
 /* The moment that is to be told: that which the chunks are on their way to. */
 static rv_model told_of(const rv_stage *stage) {
-    rv_model told = *stage->playback.model;
+    rv_model frame = *stage->playback.model;
     if (stage->lands) {
-        told.step = stage->landing;
-        told.moment = RV_DONE;
+        frame.step = stage->landing;
+        frame.moment = RV_DONE;
     } else if (stage->goal != stage->progress) {
-        told.moment = rv_moment_of(stage->goal);
+        frame.moment = rv_moment_of(stage->goal);
     }
-    return told;
+    return frame;
 }
 
 /* In a race, once the main run is over, the other's moment is told. */
@@ -102,27 +102,27 @@ static int add_other(const rv_stage *stage, part *out) {
 }
 
 /* A story's sentence. */
-static int add_told(const rv_stage *stage, const rv_told *told, part *out) {
+static int add_told(const rv_stage *stage, const rv_frame *frame, part *out) {
     const rv_look *look = &stage->look;
-    *out = (part){.size = 1.25, .ink = told->bad ? look->bad : look->ink, .sign = -1};
-    if (told->bad) out->sign = RV_SIGN_CROSS;
-    if (told->good) out->sign = RV_SIGN_CHECK;
-    snprintf(out->text, sizeof out->text, "%s", told->caption);
+    *out = (part){.size = 1.25, .ink = frame->bad ? look->bad : look->ink, .sign = -1};
+    if (frame->bad) out->sign = RV_SIGN_CROSS;
+    if (frame->good) out->sign = RV_SIGN_CHECK;
+    snprintf(out->text, sizeof out->text, "%s", frame->caption);
     return 1;
 }
 
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
-    if (stage->teller != NULL) return add_told(stage, rv_stage_told(stage), parts);
+    if (stage->teller != NULL) return add_told(stage, rv_stage_frame(stage), parts);
     if (other_runs_on(stage)) return add_other(stage, parts);
-    const rv_model told = told_of(stage);
-    const rs_report *report = told.report;
+    const rv_model frame = told_of(stage);
+    const rs_report *report = frame.report;
     int n = 0;
     parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
-    if (rv_trouble_text(&told, parts[n].text, sizeof parts[n].text) > 0) n++;
+    if (rv_trouble_text(&frame, parts[n].text, sizeof parts[n].text) > 0) n++;
     parts[n] = (part){.size = 1.4, .ink = look->ink, .sign = -1};
-    rv_caption(&told, stage->playback.rank, parts[n].text, sizeof parts[n].text);
-    if (told.step >= told.n_steps) {
+    rv_caption(&frame, stage->playback.rank, parts[n].text, sizeof parts[n].text);
+    if (frame.step >= frame.n_steps) {
         const bool bad = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
                          (report->computed && !report->correct);
         parts[n].ink = bad ? look->bad : look->ink;

@@ -227,7 +227,7 @@ static void halving(scope *in) {
 void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule *rule) {
     static const struct {
         const char *name;
-        void (*tell)(scope *in);
+        void (*frame)(scope *in);
     } tellers[] = {{"ring", ring},
                    {"naive", naive},
                    {"tree", tree},
@@ -243,7 +243,7 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     in.extra = schedule->n_ranks > in.p;
     in.height = in.log + in.extra;
     for (size_t i = 0; schedule->algorithm != NULL && i < sizeof tellers / sizeof tellers[0]; i++) {
-        if (rs_find_algorithm(tellers[i].name) == schedule->algorithm) tellers[i].tell(&in);
+        if (rs_find_algorithm(tellers[i].name) == schedule->algorithm) tellers[i].frame(&in);
     }
 }
 

@@ -1,4 +1,4 @@
-/* stage_frame.h: what the window's files share that draw a story (told.h) in place of a ring.
+/* stage_frame.h: what the window's files share that draw a story (frame.h) in place of a ring.
  *
  *     +----------------------------+-----------+
  *     | grids                      | curves    |     draw_story.c shares the middle out;
@@ -32,7 +32,7 @@ struct rv_telling {
 };
 
 /* stage_story.c: the moment shown, which is told once; NULL where the stage shows a run. */
-const rv_told *rv_stage_told(const rv_stage *stage);
+const rv_frame *rv_stage_frame(const rv_stage *stage);
 /* All moments, in the language in use; and "step 3: shuffle", until it is asked for again. */
 const rv_survey *rv_stage_survey(const rv_stage *stage);
 const char *rv_story_hint(const rv_stage *stage, int32_t step);
@@ -51,7 +51,7 @@ rv_colour rv_ink_upon(rv_colour fill);
 #define RV_GRID_CHARACTER 0.6
 #define RV_GRID_LINE 1.75
 double rv_grid_height(const rv_stage *stage, int lines, double size);
-void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double size,
+void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, double size,
                   rv_scene *scene, rv_box box);
 /* The sign of a tone, in ink of its colour; false: it has none. */
 bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);

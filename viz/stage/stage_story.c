@@ -26,7 +26,7 @@ rs_status rv_stage_tell(rv_stage *stage, const rv_story *story, rs_error *error)
     return RS_OK;
 }
 
-const rv_told *rv_stage_told(const rv_stage *stage) {
+const rv_frame *rv_stage_frame(const rv_stage *stage) {
     if (stage->teller == NULL) return NULL;
     return rv_teller_at(&stage->teller->teller, stage->trial->model->step, stage->playback.rank);
 }
@@ -53,11 +53,11 @@ const char *rv_story_hint(const rv_stage *stage, int32_t step) {
 }
 
 int64_t rv_story_now_ps(const rv_stage *stage) {
-    const rv_told *told = rv_stage_told(stage);
-    if (told == NULL || told->now_ps < 0) return -1;
+    const rv_frame *frame = rv_stage_frame(stage);
+    if (frame == NULL || frame->now_ps < 0) return -1;
     const int64_t before_ps = stage->teller->teller.before_ps;
-    if (before_ps < 0) return told->now_ps;
-    const double way = (double)(told->now_ps - before_ps);
+    if (before_ps < 0) return frame->now_ps;
+    const double way = (double)(frame->now_ps - before_ps);
     return before_ps + (int64_t)llround(way * fmin(1, stage->progress));
 }
 

@@ -178,22 +178,22 @@ void rv_say_part(const rv_board *board, char *out, size_t n_out) {
 
 /* ------------------------------------------------------------------------------------ shelves */
 
-int rv_grid_wants(const rv_told *told, const rv_survey *survey, int which, int32_t rank, int width,
-                  int *lines) {
-    const rv_board board = rv_plan_board(&told->grids[which], rank, width, 1 << 20);
+int rv_grid_wants(const rv_frame *frame, const rv_survey *survey, int which, int32_t rank,
+                  int width, int *lines) {
+    const rv_board board = rv_plan_board(&frame->grids[which], rank, width, 1 << 20);
     *lines = board.height;
-    const rv_grid_room *room = survey != NULL ? rv_room_of(survey, &told->grids[which]) : NULL;
+    const rv_grid_room *room = survey != NULL ? rv_room_of(survey, &frame->grids[which]) : NULL;
     if (room == NULL) return board.width;
     if (room->lines > *lines) *lines = room->lines;
     const int wanted = room->width < width ? room->width : width;
     return wanted > board.width ? wanted : board.width;
 }
 
-int rv_shelve_grids(const rv_told *told, const rv_survey *survey, int32_t rank, int width, int gap,
-                    int most, rv_shelf shelves[RV_MOST_GRIDS]) {
+int rv_shelve_grids(const rv_frame *frame, const rv_survey *survey, int32_t rank, int width,
+                    int gap, int most, rv_shelf shelves[RV_MOST_GRIDS]) {
     int n = 0, lines;
-    for (int g = 0; g < told->n_grids; g++) {
-        const int wanted = rv_grid_wants(told, survey, g, rank, width, &lines);
+    for (int g = 0; g < frame->n_grids; g++) {
+        const int wanted = rv_grid_wants(frame, survey, g, rank, width, &lines);
         rv_shelf *shelf = n > 0 ? &shelves[n - 1] : NULL;
         if (shelf == NULL || shelf->n >= most || shelf->width + gap + wanted > width) {
             shelf = &shelves[n++];

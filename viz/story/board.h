@@ -41,10 +41,10 @@ typedef struct rv_shelf {
 } rv_shelf;
 /* Fills shelves of a width with at most so many grids each; returns how many shelves. survey: grids get
    the room that they want at any moment; NULL: at this one. */
-int rv_shelve_grids(const rv_told *told, const rv_survey *survey, int32_t rank, int width, int gap,
-                    int most, rv_shelf shelves[RV_MOST_GRIDS]);
+int rv_shelve_grids(const rv_frame *frame, const rv_survey *survey, int32_t rank, int width,
+                    int gap, int most, rv_shelf shelves[RV_MOST_GRIDS]);
 /* The width that a grid wants, of at most so many characters; *lines with it. */
-int rv_grid_wants(const rv_told *told, const rv_survey *survey, int which, int32_t rank, int width,
-                  int *lines);
+int rv_grid_wants(const rv_frame *frame, const rv_survey *survey, int which, int32_t rank,
+                  int width, int *lines);
 
 #endif

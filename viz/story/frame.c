@@ -31,46 +31,46 @@ text_in(rs_arena *arena, const char *format, va_list arguments) {
     return kept;
 }
 
-void rv_tell(rv_told *told, const char *format, ...) {
+void rv_frame_say(rv_frame *frame, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    const int n = vsnprintf(told->caption, sizeof told->caption, format, arguments);
+    const int n = vsnprintf(frame->caption, sizeof frame->caption, format, arguments);
     va_end(arguments);
-    if (n >= RV_CAPTION_BYTES) mend_end(told->caption, RV_CAPTION_BYTES - 1);
+    if (n >= RV_CAPTION_BYTES) mend_end(frame->caption, RV_CAPTION_BYTES - 1);
 }
 
 /* ------------------------------------------------------------------ grids */
 
-rv_grid *rv_tell_grid(rv_told *told, const char *title, int32_t n_rows, int32_t n_columns) {
-    if (told->n_grids >= RV_MOST_GRIDS || n_rows < 1 || n_columns < 1) return NULL;
+rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32_t n_columns) {
+    if (frame->n_grids >= RV_MOST_GRIDS || n_rows < 1 || n_columns < 1) return NULL;
     rv_grid grid = {.title = title, .n_rows = n_rows, .n_columns = n_columns};
     const size_t n_entries = (size_t)n_rows * (size_t)n_columns;
-    grid.entries = rs_alloc(told->arena, n_entries, sizeof *grid.entries);
-    grid.row_heads = rs_alloc(told->arena, (size_t)n_rows, sizeof *grid.row_heads);
-    grid.column_heads = rs_alloc(told->arena, (size_t)n_columns, sizeof *grid.column_heads);
+    grid.entries = rs_alloc(frame->arena, n_entries, sizeof *grid.entries);
+    grid.row_heads = rs_alloc(frame->arena, (size_t)n_rows, sizeof *grid.row_heads);
+    grid.column_heads = rs_alloc(frame->arena, (size_t)n_columns, sizeof *grid.column_heads);
     if (grid.entries == NULL || grid.row_heads == NULL || grid.column_heads == NULL) return NULL;
     for (size_t i = 0; i < n_entries; i++) grid.entries[i].rank = -1;
-    told->grids[told->n_grids] = grid;
-    return &told->grids[told->n_grids++];
+    frame->grids[frame->n_grids] = grid;
+    return &frame->grids[frame->n_grids++];
 }
 
-void rv_tell_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
-                   int32_t rank, const char *format, ...) {
+void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+                    int32_t rank, const char *format, ...) {
     if (grid == NULL || row < 0 || row >= grid->n_rows || column < 0 || column >= grid->n_columns)
         return;
     rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
     va_list arguments;
     va_start(arguments, format);
-    *entry = (rv_entry){text_in(told->arena, format, arguments), tone, rank};
+    *entry = (rv_entry){text_in(frame->arena, format, arguments), tone, rank};
     va_end(arguments);
 }
 
-void rv_tell_head(rv_told *told, rv_grid *grid, int32_t row, int32_t column, const char *format,
-                  ...) {
+void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
+                   ...) {
     if (grid == NULL || row >= grid->n_rows || column >= grid->n_columns) return;
     va_list arguments;
     va_start(arguments, format);
-    const char *text = text_in(told->arena, format, arguments);
+    const char *text = text_in(frame->arena, format, arguments);
     va_end(arguments);
     if (row >= 0) grid->row_heads[row] = text;
     if (row < 0 && column >= 0) grid->column_heads[column] = text;
@@ -78,11 +78,11 @@ void rv_tell_head(rv_told *told, rv_grid *grid, int32_t row, int32_t column, con
 
 /* ------------------------------------------------------------------ plots */
 
-rv_plot *rv_tell_plot(rv_told *told, const char *title, const char *x_name, const char *y_name) {
-    if (told->n_plots >= RV_MOST_PLOTS) return NULL;
-    told->plots[told->n_plots] =
+rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name) {
+    if (frame->n_plots >= RV_MOST_PLOTS) return NULL;
+    frame->plots[frame->n_plots] =
         (rv_plot){.title = title, .x_name = x_name, .y_name = y_name, .at = -1};
-    return &told->plots[told->n_plots++];
+    return &frame->plots[frame->n_plots++];
 }
 
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],

@@ -12,8 +12,8 @@
  *   - Colour is never alone: every tone has a mark in the terminal and a pattern or sign in the window.
  *   - Everything belongs to the arenas handed in.
  */
-#ifndef RV_TOLD_H
-#define RV_TOLD_H
+#ifndef RV_FRAME_H
+#define RV_FRAME_H
 
 #include "ringsim.h"
 
@@ -65,7 +65,7 @@ typedef struct rv_plot {
 enum { RV_MOST_COLUMNS = 160 }; /* of a grid in sight at once */
 enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
 /* A moment. */
-typedef struct rv_told {
+typedef struct rv_frame {
     rs_arena *arena;   /* for texts and grids; lives until the next telling */
     const char *phase; /* "shuffle", "backward pass"; NULL */
     char caption[RV_CAPTION_BYTES];
@@ -75,7 +75,7 @@ typedef struct rv_told {
     rv_plot plots[RV_MOST_PLOTS];
     int32_t n_plots;
     int64_t now_ps; /* the play head on the lanes; -1: none */
-} rv_told;
+} rv_frame;
 
 /* One piece of work on a lane. */
 typedef struct rv_work {
@@ -98,9 +98,9 @@ struct rv_story {
     const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
     int32_t n_steps;                             /* at least 1 */
     int32_t n_ranks;                             /* at least 1: those that can be followed */
-    /* Fills *told, which is zeroed but for its arena, for a step and the rank that is followed. */
-    rs_status (*tell)(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
-                      rs_error *error);
+    /* Fills *frame, which is zeroed but for its arena, for a step and the rank that is followed. */
+    rs_status (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                       rs_error *error);
     const void *context; /* the producer's */
     /* What tones mean here, for the legend, translated when asked: "seen twice". NULL: the usual word. */
     const char *(*words[RV_N_TONES])(void);
@@ -116,28 +116,28 @@ struct rv_story {
 /* ------------------------------------------------------------------ for producers: frame.c */
 
 /* Writes the caption; cut between words if it is too long. */
-void rv_tell(rv_told *told, const char *format, ...)
+void rv_frame_say(rv_frame *frame, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
 /* Adds an empty grid; NULL: no memory, or there are RV_MOST_GRIDS. */
-rv_grid *rv_tell_grid(rv_told *told, const char *title, int32_t n_rows, int32_t n_columns);
+rv_grid *rv_frame_grid(rv_frame *frame, const char *title, int32_t n_rows, int32_t n_columns);
 /* Writes an entry, or a head (row -1: of the column; column -1: of the row); NULL grids are fine. */
-void rv_tell_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
-                   int32_t rank, const char *format, ...)
+void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+                    int32_t rank, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 7, 8)))
 #endif
     ;
-void rv_tell_head(rv_told *told, rv_grid *grid, int32_t row, int32_t column, const char *format,
-                  ...)
+void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, const char *format,
+                   ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 5, 6)))
 #endif
     ;
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
-rv_plot *rv_tell_plot(rv_told *told, const char *title, const char *x_name, const char *y_name);
+rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
 /* Adds a series to a plot; the arrays must outlive the telling. */
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
                     rv_tone tone);
@@ -148,7 +148,7 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
 typedef struct rv_teller {
     const rv_story *story;
     rs_arena arena;
-    rv_told told;
+    rv_frame frame;
     bool fresh; /* told holds what the rest of this says */
     int32_t step, rank;
     char language[16];
@@ -157,7 +157,7 @@ typedef struct rv_teller {
 void rv_teller_start(rv_teller *teller, const rv_story *story);
 void rv_teller_free(rv_teller *teller);
 /* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
-const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
+const rv_frame *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
 /* The most room that a grid wants at any moment, in characters and lines: a view that leaves so much for
    it stands still from step to step. Grids of one title and as many columns are one. */
 typedef struct rv_grid_room {
@@ -183,12 +183,13 @@ const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /*
 int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
 /* A moment's parts: its grids, the lanes, its plots. */
 typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piece_kind;
-int32_t rv_count_parts(const rv_story *story, const rv_told *told);
-rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index);
+int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
+rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
+                         int32_t *index);
 /* Returns the part to be shown alone after `part`; -1: all are shown. */
 int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
 /* Notes which tones a moment's grids have. */
-void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]);
+void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]);
 /* Returns the word for a tone in a story's legend; "": it needs none. */
 const char *rv_tone_word(const rv_story *story, rv_tone tone);
 /* Returns the word for a kind of work; how many kinds there are. */

@@ -20,35 +20,36 @@ static void tell(rv_teller *teller, int32_t step, int32_t rank) {
     rs_error error = {0};
     rs_arena_free(&teller->arena);
     rs_arena_init(&teller->arena, NULL);
-    teller->told = (rv_told){.arena = &teller->arena, .now_ps = -1};
-    const rs_status status = teller->story->tell(teller->story, step, rank, &teller->told, &error);
+    teller->frame = (rv_frame){.arena = &teller->arena, .now_ps = -1};
+    const rs_status status =
+        teller->story->frame(teller->story, step, rank, &teller->frame, &error);
     if (status == RS_OK) return;
-    teller->told = (rv_told){.arena = &teller->arena, .now_ps = -1, .bad = true};
-    rv_tell(&teller->told, "%s", error.text);
+    teller->frame = (rv_frame){.arena = &teller->arena, .now_ps = -1, .bad = true};
+    rv_frame_say(&teller->frame, "%s", error.text);
 }
 
-const rv_told *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
+const rv_frame *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
     const char *language = rv_language();
     if (teller->fresh && teller->step == step && teller->rank == rank &&
         strcmp(teller->language, language) == 0) {
-        return &teller->told;
+        return &teller->frame;
     }
     teller->before_ps = -1;
     if (step >= 0) {
         tell(teller, step - 1, rank);
-        teller->before_ps = teller->told.now_ps;
+        teller->before_ps = teller->frame.now_ps;
     }
     tell(teller, step, rank);
     teller->fresh = true;
     teller->step = step;
     teller->rank = rank;
     snprintf(teller->language, sizeof teller->language, "%s", language);
-    return &teller->told;
+    return &teller->frame;
 }
 
-void rv_tones_of(const rv_told *told, bool there[RV_N_TONES]) {
-    for (int32_t g = 0; g < told->n_grids; g++) {
-        const rv_grid *grid = &told->grids[g];
+void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
+    for (int32_t g = 0; g < frame->n_grids; g++) {
+        const rv_grid *grid = &frame->grids[g];
         const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
         for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
     }
@@ -84,8 +85,8 @@ const char *rv_kind_word(const rv_story *story, int32_t kind) {
 enum { MOST_ASKED = 400, MOST_ENTRIES = 300000, WIDE = 400 };
 
 /* Keeps a phase's name where it changes; false: there are too many. */
-static bool note_phase(const rv_told *told, int32_t step, rv_survey *survey) {
-    const char *name = told->phase != NULL ? told->phase : "";
+static bool note_phase(const rv_frame *frame, int32_t step, rv_survey *survey) {
+    const char *name = frame->phase != NULL ? frame->phase : "";
     const int32_t n = survey->n_phases;
     if (n > 0 && strncmp(survey->names[n - 1], name, RV_PHASE_BYTES - 1) == 0) return true;
     if (n >= RV_MOST_PHASES) return false;
@@ -127,11 +128,11 @@ static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
 }
 
 /* Returns how many entries the moment's grids have. */
-static int64_t note_grids(const rv_told *told, int32_t rank, rv_survey *survey) {
+static int64_t note_grids(const rv_frame *frame, int32_t rank, rv_survey *survey) {
     int64_t n = 0;
-    rv_tones_of(told, survey->tones);
-    for (int32_t g = 0; g < told->n_grids; g++) {
-        const rv_grid *grid = &told->grids[g];
+    rv_tones_of(frame, survey->tones);
+    for (int32_t g = 0; g < frame->n_grids; g++) {
+        const rv_grid *grid = &frame->grids[g];
         note_grid(grid, rank, survey);
         n += (int64_t)grid->n_rows * grid->n_columns;
     }
@@ -146,8 +147,8 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
     rv_teller_start(&teller, story);
     for (int32_t step = -1; step <= story->n_steps && good; step++) {
         tell(&teller, step, rank);
-        n_entries += note_grids(&teller.told, rank, survey);
-        if (step >= 0 && step < story->n_steps) good = note_phase(&teller.told, step, survey);
+        n_entries += note_grids(&teller.frame, rank, survey);
+        if (step >= 0 && step < story->n_steps) good = note_phase(&teller.frame, step, survey);
         good = good && n_entries <= MOST_ENTRIES;
     }
     const bool unnamed = survey->n_phases == 1 && survey->names[0][0] == '\0';
@@ -169,14 +170,15 @@ int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, i
 
 /* --------------------------------------------------------------------------------------- parts */
 
-int32_t rv_count_parts(const rv_story *story, const rv_told *told) {
-    return told->n_grids + (story->n_lanes > 0 ? 1 : 0) + told->n_plots;
+int32_t rv_count_parts(const rv_story *story, const rv_frame *frame) {
+    return frame->n_grids + (story->n_lanes > 0 ? 1 : 0) + frame->n_plots;
 }
 
-rv_piece_kind rv_part_of(const rv_story *story, const rv_told *told, int32_t part, int32_t *index) {
+rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
+                         int32_t *index) {
     *index = part;
-    if (part < told->n_grids) return RV_PART_GRID;
-    *index -= told->n_grids;
+    if (part < frame->n_grids) return RV_PART_GRID;
+    *index -= frame->n_grids;
     if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
     if (story->n_lanes > 0) --*index;
     return RV_PART_PLOT;
@@ -186,7 +188,7 @@ int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t 
     rv_teller teller;
     rv_teller_start(&teller, story);
     tell(&teller, step, rank);
-    const int32_t n = rv_count_parts(story, &teller.told);
+    const int32_t n = rv_count_parts(story, &teller.frame);
     rv_teller_free(&teller);
     return n < 2 || part + 1 >= n ? -1 : part + 1;
 }

@@ -23,20 +23,20 @@ const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_
     return out;
 }
 
-static void head_ranks(rv_grid *grid, rv_told *told) {
+static void head_ranks(rv_grid *grid, rv_frame *frame) {
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t r = 0; r < grid->n_rows; r++) rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
+    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
 }
 
 /* ------------------------------------------------------------------ text and pairs */
 
-void rv_mapreduce_parts(const rs_mr_report *report, rv_told *told) {
+void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
-    rv_grid *grid = rv_tell_grid(told, _("The text in parts"), n, 2);
-    head_ranks(grid, told);
-    rv_tell_head(told, grid, -1, 0, "%s", _("bytes"));
-    rv_tell_head(told, grid, -1, 1, "%s", _("words that begin there"));
+    rv_grid *grid = rv_frame_grid(frame, _("The text in parts"), n, 2);
+    head_ranks(grid, frame);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("bytes"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("words that begin there"));
     for (int32_t r = 0; r < n; r++) {
         char line[PART + RV_MR_WORD] = "";
         for (int64_t i = 0; i < report->n_words; i++) {
@@ -46,9 +46,9 @@ void rv_mapreduce_parts(const rs_mr_report *report, rv_told *told) {
             if (line[0] != '\0') strcat(line, " ");
             strcat(line, rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word));
         }
-        rv_tell_entry(told, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
-                      (long long)report->first[r], (long long)report->first[r + 1]);
-        rv_tell_entry(told, grid, r, 1, RV_TONE_PLAIN, r, "%s", line[0] != '\0' ? line : "-");
+        rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, -1, "%lld..%lld",
+                       (long long)report->first[r], (long long)report->first[r + 1]);
+        rv_frame_entry(frame, grid, r, 1, RV_TONE_PLAIN, r, "%s", line[0] != '\0' ? line : "-");
     }
 }
 
@@ -66,29 +66,29 @@ static int32_t most_pairs(const rs_mr_report *report, bool as_reducer) {
     return most < MOST_COLUMNS ? (int32_t)most : MOST_COLUMNS;
 }
 
-static void tell_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_told *told,
+static void tell_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
                       rv_grid *grid, int32_t row, int32_t column, rv_tone tone, bool to) {
     char word[RV_MR_WORD];
     rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word);
     if (to) {
-        rv_tell_entry(told, grid, row, column, tone, pair->reducer, "%s %lld -> %d", word,
-                      (long long)pair->value, (int)pair->reducer);
+        rv_frame_entry(frame, grid, row, column, tone, pair->reducer, "%s %lld -> %d", word,
+                       (long long)pair->value, (int)pair->reducer);
     } else {
-        rv_tell_entry(told, grid, row, column, tone, pair->mapper, "%s %lld", word,
-                      (long long)pair->value);
+        rv_frame_entry(frame, grid, row, column, tone, pair->mapper, "%s %lld", word,
+                       (long long)pair->value);
     }
 }
 
-void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_told *told) {
+void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame *frame) {
     const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, false);
-    rv_grid *grid =
-        rv_tell_grid(told, with_reducer ? _("Whose is each pair?") : _("The pairs"), n, n_columns);
-    head_ranks(grid, told);
+    rv_grid *grid = rv_frame_grid(frame, with_reducer ? _("Whose is each pair?") : _("The pairs"),
+                                  n, n_columns);
+    head_ranks(grid, frame);
     for (int64_t i = 0, at = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
         at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
         const bool stays = with_reducer && pair->reducer == pair->mapper;
-        tell_pair(report, pair, told, grid, pair->mapper, (int32_t)at,
+        tell_pair(report, pair, frame, grid, pair->mapper, (int32_t)at,
                   stays          ? RV_TONE_PLAIN
                   : with_reducer ? RV_TONE_LEAVES
                                  : RV_TONE_NEW,
@@ -100,10 +100,10 @@ void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_told *
 
 /* What each reducer has when so many steps of the shuffle are over: its own first, then in the order in
    which it comes. */
-void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told *told) {
+void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, true);
-    rv_grid *grid = rv_tell_grid(told, _("What has come together"), n, n_columns);
-    head_ranks(grid, told);
+    rv_grid *grid = rv_frame_grid(frame, _("What has come together"), n, n_columns);
+    head_ranks(grid, frame);
     for (int32_t r = 0; r < n; r++) {
         int32_t at = 0;
         for (int32_t s = -1; s <= shuffle_step; s++) {
@@ -111,7 +111,7 @@ void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told
             for (int64_t i = 0; i < report->n_words; i++) {
                 const rs_mr_pair *pair = &report->pairs[i];
                 if (pair->mapper != src || pair->reducer != r) continue;
-                tell_pair(report, pair, told, grid, r, at++,
+                tell_pair(report, pair, frame, grid, r, at++,
                           s == shuffle_step ? RV_TONE_NEW : RV_TONE_PLAIN, false);
             }
         }
@@ -121,7 +121,7 @@ void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told
 /* ------------------------------------------------------------------ groups */
 
 static void tell_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
-                       rv_told *told, rv_grid *grid) {
+                       rv_frame *frame, rv_grid *grid) {
     char name[RV_MR_WORD], values[PART] = "";
     for (int64_t i = 0; i < report->n_words; i++) {
         const rs_mr_pair *pair = &report->pairs[i];
@@ -130,28 +130,28 @@ static void tell_group(const rs_mr_report *report, const rs_mr_word *word, bool 
         if (memcmp(report->text + pair->place, word->text, (size_t)word->n_bytes) != 0) continue;
         snprintf(values + used, PART - used, used > 0 ? " %lld" : "%lld", (long long)pair->value);
     }
-    rv_tell_head(told, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
-    rv_tell_entry(told, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
-    rv_tell_entry(told, grid, row, 1, done ? RV_TONE_QUIET : RV_TONE_ADDED, -1, "%s", values);
+    rv_frame_head(frame, grid, row, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
+    rv_frame_entry(frame, grid, row, 0, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
+    rv_frame_entry(frame, grid, row, 1, done ? RV_TONE_QUIET : RV_TONE_ADDED, -1, "%s", values);
     if (report->request.op == RS_MR_LIST) {
-        rv_tell_entry(told, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "[%s]",
-                      values);
+        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
+                       "[%s]", values);
     } else {
-        rv_tell_entry(told, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer, "%lld",
-                      (long long)word->value);
+        rv_frame_entry(frame, grid, row, 2, done ? RV_TONE_GOOD : RV_TONE_NEW, word->reducer,
+                       "%lld", (long long)word->value);
     }
 }
 
-void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_told *told) {
-    rv_grid *grid = rv_tell_grid(told, _("One result a word"), (int32_t)report->n_distinct, 3);
-    rv_tell_head(told, grid, -1, 0, "%s", _("reducer"));
-    rv_tell_head(told, grid, -1, 1, "%s", _("its values"));
-    rv_tell_head(told, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
+void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame) {
+    rv_grid *grid = rv_frame_grid(frame, _("One result a word"), (int32_t)report->n_distinct, 3);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("reducer"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("its values"));
+    rv_frame_head(frame, grid, -1, 2, "%s", rs_mr_op_name(report->request.op));
     int32_t row = 0;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
         for (int64_t w = 0; w < report->n_distinct; w++) {
             if (report->words[w].reducer == r) {
-                tell_group(report, &report->words[w], done, row++, told, grid);
+                tell_group(report, &report->words[w], done, row++, frame, grid);
             }
         }
     }
@@ -177,28 +177,29 @@ static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_
 }
 
 /* A column a word, reducer after reducer. */
-void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_told *told) {
+void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
-    rv_grid *grid = rv_tell_grid(told, _("A number for each word"), n, (int32_t)report->n_distinct);
-    head_ranks(grid, told);
+    rv_grid *grid =
+        rv_frame_grid(frame, _("A number for each word"), n, (int32_t)report->n_distinct);
+    head_ranks(grid, frame);
     int32_t column = 0;
     for (int32_t c = 0; c < n; c++) {
         for (int64_t w = 0; w < report->n_distinct; w++) {
             const rs_mr_word *word = &report->words[w];
             char name[RV_MR_WORD];
             if (word->reducer != c) continue;
-            rv_tell_head(told, grid, -1, column, _("chunk %d: %s"), (int)c,
-                         rv_mapreduce_word(word->text, word->n_bytes, name));
+            rv_frame_head(frame, grid, -1, column, _("chunk %d: %s"), (int)c,
+                          rv_mapreduce_word(word->text, word->n_bytes, name));
             for (int32_t r = 0; r < n; r++) {
                 int64_t value;
                 const bool met = own_value(report, word, r, &value);
                 const bool owns = folded && report->ring.owner[c] == r;
                 const rv_tone tone = owns ? RV_TONE_GOOD : folded ? RV_TONE_QUIET : RV_TONE_PLAIN;
                 if (owns || met) {
-                    rv_tell_entry(told, grid, r, column, tone, c, "%lld",
-                                  (long long)(owns ? word->value : value));
+                    rv_frame_entry(frame, grid, r, column, tone, c, "%lld",
+                                   (long long)(owns ? word->value : value));
                 } else {
-                    rv_tell_entry(told, grid, r, column, tone, -1, ".");
+                    rv_frame_entry(frame, grid, r, column, tone, -1, ".");
                 }
             }
             column++;

@@ -29,13 +29,13 @@ enum { RV_MR_WORD = 28 };
 const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]);
 
 /* The tables: mapreduce_grids.c and, for a long text, mapreduce_sums.c. */
-void rv_mapreduce_parts(const rs_mr_report *report, rv_told *told);
-void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_told *told);
-void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_told *told);
-void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_told *told);
-void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_told *told);
-void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_told *told);
-void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_told *told);
-void rv_mapreduce_top(const rv_mapreduce_story *of, rv_told *told);
+void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame);
+void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame *frame);
+void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame);
+void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame);
+void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *frame);
+void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame);
+void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_frame *frame);
+void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame);
 
 #endif

@@ -7,15 +7,15 @@
 enum { MOST_MATRIX = 16, LONGEST = 32 };
 
 /* Rows send, columns receive: what is over, what is under way, what will come. */
-void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_told *told) {
+void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     if (n < 2 || n > MOST_MATRIX) return;
-    rv_grid *grid = rv_tell_grid(told, _("Messages, in bytes: rows send, columns receive"), n, n);
+    rv_grid *grid = rv_frame_grid(frame, _("Messages, in bytes: rows send, columns receive"), n, n);
     if (grid == NULL) return;
     grid->ranks = true;
     for (int32_t r = 0; r < n; r++) {
-        rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
-        rv_tell_head(told, grid, -1, r, "GPU %d", (int)r);
+        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+        rv_frame_head(frame, grid, -1, r, "GPU %d", (int)r);
         for (int32_t d = 0; d < n; d++) {
             const rs_mr_message *m = &report->messages[(int64_t)r * n + d];
             const int32_t step = rv_mapreduce_step_of(n, r, d);
@@ -23,9 +23,9 @@ void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_
                                  : step < shuffle_step ? RV_TONE_PLAIN
                                                        : RV_TONE_QUIET;
             if (r == d || m->start_ps < 0) {
-                rv_tell_entry(told, grid, r, d, RV_TONE_PLAIN, -1, r == d ? "" : ".");
+                rv_frame_entry(frame, grid, r, d, RV_TONE_PLAIN, -1, r == d ? "" : ".");
             } else {
-                rv_tell_entry(told, grid, r, d, tone, d, "%lld", (long long)m->n_bytes);
+                rv_frame_entry(frame, grid, r, d, tone, d, "%lld", (long long)m->n_bytes);
             }
         }
     }
@@ -40,47 +40,49 @@ static int64_t bytes_sent(const rs_mr_report *report, int32_t rank) {
     return n_bytes;
 }
 
-void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_told *told) {
+void rv_mapreduce_sums(const rs_mr_report *report, rv_mapreduce_moment moment, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     const bool mapped = moment >= RV_MR_MAP, shuffled = moment >= RV_MR_SHUFFLE;
-    rv_grid *grid = rv_tell_grid(told, _("What every GPU does"), n, 4);
+    rv_grid *grid = rv_frame_grid(frame, _("What every GPU does"), n, 4);
     if (grid == NULL) return;
     grid->ranks = true;
-    rv_tell_head(told, grid, -1, 0, "%s", _("text"));
-    rv_tell_head(told, grid, -1, 1, "%s", _("words"));
-    rv_tell_head(told, grid, -1, 2, "%s", _("sends"));
-    rv_tell_head(told, grid, -1, 3, "%s", _("reduces"));
+    rv_frame_head(frame, grid, -1, 0, "%s", _("text"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("words"));
+    rv_frame_head(frame, grid, -1, 2, "%s", _("sends"));
+    rv_frame_head(frame, grid, -1, 3, "%s", _("reduces"));
     for (int32_t r = 0; r < n; r++) {
         char text[LONGEST], sends[LONGEST];
         rv_format_bytes(report->first[r + 1] - report->first[r], text, sizeof text);
         rv_format_bytes(bytes_sent(report, r), sends, sizeof sends);
-        rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
-        rv_tell_entry(told, grid, r, 0, RV_TONE_PLAIN, r, "%s", text);
+        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
+        rv_frame_entry(frame, grid, r, 0, RV_TONE_PLAIN, r, "%s", text);
         if (mapped) {
-            rv_tell_entry(told, grid, r, 1, moment == RV_MR_MAP ? RV_TONE_NEW : RV_TONE_PLAIN, r,
-                          "%lld", (long long)report->mapped[r]);
+            rv_frame_entry(frame, grid, r, 1, moment == RV_MR_MAP ? RV_TONE_NEW : RV_TONE_PLAIN, r,
+                           "%lld", (long long)report->mapped[r]);
         }
         if (shuffled) {
-            rv_tell_entry(told, grid, r, 2,
-                          moment == RV_MR_SHUFFLE ? RV_TONE_LEAVES : RV_TONE_PLAIN, r, "%s", sends);
+            rv_frame_entry(frame, grid, r, 2,
+                           moment == RV_MR_SHUFFLE ? RV_TONE_LEAVES : RV_TONE_PLAIN, r, "%s",
+                           sends);
         }
         if (moment < RV_MR_REDUCE) continue;
-        rv_tell_entry(told, grid, r, 3, moment == RV_MR_REDUCE ? RV_TONE_ADDED : RV_TONE_GOOD, r,
-                      "%lld", (long long)report->reduced[r]);
+        rv_frame_entry(frame, grid, r, 3, moment == RV_MR_REDUCE ? RV_TONE_ADDED : RV_TONE_GOOD, r,
+                       "%lld", (long long)report->reduced[r]);
     }
 }
 
-void rv_mapreduce_top(const rv_mapreduce_story *of, rv_told *told) {
+void rv_mapreduce_top(const rv_mapreduce_story *of, rv_frame *frame) {
     const rs_mr_op op = of->report->request.op;
-    rv_grid *grid = rv_tell_grid(told, _("The most frequent words"), (int32_t)of->n_top, 2);
-    rv_tell_head(told, grid, -1, 0, "%s", rs_mr_op_name(op));
-    rv_tell_head(told, grid, -1, 1, "%s", _("reducer"));
+    rv_grid *grid = rv_frame_grid(frame, _("The most frequent words"), (int32_t)of->n_top, 2);
+    rv_frame_head(frame, grid, -1, 0, "%s", rs_mr_op_name(op));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("reducer"));
     for (int32_t i = 0; i < of->n_top; i++) {
         const rs_mr_word *word = of->top[i];
         char name[RV_MR_WORD];
-        rv_tell_head(told, grid, i, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
-        rv_tell_entry(told, grid, i, 0, RV_TONE_GOOD, word->reducer, "%lld",
-                      (long long)word->value);
-        rv_tell_entry(told, grid, i, 1, RV_TONE_PLAIN, word->reducer, "GPU %d", (int)word->reducer);
+        rv_frame_head(frame, grid, i, -1, "%s", rv_mapreduce_word(word->text, word->n_bytes, name));
+        rv_frame_entry(frame, grid, i, 0, RV_TONE_GOOD, word->reducer, "%lld",
+                       (long long)word->value);
+        rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, word->reducer, "GPU %d",
+                       (int)word->reducer);
     }
 }

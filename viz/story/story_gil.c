@@ -56,63 +56,63 @@ static const rs_gil_piece *piece_at(const rs_gil_report *report, int32_t worker,
 }
 
 static void tell_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps, int32_t column,
-                        rv_told *told, rv_grid *grid) {
+                        rv_frame *frame, rv_grid *grid) {
     const rs_gil_piece *p = piece_at(report, worker, at_ps);
     if (p == NULL) {
-        rv_tell_entry(told, grid, worker, column, RV_TONE_GOOD, worker, "%s", _("done"));
+        rv_frame_entry(frame, grid, worker, column, RV_TONE_GOOD, worker, "%s", _("done"));
     } else if (p->start_ps > at_ps) {
-        rv_tell_entry(told, grid, worker, column, RV_TONE_QUIET, worker, "%s", _("waits"));
+        rv_frame_entry(frame, grid, worker, column, RV_TONE_QUIET, worker, "%s", _("waits"));
     } else if (p->python) {
-        rv_tell_entry(told, grid, worker, column, RV_TONE_LEAVES, worker, "%s",
-                      _("Python, has the lock"));
+        rv_frame_entry(frame, grid, worker, column, RV_TONE_LEAVES, worker, "%s",
+                       _("Python, has the lock"));
     } else {
-        rv_tell_entry(told, grid, worker, column, RV_TONE_ADDED, worker, "%s",
-                      _("computes without it"));
+        rv_frame_entry(frame, grid, worker, column, RV_TONE_ADDED, worker, "%s",
+                       _("computes without it"));
     }
 }
 
-static void tell_workers(const rv_gil_story *of, int64_t at_ps, rv_told *told) {
+static void tell_workers(const rv_gil_story *of, int64_t at_ps, rv_frame *frame) {
     const int32_t n = workers_of(of);
-    rv_grid *grid = rv_tell_grid(told, _("Who does what now"), n, 2);
+    rv_grid *grid = rv_frame_grid(frame, _("Who does what now"), n, 2);
     if (grid == NULL) return;
     grid->ranks = true;
-    rv_tell_head(told, grid, -1, 0, "%s", _("as threads"));
-    rv_tell_head(told, grid, -1, 1, "%s", _("as processes"));
+    rv_frame_head(frame, grid, -1, 0, "%s", _("as threads"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("as processes"));
     for (int32_t w = 0; w < n; w++) {
-        rv_tell_head(told, grid, w, -1, "%d", (int)w);
-        tell_worker(of->threads.simulated, w, at_ps, 0, told, grid);
-        tell_worker(of->processes.simulated, w, at_ps, 1, told, grid);
+        rv_frame_head(frame, grid, w, -1, "%d", (int)w);
+        tell_worker(of->threads.simulated, w, at_ps, 0, frame, grid);
+        tell_worker(of->processes.simulated, w, at_ps, 1, frame, grid);
     }
 }
 
-static void tell_time(rv_told *told, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
+static void tell_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
                       int64_t alone_ps) {
     char time[NAME], ratio[NAME];
     if (time_ps == 0) return;
     rv_format_time(time_ps, time, sizeof time);
     rv_format_ratio(alone_ps, time_ps, ratio, sizeof ratio);
-    rv_tell_entry(told, grid, row, column, RV_TONE_PLAIN, -1, "%s, %s x", time, ratio);
+    rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, "%s, %s x", time, ratio);
 }
 
-static void tell_times(const rv_gil_story *of, rv_told *told) {
+static void tell_times(const rv_gil_story *of, rv_frame *frame) {
     const bool measured = of->measured_alone_ps > 0;
-    rv_grid *grid = rv_tell_grid(told, _("How long it takes"), 3, measured ? 2 : 1);
-    rv_tell_head(told, grid, -1, 0, "%s", _("simulated"));
-    if (measured) rv_tell_head(told, grid, -1, 1, "%s", _("measured here"));
-    rv_tell_head(told, grid, 0, -1, "%s", _("one does all"));
-    rv_tell_head(told, grid, 1, -1, "%s", _("threads"));
-    rv_tell_head(told, grid, 2, -1, "%s", _("processes"));
-    tell_time(told, grid, 0, 0, of->alone_ps, of->alone_ps);
-    tell_time(told, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
-    tell_time(told, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
-    tell_time(told, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
-    tell_time(told, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
-    tell_time(told, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
+    rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, measured ? 2 : 1);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
+    if (measured) rv_frame_head(frame, grid, -1, 1, "%s", _("measured here"));
+    rv_frame_head(frame, grid, 0, -1, "%s", _("one does all"));
+    rv_frame_head(frame, grid, 1, -1, "%s", _("threads"));
+    rv_frame_head(frame, grid, 2, -1, "%s", _("processes"));
+    tell_time(frame, grid, 0, 0, of->alone_ps, of->alone_ps);
+    tell_time(frame, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
+    tell_time(frame, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
+    tell_time(frame, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
+    tell_time(frame, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
+    tell_time(frame, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
 }
 
 /* Speedup against the number of workers. */
-static void tell_curves(const rv_gil_story *of, rv_told *told) {
-    rv_plot *plot = rv_tell_plot(told, _("How many times faster"), _("workers"), "x");
+static void tell_curves(const rv_gil_story *of, rv_frame *frame) {
+    rv_plot *plot = rv_frame_plot(frame, _("How many times faster"), _("workers"), "x");
     const int32_t n = of->n_points;
     if (plot == NULL || n < 2) return;
     plot->at = workers_of(of);
@@ -123,7 +123,7 @@ static void tell_curves(const rv_gil_story *of, rv_told *told) {
 
 /* ------------------------------------------------------------------ sentences */
 
-static void say_handover(const rv_gil_story *of, int32_t step, rv_told *told) {
+static void say_handover(const rv_gil_story *of, int32_t step, rv_frame *frame) {
     const rs_gil_piece *p = handover(of, step);
     const rs_gil_report *report = of->threads.simulated;
     int32_t n_waiting = 0, n_native = 0;
@@ -132,26 +132,28 @@ static void say_handover(const rv_gil_story *of, int32_t step, rv_told *told) {
         n_waiting += other != NULL && other->start_ps > p->start_ps;
         n_native += other != NULL && other->start_ps <= p->start_ps && !other->python;
     }
-    told->now_ps = p->start_ps;
-    rv_tell(told,
-            _("Thread %d takes the lock and runs Python, slice %d; waiting: %d, computing without "
-              "the lock: %d. Each process has a lock of its own"),
-            (int)p->worker, (int)p->slice, (int)n_waiting, (int)n_native);
+    frame->now_ps = p->start_ps;
+    rv_frame_say(
+        frame,
+        _("Thread %d takes the lock and runs Python, slice %d; waiting: %d, computing without "
+          "the lock: %d. Each process has a lock of its own"),
+        (int)p->worker, (int)p->slice, (int)n_waiting, (int)n_native);
 }
 
-static void say_end(const rv_gil_story *of, rv_told *told) {
+static void say_end(const rv_gil_story *of, rv_frame *frame) {
     const int64_t threads = of->threads.simulated->makespan_ps;
     const int64_t processes = of->processes.simulated->makespan_ps;
     char ratio[NAME];
     rv_format_ratio(threads, processes, ratio, sizeof ratio);
-    told->good = true;
-    told->now_ps = threads > processes ? threads : processes;
+    frame->good = true;
+    frame->now_ps = threads > processes ? threads : processes;
     if (threads > processes) {
-        rv_tell(told,
-                _("Threads need %s times as long as processes: they wait for each other's lock"),
-                ratio);
+        rv_frame_say(
+            frame, _("Threads need %s times as long as processes: they wait for each other's lock"),
+            ratio);
     } else {
-        rv_tell(told, _("Threads are as fast as processes here: the lock is not what is scarce"));
+        rv_frame_say(frame,
+                     _("Threads are as fast as processes here: the lock is not what is scarce"));
     }
 }
 
@@ -160,26 +162,27 @@ static const char *title(const rv_story *story) {
     return _("Threads or processes?");
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
     const rv_gil_story *of = facts(story);
     (void)rank, (void)error;
-    told->now_ps = 0;
+    frame->now_ps = 0;
     if (step < 0) {
         const rs_gil_job *job = &of->threads.simulated->job;
-        rv_tell(told,
-                _("%d workers do the same on %d cores: Python for a share of %.3g, which needs the "
-                  "lock (GIL), then code that does not"),
-                (int)job->n_workers, (int)job->n_cores, of->python_share);
+        rv_frame_say(
+            frame,
+            _("%d workers do the same on %d cores: Python for a share of %.3g, which needs the "
+              "lock (GIL), then code that does not"),
+            (int)job->n_workers, (int)job->n_cores, of->python_share);
     } else if (step < story->n_steps && handover(of, step) != NULL) {
-        say_handover(of, step, told);
-        tell_workers(of, told->now_ps, told);
+        say_handover(of, step, frame);
+        tell_workers(of, frame->now_ps, frame);
         return RS_OK;
     } else {
-        say_end(of, told);
+        say_end(of, frame);
     }
-    tell_times(of, told);
-    tell_curves(of, told);
+    tell_times(of, frame);
+    tell_curves(of, frame);
     return RS_OK;
 }
 
@@ -302,7 +305,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .title = title,
         .n_steps = count_handovers(of) + 1,
         .n_ranks = workers_of(of),
-        .tell = tell,
+        .frame = tell,
         .context = of,
         .words = {[RV_TONE_LEAVES] = name_of_python, [RV_TONE_ADDED] = name_of_native},
         .n_lanes = b.n_lanes,

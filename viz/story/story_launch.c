@@ -54,41 +54,41 @@ static void gpus_text(const rs_process *p, char out[32]) {
     }
 }
 
-static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_told *told) {
+static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_frame *frame) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
     const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
                                           _("its GPUs"), _("world size"), _("how it stands")};
-    rv_grid *grid = rv_tell_grid(told, _("The processes"), r->of.n_processes, N_COLUMNS);
+    rv_grid *grid = rv_frame_grid(frame, _("The processes"), r->of.n_processes, N_COLUMNS);
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t c = 0; c < N_COLUMNS; c++) rv_tell_head(told, grid, -1, c, "%s", heads[c]);
+    for (int32_t c = 0; c < N_COLUMNS; c++) rv_frame_head(frame, grid, -1, c, "%s", heads[c]);
     for (int32_t i = 0; i < r->of.n_processes; i++) {
         const rs_process p = rs_launch_process(&r->of, i);
         char gpus[32] = "";
         gpus_text(&p, gpus);
-        rv_tell_head(told, grid, i, -1, _("process %d"), (int)i);
+        rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
         const rv_tone rank = p.rank == i ? RV_TONE_PLAIN : RV_TONE_BAD;
         const rv_tone size = p.world_size == r->of.n_processes ? RV_TONE_PLAIN : RV_TONE_BAD;
-        rv_tell_entry(told, grid, i, RANK, rank, i, "%d", (int)p.rank);
-        rv_tell_entry(told, grid, i, NODE, RV_TONE_PLAIN, -1, "%d", (int)p.node);
-        rv_tell_entry(told, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
-        rv_tell_entry(told, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
-        rv_tell_entry(told, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
+        rv_frame_entry(frame, grid, i, RANK, rank, i, "%d", (int)p.rank);
+        rv_frame_entry(frame, grid, i, NODE, RV_TONE_PLAIN, -1, "%d", (int)p.node);
+        rv_frame_entry(frame, grid, i, LOCAL, RV_TONE_PLAIN, -1, "%d", (int)p.local_rank);
+        rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
+        rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
         const rs_standing standing = rs_standing_of(r, moment, i);
-        rv_tell_entry(told, grid, i, STANDS, standing_tone(standing), -1, "%s",
-                      standing_word(standing));
+        rv_frame_entry(frame, grid, i, STANDS, standing_tone(standing), -1, "%s",
+                       standing_word(standing));
     }
 }
 
-static void tell_variables(const rs_rendezvous *r, int32_t process, rv_told *told) {
+static void tell_variables(const rs_rendezvous *r, int32_t process, rv_frame *frame) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(&r->of, process, variables);
-    rv_grid *grid = rv_tell_grid(told, _("What the followed process is told"), n, 2);
+    rv_grid *grid = rv_frame_grid(frame, _("What the followed process is told"), n, 2);
     for (int i = 0; i < n; i++) {
-        rv_tell_entry(told, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
-        rv_tell_entry(told, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
-                      variables[i].argument ? _(" (argument)") : "");
+        rv_frame_entry(frame, grid, i, 0, RV_TONE_PLAIN, -1, "%s", variables[i].name);
+        rv_frame_entry(frame, grid, i, 1, RV_TONE_PLAIN, -1, "%s%s", variables[i].value,
+                       variables[i].argument ? _(" (argument)") : "");
     }
 }
 
@@ -116,23 +116,23 @@ static const char *deed(const rs_rendezvous *r, const rs_moment *m, int32_t proc
 }
 
 /* All that has happened so far: a row a process, a column a moment. */
-static void tell_deeds(const rs_rendezvous *r, int32_t moment, rv_told *told) {
+static void tell_deeds(const rs_rendezvous *r, int32_t moment, rv_frame *frame) {
     enum { MOST_MOMENTS = 18 };
     if (r->n_moments > MOST_MOMENTS) return;
-    rv_grid *grid = rv_tell_grid(told,
-                                 _("So far (x refused, o listens, -> hello, <- welcome, w writes, "
-                                   "r reads)"),
-                                 r->of.n_processes, r->n_moments);
+    rv_grid *grid = rv_frame_grid(frame,
+                                  _("So far (x refused, o listens, -> hello, <- welcome, w writes, "
+                                    "r reads)"),
+                                  r->of.n_processes, r->n_moments);
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t m = 0; m < r->n_moments; m++) rv_tell_head(told, grid, -1, m, "%d", (int)m);
+    for (int32_t m = 0; m < r->n_moments; m++) rv_frame_head(frame, grid, -1, m, "%d", (int)m);
     for (int32_t i = 0; i < r->of.n_processes; i++) {
-        rv_tell_head(told, grid, i, -1, _("process %d"), (int)i);
+        rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
         for (int32_t m = 0; m <= moment; m++) {
             const char *what = deed(r, &r->moments[m], i);
             const bool bad = rs_standing_of(r, m, i) >= RS_STANDS_HANGING;
             const rv_tone tone = bad ? RV_TONE_BAD : m == moment ? RV_TONE_NEW : RV_TONE_PLAIN;
-            if (what != NULL) rv_tell_entry(told, grid, i, m, tone, i, "%s", what);
+            if (what != NULL) rv_frame_entry(frame, grid, i, m, tone, i, "%s", what);
         }
     }
 }
@@ -148,112 +148,119 @@ static const char *exchange_word(int32_t number) {
     }
 }
 
-static void say_exchange(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+static void say_exchange(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
     if (r->of.of.place == RS_MEET_FILE) {
-        rv_tell(told, _("Exchange %d: %s. Each writes its own into the file, then reads all"),
-                (int)m->number, exchange_word(m->number));
+        rv_frame_say(frame, _("Exchange %d: %s. Each writes its own into the file, then reads all"),
+                     (int)m->number, exchange_word(m->number));
     } else {
-        rv_tell(told,
-                _("Exchange %d: %s. Each gives its own to rank 0, which hands all to each; "
-                  "messages: %d"),
-                (int)m->number, exchange_word(m->number), (int)m->messages);
+        rv_frame_say(frame,
+                     _("Exchange %d: %s. Each gives its own to rank 0, which hands all to each; "
+                       "messages: %d"),
+                     (int)m->number, exchange_word(m->number), (int)m->messages);
     }
 }
 
-static void say_checkpoint(const rs_moment *m, rv_told *told) {
+static void say_checkpoint(const rs_moment *m, rv_frame *frame) {
     switch (m->kind) {
     case RS_SAVED:
-        rv_tell(told, _("Rank %d has saved the checkpoint: the file is whole"), (int)m->process);
+        rv_frame_say(frame, _("Rank %d has saved the checkpoint: the file is whole"),
+                     (int)m->process);
         break;
     case RS_TRUNCATED:
-        rv_tell(told,
-                _("Rank %d saves, too: it opens the same file to write, and the file is empty"),
-                (int)m->process);
+        rv_frame_say(
+            frame, _("Rank %d saves, too: it opens the same file to write, and the file is empty"),
+            (int)m->process);
         break;
     case RS_HALF_SAVED:
-        rv_tell(told, _("Rank %d has written %d %% of it"), (int)m->process, (int)m->file_percent);
+        rv_frame_say(frame, _("Rank %d has written %d %% of it"), (int)m->process,
+                     (int)m->file_percent);
         break;
     case RS_READ_SHORT:
-        rv_tell(told, _("Rank %d reads back what it saved, and finds %d %% of it"), (int)m->process,
-                (int)m->number);
+        rv_frame_say(frame, _("Rank %d reads back what it saved, and finds %d %% of it"),
+                     (int)m->process, (int)m->number);
         break;
     default:
-        rv_tell(told, _("All %d have written the same bytes: the file is whole again, by luck"),
-                (int)m->number);
+        rv_frame_say(frame,
+                     _("All %d have written the same bytes: the file is whole again, by luck"),
+                     (int)m->number);
     }
 }
 
-static void say_coming(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+static void say_coming(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
     char where[RS_VARIABLE_TEXT];
     rs_launch_where(&r->of, where);
     const rs_process p = rs_launch_process(&r->of, m->process);
     switch (m->kind) {
     case RS_REFUSED:
-        rv_tell(told,
-                _("Rank %d comes to %s before rank 0 listens: refused; it will try again in a few "
-                  "milliseconds"),
-                (int)p.rank, where);
+        rv_frame_say(
+            frame,
+            _("Rank %d comes to %s before rank 0 listens: refused; it will try again in a few "
+              "milliseconds"),
+            (int)p.rank, where);
         break;
     case RS_LISTENS:
-        rv_tell(told, _("Rank 0 listens at %s and waits for %d more"), where,
-                (int)r->of.n_processes - 1);
+        rv_frame_say(frame, _("Rank 0 listens at %s and waits for %d more"), where,
+                     (int)r->of.n_processes - 1);
         break;
     case RS_HELLO:
-        rv_tell(told,
-                _("Process %d connects and says: rank %d of %d, this version; rank 0 judges it"),
-                (int)m->process, (int)p.rank, (int)p.world_size);
+        rv_frame_say(
+            frame, _("Process %d connects and says: rank %d of %d, this version; rank 0 judges it"),
+            (int)m->process, (int)p.rank, (int)p.world_size);
         break;
     case RS_WELCOMED:
-        rv_tell(told, _("Nobody is missing: rank 0 says welcome to each; messages: %d"),
-                (int)m->messages);
+        rv_frame_say(frame, _("Nobody is missing: rank 0 says welcome to each; messages: %d"),
+                     (int)m->messages);
         break;
     case RS_FIRST_SLOT:
-        rv_tell(told,
-                _("Rank %d is the first at %s: it writes how many they are, and its own slot"),
-                (int)p.rank, where);
+        rv_frame_say(frame,
+                     _("Rank %d is the first at %s: it writes how many they are, and its own slot"),
+                     (int)p.rank, where);
         break;
     default:
-        rv_tell(told, _("Rank %d locks the file, finds its slot free and takes it"), (int)p.rank);
+        rv_frame_say(frame, _("Rank %d locks the file, finds its slot free and takes it"),
+                     (int)p.rank);
     }
 }
 
-static void say_fault(const rs_rendezvous *r, rv_told *told) {
+static void say_fault(const rs_rendezvous *r, rv_frame *frame) {
     if (r->of.of.mistake == RS_NO_SET_DEVICE) {
-        rv_tell(told, _("NCCL finds two ranks on one GPU and refuses; all end"));
+        rv_frame_say(frame, _("NCCL finds two ranks on one GPU and refuses; all end"));
     } else if (r->of.of.place == RS_MEET_FILE) {
-        rv_tell(told, _("Whoever opens the file finds what is wrong: it is over for all"));
+        rv_frame_say(frame, _("Whoever opens the file finds what is wrong: it is over for all"));
     } else {
-        rv_tell(told, _("Rank 0 refuses, and tells all why: it is over for everybody"));
+        rv_frame_say(frame, _("Rank 0 refuses, and tells all why: it is over for everybody"));
     }
 }
 
-static void say_moment(const rs_rendezvous *r, const rs_moment *m, rv_told *told) {
+static void say_moment(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
     switch (m->kind) {
     case RS_STARTED:
-        rv_tell(told,
-                _("%d processes run; each has its numbers, and knows nobody. All see all GPUs of "
-                  "their node"),
-                (int)r->of.n_processes);
+        rv_frame_say(
+            frame,
+            _("%d processes run; each has its numbers, and knows nobody. All see all GPUs of "
+              "their node"),
+            (int)r->of.n_processes);
         break;
     case RS_ALL_SLOTS:
-        rv_tell(told, _("Everybody reads the file now and then, and sees: all slots are taken"));
+        rv_frame_say(frame,
+                     _("Everybody reads the file now and then, and sees: all slots are taken"));
         break;
-    case RS_EXCHANGED: say_exchange(r, m, told); break;
-    case RS_READY: rv_tell(told, _("The communicator stands: the work begins")); break;
-    case RS_MET_FAULT: say_fault(r, told); break;
+    case RS_EXCHANGED: say_exchange(r, m, frame); break;
+    case RS_READY: rv_frame_say(frame, _("The communicator stands: the work begins")); break;
+    case RS_MET_FAULT: say_fault(r, frame); break;
     case RS_ALONE:
-        rv_tell(told, _("Rank 0 calls an all-reduce in `if (rank == 0)`; the others do not"));
+        rv_frame_say(frame, _("Rank 0 calls an all-reduce in `if (rank == 0)`; the others do not"));
         break;
     case RS_STALLED:
-        rv_tell(told, _("Rank 0 waits for rank %d, which never comes; no error, no message"),
-                (int)m->number);
+        rv_frame_say(frame, _("Rank 0 waits for rank %d, which never comes; no error, no message"),
+                     (int)m->number);
         break;
     case RS_SAVED:
     case RS_TRUNCATED:
     case RS_HALF_SAVED:
     case RS_READ_SHORT:
-    case RS_ALL_SAVED: say_checkpoint(m, told); break;
-    default: say_coming(r, m, told);
+    case RS_ALL_SAVED: say_checkpoint(m, frame); break;
+    default: say_coming(r, m, frame);
     }
 }
 
@@ -275,14 +282,14 @@ static const char *mistake_sentence(rs_mistake mistake) {
     }
 }
 
-static void say_start(const rs_rendezvous *r, rv_told *told) {
+static void say_start(const rs_rendezvous *r, rv_frame *frame) {
     const rs_launch *of = &r->of.of;
     const char *mistake = mistake_sentence(of->mistake);
     if (mistake != NULL) {
-        rv_tell(told, "%s", mistake);
+        rv_frame_say(frame, "%s", mistake);
     } else {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("Nodes: %d, GPUs on each: %d, GPUs a process: %d; %s starts %d processes a node, %d in all"),
             (int)of->n_nodes, (int)of->gpus_per_node, (int)of->gpus_per_process,
             rs_starter_name(of->starter), (int)r->of.per_node, (int)r->of.n_processes);
@@ -290,37 +297,39 @@ static void say_start(const rs_rendezvous *r, rv_told *told) {
 }
 
 /* Why it does not work; what the meeting itself would say is not translated there, either. */
-static void say_failure(const rs_rendezvous *r, rv_told *told) {
+static void say_failure(const rs_rendezvous *r, rv_frame *frame) {
     switch (r->of.of.mistake) {
     case RS_RANK0_COLLECTIVE:
-        rv_tell(told, _("Rank 0 hangs, and nothing says why; the others' next collective will meet "
-                        "its call"));
+        rv_frame_say(frame,
+                     _("Rank 0 hangs, and nothing says why; the others' next collective will meet "
+                       "its call"));
         break;
     case RS_EVERYBODY_SAVES:
-        rv_tell(told,
-                _("Whoever reads meanwhile gets a part of the checkpoint; %d processes wrote "
-                  "one file"),
-                (int)r->of.n_processes);
+        rv_frame_say(frame,
+                     _("Whoever reads meanwhile gets a part of the checkpoint; %d processes wrote "
+                       "one file"),
+                     (int)r->of.n_processes);
         break;
     case RS_NO_SET_DEVICE:
-        rv_tell(told, _("Ranks 0 and 1 are both on GPU 0 of node 0 (NCCL: Duplicate GPU detected); "
-                        "call set_device(local_rank)"));
+        rv_frame_say(frame,
+                     _("Ranks 0 and 1 are both on GPU 0 of node 0 (NCCL: Duplicate GPU detected); "
+                       "call set_device(local_rank)"));
         break;
-    default: rv_tell(told, "%s", r->text);
+    default: rv_frame_say(frame, "%s", r->text);
     }
 }
 
-static void say_end(const rs_rendezvous *r, rv_told *told) {
-    told->good = r->completes && r->of.idle_gpus == 0;
-    told->bad = !told->good;
+static void say_end(const rs_rendezvous *r, rv_frame *frame) {
+    frame->good = r->completes && r->of.idle_gpus == 0;
+    frame->bad = !frame->good;
     if (!r->completes) {
-        say_failure(r, told);
+        say_failure(r, frame);
     } else if (r->of.idle_gpus > 0) {
-        rv_tell(told, _("It works, and nobody complains; but %d of %d GPUs are idle"),
-                (int)r->of.idle_gpus, (int)(r->of.of.n_nodes * r->of.of.gpus_per_node));
+        rv_frame_say(frame, _("It works, and nobody complains; but %d of %d GPUs are idle"),
+                     (int)r->of.idle_gpus, (int)(r->of.of.n_nodes * r->of.of.gpus_per_node));
     } else {
-        rv_tell(told, _("All have met: %d ranks, each with GPUs of its own"),
-                (int)r->of.n_processes);
+        rv_frame_say(frame, _("All have met: %d ranks, each with GPUs of its own"),
+                     (int)r->of.n_processes);
     }
 }
 
@@ -330,24 +339,24 @@ static const char *phase_of(rs_moment_kind kind) {
     return kind == RS_EXCHANGED ? _("exchange") : _("work");
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
     const rs_rendezvous *r = facts(story);
     (void)error;
     const int32_t moment = step < r->n_moments ? step : r->n_moments - 1;
     if (step < 0) {
-        say_start(r, told);
+        say_start(r, frame);
     } else if (step >= r->n_moments) {
-        say_end(r, told);
+        say_end(r, frame);
     } else {
-        told->phase = phase_of(r->moments[step].kind);
-        told->bad = r->moments[step].kind == RS_MET_FAULT || r->moments[step].kind == RS_STALLED ||
-                    r->moments[step].kind == RS_READ_SHORT;
-        say_moment(r, &r->moments[step], told);
+        frame->phase = phase_of(r->moments[step].kind);
+        frame->bad = r->moments[step].kind == RS_MET_FAULT || r->moments[step].kind == RS_STALLED ||
+                     r->moments[step].kind == RS_READ_SHORT;
+        say_moment(r, &r->moments[step], frame);
     }
-    tell_processes(r, moment, told);
-    tell_deeds(r, moment, told);
-    tell_variables(r, rank < r->of.n_processes ? rank : 0, told);
+    tell_processes(r, moment, frame);
+    tell_deeds(r, moment, frame);
+    tell_variables(r, rank < r->of.n_processes ? rank : 0, frame);
     return RS_OK;
 }
 
@@ -362,7 +371,7 @@ void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = of->n_moments,
                         .n_ranks = of->of.n_processes,
-                        .tell = tell,
+                        .frame = tell,
                         .context = of,
                         .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
 }

@@ -68,76 +68,83 @@ static const char *result_of(rs_mr_op op) {
     }
 }
 
-static void say_map(const rs_mr_report *report, rv_told *told) {
+static void say_map(const rs_mr_report *report, rv_frame *frame) {
     if (report->request.op == RS_MR_SUM) {
-        rv_tell(told, _("Map: every GPU writes a pair (word, 1) for each of its words, without "
-                        "asking anybody"));
+        rv_frame_say(frame,
+                     _("Map: every GPU writes a pair (word, 1) for each of its words, without "
+                       "asking anybody"));
     } else {
-        rv_tell(told, _("Map: every GPU writes a pair (word, place) for each of its words; a place "
-                        "is a byte's number in the text"));
+        rv_frame_say(frame,
+                     _("Map: every GPU writes a pair (word, place) for each of its words; a place "
+                       "is a byte's number in the text"));
     }
 }
 
-static void say_shuffle(const rs_mr_report *report, int32_t step, rv_told *told) {
+static void say_shuffle(const rs_mr_report *report, int32_t step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     int64_t n_messages = 0, n_bytes = 0;
     for (int32_t r = 0; r < n; r++) {
         const rs_mr_message *m = &report->messages[(int64_t)r * n + (r + step + 1) % n];
         n_messages += m->start_ps >= 0;
         n_bytes += m->start_ps >= 0 ? m->n_bytes : 0;
-        if (m->done_ps > told->now_ps) told->now_ps = m->done_ps;
+        if (m->done_ps > frame->now_ps) frame->now_ps = m->done_ps;
     }
-    rv_tell(told,
-            _("Shuffle, step %d of %d: GPU n sends GPU n + %d the pairs of which that one is the "
-              "reducer: messages %lld, bytes %lld"),
-            (int)step + 1, (int)n - 1, (int)step + 1, (long long)n_messages, (long long)n_bytes);
+    rv_frame_say(
+        frame,
+        _("Shuffle, step %d of %d: GPU n sends GPU n + %d the pairs of which that one is the "
+          "reducer: messages %lld, bytes %lld"),
+        (int)step + 1, (int)n - 1, (int)step + 1, (long long)n_messages, (long long)n_bytes);
 }
 
-static void say_ring(const rs_mr_report *report, bool done, rv_told *told) {
+static void say_ring(const rs_mr_report *report, bool done, rv_frame *frame) {
     const rs_mr_ring *ring = &report->ring;
     if (!done) {
-        rv_tell(told, _("The same as arrays: every GPU holds a number for every word, what its own "
-                        "mapper found; chunk r holds the words of reducer r"));
+        rv_frame_say(frame,
+                     _("The same as arrays: every GPU holds a number for every word, what its own "
+                       "mapper found; chunk r holds the words of reducer r"));
         return;
     }
-    told->good = ring->equal;
-    told->bad = !ring->equal;
-    rv_tell(
-        told,
+    frame->good = ring->equal;
+    frame->bad = !ring->equal;
+    rv_frame_say(
+        frame,
         _("The ring's scatter-reduce, %d steps: it shuffles and reduces in one. GPU %d owns the "
           "words of reducer 0: every GPU was a reducer"),
         (int)report->request.n_ranks - 1, (int)ring->owner[0]);
 }
 
 static void say(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t shuffle_step,
-                rv_told *told) {
+                rv_frame *frame) {
     const int n = report->request.n_ranks;
     switch (moment) {
     case RV_MR_START:
-        rv_tell(told,
-                _("A text of %lld bytes is cut into %d parts; a word belongs to the part in which "
-                  "it begins"),
-                (long long)report->request.text.n_bytes, n);
+        rv_frame_say(
+            frame,
+            _("A text of %lld bytes is cut into %d parts; a word belongs to the part in which "
+              "it begins"),
+            (long long)report->request.text.n_bytes, n);
         break;
-    case RV_MR_MAP: say_map(report, told); break;
+    case RV_MR_MAP: say_map(report, frame); break;
     case RV_MR_PARTITION:
-        rv_tell(told,
-                _("Partition: crc32(word) mod %d says whose a pair is. Equal words go to the same "
-                  "GPU, and everybody knows where without asking"),
-                n);
+        rv_frame_say(
+            frame,
+            _("Partition: crc32(word) mod %d says whose a pair is. Equal words go to the same "
+              "GPU, and everybody knows where without asking"),
+            n);
         break;
-    case RV_MR_SHUFFLE: say_shuffle(report, shuffle_step, told); break;
+    case RV_MR_SHUFFLE: say_shuffle(report, shuffle_step, frame); break;
     case RV_MR_REDUCE:
-        rv_tell(told, _("Reduce: equal words are together now, and for each %s"),
-                result_of(report->request.op));
+        rv_frame_say(frame, _("Reduce: equal words are together now, and for each %s"),
+                     result_of(report->request.op));
         break;
     case RV_MR_ARRAYS:
-    case RV_MR_RING: say_ring(report, moment == RV_MR_RING, told); break;
+    case RV_MR_RING: say_ring(report, moment == RV_MR_RING, frame); break;
     case RV_MR_END:
-        told->good = true;
-        rv_tell(told,
-                _("Done: words %lld, different %lld, and every GPU holds the results of its own"),
-                (long long)report->n_words, (long long)report->n_distinct);
+        frame->good = true;
+        rv_frame_say(
+            frame,
+            _("Done: words %lld, different %lld, and every GPU holds the results of its own"),
+            (long long)report->n_words, (long long)report->n_distinct);
         break;
     }
 }
@@ -157,50 +164,50 @@ static const char *phase_of(rv_mapreduce_moment moment) {
 /* ------------------------------------------------------------------ a telling */
 
 static void show_pairs(const rs_mr_report *report, rv_mapreduce_moment moment, int32_t shuffle_step,
-                       rv_told *told) {
+                       rv_frame *frame) {
     switch (moment) {
-    case RV_MR_START: rv_mapreduce_parts(report, told); break;
+    case RV_MR_START: rv_mapreduce_parts(report, frame); break;
     case RV_MR_MAP:
     case RV_MR_PARTITION:
-        rv_mapreduce_pairs(report, moment == RV_MR_PARTITION, told);
-        rv_mapreduce_parts(report, told);
+        rv_mapreduce_pairs(report, moment == RV_MR_PARTITION, frame);
+        rv_mapreduce_parts(report, frame);
         break;
     case RV_MR_SHUFFLE:
-        rv_mapreduce_held(report, shuffle_step, told);
-        rv_mapreduce_messages(report, shuffle_step, told);
+        rv_mapreduce_held(report, shuffle_step, frame);
+        rv_mapreduce_messages(report, shuffle_step, frame);
         break;
     case RV_MR_REDUCE:
-    case RV_MR_END: rv_mapreduce_groups(report, moment == RV_MR_END, told); break;
+    case RV_MR_END: rv_mapreduce_groups(report, moment == RV_MR_END, frame); break;
     case RV_MR_ARRAYS:
-    case RV_MR_RING: rv_mapreduce_arrays(report, moment == RV_MR_RING, told); break;
+    case RV_MR_RING: rv_mapreduce_arrays(report, moment == RV_MR_RING, frame); break;
     }
 }
 
 static void show_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
-                      int32_t shuffle_step, rv_told *told) {
-    rv_mapreduce_sums(of->report, moment, told);
-    if (moment == RV_MR_SHUFFLE) rv_mapreduce_messages(of->report, shuffle_step, told);
-    if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, told);
+                      int32_t shuffle_step, rv_frame *frame) {
+    rv_mapreduce_sums(of->report, moment, frame);
+    if (moment == RV_MR_SHUFFLE) rv_mapreduce_messages(of->report, shuffle_step, frame);
+    if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, frame);
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
     const rv_mapreduce_story *of = facts(story);
     const rs_mr_report *report = of->report;
     int32_t shuffle_step;
     (void)rank, (void)error;
     const rv_mapreduce_moment moment = rv_mapreduce_moment_at(report, step, &shuffle_step);
-    told->phase = phase_of(moment);
-    told->now_ps = 0;
+    frame->phase = phase_of(moment);
+    frame->now_ps = 0;
     for (int32_t r = 0; moment != RV_MR_START && r < report->request.n_ranks; r++) {
-        if (report->map_ps[r] > told->now_ps) told->now_ps = report->map_ps[r];
+        if (report->map_ps[r] > frame->now_ps) frame->now_ps = report->map_ps[r];
     }
-    say(report, moment, shuffle_step, told);
-    if (moment >= RV_MR_REDUCE) told->now_ps = report->makespan_ps;
+    say(report, moment, shuffle_step, frame);
+    if (moment >= RV_MR_REDUCE) frame->now_ps = report->makespan_ps;
     if (rv_mapreduce_told(report)) {
-        show_pairs(report, moment, shuffle_step, told);
+        show_pairs(report, moment, shuffle_step, frame);
     } else {
-        show_sums(of, moment, shuffle_step, told);
+        show_sums(of, moment, shuffle_step, frame);
     }
     return RS_OK;
 }
@@ -295,7 +302,7 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
         .title = title,
         .n_steps = rv_mapreduce_steps(of->report),
         .n_ranks = of->report->request.n_ranks,
-        .tell = tell,
+        .frame = tell,
         .context = of,
         .words = {[RV_TONE_LEAVES] = word_for_leaving,
                   [RV_TONE_ADDED] = word_for_reducing,

@@ -46,34 +46,34 @@ static bool again(const rs_shards *s, int64_t position) {
 /* ------------------------------------------------------------------ the two tables */
 
 /* Columns are the rounds of the epoch; `done`: how many of them have been dealt. */
-static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_told *told) {
+static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame *frame) {
     const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
-    rv_grid *grid = rv_tell_grid(told, _("Who sees what"), shown, rounds);
+    rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
     grid->ranks = true;
     for (int32_t c = 0; c < rounds; c++) {
-        rv_tell_head(told, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
+        rv_frame_head(frame, grid, -1, c, "%lld", (long long)round_at(s, c) + 1);
     }
     for (int32_t r = 0; r < shown; r++) {
-        rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
+        rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
         for (int32_t c = 0; c < done; c++) {
             const int64_t round = round_at(s, c);
             const bool padding = again(s, round * gpus + r);
             const rv_tone tone = padding                     ? RV_TONE_BAD
                                  : underway && c == done - 1 ? RV_TONE_NEW
                                                              : RV_TONE_PLAIN;
-            rv_tell_entry(told, grid, r, c, tone, r, "%lld%s",
-                          (long long)rs_shard_sample(s, r, round), padding ? "*" : "");
+            rv_frame_entry(frame, grid, r, c, tone, r, "%lld%s",
+                           (long long)rs_shard_sample(s, r, round), padding ? "*" : "");
         }
     }
 }
 
 /* The order with its padding; each place in the colour of the GPU that gets it. */
-static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_told *told) {
+static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *frame) {
     const int64_t n = s->total > s->of.n_samples ? s->total : s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return;
     const int32_t wide = n < ORDER_WIDTH ? (int32_t)n : ORDER_WIDTH;
-    rv_grid *grid = rv_tell_grid(told, _("The order"), (int32_t)((n + wide - 1) / wide), wide);
+    rv_grid *grid = rv_frame_grid(frame, _("The order"), (int32_t)((n + wide - 1) / wide), wide);
     if (grid == NULL) return;
     for (int64_t p = 0; p < n; p++) {
         const bool padding = again(s, p), dropped = p >= s->total;
@@ -83,22 +83,22 @@ static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_told *to
                                                  : RV_TONE_PLAIN;
         const int64_t sample =
             dropped ? (s->order != NULL ? s->order[p] : p) : rs_shard_position(s, p);
-        rv_tell_entry(told, grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
-                      dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
-                      padding ? "*" : "");
+        rv_frame_entry(frame, grid, (int32_t)(p / wide), (int32_t)(p % wide), tone,
+                       dropped ? -1 : (int32_t)(p % s->of.n_ranks), "%lld%s", (long long)sample,
+                       padding ? "*" : "");
     }
 }
 
 /* How often each sample has been dealt out by now, `dealt` places of the order in all. */
-static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_told *told, rs_error *error) {
+static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_frame *frame, rs_error *error) {
     const int64_t n = s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return RS_OK;
-    double *x = rs_alloc(told->arena, (size_t)n, sizeof *x);
-    double *y = rs_alloc(told->arena, (size_t)n, sizeof *y);
+    double *x = rs_alloc(frame->arena, (size_t)n, sizeof *x);
+    double *y = rs_alloc(frame->arena, (size_t)n, sizeof *y);
     if (x == NULL || y == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
     for (int64_t i = 0; i < n; i++) x[i] = (double)i;
     for (int64_t p = 0; p < dealt; p++) y[rs_shard_position(s, p)]++;
-    rv_plot *plot = rv_tell_plot(told, _("Dealt out so far"), _("sample"), _("times"));
+    rv_plot *plot = rv_frame_plot(frame, _("Dealt out so far"), _("sample"), _("times"));
     rv_plot_series(plot, _("times"), (int32_t)n, x, y, RV_TONE_PLAIN);
     if (plot != NULL) plot->bars = true;
     return RS_OK;
@@ -106,65 +106,68 @@ static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_told *told, r
 
 /* ------------------------------------------------------------------ the sentences */
 
-static void say_start(const rv_sampler_story *of, rv_told *told) {
+static void say_start(const rv_sampler_story *of, rv_frame *frame) {
     const rs_shards *s = &of->epochs[0];
     const long long n = s->of.n_samples, each = s->per_rank;
     if (s->of.drop_last) {
-        rv_tell(told,
-                _("%lld samples for %d GPUs: %lld each, so that all have equally many; the last "
-                  "%lld of the order are dropped"),
-                n, (int)s->of.n_ranks, each, (long long)s->n_dropped);
+        rv_frame_say(
+            frame,
+            _("%lld samples for %d GPUs: %lld each, so that all have equally many; the last "
+              "%lld of the order are dropped"),
+            n, (int)s->of.n_ranks, each, (long long)s->n_dropped);
     } else {
-        rv_tell(told,
-                _("%lld samples for %d GPUs: %lld each, so that all have equally many; %lld are "
-                  "dealt out once more"),
-                n, (int)s->of.n_ranks, each, (long long)s->n_padded);
+        rv_frame_say(
+            frame,
+            _("%lld samples for %d GPUs: %lld each, so that all have equally many; %lld are "
+              "dealt out once more"),
+            n, (int)s->of.n_ranks, each, (long long)s->n_padded);
     }
 }
 
 static void say_round(const rv_sampler_story *of, int32_t epoch, int64_t round, int32_t rank,
-                      rv_told *told) {
+                      rv_frame *frame) {
     const rs_shards *s = &of->epochs[epoch];
     const long long sample = rs_shard_sample(s, rank, round);
     const int64_t position = round * s->of.n_ranks + rank;
     if (again(s, position)) {
-        rv_tell(told,
-                _("Round %lld of %lld: the order has come to its end and begins again; GPU %d gets "
-                  "sample %lld, which GPU %d has, too"),
-                (long long)round + 1, (long long)s->per_rank, (int)rank, sample,
-                (int)(position % s->of.n_samples % s->of.n_ranks));
+        rv_frame_say(
+            frame,
+            _("Round %lld of %lld: the order has come to its end and begins again; GPU %d gets "
+              "sample %lld, which GPU %d has, too"),
+            (long long)round + 1, (long long)s->per_rank, (int)rank, sample,
+            (int)(position % s->of.n_samples % s->of.n_ranks));
     } else {
-        rv_tell(told, _("Round %lld of %lld: the next %d of the order; GPU %d gets sample %lld"),
-                (long long)round + 1, (long long)s->per_rank, (int)s->of.n_ranks, (int)rank,
-                sample);
+        rv_frame_say(
+            frame, _("Round %lld of %lld: the next %d of the order; GPU %d gets sample %lld"),
+            (long long)round + 1, (long long)s->per_rank, (int)s->of.n_ranks, (int)rank, sample);
     }
 }
 
-static void say_end(const rv_sampler_story *of, rv_told *told) {
+static void say_end(const rv_sampler_story *of, rv_frame *frame) {
     const rs_shards *s = &of->epochs[0];
-    told->bad = s->n_padded > 0 || s->n_dropped > 0 || (of->forgotten && of->n_epochs > 1);
-    told->good = !told->bad;
+    frame->bad = s->n_padded > 0 || s->n_dropped > 0 || (of->forgotten && of->n_epochs > 1);
+    frame->good = !frame->bad;
     if (s->of.n_samples == 0) {
-        rv_tell(told, _("There are no samples: nobody gets any"));
+        rv_frame_say(frame, _("There are no samples: nobody gets any"));
     } else if (of->forgotten && of->n_epochs > 1) {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("Nobody called set_epoch: %d epochs, and every GPU has seen the same %lld samples "
               "in each"),
             (int)of->n_epochs, (long long)s->per_rank);
     } else if (s->n_padded > 0) {
-        rv_tell(told, _("All have %lld samples; %lld times a sample was dealt out once more"),
-                (long long)s->per_rank, (long long)s->n_padded);
+        rv_frame_say(frame, _("All have %lld samples; %lld times a sample was dealt out once more"),
+                     (long long)s->per_rank, (long long)s->n_padded);
     } else if (s->n_dropped > 0) {
-        rv_tell(told, _("All have %lld samples; nobody sees the last %lld of the order"),
-                (long long)s->per_rank, (long long)s->n_dropped);
+        rv_frame_say(frame, _("All have %lld samples; nobody sees the last %lld of the order"),
+                     (long long)s->per_rank, (long long)s->n_dropped);
     } else {
-        rv_tell(told, _("All have %lld samples, and each sample is seen by exactly one GPU"),
-                (long long)s->per_rank);
+        rv_frame_say(frame, _("All have %lld samples, and each sample is seen by exactly one GPU"),
+                     (long long)s->per_rank);
     }
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
     const rv_sampler_story *of = facts(story);
     const int32_t rounds = shown_rounds(&of->epochs[0]);
@@ -179,21 +182,21 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_told
         const int64_t round = round_at(s, done - 1);
         from = round * s->of.n_ranks;
         to = from + s->of.n_ranks;
-        say_round(of, epoch, round, rank, told);
+        say_round(of, epoch, round, rank, frame);
     } else if (step < 0 && s->of.n_samples > 0) {
-        say_start(of, told);
+        say_start(of, frame);
     } else {
-        say_end(of, told);
+        say_end(of, frame);
     }
     if (of->n_epochs > 1) {
-        char *phase = rs_alloc(told->arena, 64, 1);
+        char *phase = rs_alloc(frame->arena, 64, 1);
         if (phase == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a moment");
         snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
-        told->phase = phase;
+        frame->phase = phase;
     }
-    if (rounds > 0) tell_gpus(s, done, underway, told);
-    tell_order(s, from, to, told);
-    return tell_counts(s, to, told, error);
+    if (rounds > 0) tell_gpus(s, done, underway, frame);
+    tell_order(s, from, to, frame);
+    return tell_counts(s, to, frame, error);
 }
 
 static const char *deals_word(void) {
@@ -211,7 +214,7 @@ void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
                         .n_ranks = shown_gpus(&of->epochs[0]),
-                        .tell = tell,
+                        .frame = tell,
                         .context = of,
                         .words = {[RV_TONE_LEAVES] = deals_word,
                                   [RV_TONE_QUIET] = done_word,

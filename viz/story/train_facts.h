@@ -36,13 +36,13 @@ typedef struct rv_train_facts {
 } rv_train_facts;
 
 /* Tells the start (step -1), a moment, or the end (n_moments). */
-void rv_tell_training(const rv_train_facts *facts, int32_t step, rv_told *told);
+void rv_tell_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
 /* The grids and plots of a moment. */
-void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_told *told);
-void rv_tell_memory(const rv_train_facts *facts, rv_told *told);
-void rv_tell_busy(const rv_train_facts *facts, rv_told *told);
-void rv_tell_replicas(const rv_train_facts *facts, rv_told *told);
-void rv_tell_curves(const rv_train_facts *facts, double at, rv_told *told);
-void rv_tell_scaling(const rv_train_facts *facts, rv_told *told);
+void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
+void rv_tell_memory(const rv_train_facts *facts, rv_frame *frame);
+void rv_tell_busy(const rv_train_facts *facts, rv_frame *frame);
+void rv_tell_replicas(const rv_train_facts *facts, rv_frame *frame);
+void rv_tell_curves(const rv_train_facts *facts, double at, rv_frame *frame);
+void rv_tell_scaling(const rv_train_facts *facts, rv_frame *frame);
 
 #endif

@@ -6,113 +6,114 @@
 
 enum { NUMBER = 32 };
 
-static void time_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+static void time_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                        int64_t ps) {
     char text[NUMBER];
     rv_format_time(ps, text, sizeof text);
-    rv_tell_entry(told, grid, row, column, tone, -1, "%s", text);
+    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", text);
 }
 
-static void bytes_entry(rv_told *told, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
+static void bytes_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, rv_tone tone,
                         int64_t n_bytes) {
     char text[NUMBER];
     rv_format_bytes(n_bytes, text, sizeof text);
-    rv_tell_entry(told, grid, row, column, tone, -1, "%s", text);
+    rv_frame_entry(frame, grid, row, column, tone, -1, "%s", text);
 }
 
-static void rank_heads(rv_told *told, rv_grid *grid) {
+static void rank_heads(rv_frame *frame, rv_grid *grid) {
     if (grid == NULL) return;
     grid->ranks = true;
-    for (int32_t r = 0; r < grid->n_rows; r++) rv_tell_head(told, grid, r, -1, "GPU %d", (int)r);
+    for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
 }
 
-void rv_tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+void rv_tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
-    rv_grid *grid = rv_tell_grid(told, _("buckets, in the order in which gradients are found"),
-                                 plan->n_buckets, 5);
+    rv_grid *grid = rv_frame_grid(frame, _("buckets, in the order in which gradients are found"),
+                                  plan->n_buckets, 5);
     static const char *const heads[] = {N_("layers"), N_("bytes"), N_("ready"),
                                         N_("all-reduce from"), N_("until")};
-    for (int c = 0; c < 5; c++) rv_tell_head(told, grid, -1, c, "%s", _(heads[c]));
+    for (int c = 0; c < 5; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
     for (int32_t b = 0; b < plan->n_buckets; b++) {
         const rs_bucket *bucket = &plan->buckets[b];
         const rs_bucket_time *time = &f->of.time->buckets[b];
         const rv_tone tone = b < m->first  ? RV_TONE_GOOD
                              : b > m->last ? RV_TONE_QUIET
                                            : RV_TONE_LEAVES;
-        rv_tell_head(told, grid, b, -1, _("bucket %d"), (int)b + 1);
-        rv_tell_entry(told, grid, b, 0, RV_TONE_PLAIN, -1, "%d",
-                      (int)(bucket->first_layer - bucket->last_layer) + 1);
-        bytes_entry(told, grid, b, 1, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
-        time_entry(told, grid, b, 2, RV_TONE_PLAIN, time->ready_ps);
-        time_entry(told, grid, b, 3, RV_TONE_PLAIN, time->start_ps);
-        time_entry(told, grid, b, 4, tone, time->end_ps);
+        rv_frame_head(frame, grid, b, -1, _("bucket %d"), (int)b + 1);
+        rv_frame_entry(frame, grid, b, 0, RV_TONE_PLAIN, -1, "%d",
+                       (int)(bucket->first_layer - bucket->last_layer) + 1);
+        bytes_entry(frame, grid, b, 1, RV_TONE_PLAIN, bucket->count * RS_ELEMENT_BYTES);
+        time_entry(frame, grid, b, 2, RV_TONE_PLAIN, time->ready_ps);
+        time_entry(frame, grid, b, 3, RV_TONE_PLAIN, time->start_ps);
+        time_entry(frame, grid, b, 4, tone, time->end_ps);
     }
 }
 
-void rv_tell_memory(const rv_train_facts *f, rv_told *told) {
+void rv_tell_memory(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("weights"),     N_("gradients"), N_("to exchange"),
                                         N_("activations"), N_("data"),      N_("in all")};
     rv_grid *grid =
-        rv_tell_grid(told, _("memory of each GPU, at its fullest"), f->of.plan->n_ranks, 6);
-    for (int c = 0; c < 6; c++) rv_tell_head(told, grid, -1, c, "%s", _(heads[c]));
-    rank_heads(told, grid);
+        rv_frame_grid(frame, _("memory of each GPU, at its fullest"), f->of.plan->n_ranks, 6);
+    for (int c = 0; c < 6; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    rank_heads(frame, grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
         const rs_memory *m = &f->of.time->memory[r];
         const int64_t parts[] = {m->weights, m->gradients, m->buckets, m->activations, m->data};
         int64_t all = 0;
         for (int c = 0; c < 5; c++) {
-            bytes_entry(told, grid, r, c, RV_TONE_PLAIN, parts[c]);
+            bytes_entry(frame, grid, r, c, RV_TONE_PLAIN, parts[c]);
             all += parts[c];
         }
-        bytes_entry(told, grid, r, 5, RV_TONE_PLAIN, all);
+        bytes_entry(frame, grid, r, 5, RV_TONE_PLAIN, all);
     }
 }
 
-void rv_tell_busy(const rv_train_facts *f, rv_told *told) {
+void rv_tell_busy(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("computes"), N_("exchanges"), N_("does not compute")};
-    rv_grid *grid = rv_tell_grid(told, _("what each GPU does in the step"), f->of.plan->n_ranks, 3);
-    for (int c = 0; c < 3; c++) rv_tell_head(told, grid, -1, c, "%s", _(heads[c]));
-    rank_heads(told, grid);
+    rv_grid *grid =
+        rv_frame_grid(frame, _("what each GPU does in the step"), f->of.plan->n_ranks, 3);
+    for (int c = 0; c < 3; c++) rv_frame_head(frame, grid, -1, c, "%s", _(heads[c]));
+    rank_heads(frame, grid);
     for (int32_t r = 0; r < f->of.plan->n_ranks; r++) {
-        time_entry(told, grid, r, 0, RV_TONE_PLAIN, f->compute_ps[r]);
-        time_entry(told, grid, r, 1, RV_TONE_PLAIN, f->network_ps[r]);
+        time_entry(frame, grid, r, 0, RV_TONE_PLAIN, f->compute_ps[r]);
+        time_entry(frame, grid, r, 1, RV_TONE_PLAIN, f->network_ps[r]);
         const int64_t idle = f->of.time->step_ps - f->compute_ps[r];
-        time_entry(told, grid, r, 2, RV_TONE_PLAIN, idle > 0 ? idle : 0);
+        time_entry(frame, grid, r, 2, RV_TONE_PLAIN, idle > 0 ? idle : 0);
     }
 }
 
-void rv_tell_replicas(const rv_train_facts *f, rv_told *told) {
+void rv_tell_replicas(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int32_t n = f->of.plan->n_ranks;
-    rv_grid *grid = rv_tell_grid(told, _("the weights that each GPU ends with"), n, 2);
-    rv_tell_head(told, grid, -1, 0, "%s", _("checksum"));
-    rv_tell_head(told, grid, -1, 1, "%s", _("first weight"));
-    rank_heads(told, grid);
+    rv_grid *grid = rv_frame_grid(frame, _("the weights that each GPU ends with"), n, 2);
+    rv_frame_head(frame, grid, -1, 0, "%s", _("checksum"));
+    rv_frame_head(frame, grid, -1, 1, "%s", _("first weight"));
+    rank_heads(frame, grid);
     for (int32_t r = 0; r < n; r++) {
         const bool same = result->crc32[r] == result->crc32[0];
-        rv_tell_entry(told, grid, r, 0, same ? RV_TONE_GOOD : RV_TONE_BAD, r, "%08lx",
-                      (unsigned long)result->crc32[r]);
-        rv_tell_entry(told, grid, r, 1, RV_TONE_PLAIN, r, "%.9g", (double)result->weights[r][0]);
+        rv_frame_entry(frame, grid, r, 0, same ? RV_TONE_GOOD : RV_TONE_BAD, r, "%08lx",
+                       (unsigned long)result->crc32[r]);
+        rv_frame_entry(frame, grid, r, 1, RV_TONE_PLAIN, r, "%.9g", (double)result->weights[r][0]);
     }
 }
 
-void rv_tell_curves(const rv_train_facts *f, double at, rv_told *told) {
+void rv_tell_curves(const rv_train_facts *f, double at, rv_frame *frame) {
     if (f->n_points > 1) {
-        rv_plot *loss = rv_tell_plot(told, _("loss"), _("step"), "");
+        rv_plot *loss = rv_frame_plot(frame, _("loss"), _("step"), "");
         rv_plot_series(loss, _("all samples"), f->n_points, f->step, f->loss, RV_TONE_GOOD);
         rv_plot_series(loss, _("GPU 0's"), f->n_points, f->step, f->first_loss, RV_TONE_LEAVES);
         if (loss != NULL) loss->at = at;
     }
     if (f->n_points > 1 && f->drift[f->n_points - 1] > 0) {
-        rv_plot *drift = rv_tell_plot(told, _("drift of the replicas"), _("step"), "");
+        rv_plot *drift = rv_frame_plot(frame, _("drift of the replicas"), _("step"), "");
         rv_plot_series(drift, _("drift"), f->n_points, f->step, f->drift, RV_TONE_BAD);
         if (drift != NULL) drift->at = at;
     }
 }
 
-void rv_tell_scaling(const rv_train_facts *f, rv_told *told) {
+void rv_tell_scaling(const rv_train_facts *f, rv_frame *frame) {
     if (f->n_scales < 2) return;
-    rv_plot *times = rv_tell_plot(told, _("time of a step"), _("GPUs"), "ms");
+    rv_plot *times = rv_frame_plot(frame, _("time of a step"), _("GPUs"), "ms");
     rv_plot_series(times, "ddp", f->n_scales, f->gpus, f->ddp_ms, RV_TONE_GOOD);
     rv_plot_series(times, "dp", f->n_scales, f->gpus, f->dp_ms, RV_TONE_BAD);
     if (times != NULL) times->at = -1;

@@ -22,62 +22,65 @@ static int percent(int64_t part, int64_t whole) {
 
 /* ------------------------------------------------------------------ the start */
 
-static void tell_start(const rv_train_facts *f, rv_told *told) {
+static void tell_start(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     char bytes[NUMBER];
     say_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes);
     const int n = plan->n_ranks;
     const long long parameters = plan->layers->parameters, batch = plan->batch[0];
     if (plan->mode == RS_DP && n > 1) {
-        rv_tell(told,
-                _("Start: one process with a thread for each of %d GPUs. GPU 0 alone holds the "
-                  "model, %lld parameters (%s), and the batch, %lld samples a GPU."),
-                n, parameters, bytes, batch);
+        rv_frame_say(
+            frame,
+            _("Start: one process with a thread for each of %d GPUs. GPU 0 alone holds the "
+              "model, %lld parameters (%s), and the batch, %lld samples a GPU."),
+            n, parameters, bytes, batch);
     } else if (plan->mode == RS_NONE && n > 1) {
-        rv_tell(told,
-                _("Start: %d processes that never speak. Each GPU holds the whole model, %lld "
-                  "parameters (%s), and %lld samples of its own."),
-                n, parameters, bytes, batch);
+        rv_frame_say(frame,
+                     _("Start: %d processes that never speak. Each GPU holds the whole model, %lld "
+                       "parameters (%s), and %lld samples of its own."),
+                     n, parameters, bytes, batch);
     } else {
-        rv_tell(told,
-                _("Start: a process for each of %d GPUs. Each holds the whole model, %lld "
-                  "parameters (%s), the same weights, and %lld samples of its own."),
-                n, parameters, bytes, batch);
+        rv_frame_say(frame,
+                     _("Start: a process for each of %d GPUs. Each holds the whole model, %lld "
+                       "parameters (%s), the same weights, and %lld samples of its own."),
+                     n, parameters, bytes, batch);
     }
-    rv_tell_memory(f, told);
+    rv_tell_memory(f, frame);
 }
 
 /* ------------------------------------------------------------------ ddp */
 
-static void tell_forward(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     char now[NUMBER];
     say_time(m->now_ps, now);
-    told->phase = _("forward pass");
+    frame->phase = _("forward pass");
     if (plan->accumulate > 1) {
-        rv_tell(told,
-                _("Each GPU works through %d batches, forward and backward, by itself. Gradients "
-                  "add up; only those of the last batch will be exchanged (no_sync). The last "
-                  "forward pass ends after %s."),
-                (int)plan->accumulate, now);
+        rv_frame_say(
+            frame,
+            _("Each GPU works through %d batches, forward and backward, by itself. Gradients "
+              "add up; only those of the last batch will be exchanged (no_sync). The last "
+              "forward pass ends after %s."),
+            (int)plan->accumulate, now);
     } else {
-        rv_tell(told, _("Each GPU runs its own samples through its own model, after %s the last."),
-                now);
+        rv_frame_say(frame,
+                     _("Each GPU runs its own samples through its own model, after %s the last."),
+                     now);
     }
 }
 
-static void tell_backward(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     char now[NUMBER];
     (void)f;
     say_time(m->now_ps, now);
-    told->phase = _("backward pass");
-    rv_tell(told,
-            _("Backward: each GPU finds its own gradients, after %s the last. Nobody "
-              "exchanges anything."),
-            now);
+    frame->phase = _("backward pass");
+    rv_frame_say(frame,
+                 _("Backward: each GPU finds its own gradients, after %s the last. Nobody "
+                   "exchanges anything."),
+                 now);
 }
 
-static void tell_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket *bucket = &f->of.plan->buckets[m->first];
     const rs_bucket_time *time = &f->of.time->buckets[m->first];
     const rs_layer *layers = f->of.plan->layers->items;
@@ -89,32 +92,35 @@ static void tell_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_to
     const int number = (int)m->first + 1;
     const char *from = layers[bucket->first_layer].name, *to = layers[bucket->last_layer].name;
     if (!f->of.plan->overlap) {
-        rv_tell(told,
-                _("Bucket %d has the gradients from %s to %s: %s. They are there after %s; the "
-                  "all-reduce runs from %s to %s: it waited for the end of the backward pass."),
-                number, from, to, bytes, ready, start, end);
+        rv_frame_say(
+            frame,
+            _("Bucket %d has the gradients from %s to %s: %s. They are there after %s; the "
+              "all-reduce runs from %s to %s: it waited for the end of the backward pass."),
+            number, from, to, bytes, ready, start, end);
     } else if (f->of.plan->n_buckets == 1) {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("All gradients, %s, fill one bucket. It is there after %s, when the backward pass "
               "ends: the all-reduce, from %s to %s, hides behind nothing. Smaller buckets "
               "(--bucket-mb) begin earlier."),
             bytes, ready, start, end);
     } else if (m->first == f->of.plan->n_buckets - 1) {
-        rv_tell(told,
-                _("The last bucket, number %d, has the gradients from %s to %s: %s. They are there "
-                  "after %s, when the backward pass ends: this all-reduce, from %s to %s, hides "
-                  "behind nothing."),
-                number, from, to, bytes, ready, start, end);
+        rv_frame_say(
+            frame,
+            _("The last bucket, number %d, has the gradients from %s to %s: %s. They are there "
+              "after %s, when the backward pass ends: this all-reduce, from %s to %s, hides "
+              "behind nothing."),
+            number, from, to, bytes, ready, start, end);
     } else {
-        rv_tell(told,
-                _("Bucket %d has the gradients from %s to %s: %s. They are there after %s; the "
-                  "all-reduce runs from %s to %s, while the backward pass goes on."),
-                number, from, to, bytes, ready, start, end);
+        rv_frame_say(
+            frame,
+            _("Bucket %d has the gradients from %s to %s: %s. They are there after %s; the "
+              "all-reduce runs from %s to %s, while the backward pass goes on."),
+            number, from, to, bytes, ready, start, end);
     }
 }
 
-static void tell_some_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_some_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket *buckets = f->of.plan->buckets;
     int64_t count = 0;
     for (int32_t b = m->first; b <= m->last; b++) count += buckets[b].count;
@@ -122,22 +128,23 @@ static void tell_some_buckets(const rv_train_facts *f, const rv_train_moment *m,
     say_bytes(count * RS_ELEMENT_BYTES, bytes);
     say_time(f->of.time->buckets[m->first].start_ps, start);
     say_time(f->of.time->buckets[m->last].end_ps, end);
-    rv_tell(told,
-            _("Buckets %d to %d, %s together, are all-reduced from %s to %s, one after another."),
-            (int)m->first + 1, (int)m->last + 1, bytes, start, end);
+    rv_frame_say(
+        frame,
+        _("Buckets %d to %d, %s together, are all-reduced from %s to %s, one after another."),
+        (int)m->first + 1, (int)m->last + 1, bytes, start, end);
 }
 
-static void tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
-    told->phase = f->of.plan->overlap ? _("backward pass, all-reduce") : _("all-reduce");
+static void tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+    frame->phase = f->of.plan->overlap ? _("backward pass, all-reduce") : _("all-reduce");
     if (m->first == m->last) {
-        tell_bucket(f, m, told);
+        tell_bucket(f, m, frame);
     } else {
-        tell_some_buckets(f, m, told);
+        tell_some_buckets(f, m, frame);
     }
-    rv_tell_buckets(f, m, told);
+    rv_tell_buckets(f, m, frame);
 }
 
-static void tell_update(const rv_train_facts *f, rv_told *told) {
+static void tell_update(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
     char step[NUMBER], apart[NUMBER], hidden[NUMBER], exchange[NUMBER];
     say_time(time->step_ps, step);
@@ -145,79 +152,84 @@ static void tell_update(const rv_train_facts *f, rv_told *told) {
     say_time(time->exchange_ps, exchange);
     const int64_t hidden_ps = time->exchange_ps - time->exposed_ps;
     say_time(hidden_ps > 0 ? hidden_ps : 0, hidden);
-    told->phase = _("update");
+    frame->phase = _("update");
     if (f->of.apart_ps < 0) {
-        rv_tell(told,
-                _("Each GPU updates its own weights, w* = w - a dE/dw, with its own "
-                  "gradient. The step took %s."),
-                step);
+        rv_frame_say(frame,
+                     _("Each GPU updates its own weights, w* = w - a dE/dw, with its own "
+                       "gradient. The step took %s."),
+                     step);
         return;
     }
     if (!f->of.plan->overlap) {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("All GPUs hold the same mean gradient, and each updates its own weights: w* = w - "
               "a dE/dw. The step took %s; its exchange, %s, hid behind nothing."),
             step, exchange);
         return;
     }
-    rv_tell(told,
-            _("All GPUs hold the same mean gradient, and each updates its own weights: w* = w - a "
-              "dE/dw. The step took %s; without overlap it takes %s: of %s of exchange %s are "
-              "hidden."),
-            step, apart, exchange, hidden);
-    rv_tell_busy(f, told);
-    rv_tell_scaling(f, told);
+    rv_frame_say(
+        frame,
+        _("All GPUs hold the same mean gradient, and each updates its own weights: w* = w - a "
+          "dE/dw. The step took %s; without overlap it takes %s: of %s of exchange %s are "
+          "hidden."),
+        step, apart, exchange, hidden);
+    rv_tell_busy(f, frame);
+    rv_tell_scaling(f, frame);
 }
 
 /* ------------------------------------------------------------------ dp */
 
-static void tell_dp_forward(const rv_train_facts *f, rv_told *told) {
+static void tell_dp_forward(const rv_train_facts *f, rv_frame *frame) {
     char gil[NUMBER];
     say_time(f->of.time->gil_ps, gil);
-    told->phase = _("forward pass");
-    rv_tell(told,
-            _("A thread for each GPU starts its kernels. The threads run Python one at a time: "
-              "the lock (GIL) is held for %s in all. Kernels run without it, and so does the "
-              "backward pass."),
-            gil);
-    rv_tell_busy(f, told);
+    frame->phase = _("forward pass");
+    rv_frame_say(
+        frame,
+        _("A thread for each GPU starts its kernels. The threads run Python one at a time: "
+          "the lock (GIL) is held for %s in all. Kernels run without it, and so does the "
+          "backward pass."),
+        gil);
+    rv_tell_busy(f, frame);
 }
 
-static void tell_dp_work(rs_work work, const char *now, rv_told *told) {
+static void tell_dp_work(rs_work work, const char *now, rv_frame *frame) {
     switch (work) {
     case RS_WORK_SCATTER:
-        rv_tell(told, _("GPU 0 cuts the batch and sends each GPU its part: done after %s."), now);
+        rv_frame_say(frame, _("GPU 0 cuts the batch and sends each GPU its part: done after %s."),
+                     now);
         break;
     case RS_WORK_COPY_MODEL:
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("GPU 0 sends the whole model to every other GPU, one after another, in every step: "
               "done after %s. The copies are thrown away at the step's end."),
             now);
         break;
     case RS_WORK_GATHER:
-        rv_tell(told,
-                _("GPU 0 gathers all outputs, until %s, and computes the loss of the whole batch "
-                  "alone."),
-                now);
+        rv_frame_say(
+            frame,
+            _("GPU 0 gathers all outputs, until %s, and computes the loss of the whole batch "
+              "alone."),
+            now);
         break;
     case RS_WORK_SCATTER_LOSS:
-        rv_tell(told, _("GPU 0 sends each GPU its part of the loss's gradient: done after %s."),
-                now);
+        rv_frame_say(
+            frame, _("GPU 0 sends each GPU its part of the loss's gradient: done after %s."), now);
         break;
     case RS_WORK_BACKWARD:
-        rv_tell(told, _("Each GPU runs backward through its copy: the last until %s."), now);
+        rv_frame_say(frame, _("Each GPU runs backward through its copy: the last until %s."), now);
         break;
     case RS_WORK_REDUCE:
-        rv_tell(told,
-                _("GPU 0 takes in the gradients of all copies and adds them, until %s. Each is "
-                  "divided by the whole batch already, so the sum is the mean: DataParallel adds "
-                  "where DDP averages."),
-                now);
+        rv_frame_say(
+            frame,
+            _("GPU 0 takes in the gradients of all copies and adds them, until %s. Each is "
+              "divided by the whole batch already, so the sum is the mean: DataParallel adds "
+              "where DDP averages."),
+            now);
         break;
     default:
-        rv_tell(told, _("GPU 0 updates the only model that stays. The step took %s."), now);
+        rv_frame_say(frame, _("GPU 0 updates the only model that stays. The step took %s."), now);
         break;
     }
 }
@@ -234,137 +246,139 @@ static const char *dp_phase(rs_work work) {
     }
 }
 
-static void tell_dp(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_dp(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     char now[NUMBER];
     if (m->work == RS_WORK_FORWARD) {
-        tell_dp_forward(f, told);
+        tell_dp_forward(f, frame);
         return;
     }
     say_time(m->now_ps, now);
-    told->phase = dp_phase(m->work);
-    tell_dp_work(m->work, now, told);
+    frame->phase = dp_phase(m->work);
+    tell_dp_work(m->work, now, frame);
     if (m->work != RS_WORK_UPDATE) return;
-    rv_tell_busy(f, told);
-    rv_tell_scaling(f, told);
+    rv_tell_busy(f, frame);
+    rv_tell_scaling(f, frame);
 }
 
 /* ------------------------------------------------------------------ real steps */
 
-static void tell_step(const rv_train_facts *f, const rv_train_moment *m, rv_told *told) {
+static void tell_step(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const rs_train_step *step = &result->steps[m->first];
-    told->phase = _("training");
+    frame->phase = _("training");
     if (f->of.train->mode != RS_DP && step->drift > 0) {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("Update %d of %d, %lld samples: loss %.4g over all of them, %.4g over those of GPU 0. "
               "The replicas have drifted: weights differ by up to %.3g."),
             (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples, step->loss,
             step->first_loss, step->drift);
     } else if (f->of.train->mode != RS_DP && f->of.plan->n_ranks > 1) {
-        rv_tell(
-            told,
+        rv_frame_say(
+            frame,
             _("Update %d of %d, %lld samples: loss %.4g over all of them, %.4g over those of GPU 0. "
               "All replicas have the same weights, bit for bit."),
             (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples, step->loss,
             step->first_loss);
     } else {
-        rv_tell(told,
-                _("Update %d of %d, %lld samples: loss %.4g over all of them, %.4g over those "
-                  "of GPU 0."),
-                (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples, step->loss,
-                step->first_loss);
+        rv_frame_say(frame,
+                     _("Update %d of %d, %lld samples: loss %.4g over all of them, %.4g over those "
+                       "of GPU 0."),
+                     (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples,
+                     step->loss, step->first_loss);
     }
-    rv_tell_curves(f, m->first + 1, told);
+    rv_tell_curves(f, m->first + 1, frame);
 }
 
 /* ------------------------------------------------------------------ the end */
 
-static void tell_timed_end(const rv_train_facts *f, rv_told *told) {
+static void tell_timed_end(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
     char step[NUMBER], exposed[NUMBER];
     say_time(time->step_ps, step);
     say_time(time->exposed_ps, exposed);
-    rv_tell(told, _("End of the step: %s, of which %s (%d %%) wait for the exchange."), step,
-            exposed, percent(time->exposed_ps, time->step_ps));
+    rv_frame_say(frame, _("End of the step: %s, of which %s (%d %%) wait for the exchange."), step,
+                 exposed, percent(time->exposed_ps, time->step_ps));
 }
 
-static void tell_verdict(const rv_train_facts *f, rv_told *told) {
+static void tell_verdict(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int n_steps = result->n_steps, n_checked = result->n_checked;
     const bool alone = f->of.train->mode == RS_NONE && f->of.plan->n_ranks > 1;
-    told->good = result->replicas_equal && result->exact && result->bounded && n_checked > 0;
-    told->bad = !told->good && n_checked > 0;
+    frame->good = result->replicas_equal && result->exact && result->bounded && n_checked > 0;
+    frame->bad = !frame->good && n_checked > 0;
     if (alone) {
-        rv_tell(told,
-                _("Done, %d steps: %d different models, for nobody spoke with anybody. Weights "
-                  "differ by up to %.3g."),
-                n_steps, (int)f->of.plan->n_ranks,
-                n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0);
+        rv_frame_say(
+            frame,
+            _("Done, %d steps: %d different models, for nobody spoke with anybody. Weights "
+              "differ by up to %.3g."),
+            n_steps, (int)f->of.plan->n_ranks,
+            n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0);
     } else if (!result->replicas_equal && !f->of.train->own_start) {
-        told->bad = true;
-        rv_tell(
-            told,
+        frame->bad = true;
+        rv_frame_say(
+            frame,
             _("Done, but the replicas differ by up to %.3g: the exchange did not leave the same "
               "gradient everywhere."),
             n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0);
     } else if (!result->replicas_equal) {
-        told->bad = true;
-        rv_tell(told,
-                _("Done, but the replicas differ by up to %.3g: they did not start from the "
-                  "same weights, and equal updates keep the difference."),
-                n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0);
+        frame->bad = true;
+        rv_frame_say(frame,
+                     _("Done, but the replicas differ by up to %.3g: they did not start from the "
+                       "same weights, and equal updates keep the difference."),
+                     n_steps > 0 ? result->steps[n_steps - 1].drift : 0.0);
     } else if (n_checked == 0) {
-        rv_tell(told, _("Done, %d steps; not compared with one GPU alone."), n_steps);
+        rv_frame_say(frame, _("Done, %d steps; not compared with one GPU alone."), n_steps);
     } else if (!result->exact) {
-        rv_tell(told,
-                _("Done, but wrong: the exchange did not leave the sum of all gradients, folded "
-                  "in its own order."));
+        rv_frame_say(
+            frame, _("Done, but wrong: the exchange did not leave the sum of all gradients, folded "
+                     "in its own order."));
     } else if (!result->bounded) {
-        rv_tell(told,
-                _("Done, but not what one GPU with all samples finds: the gradient is off by up "
-                  "to %.1f %% of its largest entry. The mean of the GPUs' means is not the mean "
-                  "over samples where they have different numbers of them."),
-                result->off * 100);
+        rv_frame_say(
+            frame,
+            _("Done, but not what one GPU with all samples finds: the gradient is off by up "
+              "to %.1f %% of its largest entry. The mean of the GPUs' means is not the mean "
+              "over samples where they have different numbers of them."),
+            result->off * 100);
     } else {
-        rv_tell(told,
-                _("Done: in %d of %d steps the gradient was compared with one GPU that works "
-                  "through all samples. Folded in the same order it is the same, bit for bit; "
-                  "added up plainly it differs by at most %.2g of what rounding may explain."),
-                n_checked, n_steps, result->worst_share);
+        rv_frame_say(frame,
+                     _("Done: in %d of %d steps the gradient was compared with one GPU that works "
+                       "through all samples. Folded in the same order it is the same, bit for bit; "
+                       "added up plainly it differs by at most %.2g of what rounding may explain."),
+                     n_checked, n_steps, result->worst_share);
     }
 }
 
-static void tell_end(const rv_train_facts *f, rv_told *told) {
+static void tell_end(const rv_train_facts *f, rv_frame *frame) {
     if (f->of.result != NULL) {
-        tell_verdict(f, told);
-        rv_tell_replicas(f, told);
+        tell_verdict(f, frame);
+        rv_tell_replicas(f, frame);
     } else {
-        tell_timed_end(f, told);
+        tell_timed_end(f, frame);
     }
-    rv_tell_memory(f, told);
-    rv_tell_curves(f, -1, told);
-    rv_tell_scaling(f, told);
+    rv_tell_memory(f, frame);
+    rv_tell_curves(f, -1, frame);
+    rv_tell_scaling(f, frame);
 }
 
-void rv_tell_training(const rv_train_facts *f, int32_t step, rv_told *told) {
-    told->now_ps = step < 0 ? 0 : -1;
+void rv_tell_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
+    frame->now_ps = step < 0 ? 0 : -1;
     if (step < 0) {
-        tell_start(f, told);
+        tell_start(f, frame);
         return;
     }
     if (step >= f->n_moments) {
-        tell_end(f, told);
+        tell_end(f, frame);
         return;
     }
     const rv_train_moment *m = &f->moments[step];
-    told->now_ps = m->now_ps;
+    frame->now_ps = m->now_ps;
     switch (m->kind) {
-    case RV_TRAIN_FORWARD: tell_forward(f, m, told); break;
-    case RV_TRAIN_BACKWARD: tell_backward(f, m, told); break;
-    case RV_TRAIN_BUCKETS: tell_buckets(f, m, told); break;
-    case RV_TRAIN_UPDATE: tell_update(f, told); break;
-    case RV_TRAIN_DP_WORK: tell_dp(f, m, told); break;
-    case RV_TRAIN_STEP: tell_step(f, m, told); break;
+    case RV_TRAIN_FORWARD: tell_forward(f, m, frame); break;
+    case RV_TRAIN_BACKWARD: tell_backward(f, m, frame); break;
+    case RV_TRAIN_BUCKETS: tell_buckets(f, m, frame); break;
+    case RV_TRAIN_UPDATE: tell_update(f, frame); break;
+    case RV_TRAIN_DP_WORK: tell_dp(f, m, frame); break;
+    case RV_TRAIN_STEP: tell_step(f, m, frame); break;
     }
 }

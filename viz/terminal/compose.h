@@ -73,7 +73,7 @@ size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
 bool rv_races(const rv_model *model);
 size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
 /* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
-int32_t rv_told_sender(const rv_playback *playback);
+int32_t rv_named_sender(const rv_playback *playback);
 size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out);
 /* How near the whole run comes to the lower bounds; at the end its rates. */
 size_t rv_run_text(const rv_model *model, char *out, size_t n_out);

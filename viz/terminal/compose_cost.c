@@ -200,7 +200,7 @@ static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
     }
 }
 
-int32_t rv_told_sender(const rv_playback *playback) {
+int32_t rv_named_sender(const rv_playback *playback) {
     const rv_model *model = playback->model;
     int32_t most = playback->rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
@@ -211,7 +211,7 @@ int32_t rv_told_sender(const rv_playback *playback) {
 
 size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
     const rv_model *model = playback->model;
-    const int32_t rank = rv_told_sender(playback);
+    const int32_t rank = rv_named_sender(playback);
     const int64_t n_bytes = model->sent_bytes[rank];
     char sent[32], bound[32], share[32];
     rv_say say = rv_say_to(out, n_out);
@@ -234,7 +234,7 @@ size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
 static void bytes_line(const rv_playback *playback, rv_screen *screen, int y) {
     const rv_model *model = playback->model;
     char text[TEXT];
-    const int64_t n_bytes = model->sent_bytes[rv_told_sender(playback)];
+    const int64_t n_bytes = model->sent_bytes[rv_named_sender(playback)];
     const bool wasteful = model->bound_bytes > 0 && rv_is_wasteful(model, n_bytes);
     const rv_style style = wasteful ? RV_WARNING : RV_PLAIN;
     put_label(screen, y, _("Bytes"));

@@ -18,7 +18,7 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
 }
 
 /* The phase at the left, squares for the steps, the step at the right. */
-static void compose_phase(const rv_playback *playback, const rv_told *told, rv_screen *screen,
+static void compose_phase(const rv_playback *playback, const rv_frame *frame, rv_screen *screen,
                           int y) {
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
     const rv_model *model = playback->model;
@@ -27,8 +27,8 @@ static void compose_phase(const rv_playback *playback, const rv_told *told, rv_s
     const int end = screen->width - rv_text_width(text) - 2;
     rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
     int x = 1;
-    if (told->phase != NULL) {
-        x = rv_put_words(screen, 1, y, end - 2, RV_BOLD, told->phase) + 2;
+    if (frame->phase != NULL) {
+        x = rv_put_words(screen, 1, y, end - 2, RV_BOLD, frame->phase) + 2;
     }
     const int room = end - x - 1;
     if (room < 4) return;
@@ -78,10 +78,10 @@ typedef struct blocks {
     int n_plots;
 } blocks;
 
-static blocks list_blocks(const rv_playback *playback, const rv_told *told, int width) {
+static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, int width) {
     blocks all = {.lanes = -1, .plots = -1};
     rv_shelf shelves[RV_MOST_GRIDS];
-    all.n = rv_shelve_grids(told, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
+    all.n = rv_shelve_grids(frame, NULL, playback->rank, width, BESIDE, RV_MOST_GRIDS, shelves);
     for (int i = 0; i < all.n; i++) {
         const int lines = shelves[i].lines;
         const int least = i == 0 ? 6 : 5; /* title, heads, a few rows */
@@ -94,10 +94,10 @@ static blocks list_blocks(const rv_playback *playback, const rv_told *told, int 
         all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
     }
     const int most = width / PLOT_WIDTH < 1 ? 1 : width / PLOT_WIDTH;
-    all.n_plots = told->n_plots < most ? told->n_plots : most;
+    all.n_plots = frame->n_plots < most ? frame->n_plots : most;
     int wanted = 0;
     for (int p = 0; p < all.n_plots; p++) {
-        const int lines = rv_plot_lines(&told->plots[p]);
+        const int lines = rv_plot_lines(&frame->plots[p]);
         if (lines > wanted) wanted = lines;
     }
     if (wanted == 0) return all;
@@ -134,53 +134,53 @@ static bool share_lines(blocks *all, int left, int gap) {
     return good;
 }
 
-static void draw_shelf(const rv_playback *playback, const rv_told *told, const block *b, int width,
-                       rv_screen *screen, int y) {
+static void draw_shelf(const rv_playback *playback, const rv_frame *frame, const block *b,
+                       int width, rv_screen *screen, int y) {
     int x = 1;
     for (int g = b->first_grid; g < b->first_grid + b->n_grids; g++) {
         const rv_board board =
-            rv_plan_board(&told->grids[g], playback->rank, width - x + 1, b->given);
+            rv_plan_board(&frame->grids[g], playback->rank, width - x + 1, b->given);
         rv_compose_board(&board, playback->rank, screen, x, y);
         x += board.width + BESIDE;
     }
 }
 
 /* The part that the reader has chosen, alone. */
-static void draw_part(const rv_playback *playback, const rv_told *told, rv_screen *screen, int y,
+static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_screen *screen, int y,
                       int n_lines) {
     int32_t index;
     const int width = screen->width - 2;
-    switch (rv_part_of(playback->story, told, playback->part, &index)) {
+    switch (rv_part_of(playback->story, frame, playback->part, &index)) {
     case RV_PART_GRID:
-        draw_shelf(playback, told, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
+        draw_shelf(playback, frame, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
                    width, screen, y);
         break;
     case RV_PART_LANES:
-        rv_compose_lanes(playback->story, playback->model->step, told->now_ps, screen, y, n_lines);
+        rv_compose_lanes(playback->story, playback->model->step, frame->now_ps, screen, y, n_lines);
         break;
     case RV_PART_PLOT:
-        rv_compose_plot(&told->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
+        rv_compose_plot(&frame->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
         break;
     }
 }
 
-static void draw_blocks(const rv_playback *playback, const rv_told *told, const blocks *all,
+static void draw_blocks(const rv_playback *playback, const rv_frame *frame, const blocks *all,
                         int gap, rv_screen *screen, int y) {
     const int width = screen->width - 2;
     for (int i = 0; i < all->n; i++) {
         const block *b = &all->list[i];
         if (b->given == 0) continue;
         if (i == all->lanes) {
-            rv_compose_lanes(playback->story, playback->model->step, told->now_ps, screen, y,
+            rv_compose_lanes(playback->story, playback->model->step, frame->now_ps, screen, y,
                              b->given);
         } else if (i == all->plots) {
             const int each = (width + BESIDE) / all->n_plots - BESIDE;
             for (int p = 0; p < all->n_plots; p++) {
-                rv_compose_plot(&told->plots[p], screen, 1 + p * (each + BESIDE), y, each,
+                rv_compose_plot(&frame->plots[p], screen, 1 + p * (each + BESIDE), y, each,
                                 b->given);
             }
         } else {
-            draw_shelf(playback, told, b, width, screen, y);
+            draw_shelf(playback, frame, b, width, screen, y);
         }
         y += b->given + gap;
     }
@@ -194,49 +194,49 @@ typedef struct lines {
     int free; /* left for the blocks */
 } lines;
 
-static lines lines_of(const rv_told *told, int width, int height) {
+static lines lines_of(const rv_frame *frame, int width, int height) {
     lines f = {.title = height < 8 ? 0 : 1,
                .phase = height < 3 ? 0 : 1,
                .legend = height < 14 ? 0 : 1,
                .message = height < 20 ? 0 : 1,
                .hint = height < 4 ? 0 : 1};
     const int most = height < 12 ? 2 : height < 20 ? 3 : 6, least = height < 20 ? 1 : 2;
-    const int needed = count_lines(told->caption, width - 2);
+    const int needed = count_lines(frame->caption, width - 2);
     f.caption = needed > most ? most : needed > least ? needed : least;
     f.free = height - f.title - f.phase - f.caption - f.legend - f.message - f.hint;
     return f;
 }
 
 /* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
-static void compose_blocks(const rv_playback *playback, const rv_told *told, const lines *f,
+static void compose_blocks(const rv_playback *playback, const rv_frame *frame, const lines *f,
                            rv_screen *screen) {
     int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
     const bool alone =
-        playback->part >= 0 && playback->part < rv_count_parts(playback->story, told);
-    const rv_style style = told->bad ? RV_WARNING : told->good ? RV_COMPLETE : RV_BOLD;
-    blocks all = list_blocks(playback, told, screen->width - 2);
+        playback->part >= 0 && playback->part < rv_count_parts(playback->story, frame);
+    const rv_style style = frame->bad ? RV_WARNING : frame->good ? RV_COMPLETE : RV_BOLD;
+    blocks all = list_blocks(playback, frame, screen->width - 2);
     if (!alone && !share_lines(&all, f->free - 2 * air, gap)) {
         air = 0;
         if (!share_lines(&all, f->free, gap)) gap = 0;
         if (gap == 0) share_lines(&all, f->free, gap);
     }
-    rv_put_wrapped(screen, 1, y + air, f->caption, style, told->caption);
+    rv_put_wrapped(screen, 1, y + air, f->caption, style, frame->caption);
     y += f->caption + 2 * air;
     if (!alone) {
-        draw_blocks(playback, told, &all, gap, screen, y);
+        draw_blocks(playback, frame, &all, gap, screen, y);
     } else if (f->free - 2 * air > 0) {
-        draw_part(playback, told, screen, y, f->free - 2 * air);
+        draw_part(playback, frame, screen, y, f->free - 2 * air);
     }
 }
 
-static void compose_moment(const rv_playback *playback, const rv_told *told, rv_screen *screen) {
+static void compose_moment(const rv_playback *playback, const rv_frame *frame, rv_screen *screen) {
     const int width = screen->width, height = screen->height;
-    const lines f = lines_of(told, width, height);
+    const lines f = lines_of(frame, width, height);
     bool there[RV_N_TONES] = {false};
     if (f.title) compose_title(playback, screen);
-    if (f.phase) compose_phase(playback, told, screen, f.title);
-    compose_blocks(playback, told, &f, screen);
-    rv_tones_of(told, there);
+    if (f.phase) compose_phase(playback, frame, screen, f.title);
+    compose_blocks(playback, frame, &f, screen);
+    rv_tones_of(frame, there);
     if (f.legend) {
         rv_compose_marks(playback->story, there, screen, height - f.hint - f.message - f.legend);
     }

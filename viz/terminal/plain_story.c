@@ -10,12 +10,12 @@
 
 enum { MOST_ROWS = 40, LINE = 1024, PLOT_WIDTH = 64 };
 
-static void line(const rv_told_text *to, const char *text) {
+static void line(const rv_story_text *to, const char *text) {
     to->write(to->context, text, strlen(text));
     to->write(to->context, "\n", 1);
 }
 
-static void wrapped(const rv_told_text *to, const char *text) {
+static void wrapped(const rv_story_text *to, const char *text) {
     while (*text != '\0') {
         size_t next;
         const size_t n = rv_wrap(text, to->width, &next);
@@ -46,7 +46,7 @@ static bool same_screen(const rv_screen *a, const rv_screen *b) {
 }
 
 /* Writes a grid if it is another one than before; *gap: a blank line first. */
-static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t rank,
+static rs_status write_grid(const rv_story_text *to, const rv_grid *grid, int32_t rank,
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
@@ -62,7 +62,8 @@ static rs_status write_grid(const rv_told_text *to, const rv_grid *grid, int32_t
     return RS_OK;
 }
 
-static rs_status write_marks(const rv_told_text *to, const rv_playback *playback, rs_error *error) {
+static rs_status write_marks(const rv_story_text *to, const rv_playback *playback,
+                             rs_error *error) {
     rv_screen screen;
     rv_survey survey;
     rv_survey_story(playback->story, playback->rank, &survey);
@@ -74,7 +75,8 @@ static rs_status write_marks(const rv_told_text *to, const rv_playback *playback
     return RS_OK;
 }
 
-static rs_status write_lanes(const rv_told_text *to, const rv_playback *playback, rs_error *error) {
+static rs_status write_lanes(const rv_story_text *to, const rv_playback *playback,
+                             rs_error *error) {
     rv_screen screen;
     const int wanted = rv_lanes_lines(playback->story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
@@ -87,7 +89,7 @@ static rs_status write_lanes(const rv_told_text *to, const rv_playback *playback
     return RS_OK;
 }
 
-static rs_status write_plot(const rv_told_text *to, const rv_plot *plot, rs_error *error) {
+static rs_status write_plot(const rv_story_text *to, const rv_plot *plot, rs_error *error) {
     rv_screen screen;
     const int wanted = rv_plot_lines(plot), lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     const int width = to->width < PLOT_WIDTH ? to->width : PLOT_WIDTH;
@@ -101,37 +103,37 @@ static rs_status write_plot(const rv_told_text *to, const rv_plot *plot, rs_erro
 }
 
 /* "Step 3 of 0..7: shuffle". */
-static void write_heading(const rv_told_text *to, const rv_playback *playback,
-                          const rv_told *told) {
+static void write_heading(const rv_story_text *to, const rv_playback *playback,
+                          const rv_frame *frame) {
     const rv_model *model = playback->model;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     if (model->step >= 0) line(to, "");
     if (model->step < 0 || model->step >= model->n_steps) return;
     rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
-    if (told->phase != NULL) rv_say_more(&say, _(": %s"), told->phase);
+    if (frame->phase != NULL) rv_say_more(&say, _(": %s"), frame->phase);
     line(to, text);
 }
 
-static rs_status write_moment(const rv_told_text *to, const rv_playback *playback,
-                              const rv_told *told, last *before, rs_error *error) {
+static rs_status write_moment(const rv_story_text *to, const rv_playback *playback,
+                              const rv_frame *frame, last *before, rs_error *error) {
     const bool end = playback->model->step >= playback->model->n_steps;
     rs_status status = RS_OK;
-    write_heading(to, playback, told);
-    wrapped(to, told->caption);
+    write_heading(to, playback, frame);
+    wrapped(to, frame->caption);
     bool gap = false;
-    for (int g = 0; g < told->n_grids && status == RS_OK; g++) {
-        status = write_grid(to, &told->grids[g], playback->rank, &before->grids[g], &gap, error);
+    for (int g = 0; g < frame->n_grids && status == RS_OK; g++) {
+        status = write_grid(to, &frame->grids[g], playback->rank, &before->grids[g], &gap, error);
     }
     if (!end || status != RS_OK) return status;
     status = write_lanes(to, playback, error);
-    for (int p = 0; p < told->n_plots && status == RS_OK; p++) {
-        status = write_plot(to, &told->plots[p], error);
+    for (int p = 0; p < frame->n_plots && status == RS_OK; p++) {
+        status = write_plot(to, &frame->plots[p], error);
     }
     return status;
 }
 
-rs_status rv_write_told(const rv_told_text *to, rv_playback *playback, rs_error *error) {
+rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error) {
     rv_teller teller;
     rv_teller_start(&teller, playback->story);
     last before = {0};
@@ -139,8 +141,8 @@ rs_status rv_write_told(const rv_told_text *to, rv_playback *playback, rs_error 
     rs_status status = write_marks(to, playback, error);
     while (status == RS_OK) {
         const rv_model *model = playback->model;
-        const rv_told *told = rv_teller_at(&teller, model->step, playback->rank);
-        status = write_moment(to, playback, told, &before, error);
+        const rv_frame *frame = rv_teller_at(&teller, model->step, playback->rank);
+        status = write_moment(to, playback, frame, &before, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         status = rv_model_seek(playback->model, model->step + 1, RV_DONE, error);
     }

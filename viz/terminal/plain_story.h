@@ -4,11 +4,11 @@
 
 #include "model/playback.h"
 
-typedef struct rv_told_text {
+typedef struct rv_story_text {
     rs_write write;
     void *context;
     int width; /* in characters */
-} rv_told_text;
-rs_status rv_write_told(const rv_told_text *to, rv_playback *playback, rs_error *error);
+} rv_story_text;
+rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error);
 
 #endif

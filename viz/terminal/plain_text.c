@@ -160,7 +160,7 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     rv_playback playback;
     rs_status status = rv_playback_start(&playback, model, &plain, error);
     if (status == RS_OK && playback.story != NULL) {
-        return rv_write_told(&(rv_told_text){write, context, width}, &playback, error);
+        return rv_write_frames(&(rv_story_text){write, context, width}, &playback, error);
     }
     while (status == RS_OK) {
         status = write_moment(&playback, width, &to, error);

@@ -81,9 +81,9 @@ static void meet_for_real(const rs_launched *l, rank_of *ranks, record *r) {
 }
 
 /* In which moment of the story this is said; -1: in none. */
-static int32_t moment_of(const rs_rendezvous *told, const said *s) {
-    for (int32_t i = 0; i < told->n_moments; i++) {
-        const rs_moment *m = &told->moments[i];
+static int32_t moment_of(const rs_rendezvous *frame, const said *s) {
+    for (int32_t i = 0; i < frame->n_moments; i++) {
+        const rs_moment *m = &frame->moments[i];
         if (s->kind == SAID_REFUSED && m->kind == RS_REFUSED && m->process == s->rank) return i;
         if (s->kind == SAID_HELLO && m->kind == RS_HELLO && m->process == s->rank) return i;
         if (s->kind == RG_WELCOME && m->kind == RS_WELCOMED) return i;
@@ -97,23 +97,23 @@ static int32_t moment_of(const rs_rendezvous *told, const said *s) {
 /* Every message is of a moment, and there are as many as the story tells. Each rank's come in the
    story's order. Between ranks only the door keeps an order: who has got rank 0's answer goes on, while
    another has not. */
-static void compare(const rs_rendezvous *told, const record *r) {
+static void compare(const rs_rendezvous *frame, const record *r) {
     int32_t counts[64] = {0}, last[MOST] = {0}, door = 0;
     for (int i = 0; i < r->n; i++) {
         const said *s = &r->list[i];
-        const int32_t moment = moment_of(told, s);
+        const int32_t moment = moment_of(frame, s);
         cr_assert_geq(moment, 0, "rank %d said %d in no moment", (int)s->rank, (int)s->kind);
         cr_expect_geq(moment, last[s->rank], "rank %d: %d too late", (int)s->rank, (int)s->kind);
         last[s->rank] = moment;
-        if (told->moments[moment].kind < RS_EXCHANGED) {
+        if (frame->moments[moment].kind < RS_EXCHANGED) {
             cr_expect_geq(moment, door, "rank %d: %d out of turn", (int)s->rank, (int)s->kind);
             door = moment;
         }
         if (s->kind != SAID_REFUSED) counts[moment]++;
     }
-    for (int32_t m = 0; m < told->n_moments; m++) {
-        cr_expect_eq(counts[m], told->moments[m].messages, "moment %d: %d messages, not %d", (int)m,
-                     (int)counts[m], (int)told->moments[m].messages);
+    for (int32_t m = 0; m < frame->n_moments; m++) {
+        cr_expect_eq(counts[m], frame->moments[m].messages, "moment %d: %d messages, not %d",
+                     (int)m, (int)counts[m], (int)frame->moments[m].messages);
     }
 }
 
@@ -131,15 +131,15 @@ static void data_before_answers(const record *r, int32_t n) {
 
 Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
     static record r;
-    const rs_rendezvous told = tell(usual);
+    const rs_rendezvous frame = tell(usual);
     rank_of *ranks = shared_ranks();
-    meet_for_real(&told.of, ranks, &r);
-    for (int32_t i = 0; i < told.of.n_processes; i++) {
+    meet_for_real(&frame.of, ranks, &r);
+    for (int32_t i = 0; i < frame.of.n_processes; i++) {
         cr_expect_eq(ranks[i].status, RS_OK, "rank %d: %s", (int)i, ranks[i].text);
     }
     cr_expect_eq(r.list[0].kind, SAID_REFUSED, "rank 1 came too early and was not refused");
-    compare(&told, &r);
-    data_before_answers(&r, told.of.n_processes);
+    compare(&frame, &r);
+    data_before_answers(&r, frame.of.n_processes);
 }
 
 /* ------------------------------------------------------------------ a real meeting in a file */
@@ -147,36 +147,36 @@ Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
 static char made[] = "/tmp/ringsim-launch-XXXXXX";
 
 /* Lets the processes come to the file in the story's order; notes in `came` who takes a slot when. */
-static int32_t meet_in_a_file(const rs_rendezvous *told, const char *path, rank_of *ranks,
+static int32_t meet_in_a_file(const rs_rendezvous *frame, const char *path, rank_of *ranks,
                               int32_t came[MOST]) {
     enum { APART_MS = 150 };
     pid_t pids[MOST];
     bool ended[MOST] = {false}, there[MOST] = {false};
-    int32_t n_came = 0, turn = 0, left = told->of.n_processes;
-    for (int32_t i = 0; i < told->of.n_processes; i++) {
-        const rs_process p = rs_launch_process(&told->of, i);
+    int32_t n_came = 0, turn = 0, left = frame->of.n_processes;
+    for (int32_t i = 0; i < frame->of.n_processes; i++) {
+        const rs_process p = rs_launch_process(&frame->of, i);
         ranks[i] = (rank_of){.rank = p.rank, .n_ranks = p.world_size, .delay_ms = 5 * APART_MS};
         snprintf(ranks[i].init, sizeof ranks[i].init, "file://%s", path);
     }
-    for (int32_t m = 0; m < told->n_moments; m++) {
-        const rs_moment_kind kind = told->moments[m].kind;
+    for (int32_t m = 0; m < frame->n_moments; m++) {
+        const rs_moment_kind kind = frame->moments[m].kind;
         if (kind != RS_FIRST_SLOT && kind != RS_SLOT && kind != RS_MET_FAULT) continue;
-        ranks[told->moments[m].process].delay_ms = APART_MS * turn++;
+        ranks[frame->moments[m].process].delay_ms = APART_MS * turn++;
     }
-    start(ranks, told->of.n_processes, pids);
+    start(ranks, frame->of.n_processes, pids);
     while (left > 0) {
         rg_slot slots[MOST];
         const int fd = open(path, O_RDONLY);
-        const size_t n_bytes = (size_t)told->of.n_processes * sizeof *slots;
+        const size_t n_bytes = (size_t)frame->of.n_processes * sizeof *slots;
         const off_t at = (off_t)sizeof(rg_file_head);
         const bool read_all = fd >= 0 && pread(fd, slots, n_bytes, at) == (ssize_t)n_bytes;
         if (fd >= 0) close(fd);
-        for (int32_t r = 0; read_all && r < told->of.n_processes; r++) {
+        for (int32_t r = 0; read_all && r < frame->of.n_processes; r++) {
             if (there[r] || slots[r].presence == RG_AWAITED) continue;
             there[r] = true;
             came[n_came++] = r;
         }
-        for (int32_t i = 0; i < told->of.n_processes; i++) {
+        for (int32_t i = 0; i < frame->of.n_processes; i++) {
             if (ended[i] || waitpid(pids[i], NULL, WNOHANG) != pids[i]) continue;
             ended[i] = true;
             left--;
@@ -189,16 +189,16 @@ static int32_t meet_in_a_file(const rs_rendezvous *told, const char *path, rank_
 Test(launch_real, in_a_file_the_first_to_come_begins_and_the_last_to_go_tidies_up) {
     rs_launch launch = usual;
     launch.place = RS_MEET_FILE;
-    const rs_rendezvous told = tell(launch);
+    const rs_rendezvous frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64];
     int32_t came[MOST], k = 0;
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/meeting", made);
-    const int32_t n_came = meet_in_a_file(&told, path, ranks, came);
-    cr_expect_eq(n_came, told.of.n_processes);
-    for (int32_t m = 0; m < told.n_moments; m++) {
-        const rs_moment *moment = &told.moments[m];
+    const int32_t n_came = meet_in_a_file(&frame, path, ranks, came);
+    cr_expect_eq(n_came, frame.of.n_processes);
+    for (int32_t m = 0; m < frame.n_moments; m++) {
+        const rs_moment *moment = &frame.moments[m];
         if (moment->kind != RS_FIRST_SLOT && moment->kind != RS_SLOT) continue;
         cr_expect_eq(came[k], moment->process, "the %d-th to come was rank %d", (int)k,
                      (int)came[k]);
@@ -221,17 +221,17 @@ static void at_place(const char *text, const char *ours, const char *real, char 
 static void make_mistake(rs_mistake mistake) {
     static record r;
     char wanted[512];
-    const rs_rendezvous told = tell(with_mistake(mistake));
+    const rs_rendezvous frame = tell(with_mistake(mistake));
     rank_of *ranks = shared_ranks();
     r.n = 0;
-    meet_for_real(&told.of, ranks, &r);
-    at_place(told.text, "tcp://node0:29500", ranks[0].init, wanted);
-    cr_expect_not(told.completes);
-    for (int32_t i = 0; i < told.of.n_processes; i++) {
+    meet_for_real(&frame.of, ranks, &r);
+    at_place(frame.text, "tcp://node0:29500", ranks[0].init, wanted);
+    cr_expect_not(frame.completes);
+    for (int32_t i = 0; i < frame.of.n_processes; i++) {
         cr_expect_eq(ranks[i].status, RS_BAD_INPUT);
         cr_expect_str_eq(ranks[i].text, wanted);
     }
-    const rs_moment *last = &told.moments[told.n_moments - 1];
+    const rs_moment *last = &frame.moments[frame.n_moments - 1];
     cr_expect_eq(last->kind, RS_MET_FAULT);
 }
 
@@ -247,16 +247,16 @@ Test(launch_real, a_rank_taken_twice_ends_as_told) {
 static void make_mistake_in_a_file(rs_mistake mistake) {
     rs_launch launch = with_mistake(mistake);
     launch.place = RS_MEET_FILE;
-    const rs_rendezvous told = tell(launch);
+    const rs_rendezvous frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64], place[80], wanted[512];
     int32_t came[MOST];
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/meeting", made);
-    meet_in_a_file(&told, path, ranks, came);
+    meet_in_a_file(&frame, path, ranks, came);
     snprintf(place, sizeof place, "file://%s", path);
-    at_place(told.text, "file:///shared/meeting", place, wanted);
-    const int32_t wrong = told.moments[told.n_moments - 1].process;
+    at_place(frame.text, "file:///shared/meeting", place, wanted);
+    const int32_t wrong = frame.moments[frame.n_moments - 1].process;
     for (int32_t i = 0; i <= wrong; i++) cr_expect_str_eq(ranks[i].text, wanted);
     for (int32_t i = 0; i < 4; i++) cr_expect_eq(ranks[i].status, RS_BAD_INPUT);
     unlink(path);
@@ -273,7 +273,7 @@ Test(launch_real, a_rank_taken_twice_ends_as_told_in_a_file) {
 
 Test(launch_real, a_stale_file_ends_as_told) {
     char path[64], wanted[512], place[80];
-    const rs_rendezvous told = tell(with_mistake(RS_STALE_FILE));
+    const rs_rendezvous frame = tell(with_mistake(RS_STALE_FILE));
     rank_of *ranks = shared_ranks();
     pid_t pids[MOST];
     cr_assert_not_null(mkdtemp(made));
@@ -297,7 +297,7 @@ Test(launch_real, a_stale_file_ends_as_told) {
     start(ranks, 4, pids);
     for (int32_t i = 0; i < 4; i++) waitpid(pids[i], NULL, 0);
     snprintf(place, sizeof place, "file://%s", path);
-    at_place(told.text, "file:///shared/meeting", place, wanted);
+    at_place(frame.text, "file:///shared/meeting", place, wanted);
     for (int32_t i = 0; i < 4; i++) {
         char *date = strstr(ranks[i].text, " ranks of ");
         cr_expect_eq(ranks[i].status, RS_BAD_INPUT);
@@ -312,12 +312,12 @@ Test(launch_real, a_stale_file_ends_as_told) {
 Test(launch_real, who_opens_a_file_to_write_empties_it_for_everybody) {
     enum { WHOLE = 1000 };
     char path[64], bytes[WHOLE] = {0};
-    const rs_rendezvous told = tell(with_mistake(RS_EVERYBODY_SAVES));
+    const rs_rendezvous frame = tell(with_mistake(RS_EVERYBODY_SAVES));
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/checkpoint", made);
     int fd = -1;
-    for (int32_t i = 0; i < told.n_moments; i++) {
-        const rs_moment *m = &told.moments[i];
+    for (int32_t i = 0; i < frame.n_moments; i++) {
+        const rs_moment *m = &frame.moments[i];
         struct stat about;
         if (m->file_percent < 0) continue;
         if (m->kind == RS_SAVED || m->kind == RS_TRUNCATED) {

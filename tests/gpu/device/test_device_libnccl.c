@@ -479,9 +479,9 @@ static bool misfit(self *me) {
     if (me->rank == 1) nccl.Recv(memory, n, ncclInt8, 0, me->comm, me->stream);
     const bool hangs = !ends_within(me->stream, 200);
     nccl.CommGetAsyncError(me->comm, &state);
-    const bool told = getenv("NCCL_SHM_DISABLE") != NULL && me->rank == 0;
+    const bool frame = getenv("NCCL_SHM_DISABLE") != NULL && me->rank == 0;
     nap_ms(100);
-    return hangs && state == (told ? ncclInvalidUsage : ncclSuccess) &&
+    return hangs && state == (frame ? ncclInvalidUsage : ncclSuccess) &&
            nccl.CommAbort(me->comm) == ncclSuccess;
 }
 
@@ -503,8 +503,8 @@ static bool survivor(self *me) {
     }
     if (ends_within(me->stream, 200)) return false;
     nccl.CommGetAsyncError(me->comm, &state);
-    const bool told = getenv("NCCL_SHM_DISABLE") != NULL;
-    return state == (told ? ncclRemoteError : ncclSuccess) &&
+    const bool frame = getenv("NCCL_SHM_DISABLE") != NULL;
+    return state == (frame ? ncclRemoteError : ncclSuccess) &&
            nccl.CommAbort(me->comm) == ncclSuccess && ends_within(me->stream, 100);
 }
 

@@ -176,8 +176,8 @@ Test(verify, special_values_are_planted_into_every_rank) {
                     n[RG_OVERFLOW] += isfinite(x) && fabs(x) > 60000;
                 }
                 for (int k = 1; k < RG_N_SPECIALS; k++) {
-                    const bool told = k != RG_SUBNORMAL || dtype == RS_F16;
-                    if (!told || (k == RG_SUBNORMAL && special != RG_SUBNORMAL)) continue;
+                    const bool frame = k != RG_SUBNORMAL || dtype == RS_F16;
+                    if (!frame || (k == RG_SUBNORMAL && special != RG_SUBNORMAL)) continue;
                     cr_expect_eq(n[k] > 0, k == (int)special, "%s %s rank %d: %d of %s",
                                  rs_dtype_name(dtype), rg_special_name(special), r, n[k],
                                  rg_special_name((rg_special)k));

@@ -121,12 +121,12 @@ Test(launch, spawn_tells_nothing_but_a_number) {
 }
 
 Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
-    const rs_rendezvous told = tell(with_mistake(RS_MISSING_NPROC));
+    const rs_rendezvous frame = tell(with_mistake(RS_MISSING_NPROC));
     char command[RS_COMMAND_TEXT];
-    cr_expect_eq(told.of.n_processes, 2);
-    cr_expect_eq(told.of.idle_gpus, 4);
-    cr_expect(told.completes);
-    rs_launch_command(&told.of, 0, command);
+    cr_expect_eq(frame.of.n_processes, 2);
+    cr_expect_eq(frame.of.idle_gpus, 4);
+    cr_expect(frame.completes);
+    rs_launch_command(&frame.of, 0, command);
     cr_expect_null(strstr(command, "nproc"));
     cr_expect_not_null(strstr(command, "--master-port 29500"));
 }
@@ -134,13 +134,13 @@ Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
 /* ------------------------------------------------------------------ the story */
 
 Test(launch, rank_0_alone_hangs_where_the_simulator_says) {
-    const rs_rendezvous told = tell(with_mistake(RS_RANK0_COLLECTIVE));
-    const rs_moment *last = &told.moments[told.n_moments - 1];
+    const rs_rendezvous frame = tell(with_mistake(RS_RANK0_COLLECTIVE));
+    const rs_moment *last = &frame.moments[frame.n_moments - 1];
     cr_expect_eq(last->kind, RS_STALLED);
     cr_expect_eq(last->number, 1); /* its right neighbour, to whom it sends first */
-    cr_expect_eq(rs_standing_of(&told, told.n_moments - 1, 0), RS_STANDS_HANGING);
-    cr_expect_eq(rs_standing_of(&told, told.n_moments - 1, 1), RS_STANDS_WORKING);
-    cr_expect_not(told.completes);
+    cr_expect_eq(rs_standing_of(&frame, frame.n_moments - 1, 0), RS_STANDS_HANGING);
+    cr_expect_eq(rs_standing_of(&frame, frame.n_moments - 1, 1), RS_STANDS_WORKING);
+    cr_expect_not(frame.completes);
 }
 
 Test(launch, each_moment_of_each_job_can_be_told) {
@@ -148,13 +148,13 @@ Test(launch, each_moment_of_each_job_can_be_told) {
         for (int place = 0; place < RS_N_PLACES; place++) {
             rs_launch launch = with_mistake((rs_mistake)mistake);
             if (mistake != RS_STALE_FILE) launch.place = (rs_place)place;
-            const rs_rendezvous told = tell(launch);
+            const rs_rendezvous frame = tell(launch);
             rv_story story;
-            rv_story_launch(&told, &story);
-            cr_expect_eq(story.n_ranks, told.of.n_processes);
+            rv_story_launch(&frame, &story);
+            cr_expect_eq(story.n_ranks, frame.of.n_processes);
             for (int32_t step = -1; step <= story.n_steps; step++) {
-                rv_told moment = {.arena = &arena, .now_ps = -1};
-                cr_assert_eq(story.tell(&story, step, 1, &moment, &error), RS_OK);
+                rv_frame moment = {.arena = &arena, .now_ps = -1};
+                cr_assert_eq(story.frame(&story, step, 1, &moment, &error), RS_OK);
                 cr_expect_gt(strlen(moment.caption), 10u);
                 cr_expect_geq(moment.n_grids, 2);
                 cr_expect(step < story.n_steps || moment.good != moment.bad);
@@ -164,10 +164,10 @@ Test(launch, each_moment_of_each_job_can_be_told) {
 }
 
 Test(launch, a_world_of_one_meets_itself) {
-    const rs_rendezvous told =
+    const rs_rendezvous frame =
         tell((rs_launch){.n_nodes = 1, .gpus_per_node = 1, .gpus_per_process = 1});
-    cr_expect(told.completes);
+    cr_expect(frame.completes);
     int32_t messages = 0;
-    for (int32_t i = 0; i < told.n_moments; i++) messages += told.moments[i].messages;
+    for (int32_t i = 0; i < frame.n_moments; i++) messages += frame.moments[i].messages;
     cr_expect_eq(messages, 0);
 }

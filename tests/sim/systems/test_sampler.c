@@ -249,12 +249,12 @@ static void deal_by_story(const rv_sampler_story *of, int32_t seen[]) {
     const rs_shards *s = &of->epochs[0];
     rv_story_sampler(of, &story);
     for (int32_t step = -1; step <= story.n_steps; step++) {
-        rv_told told = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK);
-        cr_expect_gt(strlen(told.caption), 10u);
-        cr_expect(step < story.n_steps || told.good != told.bad);
+        rv_frame frame = {.arena = &arena, .now_ps = -1};
+        cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK);
+        cr_expect_gt(strlen(frame.caption), 10u);
+        cr_expect(step < story.n_steps || frame.good != frame.bad);
         if (step < 0 || step >= story.n_steps) continue;
-        const rv_grid *grid = &told.grids[0];
+        const rv_grid *grid = &frame.grids[0];
         const int32_t column = step % grid->n_columns;
         for (int32_t r = 0; r < s->of.n_ranks; r++) {
             const rv_entry *entry = &grid->entries[r * grid->n_columns + column];
@@ -285,12 +285,12 @@ Test(sampler, a_story_of_many_rounds_shows_the_first_and_the_last) {
     const rs_shards epoch = shard((rs_sampling){.n_samples = 1001, .n_ranks = 4});
     const rv_sampler_story of = {.epochs = &epoch, .n_epochs = 1};
     rv_story story;
-    rv_told told = {.arena = &arena, .now_ps = -1};
+    rv_frame frame = {.arena = &arena, .now_ps = -1};
     rv_story_sampler(&of, &story);
     cr_assert_eq(story.n_steps, 24);
-    cr_assert_eq(story.tell(&story, 23, 1, &told, &error), RS_OK);
-    cr_expect_str_eq(told.grids[0].entries[24 + 23].text, "0*");
-    cr_expect_not_null(strstr(told.caption, "Round 251 of 251"));
+    cr_assert_eq(story.frame(&story, 23, 1, &frame, &error), RS_OK);
+    cr_expect_str_eq(frame.grids[0].entries[24 + 23].text, "0*");
+    cr_expect_not_null(strstr(frame.caption, "Round 251 of 251"));
 }
 
 Test(sampler, a_story_without_samples_has_a_start_and_an_end) {
@@ -299,7 +299,7 @@ Test(sampler, a_story_without_samples_has_a_start_and_an_end) {
     rv_story story;
     rv_story_sampler(&of, &story);
     for (int32_t step = -1; step <= story.n_steps; step++) {
-        rv_told told = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK);
+        rv_frame frame = {.arena = &arena, .now_ps = -1};
+        cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK);
     }
 }

@@ -225,12 +225,12 @@ static void same_lab(const char *folder, const rv_lesson *en) {
         if (sscanf(at, "\npart %d", &n) == 1) points += n;
     }
     for (int l = 0; l < 2; l++) {
-        bool told = false;
+        bool frame = false;
         for (int f = 0; f < 2; f++) {
             snprintf(wanted, sizeof wanted, "%s%d%s", forms[l][f][0], points, forms[l][f][1]);
-            told = told || strstr(text_of[l], wanted) != NULL;
+            frame = frame || strstr(text_of[l], wanted) != NULL;
         }
-        cr_expect(told, "%s: key %d does not say that there are %d points", folder, l, points);
+        cr_expect(frame, "%s: key %d does not say that there are %d points", folder, l, points);
     }
     snprintf(path, sizeof path, "lessons/%.200s/wrong", folder);
     DIR *list = opendir(path);

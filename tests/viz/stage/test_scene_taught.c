@@ -1,4 +1,4 @@
-/* A lesson beside a story (told.h): where a page's command tells one, it takes the run's place and gives
+/* A lesson beside a story (frame.h): where a page's command tells one, it takes the run's place and gives
  * it back, and keys, words and places are those of what is there. The lesson is the course's 10th, whose
  * commands show both; what they show here is the tests' own.
  */
@@ -14,7 +14,7 @@
 static staged s;
 static rv_course course;
 static rv_lesson lesson, chinese;
-static const rv_story *told, *long_told;
+static const rv_story *frame, *long_frame;
 static rs_report tale_report, long_report;
 
 static bool read_one(const char *path, rv_lesson *out) {
@@ -46,7 +46,7 @@ static rs_status scene(void *context, const char *words, const rs_report **repor
     *report = &s.run.report;
     if (is_launch(words)) {
         *report = mistaken ? &long_report : &tale_report;
-        look->story = mistaken ? long_told : told;
+        look->story = mistaken ? long_frame : frame;
     }
     if (at != NULL) sscanf(at, "--at %d", &look->at);
     return RS_OK;
@@ -60,12 +60,12 @@ static const rv_lesson *translated(void *context) {
 /* Opens the lesson behind its prediction; false: this build reads no lessons. */
 static bool open_lesson(bool still) {
     viewed_prepare(&s.run, "ring", 5);
-    told = tale();
-    long_told = tale_of(20, 12, false);
+    frame = tale();
+    long_frame = tale_of(20, 12, false);
     if (!read_one("lessons/10-launch/en.md", &lesson)) return false;
     cr_assert(read_one("lessons/10-launch/zh_CN.md", &chinese));
-    cr_assert_eq(rv_story_report(told, &s.run.arena, &s.error, &tale_report), RS_OK);
-    cr_assert_eq(rv_story_report(long_told, &s.run.arena, &s.error, &long_report), RS_OK);
+    cr_assert_eq(rv_story_report(frame, &s.run.arena, &s.error, &tale_report), RS_OK);
+    cr_assert_eq(rv_story_report(long_frame, &s.run.arena, &s.error, &long_report), RS_OK);
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
                          .plays = plays,
@@ -126,7 +126,7 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     cr_expect(s.stage->trial == same && s.stage->teller == teller, "nothing flashes");
     cr_expect_eq(s.stage->trial->model->step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
-    cr_expect(s.stage->trial != same && s.stage->playback.story == long_told);
+    cr_expect(s.stage->trial != same && s.stage->playback.story == long_frame);
     staged_end(&s);
 }
 

@@ -36,12 +36,12 @@ Test(story, of_a_single_rank_and_step_can_be_walked_too) {
 }
 
 Test(story, grid_keeps_what_was_written_into_it) {
-    rv_told told = {.arena = &arena};
-    rv_grid *grid = rv_tell_grid(&told, "who sees what", 2, 3);
+    rv_frame frame = {.arena = &arena};
+    rv_grid *grid = rv_frame_grid(&frame, "who sees what", 2, 3);
     cr_assert_not_null(grid);
-    rv_tell_head(&told, grid, 1, -1, "GPU %d", 1);
-    rv_tell_head(&told, grid, -1, 2, "batch %d", 2);
-    rv_tell_entry(&told, grid, 1, 2, RV_TONE_NEW, 1, "%d", 42);
+    rv_frame_head(&frame, grid, 1, -1, "GPU %d", 1);
+    rv_frame_head(&frame, grid, -1, 2, "batch %d", 2);
+    rv_frame_entry(&frame, grid, 1, 2, RV_TONE_NEW, 1, "%d", 42);
     cr_expect_str_eq(grid->row_heads[1], "GPU 1");
     cr_expect_str_eq(grid->column_heads[2], "batch 2");
     cr_expect_str_eq(grid->entries[5].text, "42");
@@ -51,22 +51,22 @@ Test(story, grid_keeps_what_was_written_into_it) {
 }
 
 Test(story, writes_nothing_outside_a_grid) {
-    rv_told told = {.arena = &arena};
-    rv_grid *grid = rv_tell_grid(&told, NULL, 1, 1);
-    rv_tell_entry(&told, grid, 1, 0, RV_TONE_NEW, -1, "x");
-    rv_tell_entry(&told, grid, 0, -1, RV_TONE_NEW, -1, "x");
-    rv_tell_head(&told, grid, 0, 5, "x");
-    rv_tell_entry(&told, NULL, 0, 0, RV_TONE_NEW, -1, "x");
+    rv_frame frame = {.arena = &arena};
+    rv_grid *grid = rv_frame_grid(&frame, NULL, 1, 1);
+    rv_frame_entry(&frame, grid, 1, 0, RV_TONE_NEW, -1, "x");
+    rv_frame_entry(&frame, grid, 0, -1, RV_TONE_NEW, -1, "x");
+    rv_frame_head(&frame, grid, 0, 5, "x");
+    rv_frame_entry(&frame, NULL, 0, 0, RV_TONE_NEW, -1, "x");
     cr_expect_null(grid->entries[0].text);
-    cr_expect_null(rv_tell_grid(&told, NULL, 0, 3));
+    cr_expect_null(rv_frame_grid(&frame, NULL, 0, 3));
 }
 
 Test(story, cuts_a_caption_at_a_whole_character) {
-    rv_told told = {.arena = &arena};
+    rv_frame frame = {.arena = &arena};
     char text[900] = "x";
     for (int i = 0; i < 290; i++) strcat(text, "块");
-    rv_tell(&told, "%s", text);
-    const size_t n = strlen(told.caption);
+    rv_frame_say(&frame, "%s", text);
+    const size_t n = strlen(frame.caption);
     cr_expect_lt(n, (size_t)RV_CAPTION_BYTES);
     cr_expect_eq((n - 1) % 3, 0u, "half a character at the end");
 }

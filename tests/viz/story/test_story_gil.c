@@ -10,7 +10,7 @@ static rs_error error;
 static rs_gil_report sides[2];
 static rv_gil_story of;
 static rv_story story;
-static rv_told told;
+static rv_frame frame;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
@@ -36,29 +36,29 @@ static void make(int32_t n_workers, int32_t n_slices, int32_t n_cores, int64_t p
 }
 
 static void tell(int32_t step) {
-    told = (rv_told){.arena = &arena};
-    cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK, "%s", error.text);
-    cr_expect_neq(told.caption[0], '\0', "step %d", (int)step);
+    frame = (rv_frame){.arena = &arena};
+    cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK, "%s", error.text);
+    cr_expect_neq(frame.caption[0], '\0', "step %d", (int)step);
 }
 
 Test(story_gil, one_thread_has_the_lock_while_the_others_wait) {
     make(3, 2, 8, 1000, 0);
     tell(1);
-    cr_expect_not_null(strstr(told.caption, "Thread 1 takes the lock"), "%s", told.caption);
-    cr_expect_not_null(strstr(told.caption, "waiting: 2, computing without the lock: 0"), "%s",
-                       told.caption);
-    cr_expect_str_eq(told.grids[0].entries[0].text, "waits");
-    cr_expect_str_eq(told.grids[0].entries[2].text, "Python, has the lock");
-    cr_expect_str_eq(told.grids[0].entries[3].text, "Python, has the lock");
+    cr_expect_not_null(strstr(frame.caption, "Thread 1 takes the lock"), "%s", frame.caption);
+    cr_expect_not_null(strstr(frame.caption, "waiting: 2, computing without the lock: 0"), "%s",
+                       frame.caption);
+    cr_expect_str_eq(frame.grids[0].entries[0].text, "waits");
+    cr_expect_str_eq(frame.grids[0].entries[2].text, "Python, has the lock");
+    cr_expect_str_eq(frame.grids[0].entries[3].text, "Python, has the lock");
     tell(story.n_steps);
-    cr_expect_not_null(strstr(told.caption, "Threads need 3 times"), "%s", told.caption);
+    cr_expect_not_null(strstr(frame.caption, "Threads need 3 times"), "%s", frame.caption);
 }
 
 Test(story_gil, without_python_threads_are_as_fast) {
     make(4, 3, 2, 0, 1000);
     cr_expect_eq(story.n_steps, 1);
     tell(0);
-    cr_expect_not_null(strstr(told.caption, "as fast as processes"), "%s", told.caption);
+    cr_expect_not_null(strstr(frame.caption, "as fast as processes"), "%s", frame.caption);
 }
 
 Test(story_gil, lanes_hold_everything_that_happens_once) {
@@ -79,7 +79,7 @@ Test(story_gil, lanes_hold_everything_that_happens_once) {
         }
         cr_expect_eq(held_ps, sides[0].lock_ps, "the lock's lane shows all of it");
         for (int32_t step = -1; step <= story.n_steps; step++) tell(step);
-        cr_expect(told.good);
-        cr_expect_eq(told.plots[0].n_series, 3);
+        cr_expect(frame.good);
+        cr_expect_eq(frame.plots[0].n_series, 3);
     }
 }

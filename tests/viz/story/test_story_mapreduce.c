@@ -10,7 +10,7 @@ static rs_error error;
 static rs_mr_report report;
 static rv_mapreduce_story of;
 static rv_story story;
-static rv_told told;
+static rv_frame frame;
 
 static void start(void) {
     rs_arena_init(&arena, NULL);
@@ -36,12 +36,12 @@ static void make(const char *text, int32_t n_ranks, rs_mr_op op) {
 }
 
 static void tell(int32_t step) {
-    told = (rv_told){.arena = &arena};
-    cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK, "%s", error.text);
+    frame = (rv_frame){.arena = &arena};
+    cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK, "%s", error.text);
 }
 
 static const char *entry(int32_t grid, int32_t row, int32_t column) {
-    const rv_grid *g = &told.grids[grid];
+    const rv_grid *g = &frame.grids[grid];
     const char *text = g->entries[row * g->n_columns + column].text;
     return text != NULL ? text : "";
 }
@@ -58,7 +58,7 @@ Test(story_mapreduce, tells_the_example_from_text_to_result) {
     cr_expect_str_eq(entry(0, 1, 0), "hello 1 -> 0");
     tell(2);
     cr_expect_str_eq(entry(0, 0, 1), "hello 1");
-    cr_expect_eq(told.grids[0].entries[1].tone, RV_TONE_NEW);
+    cr_expect_eq(frame.grids[0].entries[1].tone, RV_TONE_NEW);
     cr_expect_str_eq(entry(0, 1, 0), "world 1");
     cr_expect_str_eq(entry(1, 0, 1), "15");
     tell(3);
@@ -68,10 +68,10 @@ Test(story_mapreduce, tells_the_example_from_text_to_result) {
     cr_expect_str_eq(entry(0, 0, 0), "1");
     cr_expect_str_eq(entry(0, 1, 1), ".");
     tell(5);
-    cr_expect(told.good);
+    cr_expect(frame.good);
     cr_expect_str_eq(entry(0, report.ring.owner[0], 0), "2");
     tell(6);
-    cr_expect(told.good);
+    cr_expect(frame.good);
     cr_expect_str_eq(entry(0, 1, 2), "1");
 }
 
@@ -79,12 +79,12 @@ Test(story_mapreduce, tells_the_example_from_text_to_result) {
 static void expect_whole_tellings(void) {
     for (int32_t step = -1; step <= story.n_steps; step++) {
         tell(step);
-        cr_expect_neq(told.caption[0], '\0', "step %d", (int)step);
-        cr_expect_lt(strlen(told.caption), (size_t)RV_CAPTION_BYTES - 1);
-        cr_expect_not(told.bad);
-        for (int32_t g = 0; g < told.n_grids; g++) cr_expect_not_null(told.grids[g].entries);
+        cr_expect_neq(frame.caption[0], '\0', "step %d", (int)step);
+        cr_expect_lt(strlen(frame.caption), (size_t)RV_CAPTION_BYTES - 1);
+        cr_expect_not(frame.bad);
+        for (int32_t g = 0; g < frame.n_grids; g++) cr_expect_not_null(frame.grids[g].entries);
     }
-    cr_expect(told.good);
+    cr_expect(frame.good);
 }
 
 static void expect_whole_lanes(void) {
@@ -127,7 +127,7 @@ Test(story_mapreduce, at_the_end_of_the_shuffle_every_pair_is_where_it_belongs) 
     make("to be or not to be that is the question", 5, RS_MR_MIN);
     tell(2 + 5 - 2);
     int64_t n_pairs = 0;
-    const rv_grid *grid = &told.grids[0];
+    const rv_grid *grid = &frame.grids[0];
     for (int32_t i = 0; i < grid->n_rows * grid->n_columns; i++) {
         n_pairs += grid->entries[i].text != NULL;
     }

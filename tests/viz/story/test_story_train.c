@@ -18,7 +18,7 @@ static rs_step_time step_time;
 static rs_training result;
 static rv_training facts;
 static rv_story story;
-static rv_told told;
+static rv_frame frame;
 static const rv_scaling scaling[] = {{1, 100, 100}, {2, 110, 190}, {4, 120, 400}};
 
 static void start(void) {
@@ -75,9 +75,9 @@ static void make(rs_parallel mode, int64_t bucket_bytes, bool real) {
 }
 
 static void tell(int32_t step) {
-    told = (rv_told){.arena = &arena};
-    cr_assert_eq(story.tell(&story, step, 0, &told, &error), RS_OK, "%s", error.text);
-    cr_expect_neq(told.caption[0], '\0', "step %d", (int)step);
+    frame = (rv_frame){.arena = &arena};
+    cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK, "%s", error.text);
+    cr_expect_neq(frame.caption[0], '\0', "step %d", (int)step);
 }
 
 /* All moments, in any order, with lanes that hold what was timed. */
@@ -110,8 +110,8 @@ Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {
     cr_assert_eq(story.n_steps, n + 2, "forward, the buckets, update");
     for (int32_t b = 0; b < n; b++) {
         tell(1 + b);
-        cr_expect_eq(told.now_ps, step_time.buckets[b].end_ps);
-        cr_expect_eq(told.grids[0].entries[5 * b + 4].tone, RV_TONE_LEAVES);
+        cr_expect_eq(frame.now_ps, step_time.buckets[b].end_ps);
+        cr_expect_eq(frame.grids[0].entries[5 * b + 4].tone, RV_TONE_LEAVES);
         int32_t lit = 0;
         for (int64_t i = 0; i < story.n_works; i++) lit += story.works[i].step == 1 + b;
         cr_expect_geq(lit, RANKS, "nobody exchanges bucket %d", (int)b);
@@ -140,18 +140,18 @@ Test(story_train, many_buckets_share_moments_and_none_is_left_out) {
 Test(story_train, the_end_tells_what_was_found) {
     make(RS_DDP, 500, true);
     tell(story.n_steps);
-    cr_expect(told.good && !told.bad);
-    cr_expect(strstr(told.caption, "bit for bit") != NULL, "%s", told.caption);
+    cr_expect(frame.good && !frame.bad);
+    cr_expect(strstr(frame.caption, "bit for bit") != NULL, "%s", frame.caption);
     result.bounded = false;
     tell(story.n_steps);
-    cr_expect(told.bad && strstr(told.caption, "not the mean over samples") != NULL);
+    cr_expect(frame.bad && strstr(frame.caption, "not the mean over samples") != NULL);
     result.bounded = true;
     result.exact = false;
     tell(story.n_steps);
-    cr_expect(told.bad && strstr(told.caption, "wrong") != NULL);
+    cr_expect(frame.bad && strstr(frame.caption, "wrong") != NULL);
     make(RS_NONE, 500, true);
     tell(story.n_steps);
-    cr_expect(strstr(told.caption, "4 different models") != NULL, "%s", told.caption);
+    cr_expect(strstr(frame.caption, "4 different models") != NULL, "%s", frame.caption);
 }
 
 Test(story_train, a_training_that_runs_away_has_curves_all_the_same) {
@@ -159,6 +159,6 @@ Test(story_train, a_training_that_runs_away_has_curves_all_the_same) {
     for (int32_t s = 5; s < result.n_steps; s++) result.steps[s].loss = (double)INFINITY;
     cr_assert_eq(rv_story_of_training(&facts, &arena, &error, &story), RS_OK);
     tell(story.n_steps);
-    const rv_series *loss = &told.plots[0].series[0];
+    const rv_series *loss = &frame.plots[0].series[0];
     for (int32_t i = 0; i < loss->n; i++) cr_expect(loss->y[i] < 1e6);
 }

@@ -173,14 +173,14 @@ Test(compose_story, as_text_tells_every_moment_and_at_the_end_lanes_and_plots) {
     expect(to.bytes, "GPU 0 |");
 }
 
-static rs_status fail(const rv_story *story, int32_t step, int32_t rank, rv_told *told,
+static rs_status fail(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *why) {
-    (void)story, (void)rank, (void)told;
+    (void)story, (void)rank, (void)frame;
     return rs_fail(why, RS_NO_MEMORY, "no memory for step %d", (int)step);
 }
 
 Test(compose_story, that_cannot_be_told_says_why) {
     rv_story broken = *tale();
-    broken.tell = fail;
+    broken.frame = fail;
     expect(shown(&broken, 2, 80, 24), "no memory for step 2");
 }

@@ -196,11 +196,12 @@ static void draw_rows(const table *t, rv_scene *scene) {
 /* ---------------------------------------------------------------------------------------- panel */
 
 /* What the signs mean that the moment has, from the right. */
-static void draw_legend(const rv_stage *stage, const rv_told *told, rv_scene *scene, rv_box line) {
+static void draw_legend(const rv_stage *stage, const rv_frame *frame, rv_scene *scene,
+                        rv_box line) {
     const rv_look *look = &stage->look;
     const double u = look->unit, size = 0.8 * u;
     bool there[RV_N_TONES] = {false};
-    rv_tones_of(told, there);
+    rv_tones_of(frame, there);
     for (rv_tone tone = RV_TONE_BAD; tone > RV_TONE_QUIET; tone--) {
         if (!there[tone]) continue;
         const char *word = rv_tone_word(stage->playback.story, tone);
@@ -215,7 +216,7 @@ static void draw_legend(const rv_stage *stage, const rv_told *told, rv_scene *sc
 }
 
 /* Title, which part is shown, and in the first grid the legend. */
-static void draw_head(const table *t, const rv_told *told, int which, rv_scene *scene,
+static void draw_head(const table *t, const rv_frame *frame, int which, rv_scene *scene,
                       rv_box line) {
     const rv_look *look = &t->stage->look;
     const double u = look->unit;
@@ -230,7 +231,7 @@ static void draw_head(const table *t, const rv_told *told, int which, rv_scene *
         rv_scene_label(scene, rv_cut_left(&line, fmin(line.w, wide)), RV_LEFT, 0.78 * u,
                        look->quiet, rest);
     }
-    if (which == 0) draw_legend(t->stage, told, scene, line);
+    if (which == 0) draw_legend(t->stage, frame, scene, line);
 }
 
 /* The width of a column's widest words, its head among them; the board counts characters only. */
@@ -295,9 +296,9 @@ static table plan(const rv_stage *stage, const rv_grid *grid, double size, rv_bo
     return t;
 }
 
-void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double size,
+void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, double size,
                   rv_scene *scene, rv_box box) {
-    const rv_grid *grid = &told->grids[which];
+    const rv_grid *grid = &frame->grids[which];
     const double u = stage->look.unit;
     rv_box inside;
     scene->layer = RV_STILL;
@@ -309,7 +310,7 @@ void rv_draw_grid(const rv_stage *stage, const rv_told *told, int which, double 
     const rv_box head = titled ? rv_cut_top(&inside, 1.4 * u) : (rv_box){0};
     if (inside.w < 3 * u || inside.h < 0.9 * size) return;
     const table t = plan(stage, grid, fmin(size, inside.h / 1.1), inside, titled);
-    if (titled) draw_head(&t, told, which, scene, head);
+    if (titled) draw_head(&t, frame, which, scene, head);
     draw_rows(&t, scene);
 }
 

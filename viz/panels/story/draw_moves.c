@@ -24,11 +24,11 @@ static bool is_same(const rv_entry *a, const rv_entry *b) {
 }
 
 bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry) {
-    const rv_told *told = rv_stage_told(stage);
+    const rv_frame *frame = rv_stage_frame(stage);
     int64_t n = 0;
     if (stage->progress >= 1 || !is_end(entry->tone) || entry->text == NULL) return false;
-    for (int32_t g = 0; g < told->n_grids; g++) {
-        const rv_grid *grid = &told->grids[g];
+    for (int32_t g = 0; g < frame->n_grids; g++) {
+        const rv_grid *grid = &frame->grids[g];
         const int64_t n_entries = (int64_t)grid->n_rows * grid->n_columns;
         if ((n += n_entries) > MOST_SEARCHED) return false;
         for (int64_t i = 0; i < n_entries; i++) {

@@ -34,13 +34,13 @@ typedef struct shelves {
     double pad;          /* a panel's edges, in characters */
 } shelves;
 
-static shelves shelve(const rv_stage *stage, const rv_told *told, double width, double size,
+static shelves shelve(const rv_stage *stage, const rv_frame *frame, double width, double size,
                       int most) {
     const double u = stage->look.unit, em = RV_GRID_CHARACTER * size;
     shelves made = {.size = size, .pad = ceil(1.3 * u / em) + 1};
     const int characters = (int)fmax(4, width / em - made.pad);
     const int gap = (int)(made.pad + ceil(GAP * u / em));
-    made.n = rv_shelve_grids(told, rv_stage_survey(stage), stage->playback.rank, characters, gap,
+    made.n = rv_shelve_grids(frame, rv_stage_survey(stage), stage->playback.rank, characters, gap,
                              most, made.list);
     made.height = -GAP * u;
     for (int i = 0; i < made.n; i++) {
@@ -50,22 +50,22 @@ static shelves shelve(const rv_stage *stage, const rv_told *told, double width, 
 }
 
 /* Whether all rows and columns of all grids can be seen. */
-static bool is_whole(const rv_stage *stage, const rv_told *told, const shelves *s, double width) {
+static bool is_whole(const rv_stage *stage, const rv_frame *frame, const shelves *s, double width) {
     const int characters = (int)fmax(4, width / (RV_GRID_CHARACTER * s->size) - s->pad);
-    for (int g = 0; g < told->n_grids; g++) {
+    for (int g = 0; g < frame->n_grids; g++) {
         const rv_board board =
-            rv_plan_board(&told->grids[g], stage->playback.rank, characters, 1 << 20);
-        if (board.n_columns < told->grids[g].n_columns) return false;
+            rv_plan_board(&frame->grids[g], stage->playback.rank, characters, 1 << 20);
+        if (board.n_columns < frame->grids[g].n_columns) return false;
     }
     return true;
 }
 
 /* Whether a low grid stands beside a high one: most of its panel would be empty. */
-static bool is_uneven(const rv_stage *stage, const rv_told *told, const shelves *s) {
+static bool is_uneven(const rv_stage *stage, const rv_frame *frame, const shelves *s) {
     for (int i = 0; i < s->n; i++) {
         for (int g = s->list[i].first; g < s->list[i].first + s->list[i].n; g++) {
             int lines;
-            rv_grid_wants(told, rv_stage_survey(stage), g, stage->playback.rank, 1 << 20, &lines);
+            rv_grid_wants(frame, rv_stage_survey(stage), g, stage->playback.rank, 1 << 20, &lines);
             if (s->list[i].lines > 2 * lines) return true;
         }
     }
@@ -73,35 +73,35 @@ static bool is_uneven(const rv_stage *stage, const rv_told *told, const shelves 
 }
 
 /* The largest type down to `least` at which all fits into a box, beside each other or below. */
-static bool fits(const rv_stage *stage, const rv_told *told, rv_box box, double least, bool even,
+static bool fits(const rv_stage *stage, const rv_frame *frame, rv_box box, double least, bool even,
                  shelves *found) {
     const double u = stage->look.unit;
     for (double size = LARGEST; size >= least; size -= 0.07) {
         for (int most = RV_MOST_GRIDS; most >= 1; most--) {
-            *found = shelve(stage, told, box.w, size * u, most);
-            if (found->height > box.h || !is_whole(stage, told, found, box.w)) continue;
-            if (!even || !is_uneven(stage, told, found)) return true;
+            *found = shelve(stage, frame, box.w, size * u, most);
+            if (found->height > box.h || !is_whole(stage, frame, found, box.w)) continue;
+            if (!even || !is_uneven(stage, frame, found)) return true;
         }
     }
     return false;
 }
 
-static shelves fit_grids(const rv_stage *stage, const rv_told *told, rv_box box) {
+static shelves fit_grids(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     shelves found;
-    if (fits(stage, told, box, 0.9, true, &found)) return found;
-    if (fits(stage, told, box, SMALLEST, false, &found)) return found;
-    return shelve(stage, told, box.w, SMALLEST * stage->look.unit, RV_MOST_GRIDS);
+    if (fits(stage, frame, box, 0.9, true, &found)) return found;
+    if (fits(stage, frame, box, SMALLEST, false, &found)) return found;
+    return shelve(stage, frame, box.w, SMALLEST * stage->look.unit, RV_MOST_GRIDS);
 }
 
 /* One shelf: its grids share the width by what they need. */
-static void draw_shelf(const rv_stage *stage, const rv_told *told, const shelves *s,
+static void draw_shelf(const rv_stage *stage, const rv_frame *frame, const shelves *s,
                        const rv_shelf *shelf, rv_scene *scene, rv_box box) {
     const double gap = GAP * stage->look.unit, em = RV_GRID_CHARACTER * s->size;
     double wanted[RV_MOST_GRIDS], all = 0;
     const int characters = (int)fmax(4, box.w / em - s->pad);
     for (int i = 0; i < shelf->n; i++) {
         int lines;
-        const int width = rv_grid_wants(told, rv_stage_survey(stage), shelf->first + i,
+        const int width = rv_grid_wants(frame, rv_stage_survey(stage), shelf->first + i,
                                         stage->playback.rank, characters, &lines);
         wanted[i] = (width + s->pad) * em;
         all += wanted[i];
@@ -110,13 +110,13 @@ static void draw_shelf(const rv_stage *stage, const rv_told *told, const shelves
     for (int i = 0; i < shelf->n; i++) {
         const rv_box panel = rv_cut_left(&box, i + 1 < shelf->n ? room * wanted[i] / all : box.w);
         rv_cut_left(&box, gap);
-        rv_draw_grid(stage, told, shelf->first + i, s->size, scene, panel);
+        rv_draw_grid(stage, frame, shelf->first + i, s->size, scene, panel);
     }
 }
 
-static void draw_grids(const rv_stage *stage, const rv_told *told, rv_scene *scene, rv_box box) {
+static void draw_grids(const rv_stage *stage, const rv_frame *frame, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, gap = GAP * u;
-    const shelves s = fit_grids(stage, told, box);
+    const shelves s = fit_grids(stage, frame, box);
     const double spare = fmax(0, box.h - s.height);
     double lines = 0;
     for (int i = 0; i < s.n; i++) lines += s.list[i].lines;
@@ -130,24 +130,24 @@ static void draw_grids(const rv_stage *stage, const rv_told *told, rv_scene *sce
         const double most = fmax(box.h - rest, fmin(box.h, rv_grid_height(stage, 6, s.size)));
         double height = fmin(wanted + spare * s.list[i].lines / lines, most);
         if (box.h - height - gap < 4 * u || i + 1 == s.n) height = box.h;
-        draw_shelf(stage, told, &s, &s.list[i], scene, rv_cut_top(&box, height));
+        draw_shelf(stage, frame, &s, &s.list[i], scene, rv_cut_top(&box, height));
         rv_cut_top(&box, gap);
     }
 }
 
 /* One grid alone, as large as it can be read in full. */
-static void draw_alone(const rv_stage *stage, const rv_told *told, int which, rv_scene *scene,
+static void draw_alone(const rv_stage *stage, const rv_frame *frame, int which, rv_scene *scene,
                        rv_box box) {
     const double u = stage->look.unit;
     double size = 1.5;
     for (; size > SMALLEST; size -= 0.07) {
         const int characters = (int)((box.w - 1.3 * u) / (RV_GRID_CHARACTER * size * u));
         const rv_board board =
-            rv_plan_board(&told->grids[which], stage->playback.rank, characters, 1 << 20);
-        const bool whole = board.n_columns == told->grids[which].n_columns;
+            rv_plan_board(&frame->grids[which], stage->playback.rank, characters, 1 << 20);
+        const bool whole = board.n_columns == frame->grids[which].n_columns;
         if (whole && rv_grid_height(stage, board.height, size * u) <= box.h) break;
     }
-    rv_draw_grid(stage, told, which, size * u, scene, box);
+    rv_draw_grid(stage, frame, which, size * u, scene, box);
 }
 
 /* -------------------------------------------------------------------------------------- places */
@@ -156,11 +156,11 @@ static bool has_lanes(const rv_stage *stage) {
     return stage->playback.story->n_lanes > 0;
 }
 
-static void stack_plots(const rv_told *told, rv_box box, double u, bool upright, places *at) {
+static void stack_plots(const rv_frame *frame, rv_box box, double u, bool upright, places *at) {
     const double gap = GAP * u, room = upright ? box.h : box.w;
     const double least = upright ? LEAST_PLOT * u : 15 * u;
     const int fit = (int)floor((room + gap) / (least + gap));
-    at->n_plots = told->n_plots < fit ? told->n_plots : fit < 1 ? 1 : fit;
+    at->n_plots = frame->n_plots < fit ? frame->n_plots : fit < 1 ? 1 : fit;
     const double each = (room - gap * (at->n_plots - 1)) / at->n_plots;
     for (int i = 0; i < at->n_plots; i++) {
         at->plots[i] = upright ? rv_cut_top(&box, each) : rv_cut_left(&box, each);
@@ -173,28 +173,28 @@ static void stack_plots(const rv_told *told, rv_box box, double u, bool upright,
 }
 
 /* Room for one thing only. */
-static places place_one(const rv_stage *stage, const rv_told *told, rv_box box) {
+static places place_one(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     places at = {0};
-    if (told->n_grids > 0) {
+    if (frame->n_grids > 0) {
         at.grids = box;
     } else if (has_lanes(stage)) {
         at.lanes = box;
-    } else if (told->n_plots > 0) {
+    } else if (frame->n_plots > 0) {
         at.n_plots = 1;
         at.plots[0] = box;
     }
     return at;
 }
 
-static void place_lanes(const rv_stage *stage, const rv_told *told, rv_box *box, places *at) {
+static void place_lanes(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit, wanted = rv_lanes_height(stage);
-    const bool others = told->n_grids > 0 || told->n_plots > 0;
+    const bool others = frame->n_grids > 0 || frame->n_plots > 0;
     double height = box->h;
     if (others) {
-        const double grids = told->n_grids > 0
-                                 ? shelve(stage, told, box->w, 0.95 * u, RV_MOST_GRIDS).height
+        const double grids = frame->n_grids > 0
+                                 ? shelve(stage, frame, box->w, 0.95 * u, RV_MOST_GRIDS).height
                                  : 10 * u;
-        const double left = box->h - GAP * u - fmax(grids, told->n_plots > 0 ? LEAST_PLOT * u : 0);
+        const double left = box->h - GAP * u - fmax(grids, frame->n_plots > 0 ? LEAST_PLOT * u : 0);
         height = fmin(wanted, fmax(left, fmax(LEAST_LANES * u, 0.38 * box->h)));
     }
     at->lanes = rv_cut_bottom(box, height);
@@ -202,34 +202,34 @@ static void place_lanes(const rv_stage *stage, const rv_told *told, rv_box *box,
 }
 
 /* Beside the grids where it is wide, below them where it is not. */
-static void place_plots(const rv_stage *stage, const rv_told *told, rv_box *box, places *at) {
+static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit;
-    if (told->n_grids == 0) {
-        stack_plots(told, *box, u, box->h > 1.1 * box->w, at);
+    if (frame->n_grids == 0) {
+        stack_plots(frame, *box, u, box->h > 1.1 * box->w, at);
         *box = (rv_box){0};
         return;
     }
     if (box->w > 1.15 * box->h && box->w > 40 * u) {
-        const shelves s = shelve(stage, told, 0.7 * box->w, 0.9 * u, RV_MOST_GRIDS);
+        const shelves s = shelve(stage, frame, 0.7 * box->w, 0.9 * u, RV_MOST_GRIDS);
         double grids = 0;
         for (int i = 0; i < s.n; i++) grids = fmax(grids, s.list[i].width + s.pad);
         grids *= RV_GRID_CHARACTER * 0.9 * u;
         const double width = fmax(0.3 * box->w, fmin(0.45 * box->w, box->w - grids - GAP * u));
-        stack_plots(told, rv_cut_right(box, width), u, true, at);
+        stack_plots(frame, rv_cut_right(box, width), u, true, at);
         rv_cut_right(box, GAP * u);
     } else if (box->h > (LEAST_PLOT + 7) * u) {
-        const double grids = shelve(stage, told, box->w, 0.9 * u, RV_MOST_GRIDS).height;
+        const double grids = shelve(stage, frame, box->w, 0.9 * u, RV_MOST_GRIDS).height;
         const double height = fmax(LEAST_PLOT * u, fmin(0.45 * box->h, box->h - grids - GAP * u));
-        stack_plots(told, rv_cut_bottom(box, height), u, false, at);
+        stack_plots(frame, rv_cut_bottom(box, height), u, false, at);
         rv_cut_bottom(box, GAP * u);
     }
 }
 
 /* The part that the reader has chosen has all the room. */
-static places place_part(const rv_stage *stage, const rv_told *told, rv_box box) {
+static places place_part(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     int32_t index;
     places at = {0};
-    switch (rv_part_of(stage->playback.story, told, stage->playback.part, &index)) {
+    switch (rv_part_of(stage->playback.story, frame, stage->playback.part, &index)) {
     case RV_PART_GRID:
         at.grids = box;
         at.only = index + 1;
@@ -244,33 +244,33 @@ static places place_part(const rv_stage *stage, const rv_told *told, rv_box box)
     return at;
 }
 
-static places share_out(const rv_stage *stage, const rv_told *told, rv_box box) {
+static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     places at = {0};
     if (stage->playback.part >= 0 &&
-        stage->playback.part < rv_count_parts(stage->playback.story, told)) {
-        return place_part(stage, told, box);
+        stage->playback.part < rv_count_parts(stage->playback.story, frame)) {
+        return place_part(stage, frame, box);
     }
-    if (box.h < SMALL * stage->look.unit) return place_one(stage, told, box);
-    if (has_lanes(stage)) place_lanes(stage, told, &box, &at);
-    if (told->n_plots > 0 && box.h > 0.98 * LEAST_PLOT * stage->look.unit) {
-        place_plots(stage, told, &box, &at);
+    if (box.h < SMALL * stage->look.unit) return place_one(stage, frame, box);
+    if (has_lanes(stage)) place_lanes(stage, frame, &box, &at);
+    if (frame->n_plots > 0 && box.h > 0.98 * LEAST_PLOT * stage->look.unit) {
+        place_plots(stage, frame, &box, &at);
     }
-    if (told->n_grids > 0) at.grids = box;
+    if (frame->n_grids > 0) at.grids = box;
     return at;
 }
 
 void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_told *told = rv_stage_told(stage);
-    const places at = share_out(stage, told, box);
+    const rv_frame *frame = rv_stage_frame(stage);
+    const places at = share_out(stage, frame, box);
     stage->teller->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {
-        draw_alone(stage, told, first, scene, at.grids);
+        draw_alone(stage, frame, first, scene, at.grids);
     } else if (at.grids.w > 0) {
-        draw_grids(stage, told, scene, at.grids);
+        draw_grids(stage, frame, scene, at.grids);
     }
     for (int i = 0; i < at.n_plots; i++) {
-        rv_draw_plot(stage, &told->plots[first + i], scene, at.plots[i]);
+        rv_draw_plot(stage, &frame->plots[first + i], scene, at.plots[i]);
     }
     if (at.lanes.w > 0) rv_draw_lanes(stage, scene, at.lanes);
     rv_draw_moves(stage, scene);
