@@ -82,7 +82,7 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
     if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
     rv_list_figures(schedule, s->figures, s->n_figures);
-    for (int32_t i = 0; i < s->n_figures && s->stage->teller != NULL; i++) {
+    for (int32_t i = 0; i < s->n_figures && s->stage->frames != NULL; i++) {
         s->figures[i].progress = 1; /* of a story each moment is shown as it is told */
     }
     if (kind == RV_PDF) {
@@ -148,7 +148,7 @@ static void say_title(const rv_stage *stage, char *out, size_t n_out) {
     const rs_job *job = &stage->trial->report->request.job;
     char size[32];
     rv_say say = rv_say_to(out, n_out);
-    if (stage->teller != NULL) {
+    if (stage->frames != NULL) {
         rv_say_more(&say, _("%s: step by step"),
                     stage->playback.story->title(stage->playback.story));
         return;
@@ -200,7 +200,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     if (page == 0) {
         const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
         void (*const draw)(const rv_stage *, rv_scene *, rv_box, double) =
-            s->stage->teller != NULL ? rv_draw_story_key : rv_draw_key;
+            s->stage->frames != NULL ? rv_draw_story_key : rv_draw_key;
         draw(s->stage, &s->words, field_box(s, field), s->type);
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {

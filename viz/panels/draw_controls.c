@@ -113,7 +113,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, hint);
         return;
     }
-    if (stage->teller != NULL) {
+    if (stage->frames != NULL) {
         draw_story_time(stage, scene, row);
         return;
     }
@@ -139,11 +139,11 @@ void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
     const double speed = 2 * b + 3.4 * u, playback = 5.4 * b + 1.75 * u;
     draw_playback_buttons(stage, scene, &row,
-                          stage->teller == NULL &&
+                          stage->frames == NULL &&
                               row.w >= playback + 2 * b + 0.5 * u + speed + predict);
     if (row.w >= speed + predict) {
         draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
     }
-    if (stage->teller == NULL) draw_predict(stage, scene, &row);
+    if (stage->frames == NULL) draw_predict(stage, scene, &row);
     draw_rest(stage, scene, row);
 }

@@ -34,7 +34,7 @@ static const char *names_of(const rv_stage *stage, const rv_key_row *row) {
 }
 
 static const char *help_of(const rv_stage *stage, const rv_key_row *row) {
-    return stage->teller != NULL ? rv_story_help(row) : _(row->help);
+    return stage->frames != NULL ? rv_story_help(row) : _(row->help);
 }
 
 static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, double most) {
@@ -60,7 +60,7 @@ static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, d
 /* The rows of the table that hold here: those of lessons only in one, a run's only with one. */
 static bool holds(const rv_stage *stage, const rv_key_row *row) {
     if (row->lesson_only) return stage->course != NULL;
-    return stage->teller == NULL || rv_is_story_key(row->action);
+    return stage->frames == NULL || rv_is_story_key(row->action);
 }
 
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
@@ -169,7 +169,7 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
         snprintf(out, n_out, "%s", _("the end"));
     } else {
         const rs_phase phase = rs_phase_at(model->schedule, step, &iteration, &of);
-        if (stage->teller != NULL) {
+        if (stage->frames != NULL) {
             snprintf(out, n_out, "%s", rv_story_hint(stage, step));
         } else if (phase == RS_PHASE_NONE) {
             snprintf(out, n_out, _("step %d"), (int)step);

@@ -45,7 +45,7 @@ static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
         draw_band(l, scene, names, i, s->phases[i].first_step, after,
                   rv_phase_title(s->phases[i].phase));
     }
-    if (l->stage->teller == NULL) return;
+    if (l->stage->frames == NULL) return;
     const rv_survey *survey = rv_stage_survey(l->stage);
     for (int32_t i = 0; i < survey->n_phases; i++) {
         const int32_t after = i + 1 < survey->n_phases ? survey->first[i + 1] : s->n_steps;

@@ -40,7 +40,7 @@ static double tab_width(const rv_stage *stage, unsigned view) {
 static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
-    const int n_tabs = stage->teller != NULL ? 0 : N_TABS;
+    const int n_tabs = stage->frames != NULL ? 0 : N_TABS;
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i].view) + gap;
     if (stage->course != NULL && stage->layout.lesson.w <= 0) { /* back to the lesson's text */
         const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
@@ -102,7 +102,7 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     char size[32], text[256];
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
-    if (stage->teller != NULL) {
+    if (stage->frames != NULL) {
         draw_story_title(stage, scene, box);
         return;
     }

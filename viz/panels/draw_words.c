@@ -113,7 +113,7 @@ static int add_told(const rv_stage *stage, const rv_frame *frame, part *out) {
 
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
-    if (stage->teller != NULL) return add_told(stage, rv_stage_frame(stage), parts);
+    if (stage->frames != NULL) return add_told(stage, rv_stage_frame(stage), parts);
     if (other_runs_on(stage)) return add_other(stage, parts);
     const rv_model frame = told_of(stage);
     const rs_report *report = frame.report;

@@ -228,11 +228,11 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     static const struct {
         const char *name;
         void (*frame)(scope *in);
-    } tellers[] = {{"ring", ring},
-                   {"naive", naive},
-                   {"tree", tree},
-                   {"doubling", doubling},
-                   {"halving", halving}};
+    } caches[] = {{"ring", ring},
+                  {"naive", naive},
+                  {"tree", tree},
+                  {"doubling", doubling},
+                  {"halving", halving}};
     assert(step >= 0 && step < schedule->n_steps && rank >= 0 && rank < schedule->n_ranks);
     *rule = (rv_rule){.sends = true};
     scope in = {.rule = rule, .schedule = schedule, .step = step, .rank = rank, .p = 1};
@@ -242,8 +242,8 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     }
     in.extra = schedule->n_ranks > in.p;
     in.height = in.log + in.extra;
-    for (size_t i = 0; schedule->algorithm != NULL && i < sizeof tellers / sizeof tellers[0]; i++) {
-        if (rs_find_algorithm(tellers[i].name) == schedule->algorithm) tellers[i].frame(&in);
+    for (size_t i = 0; schedule->algorithm != NULL && i < sizeof caches / sizeof caches[0]; i++) {
+        if (rs_find_algorithm(caches[i].name) == schedule->algorithm) caches[i].frame(&in);
     }
 }
 

@@ -57,7 +57,7 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: return stage->teller == NULL && rv_stage_switch(stage, action);
+    default: return stage->frames == NULL && rv_stage_switch(stage, action);
     }
     return true;
 }

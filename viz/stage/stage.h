@@ -50,7 +50,7 @@ typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
     rv_playback playback;
-    struct rv_telling *teller; /* the story that is shown (stage_frame.h); NULL: a run */
+    struct rv_stage_story *frames; /* the story that is shown (stage_frame.h); NULL: a run */
     rv_trial *trial;
     rv_trial *other; /* the second run; NULL */
     rv_second second;

@@ -22,8 +22,8 @@ typedef struct rv_way_end {
     bool used;
 } rv_way_end;
 /* A story on the stage, and what has been asked of it already. */
-struct rv_telling {
-    rv_teller teller;
+struct rv_stage_story {
+    rv_frame_cache frames;
     rv_survey survey;
     char language[16]; /* of the survey; "": there is none yet */
     char hint[RV_PHASE_BYTES + 64];

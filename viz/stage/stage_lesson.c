@@ -106,7 +106,7 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     const int32_t n_steps = stage->trial->model->n_steps;
     /* The mean is there when all steps are over. */
     const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
-    const bool frame = stage->teller != NULL && look->at < 0;
+    const bool frame = stage->frames != NULL && look->at < 0;
     const int32_t at = divides || frame ? n_steps : look->at;
     const bool inside = at >= 0 && at < n_steps;
     if (stage->other != NULL || !inside || stage->reduced_motion) {

@@ -11,28 +11,29 @@
 #include <string.h>
 
 static void forget(rv_stage *stage) {
-    if (stage->teller != NULL) rv_teller_free(&stage->teller->teller);
-    free(stage->teller);
-    stage->teller = NULL;
+    if (stage->frames != NULL) rv_frame_cache_free(&stage->frames->frames);
+    free(stage->frames);
+    stage->frames = NULL;
 }
 
 rs_status rv_stage_tell(rv_stage *stage, const rv_story *story, rs_error *error) {
     forget(stage);
     if (story == NULL) return RS_OK;
-    stage->teller = calloc(1, sizeof *stage->teller);
-    if (stage->teller == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a story");
-    rv_teller_start(&stage->teller->teller, story);
+    stage->frames = calloc(1, sizeof *stage->frames);
+    if (stage->frames == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a story");
+    rv_frame_cache_start(&stage->frames->frames, story);
     stage->trial->setup.fixed = true;
     return RS_OK;
 }
 
 const rv_frame *rv_stage_frame(const rv_stage *stage) {
-    if (stage->teller == NULL) return NULL;
-    return rv_teller_at(&stage->teller->teller, stage->trial->model->step, stage->playback.rank);
+    if (stage->frames == NULL) return NULL;
+    return rv_frame_cache_at(&stage->frames->frames, stage->trial->model->step,
+                             stage->playback.rank);
 }
 
 const rv_survey *rv_stage_survey(const rv_stage *stage) {
-    struct rv_telling *t = stage->teller;
+    struct rv_stage_story *t = stage->frames;
     if (strcmp(t->language, rv_language()) == 0) return &t->survey;
     snprintf(t->language, sizeof t->language, "%s", rv_language());
     rv_survey_story(stage->playback.story, stage->playback.rank, &t->survey);
@@ -40,7 +41,7 @@ const rv_survey *rv_stage_survey(const rv_stage *stage) {
 }
 
 const char *rv_story_hint(const rv_stage *stage, int32_t step) {
-    struct rv_telling *t = stage->teller;
+    struct rv_stage_story *t = stage->frames;
     const rv_survey *survey = rv_stage_survey(stage);
     const char *name = "";
     for (int32_t i = 0; i < survey->n_phases; i++) {
@@ -55,14 +56,14 @@ const char *rv_story_hint(const rv_stage *stage, int32_t step) {
 int64_t rv_story_now_ps(const rv_stage *stage) {
     const rv_frame *frame = rv_stage_frame(stage);
     if (frame == NULL || frame->now_ps < 0) return -1;
-    const int64_t before_ps = stage->teller->teller.before_ps;
+    const int64_t before_ps = stage->frames->frames.before_ps;
     if (before_ps < 0) return frame->now_ps;
     const double way = (double)(frame->now_ps - before_ps);
     return before_ps + (int64_t)llround(way * fmin(1, stage->progress));
 }
 
 bool rv_story_takes(rv_stage *stage, int32_t *key, rv_action *action) {
-    if (stage->teller == NULL || *action == RV_NO_ACTION || rv_is_story_key(*action)) return true;
+    if (stage->frames == NULL || *action == RV_NO_ACTION || rv_is_story_key(*action)) return true;
     const rv_action meant = rv_story_action(*action);
     if (meant == RV_NO_ACTION) {
         const rv_key_row *row = rv_key_row_of(*action);

@@ -83,7 +83,7 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
         stage->progress = from;
     } else if (step == from_step + 1 && inside) {
         stage->progress = 0;
-    } else if (step == from_step - 1 && was_inside && from > 0 && stage->teller == NULL) {
+    } else if (step == from_step - 1 && was_inside && from > 0 && stage->frames == NULL) {
         stage->lands = true;
         stage->landing = step;
         stage->progress = from;

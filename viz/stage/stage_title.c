@@ -97,7 +97,7 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
         if (rv_lesson_veils(stage)) return say.used;
         rv_say_more(&say, " - ");
     }
-    if (stage->teller != NULL) {
+    if (stage->frames != NULL) {
         rv_say_more(&say, "%s", stage->playback.story->title(stage->playback.story));
     } else {
         rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),

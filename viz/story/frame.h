@@ -145,7 +145,7 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
 /* ------------------------------------------------------------------ for drivers */
 
 /* A moment as it is told, kept until another one, or another language, is asked for. */
-typedef struct rv_teller {
+typedef struct rv_frame_cache {
     const rv_story *story;
     rs_arena arena;
     rv_frame frame;
@@ -153,11 +153,11 @@ typedef struct rv_teller {
     int32_t step, rank;
     char language[16];
     int64_t before_ps; /* the play head one step before; -1: none */
-} rv_teller;
-void rv_teller_start(rv_teller *teller, const rv_story *story);
-void rv_teller_free(rv_teller *teller);
+} rv_frame_cache;
+void rv_frame_cache_start(rv_frame_cache *frames, const rv_story *story);
+void rv_frame_cache_free(rv_frame_cache *frames);
 /* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
-const rv_frame *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank);
+const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t rank);
 /* The most room that a grid wants at any moment, in characters and lines: a view that leaves so much for
    it stands still from step to step. Grids of one title and as many columns are one. */
 typedef struct rv_grid_room {

@@ -5,46 +5,46 @@
 #include <stdio.h>
 #include <string.h>
 
-void rv_teller_start(rv_teller *teller, const rv_story *story) {
-    *teller = (rv_teller){.story = story, .before_ps = -1};
-    rs_arena_init(&teller->arena, NULL);
+void rv_frame_cache_start(rv_frame_cache *frames, const rv_story *story) {
+    *frames = (rv_frame_cache){.story = story, .before_ps = -1};
+    rs_arena_init(&frames->arena, NULL);
 }
 
-void rv_teller_free(rv_teller *teller) {
-    if (teller->story != NULL) rs_arena_free(&teller->arena);
-    *teller = (rv_teller){0};
+void rv_frame_cache_free(rv_frame_cache *frames) {
+    if (frames->story != NULL) rs_arena_free(&frames->arena);
+    *frames = (rv_frame_cache){0};
 }
 
 /* Tells into the emptied arena. */
-static void tell(rv_teller *teller, int32_t step, int32_t rank) {
+static void tell(rv_frame_cache *frames, int32_t step, int32_t rank) {
     rs_error error = {0};
-    rs_arena_free(&teller->arena);
-    rs_arena_init(&teller->arena, NULL);
-    teller->frame = (rv_frame){.arena = &teller->arena, .now_ps = -1};
+    rs_arena_free(&frames->arena);
+    rs_arena_init(&frames->arena, NULL);
+    frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1};
     const rs_status status =
-        teller->story->frame(teller->story, step, rank, &teller->frame, &error);
+        frames->story->frame(frames->story, step, rank, &frames->frame, &error);
     if (status == RS_OK) return;
-    teller->frame = (rv_frame){.arena = &teller->arena, .now_ps = -1, .bad = true};
-    rv_frame_say(&teller->frame, "%s", error.text);
+    frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1, .bad = true};
+    rv_frame_say(&frames->frame, "%s", error.text);
 }
 
-const rv_frame *rv_teller_at(rv_teller *teller, int32_t step, int32_t rank) {
+const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t rank) {
     const char *language = rv_language();
-    if (teller->fresh && teller->step == step && teller->rank == rank &&
-        strcmp(teller->language, language) == 0) {
-        return &teller->frame;
+    if (frames->fresh && frames->step == step && frames->rank == rank &&
+        strcmp(frames->language, language) == 0) {
+        return &frames->frame;
     }
-    teller->before_ps = -1;
+    frames->before_ps = -1;
     if (step >= 0) {
-        tell(teller, step - 1, rank);
-        teller->before_ps = teller->frame.now_ps;
+        tell(frames, step - 1, rank);
+        frames->before_ps = frames->frame.now_ps;
     }
-    tell(teller, step, rank);
-    teller->fresh = true;
-    teller->step = step;
-    teller->rank = rank;
-    snprintf(teller->language, sizeof teller->language, "%s", language);
-    return &teller->frame;
+    tell(frames, step, rank);
+    frames->fresh = true;
+    frames->step = step;
+    frames->rank = rank;
+    snprintf(frames->language, sizeof frames->language, "%s", language);
+    return &frames->frame;
 }
 
 void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
@@ -140,20 +140,20 @@ static int64_t note_grids(const rv_frame *frame, int32_t rank, rv_survey *survey
 }
 
 void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
-    rv_teller teller;
+    rv_frame_cache frames;
     int64_t n_entries = 0;
     bool good = story->n_steps <= MOST_ASKED;
     *survey = (rv_survey){0};
-    rv_teller_start(&teller, story);
+    rv_frame_cache_start(&frames, story);
     for (int32_t step = -1; step <= story->n_steps && good; step++) {
-        tell(&teller, step, rank);
-        n_entries += note_grids(&teller.frame, rank, survey);
-        if (step >= 0 && step < story->n_steps) good = note_phase(&teller.frame, step, survey);
+        tell(&frames, step, rank);
+        n_entries += note_grids(&frames.frame, rank, survey);
+        if (step >= 0 && step < story->n_steps) good = note_phase(&frames.frame, step, survey);
         good = good && n_entries <= MOST_ENTRIES;
     }
     const bool unnamed = survey->n_phases == 1 && survey->names[0][0] == '\0';
     if (!good || unnamed) survey->n_phases = 0;
-    rv_teller_free(&teller);
+    rv_frame_cache_free(&frames);
 }
 
 int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction) {
@@ -185,10 +185,10 @@ rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t p
 }
 
 int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part) {
-    rv_teller teller;
-    rv_teller_start(&teller, story);
-    tell(&teller, step, rank);
-    const int32_t n = rv_count_parts(story, &teller.frame);
-    rv_teller_free(&teller);
+    rv_frame_cache frames;
+    rv_frame_cache_start(&frames, story);
+    tell(&frames, step, rank);
+    const int32_t n = rv_count_parts(story, &frames.frame);
+    rv_frame_cache_free(&frames);
     return n < 2 || part + 1 >= n ? -1 : part + 1;
 }

@@ -246,8 +246,9 @@ static void compose_moment(const rv_playback *playback, const rv_frame *frame, r
 }
 
 void rv_compose_story(const rv_playback *playback, rv_screen *screen) {
-    rv_teller teller;
-    rv_teller_start(&teller, playback->story);
-    compose_moment(playback, rv_teller_at(&teller, playback->model->step, playback->rank), screen);
-    rv_teller_free(&teller);
+    rv_frame_cache frames;
+    rv_frame_cache_start(&frames, playback->story);
+    compose_moment(playback, rv_frame_cache_at(&frames, playback->model->step, playback->rank),
+                   screen);
+    rv_frame_cache_free(&frames);
 }

@@ -134,19 +134,19 @@ static rs_status write_moment(const rv_story_text *to, const rv_playback *playba
 }
 
 rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error) {
-    rv_teller teller;
-    rv_teller_start(&teller, playback->story);
+    rv_frame_cache frames;
+    rv_frame_cache_start(&frames, playback->story);
     last before = {0};
     line(to, playback->story->title(playback->story));
     rs_status status = write_marks(to, playback, error);
     while (status == RS_OK) {
         const rv_model *model = playback->model;
-        const rv_frame *frame = rv_teller_at(&teller, model->step, playback->rank);
+        const rv_frame *frame = rv_frame_cache_at(&frames, model->step, playback->rank);
         status = write_moment(to, playback, frame, &before, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         status = rv_model_seek(playback->model, model->step + 1, RV_DONE, error);
     }
     for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
-    rv_teller_free(&teller);
+    rv_frame_cache_free(&frames);
     return status;
 }

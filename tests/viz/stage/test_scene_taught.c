@@ -98,7 +98,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
     cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
-    cr_expect_eq(s.stage->teller, NULL);
+    cr_expect_eq(s.stage->frames, NULL);
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
     cr_expect(s.stage->layout.ring.w <= 0);
@@ -108,7 +108,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     staged_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->trial->model->step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
-    cr_expect_eq(s.stage->teller, NULL);
+    cr_expect_eq(s.stage->frames, NULL);
     cr_expect_eq(s.stage->playback.story, NULL);
     cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
@@ -120,10 +120,10 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     const int first = stop_of("launch --nodes 2"), second = stop_of("launch --nodes 1");
     go_to(first);
     const rv_trial *same = s.stage->trial;
-    const void *teller = s.stage->teller;
+    const void *frames = s.stage->frames;
     staged_key(&s, RV_KEY_HOME);
     go_to(second);
-    cr_expect(s.stage->trial == same && s.stage->teller == teller, "nothing flashes");
+    cr_expect(s.stage->trial == same && s.stage->frames == frames, "nothing flashes");
     cr_expect_eq(s.stage->trial->model->step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
     cr_expect(s.stage->trial != same && s.stage->playback.story == long_frame);
@@ -294,8 +294,8 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
             staged_tick(&s, 100);
         }
         rv_stage_draw(s.stage);
-        n_told += s.stage->teller != NULL;
-        cr_assert((s.stage->teller != NULL) == (s.stage->playback.story != NULL));
+        n_told += s.stage->frames != NULL;
+        cr_assert((s.stage->frames != NULL) == (s.stage->playback.story != NULL));
     }
     cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
     staged_end(&s);

@@ -262,7 +262,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
 void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
-    stage->teller->n_ends = 0;
+    stage->frames->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {
         draw_alone(stage, frame, first, scene, at.grids);
