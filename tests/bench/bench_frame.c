@@ -128,7 +128,7 @@ static void play(played *p, int n, times *t) {
     rv_stage *stage = p->stage;
     demand(rv_stage_key(stage, RV_KEY_HOME, &p->error), &p->error);
     for (int i = 0; i < 60 * n && (t == NULL || t->n < n); i++) {
-        if (stage->trial->model->step >= stage->trial->model->n_steps) {
+        if (stage->what_if->model->step >= stage->what_if->model->n_steps) {
             demand(rv_stage_key(stage, RV_KEY_HOME, &p->error), &p->error);
         }
         stage->playback.playing = true;
@@ -260,13 +260,13 @@ static void say_drag(int n, rv_knob knob, const char *name) {
     start(&p, n, 1280, 720, RV_VIEW_NUMBERS);
     demand(rv_stage_show(p.stage, 10, 0.5, &p.error), &p.error);
 
-    const rv_setup first = p.stage->trial->setup;
+    const rv_setup first = p.stage->what_if->setup;
     for (int i = 0; i < 400 && t.n < 60; i++) {
-        const rv_setup before = p.stage->trial->setup;
+        const rv_setup before = p.stage->what_if->setup;
         const double place = rv_knob_place(&first, knob) + (i % 40 - 20) / 200.0;
         const double start_ms = now_ms();
         demand(rv_stage_turn(p.stage, knob, place, &p.error), &p.error);
-        const rv_setup *now = &p.stage->trial->setup;
+        const rv_setup *now = &p.stage->what_if->setup;
         const bool same = now->n_ranks == before.n_ranks && now->count == before.count;
         show(&p, start_ms, same ? NULL : &t); /* places between two round numbers change nothing */
     }

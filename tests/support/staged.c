@@ -64,7 +64,7 @@ void staged_click(staged *s, rv_thing thing, int32_t a, int32_t b) {
 }
 
 int64_t staged_time_ps(const staged *s) {
-    return s->stage->trial->report->outcome.makespan_ps;
+    return s->stage->what_if->report->outcome.makespan_ps;
 }
 
 bool staged_says(const staged *s, const char *text) {

@@ -66,7 +66,7 @@ static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
 }
 
 static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
-    const rs_schedule *schedule = s->stage->trial->model->schedule;
+    const rs_schedule *schedule = s->stage->what_if->model->schedule;
     const int most = kind == RV_PDF ? MOST_FIGURES : MOST_ON_ONE;
     s->n_figures = rv_list_figures(schedule, NULL, 0);
     if (s->n_figures > most) {
@@ -137,15 +137,15 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     if (frame != NULL) {
         snprintf(text, sizeof text, "%s", frame->caption);
     } else {
-        rv_figure_text(s->stage->trial->model, f, s->stage->playback.rank, text, sizeof text);
+        rv_figure_text(s->stage->what_if->model, f, s->stage->playback.rank, text, sizeof text);
     }
     label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
     label->wrap = label->top = true;
 }
 
 static void say_title(const rv_stage *stage, char *out, size_t n_out) {
-    const rv_model *model = stage->trial->model;
-    const rs_job *job = &stage->trial->report->request.job;
+    const rv_model *model = stage->what_if->model;
+    const rs_job *job = &stage->what_if->report->request.job;
     char size[32];
     rv_say say = rv_say_to(out, n_out);
     if (stage->frames != NULL) {

@@ -12,7 +12,7 @@ void rv_stage_draw(rv_stage *stage) {
     if (at->numbers.w > 0) {
         const rs_algorithm *rival =
             stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
-        rv_curve_take(&stage->curve, stage->trial, rival, stage->knob);
+        rv_curve_take(&stage->curve, stage->what_if, rival, stage->knob);
     }
     if (at->story.w > 0) rv_draw_story(stage, scene, at->story);
     if (at->lesson.w > 0) rv_draw_lesson(stage, scene, at->lesson);

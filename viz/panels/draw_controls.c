@@ -99,7 +99,7 @@ static void draw_story_time(const rv_stage *stage, rv_scene *scene, rv_box row) 
 /* For newcomers which keys there are; afterwards where they are. */
 static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     const rv_sight sight = rv_main_sight(stage);
     const double u = look->unit;
     const bool fresh = stage->n_keys < 3;

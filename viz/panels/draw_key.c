@@ -61,8 +61,8 @@ static void draw_signs(const rv_look *look, rv_scene *scene, rv_box *box, double
 
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type) {
     const rv_look *look = &stage->look;
-    const rs_outcome *outcome = &stage->trial->report->outcome;
-    const int32_t n = stage->trial->model->n_ranks;
+    const rs_outcome *outcome = &stage->what_if->report->outcome;
+    const int32_t n = stage->what_if->model->n_ranks;
     box = rv_inset(box, 0.6 * type);
     rv_item *label = rv_scene_label(scene, rv_cut_top(&box, 1.8 * type), RV_LEFT, 1.15 * type,
                                     look->accent, _("How to read it"));

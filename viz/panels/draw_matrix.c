@@ -194,7 +194,7 @@ static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *sc
 /* The same where the model keeps no contents: counted, and looked at only where a pixel lies. */
 static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
-    rv_counts *counts = sight->trial->counts;
+    rv_counts *counts = sight->what_if->counts;
     const int32_t by_x = 1 + (int32_t)(model->n_chunks / fmax(1, box.w));
     const int32_t by_y = 1 + (int32_t)(model->n_ranks / fmax(1, box.h));
     const int32_t columns = (model->n_chunks + by_x - 1) / by_x;

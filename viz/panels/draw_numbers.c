@@ -11,7 +11,7 @@ static double side_of(const rv_stage *stage, rv_box row) {
 
 static void draw_slider(const rv_stage *stage, rv_scene *scene, rv_box row, rv_knob knob) {
     const rv_look *look = &stage->look;
-    const rv_setup *setup = &stage->trial->setup;
+    const rv_setup *setup = &stage->what_if->setup;
     const double u = look->unit;
     const rv_target target = rv_target_of(RV_SLIDER, (int32_t)knob, 0);
     const bool turns = rv_knob_turns(setup, knob), chosen = stage->knob == knob;
@@ -74,7 +74,8 @@ static void draw_grid(const plot *p, rv_scene *scene, rv_box times, rv_box value
     }
     double place, after = -1;
     for (int i = 0;
-         rv_knob_tick(&p->stage->trial->setup, p->curve->knob, i, &place, text, sizeof text); i++) {
+         rv_knob_tick(&p->stage->what_if->setup, p->curve->knob, i, &place, text, sizeof text);
+         i++) {
         const double x = p->box.x + p->box.w * place, w = rv_label_width(text, 0.8 * u) + 0.4 * u;
         if (x - w / 2 < after) continue;
         after = x + w / 2;
@@ -105,7 +106,7 @@ static void draw_names(const plot *p, rv_scene *scene, rv_box side, const rv_poi
                        const rv_colour colours[3]) {
     const double size = 0.85 * p->stage->look.unit, h = 1.4 * size;
     const char *names[3] = {_("bound"), rv_algorithm_word(p->curve->rival->name),
-                            rv_algorithm_word(p->stage->trial->model->schedule->name)};
+                            rv_algorithm_word(p->stage->what_if->model->schedule->name)};
     int order[3] = {2, 1, 0}; /* from the top */
     for (int i = 0; i < 2; i++) {
         for (int k = 0; k < 2; k++) {
@@ -133,9 +134,9 @@ static void draw_names(const plot *p, rv_scene *scene, rv_box side, const rv_poi
 /* Where the run stands now. */
 static void draw_here(const plot *p, rv_scene *scene, rv_box top) {
     const rv_look *look = &p->stage->look;
-    const rs_outcome *outcome = &p->stage->trial->report->outcome;
+    const rs_outcome *outcome = &p->stage->what_if->report->outcome;
     const double u = look->unit;
-    const double place = rv_knob_place(&p->stage->trial->setup, p->curve->knob);
+    const double place = rv_knob_place(&p->stage->what_if->setup, p->curve->knob);
     if (!outcome->completed || outcome->makespan_ps <= 0) return;
     const rv_point at = point_at(p, place, outcome->makespan_ps);
     rv_scene_segment(scene, (rv_point){at.x, p->box.y}, (rv_point){at.x, p->box.y + p->box.h},

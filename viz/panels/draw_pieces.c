@@ -40,7 +40,7 @@ bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk) {
 
 int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own) {
     const rv_target h = stage->hover;
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     int32_t rank = -1;
     if (rv_inside(own, stage->pointer_x, stage->pointer_y)) return -1;
     if (h.thing == RV_GPU || h.thing == RV_CELL) rank = h.a;

@@ -67,7 +67,7 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
 
 /* Sound or not, by the checker; how it ended, where that is known and bad. */
 static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rs_report *report = stage->trial->report;
+    const rs_report *report = stage->what_if->report;
     const double u = stage->look.unit;
     const bool stalls = !report->outcome.completed;
     if (!report->judged && !stalls) return;
@@ -97,8 +97,8 @@ static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box)
 void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const rs_request *request = &stage->trial->report->request;
-    const rs_schedule *schedule = stage->trial->model->schedule;
+    const rs_request *request = &stage->what_if->report->request;
+    const rs_schedule *schedule = stage->what_if->model->schedule;
     char size[32], text[256];
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
@@ -112,7 +112,7 @@ void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_box name =
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
-    const rs_recording *recording = stage->trial->report->recording;
+    const rs_recording *recording = stage->what_if->report->recording;
     const char *origin = recording == NULL || stage->other != NULL ? NULL
                          : recording->measured                     ? _("measured")
                                                                    : _("simulated");

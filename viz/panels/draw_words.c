@@ -88,7 +88,7 @@ static rv_model told_of(const rv_stage *stage) {
 /* In a race, once the main run is over, the other's moment is told. */
 static bool other_runs_on(const rv_stage *stage) {
     if (stage->second != RV_RACING) return false;
-    const rv_model *model = stage->trial->model, *other = stage->other->model;
+    const rv_model *model = stage->what_if->model, *other = stage->other->model;
     return model->step >= model->n_steps && other->step < other->n_steps;
 }
 

@@ -15,11 +15,11 @@ enum { DEEP = 10 }; /* so far below all times the bound is shown */
 typedef enum line { OWN, RIVAL } line;
 
 /* Where the points lie: evenly along the slider, each number once. */
-static void lay_points(rv_curve *curve, const rv_trial *trial) {
+static void lay_points(rv_curve *curve, const rv_what_if *what_if) {
     curve->n_points = 0;
-    if (!rv_knob_turns(&trial->setup, curve->knob)) return;
+    if (!rv_knob_turns(&what_if->setup, curve->knob)) return;
     for (int i = 0; i < RV_CURVE_POINTS; i++) {
-        rv_setup at = trial->setup;
+        rv_setup at = what_if->setup;
         rv_knob_set(&at, curve->knob, (double)i / (RV_CURVE_POINTS - 1));
         const double place = rv_knob_place(&at, curve->knob);
         const int32_t n = curve->n_points;
@@ -30,7 +30,7 @@ static void lay_points(rv_curve *curve, const rv_trial *trial) {
 }
 
 static rv_setup setup_at(const rv_curve *curve, line which, int32_t i) {
-    rv_setup setup = curve->trial->setup;
+    rv_setup setup = curve->what_if->setup;
     rv_knob_set(&setup, curve->knob, curve->points[i].place);
     if (which == RIVAL) {
         setup.algorithm = curve->rival;
@@ -65,7 +65,7 @@ static void trace_line(rv_curve *curve, line which, rs_arena *arena) {
     rs_error error;
     for (int32_t i = 0; i < curve->n_points; i++) {
         const rv_setup setup = setup_at(curve, which, i);
-        made[i] = rv_trial_job(curve->trial, &setup, arena, &error, &jobs[i]) == RS_OK;
+        made[i] = rv_what_if_job(curve->what_if, &setup, arena, &error, &jobs[i]) == RS_OK;
         if (!made[i]) continue;
         rv_curve_point *point = &curve->points[i];
         int64_t *time_ps = which == OWN ? &point->own_ps : &point->rival_ps;
@@ -88,20 +88,21 @@ static void widen(rv_curve *curve, int64_t time_ps) {
     if (time_ps > curve->most_ps) curve->most_ps = time_ps;
 }
 
-void rv_curve_take(rv_curve *curve, const rv_trial *trial, const rs_algorithm *rival,
+void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorithm *rival,
                    rv_knob knob) {
     if (rival == NULL) {
-        const bool naive = strcmp(trial->model->schedule->name, "naive") == 0;
+        const bool naive = strcmp(what_if->model->schedule->name, "naive") == 0;
         rival = rs_find_algorithm(naive ? "ring" : "naive");
     }
-    if (curve->trial == trial && curve->version == trial->version && curve->rival == rival &&
+    if (curve->what_if == what_if && curve->version == what_if->version && curve->rival == rival &&
         curve->knob == knob && curve->n_points > 0) {
         return;
     }
     rs_arena arena;
-    rs_arena_init(&arena, trial->host);
-    *curve = (rv_curve){.trial = trial, .version = trial->version, .rival = rival, .knob = knob};
-    lay_points(curve, trial);
+    rs_arena_init(&arena, what_if->host);
+    *curve =
+        (rv_curve){.what_if = what_if, .version = what_if->version, .rival = rival, .knob = knob};
+    lay_points(curve, what_if);
     trace_line(curve, OWN, &arena);
     trace_line(curve, RIVAL, &arena);
     for (int32_t i = 0; i < curve->n_points; i++) {

@@ -22,7 +22,7 @@ typedef struct rv_curve_point {
 } rv_curve_point;
 
 typedef struct rv_curve {
-    const rv_trial *trial; /* of which run, as of which change; for which number */
+    const rv_what_if *what_if; /* of which run, as of which change; for which number */
     int64_t version;
     const rs_algorithm *rival;
     rv_knob knob;
@@ -32,6 +32,7 @@ typedef struct rv_curve {
 } rv_curve;
 
 /* Computes the curve, unless it holds already. rival NULL: one reducer; for that one, the ring. */
-void rv_curve_take(rv_curve *curve, const rv_trial *trial, const rs_algorithm *rival, rv_knob knob);
+void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorithm *rival,
+                   rv_knob knob);
 
 #endif

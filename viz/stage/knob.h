@@ -9,7 +9,7 @@
 #ifndef RV_KNOB_H
 #define RV_KNOB_H
 
-#include "stage/trial.h"
+#include "stage/what_if.h"
 
 typedef enum rv_knob {
     RV_KNOB_GPUS,

@@ -81,7 +81,7 @@ bool rv_is_upright(const rv_stage *stage, double w, double h) {
    for; many GPUs ask for more. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const bool two = stage->other != NULL;
-    const bool many = stage->trial->model->n_ranks > 8 && count(shown & BESIDE) < 3;
+    const bool many = stage->what_if->model->n_ranks > 8 && count(shown & BESIDE) < 3;
     const double rest = w - (two ? 2.2 : 1.25) * h;
     return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }

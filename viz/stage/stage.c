@@ -9,7 +9,7 @@
 
 /* What tells one of two runs from the other. */
 static const char *run_word(const rv_stage *stage, const rv_model *model) {
-    const rv_model *main = stage->trial->model, *other = stage->other->model;
+    const rv_model *main = stage->what_if->model, *other = stage->other->model;
     const rs_recording *a = main->report->recording, *b = other->report->recording;
     if (a != NULL && b != NULL && a->measured != b->measured) {
         return model->report->recording->measured ? _("measured") : _("simulated");
@@ -21,8 +21,8 @@ static const char *run_word(const rv_stage *stage, const rv_model *model) {
 }
 
 rv_sight rv_main_sight(const rv_stage *stage) {
-    const rv_model *model = stage->trial->model;
-    return (rv_sight){.trial = stage->trial,
+    const rv_model *model = stage->what_if->model;
+    return (rv_sight){.what_if = stage->what_if,
                       .model = model,
                       .progress = stage->progress,
                       .now_ps = stage->other != NULL
@@ -35,7 +35,7 @@ rv_sight rv_main_sight(const rv_stage *stage) {
 }
 
 rv_sight rv_other_sight(const rv_stage *stage) {
-    return (rv_sight){.trial = stage->other,
+    return (rv_sight){.what_if = stage->other,
                       .model = stage->other->model,
                       .progress = stage->other_progress,
                       .now_ps = stage->now_ps,
@@ -85,7 +85,7 @@ static bool stays(const rv_stage *stage, rv_action action) {
    stop, or another key. */
 static bool to_next_stop(rv_stage *stage, rv_action action) {
     static const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     if (model->step < 0 || model->step >= model->n_steps) return false;
     const double at = stage->progress;
     if (action == RV_MICRO_NEXT && at < RV_LIFT) {
@@ -105,7 +105,7 @@ static bool to_next_stop(rv_stage *stage, rv_action action) {
 }
 
 static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_error *error) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     rv_playback *playback = &stage->playback;
     const bool pauses = playback->playing && action == RV_PLAY;
     rs_status status = RS_OK;
@@ -198,11 +198,11 @@ void rv_stage_forget_question(rv_stage *stage) {
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
     rs_status status = rv_stage_freeze(stage, error);
     if (status != RS_OK) return status;
-    const int32_t step = stage->trial->model->step;
-    const bool at_end = step >= stage->trial->model->n_steps;
-    status = rv_trial_change(stage->trial, setup, error);
+    const int32_t step = stage->what_if->model->step;
+    const bool at_end = step >= stage->what_if->model->n_steps;
+    status = rv_what_if_change(stage->what_if, setup, error);
     if (status != RS_OK) return status;
-    rv_model *model = stage->trial->model;
+    rv_model *model = stage->what_if->model;
     stage->playback.model = model;
     if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
     if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
@@ -231,10 +231,10 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
-    rs_status status = rv_trial_new(report, host, error, &made->trial);
+    rs_status status = rv_what_if_new(report, host, error, &made->what_if);
     if (status == RS_OK) status = rv_stage_tell(made, options->story, error);
     if (status == RS_OK) {
-        status = rv_playback_start(&made->playback, made->trial->model, options, error);
+        status = rv_playback_start(&made->playback, made->what_if->model, options, error);
     }
     if (status != RS_OK) {
         rv_stage_free(made);
@@ -243,7 +243,7 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     if (made->playback.mode == RV_ASKING) {
         made->progress = made->goal = 0;
     } else if (options->progress > 0 && options->at >= 0 &&
-               options->at < made->trial->model->n_steps) {
+               options->at < made->what_if->model->n_steps) {
         status = rv_stage_show(made, options->at, fmin(1, options->progress), error);
         if (status != RS_OK) {
             rv_stage_free(made);
@@ -274,8 +274,8 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
 
 void rv_stage_free(rv_stage *stage) {
     if (stage == NULL) return;
-    rv_trial_free(stage->trial);
-    rv_trial_free(stage->other);
+    rv_what_if_free(stage->what_if);
+    rv_what_if_free(stage->other);
     rv_scene_free(&stage->scene);
     rs_error ignored;
     rv_stage_tell(stage, NULL, &ignored);

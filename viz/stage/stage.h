@@ -17,7 +17,7 @@
 #include "stage/curve.h"
 #include "scene/look.h"
 #include "stage/tempo.h"
-#include "stage/trial.h"
+#include "stage/what_if.h"
 #include "model/playback.h"
 
 enum { RV_MOTION_MS = 600 };
@@ -36,7 +36,7 @@ typedef struct rv_layout {
 
 /* One run as the parts of the picture look at it. */
 typedef struct rv_sight {
-    const rv_trial *trial;
+    const rv_what_if *what_if;
     const rv_model *model;
     double progress;   /* inside the model's step */
     int64_t now_ps;    /* the play head; -1: the run has no trace */
@@ -51,8 +51,8 @@ typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 typedef struct rv_stage {
     rv_playback playback;
     struct rv_stage_story *frames; /* the story that is shown (stage_frame.h); NULL: a run */
-    rv_trial *trial;
-    rv_trial *other; /* the second run; NULL */
+    rv_what_if *what_if;
+    rv_what_if *other; /* the second run; NULL */
     rv_second second;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* where that moves to */

@@ -13,11 +13,11 @@ enum { SLOWER = 10 }; /* a link that is broken: by so much */
 
 /* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
 static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
-    const rs_report *before = stage->trial->report;
+    const rs_report *before = stage->what_if->report;
     const bool at_end = stage->other != NULL && rv_race_place(stage) >= 1;
     rs_error reason = {{0}};
     rs_status status = rv_stage_change(stage, setup, &reason);
-    *changed = stage->trial->report != before;
+    *changed = stage->what_if->report != before;
     if (status == RS_OK && at_end && stage->other != NULL) {
         status = rv_race_scrub(stage, 1, &reason);
     }
@@ -30,7 +30,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
 
 /* Tells the reader why nothing is changed; false: it can be. */
 static bool is_fixed(rv_stage *stage) {
-    if (!stage->trial->setup.fixed) return false;
+    if (!stage->what_if->setup.fixed) return false;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", _("A recorded run stays as it was; to change one, simulate it"));
     return true;
@@ -38,7 +38,7 @@ static bool is_fixed(rv_stage *stage) {
 
 /* The survivor to tell of: the followed one, or the first that waits. */
 static int32_t who_waits(const rv_stage *stage) {
-    const rs_outcome *outcome = &stage->trial->report->outcome;
+    const rs_outcome *outcome = &stage->what_if->report->outcome;
     if (rv_stalled_step(outcome, stage->playback.rank) >= 0 || outcome->n_stalled == 0) {
         return stage->playback.rank;
     }
@@ -47,7 +47,7 @@ static int32_t who_waits(const rv_stage *stage) {
 
 /* Says what was changed and what it costs. */
 static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t before_ps) {
-    const rs_outcome *outcome = &stage->trial->report->outcome;
+    const rs_outcome *outcome = &stage->what_if->report->outcome;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     char before[32], now[32];
     rv_format_time(before_ps, before, sizeof before);
@@ -81,7 +81,7 @@ static bool is_ill(const rs_fault *fault, rv_ill ill, int32_t rank) {
 
 /* Late: by half of what the run takes when all are well; slow: a step takes twice as long. */
 static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     const int32_t n = model->n_steps > 0 ? model->n_steps : 1;
     int64_t healthy_ps = rs_lower_bound_ps(&model->report->request.job);
     rs_job well = model->report->request.job;
@@ -110,7 +110,7 @@ static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
 }
 
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has) {
-    const rv_setup *setup = &stage->trial->setup;
+    const rv_setup *setup = &stage->what_if->setup;
     for (int32_t i = 0; i < setup->n_faults; i++) {
         *has = is_ill(&setup->faults[i], ill, rank);
         if (*has) return setup->faults[i];
@@ -134,7 +134,7 @@ static int32_t mend(rv_setup *setup, rv_ill ill, int32_t rank) {
 
 static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *what,
                           rs_error *error) {
-    const rs_outcome *outcome = &stage->trial->report->outcome;
+    const rs_outcome *outcome = &stage->what_if->report->outcome;
     const bool ended = outcome->completed;
     const int64_t before_ps = outcome->makespan_ps;
     bool changed;
@@ -145,7 +145,7 @@ static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *wh
 
 /* Gives a rank a fault, or takes it away. */
 static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *error) {
-    rv_setup setup = stage->trial->setup;
+    rv_setup setup = stage->what_if->setup;
     bool has;
     if (is_fixed(stage)) return RS_OK;
     const rs_fault fault = rv_fault_of(stage, ill, rank, &has);
@@ -167,7 +167,7 @@ static rs_status toggle(rv_stage *stage, rv_ill ill, int32_t rank, rs_error *err
 }
 
 static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
-    rv_setup setup = stage->trial->setup;
+    rv_setup setup = stage->what_if->setup;
     char what[64];
     if (is_fixed(stage)) return RS_OK;
     rv_say say = rv_say_to(what, sizeof what);
@@ -185,7 +185,7 @@ static rs_status heal(rv_stage *stage, int32_t rank, rs_error *error) {
 /* --------------------------------------------------------------------------------------- sliders */
 
 static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error) {
-    const rv_setup *now = &stage->trial->setup;
+    const rv_setup *now = &stage->what_if->setup;
     bool changed;
     if (setup->n_ranks == now->n_ranks && setup->count == now->count &&
         setup->link.alpha_ps == now->link.alpha_ps &&
@@ -193,29 +193,29 @@ static rs_status turn_to(rv_stage *stage, const rv_setup *setup, rs_error *error
         return RS_OK;
     }
     stage->playback.playing = false;
-    stage->trial->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
+    stage->what_if->quick = stage->held.thing == RV_SLIDER && stage->other == NULL;
     const rs_status status = change(stage, setup, error, &changed);
-    stage->trial->quick = false;
+    stage->what_if->quick = false;
     return status;
 }
 
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
-    const rv_setup setup = stage->trial->setup;
+    const rv_setup setup = stage->what_if->setup;
     bool changed;
-    return stage->trial->skimped ? change(stage, &setup, error, &changed) : RS_OK;
+    return stage->what_if->skimped ? change(stage, &setup, error, &changed) : RS_OK;
 }
 
 /* A schedule from a file was made for so many ranks. */
 static bool turns(rv_stage *stage, rv_knob knob) {
     if (is_fixed(stage)) return false;
-    if (rv_knob_turns(&stage->trial->setup, knob)) return true;
+    if (rv_knob_turns(&stage->what_if->setup, knob)) return true;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     rv_say_more(&say, "%s", _("A schedule from a file has the GPUs that it names"));
     return false;
 }
 
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error) {
-    rv_setup setup = stage->trial->setup;
+    rv_setup setup = stage->what_if->setup;
     stage->knob = knob;
     stage->playback.message[0] = '\0';
     if (!turns(stage, knob)) return RS_OK;
@@ -232,7 +232,7 @@ static bool show_knobs(rv_stage *stage) {
 }
 
 static rs_status move_knob(rv_stage *stage, int direction, rs_error *error) {
-    rv_setup setup = stage->trial->setup;
+    rv_setup setup = stage->what_if->setup;
     show_knobs(stage);
     if (!turns(stage, stage->knob)) return RS_OK;
     rv_knob_move(&setup, stage->knob, direction);
@@ -285,7 +285,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     switch ((rv_thing)at.thing) {
     case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
-        if (stage->trial->setup.fixed) return false; /* no menu: it is followed */
+        if (stage->what_if->setup.fixed) return false; /* no menu: it is followed */
         stage->playback.rank = at.a;
         stage->menu_rank = menu == at.a ? -1 : at.a;
         return true;

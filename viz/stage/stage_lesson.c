@@ -1,6 +1,6 @@
 /* stage_lesson.c: a lesson beside the animation: where the reader is decides what runs.
  *
- *     stop --> its page's command, else that of the page before --> course->scene --> report --> trial
+ *     stop --> its page's command, else that of the page before --> course->scene --> report --> what-if
  *                                                                               `--> story
  *
  *   - A page shows its step being done: the animation starts one step before. What the reader then
@@ -72,16 +72,17 @@ static rs_status take_run(rv_stage *stage, const rs_report *report, const struct
                           rs_error *error) {
     const rv_playback before = stage->playback;
     const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank, .story = story};
-    rv_trial *trial;
-    rs_status status = rv_trial_new(report, stage->host, error, &trial);
+    rv_what_if *what_if;
+    rs_status status = rv_what_if_new(report, stage->host, error, &what_if);
     if (status != RS_OK) return status;
-    rv_trial_free(stage->trial);
-    stage->trial = trial;
+    rv_what_if_free(stage->what_if);
+    stage->what_if = what_if;
     stage->born_of = report;
     stage->curve = (rv_curve){0};
     stage->first_row = 0;
     status = rv_stage_tell(stage, story, error);
-    if (status == RS_OK) status = rv_playback_start(&stage->playback, trial->model, &start, error);
+    if (status == RS_OK)
+        status = rv_playback_start(&stage->playback, what_if->model, &start, error);
     stage->playback.predict = before.predict;
     stage->playback.n_asked = before.n_asked;
     stage->playback.n_right = before.n_right;
@@ -89,7 +90,7 @@ static rs_status take_run(rv_stage *stage, const rs_report *report, const struct
 }
 
 static void close_all(rv_stage *stage) {
-    rv_trial_free(stage->other);
+    rv_what_if_free(stage->other);
     stage->other = NULL;
     stage->second = RV_ALONE;
     stage->menu_rank = -1;
@@ -103,9 +104,9 @@ static void close_all(rv_stage *stage) {
 /* Lets the chunks of the page's step travel before the reader's eyes. */
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
     const bool asks = stage->playback.predict;
-    const int32_t n_steps = stage->trial->model->n_steps;
+    const int32_t n_steps = stage->what_if->model->n_steps;
     /* The mean is there when all steps are over. */
-    const bool divides = stage->trial->base.op == RS_AVG && look->at == n_steps - 1;
+    const bool divides = stage->what_if->base.op == RS_AVG && look->at == n_steps - 1;
     const bool frame = stage->frames != NULL && look->at < 0;
     const int32_t at = divides || frame ? n_steps : look->at;
     const bool inside = at >= 0 && at < n_steps;
@@ -124,7 +125,7 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
 
 static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_options *look,
                           rs_error *error) {
-    const bool same = report == stage->born_of && stage->trial->version == 0;
+    const bool same = report == stage->born_of && stage->what_if->version == 0;
     rs_status status = RS_OK;
     close_all(stage);
     if (!same) status = take_run(stage, report, look->story, error);

@@ -73,7 +73,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
         stage->playback.rank = at.a;
         return RS_OK;
     }
-    const int32_t step = stage->trial->model->step;
+    const int32_t step = stage->what_if->model->step;
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
     const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
     if (!chunk && !peer) return RS_OK;
@@ -84,7 +84,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
 
 /* Of two runs the second may have more GPUs: what is not in the first cannot be followed or broken. */
 static bool is_in_first(const rv_stage *stage, rv_target at) {
-    const int32_t n = stage->trial->model->n_ranks;
+    const int32_t n = stage->what_if->model->n_ranks;
     switch ((rv_thing)at.thing) {
     case RV_GPU:
     case RV_CELL:

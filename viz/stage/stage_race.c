@@ -17,7 +17,7 @@
 enum { RACE_MS = 12000, BACK_MS = 250, THIRDS = 3 };
 
 static int64_t length_ps(const rv_stage *stage) {
-    const int64_t a = stage->trial->report->outcome.makespan_ps;
+    const int64_t a = stage->what_if->report->outcome.makespan_ps;
     const int64_t b = stage->other->report->outcome.makespan_ps;
     return a > b ? a : b;
 }
@@ -47,7 +47,7 @@ static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_erro
 static rs_status show(rv_stage *stage, int64_t now_ps, rs_error *error) {
     const int64_t last_ps = length_ps(stage);
     stage->now_ps = now_ps < 0 ? 0 : now_ps > last_ps ? last_ps : now_ps;
-    rs_status status = seek(stage->trial->model, stage->now_ps, &stage->progress, error);
+    rs_status status = seek(stage->what_if->model, stage->now_ps, &stage->progress, error);
     stage->goal = stage->progress;
     if (status != RS_OK) return status;
     return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
@@ -76,7 +76,7 @@ double rv_race_place(const rv_stage *stage) {
 }
 
 rs_status rv_race_follow(rv_stage *stage, rs_error *error) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
     stage->goal = stage->progress;
     return seek(stage->other->model, stage->now_ps, &stage->other_progress, error);
@@ -101,15 +101,15 @@ static int64_t end_before(const rv_model *model, int64_t now_ps) {
 }
 
 static int64_t next_ps(const rv_stage *stage, int64_t at_ps) {
-    const int64_t own_ps = end_after(stage->trial->model, at_ps);
+    const int64_t own_ps = end_after(stage->what_if->model, at_ps);
     if (own_ps >= 0) return own_ps;
     const int64_t other_ps = end_after(stage->other->model, at_ps);
     return other_ps >= 0 ? other_ps : length_ps(stage);
 }
 
 static int64_t back_ps(const rv_stage *stage, int64_t at_ps) {
-    const int64_t own_ps = end_before(stage->trial->model, at_ps);
-    if (at_ps <= stage->trial->report->outcome.makespan_ps) return own_ps;
+    const int64_t own_ps = end_before(stage->what_if->model, at_ps);
+    if (at_ps <= stage->what_if->report->outcome.makespan_ps) return own_ps;
     const int64_t other_ps = end_before(stage->other->model, at_ps);
     return other_ps > own_ps ? other_ps : own_ps;
 }
@@ -131,7 +131,7 @@ static int64_t micro_ps(const rv_stage *stage, int direction) {
 }
 
 static int64_t phase_ps(const rv_stage *stage, int direction) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     int64_t to_ps = direction > 0 ? length_ps(stage) : 0;
     for (int32_t i = 0; i < model->schedule->n_phases; i++) {
         const int64_t first_ps = model->step_done_ps[model->schedule->phases[i].first_step];
@@ -225,40 +225,40 @@ static void say_failure(rv_stage *stage, const rs_error *error) {
 }
 
 static void end_second(rv_stage *stage) {
-    rv_trial_free(stage->other);
+    rv_what_if_free(stage->other);
     stage->other = NULL;
     stage->second = RV_ALONE;
     stage->goal = stage->progress;
 }
 
 /* Shows both from where the first is. */
-static rs_status join(rv_stage *stage, rv_second second, rv_trial *other, int32_t step,
+static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int32_t step,
                       rs_error *error) {
     end_second(stage);
     stage->other = other;
     stage->second = second;
     stage->playback.predict = false;
     rv_stage_forget_question(stage);
-    const int64_t now_ps = rv_time_at(stage->trial->model, step, stage->progress);
-    const bool over = step >= stage->trial->model->n_steps && second == RV_RACING;
+    const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);
+    const bool over = step >= stage->what_if->model->n_steps && second == RV_RACING;
     return rv_race_show(stage, over ? 0 : now_ps, error);
 }
 
 /* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
 static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
-    rv_trial *other = NULL;
+    rv_what_if *other = NULL;
     rs_error reason;
     rs_status status = RS_OK;
-    const int32_t step = stage->trial->model->step;
-    if (stage->trial->model->step_items == NULL) { /* it was run without times */
-        status = rv_trial_change(stage->trial, &stage->trial->setup, &reason);
-        stage->playback.model = stage->trial->model;
+    const int32_t step = stage->what_if->model->step;
+    if (stage->what_if->model->step_items == NULL) { /* it was run without times */
+        status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
+        stage->playback.model = stage->what_if->model;
         if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
     }
-    if (status == RS_OK) status = rv_trial_copy(stage->trial, setup, &reason, &other);
+    if (status == RS_OK) status = rv_what_if_copy(stage->what_if, setup, &reason, &other);
     if (status == RS_OK &&
-        (stage->trial->model->step_items == NULL || other->model->step_items == NULL)) {
-        rv_trial_free(other);
+        (stage->what_if->model->step_items == NULL || other->model->step_items == NULL)) {
+        rv_what_if_free(other);
         status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
     }
     if (status != RS_OK) {
@@ -269,20 +269,20 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
 }
 
 rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
-    rv_trial *other;
-    const rs_status status = rv_trial_new(report, stage->host, error, &other);
+    rv_what_if *other;
+    const rs_status status = rv_what_if_new(report, stage->host, error, &other);
     if (status != RS_OK) return status;
-    if (stage->trial->model->step_items != NULL && other->model->step_items != NULL) {
-        return join(stage, RV_RACING, other, stage->trial->model->step, error);
+    if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
+        return join(stage, RV_RACING, other, stage->what_if->model->step, error);
     }
-    rv_trial_free(other);
+    rv_what_if_free(other);
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
 }
 
 /* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
    first, and against that one the ring; then the others as they are listed. */
 static const char *rival_after(const rv_stage *stage, const char *name) {
-    const char *own = stage->trial->model->schedule->name;
+    const char *own = stage->what_if->model->schedule->name;
     const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
     if (name == NULL) return first;
     bool passed = strcmp(name, first) == 0;
@@ -298,7 +298,7 @@ static const char *rival_after(const rv_stage *stage, const char *name) {
 }
 
 rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error) {
-    rv_setup setup = stage->trial->setup;
+    rv_setup setup = stage->what_if->setup;
     setup.algorithm = rs_find_algorithm(rival);
     if (setup.algorithm == NULL) {
         return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
@@ -312,21 +312,21 @@ rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error) {
    they were at; where that was the end, at the end. */
 rs_status rv_race_changed(rv_stage *stage, rs_error *error) {
     if (stage->second == RV_RACING) {
-        rv_setup setup = stage->trial->setup;
+        rv_setup setup = stage->what_if->setup;
         rs_error reason;
         setup.algorithm = stage->other->setup.algorithm;
         setup.order = stage->other->setup.order;
-        if (rv_trial_change(stage->other, &setup, &reason) != RS_OK) {
+        if (rv_what_if_change(stage->other, &setup, &reason) != RS_OK) {
             say_failure(stage, &reason);
             const int64_t now_ps = stage->now_ps;
             end_second(stage);
             int32_t step;
             double progress;
-            rv_moment_at(stage->trial->model, now_ps > 0 ? now_ps : -1, &step, &progress);
+            rv_moment_at(stage->what_if->model, now_ps > 0 ? now_ps : -1, &step, &progress);
             return rv_stage_show(stage, step, progress, error);
         }
     }
-    if (stage->trial->model->step_items == NULL || stage->other->model->step_items == NULL) {
+    if (stage->what_if->model->step_items == NULL || stage->other->model->step_items == NULL) {
         end_second(stage);
         return rv_stage_show(stage, -1, 1, error);
     }
@@ -339,7 +339,7 @@ rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
         end_second(stage);
         return RS_OK;
     }
-    return begin(stage, RV_FORKED, &stage->trial->setup, error);
+    return begin(stage, RV_FORKED, &stage->what_if->setup, error);
 }
 
 /* x: the next rival; after the last, none. */

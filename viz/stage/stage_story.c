@@ -22,13 +22,13 @@ rs_status rv_stage_tell(rv_stage *stage, const rv_story *story, rs_error *error)
     stage->frames = calloc(1, sizeof *stage->frames);
     if (stage->frames == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a story");
     rv_frame_cache_start(&stage->frames->frames, story);
-    stage->trial->setup.fixed = true;
+    stage->what_if->setup.fixed = true;
     return RS_OK;
 }
 
 const rv_frame *rv_stage_frame(const rv_stage *stage) {
     if (stage->frames == NULL) return NULL;
-    return rv_frame_cache_at(&stage->frames->frames, stage->trial->model->step,
+    return rv_frame_cache_at(&stage->frames->frames, stage->what_if->model->step,
                              stage->playback.rank);
 }
 

@@ -31,12 +31,12 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
     stage->lands = false;
     stage->rest_ms = 0;
     const rs_status status =
-        rv_model_seek(stage->trial->model, step, rv_moment_of(progress), error);
+        rv_model_seek(stage->what_if->model, step, rv_moment_of(progress), error);
     return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
 }
 
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
-    rv_model *model = stage->trial->model;
+    rv_model *model = stage->what_if->model;
     const rv_moment moment = rv_moment_of(stage->progress);
     if (model->moment == moment || !is_inside(model)) return RS_OK;
     return rv_model_seek(model, model->step, moment, error);
@@ -70,7 +70,7 @@ bool rv_stage_flies(const rv_stage *stage) {
 /* Where the playback has gone to is where the chunks fly to, if that can be seen: within the step, one step
    on, or one step back, where what the old step did is undone. */
 static void set_out(rv_stage *stage, int32_t from_step, double from) {
-    const int32_t step = stage->playback.goal_step, n_steps = stage->trial->model->n_steps;
+    const int32_t step = stage->playback.goal_step, n_steps = stage->what_if->model->n_steps;
     const bool inside = step >= 0 && step < n_steps,
                was_inside = from_step >= 0 && from_step < n_steps;
     stage->lands = false;
@@ -92,7 +92,7 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
 }
 
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
-    rv_model *model = stage->trial->model;
+    rv_model *model = stage->what_if->model;
     set_out(stage, from_step, from);
     if (stage->other != NULL) return rv_race_follow(stage, error);
     set_pace(stage);
@@ -121,7 +121,7 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
         return RS_OK;
     }
     *ms -= stage->rest_ms;
-    const int32_t step = stage->trial->model->step;
+    const int32_t step = stage->what_if->model->step;
     const double progress = stage->progress;
     stage->playback.flies = rv_stage_flies(stage);
     rs_status status = rv_playback_tick(&stage->playback, error);

@@ -38,7 +38,7 @@ static const char *mode_of(const rv_stage *stage) {
 
 static void say_rest(rv_say *say, const rv_stage *stage) {
     const rv_playback *playback = &stage->playback;
-    const int n_faults = (int)stage->trial->setup.n_faults;
+    const int n_faults = (int)stage->what_if->setup.n_faults;
     bool first = true;
     if (mode_of(stage) != NULL) {
         say_next(say, &first);
@@ -49,10 +49,10 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, _("%d of %d right"), (int)playback->n_right, (int)playback->n_asked);
     }
-    if (stage->trial->report->recording != NULL) {
+    if (stage->what_if->report->recording != NULL) {
         say_next(say, &first);
         rv_say_more(say, "%s",
-                    stage->trial->report->recording->measured ? _("measured") : _("simulated"));
+                    stage->what_if->report->recording->measured ? _("measured") : _("simulated"));
     }
     if (n_faults > 0) {
         say_next(say, &first);
@@ -90,7 +90,7 @@ static void say_lesson(rv_say *say, const rv_stage *stage) {
 }
 
 size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     rv_say say = rv_say_to(out, n_out);
     if (stage->course != NULL) {
         say_lesson(&say, stage);

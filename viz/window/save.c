@@ -82,7 +82,7 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
 }
 
 void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     const char *prefix = stage->options->picture_prefix;
     char stem[512], place[32], path[600];
     snprintf(place, sizeof place, "step-%d", (int)model->step);

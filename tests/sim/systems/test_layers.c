@@ -115,15 +115,15 @@ Test(layers, buckets_hold_every_gradient_once_and_end_when_full) {
     int32_t n;
     rs_layer items[40];
     uint64_t state = 1;
-    for (int trial = 0; trial < 500; trial++) {
-        rs_layers t = {.items = items, .n_layers = 1 + trial % 40};
+    for (int what_if = 0; what_if < 500; what_if++) {
+        rs_layers t = {.items = items, .n_layers = 1 + what_if % 40};
         for (int i = 0; i < t.n_layers; i++) {
             state = state * 6364136223846793005u + 1442695040888963407u;
             items[i] = (rs_layer){.parameters = (int64_t)(state >> 40) % 5 * 13};
             if (i == 0) items[0].parameters++;
             t.parameters += items[i].parameters;
         }
-        const int64_t first = 1 + trial % 300, bytes = 1 + trial * 7 % 900;
+        const int64_t first = 1 + what_if % 300, bytes = 1 + what_if * 7 % 900;
         cr_assert_eq(rs_cut_buckets(&t, first, bytes, &arena, &error, &b, &n), RS_OK);
         check_cover(&t, b, n, first, bytes);
     }

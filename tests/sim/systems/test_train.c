@@ -37,8 +37,8 @@ static rs_model small_mlp(void) {
 Test(train, the_fast_loop_adds_in_the_plain_loops_order) {
     static float a[40 * 50], b[50 * 60], c[40 * 60], plain[40 * 60];
     uint64_t state = 7;
-    for (int trial = 0; trial < 60; trial++) {
-        const int m = 1 + trial % 11, n = 1 + trial * 7 % 53, k = trial * 3 % 47;
+    for (int what_if = 0; what_if < 60; what_if++) {
+        const int m = 1 + what_if % 11, n = 1 + what_if * 7 % 53, k = what_if * 3 % 47;
         for (int i = 0; i < m * k; i++) a[i] = next_float(&state);
         for (int i = 0; i < k * n; i++) b[i] = next_float(&state);
         for (int i = 0; i < m * n; i++) plain[i] = c[i] = next_float(&state);

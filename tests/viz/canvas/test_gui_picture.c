@@ -42,8 +42,8 @@ Test(gui_picture, a_moment_inside_a_step_can_be_asked_for) {
     viewed v;
     const rv_options options = {.at = 2, .progress = 0.4};
     rv_stage *stage = stage_of(&v, &options);
-    cr_expect_eq(stage->trial->model->step, 2);
-    cr_expect_eq(stage->trial->model->moment, RV_SEND);
+    cr_expect_eq(stage->what_if->model->step, 2);
+    cr_expect_eq(stage->what_if->model->moment, RV_SEND);
     cr_expect_float_eq(stage->progress, 0.4, 1e-12);
     rv_stage_free(stage);
     viewed_free(&v);

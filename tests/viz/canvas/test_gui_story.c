@@ -47,7 +47,7 @@ static void expect_whole(const rv_stage *stage, const char *line) {
         const char *text = rv_label_text(&stage->scene, item);
         cr_expect(text[0] == '\0' || rv_label_is_whole(labels, item, text),
                   "%s, %s, step %d, %g x %g: \"%s\"", rv_language(), line,
-                  (int)stage->trial->model->step, stage->width, stage->height, text);
+                  (int)stage->what_if->model->step, stage->width, stage->height, text);
     }
 }
 

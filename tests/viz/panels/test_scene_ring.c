@@ -30,8 +30,8 @@ static rv_ring draw_at(rv_stage *stage, int32_t step, double progress) {
     rv_scene_start(&stage->scene, stage->width, stage->height, stage->look.ground);
     rv_draw_ring(stage, &sight, &stage->scene, box);
     cr_assert_not(stage->scene.failed);
-    return rv_plan_ring(&stage->look, stage->trial->model->n_ranks, stage->trial->model->n_chunks,
-                        box);
+    return rv_plan_ring(&stage->look, stage->what_if->model->n_ranks,
+                        stage->what_if->model->n_chunks, box);
 }
 
 static int count_things(const rv_scene *scene, rv_thing thing) {
@@ -217,7 +217,7 @@ static rv_box between(const rv_ring *ring, int32_t src, int32_t dst) {
 }
 
 static void expect_on_the_way(rv_stage *stage, int32_t step) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     rs_transfer t;
     double before[64];
     for (int i = 0; i < 64; i++) before[i] = INFINITY;
@@ -320,7 +320,7 @@ static int slivers_in(const rv_scene *scene, rv_box cell, const rv_dye *dye) {
 }
 
 static void expect_slivers(rv_stage *stage, int32_t step) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     const rv_ring ring = draw_at(stage, step, 1);
     int total = 0;
     for (int32_t r = 0; r < 8; r++) {

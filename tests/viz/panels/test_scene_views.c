@@ -70,7 +70,7 @@ static const char *value_in(const rv_scene *scene, const rv_item *frame) {
 static void expect_values(rv_stage *stage, int32_t step, double progress) {
     show(stage, step, progress);
     draw(stage, MATRIX, wide);
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     int cells = 0;
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
         const rv_item *item = &stage->scene.items[i];
@@ -187,8 +187,8 @@ static const rv_item *play_head(const rv_scene *scene) {
 /* Wants all bars, and the play head, on one axis, which begins at 0 and ends with the run. */
 static void expect_bars_on_axis(rv_stage *stage, const char *name) {
     const rv_scene *scene = &stage->scene;
-    const rs_trace *trace = stage->trial->report->trace;
-    const int64_t end_ps = stage->trial->report->outcome.makespan_ps;
+    const rs_trace *trace = stage->what_if->report->trace;
+    const int64_t end_ps = stage->what_if->report->outcome.makespan_ps;
     double x0 = INFINITY, x1 = -INFINITY, left, right;
     for (int64_t i = 0; i < trace->n_items; i++) {
         cr_assert(bar_of(scene, &trace->items[i], &left, &right), "%s: no bar", name);
@@ -269,12 +269,13 @@ Test(scene_views, two_runs_share_one_time_axis) {
     const rv_options options = {.at = -1};
     viewed_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
-    rv_setup setup = stage->trial->setup;
-    rv_trial *naive;
+    rv_setup setup = stage->what_if->setup;
+    rv_what_if *naive;
     setup.algorithm = rs_find_algorithm("naive");
-    cr_assert_eq(rv_trial_copy(stage->trial, &setup, &error, &naive), RS_OK);
+    cr_assert_eq(rv_what_if_copy(stage->what_if, &setup, &error, &naive), RS_OK);
     const rv_sight sights[2] = {
-        rv_main_sight(stage), {.trial = naive, .model = naive->model, .progress = 1, .now_ps = 0}};
+        rv_main_sight(stage),
+        {.what_if = naive, .model = naive->model, .progress = 1, .now_ps = 0}};
     rv_scene_start(&stage->scene, stage->width, stage->height, 0);
     rv_draw_diagram(stage, sights, 2, &stage->scene, wide);
     const rv_item *head = play_head(&stage->scene);
@@ -289,7 +290,7 @@ Test(scene_views, two_runs_share_one_time_axis) {
     }
     cr_expect_float_eq(ring_end / naive_end, 8.04 / 40.04, 1e-6, "%g of %g", ring_end, naive_end);
     cr_expect(has_label(&stage->scene, "ring") && has_label(&stage->scene, "naive"));
-    rv_trial_free(naive);
+    rv_what_if_free(naive);
     rv_stage_free(stage);
     viewed_free(&v);
 }
@@ -333,7 +334,7 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
         char text[64];
         show(stage, step, 0.6);
         draw(stage, COST, wide);
-        const rv_model *model = stage->trial->model;
+        const rv_model *model = stage->what_if->model;
         rv_format_time(rv_main_sight(stage).now_ps, text, sizeof text);
         cr_expect(has_label(&stage->scene, text), "time %s", text);
         rv_format_bytes(model->sent_bytes[3], text, sizeof text);
@@ -481,7 +482,7 @@ static void try_rooms(rv_stage *stage, const char *name, int32_t n) {
         for (int r = 0; r < N_ROOMS; r++) {
             draw(stage, (part)p, rooms[r]);
             snprintf(what, sizeof what, "%s, N = %d, step %d, %s", name, (int)n,
-                     (int)stage->trial->model->step, parts[p]);
+                     (int)stage->what_if->model->step, parts[p]);
             expect_inside(&stage->scene, rooms[r], what);
             expect_legible(&stage->scene, what, rooms[r]);
             cr_expect_lt(stage->scene.n_items, 5000, "%s: %d items", what,

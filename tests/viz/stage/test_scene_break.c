@@ -18,8 +18,8 @@ Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
     staged_click(&s, RV_LINK, 2, 3);
     cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US); /* the whole ring at its pace */
-    cr_assert_eq(s.stage->trial->setup.faults[0].rank, 2);
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 3);
+    cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 2);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 3);
     cr_assert(staged_says(&s, "GPU 2's links are 10 times slower: 8.04 ms → 80.40 ms"), "%s",
               s.stage->playback.message);
     staged_click(&s, RV_LINK, 2, 3);
@@ -34,7 +34,7 @@ Test(scene_break, lateness_costs_exactly_itself) {
     staged_key(&s, RV_KEY_DOWN);
     staged_press(&s, "e");
     cr_assert_eq(staged_time_ps(&s), (HEALTHY_US + 4000) * US);
-    cr_assert_eq(s.stage->trial->setup.faults[0].rank, 1);
+    cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 1);
     staged_press(&s, "e");
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
     staged_end(&s);
@@ -44,7 +44,7 @@ Test(scene_break, a_gpu_that_dies_before_the_step_shown_stalls_the_ring_and_the_
     static staged s;
     staged_start(&s, "ring", 5, 2);
     staged_press(&s, "k");
-    const rs_outcome *outcome = &s.stage->trial->report->outcome;
+    const rs_outcome *outcome = &s.stage->what_if->report->outcome;
     cr_assert_not(outcome->completed);
     cr_assert_eq(outcome->n_killed, 1);
     cr_assert_eq(outcome->entered[0], 2);
@@ -66,11 +66,11 @@ Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
     staged_click(&s, RV_FAULT, RV_ILL_SLOW, 3); /* 1 ms more for each of 8 steps: F2 of each step */
     cr_assert_eq(staged_time_ps(&s), (HEALTHY_US + 8000) * US);
     staged_click(&s, RV_FAULT, RV_ILL_DEAD, 3);
-    cr_assert_not(s.stage->trial->report->outcome.completed);
-    cr_assert_eq(s.stage->trial->setup.n_faults, 2);
+    cr_assert_not(s.stage->what_if->report->outcome.completed);
+    cr_assert_eq(s.stage->what_if->setup.n_faults, 2);
     staged_click(&s, RV_FAULT, RV_ILL_NONE, 3);
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    cr_assert_eq(s.stage->trial->setup.n_faults, 0);
+    cr_assert_eq(s.stage->what_if->setup.n_faults, 0);
     staged_key(&s, RV_KEY_ESCAPE);
     cr_assert_eq(s.stage->menu_rank, -1);
     cr_assert_not(s.stage->playback.quit);
@@ -85,14 +85,14 @@ Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
         staged_key(&s, RV_KEY_DOWN);
         staged_key(&s, keys[ill]);
         const int64_t by_key_ps = staged_time_ps(&s);
-        const rs_fault by_key = s.stage->trial->setup.faults[0];
+        const rs_fault by_key = s.stage->what_if->setup.faults[0];
         staged_key(&s, keys[RV_ILL_NONE]);
-        cr_expect_eq(s.stage->trial->setup.n_faults, 0, "h heals it of ill %d", ill);
+        cr_expect_eq(s.stage->what_if->setup.n_faults, 0, "h heals it of ill %d", ill);
         staged_click(&s, RV_GPU, 1, 0);
         staged_click(&s, RV_FAULT, ill, 1);
         cr_expect_eq(staged_time_ps(&s), by_key_ps, "key %c", (char)keys[ill]);
-        cr_expect_eq(s.stage->trial->setup.faults[0].kind, by_key.kind);
-        cr_expect_eq(s.stage->trial->setup.faults[0].rank, by_key.rank);
+        cr_expect_eq(s.stage->what_if->setup.faults[0].kind, by_key.kind);
+        cr_expect_eq(s.stage->what_if->setup.faults[0].rank, by_key.rank);
         staged_end(&s);
     }
 }
@@ -114,8 +114,8 @@ Test(scene_break, everyone_may_die) {
         staged_press(&s, "k");
         staged_key(&s, RV_KEY_DOWN);
     }
-    cr_assert_eq(s.stage->trial->report->outcome.n_killed, 5);
-    cr_assert_eq(s.stage->trial->report->outcome.n_transfers, 0);
+    cr_assert_eq(s.stage->what_if->report->outcome.n_killed, 5);
+    cr_assert_eq(s.stage->what_if->report->outcome.n_transfers, 0);
     staged_press(&s, "u");
     cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
     staged_end(&s);
@@ -134,7 +134,7 @@ Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
     cr_assert_gt(naive_ps, 4 * staged_time_ps(&s));
     staged_press(&s, " ");
     staged_tick(&s, 6000); /* half the race: the ring has long finished */
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 8);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 8);
     cr_assert_lt(rv_model_step(s.stage->other->model), 8);
     staged_tick(&s, 6100);
     cr_assert_eq(rv_model_step(s.stage->other->model), 8);
@@ -171,7 +171,7 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US); /* both at one time */
     cr_assert_eq(rv_model_step(s.stage->other->model), 3);
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 0);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 0);
     staged_press(&s, "F");
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US);
@@ -230,7 +230,7 @@ Test(scene_break, both_racers_run_on_the_same_broken_network) {
 /* ----------------------------------------------------------------------------------- all of it at once */
 
 static void expect_consistent(const rv_stage *stage) {
-    const rv_model *model = stage->trial->model;
+    const rv_model *model = stage->what_if->model;
     cr_assert(stage->playback.model == model);
     cr_assert(stage->playback.rank >= 0 && stage->playback.rank < model->n_ranks);
     cr_assert(model->step >= -1 && model->step <= model->n_steps);
@@ -242,7 +242,7 @@ static void expect_consistent(const rv_stage *stage) {
     cr_assert(rv_race_place(stage) <= 1);
     if (stage->second == RV_RACING) {
         cr_assert_eq(stage->other->setup.n_ranks, model->n_ranks);
-        cr_assert_eq(stage->other->setup.count, stage->trial->setup.count);
+        cr_assert_eq(stage->other->setup.count, stage->what_if->setup.count);
     }
 }
 
@@ -295,7 +295,7 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
             const int32_t pressed = keys[(roll >> 4) % (sizeof keys / sizeof keys[0])];
             cr_assert_eq(rv_stage_key(s.stage, pressed, &s.error), RS_OK, "%s", s.error.text);
         }
-        if (s.stage->trial->model->n_ranks > 40) {
+        if (s.stage->what_if->model->n_ranks > 40) {
             rv_stage_turn(s.stage, RV_KNOB_GPUS, 0.2, &s.error); /* for speed */
         }
         rv_stage_draw(s.stage);

@@ -63,15 +63,15 @@ Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
     static viewed v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
-    const int32_t n = stage->trial->model->n_ranks;
+    const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "p");
     key(stage, RV_KEY_RIGHT);
     cr_assert_eq((int)stage->playback.mode, RV_ASKING);
     point(stage, RV_POINT_MOVE, box.x, box.y + box.h / 2);
-    cr_expect_eq(stage->trial->model->n_ranks, n);
+    cr_expect_eq(stage->what_if->model->n_ranks, n);
     press(stage, "?"); /* nor does it where help covers the question */
     point(stage, RV_POINT_MOVE, box.x + box.w, box.y + box.h / 2);
-    cr_expect_eq(stage->trial->model->n_ranks, n);
+    cr_expect_eq(stage->what_if->model->n_ranks, n);
     leave(stage, &v);
 }
 
@@ -79,10 +79,10 @@ Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
     static viewed v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
-    const int32_t n = stage->trial->model->n_ranks;
+    const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "n");
     point(stage, RV_POINT_MOVE, box.x + 0.8 * box.w, box.y + box.h / 2);
-    cr_expect_eq(stage->trial->model->n_ranks, n);
+    cr_expect_eq(stage->what_if->model->n_ranks, n);
     leave(stage, &v);
 }
 
@@ -96,8 +96,8 @@ Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
     cr_assert_eq((int)stage->playback.mode, RV_TYPING);
     hold_slider(stage);
     cr_expect_eq((int)stage->playback.mode, RV_ASKING);
-    cr_expect_eq(stage->trial->model->n_ranks, 5);
-    cr_expect_eq(stage->playback.question.step, stage->trial->model->step);
+    cr_expect_eq(stage->what_if->model->n_ranks, 5);
+    cr_expect_eq(stage->playback.question.step, stage->what_if->model->step);
     leave(stage, &v);
 }
 
@@ -114,7 +114,7 @@ Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 2});
     stage->menu_rank = stage->playback.rank = 4;
     press(stage, "/,");
-    cr_expect_eq(stage->trial->model->n_ranks, 4);
+    cr_expect_eq(stage->what_if->model->n_ranks, 4);
     cr_expect_eq(stage->menu_rank, -1);
     cr_expect_eq(stage->playback.rank, 0);
     leave(stage, &v);

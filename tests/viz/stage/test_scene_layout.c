@@ -72,7 +72,8 @@ Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
     const rv_options options = {.at = 3};
     rv_stage *stage = stage_of(&v, &options);
     try_all(stage, expect_disjoint);
-    cr_assert_eq(rv_trial_copy(stage->trial, &stage->trial->setup, &v.error, &stage->other), RS_OK);
+    cr_assert_eq(rv_what_if_copy(stage->what_if, &stage->what_if->setup, &v.error, &stage->other),
+                 RS_OK);
     stage->second = RV_FORKED;
     try_all(stage, expect_disjoint);
     rv_stage_free(stage);

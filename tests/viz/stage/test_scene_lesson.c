@@ -125,28 +125,28 @@ Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_t
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int stop = stop_of("--at 2");
     go_to(stop);
-    cr_expect_eq(s.stage->trial->model->step, 2, "--at 2");
-    const rv_trial *same = s.stage->trial;
+    cr_expect_eq(s.stage->what_if->model->step, 2, "--at 2");
+    const rv_what_if *same = s.stage->what_if;
     staged_key(&s, RV_KEY_RIGHT);
-    cr_expect_eq(s.stage->trial->model->step, 3, "stepping on is free");
+    cr_expect_eq(s.stage->what_if->model->step, 3, "stepping on is free");
     cr_expect_eq(course.reading.at, stop);
     staged_press(&s, "w");
-    cr_expect_eq(s.stage->trial->setup.n_faults, 1);
+    cr_expect_eq(s.stage->what_if->setup.n_faults, 1);
     staged_key(&s, RV_KEY_PAGE_UP);
     staged_key(&s, RV_KEY_PAGE_DOWN);
-    cr_expect_eq(s.stage->trial->setup.n_faults, 0);
-    cr_expect_eq(s.stage->trial->model->step, 2);
-    same = s.stage->trial;
+    cr_expect_eq(s.stage->what_if->setup.n_faults, 0);
+    cr_expect_eq(s.stage->what_if->model->step, 2);
+    same = s.stage->what_if;
     go_to(stop_of("--at 3"));
-    cr_expect_eq(s.stage->trial, same, "a page of the same run goes on with it");
-    cr_expect_eq(s.stage->trial->model->step, 3);
+    cr_expect_eq(s.stage->what_if, same, "a page of the same run goes on with it");
+    cr_expect_eq(s.stage->what_if->model->step, 3);
     staged_end(&s);
 }
 
 Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
     if (!open_lesson(false)) cr_skip("built without md4c");
     go_to(stop_of("--at 2"));
-    cr_expect_eq(s.stage->trial->model->step, 2);
+    cr_expect_eq(s.stage->what_if->model->step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "chunks are on their way");
     staged_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1, "and then all is still");
@@ -160,12 +160,12 @@ Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     while (!has_target(RV_COMMAND, 1) || strstr(s.stage->playing, "bandwidth") == NULL) {
         staged_key(&s, RV_KEY_PAGE_DOWN);
     }
-    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     staged_click(&s, RV_COMMAND, 1, 0);
-    cr_expect_str_eq(s.stage->trial->model->schedule->name, "naive");
-    cr_expect_eq(s.stage->trial->model->step, 3);
+    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "naive");
+    cr_expect_eq(s.stage->what_if->model->step, 3);
     staged_click(&s, RV_COMMAND, 0, 0);
-    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     staged_end(&s);
 }
 

@@ -14,18 +14,18 @@ Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
     staged_press(&s, "/");
     cr_assert(s.stage->views & RV_VIEW_NUMBERS);
     staged_press(&s, ".");
-    cr_assert_eq(s.stage->trial->model->n_ranks, 6);
-    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->trial->report->request.job));
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 6);
+    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->what_if->report->request.job));
     staged_press(&s, ",,");
-    cr_assert_eq(s.stage->trial->model->n_ranks, 4);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 4);
     staged_press(&s, "/.");
-    cr_assert_eq(s.stage->trial->setup.count * 4, 120000000);
+    cr_assert_eq(s.stage->what_if->setup.count * 4, 120000000);
     staged_press(&s, "/,");
-    cr_assert_eq(s.stage->trial->setup.link.alpha_ps, 4 * US);
+    cr_assert_eq(s.stage->what_if->setup.link.alpha_ps, 4 * US);
     staged_press(&s, "/.");
-    cr_assert_eq(s.stage->trial->setup.link.bandwidth_Bps, 25000000000);
+    cr_assert_eq(s.stage->what_if->setup.link.bandwidth_Bps, 25000000000);
     cr_assert_eq(staged_time_ps(&s), 6 * (4 + 1200) * US);
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
     staged_end(&s);
 }
 
@@ -41,16 +41,16 @@ Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
     }
     const double y = axis.y + axis.h / 2;
     rv_stage_pointer(s.stage, RV_POINT_PRESS, axis.x + axis.w * 3 / 9, y, &s.error);
-    cr_assert_eq(s.stage->trial->model->n_ranks, 16);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 16);
     rv_stage_draw(s.stage);
     rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x + axis.w * 5 / 9, y - 300, &s.error);
-    cr_assert_eq(s.stage->trial->model->n_ranks, 64);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 64);
     rv_stage_draw(s.stage);
     rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x - 500, y, &s.error);
-    cr_assert_eq(s.stage->trial->model->n_ranks, 2);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, axis.x, y, &s.error);
     rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x + axis.w, y, &s.error);
-    cr_assert_eq(s.stage->trial->model->n_ranks, 2);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
     staged_end(&s);
 }
 
@@ -85,7 +85,7 @@ Test(scene_numbers, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
 /* --------------------------------------------------------------------------------------- the curve */
 
 static rv_setup at_point(const staged *s, int32_t i) {
-    rv_setup setup = s->stage->trial->setup;
+    rv_setup setup = s->stage->what_if->setup;
     rv_knob_set(&setup, s->stage->curve.knob, s->stage->curve.points[i].place);
     return setup;
 }
@@ -100,12 +100,12 @@ static void expect_true_curve(staged *s, rv_knob knob) {
     for (int32_t i = 0; i < curve->n_points; i++) {
         const rv_setup setup = at_point(s, i);
         if (curve->points[i].own_ps < 0 || setup.n_ranks > 64) continue;
-        rv_trial *trial = NULL;
-        cr_assert_eq(rv_trial_copy(s->stage->trial, &setup, &s->error, &trial), RS_OK);
-        cr_assert_eq(trial->report->outcome.makespan_ps, curve->points[i].own_ps);
+        rv_what_if *what_if = NULL;
+        cr_assert_eq(rv_what_if_copy(s->stage->what_if, &setup, &s->error, &what_if), RS_OK);
+        cr_assert_eq(what_if->report->outcome.makespan_ps, curve->points[i].own_ps);
         cr_assert_geq(curve->points[i].own_ps, curve->points[i].bound_ps);
         known++;
-        rv_trial_free(trial);
+        rv_what_if_free(what_if);
     }
     cr_assert_gt(known, 15);
 }
@@ -147,10 +147,10 @@ Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
     s.options = (rv_options){.at = 0, .colour = true};
     staged_open(&s);
     staged_press(&s, "/.");
-    cr_assert_eq(s.stage->trial->model->n_ranks, 2);
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
     cr_assert(staged_says(&s, "from a file"));
     staged_press(&s, "/.");
-    cr_assert_gt(s.stage->trial->setup.count, 2);
+    cr_assert_gt(s.stage->what_if->setup.count, 2);
     staged_press(&s, "x");
     cr_assert_eq(s.stage->second, RV_RACING);
     staged_end(&s);
@@ -163,11 +163,11 @@ Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
     s.run.request.job.count = 5;
     s.options = (rv_options){.at = 2, .colour = true};
     staged_open(&s);
-    const rs_report *before = s.stage->trial->report;
+    const rs_report *before = s.stage->what_if->report;
     cr_assert_eq(rv_stage_turn(s.stage, RV_KNOB_BYTES, 1, &s.error), RS_OK);
-    cr_assert(s.stage->trial->report == before);
+    cr_assert(s.stage->what_if->report == before);
     cr_assert_gt(strlen(s.stage->playback.message), 10);
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
     staged_end(&s);
 }
 
@@ -183,14 +183,14 @@ Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, 
     }
     const double y = axis.y + axis.h / 2, x = axis.x + axis.w * 7 / 9;
     rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error);
-    cr_assert_eq(s.stage->trial->model->n_ranks, 256);
-    cr_assert(s.stage->trial->report->trace == NULL);
-    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->trial->report->request.job));
+    cr_assert_eq(s.stage->what_if->model->n_ranks, 256);
+    cr_assert(s.stage->what_if->report->trace == NULL);
+    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->what_if->report->request.job));
     rv_stage_draw(s.stage);
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error);
-    cr_assert(s.stage->trial->report->trace != NULL);
-    cr_assert(s.stage->trial->report->computed);
-    cr_assert_eq(rv_model_step(s.stage->trial->model), 2);
+    cr_assert(s.stage->what_if->report->trace != NULL);
+    cr_assert(s.stage->what_if->report->computed);
+    cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
     staged_end(&s);
 }
 

@@ -87,7 +87,7 @@ Test(scene_recorded, no_key_and_no_click_changes_it) {
         rv_stage_draw(r.s.stage);
     }
     cr_expect_eq(staged_time_ps(&r.s), time_ps);
-    cr_expect(r.s.stage->trial->report == &r.reports[0] && r.s.stage->other == NULL);
+    cr_expect(r.s.stage->what_if->report == &r.reports[0] && r.s.stage->other == NULL);
     end(&r, 1);
 }
 

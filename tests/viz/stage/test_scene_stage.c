@@ -98,8 +98,8 @@ static bool shows(const rv_stage *stage, const char *text) {
 }
 
 static void expect_at(const rv_stage *stage, int32_t step, double progress) {
-    cr_expect_eq(stage->trial->model->step, step, "step %d, not %d: %s",
-                 (int)stage->trial->model->step, (int)step, title_of(stage));
+    cr_expect_eq(stage->what_if->model->step, step, "step %d, not %d: %s",
+                 (int)stage->what_if->model->step, (int)step, title_of(stage));
     cr_expect_float_eq(stage->progress, progress, 1e-9, "progress %g, not %g", stage->progress,
                        progress);
 }
@@ -144,7 +144,7 @@ Test(scene_stage, one_key_lets_the_chunks_travel_once_and_then_all_is_still) {
     cr_expect_eq(v.model->n_steps, 8);
     wait_ms(stage, RV_MOTION_MS / 2.0 + 10);
     expect_at(stage, 0, 1);
-    cr_expect_eq(stage->trial->model->moment, RV_DONE);
+    cr_expect_eq(stage->what_if->model->moment, RV_DONE);
     cr_expect_eq(rv_stage_still_ms(stage), -1, "nothing moves until the next key");
     leave(stage, &v);
 }
@@ -207,7 +207,7 @@ Test(scene_stage, micro_steps_stop_at_send_arrive_and_add_both_ways) {
         press(stage, RV_KEY_SHIFT_RIGHT);
         wait_ms(stage, 1000);
         expect_at(stage, i / 3, stops[i % 3]);
-        cr_expect_eq(stage->trial->model->moment, (rv_moment)(i % 3));
+        cr_expect_eq(stage->what_if->model->moment, (rv_moment)(i % 3));
     }
     for (int i = 4; i >= 0; i--) {
         press(stage, RV_KEY_SHIFT_LEFT);
@@ -238,19 +238,19 @@ Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
     rv_stage *stage = five(&v, false);
     press(stage, ' ');
     wait_ms(stage, 300);
-    cr_expect_eq(stage->trial->model->step, 0);
+    cr_expect_eq(stage->what_if->model->step, 0);
     wait_ms(stage, 1000);
-    cr_expect_eq(stage->trial->model->step, 1);
+    cr_expect_eq(stage->what_if->model->step, 1);
     wait_ms(stage, 6000);
-    cr_expect_eq(stage->trial->model->step, 7);
+    cr_expect_eq(stage->what_if->model->step, 7);
     cr_expect(stage->playback.playing);
     wait_ms(stage, 1000);
-    cr_expect_eq(stage->trial->model->step, 8);
+    cr_expect_eq(stage->what_if->model->step, 8);
     cr_expect_not(stage->playback.playing, "it stops at the end");
     cr_expect_eq(rv_stage_still_ms(stage), -1);
     press(stage, ' ');
     wait_ms(stage, 50);
-    cr_expect(stage->playback.playing && stage->trial->model->step == 0);
+    cr_expect(stage->playback.playing && stage->what_if->model->step == 0);
     leave(stage, &v);
 }
 
@@ -260,7 +260,7 @@ Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
     const rv_options options = {.at = -1, .play = true, .speed = 64};
     rv_stage *stage = stage_of(&v, &options);
     wait_ms(stage, 700 + 1000);
-    const int32_t step = stage->trial->model->step;
+    const int32_t step = stage->what_if->model->step;
     cr_expect(step >= 62 && step <= 65, "step %d after a second", (int)step);
     press(stage, '+');
     cr_expect_eq(stage->playback.speed, 64.0);
@@ -315,7 +315,7 @@ Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
     point(stage, RV_POINT_PRESS, timeline_x(stage, 0.01), y);
     for (int i = 1; i < 80; i++) {
         point(stage, RV_POINT_MOVE, timeline_x(stage, (i + 0.5) / 80.0), y + 100);
-        cr_expect_eq(stage->trial->model->step, i / 10, "at %d", i);
+        cr_expect_eq(stage->what_if->model->step, i / 10, "at %d", i);
         cr_expect_float_eq(stage->progress, (i % 10 + 0.5) / 10.0, 1e-6, "at %d", i);
     }
     point(stage, RV_POINT_MOVE, 1e6, y);
@@ -335,13 +335,13 @@ Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
         viewed_prepare(&v, "ring", sizes[i]);
         const rv_options options = {.at = -1, .reduced_motion = true};
         rv_stage *stage = stage_of(&v, &options);
-        const int32_t n_steps = stage->trial->model->n_steps;
+        const int32_t n_steps = stage->what_if->model->n_steps;
         const double y = timeline_y(stage);
         cr_expect_eq(n_steps, 2 * (sizes[i] - 1));
         point(stage, RV_POINT_PRESS, timeline_x(stage, 0.25), y);
         for (int k = 0; k <= 8; k++) {
             point(stage, RV_POINT_MOVE, timeline_x(stage, k / 8.0), y);
-            const int32_t step = stage->trial->model->step;
+            const int32_t step = stage->what_if->model->step;
             const double wanted = n_steps * k / 8.0;
             if (k == 0) cr_expect_eq(step, -1);
             if (k == 8) cr_expect_eq(step, n_steps);
@@ -484,7 +484,7 @@ Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
     if (box_of(stage, bar).w > 0 || box_of(stage, bar).h > 0) {
         const rv_point at = rv_centre(box_of(stage, bar));
         point(stage, RV_POINT_PRESS, at.x, at.y);
-        cr_expect_eq(stage->trial->model->step, 5);
+        cr_expect_eq(stage->what_if->model->step, 5);
     }
     leave(stage, &v);
 }

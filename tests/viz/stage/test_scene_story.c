@@ -72,19 +72,19 @@ Test(scene_story, shows_title_phase_sentence_grids_lanes_and_plots) {
 Test(scene_story, is_walked_by_the_same_keys_and_its_play_head_follows) {
     open_stage(tale(), -1);
     press(RV_KEY_RIGHT);
-    cr_expect_eq(stage->trial->model->step, 0);
+    cr_expect_eq(stage->what_if->model->step, 0);
     cr_expect_eq(rv_story_now_ps(stage), 1000000);
     press('>'); /* a part of a step is the step */
-    cr_expect_eq(stage->trial->model->step, 1);
+    cr_expect_eq(stage->what_if->model->step, 1);
     cr_expect_eq(rv_story_now_ps(stage), 2000000);
     expect_label("GPU 0 counts to 1, hands it on and waits for the others.");
     press(RV_KEY_LEFT);
-    cr_expect_eq(stage->trial->model->step, 0);
+    cr_expect_eq(stage->what_if->model->step, 0);
     cr_expect_eq(rv_story_now_ps(stage), 1000000);
     press(']');
-    cr_expect_eq(stage->trial->model->step, 3, "the next phase begins there");
+    cr_expect_eq(stage->what_if->model->step, 3, "the next phase begins there");
     press('[');
-    cr_expect_eq(stage->trial->model->step, 0);
+    cr_expect_eq(stage->what_if->model->step, 0);
     press(RV_KEY_END);
     expect_label("All is counted and added up.");
     close_stage();
@@ -106,7 +106,7 @@ Test(scene_story, keys_of_a_collective_say_that_there_is_none) {
         press(keys[i]);
         cr_expect_not_null(strstr(stage->playback.message, "collective"), "%c: %s", keys[i],
                            stage->playback.message);
-        cr_expect_eq(stage->trial->model->step, 1, "%c", keys[i]);
+        cr_expect_eq(stage->what_if->model->step, 1, "%c", keys[i]);
         cr_expect_eq(stage->playback.mode, RV_LOOKING);
     }
     press('t');
@@ -154,7 +154,7 @@ Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_m
     cr_assert_not_null(work);
     const rv_point c = rv_centre(work->box);
     rv_stage_pointer(stage, RV_POINT_PRESS, c.x, c.y, &error);
-    cr_expect_eq(stage->trial->model->step, 4);
+    cr_expect_eq(stage->what_if->model->step, 4);
     close_stage();
 }
 

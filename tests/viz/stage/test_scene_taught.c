@@ -103,15 +103,15 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
     cr_expect(s.stage->layout.ring.w <= 0);
     cr_expect(staged_shows(&s, "A small tale, 3 GPUs"));
-    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS, "no step was asked for: its end");
+    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "no step was asked for: its end");
     staged_key(&s, RV_KEY_HOME);
     staged_key(&s, RV_KEY_RIGHT);
-    cr_expect_eq(s.stage->trial->model->step, 0, "stepping is free");
+    cr_expect_eq(s.stage->what_if->model->step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
     cr_expect_eq(s.stage->frames, NULL);
     cr_expect_eq(s.stage->playback.story, NULL);
     cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
-    cr_expect_str_eq(s.stage->trial->model->schedule->name, "ring");
+    cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     staged_end(&s);
 }
 
@@ -119,14 +119,14 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int first = stop_of("launch --nodes 2"), second = stop_of("launch --nodes 1");
     go_to(first);
-    const rv_trial *same = s.stage->trial;
+    const rv_what_if *same = s.stage->what_if;
     const void *frames = s.stage->frames;
     staged_key(&s, RV_KEY_HOME);
     go_to(second);
-    cr_expect(s.stage->trial == same && s.stage->frames == frames, "nothing flashes");
-    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS);
+    cr_expect(s.stage->what_if == same && s.stage->frames == frames, "nothing flashes");
+    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
-    cr_expect(s.stage->trial != same && s.stage->playback.story == long_frame);
+    cr_expect(s.stage->what_if != same && s.stage->playback.story == long_frame);
     staged_end(&s);
 }
 
@@ -142,7 +142,7 @@ Test(scene_taught, the_step_of_the_page_is_played_before_the_readers_eyes) {
     if (!open_lesson(false)) cr_skip("built without md4c");
     course.scene = scene_at_2;
     go_to(stop_of("launch --nodes"));
-    cr_expect_eq(s.stage->trial->model->step, 2);
+    cr_expect_eq(s.stage->what_if->model->step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "the play head is on its way");
     staged_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1);
@@ -173,7 +173,7 @@ Test(scene_taught, a_command_that_tells_a_story_can_be_clicked) {
     staged_key(&s, RV_KEY_HOME);
     cr_expect(strncmp(s.stage->playing, "launch --nodes 2", 16) == 0);
     staged_click(&s, RV_COMMAND, 0, 0);
-    cr_expect_eq(s.stage->trial->model->step, TALE_STEPS, "a click plays it anew");
+    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "a click plays it anew");
     go_to(stop_of("verify --on mpi"));
     for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
         cr_expect_neq(s.stage->scene.items[i].target.thing, RV_COMMAND, "it shows nothing");

@@ -47,7 +47,7 @@ static void draw_comet(const rv_crowd *c, const rv_flight *f) {
     const rv_point goal = rv_crowd_at(c, c->radius, rv_crowd_angle(c, t->dst));
     p = (rv_point){p.x + (goal.x - p.x) * merged, p.y + (goal.y - p.y) * merged};
     const double shown =
-        c->counted ? (double)rv_count_at(c->sight->trial->counts, t->src, t->chunk) / c->n : 0.5;
+        c->counted ? (double)rv_count_at(c->sight->what_if->counts, t->src, t->chunk) / c->n : 0.5;
     if (merged <= 0 && room > 3) {
         draw_way(c, t, fmax(0, share - 0.45), share, rv_fade(look->accent, 0.45));
     }

@@ -25,7 +25,7 @@ static void draw_map(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const rv_model *model = c->sight->model;
     int32_t columns = (int32_t)fmax(1, c->heat.w), rows = (int32_t)fmax(1, c->heat.h);
-    const uint16_t *image = rv_counts_image(c->sight->trial->counts, &columns, &rows);
+    const uint16_t *image = rv_counts_image(c->sight->what_if->counts, &columns, &rows);
     rv_colour *pixels;
     rv_scene_grid(c->scene, c->heat, columns, rows, &pixels);
     if (image == NULL || pixels == NULL) return;
@@ -76,7 +76,7 @@ static rv_colour dot_colour(const rv_crowd *c, int32_t rank) {
     if (!c->counted) return c->stage->look.quiet;
     const double all = (double)model->n_ranks * fmax(1, model->n_chunks);
     return rv_heat_of(&c->stage->look,
-                      (double)rv_count_of_rank(c->sight->trial->counts, rank) / all);
+                      (double)rv_count_of_rank(c->sight->what_if->counts, rank) / all);
 }
 
 static void draw_dot(const rv_crowd *c, int32_t rank) {
@@ -249,7 +249,7 @@ void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene
     rv_crowd c = {.stage = stage, .sight = sight, .scene = scene, .box = box, .n = model->n_ranks};
     c.by = (c.n + MOST_DOTS - 1) / MOST_DOTS;
     c.is_ring = rv_is_ring(model->schedule);
-    c.counted = rv_counts_seek(sight->trial->counts, rv_steps_executed(model));
+    c.counted = rv_counts_seek(sight->what_if->counts, rv_steps_executed(model));
     if (!lay_apart(&c, box)) lay_nested(&c, box);
     scene->layer = RV_STILL;
     rv_crowd_track(&c);

@@ -272,7 +272,7 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     chart.bar = chart.lane < 5 ? chart.lane : fmin(1.25 * u, 0.74 * chart.lane);
     rv_diagram_axis(&chart, scene, axis, inside);
     draw_heads(&chart, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
-    const int32_t step = lit_step(story, stage->trial->model->step);
+    const int32_t step = lit_step(story, stage->what_if->model->step);
     if (story->n_works <= MOST_BARS) {
         draw_works(&chart, step, scene);
     } else {

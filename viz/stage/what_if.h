@@ -1,6 +1,6 @@
-/* trial.h: a run that the reader may change: its settings, its report, its model. Pure.
+/* what_if.h: a run that the reader may change: its settings, its report, its model. Pure.
  *
- *     rs_report (from the command line) --> rv_trial --change--> the whole run anew --> model
+ *     rs_report (from the command line) --> rv_what_if --change--> the whole run anew --> model
  *
  *   - A change simulates, judges and executes the run again in a fresh arena; if that fails the old
  *     run stays as it was, with the reason in *error. A
@@ -8,8 +8,8 @@
  *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick. With
  *     more GPUs than anyone can read values of, none does.
  */
-#ifndef RV_TRIAL_H
-#define RV_TRIAL_H
+#ifndef RV_WHAT_IF_H
+#define RV_WHAT_IF_H
 
 #include "stage/counts.h"
 #include "model/model.h"
@@ -29,7 +29,7 @@ typedef struct rv_setup {
     bool fixed; /* a recorded run: nothing can be changed */
 } rv_setup;
 
-typedef struct rv_trial {
+typedef struct rv_what_if {
     rv_setup setup;
     rs_request base; /* all that cannot be changed, as it was given */
     const rs_host *host;
@@ -41,19 +41,19 @@ typedef struct rv_trial {
                         values and verdict */
     bool skimped;      /* that was so at the last change */
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
-} rv_trial;
+} rv_what_if;
 
-/* Takes over a finished run, which must outlive the trial. free() after rv_trial_free. */
-rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *error,
-                       rv_trial **trial);
+/* Takes over a finished run, which must outlive the what-if. free() after rv_what_if_free. */
+rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
+                       rv_what_if **what_if);
 /* Runs with other settings; the model is a new one, at the start. */
-rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *error);
-/* Makes a second trial with settings of its own, for a fork or a race. */
-rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *error,
-                        rv_trial **copy);
+rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error *error);
+/* Makes a second what-if with settings of its own, for a fork or a race. */
+rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
+                        rv_what_if **copy);
 /* Prepares the job of other settings, with its schedule: what would be simulated. */
-rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                        rs_error *error, rs_job *job);
-void rv_trial_free(rv_trial *trial); /* NULL is fine */
+void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
 
 #endif

@@ -1,5 +1,5 @@
-/* trial.c: see trial.h. */
-#include "stage/trial.h"
+/* what_if.c: see what_if.h. */
+#include "stage/what_if.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -17,23 +17,23 @@ static void drop(rs_arena *arena) {
     free(arena);
 }
 
-static void take_setup(rv_trial *trial) {
-    const rs_job *job = &trial->base.job;
-    trial->setup = (rv_setup){.algorithm = job->schedule->algorithm,
+static void take_setup(rv_what_if *what_if) {
+    const rs_job *job = &what_if->base.job;
+    what_if->setup = (rv_setup){.algorithm = job->schedule->algorithm,
                               .order = job->schedule->order,
                               .n_ranks = job->schedule->n_ranks,
                               .count = job->count,
                               .elem_bytes = job->elem_bytes,
                               .link = job->net.link,
-                              .fixed = trial->report->recording != NULL};
+                              .fixed = what_if->report->recording != NULL};
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
-        trial->setup.faults[trial->setup.n_faults++] = job->faults[i];
+        what_if->setup.faults[what_if->setup.n_faults++] = job->faults[i];
     }
 }
 
-rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *error,
-                       rv_trial **trial) {
-    rv_trial *made = calloc(1, sizeof *made);
+rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
+                       rv_what_if **what_if) {
+    rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
     made->base = report->request;
     made->host = host;
@@ -47,11 +47,11 @@ rs_status rv_trial_new(const rs_report *report, const rs_host *host, rs_error *e
     take_setup(made);
     const rs_status status = rv_model_new(report, made->arena, error, &made->model);
     if (status != RS_OK) {
-        rv_trial_free(made);
+        rv_what_if_free(made);
         return status;
     }
     made->counts = rv_counts_new(made->model);
-    *trial = made;
+    *what_if = made;
     return RS_OK;
 }
 
@@ -78,17 +78,17 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
     return RS_OK;
 }
 
-rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *arena,
+rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                        rs_error *error, rs_job *job) {
     rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
     if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
-    *schedule = *trial->base.job.schedule;
+    *schedule = *what_if->base.job.schedule;
     if (setup->algorithm != NULL) {
         const rs_status status = rs_schedule_make(setup->algorithm, setup->order, setup->n_ranks,
                                                   setup->count, error, schedule);
         if (status != RS_OK) return status;
     }
-    rs_job made = trial->base.job;
+    rs_job made = what_if->base.job;
     made.schedule = schedule;
     made.count = setup->count;
     made.net.link = setup->link;
@@ -97,25 +97,25 @@ rs_status rv_trial_job(const rv_trial *trial, const rv_setup *setup, rs_arena *a
     return status;
 }
 
-static bool skimps(const rv_trial *trial, const rs_schedule *schedule) {
-    return trial->quick && schedule->n_transfers > QUICK_LIMIT;
+static bool skimps(const rv_what_if *what_if, const rs_schedule *schedule) {
+    return what_if->quick && schedule->n_transfers > QUICK_LIMIT;
 }
 
 /* Runs `setup` in the arena; the schedule, report and model live there. */
-static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *arena, rs_error *error,
+static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena, rs_error *error,
                      const rs_report **report, rv_model **model) {
     rs_report *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
-    rs_request request = trial->base;
-    rs_status status = rv_trial_job(trial, setup, arena, error, &request.job);
+    rs_request request = what_if->base;
+    rs_status status = rv_what_if_job(what_if, setup, arena, error, &request.job);
     if (status != RS_OK) return status;
-    const bool resized = setup->n_ranks != trial->base.job.schedule->n_ranks ||
-                         setup->count != trial->base.job.count;
+    const bool resized = setup->n_ranks != what_if->base.job.schedule->n_ranks ||
+                         setup->count != what_if->base.job.count;
     if (resized) { /* given values no longer fit */
         request.input = NULL;
         if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
     }
-    if (setup->algorithm != trial->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
+    if (setup->algorithm != what_if->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
         request.data = RS_DATA_AUTO; /* another number of chunks */
     }
     if (setup->n_ranks > VALUED_RANKS) {
@@ -125,7 +125,7 @@ static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *are
     }
     request.engine = RS_ENGINE_AUTO;
     request.trace_limit = TRACE_LIMIT;
-    if (skimps(trial, request.job.schedule)) {
+    if (skimps(what_if, request.job.schedule)) {
         request.trace_limit = 0;
         request.values = RS_VALUES_NONE;
         request.check = RS_NEVER;
@@ -136,48 +136,48 @@ static rs_status run(const rv_trial *trial, const rv_setup *setup, rs_arena *are
     return rv_model_new(made, arena, error, model);
 }
 
-rs_status rv_trial_change(rv_trial *trial, const rv_setup *setup, rs_error *error) {
+rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error *error) {
     const rs_report *report = NULL;
     rv_model *model = NULL;
     rs_arena *arena = calloc(1, sizeof *arena); /* the model keeps its address */
     if (arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for another run");
-    assert(!trial->setup.fixed);
-    rs_arena_init(arena, trial->host);
-    const rs_status status = run(trial, setup, arena, error, &report, &model);
+    assert(!what_if->setup.fixed);
+    rs_arena_init(arena, what_if->host);
+    const rs_status status = run(what_if, setup, arena, error, &report, &model);
     if (status != RS_OK) {
         drop(arena);
         return status;
     }
-    rv_counts_free(trial->counts);
-    drop(trial->arena);
-    trial->arena = arena;
-    trial->report = report;
-    trial->model = model;
-    trial->version++;
-    trial->skimped = skimps(trial, model->schedule);
-    trial->counts = rv_counts_new(model);
-    trial->setup = *setup;
+    rv_counts_free(what_if->counts);
+    drop(what_if->arena);
+    what_if->arena = arena;
+    what_if->report = report;
+    what_if->model = model;
+    what_if->version++;
+    what_if->skimped = skimps(what_if, model->schedule);
+    what_if->counts = rv_counts_new(model);
+    what_if->setup = *setup;
     return RS_OK;
 }
 
-rs_status rv_trial_copy(const rv_trial *trial, const rv_setup *setup, rs_error *error,
-                        rv_trial **copy) {
-    rv_trial *made = calloc(1, sizeof *made);
+rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
+                        rv_what_if **copy) {
+    rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a second run");
-    made->base = trial->base;
-    made->host = trial->host;
-    const rs_status status = rv_trial_change(made, setup, error);
+    made->base = what_if->base;
+    made->host = what_if->host;
+    const rs_status status = rv_what_if_change(made, setup, error);
     if (status != RS_OK) {
-        rv_trial_free(made);
+        rv_what_if_free(made);
         return status;
     }
     *copy = made;
     return RS_OK;
 }
 
-void rv_trial_free(rv_trial *trial) {
-    if (trial == NULL) return;
-    rv_counts_free(trial->counts);
-    drop(trial->arena);
-    free(trial);
+void rv_what_if_free(rv_what_if *what_if) {
+    if (what_if == NULL) return;
+    rv_counts_free(what_if->counts);
+    drop(what_if->arena);
+    free(what_if);
 }
