@@ -81,7 +81,7 @@ static void put_memory(const rc_trained *t, FILE *out) {
 
 static void put_pieces(const rc_trained *t, FILE *out) {
     static const char *const lanes[] = {"gil", "thread", "compute", "network"};
-    static const char *const works[RS_N_WORKS] = {[RS_WORK_GIL_WAIT] = "gil-wait",
+    static const char *const spans[RS_N_WORKS] = {[RS_WORK_GIL_WAIT] = "gil-wait",
                                                   [RS_WORK_PYTHON] = "python",
                                                   [RS_WORK_FORWARD] = "forward",
                                                   [RS_WORK_LOSS] = "loss",
@@ -98,7 +98,7 @@ static void put_pieces(const rc_trained *t, FILE *out) {
     for (int64_t i = 0; i < t->time.n_pieces; i++) {
         const rs_piece *p = &t->time.pieces[i];
         fprintf(out, "%s{\"lane\":\"%s\",\"work\":\"%s\"", i > 0 ? "," : "", lanes[p->lane],
-                works[p->work]);
+                spans[p->work]);
         put_integer("rank", p->rank, out);
         put_integer("index", p->index, out);
         put_integer("start_ps", p->start_ps, out);

@@ -97,15 +97,15 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
 }
 
 static void make_works(rv_story *story, int32_t n_ranks) {
-    rv_work *works = calloc((size_t)n_ranks * TALE_STEPS * 2, sizeof *works);
+    rv_work_span *spans = calloc((size_t)n_ranks * TALE_STEPS * 2, sizeof *spans);
     const char **names = calloc((size_t)n_ranks, sizeof *names);
-    if (works == NULL || names == NULL) abort();
+    if (spans == NULL || names == NULL) abort();
     int64_t n = 0;
     for (int32_t step = 0; step < TALE_STEPS; step++) {
         for (int32_t r = 0; r < n_ranks; r++) {
             const int64_t at_ps = step * 1000000LL;
-            works[n++] = (rv_work){r, at_ps, at_ps + 600000, step < 3 ? 0 : 1, step, "part"};
-            works[n++] = (rv_work){r, at_ps + 600000, at_ps + 1000000, 2, -1, NULL};
+            spans[n++] = (rv_work_span){r, at_ps, at_ps + 600000, step < 3 ? 0 : 1, step, "part"};
+            spans[n++] = (rv_work_span){r, at_ps + 600000, at_ps + 1000000, 2, -1, NULL};
         }
     }
     for (int32_t r = 0; r < n_ranks; r++) {
@@ -114,8 +114,8 @@ static void make_works(rv_story *story, int32_t n_ranks) {
         snprintf(name, 32, "GPU %d", (int)r);
         names[r] = name;
     }
-    story->works = works;
-    story->n_works = n;
+    story->spans = spans;
+    story->n_spans = n;
     story->lane_names = names;
     story->n_lanes = n_ranks;
     story->end_ps = TALE_STEPS * 1000000LL;

@@ -3,7 +3,7 @@
  *
  *     sim result --story_NAME.c--> STORY --tell(step)--> TOLD: caption, grids, plots
  *                                    |                     |
- *                                    +-- lanes, works -----+--> terminal, text, window, pictures
+ *                                    +-- lanes, spans -----+--> terminal, text, window, pictures
  *
  *   - A story's steps are walked like a run's: -1 is the start, n_steps the end; the same keys.
  *   - `tell` is pure and may be asked for any step in any order, again in another language: it writes
@@ -78,13 +78,13 @@ typedef struct rv_frame {
 } rv_frame;
 
 /* One piece of work on a lane. */
-typedef struct rv_work {
+typedef struct rv_work_span {
     int32_t lane;
     int64_t start_ps, end_ps;
     int32_t kind;      /* index into the story's kinds */
     int32_t step;      /* of the story, -1: of none: what lights up with the moment */
     const char *label; /* "bucket 2"; NULL */
-} rv_work;
+} rv_work_span;
 typedef struct rv_kind {
     const char *(*name)(
         void); /* a word for the legend, translated when asked; NULL ends the list */
@@ -104,11 +104,11 @@ struct rv_story {
     const void *context; /* the producer's */
     /* What tones mean here, for the legend, translated when asked: "seen twice". NULL: the usual word. */
     const char *(*words[RV_N_TONES])(void);
-    /* The timeline; none if n_lanes is 0. Works in order of start. */
+    /* The timeline; none if n_lanes is 0. Spans in order of start. */
     int32_t n_lanes;
     const char **lane_names; /* [n_lanes] names that need no translation: "GPU 0", "rank 3 comm" */
-    const rv_work *works;
-    int64_t n_works;
+    const rv_work_span *spans;
+    int64_t n_spans;
     int64_t end_ps;
     rv_kind kinds[RV_MOST_KINDS];
 };

@@ -203,8 +203,8 @@ static const char *name_of_held(void) {
 
 typedef struct lane_builder {
     rs_arena *arena;
-    rv_work *works;
-    int64_t n_works;
+    rv_work_span *spans;
+    int64_t n_spans;
     const char **names;
     int32_t n_lanes;
     int32_t n_shown; /* workers */
@@ -230,22 +230,23 @@ static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pie
         const rs_gil_piece *p = &pieces[i];
         const int32_t now = steps && p->python && step < MOST_STEPS ? step++ : -1;
         if (lock != NULL && p->python) {
-            b->works[b->n_works++] =
-                (rv_work){first - 1, p->start_ps, p->end_ps,
-                          HELD,      now,         format_name(b->arena, "", (int)p->worker)};
+            b->spans[b->n_spans++] =
+                (rv_work_span){first - 1, p->start_ps, p->end_ps,
+                               HELD,      now,         format_name(b->arena, "", (int)p->worker)};
         }
         if (p->worker >= b->n_shown) continue;
         const int32_t lane = first + p->worker;
         if (p->start_ps > p->asked_ps) {
-            b->works[b->n_works++] = (rv_work){lane, p->asked_ps, p->start_ps, WAITING, -1, NULL};
+            b->spans[b->n_spans++] =
+                (rv_work_span){lane, p->asked_ps, p->start_ps, WAITING, -1, NULL};
         }
-        b->works[b->n_works++] =
-            (rv_work){lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now, NULL};
+        b->spans[b->n_spans++] =
+            (rv_work_span){lane, p->start_ps, p->end_ps, p->python ? PYTHON : NATIVE, now, NULL};
     }
 }
 
 static int by_start(const void *left, const void *right) {
-    const rv_work *a = left, *b = right;
+    const rv_work_span *a = left, *b = right;
     if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
     return (a->lane > b->lane) - (a->lane < b->lane);
 }
@@ -287,9 +288,9 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
     const int64_t n_pieces =
         threads->n_pieces + processes->n_pieces + of->threads.n_measured + of->processes.n_measured;
     lane_builder b = {.arena = arena, .n_shown = workers_shown(of)};
-    b.works = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.works);
+    b.spans = rs_alloc(arena, 3 * (size_t)n_pieces + 1, sizeof *b.spans);
     b.names = rs_alloc(arena, 4 * (size_t)b.n_shown + 2, sizeof *b.names);
-    if (b.works == NULL || b.names == NULL) {
+    if (b.spans == NULL || b.names == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
     }
     add_side(&b, threads->pieces, threads->n_pieces, "GIL", "thread ", true);
@@ -300,7 +301,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         add_side(&b, of->processes.measured, of->processes.n_measured, NULL, "real process ",
                  false);
     }
-    qsort(b.works, (size_t)b.n_works, sizeof *b.works, by_start);
+    qsort(b.spans, (size_t)b.n_spans, sizeof *b.spans, by_start);
     *story = (rv_story){
         .title = title,
         .n_steps = count_handovers(of) + 1,
@@ -310,8 +311,8 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .words = {[RV_TONE_LEAVES] = name_of_python, [RV_TONE_ADDED] = name_of_native},
         .n_lanes = b.n_lanes,
         .lane_names = b.names,
-        .works = b.works,
-        .n_works = b.n_works,
+        .spans = b.spans,
+        .n_spans = b.n_spans,
         .end_ps = latest_of(of),
         .kinds = {[PYTHON] = {name_of_python, RV_TONE_LEAVES, false},
                   [NATIVE] = {name_of_native, RV_TONE_ADDED, false},

@@ -238,7 +238,7 @@ static const char *word_for_good(void) {
 }
 
 static int by_start(const void *left, const void *right) {
-    const rv_work *a = left, *b = right;
+    const rv_work_span *a = left, *b = right;
     if (a->start_ps != b->start_ps) return a->start_ps < b->start_ps ? -1 : 1;
     return (a->lane > b->lane) - (a->lane < b->lane);
 }
@@ -251,17 +251,18 @@ static const char *label_of(rs_arena *arena, const char *arrow, int32_t rank) {
 
 /* Adds one message: on the lane that it leaves, on the one that it comes in on. */
 static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs_arena *arena,
-                        rv_work *works, int64_t *n_works) {
+                        rv_work_span *spans, int64_t *n_spans) {
     const int32_t n = report->request.n_ranks;
     const rs_mr_message *m = &report->messages[(int64_t)src * n + dst];
     const int32_t step = 2 + rv_mapreduce_step_of(n, src, dst);
     if (m->start_ps < 0) return;
-    works[(*n_works)++] =
-        (rv_work){2 * src, m->start_ps, m->end_ps, SEND, step, label_of(arena, "->", dst)};
-    works[(*n_works)++] =
-        (rv_work){2 * dst + 1, m->start_ps, m->end_ps, RECEIVE, step, label_of(arena, "<-", src)};
+    spans[(*n_spans)++] =
+        (rv_work_span){2 * src, m->start_ps, m->end_ps, SEND, step, label_of(arena, "->", dst)};
+    spans[(*n_spans)++] = (rv_work_span){2 * dst + 1, m->start_ps, m->end_ps,
+                                         RECEIVE,     step,        label_of(arena, "<-", src)};
     if (m->done_ps > m->end_ps) {
-        works[(*n_works)++] = (rv_work){2 * dst + 1, m->end_ps, m->done_ps, REDUCE, step, NULL};
+        spans[(*n_spans)++] =
+            (rv_work_span){2 * dst + 1, m->end_ps, m->done_ps, REDUCE, step, NULL};
     }
 }
 
@@ -270,10 +271,10 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
     const int32_t n = report->request.n_ranks;
     const size_t most = (size_t)n + 3 * (size_t)report->n_messages;
     if (n > MOST_LANES) return RS_OK;
-    rv_work *works = rs_alloc(arena, most, sizeof *works);
+    rv_work_span *spans = rs_alloc(arena, most, sizeof *spans);
     const char **names = rs_alloc(arena, 2 * (size_t)n, sizeof *names);
-    if (works == NULL || names == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
-    int64_t n_works = 0;
+    if (spans == NULL || names == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
+    int64_t n_spans = 0;
     for (int32_t r = 0; r < n; r++) {
         names[2 * r] = label_of(arena, "GPU", r);
         char *name = rs_alloc(arena, LABEL, 1);
@@ -283,15 +284,15 @@ static rs_status add_lanes(const rs_mr_report *report, rs_arena *arena, rs_error
             return rs_fail(error, RS_NO_MEMORY, "no memory for lanes");
         }
         if (report->map_ps[r] > 0) {
-            works[n_works++] = (rv_work){2 * r, 0, report->map_ps[r], MAP, 0, NULL};
+            spans[n_spans++] = (rv_work_span){2 * r, 0, report->map_ps[r], MAP, 0, NULL};
         }
     }
-    for (int32_t i = 0; i < n * n; i++) add_message(report, i / n, i % n, arena, works, &n_works);
-    qsort(works, (size_t)n_works, sizeof *works, by_start);
-    story->n_lanes = n_works > 0 ? 2 * n : 0;
+    for (int32_t i = 0; i < n * n; i++) add_message(report, i / n, i % n, arena, spans, &n_spans);
+    qsort(spans, (size_t)n_spans, sizeof *spans, by_start);
+    story->n_lanes = n_spans > 0 ? 2 * n : 0;
     story->lane_names = names;
-    story->works = works;
-    story->n_works = n_works;
+    story->spans = spans;
+    story->n_spans = n_spans;
     story->end_ps = report->makespan_ps;
     return RS_OK;
 }

@@ -96,13 +96,13 @@ static int64_t end_of(const rv_train_facts *f, rs_work work) {
 }
 
 static void add_dp(rv_train_facts *f) {
-    static const rs_work works[] = {RS_WORK_SCATTER, RS_WORK_COPY_MODEL,   RS_WORK_FORWARD,
+    static const rs_work spans[] = {RS_WORK_SCATTER, RS_WORK_COPY_MODEL,   RS_WORK_FORWARD,
                                     RS_WORK_GATHER,  RS_WORK_SCATTER_LOSS, RS_WORK_BACKWARD,
                                     RS_WORK_REDUCE,  RS_WORK_UPDATE};
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+    for (size_t i = 0; i < sizeof spans / sizeof *spans; i++) {
         add_moment(f, (rv_train_moment){.kind = RV_TRAIN_DP_WORK,
-                                        .work = works[i],
-                                        .now_ps = end_of(f, works[i])});
+                                        .work = spans[i],
+                                        .now_ps = end_of(f, spans[i])});
     }
 }
 
@@ -227,20 +227,20 @@ static const char *label_of(rs_arena *arena, const rs_piece *piece) {
 
 static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story) {
     const rs_step_time *time = f->of.time;
-    rv_work *works = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *works);
-    if (works == NULL) return false;
+    rv_work_span *spans = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *spans);
+    if (spans == NULL) return false;
     for (int64_t i = 0; i < time->n_pieces; i++) {
         const rs_piece *piece = &time->pieces[i];
         const int32_t lane = lane_of(f, piece);
         if (lane < 0) continue;
-        works[story->n_works++] = (rv_work){.lane = lane,
-                                            .start_ps = piece->start_ps,
-                                            .end_ps = piece->end_ps,
-                                            .kind = kind_of(piece->work),
-                                            .step = moment_of(f, piece),
-                                            .label = label_of(arena, piece)};
+        spans[story->n_spans++] = (rv_work_span){.lane = lane,
+                                                 .start_ps = piece->start_ps,
+                                                 .end_ps = piece->end_ps,
+                                                 .kind = kind_of(piece->work),
+                                                 .step = moment_of(f, piece),
+                                                 .label = label_of(arena, piece)};
     }
-    story->works = works;
+    story->spans = spans;
     return true;
 }
 

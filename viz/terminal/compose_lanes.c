@@ -61,7 +61,7 @@ typedef struct strip {
     bool lit[MOST_WIDE];
 } strip;
 
-static void add_work(const rv_story *story, const rv_work *work, bool lit, int n, strip *s) {
+static void add_work(const rv_story *story, const rv_work_span *work, bool lit, int n, strip *s) {
     const int64_t end_ps = story->end_ps > 0 ? story->end_ps : 1;
     const double per = (double)end_ps / n;
     int first = (int)((double)work->start_ps / per), last = (int)((double)work->end_ps / per);
@@ -82,8 +82,8 @@ static void draw_lane(const rv_story *story, int32_t lane, int32_t step, rv_scre
                       int y, int n) {
     strip s = {0};
     for (int i = 0; i < n; i++) s.kind[i] = -1;
-    for (int64_t i = 0; i < story->n_works; i++) {
-        const rv_work *work = &story->works[i];
+    for (int64_t i = 0; i < story->n_spans; i++) {
+        const rv_work_span *work = &story->spans[i];
         if (work->lane != lane || work->kind < 0 || work->kind >= rv_count_kinds(story)) continue;
         add_work(story, work, work->step >= 0 && work->step == step, n, &s);
     }
@@ -99,9 +99,9 @@ static void draw_lane(const rv_story *story, int32_t lane, int32_t step, rv_scre
 /* The first lane to show where there is no room for all: the moment's work is in sight. */
 static int32_t first_lane(const rv_story *story, int32_t step, int n) {
     int32_t wanted = 0;
-    for (int64_t i = 0; i < story->n_works; i++) {
-        if (story->works[i].step != step || step < 0) continue;
-        wanted = story->works[i].lane;
+    for (int64_t i = 0; i < story->n_spans; i++) {
+        if (story->spans[i].step != step || step < 0) continue;
+        wanted = story->spans[i].lane;
         break;
     }
     const int32_t last = story->n_lanes - n, first = wanted - n / 2;

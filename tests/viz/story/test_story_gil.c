@@ -65,15 +65,15 @@ Test(story_gil, lanes_hold_everything_that_happens_once) {
     for (int32_t n = 1; n <= 12; n += 11) {
         make(n, 9, 3, 700, 300);
         int64_t held_ps = 0;
-        for (int64_t i = 0; i < story.n_works; i++) {
-            const rv_work *work = &story.works[i];
+        for (int64_t i = 0; i < story.n_spans; i++) {
+            const rv_work_span *work = &story.spans[i];
             cr_assert(i == 0 || work->start_ps >= work[-1].start_ps);
             cr_assert(work->lane >= 0 && work->lane < story.n_lanes);
             cr_assert(work->start_ps < work->end_ps && work->end_ps <= story.end_ps);
             cr_assert(work->step >= -1 && work->step < story.n_steps);
             if (work->lane == 0) held_ps += work->end_ps - work->start_ps;
-            for (int64_t j = i + 1; j < story.n_works; j++) {
-                const rv_work *other = &story.works[j];
+            for (int64_t j = i + 1; j < story.n_spans; j++) {
+                const rv_work_span *other = &story.spans[j];
                 cr_assert(other->lane != work->lane || other->start_ps >= work->end_ps);
             }
         }

@@ -88,9 +88,9 @@ static void expect_whole_tellings(void) {
 }
 
 static void expect_whole_lanes(void) {
-    cr_expect_leq(story.n_works, report.request.n_ranks + 3 * report.n_messages);
-    for (int64_t i = 0; i < story.n_works; i++) {
-        const rv_work *work = &story.works[i];
+    cr_expect_leq(story.n_spans, report.request.n_ranks + 3 * report.n_messages);
+    for (int64_t i = 0; i < story.n_spans; i++) {
+        const rv_work_span *work = &story.spans[i];
         cr_expect(i == 0 || work->start_ps >= work[-1].start_ps);
         cr_expect_lt(work->start_ps, work->end_ps);
         cr_expect_leq(work->end_ps, story.end_ps);
@@ -98,8 +98,8 @@ static void expect_whole_lanes(void) {
         cr_expect_not_null(story.kinds[work->kind].name);
         cr_expect(work->step >= 0 && work->step < story.n_steps);
         /* nothing else is done on the lane meanwhile */
-        for (int64_t j = i + 1; j < story.n_works; j++) {
-            cr_expect(story.works[j].lane != work->lane || story.works[j].start_ps >= work->end_ps);
+        for (int64_t j = i + 1; j < story.n_spans; j++) {
+            cr_expect(story.spans[j].lane != work->lane || story.spans[j].start_ps >= work->end_ps);
         }
     }
 }

@@ -84,8 +84,8 @@ static void tell(int32_t step) {
 static void check_story(void) {
     for (int32_t step = story.n_steps; step >= -1; step--) tell(step);
     cr_expect(strstr(story.title(&story), "mlp") != NULL);
-    for (int64_t i = 0; i < story.n_works; i++) {
-        const rv_work *work = &story.works[i];
+    for (int64_t i = 0; i < story.n_spans; i++) {
+        const rv_work_span *work = &story.spans[i];
         cr_assert(i == 0 || work->start_ps >= work[-1].start_ps);
         cr_assert(work->lane >= 0 && work->lane < story.n_lanes);
         cr_assert(work->start_ps < work->end_ps && work->end_ps <= story.end_ps);
@@ -113,7 +113,7 @@ Test(story_train, each_bucket_is_a_moment_in_which_its_work_lights_up) {
         cr_expect_eq(frame.now_ps, step_time.buckets[b].end_ps);
         cr_expect_eq(frame.grids[0].entries[5 * b + 4].tone, RV_TONE_LEAVES);
         int32_t lit = 0;
-        for (int64_t i = 0; i < story.n_works; i++) lit += story.works[i].step == 1 + b;
+        for (int64_t i = 0; i < story.n_spans; i++) lit += story.spans[i].step == 1 + b;
         cr_expect_geq(lit, RANKS, "nobody exchanges bucket %d", (int)b);
     }
 }
@@ -134,7 +134,7 @@ Test(story_train, many_buckets_share_moments_and_none_is_left_out) {
     cr_assert_eq(rv_story_of_training(&facts, &arena, &error, &story), RS_OK);
     cr_expect_eq(story.n_steps, 12 + 2);
     check_story();
-    for (int64_t i = 0; i < story.n_works; i++) cr_expect_geq(story.works[i].step, 0);
+    for (int64_t i = 0; i < story.n_spans; i++) cr_expect_geq(story.spans[i].step, 0);
 }
 
 Test(story_train, the_end_tells_what_was_found) {

@@ -80,12 +80,13 @@ static void draw_kinds(const rv_stage *stage, rv_scene *scene, rv_box line) {
 
 /* ---------------------------------------------------------------------------------------- works */
 
-static bool is_known(const rv_story *story, const rv_work *work) {
+static bool is_known(const rv_story *story, const rv_work_span *work) {
     return work->lane >= 0 && work->lane < story->n_lanes && work->kind >= 0 &&
            work->kind < rv_count_kinds(story);
 }
 
-static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, rv_scene *scene) {
+static void draw_work(const rv_chart *chart, const rv_work_span *work, int32_t step,
+                      rv_scene *scene) {
     const rv_stage *stage = chart->stage;
     const rv_look *look = &stage->look;
     const double x0 = rv_chart_x(chart, work->start_ps), x1 = rv_chart_x(chart, work->end_ps);
@@ -119,8 +120,8 @@ static void draw_work(const rv_chart *chart, const rv_work *work, int32_t step, 
    none of its own. */
 static int32_t lit_step(const rv_story *story, int32_t step) {
     if (step < 0 || step >= story->n_steps) return -1;
-    for (int64_t i = 0; i < story->n_works; i++) {
-        if (story->works[i].step == step) return step;
+    for (int64_t i = 0; i < story->n_spans; i++) {
+        if (story->spans[i].step == step) return step;
     }
     return -1;
 }
@@ -128,8 +129,8 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
     const rv_story *story = chart->stage->playback.story;
     for (int now = 0; now < 2; now++) { /* the moment's own lie on top */
-        for (int64_t i = 0; i < story->n_works; i++) {
-            const rv_work *work = &story->works[i];
+        for (int64_t i = 0; i < story->n_spans; i++) {
+            const rv_work_span *work = &story->spans[i];
             if (!is_known(story, work) || (work->step == step) != (now == 1)) continue;
             draw_work(chart, work, step, scene);
         }
@@ -145,8 +146,8 @@ typedef struct pixels {
 
 static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
     const rv_story *story = chart->stage->playback.story;
-    for (int64_t i = 0; i < story->n_works; i++) {
-        const rv_work *work = &story->works[i];
+    for (int64_t i = 0; i < story->n_spans; i++) {
+        const rv_work_span *work = &story->spans[i];
         if (!is_known(story, work)) continue;
         const int64_t row = (int64_t)work->lane * p->rows / story->n_lanes;
         const double x0 = rv_chart_x(chart, work->start_ps) - chart->lanes.x;
@@ -273,7 +274,7 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_diagram_axis(&chart, scene, axis, inside);
     draw_heads(&chart, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
     const int32_t step = lit_step(story, stage->what_if->model->step);
-    if (story->n_works <= MOST_BARS) {
+    if (story->n_spans <= MOST_BARS) {
         draw_works(&chart, step, scene);
     } else {
         draw_pixels(&chart, step, scene);
