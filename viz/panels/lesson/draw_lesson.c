@@ -30,7 +30,7 @@ typedef struct page {
 
 /* ---------------------------------------------------------------------------------------- pieces */
 
-static rv_colour ink_of(const rv_look *look, rv_tone tone) {
+static rv_colour ink_of(const rv_look *look, rv_text_tone tone) {
     switch (tone) {
     case RV_TONE_QUIET:
     case RV_TONE_FADED: return look->quiet;
@@ -40,7 +40,7 @@ static rv_colour ink_of(const rv_look *look, rv_tone tone) {
 }
 
 /* The colour that a card is marked with. */
-static rv_colour mark_of(const rv_look *look, rv_tone tone) {
+static rv_colour mark_of(const rv_look *look, rv_text_tone tone) {
     switch (tone) {
     case RV_TONE_MYTH:
     case RV_TONE_WRONG: return look->bad;
@@ -82,7 +82,7 @@ static void draw_letter(const page *p, rv_box place, const rv_piece *piece) {
 }
 
 /* Whether it was right, on the card's right side. */
-static void draw_judgement(const page *p, rv_box place, rv_tone tone) {
+static void draw_judgement(const page *p, rv_box place, rv_text_tone tone) {
     if (tone != RV_TONE_RIGHT && tone != RV_TONE_WRONG) return;
     rv_draw_sign(p->scene, (rv_box){place.x, place.y, place.w, fmin(place.h, 1.46 * p->size)},
                  tone == RV_TONE_RIGHT ? RV_SIGN_CHECK : RV_SIGN_CROSS,

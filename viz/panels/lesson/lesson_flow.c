@@ -52,7 +52,8 @@ static rv_piece *add(rv_flow *flow, rv_piece_kind kind, const char *text, double
     return piece;
 }
 
-static rv_piece *add_text(rv_flow *flow, const char *text, double size, double gap, rv_tone tone) {
+static rv_piece *add_text(rv_flow *flow, const char *text, double size, double gap,
+                          rv_text_tone tone) {
     rv_piece *piece = add(flow, RV_WORDS, copy(flow, text), size, gap);
     piece->tone = tone;
     return piece;
