@@ -85,11 +85,7 @@ ifneq ($(CONFIG_OF)$(MISSING)$(if $(NO_NVCC),$(NVCCS)),$(WANTED))
 $(B)/config.mk: FORCE
 endif
 $(B)/config.mk: tests/tools/detect
-<<<<<<< HEAD
 	@tests/tools/detect $(B) 'CC=$(CC)' $(SWITCHES)
-=======
-	@tests/tools/detect $(B) 'CC=$(CC)' $(filter-out CC=% $(CC),$(WANTED))
->>>>>>> a674ed5 (make: a compiler of two words is found once, not at every call)
 
 endif
 

@@ -20,19 +20,19 @@ static void drop(rs_arena *arena) {
 static void take_setup(rv_what_if *what_if) {
     const rs_job *job = &what_if->base.job;
     what_if->setup = (rv_setup){.algorithm = job->schedule->algorithm,
-                              .order = job->schedule->order,
-                              .n_ranks = job->schedule->n_ranks,
-                              .count = job->count,
-                              .elem_bytes = job->elem_bytes,
-                              .link = job->net.link,
-                              .fixed = what_if->report->recording != NULL};
+                                .order = job->schedule->order,
+                                .n_ranks = job->schedule->n_ranks,
+                                .count = job->count,
+                                .elem_bytes = job->elem_bytes,
+                                .link = job->net.link,
+                                .fixed = what_if->report->recording != NULL};
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         what_if->setup.faults[what_if->setup.n_faults++] = job->faults[i];
     }
 }
 
 rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
-                       rv_what_if **what_if) {
+                         rv_what_if **what_if) {
     rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
     made->base = report->request;
@@ -79,7 +79,7 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
 }
 
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
-                       rs_error *error, rs_job *job) {
+                         rs_error *error, rs_job *job) {
     rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
     if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     *schedule = *what_if->base.job.schedule;
@@ -102,8 +102,8 @@ static bool skimps(const rv_what_if *what_if, const rs_schedule *schedule) {
 }
 
 /* Runs `setup` in the arena; the schedule, report and model live there. */
-static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena, rs_error *error,
-                     const rs_report **report, rv_model **model) {
+static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
+                     rs_error *error, const rs_report **report, rv_model **model) {
     rs_report *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     rs_request request = what_if->base;
@@ -115,7 +115,8 @@ static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena 
         request.input = NULL;
         if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
     }
-    if (setup->algorithm != what_if->base.job.schedule->algorithm && request.data == RS_DATA_DIGITS) {
+    if (setup->algorithm != what_if->base.job.schedule->algorithm &&
+        request.data == RS_DATA_DIGITS) {
         request.data = RS_DATA_AUTO; /* another number of chunks */
     }
     if (setup->n_ranks > VALUED_RANKS) {
@@ -161,7 +162,7 @@ rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error
 }
 
 rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
-                        rv_what_if **copy) {
+                          rv_what_if **copy) {
     rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a second run");
     made->base = what_if->base;

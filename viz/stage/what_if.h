@@ -45,15 +45,15 @@ typedef struct rv_what_if {
 
 /* Takes over a finished run, which must outlive the what-if. free() after rv_what_if_free. */
 rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
-                       rv_what_if **what_if);
+                         rv_what_if **what_if);
 /* Runs with other settings; the model is a new one, at the start. */
 rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error *error);
 /* Makes a second what-if with settings of its own, for a fork or a race. */
 rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
-                        rv_what_if **copy);
+                          rv_what_if **copy);
 /* Prepares the job of other settings, with its schedule: what would be simulated. */
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
-                       rs_error *error, rs_job *job);
+                         rs_error *error, rs_job *job);
 void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
 
 #endif
