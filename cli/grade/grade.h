@@ -10,6 +10,7 @@
 #ifndef RC_GRADE_H
 #define RC_GRADE_H
 
+#include "sandbox/answers.h"
 #include "sandbox/build.h"
 
 /* ------------------------------------------------------------------ lab.c: a lab is data */

@@ -61,10 +61,8 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     rs_error reason;
     int step;
     if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
-        const char *own = rc_refusal_text(result);
-        rc_exec_result_text(result, limits, why, sizeof why);
         snprintf(one->why, RC_WHY, _("N = %d: no answer: %.380s"), one->n_ranks,
-                 own[0] != '\0' ? own : why);
+                 rc_no_answer_text(result, limits, why, sizeof why));
         return RC_GOOD;
     }
     if (rc_nonsense(text, n_bytes, one->n_ranks, why, sizeof why)) {

@@ -29,10 +29,8 @@ static void judge_values(const rc_value_check *check, const rc_question question
         char why[400];
         double numbers[RC_MOST_NUMBERS];
         if (!rc_answer(&result->answers, i, &text, &n_bytes)) {
-            const char *own = rc_refusal_text(result);
-            rc_exec_result_text(result, limits, why, sizeof why);
             snprintf(out->why, RC_WHY, _("no answer to question %d: %.380s"), i + 1,
-                     own[0] != '\0' ? own : why);
+                     rc_no_answer_text(result, limits, why, sizeof why));
             return;
         }
         if (n_bytes >= 8 && memcmp(text, "missing\n", 8) == 0) {

@@ -5,7 +5,8 @@
  * The order matters: a count needs the type, a schedule the count, a fault the schedule. Whatever is
  * wrong ends in one line that begins with the option; nothing has been run or written by then.
  */
-#include "sandbox/build.h"
+#include "cli.h"
+#include "sandbox/learner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,13 +47,24 @@ static rc_exit read_gpus(const rc_options *options, rs_error *error, int32_t *n_
     return RC_GOOD;
 }
 
+/* Builds and asks the C file; Ctrl-C ends that. */
+static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ranks,
+                            rs_schedule *schedule) {
+    const char *kind = session->options.value[RC_SANDBOX];
+    if (session->host != NULL) rc_host_watch(session->host, true);
+    const rc_exit status = rc_learner_schedule(session->program, kind, path, n_ranks,
+                                               session->arena, session->error, schedule);
+    if (session->host != NULL) rc_host_watch(session->host, false);
+    return status;
+}
+
 rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     char *text;
     size_t n_bytes;
     int32_t n_ranks;
     rc_exit status = read_gpus(&session->options, session->error, &n_ranks);
     if (status != RC_GOOD) return status;
-    if (ends_with(path, ".c")) return rc_learner_schedule(session, path, n_ranks, schedule);
+    if (ends_with(path, ".c")) return read_learner(session, path, n_ranks, schedule);
     status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     rs_error reason;

@@ -1,4 +1,4 @@
-/* build.c: compiles a learner's file with the driver, asks it questions, finds the answers.
+/* build.c: compiles a learner's file with the driver and asks it questions.
  *
  *     my_ring.c + ring.h + driver.c + ask_*.c --> cc in the sandbox --> ./program, in the sandbox, too
  *
@@ -6,6 +6,7 @@
  *   - The compiler's words are shown as they are, but for what a terminal would obey.
  */
 #include "sandbox/build.h"
+#include "sandbox/silence.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -267,7 +268,7 @@ void rc_build_free(rc_build *build) {
     build->said = (rc_stream){0};
 }
 
-/* ------------------------------------------------------------------ questions and answers */
+/* ------------------------------------------------------------------ questions */
 
 rc_exec rc_run_limits(void) {
     enum { CPU_SECONDS = 2, WALL_MS = 6000, TEXT = 4096, ANSWERS = 32 << 20 };
@@ -289,48 +290,4 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
     limits->input = input;
     limits->n_input = strlen(input);
     return rc_sandbox_exec(&build->sandbox, limits, error, result);
-}
-
-bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
-    char begin[32], end[32];
-    if (answers->data == NULL) return false;
-    snprintf(begin, sizeof begin, "case %d\n", i);
-    snprintf(end, sizeof end, "end %d\n", i);
-    const char *from = strstr(answers->data, begin);
-    if (from == NULL || (from != answers->data && from[-1] != '\n')) return false;
-    from += strlen(begin);
-    const char *to = from;
-    while ((to = strstr(to, end)) != NULL && to != from && to[-1] != '\n') to++;
-    if (to == NULL) return false;
-    *text = from;
-    *n_bytes = (size_t)(to - from);
-    return true;
-}
-
-/* What the driver says of a refused call. The program could print the same, so that only these sentences
-   count, and only when a call was refused. */
-static const char *const refusals[] = {
-    N_("the program wanted to start a process"),
-    N_("the program wanted to start a process or a thread"),
-    N_("the program wanted to open a file for writing"),
-    N_("the program wanted to remove a file"),
-    N_("the program wanted to reach the network"),
-    N_("the program wanted to send a signal to another process"),
-    N_("the program wanted to look into another process"),
-    N_("the program wanted to change limits of another process"),
-    N_("the program wanted to have signals sent to another process"),
-    N_("the program wanted to leave its session"),
-    N_("the program wanted to end with a status that stands for a signal, 129..159"),
-};
-
-const char *rc_refusal_text(const rc_exec_result *result) {
-    static const char mark[] = "ringsim: the program wanted to ";
-    const char *said = result->err.data != NULL ? strstr(result->err.data, mark) : NULL;
-    if (result->end != RC_END_REFUSED || said == NULL) return "";
-    said += strlen("ringsim: ");
-    const size_t n = strcspn(said, "\n");
-    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
-        if (strlen(refusals[i]) == n && memcmp(refusals[i], said, n) == 0) return _(refusals[i]);
-    }
-    return "";
 }

@@ -1,6 +1,6 @@
 /* build.h: a learner's C file, compiled in the sandbox and asked there.
  *
- *     rc_lessons --> rc_build --> rc_ask --> rc_answer, for each question --> rc_build_free
+ *     rc_lessons --> rc_build_file --> rc_ask --> answers.h --> rc_build_free
  */
 #ifndef RC_BUILD_H
 #define RC_BUILD_H
@@ -55,21 +55,7 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
                rs_arena *arena, rs_error *error, rc_exec_result *result);
 void rc_build_free(rc_build *build);
 
-/* Does the text tell the compiler which warnings not to give? */
-bool rc_silences_warnings(const char *text);
-
-/* Finds the whole answer to question `i`, between `case i` and `end i`; false: there is none. */
-bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes);
-/* If the answer says that the functions talk nonsense, says what is wrong in one line. */
-bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out);
-/* What a learner's program was refused, in words; "" if nothing, or nothing that is known. */
-const char *rc_refusal_text(const rc_exec_result *result);
-
 /* The limits of one run of an exercise. */
 rc_exec rc_run_limits(void);
-
-/* Makes the schedule that the functions in a learner's C file describe, for n_ranks. */
-rc_exit rc_learner_schedule(rc_session *session, const char *path, int32_t n_ranks,
-                            rs_schedule *schedule);
 
 #endif

@@ -7,7 +7,9 @@
  *   - Whatever fails is told through RC_FD_TROUBLE, and ends the child.
  */
 #ifdef __linux__
-#include "sandbox/sandbox.h"
+#include "sandbox/enter.h"
+#include "sandbox/filter.h"
+#include "sandbox/landlock.h"
 
 #include <errno.h>
 #include <fcntl.h>

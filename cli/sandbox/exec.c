@@ -6,7 +6,8 @@
  *     clock runs out or too much comes. With bubblewrap that ends everything inside.
  */
 #ifdef __linux__
-#include "sandbox/sandbox.h"
+#include "sandbox/enter.h"
+#include "sandbox/filter.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -21,9 +21,6 @@
 
 #include "cli.h"
 
-#ifdef __linux__
-#include <linux/filter.h>
-#endif
 #include <sys/types.h>
 
 typedef enum rc_sandbox_kind {
@@ -103,36 +100,5 @@ void rc_exec_result_free(rc_exec_result *result);
 /* Says in a few words how it ended and why: "ended by signal 11 (segmentation fault)". */
 const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,
                                 size_t n_out);
-
-/* ------------------------------------------------------------------ between exec.c and enter.c */
-
-enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_TROUBLE = 5 };
-/* Exit statuses by which bubblewrap, like a shell, tells of the signals 1..31. The filter lets nobody
-   end with one of them by itself: who reads one knows that it was a signal. */
-enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
-
-/* What the child tells us when it cannot build the sandbox. */
-typedef struct rc_trouble {
-    int number; /* errno */
-    char what[60];
-} rc_trouble;
-
-#ifdef __linux__
-enum { RC_FILTER_MOST = 512 };
-typedef struct rc_filter {
-    struct sock_filter code[RC_FILTER_MOST];
-    unsigned short n;
-} rc_filter;
-/* Writes the filter's program; own_pid > 0: the only process that may be signalled. */
-void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter);
-/* Puts on the filter; false: errno says why. */
-bool rc_filter_apply(const rc_filter *filter);
-#endif
-/* Allows from now on to open only what lies in `shown` (ends with NULL) and, for reading, or all that a
-   compiler does, in `box`. Returns false where the kernel has no Landlock. */
-bool rc_landlock(const char *const shown[], const char *box, bool writing);
-
-/* Never returns: builds the sandbox and starts the program, with the descriptors in place. */
-void rc_sandbox_enter(const rc_sandbox *sandbox, const rc_exec *exec) __attribute__((noreturn));
 
 #endif

@@ -6,7 +6,7 @@
  * No exercise needs either. The text is looked through as it stands: a part's points are at stake here,
  * nothing else.
  */
-#include "sandbox/build.h"
+#include "sandbox/silence.h"
 
 #include <ctype.h>
 #include <string.h>

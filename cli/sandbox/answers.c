@@ -1,0 +1,132 @@
+/* answers.c: what a learner's program said, out of the bytes that it wrote.
+ *
+ *     case 0 / ... / end 0        on descriptor 3: a whole answer, or none
+ *     nonsense send_to 3 5 9      in an answer: what the functions return names what does not exist
+ *     ringsim: the program ...    on stderr: which system call the sandbox refused
+ */
+#include "sandbox/answers.h"
+
+#include <string.h>
+
+bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
+    char begin[32], end[32];
+    if (answers->data == NULL) return false;
+    snprintf(begin, sizeof begin, "case %d\n", i);
+    snprintf(end, sizeof end, "end %d\n", i);
+    const char *from = strstr(answers->data, begin);
+    if (from == NULL || (from != answers->data && from[-1] != '\n')) return false;
+    from += strlen(begin);
+    const char *to = from;
+    while ((to = strstr(to, end)) != NULL && to != from && to[-1] != '\n') to++;
+    if (to == NULL) return false;
+    *text = from;
+    *n_bytes = (size_t)(to - from);
+    return true;
+}
+
+/* What the driver says of a refused call. The program could print the same, so that only these sentences
+   count, and only when a call was refused. */
+static const char *const refusals[] = {
+    N_("the program wanted to start a process"),
+    N_("the program wanted to start a process or a thread"),
+    N_("the program wanted to open a file for writing"),
+    N_("the program wanted to remove a file"),
+    N_("the program wanted to reach the network"),
+    N_("the program wanted to send a signal to another process"),
+    N_("the program wanted to look into another process"),
+    N_("the program wanted to change limits of another process"),
+    N_("the program wanted to have signals sent to another process"),
+    N_("the program wanted to leave its session"),
+    N_("the program wanted to end with a status that stands for a signal, 129..159"),
+};
+
+/* Returns "" if nothing was refused, or nothing that is known. */
+static const char *refusal_text(const rc_exec_result *result) {
+    static const char mark[] = "ringsim: the program wanted to ";
+    const char *said = result->err.data != NULL ? strstr(result->err.data, mark) : NULL;
+    if (result->end != RC_END_REFUSED || said == NULL) return "";
+    said += strlen("ringsim: ");
+    const size_t n = strcspn(said, "\n");
+    for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        if (strlen(refusals[i]) == n && memcmp(refusals[i], said, n) == 0) return _(refusals[i]);
+    }
+    return "";
+}
+
+const char *rc_no_answer_text(const rc_exec_result *result, const rc_exec *exec, char *out,
+                              size_t n_out) {
+    const char *refusal = refusal_text(result);
+    if (refusal[0] == '\0') return rc_exec_result_text(result, exec, out, n_out);
+    snprintf(out, n_out, "%s", refusal);
+    return out;
+}
+
+/* ------------------------------------------------------------------ nonsense */
+
+typedef struct nonsense {
+    const char *word;
+    const char *text; /* @s step, @r rank, @n N, @v value, @m a further one, @l N - 1 */
+} nonsense;
+static const nonsense kinds[] = {
+    {"nonsense send_chunk", N_("send_chunk(@s, @r, @n) is @v; chunks are 0..@l")},
+    {"nonsense send_to", N_("send_to(@r, @n) is @v; a GPU sends to another one of 0..@l")},
+    {"nonsense sends", N_("sends(@s, @r, @n, out) is @v; it returns how many messages, 0..64")},
+    {"nonsense to", N_("sends(@s, @r, @n, out) sends to GPU @v; the others of 0..@l are meant")},
+    {"nonsense chunk",
+     N_("sends(@s, @r, @n, out) sends @m chunks from chunk @v on; there are not so many")},
+    {"nonsense steps", N_("steps(@n) is @v; 0..100000 are meant")},
+    {"nonsense chunks", N_("chunks(@n) is @v; 1..4096 are meant")},
+    {"impure send_chunk", N_("send_chunk(@s, @r, @n) is @v, and asked once more @m: it must "
+                             "answer from its arguments alone")},
+};
+
+/* Copies the text with numbers for its marks. */
+static size_t fill_in(const char *text, const int numbers[6], char *out, size_t n_out) {
+    static const char marks[] = "srnvml";
+    size_t n = 0;
+    for (; *text != '\0' && n + 16 < n_out; text++) {
+        const char *mark = *text == '@' && text[1] != '\0' ? strchr(marks, text[1]) : NULL;
+        if (mark == NULL) {
+            out[n++] = *text;
+        } else {
+            n += (size_t)snprintf(out + n, n_out - n, "%d", numbers[mark - marks]);
+            text++;
+        }
+    }
+    out[n] = '\0';
+    return n;
+}
+
+/* Finds a line that begins with the word, its numbers behind it. */
+static const char *find_line(const char *text, size_t n_bytes, const char *word) {
+    const char *end = text + n_bytes;
+    const size_t n = strlen(word);
+    for (const char *at = text; at < end; at++) {
+        if ((size_t)(end - at) > n && memcmp(at, word, n) == 0 && at[n] == ' ') return at + n;
+        at = memchr(at, '\n', (size_t)(end - at));
+        if (at == NULL) break;
+    }
+    return NULL;
+}
+
+bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *numbers = find_line(text, n_bytes, kinds[i].word);
+        int step = 0, rank = 0, value = 0, more = 0;
+        if (numbers == NULL) continue;
+        if (sscanf(numbers, "%d %d %d %d", &step, &rank, &value, &more) < 3) continue;
+        const int values[6] = {step, rank, n_ranks, value, more, n_ranks - 1};
+        const size_t n = fill_in(_(kinds[i].text), values, out, n_out);
+        if (value < 0 && i < 2) {
+            snprintf(out + n, n_out - n, "%s",
+                     _("; in C the remainder of a negative number is negative"));
+        }
+        return true;
+    }
+    if (n_bytes >= 8 && memcmp(text, "missing\n", 8) == 0) {
+        snprintf(out, n_out, "%s",
+                 _("the file defines neither send_chunk() nor sends(); see ring.h"));
+        return true;
+    }
+    return false;
+}
