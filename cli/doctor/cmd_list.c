@@ -1,5 +1,6 @@
 /* cmd_list.c: `ringsim list`: the algorithms, types, operations, labs and commands there are. */
-#include "grade/grade.h"
+#include "grade/lab.h"
+#include "sandbox/build.h"
 
 #include <string.h>
 

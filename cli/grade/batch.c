@@ -7,6 +7,7 @@
  *   - Grades come out in the order of the names, whoever was done first.
  */
 #include "grade/batch.h"
+#include "grade/parsons.h"
 
 #include <dirent.h>
 #include <errno.h>

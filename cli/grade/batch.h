@@ -30,8 +30,9 @@ typedef struct rc_course {
     size_t n_secret;
     const rc_random *random; /* for all the same; NULL: each their own */
 } rc_course;
-/* Compiles the driver once, then grades all, n_jobs at a time, each in a process of its own: whatever happens to one, the others are
-   graded. grades[i] belongs to entries[i]. Returns RC_LACKS if this machine cannot grade. */
+/* Compiles the driver once, then grades all, n_jobs at a time, each in a process of its own: whatever
+   happens to one, the others are graded. grades[i] belongs to entries[i]. Returns RC_LACKS if this
+   machine cannot grade. */
 rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entries, int n_jobs,
                        const rs_host *host, rs_arena *arena, rs_error *error, rc_grade grades[]);
 /* Grades entry `entry` here. */

@@ -10,7 +10,7 @@
 
 enum { SECRET_LIMIT = 4096 };
 
-typedef struct order {
+typedef struct assignment {
     rc_course course;
     rc_lab lab;
     rc_random random;
@@ -19,7 +19,7 @@ typedef struct order {
     int n_entries, n_jobs, format;
     bool is_class;
     rc_left_out left_out;
-} order;
+} assignment;
 
 static void write_text(void *context, const char *text, size_t n_bytes) {
     fwrite(text, 1, n_bytes, context);
@@ -28,7 +28,7 @@ static void write_text(void *context, const char *text, size_t n_bytes) {
 /* ------------------------------------------------------------------ what was typed */
 
 /* A secret, or a seed, or neither: then everybody has the same, public numbers. */
-static rc_exit read_numbers(rc_session *session, order *o) {
+static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     const char *file = options->value[RC_SECRET_FILE], *seed = options->value[RC_SEED];
     rs_error reason;
@@ -39,76 +39,76 @@ static rc_exit read_numbers(rc_session *session, order *o) {
             _("--seed names the numbers themselves; leave out --student and --secret-file"));
     }
     if (seed != NULL) {
-        o->course.random = &o->random;
-        return rc_blame(RC_SEED, &reason, rc_parse_seed(seed, &reason, &o->random.state),
+        a->course.random = &a->random;
+        return rc_blame(RC_SEED, &reason, rc_parse_seed(seed, &reason, &a->random.state),
                         session->error);
     }
     if (file == NULL && options->value[RC_STUDENT] == NULL) {
-        o->random = rc_random_of("", 0, "", o->lab.id);
-        o->course.random = &o->random;
+        a->random = rc_random_of("", 0, "", a->lab.id);
+        a->course.random = &a->random;
         return RC_GOOD;
     }
     if (file == NULL) return RC_GOOD;
     rc_exit status =
-        rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &o->course.n_secret);
-    if (status == RC_GOOD && o->course.n_secret == 0) {
+        rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &a->course.n_secret);
+    if (status == RC_GOOD && a->course.n_secret == 0) {
         status = rc_fail(&reason, RC_USAGE, _("%.200s is empty: that is no secret"), file);
     }
-    o->course.secret = secret;
+    a->course.secret = secret;
     return rc_blame(RC_SECRET_FILE, &reason, status, session->error);
 }
 
-static rc_exit read_jobs(rc_session *session, order *o) {
+static rc_exit read_jobs(rc_session *session, assignment *a) {
     const char *text = session->options.value[RC_JOBS];
     int64_t jobs = rc_cores();
     rs_error reason;
     rc_exit status = RC_GOOD;
     if (text != NULL) status = rc_parse_integer(text, 1, 64, &reason, &jobs);
-    o->n_jobs = (int)jobs;
+    a->n_jobs = (int)jobs;
     return rc_blame(RC_JOBS, &reason, status, session->error);
 }
 
-static rc_exit check_class(const rc_options *options, const order *o, rs_error *error) {
-    if (!o->is_class) return RC_GOOD;
+static rc_exit check_class(const rc_options *options, const assignment *a, rs_error *error) {
+    if (!a->is_class) return RC_GOOD;
     const bool shown = options->value[RC_REPLAY] != NULL || options->value[RC_SAVE] != NULL;
     if (shown) return rc_fail(error, RC_USAGE, _("--show and --save want a single submission"));
     if (options->value[RC_STUDENT] != NULL) {
         return rc_fail(error, RC_USAGE,
                        _("--student: in a class each file's name is the student's"));
     }
-    if (o->format == RC_REPORT_GRADESCOPE || o->format == RC_REPORT_AUTOLAB) {
+    if (a->format == RC_REPORT_GRADESCOPE || a->format == RC_REPORT_AUTOLAB) {
         return rc_fail(error, RC_USAGE, _("--format %s wants a single submission"),
-                       rc_report_formats[o->format]);
+                       rc_report_formats[a->format]);
     }
     return RC_GOOD;
 }
 
-static rc_exit read_order(rc_session *session, order *o) {
+static rc_exit read_assignment(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    *o = (order){.course = {.secret = ""}};
+    *a = (assignment){.course = {.secret = ""}};
     if (options->n_operands < 2) {
         return rc_fail(error, RC_USAGE,
                        _("say which lab, and what is handed in: ringsim grade 05 my_ring.c"));
     }
-    rc_exit status = rc_lessons(session->program, error, o->lessons);
+    rc_exit status = rc_lessons(session->program, error, a->lessons);
     if (status == RC_GOOD) {
-        status = rc_read_lab(o->lessons, options->operands[0], session->arena, error, &o->lab);
+        status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
     if (status == RC_GOOD) {
         status = rc_read_choice(options, RC_FORMAT, rc_report_formats, RC_REPORT_TEXT, error,
-                                &o->format);
+                                &a->format);
     }
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
-                            &o->entries, &o->n_entries, &o->is_class, &o->left_out);
+                            &a->entries, &a->n_entries, &a->is_class, &a->left_out);
     }
-    if (status == RC_GOOD) status = read_numbers(session, o);
-    if (status == RC_GOOD) status = read_jobs(session, o);
-    if (status == RC_GOOD) status = check_class(options, o, error);
-    o->course.lab = &o->lab;
-    o->course.site = (rc_site){
-        .lessons = o->lessons, .sandbox = options->value[RC_SANDBOX], .asks = o->lab.asks};
+    if (status == RC_GOOD) status = read_numbers(session, a);
+    if (status == RC_GOOD) status = read_jobs(session, a);
+    if (status == RC_GOOD) status = check_class(options, a, error);
+    a->course.lab = &a->lab;
+    a->course.site = (rc_site){
+        .lessons = a->lessons, .sandbox = options->value[RC_SANDBOX], .asks = a->lab.asks};
     return status;
 }
 
@@ -148,19 +148,19 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 
 /* ------------------------------------------------------------------ grading */
 
-static rc_exit grade_one(rc_session *session, order *o) {
+static rc_exit grade_one(rc_session *session, assignment *a) {
     rc_grade grade;
     rs_schedule replay;
     if (session->options.value[RC_STUDENT] != NULL) {
-        rc_plain(session->options.value[RC_STUDENT], true, o->entries[0].student,
-                 sizeof o->entries[0].student);
+        rc_plain(session->options.value[RC_STUDENT], true, a->entries[0].student,
+                 sizeof a->entries[0].student);
     } else {
-        o->entries[0].student[0] = '\0';
+        a->entries[0].student[0] = '\0';
     }
     rc_exit status =
-        rc_grade_entry(&o->course, &o->entries[0], session->arena, session->error, &grade, &replay);
+        rc_grade_entry(&a->course, &a->entries[0], session->arena, session->error, &grade, &replay);
     if (status != RC_GOOD) return status;
-    rc_report(o->format, &grade, 1, stdout);
+    rc_report(a->format, &grade, 1, stdout);
     status = follow_up(session, &grade, &replay);
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }
@@ -172,37 +172,37 @@ static void print_class(const rc_grade grades[], int n) {
     }
 }
 
-static rc_exit grade_class(rc_session *session, order *o) {
-    rc_grade *grades = rs_alloc(session->arena, (size_t)o->n_entries, sizeof *grades);
+static rc_exit grade_class(rc_session *session, assignment *a) {
+    rc_grade *grades = rs_alloc(session->arena, (size_t)a->n_entries, sizeof *grades);
     if (grades == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the class"));
     const rc_exit status =
-        rc_grade_class(&o->course, o->entries, o->n_entries, o->n_jobs, rc_host_face(session->host),
+        rc_grade_class(&a->course, a->entries, a->n_entries, a->n_jobs, rc_host_face(session->host),
                        session->arena, session->error, grades);
     rc_host_quiet(session->host);
     if (status != RC_GOOD) return status;
-    if (o->left_out.n > 0) {
+    if (a->left_out.n > 0) {
         fprintf(stderr,
                 _("ringsim: not graded: %d that are links, no .c or .sched files, or a student's "
                   "second file, such as %s\n"),
-                o->left_out.n, o->left_out.first);
+                a->left_out.n, a->left_out.first);
     }
     int full = 0;
-    for (int i = 0; i < o->n_entries; i++) full += grades[i].points == grades[i].most;
-    if (o->format == RC_REPORT_TEXT) {
-        print_class(grades, o->n_entries);
-        printf(_("%d of %d with all points\n"), full, o->n_entries);
+    for (int i = 0; i < a->n_entries; i++) full += grades[i].points == grades[i].most;
+    if (a->format == RC_REPORT_TEXT) {
+        print_class(grades, a->n_entries);
+        printf(_("%d of %d with all points\n"), full, a->n_entries);
     } else {
-        rc_report(o->format, grades, o->n_entries, stdout);
+        rc_report(a->format, grades, a->n_entries, stdout);
     }
-    return full == o->n_entries ? RC_GOOD : RC_NO;
+    return full == a->n_entries ? RC_GOOD : RC_NO;
 }
 
 rc_exit rc_cmd_grade(rc_session *session) {
-    static order o;
-    rc_exit status = read_order(session, &o);
+    static assignment a;
+    rc_exit status = read_assignment(session, &a);
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
-    status = o.is_class ? grade_class(session, &o) : grade_one(session, &o);
+    status = a.is_class ? grade_class(session, &a) : grade_one(session, &a);
     rc_host_watch(session->host, false);
     return status;
 }

@@ -7,7 +7,10 @@
  *   - A part gives its points when every case is right. `bytes` and `steps` count only when all
  *     schedules are sound, `warnings` only when something is right: what does nothing earns nothing.
  */
+#include "grade/grade.h"
 #include "grade/grading.h"
+#include "grade/parsons.h"
+#include "grade/value_questions.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,24 +20,6 @@ static double now_s(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
-    const size_t n = strlen(grade->messages);
-    if (stream->data == NULL || n + 8 >= sizeof grade->messages) return;
-    char *out = grade->messages + n;
-    const size_t room = sizeof grade->messages - n;
-    rc_plain(stream->data, false, out, room);
-    for (; *out != '\0'; out++) {
-        const unsigned char c = (unsigned char)out[0], next = (unsigned char)out[1];
-        const bool second_set = c == 0xc2 && next < 0xa0; /* U+0080 to U+009F */
-        if (second_set) out[1] = '?';
-        if (second_set || (c < 32 && c != '\n' && c != '\t') || c == 127) *out = '?';
-    }
-    if (out > grade->messages && out[-1] != '\n' &&
-        (size_t)(out - grade->messages) + 1 < sizeof grade->messages) {
-        strcpy(out, "\n");
-    }
 }
 
 /* ------------------------------------------------------------------ titles */
@@ -88,19 +73,9 @@ static rc_exit grade_program(rc_grading *g) {
     return status;
 }
 
-/* A text that was cut may end inside a character. */
-static void tidy(char *text, size_t n_text) {
-    char whole[RC_MESSAGES];
-    rc_plain(text, false, whole, n_text);
-    memcpy(text, whole, strlen(whole) + 1);
-}
-
 static void add_up(rc_grading *g) {
     rc_grade *grade = g->grade;
     int earned = 0;
-    for (int i = 0; i < grade->n_parts; i++) tidy(grade->parts[i].why, RC_WHY);
-    tidy(grade->trouble, RC_WHY);
-    tidy(grade->messages, RC_MESSAGES);
     for (int i = 0; i < grade->n_parts; i++) earned += grade->parts[i].points;
     for (int i = 0; i < grade->n_parts; i++) {
         rc_part *part = &grade->parts[i];
@@ -127,7 +102,7 @@ static void add_up(rc_grading *g) {
 
 /* Builds what was handed in: a C file, or the letters of lines that make one. */
 static rc_exit build(rc_grading *g) {
-    const char *path = g->submission->path;
+    const char *path = g->path;
     char *letters, *text;
     size_t n_bytes;
     if (!rc_is_parsons(path)) {
@@ -161,7 +136,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
     *replay = (rs_schedule){.n_ranks = 0};
     *g = (rc_grading){.site = site,
                       .lab = lab,
-                      .submission = submission,
+                      .path = submission->path,
                       .arena = arena,
                       .error = error,
                       .grade = grade,
@@ -179,6 +154,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
     } else {
         status = build_and_grade(g);
     }
+    if (status == RC_GOOD) rc_tidy_texts(grade);
     if (status == RC_GOOD) add_up(g);
     grade->seconds = now_s() - begin;
     return status;

@@ -6,6 +6,7 @@
  *   - `bytes` and `steps` are measured over all of them, and count only when all are sound.
  */
 #include "grade/grading.h"
+#include "sandbox/answers.h"
 
 #include <string.h>
 
@@ -167,7 +168,7 @@ rc_exit rc_grade_file(rc_grading *g) {
         if (g->lab->parts[i].check == RC_PART_SOUND) sound = i;
     }
     rc_exit status =
-        rc_read_submission(g->submission->path, RC_TEXT_LIMIT, g->arena, g->error, &text, &n_bytes);
+        rc_read_submission(g->path, RC_TEXT_LIMIT, g->arena, g->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK) {
         snprintf(g->grade->trouble, RC_WHY, "%.400s", reason.text);

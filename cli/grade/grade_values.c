@@ -2,6 +2,8 @@
  * one which never ends costs only its own points.
  */
 #include "grade/grading.h"
+#include "grade/value_questions.h"
+#include "sandbox/answers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,14 +2,17 @@
 #ifndef RC_GRADING_H
 #define RC_GRADING_H
 
-#include "grade/grade.h"
+#include "grade/judge_plan.h"
+#include "grade/result.h"
+#include "grade/seeds.h"
+#include "sandbox/build.h"
 
 enum { RC_MOST_CASES = 64 };
 
 typedef struct rc_grading {
     const rc_site *site;
     const rc_lab *lab;
-    const rc_submission *submission;
+    const char *path; /* of the submission */
     rs_arena *arena;
     rs_error *error;
     rc_grade *grade;
@@ -20,9 +23,6 @@ typedef struct rc_grading {
     int part_of[RC_MOST_CASES];
     int n_cases;
 } rc_grading;
-
-/* Keeps what was said, one after the other, harmless for terminals. */
-void rc_keep_messages(rc_grade *grade, const rc_stream *stream);
 
 /* grade_plans.c: the schedules of all `sound` parts, asked for in one run, and what they cost. */
 rc_exit rc_grade_plans(rc_grading *g);

@@ -15,7 +15,9 @@
  *
  * `#` begins a comment. A fault in a lab names its line.
  */
-#include "grade/grade.h"
+#include "grade/lab.h"
+#include "grade/value_questions.h"
+#include "sandbox/build.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -8,7 +8,8 @@
  * Letters stand alone or in words ("a b", "ab"); # begins a comment. The result is judged like any other
  * submission.
  */
-#include "grade/grade.h"
+#include "grade/parsons.h"
+#include "sandbox/build.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -7,6 +7,7 @@
  *     Score: 2/20
  */
 #include "grade/report.h"
+#include "grade/report_machines.h"
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ static void print_indented(const char *text, FILE *out) {
     }
 }
 
-void rc_report_part(const rc_part *part, FILE *out) {
+static void print_part(const rc_part *part, FILE *out) {
     const char *how = part->points == part->most ? _("OK")
                       : part->points > 0         ? _("PART")
                                                  : _("FAIL");
@@ -44,7 +45,7 @@ static void print_one(const rc_grade *grade, FILE *out) {
     }
     print_indented(grade->messages, out);
     if (grade->trouble[0] != '\0') fprintf(out, "%s\n", grade->trouble);
-    for (int i = 0; i < grade->n_parts; i++) rc_report_part(&grade->parts[i], out);
+    for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], out);
     if (grade->wrong_step >= 0) {
         fprintf(out, _("to see it: ringsim grade %s %s --show\n"), grade->lab, grade->file);
     }
@@ -64,21 +65,6 @@ static void print_field(const char *text, FILE *out) {
         fputc(*text == '\n' || *text == '\r' ? ' ' : *text, out);
     }
     fputc('"', out);
-}
-
-const char *rc_main_reason(const rc_grade *grade) {
-    const char *reason = grade->trouble;
-    int cost = reason[0] != '\0' ? grade->most + 1 : 0;
-    for (int i = 0; i < grade->n_parts; i++) {
-        const rc_part *part = &grade->parts[i];
-        /* of several the first; what only follows from others' faults is none */
-        const int lost = part->follows ? 0 : part->most - part->points;
-        const bool sooner = reason[0] == '\0' || cost <= 1; /* a warning explains little */
-        if (lost == 0 || part->why[0] == '\0' || !sooner) continue;
-        reason = part->why;
-        cost = lost;
-    }
-    return reason;
 }
 
 static void print_csv(const rc_grade grades[], int n, FILE *out) {

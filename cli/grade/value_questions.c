@@ -7,7 +7,7 @@
  *   - To add one: two functions and a line in the table here; its prototype in lessons/ring.h; how it
  *     is called in lessons/driver/ask_values.c.
  */
-#include "grade/grade.h"
+#include "grade/value_questions.h"
 
 #include <math.h>
 #include <string.h>
@@ -30,17 +30,13 @@ static bool one_number(const rc_question *q, const double out[], int n_out, doub
     return false;
 }
 
-static void put(rc_question *q, double number) {
-    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
-}
-
 /* ------------------------------------------------------------------ 1: average */
 
 static void make_average(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 9);
-    put(q, n);
-    for (int r = 0; r < n; r++) put(q, rc_random_real(random, -4, 4));
-    for (int r = 0; r < n; r++) put(q, rc_random_in(random, r == 0 ? 1 : 0, 40));
+    rc_question_put(q, n);
+    for (int r = 0; r < n; r++) rc_question_put(q, rc_random_real(random, -4, 4));
+    for (int r = 0; r < n; r++) rc_question_put(q, rc_random_in(random, r == 0 ? 1 : 0, 40));
 }
 static bool judge_average(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0];
@@ -62,9 +58,10 @@ static bool judge_average(const rc_question *q, const double out[], int n_out, c
 
 static void make_sampler(rc_random *random, int i, rc_question *q) {
     const int world = rc_random_in(random, i % 4 == 0 ? 4 : 1, 9);
-    put(q, i % 4 == 0 ? rc_random_in(random, 1, world - 1) : rc_random_in(random, 1, 100));
-    put(q, world);
-    put(q, rc_random_in(random, 0, world - 1));
+    rc_question_put(q,
+                    i % 4 == 0 ? rc_random_in(random, 1, world - 1) : rc_random_in(random, 1, 100));
+    rc_question_put(q, world);
+    rc_question_put(q, rc_random_in(random, 0, world - 1));
 }
 static bool judge_sampler(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int len = (int)q->in[0], world = (int)q->in[1], rank = (int)q->in[2];
@@ -88,9 +85,9 @@ static bool judge_sampler(const rc_question *q, const double out[], int n_out, c
 
 static void make_reduce(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 9), count = rc_random_in(random, 1, 20);
-    put(q, n);
-    put(q, count);
-    for (int k = 0; k < n * count; k++) put(q, rc_random_in(random, -1000, 1000));
+    rc_question_put(q, n);
+    rc_question_put(q, count);
+    for (int k = 0; k < n * count; k++) rc_question_put(q, rc_random_in(random, -1000, 1000));
 }
 static bool judge_reduce(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0], count = (int)q->in[1];
@@ -107,10 +104,10 @@ static bool judge_reduce(const rc_question *q, const double out[], int n_out, ch
 
 /* N, bytes, alpha, bandwidth: as they are met in practice. */
 static void make_times(rc_random *random, int i, rc_question *q) {
-    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
-    put(q, floor(pow(10, rc_random_real(random, 3, 10))));
-    put(q, i % 5 == 1 ? 0 : rc_random_in(random, 1, 50) * 1e-6);
-    put(q, rc_random_in(random, 1, 400) * 1e9);
+    rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    rc_question_put(q, floor(pow(10, rc_random_real(random, 3, 10))));
+    rc_question_put(q, i % 5 == 1 ? 0 : rc_random_in(random, 1, 50) * 1e-6);
+    rc_question_put(q, rc_random_in(random, 1, 400) * 1e9);
 }
 static bool judge_naive(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const double *in = q->in;
@@ -121,8 +118,8 @@ static bool judge_naive(const rc_question *q, const double out[], int n_out, cha
 
 static void make_range(rc_random *random, int i, rc_question *q) {
     const int n = rc_random_in(random, 1, 12);
-    put(q, i < 3 ? i : rc_random_in(random, 0, 200));
-    put(q, n);
+    rc_question_put(q, i < 3 ? i : rc_random_in(random, 0, 200));
+    rc_question_put(q, n);
 }
 static bool judge_range(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int count = (int)q->in[0], n = (int)q->in[1];
@@ -160,9 +157,9 @@ static bool judge_ring(const rc_question *q, const double out[], int n_out, char
     return one_number(q, out, n_out, ring_time(q->in), why);
 }
 static void make_half(rc_random *random, int i, rc_question *q) {
-    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
-    put(q, rc_random_in(random, 1, 50) * 1e-6);
-    put(q, rc_random_in(random, 1, 400) * 1e9);
+    rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    rc_question_put(q, rc_random_in(random, 1, 50) * 1e-6);
+    rc_question_put(q, rc_random_in(random, 1, 400) * 1e9);
 }
 static bool judge_half(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     return one_number(q, out, n_out, q->in[0] * q->in[1] * q->in[2], why);
@@ -180,10 +177,10 @@ static void make_choose(rc_random *random, int i, rc_question *q) {
     (void)i;
     const double n = rc_random_in(random, 3, 64), alpha = rc_random_in(random, 1, 50) * 1e-6;
     const double bandwidth = rc_random_in(random, 1, 400) * 1e9;
-    put(q, n);
-    put(q, floor(n * alpha * bandwidth * pow(10, rc_random_real(random, -2, 2))) + 1);
-    put(q, alpha);
-    put(q, bandwidth);
+    rc_question_put(q, n);
+    rc_question_put(q, floor(n * alpha * bandwidth * pow(10, rc_random_real(random, -2, 2))) + 1);
+    rc_question_put(q, alpha);
+    rc_question_put(q, bandwidth);
 }
 static bool judge_choose(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const double times[2] = {tree_time(q->in), ring_time(q->in)};
@@ -203,16 +200,16 @@ static void make_place(rc_random *random, int i, rc_question *q) {
     const int per = 1 << rc_random_in(random, 0, 2), here = rc_random_in(random, 1, 4);
     const int nodes = rc_random_in(random, 1, 6), gpus = per * here;
     (void)i;
-    put(q, rc_random_in(random, 0, nodes * here - 1));
-    put(q, gpus);
-    put(q, per);
+    rc_question_put(q, rc_random_in(random, 0, nodes * here - 1));
+    rc_question_put(q, gpus);
+    rc_question_put(q, per);
 }
 static void make_world(rc_random *random, int i, rc_question *q) {
     const int per = 1 << rc_random_in(random, 0, 2);
     (void)i;
-    put(q, rc_random_in(random, 1, 8));
-    put(q, per * rc_random_in(random, 1, 4));
-    put(q, per);
+    rc_question_put(q, rc_random_in(random, 1, 8));
+    rc_question_put(q, per * rc_random_in(random, 1, 4));
+    rc_question_put(q, per);
 }
 static bool judge_world(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     return one_number(q, out, n_out, q->in[0] * q->in[1] / q->in[2], why);
@@ -234,8 +231,9 @@ static bool judge_gpu(const rc_question *q, const double out[], int n_out, char 
 
 static void make_calls(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 9), usual = rc_random_in(random, 1, 30);
-    put(q, n);
-    for (int r = 0; r < n; r++) put(q, usual + (i % 3 == 0 ? 0 : rc_random_in(random, 0, 3)));
+    rc_question_put(q, n);
+    for (int r = 0; r < n; r++)
+        rc_question_put(q, usual + (i % 3 == 0 ? 0 : rc_random_in(random, 0, 3)));
 }
 static bool judge_calls(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0];
@@ -263,13 +261,13 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
    the ring with the least time in all need not be the one whose slowest link is fastest. */
 static void make_order(rc_random *random, int i, rc_question *q) {
     const int n = rc_random_in(random, 4, 7);
-    put(q, n);
+    rc_question_put(q, n);
     for (int k = 0; k < n * n; k++) {
         int seconds = 1;
         if (i % 3 == 0 && k == 1) seconds = rc_random_in(random, 2, 10);
         if (i % 3 == 1 && rc_random_in(random, 0, 2) == 0) seconds = rc_random_in(random, 2, 10);
         if (i % 3 == 2) seconds = rc_random_in(random, 1, 30);
-        put(q, seconds);
+        rc_question_put(q, seconds);
     }
 }
 static double slowest_link(const rc_question *q, const int order[], int n) {
@@ -320,11 +318,11 @@ static bool judge_order(const rc_question *q, const double out[], int n_out, cha
 static void make_sum(rc_random *random, int i, rc_question *q) {
     static const double demo[4] = {1e8, 1, -1e8, 1};
     const int n = i < 4 ? 4 : rc_random_in(random, 2, 16);
-    put(q, n);
-    put(q, i < 4 ? i : rc_random_in(random, 0, n - 1));
+    rc_question_put(q, n);
+    rc_question_put(q, i < 4 ? i : rc_random_in(random, 0, n - 1));
     for (int r = 0; r < n; r++) {
         const double x = rc_random_real(random, -1, 1) * pow(10, rc_random_in(random, 0, 8));
-        put(q, i < 4 ? demo[r] : (double)(float)x);
+        rc_question_put(q, i < 4 ? demo[r] : (double)(float)x);
     }
 }
 static bool judge_sum(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
@@ -342,14 +340,14 @@ static bool judge_sum(const rc_question *q, const double out[], int n_out, char 
 
 static void make_algbw(rc_random *random, int i, rc_question *q) {
     (void)i;
-    put(q, floor(pow(10, rc_random_real(random, 3, 10))));
-    put(q, rc_random_real(random, 1e-5, 1e-1));
+    rc_question_put(q, floor(pow(10, rc_random_real(random, 3, 10))));
+    rc_question_put(q, rc_random_real(random, 1e-5, 1e-1));
 }
 static bool judge_algbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     return one_number(q, out, n_out, q->in[0] / q->in[1], why);
 }
 static void make_busbw(rc_random *random, int i, rc_question *q) {
-    put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
+    rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
     make_algbw(random, i, q);
 }
 static bool judge_busbw(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {

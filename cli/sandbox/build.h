@@ -44,7 +44,8 @@ typedef struct rc_site {
 } rc_site;
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver);
 
-/* Compiles a submission's text, of a file named `name`, with what asks its questions. What the compiler complains of is no failure of ours: see *build. */
+/* Compiles a submission's text, of a file named `name`, with what asks its questions. What the
+   compiler complains of is no failure of ours: see *build. */
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build);
 /* The same with the file at `path`. */

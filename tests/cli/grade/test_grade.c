@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "grade/grade.h"
+#include "grade/judge_plan.h"
+#include "grade/seeds.h"
+#include "grade/value_questions.h"
+#include "sandbox/answers.h"
 #include "support/literal.h"
 
 /* ------------------------------------------------------------------ seeds */

@@ -1,26 +1,22 @@
-/* values_words.c: the questions about MapReduce: whose is a word, and what becomes of its values?
+/* word_questions.c: the questions about MapReduce: whose is a word, and what becomes of its values?
  *
  * Any rule is right by which equal words meet on one GPU and no GPU gets far more than its share.
  */
-#include "grade/grade.h"
+#include "grade/question.h"
 
 #include <math.h>
 #include <string.h>
-
-static void put(rc_question *q, double number) {
-    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
-}
 
 enum { WORDS = 60 };
 
 /* The same words come again in another order: the answer must not depend on who asks, nor when. */
 void rc_make_reducer(rc_random *random, int i, rc_question *q) {
-    put(q, i == 0 ? 1 : rc_random_in(random, 4, 9));
-    put(q, 2 * WORDS);
+    rc_question_put(q, i == 0 ? 1 : rc_random_in(random, 4, 9));
+    rc_question_put(q, 2 * WORDS);
     for (int k = 0; k < WORDS; k++) {
-        put(q, k == 0 ? 0 : rc_random_in(random, i % 3 == 1 ? 0 : -1000000, 1000000));
+        rc_question_put(q, k == 0 ? 0 : rc_random_in(random, i % 3 == 1 ? 0 : -1000000, 1000000));
     }
-    for (int k = WORDS - 1; k >= 0; k--) put(q, q->in[2 + k]);
+    for (int k = WORDS - 1; k >= 0; k--) rc_question_put(q, q->in[2 + k]);
 }
 
 bool rc_judge_reducer(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
@@ -55,10 +51,10 @@ bool rc_judge_reducer(const rc_question *q, const double out[], int n_out, char 
 
 void rc_make_word_values(rc_random *random, int i, rc_question *q) {
     const int count = i < 4 ? 1 : rc_random_in(random, 2, 20), sign = rc_random_in(random, 0, 2);
-    put(q, i % 4);
-    put(q, count);
+    rc_question_put(q, i % 4);
+    rc_question_put(q, count);
     for (int k = 0; k < count; k++) {
-        put(q, rc_random_in(random, sign == 1 ? 1 : -1000, sign == 2 ? -1 : 1000));
+        rc_question_put(q, rc_random_in(random, sign == 1 ? 1 : -1000, sign == 2 ? -1 : 1000));
     }
 }
 

@@ -1,4 +1,4 @@
-/* plans.c: judges a schedule that a learner's functions, or a file, describe.
+/* judge_plan.c: judges a schedule that a learner's functions, or a file, describe.
  *
  *     scatter-reduce alone:  its steps + an all-gather of ours, from whoever holds a chunk complete
  *     any all-reduce:        as it is
@@ -9,7 +9,7 @@
  *   - The least is what the ring needs: 2 (N - 1) steps of a largest chunk each, half of that for
  *     scatter-reduce alone; and an element a chunk more, for those who cut the array in another way.
  */
-#include "grade/grade.h"
+#include "grade/judge_plan.h"
 
 #include <string.h>
 

@@ -1,16 +1,12 @@
-/* values_buckets.c: two functions of data-parallel training: gradients cut into buckets, and when their
- * exchange is over. See run_values.c.
+/* bucket_questions.c: two functions of data-parallel training: gradients cut into buckets, and when their
+ * exchange is over. See value_questions.c.
  */
-#include "grade/grade.h"
+#include "grade/question.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_LAYERS = 40 };
-
-static void put(rc_question *q, double number) {
-    if (q->n < RC_MOST_NUMBERS) q->in[q->n++] = number;
-}
 
 /* ------------------------------------------------------------------ make_buckets */
 
@@ -18,13 +14,15 @@ static void put(rc_question *q, double number) {
 void rc_make_buckets(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, MOST_LAYERS);
     const int first = rc_random_in(random, 1, 100), limit = first + rc_random_in(random, 0, 300);
-    put(q, n);
+    rc_question_put(q, n);
     for (int k = 0; k < n; k++) {
         const int kind = rc_random_in(random, 0, 5);
-        put(q, kind == 0 ? limit : kind == 1 ? first : rc_random_in(random, 1, limit / 2 + 10));
+        rc_question_put(q, kind == 0   ? limit
+                           : kind == 1 ? first
+                                       : rc_random_in(random, 1, limit / 2 + 10));
     }
-    put(q, first);
-    put(q, limit);
+    rc_question_put(q, first);
+    rc_question_put(q, limit);
 }
 
 static int right_buckets(const rc_question *q, int bucket[]) {
@@ -67,9 +65,9 @@ void rc_make_exchange(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 12);
     const int longest = i % 3 == 0 ? 5 : i % 3 == 1 ? 60 : 20;
     double ready = 0;
-    put(q, n);
-    for (int b = 0; b < n; b++) put(q, ready += rc_random_in(random, 1, 20));
-    for (int b = 0; b < n; b++) put(q, rc_random_in(random, 1, longest));
+    rc_question_put(q, n);
+    for (int b = 0; b < n; b++) rc_question_put(q, ready += rc_random_in(random, 1, 20));
+    for (int b = 0; b < n; b++) rc_question_put(q, rc_random_in(random, 1, longest));
 }
 
 bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {

@@ -1,0 +1,19 @@
+/* judge_plan.h: one schedule judged. */
+#ifndef RC_JUDGE_PLAN_H
+#define RC_JUDGE_PLAN_H
+
+#include "grade/result.h"
+
+typedef struct rc_plan_case {
+    int n_ranks;
+    int count; /* elements a rank, no multiple of n_ranks */
+    bool sound;
+    double bytes, steps; /* times the least */
+    char why[RC_WHY];
+} rc_plan_case;
+/* Judges one schedule. *schedule is replaced by the whole all-reduce where only a first phase was
+   asked for; *step: the first wrong one. */
+rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
+                      rs_schedule *schedule, rc_plan_case *one, int *step);
+
+#endif

@@ -1,0 +1,44 @@
+/* lab.h: a lab is data: what is handed in, how it is judged, and for how many points. */
+#ifndef RC_LAB_H
+#define RC_LAB_H
+
+#include "cli.h"
+
+enum { RC_MOST_PARTS = 12, RC_TITLE = 96 };
+
+typedef enum rc_check {
+    RC_PART_WARNINGS, /* compiles without warnings */
+    RC_PART_SOUND,    /* sound schedules for N = low..high */
+    RC_PART_BYTES,    /* full at `full` times the least bytes, none at `none` times */
+    RC_PART_STEPS,    /* as bytes, of steps */
+    RC_PART_VALUES    /* a function's answers to random questions */
+} rc_check;
+
+typedef struct rc_lab_part {
+    rc_check check;
+    int points;
+    int low, high;     /* sound: N */
+    double full, none; /* bytes, steps */
+    char function[32]; /* values */
+} rc_lab_part;
+
+typedef struct rc_lab {
+    char id[8];            /* "05" */
+    char folder[PATH_MAX]; /* .../lessons/05-scatter-reduce */
+    char title[RC_TITLE];  /* in the reader's language */
+    unsigned asks;         /* RC_ASK_*, of functions in C; 0: a .sched is handed in */
+    bool first_phase_only; /* scatter-reduce only */
+    int ranks;             /* of a .sched that is handed in; 0: any */
+    int n_parts;
+    rc_lab_part parts[RC_MOST_PARTS];
+} rc_lab;
+
+/* Finds and reads lessons/NN-name/lab; `name` is NN, N, or NN-name. */
+rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_error *error,
+                    rc_lab *lab);
+
+/* Reads all labs there are, by number. */
+rc_exit rc_read_labs(const char *lessons, rs_arena *arena, rs_error *error, rc_lab **labs,
+                     int *n_labs);
+
+#endif

@@ -1,0 +1,38 @@
+/* question.h: a question to a single function: numbers; and who asks and judges it. */
+#ifndef RC_QUESTION_H
+#define RC_QUESTION_H
+
+#include "grade/result.h"
+#include "grade/seeds.h"
+
+enum { RC_MOST_NUMBERS = 320 };
+typedef struct rc_question {
+    int n;
+    double in[RC_MOST_NUMBERS];
+} rc_question;
+typedef struct rc_value_check {
+    const char *function; /* the name by which ask_values.c knows it, too */
+    int n_questions;
+    void (*make)(rc_random *random, int i, rc_question *question);
+    /* Judges out[0..n_out-1]; *why names what would have been right. */
+    bool (*judge)(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
+} rc_value_check;
+
+/* Adds a number to the question; what is too much is left out. */
+static inline void rc_question_put(rc_question *question, double number) {
+    if (question->n < RC_MOST_NUMBERS) question->in[question->n++] = number;
+}
+
+/* bucket_questions.c: some of them. */
+void rc_make_buckets(rc_random *random, int i, rc_question *q);
+bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_exchange(rc_random *random, int i, rc_question *q);
+bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+/* word_questions.c */
+void rc_make_reducer(rc_random *random, int i, rc_question *question);
+bool rc_judge_reducer(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
+void rc_make_word_values(rc_random *random, int i, rc_question *question);
+bool rc_judge_word_values(const rc_question *question, const double out[], int n_out,
+                          char why[RC_WHY]);
+
+#endif

@@ -1,0 +1,50 @@
+/* result.c: what is said in a result: messages that come, texts that were cut, the main reason. */
+#include "grade/result.h"
+
+#include <string.h>
+
+void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
+    const size_t n = strlen(grade->messages);
+    if (stream->data == NULL || n + 8 >= sizeof grade->messages) return;
+    char *out = grade->messages + n;
+    const size_t room = sizeof grade->messages - n;
+    rc_plain(stream->data, false, out, room);
+    for (; *out != '\0'; out++) {
+        const unsigned char c = (unsigned char)out[0], next = (unsigned char)out[1];
+        const bool second_set = c == 0xc2 && next < 0xa0; /* U+0080 to U+009F */
+        if (second_set) out[1] = '?';
+        if (second_set || (c < 32 && c != '\n' && c != '\t') || c == 127) *out = '?';
+    }
+    if (out > grade->messages && out[-1] != '\n' &&
+        (size_t)(out - grade->messages) + 1 < sizeof grade->messages) {
+        strcpy(out, "\n");
+    }
+}
+
+/* A text that was cut may end inside a character. */
+static void tidy(char *text, size_t n_text) {
+    char whole[RC_MESSAGES];
+    rc_plain(text, false, whole, n_text);
+    memcpy(text, whole, strlen(whole) + 1);
+}
+
+void rc_tidy_texts(rc_grade *grade) {
+    for (int i = 0; i < grade->n_parts; i++) tidy(grade->parts[i].why, RC_WHY);
+    tidy(grade->trouble, RC_WHY);
+    tidy(grade->messages, RC_MESSAGES);
+}
+
+const char *rc_main_reason(const rc_grade *grade) {
+    const char *reason = grade->trouble;
+    int cost = reason[0] != '\0' ? grade->most + 1 : 0;
+    for (int i = 0; i < grade->n_parts; i++) {
+        const rc_part *part = &grade->parts[i];
+        /* of several the first; what only follows from others' faults is none */
+        const int lost = part->follows ? 0 : part->most - part->points;
+        const bool sooner = reason[0] == '\0' || cost <= 1; /* a warning explains little */
+        if (lost == 0 || part->why[0] == '\0' || !sooner) continue;
+        reason = part->why;
+        cost = lost;
+    }
+    return reason;
+}

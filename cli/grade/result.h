@@ -1,0 +1,39 @@
+/* result.h: what grading comes to. It holds plain numbers and texts, no pointers: a worker of a batch sends it
+ * through a pipe.
+ */
+#ifndef RC_RESULT_H
+#define RC_RESULT_H
+
+#include "grade/lab.h"
+#include "sandbox/sandbox.h"
+
+enum { RC_WHY = 480, RC_MESSAGES = 4096 };
+
+typedef struct rc_part {
+    char title[RC_TITLE];
+    int points, most;
+    double seconds;   /* < 0: has no time of its own */
+    bool follows;     /* its points are missing only because others are */
+    char why[RC_WHY]; /* "": all is well */
+} rc_part;
+
+typedef struct rc_grade {
+    char lab[8], title[RC_TITLE], student[64], file[256];
+    char trouble[RC_WHY];       /* what kept it from being graded in full, or "" */
+    char messages[RC_MESSAGES]; /* what the compiler and the program said */
+    char sandbox[160];
+    char seed[24]; /* of its numbers, for whoever wants to see them again */
+    int n_parts, points, most;
+    rc_part parts[RC_MOST_PARTS];
+    double seconds;
+    int wrong_step; /* of the first wrong schedule; -1: none, or it has no step */
+} rc_grade;
+
+/* Keeps what was said, one after the other, harmless for terminals. */
+void rc_keep_messages(rc_grade *grade, const rc_stream *stream);
+/* Makes all texts whole again: one that was cut may end inside a character. */
+void rc_tidy_texts(rc_grade *grade);
+/* Returns why not all points were given, "" if they were. */
+const char *rc_main_reason(const rc_grade *grade);
+
+#endif
