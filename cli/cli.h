@@ -11,6 +11,7 @@
 #define RC_CLI_H
 
 #include "ringsim.h"
+#include "ringsim_print.h"
 #include "ringsim_viz.h"
 
 #include <limits.h>
@@ -328,9 +329,18 @@ const char *rc_nccl_text(int version, char out[32]);
    would obey. Cuts at n_out bytes, between characters. Returns out. */
 char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
 
-/* ------------------------------------------------------------------ json_string.c */
+/* ------------------------------------------------------------------ json_file.c */
 
-void rc_json_string(const char *text, FILE *out); /* in quotes; of it at most 4095 bytes */
+/* An rs_write: the context is a FILE. */
+void rc_write_to_file(void *context, const char *text, size_t n_bytes);
+/* Begins the object that a command prints; ends it, with a newline. */
+void rc_json_begin(rs_json *json, const char *schema, FILE *out);
+void rc_json_end(rs_json *json);
+/* Writes the members that every object begins with; bytes a second, 0 (no limit) as null. */
+void rc_json_schema(rs_json *json, const char *schema);
+void rc_json_speed(rs_json *json, const char *key, uint64_t Bps);
+/* Writes "net" and leaves it open. */
+void rc_json_net(rs_json *json, const rs_net *net);
 
 /* ------------------------------------------------------------------ columns.c */
 
@@ -541,12 +551,13 @@ rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_
 
 /* ------------------------------------------------------------------ run_json.c, chrome.c */
 
-rc_exit rc_json_ready(rs_error *error); /* RC_LACKS where the build has no cJSON */
 /* Prints ringsim.run/1 and a newline. */
 rc_exit rc_json_run(const rs_report *report, bool transfers, FILE *out, rs_error *error);
+/* Prints ringsim.view/1: several runs. */
+rc_exit rc_json_runs(const rs_report reports[], int n, bool transfers, FILE *out, rs_error *error);
 /* Prints ringsim.check/1. */
-rc_exit rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdict *verdict,
-                      FILE *out, rs_error *error);
+void rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdict *verdict,
+                   FILE *out);
 /* Prints the trace in Chrome's format, which Perfetto opens. */
 void rc_chrome_trace(const rs_report *report, FILE *out);
 

@@ -93,38 +93,29 @@ void rc_print_csv(const rc_table *table) {
     }
 }
 
-static void print_json_row(const rc_row *row) {
-    printf("{\"gpus\":%d,\"count\":%lld,\"bytes\":%lld,\"algorithm\":\"%s\",\"steps\":%d,"
-           "\"time_ps\":%lld,",
-           (int)row->n_ranks, (long long)row->count, (long long)row->n_bytes, row->algorithm->name,
-           (int)row->n_steps, (long long)row->time_ps);
-    if (row->closed_form_ps >= 0) {
-        printf("\"closed_form_ps\":%lld,", (long long)row->closed_form_ps);
-    } else {
-        fputs("\"closed_form_ps\":null,", stdout);
-    }
-    printf("\"bytes_per_gpu\":%lld,\"busiest_link_bytes\":%lld,\"best\":%s}",
-           (long long)row->most_sent, (long long)row->busiest_link, row->best ? "true" : "false");
+static void put_row(rs_json *json, const rc_row *row) {
+    rs_json_object(json, NULL);
+    rs_json_integers(json, {"gpus", row->n_ranks}, {"count", row->count}, {"bytes", row->n_bytes});
+    rs_json_text(json, "algorithm", row->algorithm->name);
+    rs_json_integers(json, {"steps", row->n_steps}, {"time_ps", row->time_ps});
+    rs_json_known(json, "closed_form_ps", row->closed_form_ps);
+    rs_json_integers(json, {"bytes_per_gpu", row->most_sent},
+                     {"busiest_link_bytes", row->busiest_link});
+    rs_json_bool(json, "best", row->best);
+    rs_json_close(json);
 }
 
 void rc_print_json(const rc_table *table) {
-    const rs_net *net = &table->net;
-    printf("{\"schema\":\"ringsim.compare/1\",\"version\":\"%s\",\"dtype\":\"%s\",",
-           RINGSIM_VERSION, rs_dtype_name(table->dtype));
-    printf("\"net\":{\"alpha_ps\":%lld,\"bandwidth_Bps\":%llu,\"reduce_Bps\":",
-           (long long)net->link.alpha_ps, (unsigned long long)net->link.bandwidth_Bps);
-    if (net->reduce_Bps == 0) {
-        fputs("null", stdout);
-    } else {
-        printf("%llu", (unsigned long long)net->reduce_Bps);
-    }
-    printf(",\"protocol\":\"%s\",\"overrides\":%d},\"note\":\"%s\",\"rows\":[",
-           net->protocol == RS_EAGER ? "eager" : "rendezvous", (int)net->n_overrides, note);
-    for (int64_t i = 0; i < table->n_rows; i++) {
-        if (i > 0) putchar(',');
-        print_json_row(&table->rows[i]);
-    }
-    puts("]}");
+    rs_json json;
+    rc_json_begin(&json, "ringsim.compare/1", stdout);
+    rs_json_text(&json, "dtype", rs_dtype_name(table->dtype));
+    rc_json_net(&json, &table->net);
+    rs_json_close(&json);
+    rs_json_text(&json, "note", note);
+    rs_json_array(&json, "rows");
+    for (int64_t i = 0; i < table->n_rows; i++) put_row(&json, &table->rows[i]);
+    rs_json_close(&json);
+    rc_json_end(&json);
 }
 
 /* ------------------------------------------------------------------ the plot */

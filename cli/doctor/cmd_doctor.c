@@ -30,7 +30,9 @@ static const thing things[] = {
     {"ncurses",
      N_("the walk-through on the terminal"),
      {"libncurses-dev", "ncurses-devel", "ncurses", "ncurses"}},
-    {"cJSON", N_("--json"), {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
+    {"cJSON",
+     N_("fit: logs of nccl-tests in JSON"),
+     {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
     {"md4c", N_("the course: ringsim lesson"), {"libmd4c-dev", "md4c-devel", "md4c", "md4c"}},
     {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
     {"Criterion",
@@ -135,7 +137,7 @@ static void tell_build(finding *found) {
     markdown = true;
 #endif
     tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
-    tell(found, "cJSON", json, json ? "" : _("not built in: --json is refused"));
+    tell(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
     tell(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
     tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     tell(found, "Criterion",

@@ -54,17 +54,19 @@ static int points_of(const rc_lab *lab) {
 }
 
 static void print_json(const shelf *shown) {
-    printf("{\"schema\":\"ringsim.list/1\",\"version\":\"%s\"", RINGSIM_VERSION);
+    rs_json json;
+    rc_json_begin(&json, "ringsim.list/1", stdout);
     for (int g = 0; g < N_GROUPS; g++) {
-        printf(",\"%s\":[", groups[g].key);
+        rs_json_array(&json, groups[g].key);
         for (int i = 0; groups[g].name(i) != NULL; i++) {
-            printf("%s\"%s\"", i == 0 ? "" : ",", groups[g].name(i));
+            rs_json_text(&json, NULL, groups[g].name(i));
         }
-        putchar(']');
+        rs_json_close(&json);
     }
-    fputs(",\"labs\":[", stdout);
-    for (int i = 0; i < shown->n; i++) printf("%s\"%s\"", i == 0 ? "" : ",", shown->labs[i].id);
-    puts("]}");
+    rs_json_array(&json, "labs");
+    for (int i = 0; i < shown->n; i++) rs_json_text(&json, NULL, shown->labs[i].id);
+    rs_json_close(&json);
+    rc_json_end(&json);
 }
 
 static void print_names(const char *title, name_at name) {

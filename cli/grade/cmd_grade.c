@@ -21,10 +21,6 @@ typedef struct assignment {
     rc_left_out left_out;
 } assignment;
 
-static void write_text(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
-
 /* ------------------------------------------------------------------ what was typed */
 
 /* A secret, or a seed, or neither: then everybody has the same, public numbers. */
@@ -118,7 +114,7 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
     rc_file file;
     rc_exit status = rc_file_open("save", path, error, &file);
     if (status != RC_GOOD) return status;
-    rs_print_schedule(replay, write_text, file.stream);
+    rs_print_schedule(replay, rc_write_to_file, file.stream);
     status = rc_file_finish(&file, error);
     if (status == RC_GOOD) status = rc_file_publish(&file, error);
     rc_file_discard(&file);

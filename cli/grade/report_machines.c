@@ -7,56 +7,59 @@
 
 #include <string.h>
 
-static void json_text(const char *text, FILE *out) {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') {
-            fprintf(out, "\\%c", c);
-        } else if (c == '\n') {
-            fputs("\\n", out);
-        } else if (c < 32 || c == 127) {
-            fprintf(out, "\\u%04x", c);
-        } else {
-            fputc(c, out);
-        }
-    }
-    fputc('"', out);
+/* What was printed has lines, whose ends are \n. */
+static void begin(rs_json *json, FILE *out) {
+    rs_json_begin(json, rc_write_to_file, out);
+    json->escapes = "n";
+    rs_json_object(json, NULL);
 }
 
-static void json_field(const char *name, const char *text, FILE *out) {
-    fprintf(out, "\"%s\":", name);
-    json_text(text, out);
+static void put_part(rs_json *json, const rc_part *part, int number) {
+    char text[16];
+    snprintf(text, sizeof text, "%d", number);
+    rs_json_object(json, NULL);
+    rs_json_text(json, "number", text);
+    rs_json_text(json, "name", part->title);
+    rs_json_integers(json, {"score", part->points}, {"max_score", part->most});
+    rs_json_text(json, "status", part->points == part->most ? "passed" : "failed");
+    rs_json_text(json, "output", part->why);
+    rs_json_close(json);
 }
 
 void rc_report_gradescope(const rc_grade *grade, FILE *out) {
-    fprintf(out, "{\"score\":%d,\"execution_time\":%.2f,\"visibility\":\"visible\",", grade->points,
-            grade->seconds);
-    fputs("\"test_output_format\":\"text\",\"output_format\":\"text\",", out);
     char said[RC_MESSAGES + RC_WHY + 8];
     snprintf(said, sizeof said, "%s%s%s", grade->messages, grade->trouble,
              grade->trouble[0] != '\0' ? "\n" : "");
-    json_field("output", said, out);
-    fputs(",\"tests\":[", out);
-    for (int i = 0; i < grade->n_parts; i++) {
-        const rc_part *part = &grade->parts[i];
-        fprintf(out, "%s{\"number\":\"%d\",", i > 0 ? "," : "", i + 1);
-        json_field("name", part->title, out);
-        fprintf(out, ",\"score\":%d,\"max_score\":%d,\"status\":\"%s\",", part->points, part->most,
-                part->points == part->most ? "passed" : "failed");
-        json_field("output", part->why, out);
-        fputc('}', out);
-    }
-    fputs("],\"extra_data\":{", out);
-    json_field("seed", grade->seed, out);
-    fputc(',', out);
-    json_field("cage", grade->sandbox, out);
-    fputs("}}\n", out);
+    rs_json json;
+    begin(&json, out);
+    rs_json_integer(&json, "score", grade->points);
+    rs_json_fixed(&json, "execution_time", grade->seconds, 2);
+    rs_json_text(&json, "visibility", "visible");
+    rs_json_text(&json, "test_output_format", "text");
+    rs_json_text(&json, "output_format", "text");
+    rs_json_text(&json, "output", said);
+    rs_json_array(&json, "tests");
+    for (int i = 0; i < grade->n_parts; i++) put_part(&json, &grade->parts[i], i + 1);
+    rs_json_close(&json);
+    rs_json_object(&json, "extra_data");
+    rs_json_text(&json, "seed", grade->seed);
+    rs_json_text(&json, "cage", grade->sandbox);
+    rs_json_close(&json);
+    rc_json_end(&json);
 }
 
 void rc_report_autolab(const rc_grade *grade, FILE *out) {
-    fprintf(out, "{\"scores\":{\"lab%s\":%d},\"scoreboard\":[%d]}\n", grade->lab, grade->points,
-            grade->points);
+    char lab[64];
+    snprintf(lab, sizeof lab, "lab%s", grade->lab);
+    rs_json json;
+    begin(&json, out);
+    rs_json_object(&json, "scores");
+    rs_json_integer(&json, lab, grade->points);
+    rs_json_close(&json);
+    rs_json_array(&json, "scoreboard");
+    rs_json_integer(&json, NULL, grade->points);
+    rs_json_close(&json);
+    rc_json_end(&json);
 }
 
 static void xml_text(const char *text, FILE *out) {

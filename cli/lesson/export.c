@@ -92,103 +92,91 @@ rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf) {
 
 /* ------------------------------------------------------------------ JSON */
 
-static void json_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (const char *c = text == NULL ? "" : text; *c != '\0'; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if (byte == '"' || byte == '\\') {
-            fprintf(out, "\\%c", byte);
-        } else if (byte == '\n') {
-            fputs("\\n", out);
-        } else if (byte < 0x20) {
-            fprintf(out, "\\u%04x", byte);
-        } else {
-            fputc(byte, out);
-        }
-    }
-    fputc('"', out);
-}
-
-static void json_part(FILE *out, const rv_lesson *lesson, rv_part part, bool lettered) {
+static void json_part(rs_json *json, const char *key, const rv_lesson *lesson, rv_part part,
+                      bool lettered) {
     char *text = text_of(lesson, part, lettered);
-    json_text(out, text);
+    rs_json_text(json, key, text == NULL ? "" : text);
     free(text);
 }
 
-static void json_quiz(FILE *out, const rv_lesson *lesson, const rv_quiz *quiz, bool key) {
-    fputs("{\"text\":", out);
-    json_part(out, lesson, quiz->text, true);
-    fputs(",\"choices\":[", out);
+static void json_key(rs_json *json, const rv_lesson *lesson, const rv_quiz *quiz) {
+    const char letter[] = {(char)('a' + quiz->answer), '\0'};
+    rs_json_text(json, "answer", letter);
+    json_part(json, "because", lesson, quiz->because, true);
+    rs_json_array(json, "reasons");
     for (int i = 0; i < quiz->n_options; i++) {
-        if (i > 0) fputc(',', out);
-        json_part(out, lesson, quiz->options[i], true);
-    }
-    fputc(']', out);
-    if (key) {
-        fprintf(out, ",\"answer\":\"%c\",\"because\":", 'a' + quiz->answer);
-        json_part(out, lesson, quiz->because, true);
-        fputs(",\"reasons\":[", out);
-        for (int i = 0; i < quiz->n_options; i++) {
-            if (i > 0) fputc(',', out);
-            if (i == quiz->answer) {
-                fputs("null", out);
-            } else {
-                json_part(out, lesson, quiz->reasons[i], true);
-            }
+        if (i == quiz->answer) {
+            rs_json_null(json, NULL);
+        } else {
+            json_part(json, NULL, lesson, quiz->reasons[i], true);
         }
-        fputc(']', out);
     }
-    fputc('}', out);
+    rs_json_close(json);
 }
 
-static void json_head(FILE *out, const char *name, const rv_lesson *lesson, bool translated) {
-    fprintf(out, "\"number\":%d,\"name\":", lesson->number);
-    json_text(out, name);
-    fputs(",\"title\":", out);
-    json_text(out, lesson->title);
-    fprintf(out, ",\"language\":\"%s\",\"minutes\":%d", translated ? rv_language() : "en",
-            lesson->minutes);
+static void json_quiz(rs_json *json, const char *key, const rv_lesson *lesson, const rv_quiz *quiz,
+                      bool with_answers) {
+    rs_json_object(json, key);
+    json_part(json, "text", lesson, quiz->text, true);
+    rs_json_array(json, "choices");
+    for (int i = 0; i < quiz->n_options; i++) {
+        json_part(json, NULL, lesson, quiz->options[i], true);
+    }
+    rs_json_close(json);
+    if (with_answers) json_key(json, lesson, quiz);
+    rs_json_close(json);
+}
+
+static void json_head(rs_json *json, const char *name, const rv_lesson *lesson, bool translated) {
+    rs_json_integer(json, "number", lesson->number);
+    rs_json_text(json, "name", name);
+    rs_json_text(json, "title", lesson->title);
+    rs_json_text(json, "language", translated ? rv_language() : "en");
+    rs_json_integer(json, "minutes", lesson->minutes);
+}
+
+/* Texts have lines, whose ends are \n. */
+static void json_begin(rs_json *json, const char *schema, FILE *out) {
+    rs_json_begin(json, rc_write_to_file, out);
+    json->escapes = "n";
+    rs_json_object(json, NULL);
+    rs_json_text(json, "schema", schema);
 }
 
 void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
                     FILE *out) {
-    fputs("{\"schema\":\"ringsim.lesson/1\",", out);
-    json_head(out, name, lesson, translated);
-    fputs(",\"question\":", out);
-    json_part(out, lesson, lesson->question, false);
-    fputs(",\"goal\":", out);
-    json_part(out, lesson, lesson->sections[RV_GOAL], false);
-    fputs(",\"prediction\":", out);
-    json_quiz(out, lesson, &lesson->prediction, key);
-    fputs(",\"pages\":[", out);
+    rs_json json;
+    json_begin(&json, "ringsim.lesson/1", out);
+    json_head(&json, name, lesson, translated);
+    json_part(&json, "question", lesson, lesson->question, false);
+    json_part(&json, "goal", lesson, lesson->sections[RV_GOAL], false);
+    json_quiz(&json, "prediction", lesson, &lesson->prediction, key);
+    rs_json_array(&json, "pages");
     for (int i = 0; i < lesson->n_pages; i++) {
         const rv_page *page = &lesson->pages[i];
-        fprintf(out, "%s{\"title\":", i > 0 ? "," : "");
-        json_text(out, page->title);
-        fputs(",\"scene\":", out);
-        if (page->scene == NULL) {
-            fputs("null", out);
-        } else {
-            json_text(out, page->scene);
-        }
-        fputs(",\"text\":", out);
-        json_part(out, lesson, page->text, false);
-        fputc('}', out);
+        rs_json_object(&json, NULL);
+        rs_json_text(&json, "title", page->title == NULL ? "" : page->title);
+        rs_json_text(&json, "scene", page->scene);
+        json_part(&json, "text", lesson, page->text, false);
+        rs_json_close(&json);
     }
-    fputs("],\"questions\":[", out);
+    rs_json_close(&json);
+    rs_json_array(&json, "questions");
     for (int i = 0; i < lesson->n_questions; i++) {
-        if (i > 0) fputc(',', out);
-        json_quiz(out, lesson, &lesson->questions[i], key);
+        json_quiz(&json, NULL, lesson, &lesson->questions[i], key);
     }
-    fputs("],\"exercise\":", out);
-    json_part(out, lesson, lesson->sections[RV_EXERCISE], false);
-    fputs("}\n", out);
+    rs_json_close(&json);
+    json_part(&json, "exercise", lesson, lesson->sections[RV_EXERCISE], false);
+    rc_json_end(&json);
 }
 
 rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
     rc_progress progress;
     rs_error note;
+    rs_json json;
     rc_read_progress(&progress, &note);
+    json_begin(&json, "ringsim.lessons/1", stdout);
+    rs_json_array(&json, "lessons");
     for (int i = 0; i < shelf->n; i++) {
         rv_lesson lesson;
         bool translated;
@@ -196,12 +184,15 @@ rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf) {
             rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
         if (status != RC_GOOD) return status;
         const rc_place_in *place = rc_find_place(&progress, lesson.number);
-        fputs(i == 0 ? "{\"schema\":\"ringsim.lessons/1\",\"lessons\":[{" : ",{", stdout);
-        json_head(stdout, shelf->names[i], &lesson, translated);
-        printf(",\"stops\":%d,\"at\":%d,\"furthest\":%d}", rv_stop_count(&lesson),
-               place == NULL ? 0 : place->at, place == NULL ? 0 : place->most);
+        rs_json_object(&json, NULL);
+        json_head(&json, shelf->names[i], &lesson, translated);
+        rs_json_integers(&json, {"stops", rv_stop_count(&lesson)},
+                         {"at", place == NULL ? 0 : place->at},
+                         {"furthest", place == NULL ? 0 : place->most});
+        rs_json_close(&json);
     }
-    puts(shelf->n == 0 ? "{\"schema\":\"ringsim.lessons/1\",\"lessons\":[]}" : "]}");
+    rs_json_close(&json);
+    rc_json_end(&json);
     return RC_GOOD;
 }
 

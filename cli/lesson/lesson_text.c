@@ -3,10 +3,6 @@
 
 #include <string.h>
 
-void rc_write_to_file(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
-
 static bool write_part(const rv_lesson *lesson, rv_part part, const rv_type *type, FILE *out) {
     return rv_write_part(lesson, part, type, rc_write_to_file, out);
 }

@@ -87,7 +87,6 @@ bool rc_write_answer(const rv_lesson *lesson, const rv_quiz *quiz, int choice, c
                      FILE *out);
 /* Writes the whole lesson, the answers at its end. */
 rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out, rs_error *error);
-void rc_write_to_file(void *context, const char *text, size_t n_bytes);
 
 /* Writes the command that opens a lesson in the language that was asked for, into out: "ringsim lesson 6".
    Returns out. */

@@ -12,36 +12,46 @@
 
 #include <stdlib.h>
 
-enum { PS_PER_US = 1000000 };
-
 typedef struct trace_page {
     const rs_report *report;
-    FILE *out;
-    int64_t n_events;
+    rs_json *json;
 } trace_page;
 
 static void begin(trace_page *page, const char *phase, const char *name, int32_t pid, int tid) {
-    fprintf(page->out, "%s{\"ph\":\"%s\",\"name\":\"%s\",\"pid\":%d,\"tid\":%d",
-            page->n_events++ == 0 ? "\n" : ",\n", phase, name, (int)pid, tid);
+    rs_json_object(page->json, NULL);
+    rs_json_text(page->json, "ph", phase);
+    rs_json_text(page->json, "name", name);
+    rs_json_integers(page->json, {"pid", pid}, {"tid", tid});
 }
 
-static void put_time(trace_page *page, const char *key, int64_t ps) {
-    fprintf(page->out, ",\"%s\":%lld.%06lld", key, (long long)(ps / PS_PER_US),
-            (long long)(ps % PS_PER_US));
+/* Begins what the viewer is told about a rank or one of its threads. */
+static void begin_label(trace_page *page, const char *name, int32_t rank, int tid) {
+    begin(page, "M", name, rank, tid);
+    rs_json_object(page->json, "args");
+}
+
+static void end_label(trace_page *page) {
+    rs_json_close(page->json);
+    rs_json_close(page->json);
 }
 
 static void put_names(trace_page *page, int32_t rank) {
     static const char *const threads[] = {"sends", "receives", "adds"};
-    begin(page, "M", "process_name", rank, 0);
-    fprintf(page->out, ",\"args\":{\"name\":\"GPU %d\"}}", (int)rank);
-    begin(page, "M", "process_sort_index", rank, 0);
-    fprintf(page->out, ",\"args\":{\"sort_index\":%d}}", (int)rank);
+    char gpu[32];
+    snprintf(gpu, sizeof gpu, "GPU %d", (int)rank);
+    begin_label(page, "process_name", rank, 0);
+    rs_json_text(page->json, "name", gpu);
+    end_label(page);
+    begin_label(page, "process_sort_index", rank, 0);
+    rs_json_integer(page->json, "sort_index", rank);
+    end_label(page);
     const bool adds =
         page->report->recording != NULL || page->report->request.job.net.reduce_Bps != 0;
     const int n = adds ? 3 : 2;
     for (int tid = 0; tid < n; tid++) {
-        begin(page, "M", "thread_name", rank, tid);
-        fprintf(page->out, ",\"args\":{\"name\":\"%s\"}}", threads[tid]);
+        begin_label(page, "thread_name", rank, tid);
+        rs_json_text(page->json, "name", threads[tid]);
+        end_label(page);
     }
 }
 
@@ -95,14 +105,25 @@ static void put_slice(trace_page *page, const rs_timed *timed, int tid, int64_t 
                  (int)(t->chunk + t->n_chunks - 1));
     }
     begin(page, "X", name, tid == 0 ? t->src : t->dst, tid);
-    put_time(page, "ts", start_ps);
-    put_time(page, "dur", ps);
-    const int64_t n_bytes = rs_transfer_count(job->schedule, job->count, t) * job->elem_bytes;
-    fprintf(page->out,
-            ",\"args\":{\"step\":%d,\"chunk\":%d,\"chunks\":%d,\"peer\":%d,\"bytes\":%lld,"
-            "\"effect\":\"%s\"}}",
-            (int)timed->step, (int)t->chunk, (int)t->n_chunks, (int)(tid == 0 ? t->dst : t->src),
-            (long long)n_bytes, t->effect == RS_REDUCE ? "reduce" : "copy");
+    rs_json_millionths(page->json, "ts", start_ps);
+    rs_json_millionths(page->json, "dur", ps);
+    rs_json_object(page->json, "args");
+    rs_json_integers(page->json, {"step", timed->step}, {"chunk", t->chunk},
+                     {"chunks", t->n_chunks}, {"peer", tid == 0 ? t->dst : t->src},
+                     {"bytes", rs_transfer_count(job->schedule, job->count, t) * job->elem_bytes});
+    rs_json_text(page->json, "effect", t->effect == RS_REDUCE ? "reduce" : "copy");
+    rs_json_close(page->json);
+    rs_json_close(page->json);
+}
+
+/* One end of the arrow that joins a message's slices; `e`: to the slice that encloses it. */
+static void put_arrow(trace_page *page, bool end, int32_t rank, int64_t time_ps, int64_t id) {
+    begin(page, end ? "f" : "s", "message", rank, end);
+    rs_json_millionths(page->json, "ts", time_ps);
+    rs_json_text(page->json, "cat", "message");
+    if (end) rs_json_text(page->json, "bp", "e");
+    rs_json_integer(page->json, "id", id);
+    rs_json_close(page->json);
 }
 
 static void put_transfer(trace_page *page, const rs_timed *timed, int64_t id) {
@@ -111,23 +132,24 @@ static void put_transfer(trace_page *page, const rs_timed *timed, int64_t id) {
     const int64_t n_bytes = rs_transfer_count(job->schedule, job->count, t) * job->elem_bytes;
     const int64_t busy = busy_ps(job, timed, n_bytes);
     put_slice(page, timed, 0, timed->start_ps, busy);
-    begin(page, "s", "message", t->src, 0);
-    put_time(page, "ts", timed->start_ps);
-    fprintf(page->out, ",\"cat\":\"message\",\"id\":%lld}", (long long)id);
+    put_arrow(page, false, t->src, timed->start_ps, id);
     put_slice(page, timed, 1, timed->end_ps - busy, busy);
-    begin(page, "f", "message", t->dst, 1);
-    put_time(page, "ts", timed->end_ps - (busy > 0 ? 1 : 0)); /* within the slice */
-    fprintf(page->out, ",\"cat\":\"message\",\"bp\":\"e\",\"id\":%lld}", (long long)id);
+    put_arrow(page, true, t->dst, timed->end_ps - (busy > 0 ? 1 : 0), id); /* within the slice */
     if (timed->done_ps > timed->end_ps) {
         put_slice(page, timed, 2, timed->end_ps, timed->done_ps - timed->end_ps);
     }
 }
 
 void rc_chrome_trace(const rs_report *report, FILE *out) {
-    trace_page page = {.report = report, .out = out};
-    fputs("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[", out);
+    rs_json json;
+    trace_page page = {.report = report, .json = &json};
+    rs_json_begin(&json, rc_write_to_file, out);
+    rs_json_object(&json, NULL);
+    rs_json_text(&json, "displayTimeUnit", "ns");
+    rs_json_lines(&json, "traceEvents");
     for (int32_t r = 0; r < report->request.job.schedule->n_ranks; r++) put_names(&page, r);
     const int64_t n = report->trace == NULL ? 0 : report->trace->n_items;
     for (int64_t i = 0; i < n; i++) put_transfer(&page, &report->trace->items[i], i);
-    fputs("\n]}\n", out);
+    rs_json_close(&json);
+    rc_json_end(&json);
 }

@@ -64,9 +64,9 @@ rc_exit rc_cmd_check(rc_session *session) {
     status = rc_host_heed(status, session->error);
     if (status != RC_GOOD) return status;
     if (options->value[RC_JSON] != NULL) {
-        status = rc_json_check(path, &schedule, &verdict, stdout, session->error);
+        rc_json_check(path, &schedule, &verdict, stdout);
     } else {
         print_verdict(path, &schedule, &verdict);
     }
-    return status == RC_GOOD && !verdict.sound ? RC_NO : status;
+    return verdict.sound ? RC_GOOD : RC_NO;
 }

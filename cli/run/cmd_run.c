@@ -6,10 +6,6 @@
 
 enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 
-static void write_text(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
-
 rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
                     const rv_options *options) {
     rv_model *model;
@@ -30,7 +26,7 @@ rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
         }
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
-    status = rv_write_story(model, options, write_text, stdout, session->error);
+    status = rv_write_story(model, options, rc_write_to_file, stdout, session->error);
     return rc_exit_of(status);
 }
 

@@ -97,15 +97,8 @@ rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n) {
 
 static rc_exit print_json(rc_session *session, const viewed *all) {
     const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
-    rc_exit status = RC_GOOD;
     if (all->n == 1) return rc_json_run(&all->reports[0], transfers, stdout, session->error);
-    printf("{\"schema\":\"ringsim.view/1\",\"version\":\"%s\",\"runs\":[\n", RINGSIM_VERSION);
-    for (int i = 0; i < all->n && status == RC_GOOD; i++) {
-        if (i > 0) puts(",");
-        status = rc_json_run(&all->reports[i], transfers, stdout, session->error);
-    }
-    puts("]}");
-    return status;
+    return rc_json_runs(all->reports, all->n, transfers, stdout, session->error);
 }
 
 /* What the text is of. */

@@ -82,10 +82,6 @@ rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_out
     return status;
 }
 
-static void write_text(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
-
 static void write_values(const rs_report *report, FILE *out) {
     const rs_job *job = &report->request.job;
     for (int32_t r = 0; report->computed && r < job->schedule->n_ranks; r++) {
@@ -101,7 +97,7 @@ static rc_exit write_trace(rc_session *session, const rs_report *report, const r
     }
     const rs_status status = rs_recording_of(report, "ringsim " RINGSIM_VERSION, session->arena,
                                              session->error, &recording);
-    if (status == RS_OK) rs_print_trace(&recording, 1, write_text, file->stream);
+    if (status == RS_OK) rs_print_trace(&recording, 1, rc_write_to_file, file->stream);
     return rc_exit_of(status);
 }
 
@@ -113,7 +109,8 @@ rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_
         status = write_trace(session, report, &files[RC_OUT_TRACE]);
     }
     if (files[RC_OUT_SAVE].stream != NULL) {
-        rs_print_schedule(report->request.job.schedule, write_text, files[RC_OUT_SAVE].stream);
+        rs_print_schedule(report->request.job.schedule, rc_write_to_file,
+                          files[RC_OUT_SAVE].stream);
     }
     if (status == RC_GOOD && files[RC_OUT_EXPORT].stream != NULL) {
         status =

@@ -52,7 +52,6 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
     if (json && at != RC_VIEW_AUTO && at != RC_VIEW_NONE) {
         return rc_fail(error, RC_USAGE, _("--json and --view %s: choose one"), asked);
     }
-    if (json && rc_json_ready(error) != RC_GOOD) return RC_LACKS;
     if (options->value[RC_TRANSFERS] != NULL && !json) {
         return rc_fail(error, RC_USAGE, _("--transfers is a part of the JSON; add --json"));
     }

@@ -73,36 +73,44 @@ void rc_print_gil(const rc_gil *gil) {
     }
 }
 
-static void put_ways(const char *key, const int64_t times_ps[RC_GIL_N_WAYS], FILE *out) {
-    fprintf(out, "\"%s\":{\"alone_ps\":%lld,\"threads_ps\":%lld,\"processes_ps\":%lld", key,
-            (long long)times_ps[0], (long long)times_ps[1], (long long)times_ps[2]);
+static void put_ways(rs_json *json, const char *key, const int64_t times_ps[RC_GIL_N_WAYS]) {
+    rs_json_object(json, key);
+    rs_json_integers(json, {"alone_ps", times_ps[0]}, {"threads_ps", times_ps[1]},
+                     {"processes_ps", times_ps[2]});
+}
+
+static void put_measured(rs_json *json, const rc_gil *gil, const int64_t times_ps[RC_GIL_N_WAYS]) {
+    if (gil->n_runs == 0) {
+        rs_json_null(json, "measured");
+        return;
+    }
+    put_ways(json, "measured", times_ps);
+    rs_json_integers(json, {"runs", gil->n_runs}, {"start_thread_ps", gil->start_thread_ps},
+                     {"start_process_ps", gil->start_process_ps},
+                     {"core_percent", gil->core_percent});
+    rs_json_close(json);
 }
 
 void rc_json_gil(const rc_gil *gil, FILE *out) {
+    enum { DIGITS = 9 };
     const double share = rc_gil_share(gil);
     int64_t simulated[RC_GIL_N_WAYS], measured[RC_GIL_N_WAYS];
     for (int way = 0; way < RC_GIL_N_WAYS; way++) {
         simulated[way] = gil->simulated[way].makespan_ps;
         measured[way] = gil->measured[way].makespan_ps;
     }
-    fprintf(out,
-            "{\"schema\":\"ringsim.gil/1\",\"version\":\"%s\",\"workers\":%d,\"slices\":%d,"
-            "\"cores\":%d,\"python_share\":%.9g,\"work_ps\":%lld,\"limit\":%.9g,\"amdahl\":%.9g,",
-            RINGSIM_VERSION, (int)gil->n_workers, (int)gil->n_slices, (int)gil->n_cores, share,
-            (long long)gil->work_ps, rs_gil_limit(gil->n_workers, gil->n_cores, share),
-            rs_gil_amdahl(gil->n_workers, gil->n_cores, share));
-    put_ways("simulated", simulated, out);
-    fprintf(out, ",\"lock_ps\":%lld,\"waiting_ps\":%lld},",
-            (long long)gil->simulated[RC_GIL_THREADS].lock_ps,
-            (long long)gil->simulated[RC_GIL_THREADS].waiting_ps);
-    if (gil->n_runs == 0) {
-        fputs("\"measured\":null}\n", out);
-        return;
-    }
-    put_ways("measured", measured, out);
-    fprintf(out,
-            ",\"runs\":%d,\"start_thread_ps\":%lld,\"start_process_ps\":%lld,"
-            "\"core_percent\":%d}}\n",
-            (int)gil->n_runs, (long long)gil->start_thread_ps, (long long)gil->start_process_ps,
-            gil->core_percent);
+    rs_json json;
+    rc_json_begin(&json, "ringsim.gil/1", out);
+    rs_json_integers(&json, {"workers", gil->n_workers}, {"slices", gil->n_slices},
+                     {"cores", gil->n_cores});
+    rs_json_number(&json, "python_share", share, DIGITS);
+    rs_json_integer(&json, "work_ps", gil->work_ps);
+    rs_json_number(&json, "limit", rs_gil_limit(gil->n_workers, gil->n_cores, share), DIGITS);
+    rs_json_number(&json, "amdahl", rs_gil_amdahl(gil->n_workers, gil->n_cores, share), DIGITS);
+    put_ways(&json, "simulated", simulated);
+    rs_json_integers(&json, {"lock_ps", gil->simulated[RC_GIL_THREADS].lock_ps},
+                     {"waiting_ps", gil->simulated[RC_GIL_THREADS].waiting_ps});
+    rs_json_close(&json);
+    put_measured(&json, gil, measured);
+    rc_json_end(&json);
 }

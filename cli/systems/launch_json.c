@@ -8,77 +8,74 @@ static const char *const kinds[] = {
     "slot",    "slots",   "exchanged", "ready",      "fault",      "alone",
     "stalled", "saved",   "truncated", "read-short", "half-saved", "all-saved"};
 
-static void put_process(const rs_launched *l, int32_t index, FILE *out) {
+static void put_variables(rs_json *json, const char *key, const rs_variable variables[], int n,
+                          bool arguments) {
+    rs_json_object(json, key);
+    for (int i = 0; i < n; i++) {
+        if (variables[i].argument != arguments) continue;
+        rs_json_text(json, variables[i].name, variables[i].value);
+    }
+    rs_json_close(json);
+}
+
+static void put_process(rs_json *json, const rs_launched *l, int32_t index) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(l, index, variables);
     const rs_process p = rs_launch_process(l, index);
-    fprintf(out,
-            "{\"rank\":%d,\"world_size\":%d,\"node\":%d,\"local_rank\":%d,\"local_world_size\":%d,"
-            "\"gpus\":[",
-            (int)p.rank, (int)p.world_size, (int)p.node, (int)p.local_rank,
-            (int)p.local_world_size);
-    for (int32_t g = 0; g < p.n_gpus; g++) {
-        fprintf(out, g > 0 ? ",%d" : "%d", (int)(p.first_gpu + g));
-    }
-    for (int arguments = 0; arguments < 2; arguments++) {
-        int n_put = 0;
-        fputs(arguments ? "},\"arguments\":{" : "],\"environment\":{", out);
-        for (int i = 0; i < n; i++) {
-            if (variables[i].argument != (arguments == 1)) continue;
-            if (n_put++ > 0) fputc(',', out);
-            rc_json_string(variables[i].name, out);
-            fputc(':', out);
-            rc_json_string(variables[i].value, out);
-        }
-    }
-    fputs("}}", out);
+    rs_json_object(json, NULL);
+    rs_json_integers(json, {"rank", p.rank}, {"world_size", p.world_size}, {"node", p.node},
+                     {"local_rank", p.local_rank}, {"local_world_size", p.local_world_size});
+    rs_json_array(json, "gpus");
+    for (int32_t g = 0; g < p.n_gpus; g++) rs_json_integer(json, NULL, p.first_gpu + g);
+    rs_json_close(json);
+    put_variables(json, "environment", variables, n, false);
+    put_variables(json, "arguments", variables, n, true);
+    rs_json_close(json);
 }
 
-static void put_moments(const rs_rendezvous *r, FILE *out) {
-    fputs("],\"moments\":[", out);
+static void put_moments(rs_json *json, const rs_rendezvous *r) {
+    rs_json_array(json, "moments");
     for (int32_t m = 0; m < r->n_moments; m++) {
         const rs_moment *moment = &r->moments[m];
-        fprintf(out, "%s{\"kind\":\"%s\",\"process\":", m > 0 ? "," : "", kinds[moment->kind]);
-        if (moment->process < 0) {
-            fputs("null", out);
-        } else {
-            fprintf(out, "%d", (int)moment->process);
-        }
-        fprintf(out, ",\"number\":%d,\"messages\":%d}", (int)moment->number, (int)moment->messages);
+        rs_json_object(json, NULL);
+        rs_json_text(json, "kind", kinds[moment->kind]);
+        rs_json_known(json, "process", moment->process);
+        rs_json_integers(json, {"number", moment->number}, {"messages", moment->messages});
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
+}
+
+static void put_job(rs_json *json, const rs_launched *l) {
+    char where[RS_VARIABLE_TEXT];
+    rs_launch_where(l, where);
+    rs_json_integers(json, {"nodes", l->of.n_nodes}, {"gpus_per_node", l->of.gpus_per_node},
+                     {"gpus_per_proc", l->of.gpus_per_process});
+    rs_json_text(json, "with", rs_starter_name(l->of.starter));
+    rs_json_text(json, "init", rs_place_name(l->of.place));
+    rs_json_text(json, "place", where);
+    const bool mistaken = l->of.mistake != RS_NO_MISTAKE;
+    rs_json_text(json, "mistake", mistaken ? rs_mistake_name(l->of.mistake) : NULL);
+    rs_json_integers(json, {"world_size", l->n_processes}, {"idle_gpus", l->idle_gpus});
 }
 
 void rc_json_launch(const rs_rendezvous *r, FILE *out) {
     const rs_launched *l = &r->of;
-    char where[RS_VARIABLE_TEXT], command[RS_COMMAND_TEXT];
-    rs_launch_where(l, where);
-    fprintf(out,
-            "{\"schema\":\"ringsim.launch/1\",\"version\":\"%s\",\"nodes\":%d,\"gpus_per_node\":%d,"
-            "\"gpus_per_proc\":%d,\"with\":\"%s\",\"init\":\"%s\",\"place\":\"%s\",\"mistake\":",
-            RINGSIM_VERSION, (int)l->of.n_nodes, (int)l->of.gpus_per_node,
-            (int)l->of.gpus_per_process, rs_starter_name(l->of.starter), rs_place_name(l->of.place),
-            where);
-    if (l->of.mistake == RS_NO_MISTAKE) {
-        fputs("null", out);
-    } else {
-        rc_json_string(rs_mistake_name(l->of.mistake), out);
-    }
-    fprintf(out, ",\"world_size\":%d,\"idle_gpus\":%d,\"commands\":[", (int)l->n_processes,
-            (int)l->idle_gpus);
+    char command[RS_COMMAND_TEXT];
+    rs_json json;
+    rc_json_begin(&json, "ringsim.launch/1", out);
+    put_job(&json, l);
+    rs_json_array(&json, "commands");
     for (int32_t node = 0; node < l->of.n_nodes; node++) {
         rs_launch_command(l, node, command);
-        if (command[0] == '\0') continue;
-        if (node > 0) fputc(',', out);
-        rc_json_string(command, out);
+        if (command[0] != '\0') rs_json_text(&json, NULL, command);
     }
-    fputs("],\"processes\":[", out);
-    for (int32_t i = 0; i < l->n_processes; i++) {
-        if (i > 0) fputc(',', out);
-        put_process(l, i, out);
-    }
-    put_moments(r, out);
-    fprintf(out, ",\"completes\":%s,\"text\":", r->completes ? "true" : "false");
-    rc_json_string(r->text, out);
-    fputs("}\n", out);
+    rs_json_close(&json);
+    rs_json_array(&json, "processes");
+    for (int32_t i = 0; i < l->n_processes; i++) put_process(&json, l, i);
+    rs_json_close(&json);
+    put_moments(&json, r);
+    rs_json_bool(&json, "completes", r->completes);
+    rs_json_text(&json, "text", r->text);
+    rc_json_end(&json);
 }

@@ -6,85 +6,97 @@
  */
 #include "systems/sampler.h"
 
-static void put_indices(const rs_shards *shards, FILE *out) {
-    fputs("\"indices\":[", out);
+static void put_indices(rs_json *json, const rs_shards *shards) {
+    rs_json_array(json, "indices");
     for (int32_t r = 0; r < shards->of.n_ranks; r++) {
-        fputs(r > 0 ? ",[" : "[", out);
+        rs_json_array(json, NULL);
         for (int64_t i = 0; i < shards->per_rank; i++) {
-            fprintf(out, i > 0 ? ",%lld" : "%lld", (long long)rs_shard_sample(shards, r, i));
+            rs_json_integer(json, NULL, rs_shard_sample(shards, r, i));
         }
-        fputc(']', out);
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
 /* The samples that padding repeats, with the GPUs that see them. */
-static void put_repeated(const rs_shards *shards, FILE *out) {
+static void put_repeated(rs_json *json, const rs_shards *shards) {
     const int64_t n = shards->of.n_samples;
-    fputs(",\"repeated\":[", out);
+    rs_json_array(json, "repeated");
     for (int64_t place = 0; place < n && place < shards->n_padded; place++) {
-        fprintf(out, "%s{\"sample\":%lld,\"ranks\":[", place > 0 ? "," : "",
-                (long long)rs_shard_position(shards, place));
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "sample", rs_shard_position(shards, place));
+        rs_json_array(json, "ranks");
         for (int64_t p = place; p < shards->total; p += n) {
-            fprintf(out, p > place ? ",%d" : "%d", (int)(p % shards->of.n_ranks));
+            rs_json_integer(json, NULL, p % shards->of.n_ranks);
         }
-        fputs("]}", out);
+        rs_json_close(json);
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_dropped(const rs_shards *shards, FILE *out) {
-    fputs(",\"dropped\":[", out);
+static void put_dropped(rs_json *json, const rs_shards *shards) {
+    rs_json_array(json, "dropped");
     for (int64_t p = shards->total; p < shards->of.n_samples; p++) {
-        fprintf(out, p > shards->total ? ",%lld" : "%lld",
-                (long long)(shards->order != NULL ? shards->order[p] : p));
+        rs_json_integer(json, NULL, shards->order != NULL ? shards->order[p] : p);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_batches(const rs_batches *b, FILE *out) {
+static void put_batches(rs_json *json, const rs_batches *b) {
     if (b->per_rank == 0) {
-        fputs(",\"batch\":null", out);
+        rs_json_null(json, "batch");
         return;
     }
-    fprintf(out, ",\"batch\":{\"per_gpu\":%lld,\"total\":%lld,\"steps\":%lld,\"last\":%lld}",
-            (long long)b->per_rank, (long long)b->per_step, (long long)b->n_steps,
-            (long long)b->last);
+    rs_json_object(json, "batch");
+    rs_json_integers(json, {"per_gpu", b->per_rank}, {"total", b->per_step}, {"steps", b->n_steps},
+                     {"last", b->last});
+    rs_json_close(json);
 }
 
-static void put_epochs(const rc_sampled *sampled, FILE *out) {
+static void put_epochs(rs_json *json, const rc_sampled *sampled) {
     if (sampled->n_epochs == 1) return;
-    fputs(",\"epochs\":[", out);
+    rs_json_array(json, "epochs");
     for (int e = 0; e < sampled->n_epochs; e++) {
         const rs_shards *shards = &sampled->epochs[e];
-        fprintf(out, "%s{\"epoch\":%llu,\"order_seed\":%llu,", e > 0 ? "," : "",
-                (unsigned long long)(sampled->first_epoch + (uint64_t)e),
-                (unsigned long long)(shards->of.seed + shards->of.epoch));
-        put_indices(shards, out);
-        fputc('}', out);
+        rs_json_object(json, NULL);
+        rs_json_unsigned(json, "epoch", sampled->first_epoch + (uint64_t)e);
+        rs_json_unsigned(json, "order_seed", shards->of.seed + shards->of.epoch);
+        put_indices(json, shards);
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
+}
+
+static void put_request(rs_json *json, const rc_sampled *sampled) {
+    const rs_shards *first = &sampled->epochs[0];
+    const rs_sampling *of = &first->of;
+    rs_json_integers(json, {"dataset", of->n_samples}, {"gpus", of->n_ranks});
+    rs_json_bool(json, "shuffle", of->shuffle);
+    rs_json_bool(json, "drop_last", of->drop_last);
+    rs_json_unsigned(json, "seed", of->seed);
+    rs_json_unsigned(json, "epoch", sampled->first_epoch);
+    rs_json_bool(json, "set_epoch", !sampled->forgotten);
+    rs_json_integers(json, {"num_samples", first->per_rank}, {"total_size", first->total},
+                     {"padded", first->n_padded});
 }
 
 void rc_json_sampled(const rc_sampled *sampled, int64_t met, FILE *out) {
     const rs_shards *first = &sampled->epochs[0];
-    const rs_sampling *of = &first->of;
-    fprintf(out,
-            "{\"schema\":\"ringsim.sampler/1\",\"version\":\"%s\",\"dataset\":%lld,\"gpus\":%d,"
-            "\"shuffle\":%s,\"drop_last\":%s,\"seed\":%llu,\"epoch\":%llu,\"set_epoch\":%s,"
-            "\"num_samples\":%lld,\"total_size\":%lld,\"padded\":%lld,",
-            RINGSIM_VERSION, (long long)of->n_samples, (int)of->n_ranks,
-            of->shuffle ? "true" : "false", of->drop_last ? "true" : "false",
-            (unsigned long long)of->seed, (unsigned long long)sampled->first_epoch,
-            sampled->forgotten ? "false" : "true", (long long)first->per_rank,
-            (long long)first->total, (long long)first->n_padded);
-    put_indices(first, out);
-    put_repeated(first, out);
-    put_dropped(first, out);
-    put_batches(&sampled->batches, out);
-    put_epochs(sampled, out);
-    fprintf(out, ",\"met_by_gpu_0\":%lld", (long long)met);
-    fputs(",\"generator\":{\"name\":\"mt19937\",\"seeded_with\":\"seed + epoch, low 32 bits\","
-          "\"draw\":\"i swaps with i + next mod (n - i)\",\"equals\":\"torch.randperm, CPU\"}}\n",
-          out);
+    rs_json json;
+    rc_json_begin(&json, "ringsim.sampler/1", out);
+    put_request(&json, sampled);
+    put_indices(&json, first);
+    put_repeated(&json, first);
+    put_dropped(&json, first);
+    put_batches(&json, &sampled->batches);
+    put_epochs(&json, sampled);
+    rs_json_integer(&json, "met_by_gpu_0", met);
+    rs_json_object(&json, "generator");
+    rs_json_text(&json, "name", "mt19937");
+    rs_json_text(&json, "seeded_with", "seed + epoch, low 32 bits");
+    rs_json_text(&json, "draw", "i swaps with i + next mod (n - i)");
+    rs_json_text(&json, "equals", "torch.randperm, CPU");
+    rs_json_close(&json);
+    rc_json_end(&json);
 }

@@ -6,80 +6,48 @@
  */
 #include "systems/train.h"
 
-#include <math.h>
-
 /* ------------------------------------------------------------------ small things */
 
-static void put_text(const char *text, FILE *out) {
-    fputc('"', out);
-    for (; *text != '\0'; text++) {
-        const unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') fputc('\\', out);
-        if (c < ' ') {
-            fprintf(out, "\\u%04x", c);
-        } else {
-            fputc(c, out);
-        }
-    }
-    fputc('"', out);
+static void put_number(rs_json *json, const char *key, double value) {
+    rs_json_number(json, key, value, 9);
 }
 
-static void put_number(const char *key, double value, FILE *out) {
-    if (isfinite(value)) {
-        fprintf(out, ",\"%s\":%.9g", key, value);
-    } else {
-        fprintf(out, ",\"%s\":null", key);
-    }
-}
-
-static void put_integer(const char *key, int64_t value, FILE *out) {
-    fprintf(out, ",\"%s\":%lld", key, (long long)value);
-}
-
-static void put_yes(const char *key, bool yes, FILE *out) {
-    fprintf(out, ",\"%s\":%s", key, yes ? "true" : "false");
-}
-
-static void put_ratio(const char *key, rs_ratio ratio, FILE *out) {
-    put_number(key, ratio.den > 0 ? (double)ratio.num / (double)ratio.den : 0, out);
+static double ratio_of(rs_ratio ratio) {
+    return ratio.den > 0 ? (double)ratio.num / (double)ratio.den : 0;
 }
 
 /* ------------------------------------------------------------------ the step */
 
-static void put_buckets(const rc_trained *t, FILE *out) {
-    fputs(",\"buckets\":[", out);
+static void put_buckets(rs_json *json, const rc_trained *t) {
+    rs_json_array(json, "buckets");
     for (int32_t b = 0; b < t->plan.n_buckets; b++) {
         const rs_bucket *bucket = &t->plan.buckets[b];
         const rs_bucket_time *time = &t->time.buckets[b];
-        fputs(b > 0 ? ",{\"first\":" : "{\"first\":", out);
-        put_text(t->layers.items[bucket->first_layer].name, out);
-        fputs(",\"last\":", out);
-        put_text(t->layers.items[bucket->last_layer].name, out);
-        put_integer("count", bucket->count, out);
-        put_integer("bytes", bucket->count * RS_ELEMENT_BYTES, out);
-        put_integer("ready_ps", time->ready_ps, out);
-        put_integer("start_ps", time->start_ps, out);
-        put_integer("end_ps", time->end_ps, out);
-        fputc('}', out);
+        rs_json_object(json, NULL);
+        rs_json_text(json, "first", t->layers.items[bucket->first_layer].name);
+        rs_json_text(json, "last", t->layers.items[bucket->last_layer].name);
+        rs_json_integers(json, {"count", bucket->count},
+                         {"bytes", bucket->count * RS_ELEMENT_BYTES}, {"ready_ps", time->ready_ps},
+                         {"start_ps", time->start_ps}, {"end_ps", time->end_ps});
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_memory(const rc_trained *t, FILE *out) {
-    fputs(",\"memory\":[", out);
+static void put_memory(rs_json *json, const rc_trained *t) {
+    rs_json_array(json, "memory");
     for (int32_t r = 0; r < t->plan.n_ranks; r++) {
         const rs_memory *m = &t->time.memory[r];
-        fprintf(out, "%s{\"weights\":%lld", r > 0 ? "," : "", (long long)m->weights);
-        put_integer("gradients", m->gradients, out);
-        put_integer("buckets", m->buckets, out);
-        put_integer("activations", m->activations, out);
-        put_integer("data", m->data, out);
-        fputc('}', out);
+        rs_json_object(json, NULL);
+        rs_json_integers(json, {"weights", m->weights}, {"gradients", m->gradients},
+                         {"buckets", m->buckets}, {"activations", m->activations},
+                         {"data", m->data});
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_pieces(const rc_trained *t, FILE *out) {
+static void put_pieces(rs_json *json, const rc_trained *t) {
     static const char *const lanes[] = {"gil", "thread", "compute", "network"};
     static const char *const spans[RS_N_WORKS] = {[RS_WORK_GIL_WAIT] = "gil-wait",
                                                   [RS_WORK_PYTHON] = "python",
@@ -94,128 +62,121 @@ static void put_pieces(const rc_trained *t, FILE *out) {
                                                   [RS_WORK_GATHER] = "gather-outputs",
                                                   [RS_WORK_SCATTER_LOSS] = "scatter-loss",
                                                   [RS_WORK_REDUCE] = "reduce-gradients"};
-    fputs(",\"pieces\":[", out);
+    rs_json_array(json, "pieces");
     for (int64_t i = 0; i < t->time.n_pieces; i++) {
         const rs_piece *p = &t->time.pieces[i];
-        fprintf(out, "%s{\"lane\":\"%s\",\"work\":\"%s\"", i > 0 ? "," : "", lanes[p->lane],
-                spans[p->work]);
-        put_integer("rank", p->rank, out);
-        put_integer("index", p->index, out);
-        put_integer("start_ps", p->start_ps, out);
-        put_integer("end_ps", p->end_ps, out);
-        fputc('}', out);
+        rs_json_object(json, NULL);
+        rs_json_text(json, "lane", lanes[p->lane]);
+        rs_json_text(json, "work", spans[p->work]);
+        rs_json_integers(json, {"rank", p->rank}, {"index", p->index}, {"start_ps", p->start_ps},
+                         {"end_ps", p->end_ps});
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_step(const rc_trained *t, FILE *out) {
+static void put_step(rs_json *json, const rc_trained *t) {
     const rs_step_time *time = &t->time;
-    put_integer("step_ps", time->step_ps, out);
-    if (t->apart_ps >= 0) {
-        put_integer("step_without_overlap_ps", t->apart_ps, out);
-    } else {
-        fputs(",\"step_without_overlap_ps\":null", out);
-    }
-    put_integer("forward_ps", time->forward_ps, out);
-    put_integer("backward_ps", time->backward_ps, out);
-    put_integer("update_ps", time->update_ps, out);
-    put_integer("exchange_ps", time->exchange_ps, out);
-    put_integer("exposed_ps", time->exposed_ps, out);
-    put_integer("gil_ps", time->gil_ps, out);
-    put_buckets(t, out);
-    put_memory(t, out);
+    rs_json_integer(json, "step_ps", time->step_ps);
+    rs_json_known(json, "step_without_overlap_ps", t->apart_ps);
+    rs_json_integers(json, {"forward_ps", time->forward_ps}, {"backward_ps", time->backward_ps},
+                     {"update_ps", time->update_ps}, {"exchange_ps", time->exchange_ps},
+                     {"exposed_ps", time->exposed_ps}, {"gil_ps", time->gil_ps});
+    put_buckets(json, t);
+    put_memory(json, t);
 }
 
 /* ------------------------------------------------------------------ the training */
 
-static void put_steps(const rs_training *result, FILE *out) {
-    fputs(",\"steps\":[", out);
+static void put_steps(rs_json *json, const rs_training *result) {
+    rs_json_array(json, "steps");
     for (int32_t s = 0; s < result->n_steps; s++) {
         const rs_train_step *step = &result->steps[s];
-        fprintf(out, "%s{\"samples\":%lld", s > 0 ? "," : "", (long long)step->n_samples);
-        put_number("loss", step->loss, out);
-        put_number("loss_of_gpu_0", step->first_loss, out);
-        put_number("drift", step->drift, out);
-        put_integer("right", step->n_right, out);
-        put_yes("checked", step->checked, out);
-        fputc('}', out);
+        rs_json_object(json, NULL);
+        rs_json_integer(json, "samples", step->n_samples);
+        put_number(json, "loss", step->loss);
+        put_number(json, "loss_of_gpu_0", step->first_loss);
+        put_number(json, "drift", step->drift);
+        rs_json_integer(json, "right", step->n_right);
+        rs_json_bool(json, "checked", step->checked);
+        rs_json_close(json);
     }
-    fputc(']', out);
+    rs_json_close(json);
 }
 
-static void put_training(const rc_trained *t, FILE *out) {
+static void put_training(rs_json *json, const rc_trained *t) {
     const rs_training *result = &t->result;
     if (!t->real) {
-        fputs(",\"training\":null", out);
+        rs_json_null(json, "training");
         return;
     }
-    fprintf(out, ",\"training\":{\"dataset\":%lld", (long long)t->train.sampling.n_samples);
-    put_integer("epochs", t->train.n_epochs, out);
-    put_integer("steps_per_epoch", result->steps_per_epoch, out);
-    put_number("rate", t->train.rate, out);
-    fprintf(out, ",\"mean\":\"%s\"", t->train.mean == RS_MEAN_RANKS ? "ranks" : "samples");
-    put_yes("replicas_equal", result->replicas_equal, out);
-    put_integer("checked_steps", result->n_checked, out);
+    rs_json_object(json, "training");
+    rs_json_integers(json, {"dataset", t->train.sampling.n_samples}, {"epochs", t->train.n_epochs},
+                     {"steps_per_epoch", result->steps_per_epoch});
+    put_number(json, "rate", t->train.rate);
+    rs_json_text(json, "mean", t->train.mean == RS_MEAN_RANKS ? "ranks" : "samples");
+    rs_json_bool(json, "replicas_equal", result->replicas_equal);
+    rs_json_integer(json, "checked_steps", result->n_checked);
     if (result->n_checked > 0) {
-        put_yes("exact", result->exact, out);
-        put_yes("bounded", result->bounded, out);
-        put_number("share_of_bound", result->worst_share, out);
-        put_number("off_the_mean", result->off, out);
+        rs_json_bool(json, "exact", result->exact);
+        rs_json_bool(json, "bounded", result->bounded);
+        put_number(json, "share_of_bound", result->worst_share);
+        put_number(json, "off_the_mean", result->off);
     } else {
-        fputs(",\"exact\":null,\"bounded\":null,\"share_of_bound\":null,\"off_the_mean\":null",
-              out);
+        rs_json_null(json, "exact");
+        rs_json_null(json, "bounded");
+        rs_json_null(json, "share_of_bound");
+        rs_json_null(json, "off_the_mean");
     }
-    fputs(",\"weights_crc32\":[", out);
-    for (int32_t r = 0; r < t->plan.n_ranks; r++) {
-        fprintf(out, r > 0 ? ",%lu" : "%lu", (unsigned long)result->crc32[r]);
-    }
-    fputc(']', out);
-    put_steps(result, out);
-    fputc('}', out);
+    rs_json_u32s(json, "weights_crc32", result->crc32, t->plan.n_ranks);
+    put_steps(json, result);
+    rs_json_close(json);
 }
 
 /* ------------------------------------------------------------------ the door */
 
-static void put_head(const rc_trained *t, FILE *out) {
+static void put_head(rs_json *json, const rc_trained *t) {
     static const char *const modes[] = {"ddp", "dp", "none"};
     const rs_step_plan *plan = &t->plan;
-    fprintf(out, "{\"schema\":\"ringsim.train/1\",\"version\":\"%s\",\"model\":", RINGSIM_VERSION);
-    put_text(t->model, out);
-    fprintf(out, ",\"mode\":\"%s\",\"algorithm\":\"%s\"", modes[plan->mode], t->schedule.name);
-    put_integer("parameters", t->layers.parameters, out);
-    put_integer("flops_a_sample", t->layers.flops, out);
-    fprintf(out, ",\"flops_per_s\":%llu", (unsigned long long)plan->flops_per_s);
-    put_ratio("python_share", plan->python, out);
-    put_integer("accumulate", plan->accumulate, out);
-    put_yes("overlap", plan->overlap, out);
-    put_integer("bucket_bytes", t->bucket_bytes, out);
-    put_integer("alpha_ps", plan->net.link.alpha_ps, out);
-    fprintf(out, ",\"bandwidth_Bps\":%llu", (unsigned long long)plan->net.link.bandwidth_Bps);
+    rs_json_text(json, "model", t->model);
+    rs_json_text(json, "mode", modes[plan->mode]);
+    rs_json_text(json, "algorithm", t->schedule.name);
+    rs_json_integers(json, {"parameters", t->layers.parameters},
+                     {"flops_a_sample", t->layers.flops});
+    rs_json_unsigned(json, "flops_per_s", plan->flops_per_s);
+    put_number(json, "python_share", ratio_of(plan->python));
+    rs_json_integer(json, "accumulate", plan->accumulate);
+    rs_json_bool(json, "overlap", plan->overlap);
+    rs_json_integers(json, {"bucket_bytes", t->bucket_bytes},
+                     {"alpha_ps", plan->net.link.alpha_ps});
+    rs_json_unsigned(json, "bandwidth_Bps", plan->net.link.bandwidth_Bps);
+}
+
+static void put_scaling(rs_json *json, const rc_trained *t) {
+    rs_json_array(json, "scaling");
+    for (int32_t i = 0; i < t->n_scaling; i++) {
+        const rv_scaling *row = &t->scaling[i];
+        rs_json_object(json, NULL);
+        rs_json_integers(json, {"gpus", row->n_ranks}, {"ddp_step_ps", row->ddp_ps},
+                         {"dp_step_ps", row->dp_ps});
+        rs_json_close(json);
+    }
+    rs_json_close(json);
 }
 
 void rc_json_trained(const rc_trained *t, bool pieces, FILE *out) {
-    put_head(t, out);
+    rs_json json;
+    rc_json_begin(&json, "ringsim.train/1", out);
+    put_head(&json, t);
     if (t->n_sizes == 1) {
-        put_integer("gpus", t->plan.n_ranks, out);
-        fputs(",\"batch\":[", out);
-        for (int32_t r = 0; r < t->plan.n_ranks; r++) {
-            fprintf(out, r > 0 ? ",%lld" : "%lld", (long long)t->plan.batch[r]);
-        }
-        fputc(']', out);
-        put_step(t, out);
-        put_training(t, out);
+        rs_json_integer(&json, "gpus", t->plan.n_ranks);
+        rs_json_i64s(&json, "batch", t->plan.batch, t->plan.n_ranks);
+        put_step(&json, t);
+        put_training(&json, t);
     } else {
-        put_integer("batch", t->plan.batch[0], out);
+        rs_json_integer(&json, "batch", t->plan.batch[0]);
     }
-    fputs(",\"scaling\":[", out);
-    for (int32_t i = 0; i < t->n_scaling; i++) {
-        const rv_scaling *row = &t->scaling[i];
-        fprintf(out, "%s{\"gpus\":%d", i > 0 ? "," : "", (int)row->n_ranks);
-        put_integer("ddp_step_ps", row->ddp_ps, out);
-        put_integer("dp_step_ps", row->dp_ps, out);
-        fputc('}', out);
-    }
-    fputc(']', out);
-    if (pieces && t->n_sizes == 1) put_pieces(t, out);
-    fputs("}\n", out);
+    put_scaling(&json, t);
+    if (pieces && t->n_sizes == 1) put_pieces(&json, t);
+    rc_json_end(&json);
 }

@@ -173,10 +173,6 @@ static rc_exit verdict_of(const rc_verify_report *report) {
 
 /* ------------------------------------------------------------------ the trace */
 
-static void write_text(void *context, const char *text, size_t n_bytes) {
-    fwrite(text, 1, n_bytes, context);
-}
-
 /* The last backend that kept a trace; NULL: none. */
 static const rc_verify_backend *find_trace(const rc_verify_report *report) {
     for (int i = report->n_backends - 1; i >= 0; i--) {
@@ -197,7 +193,7 @@ static void print_recording(const rc_verify_backend *backend, const rs_schedule 
     recording.trace = *row->results[1].trace;
     snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify, %s",
              backend->name);
-    rs_print_trace(&recording, 1, write_text, out);
+    rs_print_trace(&recording, 1, rc_write_to_file, out);
 }
 
 static void print_chrome(const rc_verify_backend *backend, const rs_schedule *schedule, FILE *out) {

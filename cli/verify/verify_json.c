@@ -8,150 +8,146 @@
  */
 #include "verify/verify.h"
 
-#include <string.h>
 #include <time.h>
 
-static void put_text(FILE *out, const char *text) {
-    char plain[2048];
-    if (text == NULL) {
-        fputs("null", out);
+enum { LONGEST = 2048 }; /* of a text; what is behind it is left out */
+
+static void put_text(rs_json *json, const char *key, const char *text) {
+    char cut[LONGEST];
+    rs_json_text(json, key, text == NULL ? NULL : rc_plain(text, false, cut, sizeof cut));
+}
+
+/* Microseconds. */
+static void put_time(rs_json *json, int64_t time_ps) {
+    rs_json_fixed(json, "time", (double)time_ps / 1e6, 6);
+}
+
+static void put_oracle(rs_json *json, const rg_result *r) {
+    if (!r->has_oracle) {
+        rs_json_null(json, "oracle");
         return;
     }
-    fputc('"', out);
-    for (const char *at = rc_plain(text, false, plain, sizeof plain); *at != '\0'; at++) {
-        const unsigned char c = (unsigned char)*at;
-        if (c == '"' || c == '\\') fputc('\\', out);
-        if (c < 0x20) {
-            fprintf(out, "\\u%04x", c);
-        } else {
-            fputc(c, out);
-        }
-    }
-    fputc('"', out);
+    rs_json_object(json, "oracle");
+    put_time(json, r->oracle_time_ps);
+    rs_json_integers(json, {"elements", r->n_elements}, {"differ", r->oracle_differs},
+                     {"outside", r->oracle_outside}, {"unjudged", r->oracle_unjudged});
+    rs_json_number(json, "bound", r->oracle_bound, 9);
+    rs_json_close(json);
 }
 
-static void put_key(FILE *out, const char *key, const char *text) {
-    fprintf(out, "\"%s\":", key);
-    put_text(out, text);
-}
-
-static void put_result(const rc_verify_report *report, const rc_verify_row *row, int which,
-                       FILE *out) {
+static void put_result(rs_json *json, const rc_verify_report *report, const rc_verify_row *row,
+                       int which) {
     const rg_result *r = &row->results[which];
     double algbw;
     const double busbw = rc_busbw(report, row, which, &algbw);
-    fprintf(out, "\"%s\":{\"time\":%.6f,\"alg_bw\":%.6f,\"bus_bw\":%.6f,\"nwrong\":%lld",
-            which == 0 ? "out_of_place" : "in_place", (double)r->time_ps / 1e6, algbw, busbw,
-            (long long)r->n_wrong);
-    fputs(",\"result_crc32\":[", out);
+    rs_json_object(json, which == 0 ? "out_of_place" : "in_place");
+    put_time(json, r->time_ps);
+    rs_json_fixed(json, "alg_bw", algbw, 6);
+    rs_json_fixed(json, "bus_bw", busbw, 6);
+    rs_json_integer(json, "nwrong", r->n_wrong);
+    rs_json_u32s(json, "result_crc32", r->crc32, report->n_ranks);
+    rs_json_array(json, "wrong_ranks");
     for (int32_t i = 0; i < report->n_ranks; i++) {
-        fprintf(out, "%s%lu", i == 0 ? "" : ",", (unsigned long)r->crc32[i]);
+        if (r->wrong[i]) rs_json_integer(json, NULL, i);
     }
-    fputs("],\"wrong_ranks\":[", out);
-    const char *before = "";
-    for (int32_t i = 0; i < report->n_ranks; i++) {
-        if (!r->wrong[i]) continue;
-        fprintf(out, "%s%d", before, (int)i);
-        before = ",";
-    }
-    fprintf(out, "],\"spoilt\":%lld,", (long long)r->n_spoilt);
-    put_key(out, "note", r->note[0] != '\0' ? r->note : NULL);
-    fputs(",\"oracle\":", out);
-    if (r->has_oracle) {
-        fprintf(out, "{\"time\":%.6f,\"elements\":%lld,\"differ\":%lld,\"outside\":%lld,",
-                (double)r->oracle_time_ps / 1e6, (long long)r->n_elements,
-                (long long)r->oracle_differs, (long long)r->oracle_outside);
-        fprintf(out, "\"unjudged\":%lld,\"bound\":%.9g}}", (long long)r->oracle_unjudged,
-                r->oracle_bound);
-    } else {
-        fputs("null}", out);
-    }
+    rs_json_close(json);
+    rs_json_integer(json, "spoilt", r->n_spoilt);
+    put_text(json, "note", r->note[0] != '\0' ? r->note : NULL);
+    put_oracle(json, r);
+    rs_json_close(json);
 }
 
 /* The rung of cuda's ladder; null: there is none, or none was chosen. */
-static void put_kernel(const rc_verify_backend *backend, FILE *out) {
-    if (backend->kernel > 0) {
-        fprintf(out, "\"kernel\":%d", (int)backend->kernel);
-    } else {
-        fputs("\"kernel\":null", out);
-    }
+static void put_kernel(rs_json *json, const rc_verify_backend *backend) {
+    rs_json_known(json, "kernel", backend->kernel > 0 ? backend->kernel : -1);
 }
 
-static void put_results(const rc_verify_report *report, FILE *out) {
-    const char *before = "";
-    fputs("\"results\":[", out);
+static void put_row(rs_json *json, const rc_verify_report *report, const rc_verify_backend *backend,
+                    const rc_verify_row *row) {
+    rs_json_object(json, NULL);
+    rs_json_text(json, "backend", rg_kind_name(backend->kind));
+    rs_json_integers(json, {"size", row->n_bytes}, {"count", row->count});
+    rs_json_text(json, "type", rc_nccl_type(row->dtype));
+    rs_json_text(json, "redop", rs_op_name(row->op));
+    rs_json_text(json, "root", "-1");
+    put_result(json, report, row, 0);
+    put_result(json, report, row, 1);
+    rs_json_integer(json, "actual_iterations", report->plan->job.times);
+    rs_json_text(json, "experiment_name", "ringsim");
+    put_kernel(json, backend);
+    rs_json_close(json);
+}
+
+static void put_results(rs_json *json, const rc_verify_report *report) {
+    rs_json_array(json, "results");
     for (int b = 0; b < report->n_backends; b++) {
         const rc_verify_backend *backend = &report->backends[b];
-        for (int64_t i = 0; i < backend->n_rows; i++, before = ",") {
-            const rc_verify_row *row = &backend->rows[i];
-            fprintf(out, "%s{\"backend\":\"%s\",\"size\":%lld,\"count\":%lld,\"type\":\"%s\",",
-                    before, rg_kind_name(backend->kind), (long long)row->n_bytes,
-                    (long long)row->count, rc_nccl_type(row->dtype));
-            fprintf(out, "\"redop\":\"%s\",\"root\":\"-1\",", rs_op_name(row->op));
-            put_result(report, row, 0, out);
-            fputs(",", out);
-            put_result(report, row, 1, out);
-            fprintf(out, ",\"actual_iterations\":%d,\"experiment_name\":\"ringsim\",",
-                    (int)report->plan->job.times);
-            put_kernel(backend, out);
-            fputs("}", out);
+        for (int64_t i = 0; i < backend->n_rows; i++) {
+            put_row(json, report, backend, &backend->rows[i]);
         }
     }
-    fputs("],", out);
+    rs_json_close(json);
 }
 
 /* How long the schedule is for the last row. */
-static void put_schedule(const rc_verify_report *report, FILE *out) {
+static void put_schedule(rs_json *json, const rc_verify_report *report) {
     rs_error ignored;
     rs_schedule s;
     const int64_t count = report->backends[0].rows[report->n_rows - 1].count;
     if (rc_verify_schedule(report->plan, count, &ignored, &s) != RC_GOOD) return;
-    fprintf(out, ",\"chunks\":%d,\"steps\":%d", (int)s.n_chunks, (int)s.n_steps);
+    rs_json_integers(json, {"chunks", s.n_chunks}, {"steps", s.n_steps});
 }
 
-static void put_ringsim(const rc_verify_report *report, FILE *out) {
-    fputs("\"ringsim\":{\"schema\":\"ringsim.verify/1\",", out);
-    put_key(out, "version", RINGSIM_VERSION);
-    fputs(",", out);
-    put_key(out, "algorithm", report->name);
-    put_schedule(report, out);
-    fprintf(out, ",\"order\":%s,\"gpus\":%d,\"special\":\"%s\",\"seed\":%llu,\"backends\":[",
-            report->plan->algorithm == NULL        ? "null"
-            : report->plan->order == RS_ORDER_NCCL ? "\"nccl\""
-                                                   : "\"seed\"",
-            (int)report->n_ranks, rg_special_name(report->plan->job.special),
-            (unsigned long long)report->plan->job.seed);
-    for (int b = 0; b < report->n_backends; b++) {
-        const rc_verify_backend *backend = &report->backends[b];
-        fprintf(out, "%s{\"name\":\"%s\",\"ran\":%s,\"right\":%s,", b == 0 ? "" : ",",
-                rg_kind_name(backend->kind), backend->ran ? "true" : "false",
-                !backend->ran                 ? "null"
-                : rc_backend_right(report, b) ? "true"
-                                              : "false");
-        put_kernel(backend, out);
-        fputs(",", out);
-        put_key(out, "where", backend->ran ? backend->where : NULL);
-        fputs(",", out);
-        put_key(out, "reason", backend->reason[0] != '\0' ? backend->reason : NULL);
-        fputs("}", out);
+static void put_backend(rs_json *json, const rc_verify_report *report, int b) {
+    const rc_verify_backend *backend = &report->backends[b];
+    rs_json_object(json, NULL);
+    rs_json_text(json, "name", rg_kind_name(backend->kind));
+    rs_json_bool(json, "ran", backend->ran);
+    if (backend->ran) {
+        rs_json_bool(json, "right", rc_backend_right(report, b));
+    } else {
+        rs_json_null(json, "right");
     }
-    fputs("]}", out);
+    put_kernel(json, backend);
+    put_text(json, "where", backend->ran ? backend->where : NULL);
+    put_text(json, "reason", backend->reason[0] != '\0' ? backend->reason : NULL);
+    rs_json_close(json);
 }
 
-static void put_config(const rc_verify_report *report, FILE *out) {
+static void put_ringsim(rs_json *json, const rc_verify_report *report) {
+    const rc_verify_plan *plan = report->plan;
+    const char *order = plan->order == RS_ORDER_NCCL ? "nccl" : "seed";
+    rs_json_object(json, "ringsim");
+    rc_json_schema(json, "ringsim.verify/1");
+    put_text(json, "algorithm", report->name);
+    put_schedule(json, report);
+    rs_json_text(json, "order", plan->algorithm == NULL ? NULL : order);
+    rs_json_integer(json, "gpus", report->n_ranks);
+    rs_json_text(json, "special", rg_special_name(plan->job.special));
+    rs_json_unsigned(json, "seed", plan->job.seed);
+    rs_json_array(json, "backends");
+    for (int b = 0; b < report->n_backends; b++) put_backend(json, report, b);
+    rs_json_close(json);
+    rs_json_close(json);
+}
+
+static void put_config(rs_json *json, const rc_verify_report *report) {
     const rc_verify_plan *plan = report->plan;
     const rc_verify_row *rows = report->backends[0].rows;
-    fprintf(out,
-            "\"config\":{\"nthreads\":1,\"ngpus\":%d,\"minimum_bytes\":%lld,"
-            "\"maximum_bytes\":%lld,\"step_factor\":%lld,\"warmup_iters\":%d,\"iterations\":%d,",
-            (int)report->n_ranks, (long long)rows[0].n_bytes,
-            (long long)rows[report->n_rows - 1].n_bytes, (long long)plan->factor,
-            (int)plan->job.warmup, (int)plan->job.times);
-    fputs("\"aggregated_iterations\":1,\"validation\":1,\"graph\":0,", out);
-    fputs("\"blocking_collectives\":\"false\",\"parallel_init\":\"false\",\"devices\":[]},", out);
+    rs_json_object(json, "config");
+    rs_json_integers(
+        json, {"nthreads", 1}, {"ngpus", report->n_ranks}, {"minimum_bytes", rows[0].n_bytes},
+        {"maximum_bytes", rows[report->n_rows - 1].n_bytes}, {"step_factor", plan->factor},
+        {"warmup_iters", plan->job.warmup}, {"iterations", plan->job.times},
+        {"aggregated_iterations", 1}, {"validation", 1}, {"graph", 0});
+    rs_json_text(json, "blocking_collectives", "false");
+    rs_json_text(json, "parallel_init", "false");
+    rs_json_array(json, "devices");
+    rs_json_close(json);
+    rs_json_close(json);
 }
 
-static void put_summary(const rc_verify_report *report, FILE *out) {
+static void put_summary(rs_json *json, const rc_verify_report *report) {
     int64_t n_wrong = 0, n_runs = 0;
     double sum = 0, algbw;
     for (int b = 0; b < report->n_backends; b++) {
@@ -163,39 +159,46 @@ static void put_summary(const rc_verify_report *report, FILE *out) {
             }
         }
     }
-    fprintf(out, "\"out_of_bounds\":{\"count\":%lld,\"okay\":\"%s\"},", (long long)n_wrong,
-            n_wrong == 0 ? "true" : "false");
-    fprintf(out, "\"average_bus_bandwidth\":{\"bandwidth\":%.6f,\"okay\":\"unchecked\"},",
-            n_runs == 0 ? 0 : sum / (double)n_runs);
-    fputs("\"errors\":[", out);
-    const char *before = "";
+    rs_json_object(json, "out_of_bounds");
+    rs_json_integer(json, "count", n_wrong);
+    rs_json_text(json, "okay", n_wrong == 0 ? "true" : "false");
+    rs_json_close(json);
+    rs_json_object(json, "average_bus_bandwidth");
+    rs_json_fixed(json, "bandwidth", n_runs == 0 ? 0 : sum / (double)n_runs, 6);
+    rs_json_text(json, "okay", "unchecked");
+    rs_json_close(json);
+}
+
+static void put_errors(rs_json *json, const rc_verify_report *report) {
+    rs_json_array(json, "errors");
     for (int b = 0; b < report->n_backends; b++) {
-        if (report->backends[b].reason[0] == '\0') continue;
-        fputs(before, out);
-        put_text(out, report->backends[b].reason);
-        before = ",";
+        const char *reason = report->backends[b].reason;
+        if (reason[0] != '\0') put_text(json, NULL, reason);
     }
-    fputs("],", out);
+    rs_json_close(json);
 }
 
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out) {
     char ended[32];
     const time_t now = time(NULL);
     struct tm local;
+    rs_json json;
     strftime(ended, sizeof ended, "%Y-%m-%d %H:%M:%S", localtime_r(&now, &local));
-    fputs("{\"version\":3,", out);
-    put_key(out, "start_time", report->started);
-    fputs(",\"args\":[", out);
-    for (int i = 0; argv[i] != NULL; i++) {
-        fputs(i == 0 ? "" : ",", out);
-        put_text(out, argv[i]);
-    }
-    fputs("],\"env\":[],\"nccl_version\":null,", out);
-    put_config(report, out);
-    put_results(report, out);
-    put_summary(report, out);
-    put_ringsim(report, out);
-    fputs(",", out);
-    put_key(out, "end_time", ended);
-    fputs("}\n", out);
+    rs_json_begin(&json, rc_write_to_file, out);
+    rs_json_object(&json, NULL);
+    rs_json_integer(&json, "version", 3);
+    rs_json_text(&json, "start_time", report->started);
+    rs_json_array(&json, "args");
+    for (int i = 0; argv[i] != NULL; i++) put_text(&json, NULL, argv[i]);
+    rs_json_close(&json);
+    rs_json_array(&json, "env");
+    rs_json_close(&json);
+    rs_json_null(&json, "nccl_version");
+    put_config(&json, report);
+    put_results(&json, report);
+    put_summary(&json, report);
+    put_errors(&json, report);
+    put_ringsim(&json, report);
+    rs_json_text(&json, "end_time", ended);
+    rc_json_end(&json);
 }

@@ -1,18 +1,23 @@
-/* printer.c: pieces of text, handed on in pages (printer.h). */
-#include "base/printer.h"
+/* printer.c: pieces of text, handed on in pages (ringsim_print.h). */
+#include "ringsim_print.h"
 
-#include <assert.h>
 #include <string.h>
 
 void rs_printer_flush(rs_printer *out) {
-    if (out->used > 0) out->write(out->context, out->buffer, out->used);
+    if (out->used > 0) out->write(out->context, out->page, out->used);
     out->used = 0;
 }
 
-void rs_printer_put(rs_printer *out, const char *piece) {
-    const size_t n = strlen(piece);
-    assert(n <= sizeof out->buffer);
-    if (out->used + n > sizeof out->buffer) rs_printer_flush(out);
-    memcpy(out->buffer + out->used, piece, n);
-    out->used += n;
+void rs_printer_put_bytes(rs_printer *out, const char *text, size_t n_bytes) {
+    if (n_bytes > sizeof out->page - out->used) rs_printer_flush(out);
+    if (n_bytes > sizeof out->page) {
+        out->write(out->context, text, n_bytes);
+        return;
+    }
+    memcpy(out->page + out->used, text, n_bytes);
+    out->used += n_bytes;
+}
+
+void rs_printer_put(rs_printer *out, const char *text) {
+    rs_printer_put_bytes(out, text, strlen(text));
 }

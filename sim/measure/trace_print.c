@@ -1,6 +1,6 @@
 /* trace_print.c: recorded runs as .trace text; trace_text.c reads it back to the same runs. */
-#include "base/printer.h"
 #include "measure/recording.h"
+#include "ringsim_print.h"
 
 #include <stdio.h>
 #include <string.h>

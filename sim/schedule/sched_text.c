@@ -13,8 +13,8 @@
  *   - Parsing what was printed gives the same schedule. Generated schedules without chunks (nothing to
  *     reduce) are printed with one chunk and no steps; those beyond 4096 ranks do not parse again.
  */
-#include "base/printer.h"
 #include "base/scan.h"
+#include "ringsim_print.h"
 
 #include <stdio.h>
 #include <string.h>
