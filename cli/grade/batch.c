@@ -1,14 +1,15 @@
-/* batch.c: a whole class: who handed in what, and workers that grade it side by side.
+/* batch.c: grades a whole class: lists who handed in what, and has workers grade it side by side.
  *
  *     folder/ann.c  folder/bob/my_ring.c --> entries --> n_jobs workers --> pipes --> grades, in order
  *
- *   - A worker is a process for one submission: it sends its grade, plain bytes, and ends. One that is
- *     lost costs its own grade, which says so.
+ *   - A worker is a process for one submission: it sends its grade, plain bytes, and ends. If we lose a
+ *     worker, only its own submission goes without a grade, and the report says so.
  *   - Grades come out in the order of the names, whoever was done first.
  */
 #include "grade/batch.h"
 #include "grade/parsons.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,7 +37,7 @@ static bool is_submission(const char *name) {
            (strcmp(dot, ".c") == 0 || strcmp(dot, ".sched") == 0 || rc_is_parsons(name));
 }
 
-/* The name of a file or folder, without its ending. */
+/* Copies the name of a file or folder without its .c or .sched. */
 static void name_student(const char *path, char out[64]) {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') n--;
@@ -89,7 +90,7 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
         free(names[i]);
     }
     if (n >= 0) free(names);
-    /* a student's folder without a file is graded, too: there is nothing in it */
+    /* a student who handed in nothing gets a grade, too */
     if (good && !deep && !found) good = add(all, path, student);
     return good;
 }
@@ -128,7 +129,7 @@ rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena 
     return rc_grade_one(&course->site, course->lab, &submission, arena, error, grade, replay);
 }
 
-/* A grade for what could not be graded. */
+/* Makes the grade of what could not be graded. */
 static void refuse(const rc_course *course, const rc_entry *entry, const char *why,
                    rc_grade *grade) {
     *grade = (rc_grade){.wrong_step = -1};
@@ -149,7 +150,7 @@ typedef struct worker {
     size_t n_got;
 } worker;
 
-/* What a worker sends: its grade, and how it fared. */
+/* A worker sends its grade, and its own exit status. */
 typedef struct message {
     rc_exit status;
     rc_grade grade;
@@ -203,6 +204,7 @@ typedef struct class {
 
 static void finish(class *c, int i) {
     worker *w = &c->workers[i];
+    assert(w->pipe >= 0 && w->entry < c->n_started);
     const message *m = &c->inbox[i];
     rc_grade *grade = &c->grades[w->entry];
     close(w->pipe);
@@ -221,6 +223,7 @@ static void finish(class *c, int i) {
 
 static void listen_to(class *c, int i) {
     worker *w = &c->workers[i];
+    assert(w->n_got < sizeof c->inbox[i]);
     char *place = (char *)&c->inbox[i] + w->n_got;
     const ssize_t n = read(w->pipe, place, sizeof c->inbox[i] - w->n_got);
     if (n < 0 && errno == EINTR) return;
@@ -258,6 +261,7 @@ static void await(class *c) {
 rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entries, int n_jobs,
                        const rs_host *host, rs_arena *arena, rs_error *error, rc_grade grades[]) {
     rc_driver driver;
+    assert(n_entries >= 0 && n_jobs >= 1);
     if (course->site.asks != 0) {
         const rc_exit status = rc_driver_make(&course->site, arena, error, &driver);
         if (status != RC_GOOD) return status;
@@ -275,6 +279,7 @@ rc_exit rc_grade_class(rc_course *course, const rc_entry entries[], int n_entrie
     for (int i = 0; i < c.n_jobs; i++) c.workers[i].pipe = -1;
     fill_up(&c);
     while (busy(&c) > 0 && !cancelled) {
+        assert(c.n_done <= c.n_started && c.n_started <= n_entries);
         await(&c);
         fill_up(&c);
         cancelled = !host->progress(host->context, _("graded"), c.n_done, n_entries);

@@ -3,6 +3,7 @@
  */
 #include "grade/question.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@ enum { MOST_LAYERS = 40 };
 
 /* ------------------------------------------------------------------ make_buckets */
 
-/* First one layer; then also layers that fill a bucket exactly, or alone. */
+/* Question 0 has one layer; later ones have layers that fill a bucket exactly, or alone. */
 void rc_make_buckets(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, MOST_LAYERS);
     const int first = rc_random_in(random, 1, 100), limit = first + rc_random_in(random, 0, 300);
@@ -43,6 +44,7 @@ static int right_buckets(const rc_question *q, int bucket[]) {
 bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0];
     int right[MOST_LAYERS] = {0};
+    assert(n >= 1 && n <= MOST_LAYERS);
     const int n_buckets = right_buckets(q, right);
     for (int i = n - 1; i >= 0; i--) {
         const int answer = 1 + i < n_out ? (int)out[1 + i] : -1;
@@ -60,7 +62,7 @@ bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char 
 
 /* ------------------------------------------------------------------ exchange_end */
 
-/* In turn: the exchange keeps up, falls behind, or both. */
+/* By turns the exchange keeps up, falls behind, or does both. */
 void rc_make_exchange(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 12);
     const int longest = i % 3 == 0 ? 5 : i % 3 == 1 ? 60 : 20;

@@ -23,7 +23,7 @@ typedef struct assignment {
 
 /* ------------------------------------------------------------------ what was typed */
 
-/* A secret, or a seed, or neither: then everybody has the same, public numbers. */
+/* Reads --secret-file or --seed. With neither, and no --student, everybody has the same, public numbers. */
 static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     const char *file = options->value[RC_SECRET_FILE], *seed = options->value[RC_SEED];
@@ -121,7 +121,7 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
     return status;
 }
 
-/* Shows how it runs where nothing but the view is chosen: our own --seed, say, is no run's. */
+/* Shows the run with a run's own defaults: of our options only --view means the same there, --seed does not. */
 static rc_exit show_replay(const rc_session *session, const rs_schedule *replay, int step) {
     rc_session run = *session;
     run.options = (rc_options){.value = {[RC_VIEW] = session->options.value[RC_VIEW]}};

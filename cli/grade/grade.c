@@ -1,17 +1,18 @@
-/* grade.c: one submission, from its file to its points.
+/* grade.c: takes one submission from its file to its points.
  *
  *     build --> questions of a part --> the sandbox --> answers --> judged, case by case --> points
  *
- *   - All schedules of a lab are asked for in one run; each single function has a run of its own, so
- *     that one which never ends costs only its own points.
+ *   - One run asks for all schedules of a lab. Each single function has a run of its own: one that never
+ *     ends costs only its own points.
  *   - A part gives its points when every case is right. `bytes` and `steps` count only when all
- *     schedules are sound, `warnings` only when something is right: what does nothing earns nothing.
+ *     schedules are sound, `warnings` only when something is right: who does nothing earns nothing.
  */
 #include "grade/grade.h"
 #include "grade/grading.h"
 #include "grade/parsons.h"
 #include "grade/value_questions.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -95,12 +96,13 @@ static void add_up(rc_grading *g) {
                 part->points = part->most;
             }
         }
+        assert(part->points >= 0 && part->points <= part->most);
         grade->points += part->points;
         grade->most += part->most;
     }
 }
 
-/* Builds what was handed in: a C file, or the letters of lines that make one. */
+/* Builds the submission: a C file, or the letters of lines that make one. */
 static rc_exit build(rc_grading *g) {
     const char *path = g->path;
     char *letters, *text;
@@ -129,6 +131,7 @@ static rc_exit build_and_grade(rc_grading *g) {
 
 rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission *submission,
                      rs_arena *arena, rs_error *error, rc_grade *grade, rs_schedule *replay) {
+    assert(lab->n_parts >= 1 && lab->n_parts <= RC_MOST_PARTS);
     const double begin = now_s();
     rc_grading *g = rs_alloc(arena, 1, sizeof *g);
     if (g == NULL) return rc_fail(error, RC_LACKS, _("no memory to grade with"));

@@ -1,16 +1,17 @@
-/* grade_plans.c: the parts of a lab that are about schedules.
+/* grade_plans.c: grades the parts of a lab that are about schedules.
  *
  *     world sizes of all parts --> one run in the sandbox --> an answer each --> judged --> points
  *
  *   - A part gives its points when every one of its schedules is sound.
- *   - `bytes` and `steps` are measured over all of them, and count only when all are sound.
+ *   - `bytes` and `steps` take the worst of all schedules, and count only when all are sound.
  */
 #include "grade/grading.h"
 #include "sandbox/answers.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* K is never a multiple of N, so that chunks differ by one element. */
+/* Chooses a K that is no multiple of N, so that chunks differ by one element. */
 static void add_case(rc_grading *g, int part, int n_ranks) {
     if (g->n_cases == RC_MOST_CASES) return;
     rc_plan_case *one = &g->cases[g->n_cases];
@@ -20,10 +21,11 @@ static void add_case(rc_grading *g, int part, int n_ranks) {
     g->part_of[g->n_cases++] = part;
 }
 
-/* All world sizes where there are few, else the ends and some between that are the student's own. */
+/* Takes all world sizes where there are few, else both ends and some between that are the student's own. */
 static void add_cases(rc_grading *g, int part) {
     enum { FEW = 10, SOME = 4 };
     const rc_lab_part *p = &g->lab->parts[part];
+    assert(p->low >= 1 && p->low <= p->high);
     if (p->high - p->low < FEW) {
         for (int n = p->low; n <= p->high; n++) add_case(g, part, n);
         return;
@@ -34,7 +36,7 @@ static void add_cases(rc_grading *g, int part) {
     add_case(g, part, p->high);
 }
 
-/* Judging takes time for every chunk that moves: what no exercise needs is not judged. */
+/* Judging takes time for every chunk that moves: we refuse to judge what no exercise needs. */
 static bool is_monster(const rs_schedule *schedule) {
     enum { MOST_STEPS = 200000, MOST_MOVES = 5000000 };
     int64_t moves = 0;
@@ -51,7 +53,7 @@ static void say_monster(const rs_schedule *schedule, char out[RC_WHY]) {
              (int)schedule->n_ranks, (int)schedule->n_steps, (long long)schedule->n_transfers);
 }
 
-/* Judges one answer; the first schedule that is wrong is kept for the replay. */
+/* Judges one answer, and keeps the first wrong schedule for the replay. */
 static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
                           const rc_exec *limits) {
     rc_plan_case *one = &g->cases[i];
@@ -109,8 +111,9 @@ static rc_exit ask_plans(rc_grading *g) {
     return status;
 }
 
-/* Full points at `full` times the least, none at `none` times, in a straight line between. */
+/* Gives all points at `full` times the least, none at `none` times, and on a straight line between. */
 static void give_for_cost(const rc_lab_part *part, double worst, rc_part *out) {
+    assert(part->none > part->full);
     double share = (part->none - worst) / (part->none - part->full);
     if (share > 1) share = 1;
     if (share < 0) share = 0;
@@ -126,6 +129,7 @@ static void give_for_plans(rc_grading *g) {
     bool all_sound = true;
     for (int i = 0; i < g->n_cases; i++) {
         const rc_plan_case *one = &g->cases[i];
+        assert(g->part_of[i] < g->lab->n_parts);
         rc_part *part = &g->grade->parts[g->part_of[i]];
         all_sound = all_sound && one->sound;
         if (!one->sound && part->why[0] == '\0') snprintf(part->why, RC_WHY, "%s", one->why);

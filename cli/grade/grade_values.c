@@ -1,10 +1,11 @@
-/* grade_values.c: the parts of a lab that are about single functions: a run in the sandbox for each, so that
- * one which never ends costs only its own points.
+/* grade_values.c: grades the parts of a lab that are about single functions. Each has a run in the sandbox of
+ * its own: one that never ends costs only its own points.
  */
 #include "grade/grading.h"
 #include "grade/value_questions.h"
 #include "sandbox/answers.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,9 @@ static void judge_values(const rc_value_check *check, const rc_question question
 }
 
 rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
-    const rc_value_check *check = &rc_value_checks[rc_find_value_check(part->function)];
+    const int found = rc_find_value_check(part->function);
+    assert(found >= 0); /* lab.c refuses other names */
+    const rc_value_check *check = &rc_value_checks[found];
     rc_question *questions = rs_alloc(g->arena, (size_t)check->n_questions, sizeof *questions);
     char *text = rs_alloc(g->arena, QUESTION_TEXT, 1);
     size_t at = 0;

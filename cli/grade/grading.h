@@ -1,4 +1,4 @@
-/* grading.h: one submission under way, between the files that grade it. */
+/* grading.h: one submission under way: what grade.c shares with its two judges. */
 #ifndef RC_GRADING_H
 #define RC_GRADING_H
 
@@ -24,10 +24,10 @@ typedef struct rc_grading {
     int n_cases;
 } rc_grading;
 
-/* grade_plans.c: the schedules of all `sound` parts, asked for in one run, and what they cost. */
+/* grade_plans.c: asks for the schedules of all `sound` parts in one run, and judges them and their cost. */
 rc_exit rc_grade_plans(rc_grading *g);
-rc_exit rc_grade_file(rc_grading *g); /* a schedule that is handed in as a file */
-/* grade_values.c: one function. */
+rc_exit rc_grade_file(rc_grading *g); /* judges a schedule that is handed in as a file */
+/* grade_values.c: asks and judges one function. */
 rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out);
 
 #endif

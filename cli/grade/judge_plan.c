@@ -1,19 +1,20 @@
 /* judge_plan.c: judges a schedule that a learner's functions, or a file, describe.
  *
  *     scatter-reduce alone:  its steps + an all-gather of ours, from whoever holds a chunk complete
- *     any all-reduce:        as it is
+ *     any all-reduce:        its steps alone
  *                            --> rs_check --> sound, or the first wrong step
  *                            --> bytes of the busiest GPU, steps: times the least
  *
- *   - No convention is expected: whichever order, direction or owner, sound is sound.
+ *   - It expects no convention: whichever order, direction or owner, sound is sound.
  *   - The least is what the ring needs: 2 (N - 1) steps of a largest chunk each, half of that for
  *     scatter-reduce alone; and an element a chunk more, for those who cut the array in another way.
  */
 #include "grade/judge_plan.h"
 
+#include <assert.h>
 #include <string.h>
 
-/* Who holds chunk c complete? Else who got it last; the check will say what is wrong with it. */
+/* Returns who holds chunk c complete, else who got it last: then the check says what is wrong with it. */
 static int32_t owner_of(const rs_contents *contents, const rs_schedule *s, const int32_t last[],
                         int32_t c) {
     for (int32_t r = 0; r < s->n_ranks; r++) {
@@ -37,7 +38,7 @@ static int64_t copy_steps(const rs_schedule *s, rs_transfer list[], int64_t firs
     return n;
 }
 
-/* Adds an all-gather: from its owner each chunk goes once round the ring. */
+/* Adds an all-gather: each chunk goes once round the ring from its owner. */
 static rc_exit add_gather(const rs_contents *contents, rs_arena *arena, rs_error *error,
                           rs_schedule *s) {
     const int32_t n_ranks = s->n_ranks, n_chunks = s->n_chunks, n_steps = s->n_steps + n_ranks - 1;
@@ -60,6 +61,7 @@ static rc_exit add_gather(const rs_contents *contents, rs_arena *arena, rs_error
                                       .effect = RS_COPY};
         }
     }
+    assert(n <= most);
     first[n_steps] = n;
     return rc_exit_of(
         rs_schedule_from_list(n_ranks, n_chunks, n_steps, first, list, arena, error, s));
@@ -94,8 +96,8 @@ static bool say_incomplete(const rs_contents *contents, const rs_schedule *s, ch
     return false;
 }
 
-/* Does everybody always send to the same one, and no two to one? Only then must be passed on what has
-   just arrived. */
+/* Tells whether everybody always sends to the same GPU, and no two to one. Only in a ring must a GPU pass on
+   what has just arrived. */
 static bool is_ring(const rs_schedule *s, rs_transfer first[]) {
     for (int32_t r = 0; r < s->n_ranks; r++) first[r].n_chunks = 0;
     for (int32_t step = 0; step < s->n_steps; step++) {
@@ -114,8 +116,8 @@ static bool is_ring(const rs_schedule *s, rs_transfer first[]) {
     return true;
 }
 
-/* Finds the first step in which somebody does not pass on what it has just added to: there a sum stays
-   behind. Returns the step, -1 if all pass on; *rank leaves `chunk` and sends `instead`. */
+/* Finds the first step in which a GPU does not pass on what it has just added to, so that a sum stays behind.
+   Returns the step, -1 if all pass on; *rank leaves `chunk` and sends `instead`. */
 static int32_t find_left_behind(const rs_schedule *s, rs_transfer got[], int32_t *rank,
                                 int32_t *chunk, int32_t *instead) {
     for (int32_t step = 0; step < s->n_steps; step++) {
@@ -132,7 +134,7 @@ static int32_t find_left_behind(const rs_schedule *s, rs_transfer got[], int32_t
     return -1;
 }
 
-/* What is wrong with a first phase alone, in its own words; *step: where. */
+/* Says what is wrong with a first phase alone; *step: where. Returns false if nothing is. */
 static bool explain_first_phase(const rs_contents *contents, const rs_schedule *s, rs_arena *arena,
                                 char why[RC_WHY], int *step) {
     int32_t rank, chunk, instead;
@@ -166,6 +168,8 @@ static rc_exit judge_first_phase(rs_arena *arena, rs_error *error, rs_schedule *
 
 rc_exit rc_judge_plan(bool first_phase_only, rs_arena *arena, rs_error *error,
                       rs_schedule *schedule, rc_plan_case *one, int *step) {
+    assert(schedule->n_ranks >= 1 && schedule->n_chunks >= 1);
+    assert(one->count >= 0);
     const int32_t n = schedule->n_ranks, n_own = schedule->n_steps;
     const int64_t turns = (int64_t)(n - 1) * (first_phase_only ? 1 : 2);
     const int64_t least = turns * ((one->count + n - 1) / n) + schedule->n_chunks;

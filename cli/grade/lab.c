@@ -8,7 +8,7 @@
  *     ranks 8                     optional, of a file
  *     part 2 warnings             points, and what for
  *     part 8 sound 2..9
- *     part 3 bytes 1 2           all points at the least that is possible, none at twice as much
+ *     part 3 bytes 1 2            all points at the least that is possible, none at twice as much
  *     part 2 steps 1 2
  *     part 5 naive_seconds        values
  *     wrong counts-up.c ...       a known wrong answer (in the folder wrong/), for the tests
@@ -19,6 +19,7 @@
 #include "grade/value_questions.h"
 #include "sandbox/build.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +66,7 @@ static rc_exit read_part(const reading *r, const char *text) {
     } else {
         return bad(r, _("there is no such part"));
     }
+    assert(lab->n_parts < RC_MOST_PARTS);
     lab->parts[lab->n_parts++] = part;
     return RC_GOOD;
 }

@@ -1,4 +1,4 @@
-/* parsons.c: Parsons problems: the lines are there, their order is asked for, and of some pairs one is wrong.
+/* parsons.c: Parsons problems: learners put given lines in order; of some pairs of lines one is wrong.
  *
  *     the lab's file `parsons`        handed in, my.parsons        what is compiled
  *     d |     return chunk;           a b c d e                    int send_chunk(... {
@@ -11,6 +11,7 @@
 #include "grade/parsons.h"
 #include "sandbox/build.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
@@ -19,7 +20,7 @@ bool rc_is_parsons(const char *path) {
     return n > m && strcmp(path + n - m, ".parsons") == 0;
 }
 
-/* Finds the line with that letter, without the letter; its length in *n. */
+/* Finds the line with that letter; returns what follows the letter, its length in *n. */
 static const char *find_line(const char *lines, char letter, size_t *n) {
     for (const char *at = lines; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
         if (at[0] != letter || strncmp(at + 1, " |", 2) != 0) continue;
@@ -56,6 +57,7 @@ rc_exit rc_assemble(const rc_lab *lab, const char *letters, rs_arena *arena, rs_
                      isprint((unsigned char)*l) ? *l : '?');
             return RC_GOOD;
         }
+        assert(at + n < RC_SOURCE_LIMIT);
         memcpy(out + at, line, n);
         at += n;
         out[at++] = '\n';

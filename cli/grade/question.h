@@ -1,9 +1,11 @@
-/* question.h: a question to a single function: numbers; and who asks and judges it. */
+/* question.h: a question to a single function, which is a list of numbers, and what makes and judges it. */
 #ifndef RC_QUESTION_H
 #define RC_QUESTION_H
 
 #include "grade/result.h"
 #include "grade/seeds.h"
+
+#include <assert.h>
 
 enum { RC_MOST_NUMBERS = 320 };
 typedef struct rc_question {
@@ -11,16 +13,17 @@ typedef struct rc_question {
     double in[RC_MOST_NUMBERS];
 } rc_question;
 typedef struct rc_value_check {
-    const char *function; /* the name by which ask_values.c knows it, too */
+    const char *function; /* its name, by which ask_values.c knows it, too */
     int n_questions;
     void (*make)(rc_random *random, int i, rc_question *question);
-    /* Judges out[0..n_out-1]; *why names what would have been right. */
+    /* Judges out[0..n_out-1]; where it is wrong, `why` says what would have been right. */
     bool (*judge)(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
 } rc_value_check;
 
-/* Adds a number to the question; what is too much is left out. */
+/* Adds a number to the question. */
 static inline void rc_question_put(rc_question *question, double number) {
-    if (question->n < RC_MOST_NUMBERS) question->in[question->n++] = number;
+    assert(question->n < RC_MOST_NUMBERS);
+    question->in[question->n++] = number;
 }
 
 /* bucket_questions.c: some of them. */

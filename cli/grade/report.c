@@ -1,4 +1,4 @@
-/* report.c: results in words, as `make grade` prints them, and as CSV for a whole class.
+/* report.c: prints results in words, as `make grade` shows them, and as CSV for a whole class.
  *
  *     == lab 05: Scatter-reduce: my_ring.c ==
  *     compiles without warnings: OK (0.2s)
@@ -9,11 +9,12 @@
 #include "grade/report.h"
 #include "grade/report_machines.h"
 
+#include <assert.h>
 #include <string.h>
 
 const char *const rc_report_formats[] = {"text", "gradescope", "autolab", "junit", "csv", NULL};
 
-/* Prints text with every line set in. */
+/* Prints the text with every line indented. */
 static void print_indented(const char *text, FILE *out) {
     while (*text != '\0') {
         const int n = (int)strcspn(text, "\n");
@@ -52,7 +53,7 @@ static void print_one(const rc_grade *grade, FILE *out) {
     fprintf(out, _("Score: %d/%d\n"), grade->points, grade->most);
 }
 
-/* A field of CSV: quoted where it must be; never a formula for a spreadsheet. */
+/* Prints a field of CSV, quoted where it must be. A spreadsheet would run a formula: none goes out as one. */
 static void print_field(const char *text, FILE *out) {
     const bool formula = text[0] != '\0' && strchr("=+-@", text[0]) != NULL;
     if (strpbrk(text, ",\"\n\r") == NULL && !formula) {
@@ -81,6 +82,7 @@ static void print_csv(const rc_grade grades[], int n, FILE *out) {
 }
 
 void rc_report(int format, const rc_grade grades[], int n_grades, FILE *out) {
+    assert(n_grades >= 1);
     switch (format) {
     case RC_REPORT_CSV: print_csv(grades, n_grades, out); return;
     case RC_REPORT_GRADESCOPE: rc_report_gradescope(&grades[0], out); return;

@@ -1,6 +1,7 @@
-/* result.c: what is said in a result: messages that come, texts that were cut, the main reason. */
+/* result.c: the texts of a result: keeps messages, makes cut ones whole, finds the main reason. */
 #include "grade/result.h"
 
+#include <assert.h>
 #include <string.h>
 
 void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
@@ -21,8 +22,9 @@ void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
     }
 }
 
-/* A text that was cut may end inside a character. */
+/* Makes a text whole again: one that was cut may end inside a character. */
 static void tidy(char *text, size_t n_text) {
+    assert(n_text <= RC_MESSAGES);
     char whole[RC_MESSAGES];
     rc_plain(text, false, whole, n_text);
     memcpy(text, whole, strlen(whole) + 1);
@@ -39,7 +41,7 @@ const char *rc_main_reason(const rc_grade *grade) {
     int cost = reason[0] != '\0' ? grade->most + 1 : 0;
     for (int i = 0; i < grade->n_parts; i++) {
         const rc_part *part = &grade->parts[i];
-        /* of several the first; what only follows from others' faults is none */
+        /* the first of several; what only follows from others' faults does not count */
         const int lost = part->follows ? 0 : part->most - part->points;
         const bool sooner = reason[0] == '\0' || cost <= 1; /* a warning explains little */
         if (lost == 0 || part->why[0] == '\0' || !sooner) continue;

@@ -1,4 +1,4 @@
-/* seeds.c: every student's own numbers: SHA-256 of a secret, the student's name and the lab.
+/* seeds.c: gives every student their own numbers, by SHA-256 of a secret, the student's name and the lab.
  *
  *     secret | student | lab --> 256 bits --> the first 64 --> a stream of numbers (splitmix64)
  *
@@ -7,6 +7,7 @@
  */
 #include "grade/seeds.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -58,6 +59,7 @@ void rc_sha256(const void *data, size_t n_bytes, uint8_t digest[32]) {
     for (; left >= 64; left -= 64, at += 64) mix_block(at, h);
     if (left > 0) memcpy(last, at, left);
     last[left] = 0x80;
+    assert(left < 64);
     const size_t n_last = left < 56 ? 64 : 128;
     for (int i = 0; i < 8; i++) {
         last[n_last - 1 - (size_t)i] = (uint8_t)((uint64_t)n_bytes * 8 >> (8 * i));
@@ -86,6 +88,7 @@ uint64_t rc_random_next(rc_random *random) {
 }
 
 int rc_random_in(rc_random *random, int low, int high) {
+    assert(low <= high);
     return low + (int)(rc_random_next(random) % (uint64_t)(high - low + 1));
 }
 

@@ -1,14 +1,15 @@
-/* value_questions.c: single functions: random questions, and whether the answers are right.
+/* value_questions.c: asks single functions random questions, and judges whether the answers are right.
  *
  *     make: numbers for question i --> the function in the sandbox --> judge: right? if not, what would be
  *
- *   - The right answer is computed here, from the question, after the program has ended.
+ *   - The judge computes the right answer from the question, after the program has ended.
  *   - Where several answers are right (how to cut an array, in which order to stand), any of them is.
  *   - To add one: two functions and a line in the table here; its prototype in lessons/ring.h; how it
  *     is called in lessons/driver/ask_values.c.
  */
 #include "grade/value_questions.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -102,7 +103,7 @@ static bool judge_reduce(const rc_question *q, const double out[], int n_out, ch
     return true;
 }
 
-/* N, bytes, alpha, bandwidth: as they are met in practice. */
+/* N, bytes, alpha, bandwidth, as one meets them in practice. */
 static void make_times(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i == 0 ? 2 : rc_random_in(random, 2, 64));
     rc_question_put(q, floor(pow(10, rc_random_real(random, 3, 10))));
@@ -172,7 +173,7 @@ static double tree_time(const double in[]) {
     while ((1 << levels) < (int)in[0]) levels++;
     return 2 * levels * (in[2] + in[1] / in[3]);
 }
-/* Sizes on both sides of where the two meet. */
+/* Takes sizes on both sides of where tree and ring take the same time. */
 static void make_choose(rc_random *random, int i, rc_question *q) {
     (void)i;
     const double n = rc_random_in(random, 3, 64), alpha = rc_random_in(random, 1, 50) * 1e-6;
@@ -257,7 +258,7 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
 
 /* ------------------------------------------------------------------ 13: ring_order */
 
-/* In turn: only the link 0 -> 1 is slow; a third of them are; every link has a time of its own, so that
+/* By turns only the link 0 -> 1 is slow; a third of the links are; every link has a time of its own, so that
    the ring with the least time in all need not be the one whose slowest link is fastest. */
 static void make_order(rc_random *random, int i, rc_question *q) {
     const int n = rc_random_in(random, 4, 7);
@@ -295,6 +296,7 @@ static double best_order(const rc_question *q, int order[], int at, int n) {
 static bool judge_order(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0];
     int order[16], all[16];
+    assert(n >= 1 && n < 16);
     unsigned seen = 0;
     for (int i = 0; i < n; i++) {
         order[i] = i < n_out && out[i] >= 0 && out[i] < n ? (int)out[i] : n;

@@ -4,12 +4,13 @@
  */
 #include "grade/question.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 enum { WORDS = 60 };
 
-/* The same words come again in another order: the answer must not depend on who asks, nor when. */
+/* Asks for the same words again in another order: the answer must not depend on who asks, nor when. */
 void rc_make_reducer(rc_random *random, int i, rc_question *q) {
     rc_question_put(q, i == 0 ? 1 : rc_random_in(random, 4, 9));
     rc_question_put(q, 2 * WORDS);
@@ -22,6 +23,7 @@ void rc_make_reducer(rc_random *random, int i, rc_question *q) {
 bool rc_judge_reducer(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int n = (int)q->in[0];
     int load[16] = {0};
+    assert(n >= 1 && n <= 16);
     for (int k = 0; k < 2 * WORDS; k++) {
         const int word = (int)q->in[2 + k];
         const double r = k < n_out ? out[k] : -1;

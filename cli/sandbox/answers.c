@@ -1,15 +1,17 @@
-/* answers.c: what a learner's program said, out of the bytes that it wrote.
+/* answers.c: reads what a learner's program said out of the bytes that it wrote.
  *
- *     case 0 / ... / end 0        on descriptor 3: a whole answer, or none
- *     nonsense send_to 3 5 9      in an answer: what the functions return names what does not exist
+ *     case 0 / ... / end 0        on descriptor 3: a whole answer; without its end there is none
+ *     nonsense send_to 3 5 9      in an answer: the functions name what does not exist
  *     ringsim: the program ...    on stderr: which system call the sandbox refused
  */
 #include "sandbox/answers.h"
 
+#include <assert.h>
 #include <string.h>
 
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
     char begin[32], end[32];
+    assert(i >= 0);
     if (answers->data == NULL) return false;
     snprintf(begin, sizeof begin, "case %d\n", i);
     snprintf(end, sizeof end, "end %d\n", i);
@@ -24,8 +26,8 @@ bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_byt
     return true;
 }
 
-/* What the driver says of a refused call. The program could print the same, so that only these sentences
-   count, and only when a call was refused. */
+/* The driver prints these when a call is refused. The program could print the same: we believe only these
+   sentences, and only when a call was refused. */
 static const char *const refusals[] = {
     N_("the program wanted to start a process"),
     N_("the program wanted to start a process or a thread"),
@@ -40,7 +42,7 @@ static const char *const refusals[] = {
     N_("the program wanted to end with a status that stands for a signal, 129..159"),
 };
 
-/* Returns "" if nothing was refused, or nothing that is known. */
+/* Returns "" if the sandbox refused nothing, or nothing that we know. */
 static const char *refusal_text(const rc_exec_result *result) {
     static const char mark[] = "ringsim: the program wanted to ";
     const char *said = result->err.data != NULL ? strstr(result->err.data, mark) : NULL;
@@ -80,7 +82,7 @@ static const nonsense kinds[] = {
                              "answer from its arguments alone")},
 };
 
-/* Copies the text with numbers for its marks. */
+/* Copies the text and puts numbers in place of its marks. */
 static size_t fill_in(const char *text, const int numbers[6], char *out, size_t n_out) {
     static const char marks[] = "srnvml";
     size_t n = 0;
@@ -97,7 +99,7 @@ static size_t fill_in(const char *text, const int numbers[6], char *out, size_t 
     return n;
 }
 
-/* Finds a line that begins with the word, its numbers behind it. */
+/* Finds a line that begins with the word; returns what follows it, NULL if there is none. */
 static const char *find_line(const char *text, size_t n_bytes, const char *word) {
     const char *end = text + n_bytes;
     const size_t n = strlen(word);
@@ -110,6 +112,7 @@ static const char *find_line(const char *text, size_t n_bytes, const char *word)
 }
 
 bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out) {
+    assert(n_ranks >= 1);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const char *numbers = find_line(text, n_bytes, kinds[i].word);
         int step = 0, rank = 0, value = 0, more = 0;

@@ -6,7 +6,7 @@
 
 /* Finds the whole answer to question `i`, between `case i` and `end i`; false: there is none. */
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes);
-/* If the answer says that the functions talk nonsense, says what is wrong in one line. */
+/* Tells whether the functions answered nonsense, and says in one line what is wrong. */
 bool rc_nonsense(const char *text, size_t n_bytes, int n_ranks, char *out, size_t n_out);
 /* Says why there is no answer: what the sandbox refused to the program, else how it ended. Returns out. */
 const char *rc_no_answer_text(const rc_exec_result *result, const rc_exec *exec, char *out,

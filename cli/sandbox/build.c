@@ -2,12 +2,13 @@
  *
  *     my_ring.c + ring.h + driver.c + ask_*.c --> cc in the sandbox --> ./program, in the sandbox, too
  *
- *   - Only the file's text and names that we chose go into the sandbox. What comes out is text.
- *   - The compiler's words are shown as they are, but for what a terminal would obey.
+ *   - The sandbox gets the file's text, under names that we chose, and nothing else. It returns text.
+ *   - Readers see the compiler's words as they are, but for what a terminal would obey.
  */
 #include "sandbox/build.h"
 #include "sandbox/silence.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
                    _("the folder of the lessons is not there; RINGSIM_LESSONS may name it"));
 }
 
-/* Names the file for the sandbox: its last part, of plain letters. */
+/* Names the file for the sandbox: takes the path's last part and keeps its plain letters. */
 static void name_source(const char *path, char out[RC_NAME_TEXT]) {
     const char *slash = strrchr(path, '/');
     const char *from = slash != NULL ? slash + 1 : path;
@@ -55,7 +56,7 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
 rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
                            char **text, size_t *n_bytes) {
     struct stat found;
-    if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* for the sake of its words only */
+    if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* to say so in better words */
         return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
     }
     return rc_read_itself(path, limit, arena, error, text, n_bytes);
@@ -72,7 +73,7 @@ static rc_exit put_file(const rc_sandbox *sandbox, const char *path, const char 
 
 static const char driver_object[] = "ringsim-driver.o";
 
-/* Our files in the box; each for some questions only, 0: for all. */
+/* Our files in the box. asks: the questions that need the file; 0: all. */
 static const struct {
     const char *from, *name;
     unsigned asks;
@@ -93,7 +94,7 @@ static bool is_source(int i) {
     return strcmp(strrchr(ours[i].name, '.'), ".c") == 0;
 }
 
-/* Puts our files into the box; of a driver that is compiled already, that and the headers. */
+/* Puts our files into the box; where the driver is compiled already, its object and the headers. */
 static rc_exit fill_box(const rc_sandbox *sandbox, const rc_site *site, rs_arena *arena,
                         rs_error *error) {
     char from[PATH_MAX + 64];
@@ -162,11 +163,11 @@ static void read_messages(rc_build *build, const rc_exec_result *result, const r
     }
 }
 
-/* Runs the compiler: `first` are its last flags and the submission, if any. */
+/* Runs the compiler; `first` lists its last flags and the submission, if any. */
 static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
                             const char *const first[], rs_error *error, rc_exec *exec,
                             rc_exec_result *result) {
-    enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024 };
+    enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024, MOST_WORDS = 32 };
     static const char *const always[] = {"/usr/bin/cc",
                                          "-std=c17",
                                          "-O1",
@@ -175,7 +176,7 @@ static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
                                          "-pipe",
                                          "-ffp-contract=off",
                                          "-fdiagnostics-color=never"};
-    const char *words[32];
+    const char *words[MOST_WORDS];
     int n = 0;
     for (; n < 8; n++) words[n] = always[n];
     for (int i = 0; first[i] != NULL; i++) words[n++] = first[i];
@@ -184,6 +185,7 @@ static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
     }
     if (site->driver != NULL) words[n++] = driver_object;
     words[n++] = "-lm";
+    assert(n < MOST_WORDS);
     words[n] = NULL;
     *exec = (rc_exec){.compiler = true,
                       .argv = words,
@@ -240,6 +242,7 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
 
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build) {
+    assert(site->asks != 0); /* a driver that asks nothing would not link */
     *build = (rc_build){.built = false};
     rc_exit status = open_site(site, error, &build->sandbox);
     if (status != RC_GOOD) return status;
@@ -282,6 +285,8 @@ rc_exec rc_run_limits(void) {
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
                rs_arena *arena, rs_error *error, rc_exec_result *result) {
     static const char *const program[] = {"./program", NULL};
+    assert(build->built);
+    assert(n >= 1);
     const size_t room = strlen(questions) + 32;
     char *input = rs_alloc(arena, room, 1);
     if (input == NULL) return rc_fail(error, RC_LACKS, _("no memory for the questions"));

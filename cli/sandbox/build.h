@@ -24,10 +24,9 @@ typedef struct rc_build {
 /* Finds the folder of the lessons: beside the program, installed, or where RINGSIM_LESSONS says. */
 rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]);
 
-/* What of the driver is compiled with a file. */
+/* The parts of the driver that are compiled with a file. */
 enum { RC_ASK_SCHEDULE = 1, RC_ASK_VALUES = 2 };
-/* Reads what was handed in: a regular file, and no link, which might lead to what its author must not
-   see. */
+/* Reads what was handed in. It must be a regular file: a link might lead to what its author must not see. */
 rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
                            char **text, size_t *n_bytes);
 /* The driver, compiled once for many submissions, and the kind of sandbox in which that was done. */
@@ -44,19 +43,19 @@ typedef struct rc_site {
 } rc_site;
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver);
 
-/* Compiles a submission's text, of a file named `name`, with what asks its questions. What the
-   compiler complains of is no failure of ours: see *build. */
+/* Compiles a submission's text, of a file named `name`, with the parts of the driver that the site names.
+   What the compiler complains of stands in *build and is no failure of ours. */
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build);
 /* The same with the file at `path`. */
 rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs_error *error,
                       rc_build *build);
-/* Runs it on n questions, the text after their number; `limits` holds times, memory and sizes. */
+/* Asks it n questions, a line each in `questions`; `limits` holds times, memory and sizes. */
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
                rs_arena *arena, rs_error *error, rc_exec_result *result);
 void rc_build_free(rc_build *build);
 
-/* The limits of one run of an exercise. */
+/* Returns the limits of one run of an exercise. */
 rc_exec rc_run_limits(void);
 
 #endif

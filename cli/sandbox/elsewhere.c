@@ -1,6 +1,6 @@
-/* elsewhere.c: where there is no Linux there is no sandbox yet: what wants one is told so, and why.
+/* elsewhere.c: there is no sandbox yet for systems other than Linux: everything here says so.
  *
- * Whoever brings the sandbox to another system writes open, run and close for it; everything else stays.
+ * To bring the sandbox to another system, write open.c and exec.c for it; everything else stays.
  */
 #ifndef __linux__
 #include "sandbox/sandbox.h"

@@ -1,10 +1,10 @@
-/* enter.c: the child's side of the sandbox: from a fresh fork to the program, never back.
+/* enter.c: the child's side of the sandbox: turns a fresh fork into the program, and never returns.
  *
  *     bubblewrap    other user -> limits -> exec bwrap, which makes the rest
  *     filter        other user -> limits -> Landlock -> filter -> exec
  *
  *   - Nothing here allocates or uses stdio: other threads may have held locks when we forked.
- *   - Whatever fails is told through RC_FD_TROUBLE, and ends the child.
+ *   - A step that fails reports its errno through RC_FD_TROUBLE and ends the child.
  */
 #ifdef __linux__
 #include "sandbox/enter.h"
@@ -50,7 +50,7 @@ static void set_limits(const rc_sandbox *sandbox, const rc_exec *exec) {
     limit(RLIMIT_FSIZE, file, file);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_NOFILE, DESCRIPTORS, DESCRIPTORS);
-    /* Counted per user: our own user has processes enough already. */
+    /* The kernel counts these per user, and our own user has processes enough already. */
     if (sandbox->other_user) limit(RLIMIT_NPROC, TASKS, TASKS);
 }
 
@@ -61,7 +61,7 @@ static void become_other(const rc_sandbox *sandbox) {
     if (setresuid(sandbox->uid, sandbox->uid, sandbox->uid) != 0) trouble("setresuid");
 }
 
-/* A signal that somebody ignores or blocks for us would stay so for the program. */
+/* The program would inherit the signals that our own parent ignores or blocks. */
 static void fresh_signals(void) {
     sigset_t none;
     sigemptyset(&none);
@@ -92,7 +92,7 @@ static void filter_here(const rc_exec *exec, pid_t own_pid) {
 
 /* ------------------------------------------------------------------ paths */
 
-/* Writes a and b, one after the other. */
+/* Joins a and b. */
 static char *glue(const char *a, const char *b, char out[300]) {
     const size_t n = strlen(a), m = strlen(b);
     if (n + m >= 300) {
@@ -184,7 +184,7 @@ static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec 
 
 /* ------------------------------------------------------------------ the filter alone */
 
-/* Lists what bubblewrap would show: what is a link in / leads into a folder that is in the list. */
+/* Lists what bubblewrap shows. Landlock follows links: one in / leads into a folder of the list. */
 static void list_shown(const rc_exec *exec, const char *shown[MOST_SHOWN]) {
     const char *const *folders = folders_for(exec);
     char target[300];
@@ -202,7 +202,7 @@ static _Noreturn void enter_filter(const rc_sandbox *sandbox, const rc_exec *exe
     glue(sandbox->folder, "/box", box);
     if (chdir(box) != 0) trouble(box);
     become_other(sandbox);
-    die_with_parent(); /* who changes its user has to say so again */
+    die_with_parent(); /* the kernel forgets it when the user changes */
     set_limits(sandbox, exec);
     if (sandbox->own_files) {
         list_shown(exec, shown);

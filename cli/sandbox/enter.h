@@ -1,4 +1,4 @@
-/* enter.h: between the parent's side of a run in the sandbox (exec.c) and the child's (enter.c). */
+/* enter.h: what the two sides of a run share, the parent's (exec.c) and the child's (enter.c). */
 #ifndef RC_ENTER_H
 #define RC_ENTER_H
 
@@ -7,7 +7,7 @@
 /* The child's descriptors beside 0, 1 and 2. */
 enum { RC_FD_ANSWERS = 3, RC_FD_FILTER = 4, RC_FD_TROUBLE = 5 };
 
-/* What the child tells us when it cannot build the sandbox. */
+/* The child sends this when it cannot build the sandbox. */
 typedef struct rc_trouble {
     int number; /* errno */
     char what[60];

@@ -1,14 +1,15 @@
-/* exec.c: the parent's side of a run in the sandbox: the pipes, the clock, the end.
+/* exec.c: the parent's side of a run in the sandbox: pipes, a clock, and why the run ended.
  *
  *     pipes --> fork --> feed questions, drain what comes, look at the clock --> reap --> why it ended
  *
  *   - The parent never waits for the child: it polls, and kills the child's whole group when the
- *     clock runs out or too much comes. With bubblewrap that ends everything inside.
+ *     clock runs out or the program writes too much. With bubblewrap that ends everything inside.
  */
 #ifdef __linux__
 #include "sandbox/enter.h"
 #include "sandbox/filter.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -106,6 +107,7 @@ static void kill_all(run *r, rc_end why) {
 
 static void feed(run *r) {
     const rc_exec *exec = r->exec;
+    assert(r->n_fed <= exec->n_input);
     const size_t left = exec->n_input - r->n_fed;
     const ssize_t n = left > 0 ? write(r->pipes.ours[QUESTIONS], exec->input + r->n_fed, left) : 0;
     if (n > 0) r->n_fed += (size_t)n;
@@ -114,8 +116,9 @@ static void feed(run *r) {
     }
 }
 
-/* Keeps what came, up to the limit, and counts the rest. */
+/* Keeps what came up to the limit, and counts what it drops. */
 static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
+    assert(stream->n_bytes <= most);
     const size_t room = most - stream->n_bytes, kept = n < room ? n : room;
     const size_t needed = stream->n_bytes + kept + 1;
     stream->n_dropped += n - kept;
@@ -131,7 +134,7 @@ static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
     stream->data[stream->n_bytes] = '\0';
 }
 
-/* Takes what one pipe holds now. One answer too many ends the program, and so does a flood of text. */
+/* Reads what one pipe holds now. One byte of answers too many ends the program, and so does a flood of text. */
 static void drain(run *r, int pipe) {
     enum { FLOOD = 256 };
     const rc_exec *exec = r->exec;
@@ -163,7 +166,7 @@ static bool reap(run *r) {
     return true;
 }
 
-/* Waits for something to happen, 20 ms at the most: a program may also end in silence. */
+/* Waits until a pipe is ready, `patience_ms` at the most: a program may also end in silence. */
 static int wait_a_little(run *r, int patience_ms) {
     struct pollfd fds[N_PIPES];
     for (int i = 0; i < N_PIPES; i++) {
@@ -195,8 +198,8 @@ static void attend(run *r) {
         if (rc_host_signal() != 0) kill_all(r, RC_END_WALL);
         if (now_s() - r->started_s > (double)r->exec->wall_ms * 1e-3) kill_all(r, RC_END_WALL);
     }
-    kill(-r->child, SIGKILL);          /* whoever of the group is left */
-    const double enough = now_s() + 1; /* somebody who got away may hold the pipes open */
+    kill(-r->child, SIGKILL);          /* what is left of its group */
+    const double enough = now_s() + 1; /* a process that left the group may hold the pipes open */
     while (any_open(r) && now_s() < enough && wait_a_little(r, 0) > 0) continue;
 }
 
@@ -220,7 +223,7 @@ static void judge_end(run *r) {
         return;
     }
     const int number = WTERMSIG(status);
-    /* bubblewrap does not tell what the program has used; then the clock on the wall has to do */
+    /* bubblewrap does not report what the program used: we take the time that passed */
     const bool unknown = r->sandbox->kind == RC_SANDBOX_BUBBLEWRAP;
     const double used_s = unknown ? result->wall_s : result->cpu_s;
     const bool worn_out = used_s > r->exec->cpu_seconds - 0.05;
@@ -233,6 +236,9 @@ static void judge_end(run *r) {
 
 rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
                         rc_exec_result *result) {
+    assert(sandbox->folder[0] != '\0');
+    assert(exec->argv != NULL && exec->argv[0] != NULL);
+    assert(exec->cpu_seconds > 0 && exec->wall_ms > 0);
     run r = {.sandbox = sandbox, .exec = exec, .result = result, .started_s = now_s()};
     *result = (rc_exec_result){0};
     if (!open_pipes(&r.pipes)) {
@@ -240,7 +246,7 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
         return rc_fail(error, RC_LACKS, _("no pipe to the cage: %s"), strerror(errno));
     }
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    sigaction(SIGPIPE, &ignore, &before); /* a program may end before it has heard all */
+    sigaction(SIGPIPE, &ignore, &before); /* the program may end before it has read all */
     r.child = fork();
     if (r.child == 0) {
         settle(&r.pipes);

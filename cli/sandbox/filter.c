@@ -3,15 +3,17 @@
  *     number of the call --> in the list? --> yes: let it pass
  *                                             no:  SIGSYS, which ends the program
  *
- *   - A learner's program has a short list of what it may do. A compiler does so much that for it
- *     there is a short list of what it may not.
- *   - A file may be opened for reading only: the loader needs that, and Landlock or bubblewrap decides what is there.
- *   - Raw BPF through prctl and seccomp, no library: the numbers are those of the machine that this was
- *     built for, and any other kind of call ends the program.
+ *   - A learner's program may make the calls of a short list. A compiler makes so many that it has a
+ *     short list of calls that it may not make.
+ *   - A program may open files, for reading only, since its loader must: Landlock or bubblewrap decide
+ *     which.
+ *   - Raw BPF, no library: the filter knows the numbers of the machine that it was built for, and ends
+ *     a program that calls in any other way.
  */
 #ifdef __linux__
 #include "sandbox/filter.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/audit.h>
@@ -98,7 +100,7 @@ static const int allowed[] = {
     SYS_dup2,
 #endif
 };
-/* Answered with "no such thing" rather than with the end: harmless, and libraries try them. */
+/* Libraries try these; the filter answers "no such call" rather than end the program. */
 static const int harmless[] = {SYS_ioctl, SYS_prctl, SYS_statx};
 
 static const int forbidden[] = {
@@ -137,6 +139,7 @@ enum { TRAP = SECCOMP_RET_TRAP, PASS = SECCOMP_RET_ALLOW };
 static const uint32_t writes = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
 static void add(rc_filter *f, int code, uint32_t k, int yes, int no) {
+    assert(f->n < RC_FILTER_MOST);
     f->code[f->n++] = (struct sock_filter){(uint16_t)code, (uint8_t)yes, (uint8_t)no, k};
 }
 
@@ -164,7 +167,7 @@ static void answer_open(rc_filter *f, int call, int i) {
     answer(f, PASS);
 }
 
-/* Own limits may be asked for and lowered, others' not. */
+/* A program may read and lower its own limits, and nobody else's. */
 static void answer_limits(rc_filter *f) {
     add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 4);
     load(f, ARG(0));
@@ -173,7 +176,7 @@ static void answer_limits(rc_filter *f) {
     answer(f, TRAP);
 }
 
-/* Of fcntl the plain commands: those behind F_SETLKW can have a signal sent to somebody. */
+/* Passes the plain commands of fcntl: those behind F_SETLKW can have a signal sent to another process. */
 static void answer_fcntl(rc_filter *f) {
     add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_fcntl, 0, 5);
     load(f, ARG(1));
@@ -183,7 +186,7 @@ static void answer_fcntl(rc_filter *f) {
     answer(f, TRAP);
 }
 
-/* Nobody ends with a status that stands for a signal. */
+/* Refuses to end with a status that stands for a signal. */
 static void answer_exit(rc_filter *f, int call) {
     add(f, BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)call, 0, 6);
     load(f, ARG(0));
@@ -194,7 +197,7 @@ static void answer_exit(rc_filter *f, int call) {
     answer(f, PASS);
 }
 
-/* raise() and abort() signal the program itself; where others can be reached, only that. */
+/* raise() and abort() signal the program itself: where it could reach others, it may signal nobody else. */
 static void answer_signal(rc_filter *f, pid_t own_pid) {
     add(f, BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 0, own_pid > 0 ? 4 : 1);
     if (own_pid > 0) {

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* Exit statuses by which bubblewrap, like a shell, tells of the signals 1..31. The filter lets nobody
-   end with one of them by itself: who reads one knows that it was a signal. */
+/* bubblewrap, like a shell, reports the signals 1..31 by these exit statuses. The filter lets no program end
+   with one of them by itself: it always means a signal. */
 enum { RC_EXIT_SIGNAL = 129, RC_EXIT_SIGNAL_LAST = 159 };
 
 enum { RC_FILTER_MOST = 512 };
@@ -17,7 +17,7 @@ typedef struct rc_filter {
 } rc_filter;
 /* Writes the filter's program; own_pid > 0: the only process that may be signalled. */
 void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter);
-/* Puts on the filter; false: errno says why. */
+/* Puts the filter on this process; false: errno says why. */
 bool rc_filter_apply(const rc_filter *filter);
 
 #endif

@@ -1,10 +1,11 @@
 /* landlock.c: which files a sandboxed program may open: the kernel's Landlock, version 1 of its interface.
  *
- *     rules: these folders and the box --> on, for this process and all that it starts
+ *     rules (these folders, the box) --> put on this process and all that it starts
  */
 #ifdef __linux__
 #include "sandbox/landlock.h"
 
+#include <assert.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -42,6 +43,7 @@ static void allow(int rules, const char *path, uint64_t access) {
 
 bool rc_landlock(const char *const shown[], const char *box, bool writing) {
     static const char *const files[] = {"/etc/ld.so.cache", "/etc/ld.so.preload", NULL};
+    assert(box[0] == '/');
     const uint64_t reading = EXECUTE | READ_FILE | READ_DIR;
     const struct ruleset all = {EVERYTHING};
     const int rules = (int)syscall(CREATE_RULESET, &all, sizeof all, 0);

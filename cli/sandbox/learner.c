@@ -1,14 +1,15 @@
-/* learner.c: `--algo my_ring.c`: a schedule out of a learner's functions, for every view and command.
+/* learner.c: `--algo my_ring.c`: makes a schedule of a learner's functions, for every view and command.
  *
  *     my_ring.c --> sandbox: compile, ask --> .sched text --> the parser that reads any file
  *
- *   - Whatever goes wrong is one line: the compiler's first error, the crash, the endless loop, the
- *     first answer that names what does not exist. What is merely a wrong schedule is shown as one.
+ *   - One line says what went wrong: the compiler's first error, the crash, the endless loop, the first
+ *     answer that names what does not exist. A schedule that is merely wrong is no error: views show it.
  */
 #include "sandbox/learner.h"
 #include "sandbox/answers.h"
 #include "sandbox/build.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 static rc_exit no_answer(const char *path, const rc_exec_result *result, const rc_exec *exec,
@@ -63,6 +64,7 @@ rc_exit rc_learner_schedule(const char *program, const char *kind, const char *p
     char lessons[PATH_MAX], *text;
     size_t n_bytes;
     rc_build build;
+    assert(n_ranks >= 1);
     if (n_ranks > RS_MAX_FILE_RANKS) {
         return rc_fail(error, RC_USAGE, _("--gpus %d: a C file is asked for %d GPUs at the most"),
                        (int)n_ranks, RS_MAX_FILE_RANKS);

@@ -1,15 +1,16 @@
-/* open.c: how a sandbox comes to be: its scratch folder, the files in it, and which kind works here.
+/* open.c: opens a sandbox: makes its scratch folder, fills it, and finds the kind that works here.
  *
  *     $TMPDIR/ringsim-cage-XXXXXX/box/    the program's own folder; bubblewrap calls it /box
  *
- *   - Each kind is tried with a program that does nothing; the first that runs it is taken.
- *   - Who runs as another user must come through to the scratch folder: where $TMPDIR lies in somebody's
- *     private folder it is made in /tmp.
- *   - While a sandbox is open our own memory cannot be looked into by another process of our user.
+ *   - It tries each kind with a program that does nothing, and takes the first that runs it.
+ *   - Another user must be able to reach the scratch folder: where $TMPDIR lies in a private folder,
+ *     /tmp takes its place.
+ *   - While a sandbox is open no other process of our user can look into our memory.
  */
 #ifdef __linux__
 #include "sandbox/sandbox.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -39,7 +40,7 @@ static rc_exit no_folder(const char *path, rs_error *error) {
                    path, strerror(errno));
 }
 
-/* Tells whether another user can come through to what lies in a folder. */
+/* Tells whether another user can reach what lies in a folder. */
 static bool is_open_to_others(const char *folder) {
     char path[256];
     struct stat found;
@@ -67,7 +68,7 @@ static rc_exit make_scratch(rc_sandbox *sandbox, rs_error *error) {
     if (mkdir(path, 0755) != 0) return no_folder(path, error);
     if (sandbox->other_user && chown(path, sandbox->uid, sandbox->gid) != 0)
         return no_folder(path, error);
-    /* the other user must come through to its box, and sees nothing else there */
+    /* the other user must reach its box, and sees nothing else on the way */
     return chmod(sandbox->folder, sandbox->other_user ? 0711 : 0700) == 0
                ? RC_GOOD
                : no_folder(sandbox->folder, error);
@@ -75,6 +76,7 @@ static rc_exit make_scratch(rc_sandbox *sandbox, rs_error *error) {
 
 rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *data,
                        size_t n_bytes, rs_error *error) {
+    assert(sandbox->folder[0] != '\0' && strchr(name, '/') == NULL);
     char path[400];
     snprintf(path, sizeof path, "%s/box/%.60s", sandbox->folder, name);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
@@ -91,6 +93,7 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
 
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
                        rs_error *error, char **data, size_t *n_bytes) {
+    assert(sandbox->folder[0] != '\0' && strchr(name, '/') == NULL);
     char path[400];
     struct stat found;
     snprintf(path, sizeof path, "%s/box/%.60s", sandbox->folder, name);
@@ -100,7 +103,7 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
 
 /* ------------------------------------------------------------------ which kind */
 
-/* Tries the kind with a program that does nothing. */
+/* Tries the kind with a program that does nothing, /usr/bin/true. */
 static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_error *error) {
     static const char *const nothing[] = {"/usr/bin/true", NULL};
     const rc_exec exec = {.compiler = true,
@@ -145,7 +148,7 @@ static rc_exit find_kind(const char *wanted, rs_error *error, rc_sandbox *sandbo
     return found ? RC_GOOD : RC_LACKS;
 }
 
-/* Chooses the user and makes the scratch folder: all but the kind. */
+/* Chooses the user and makes the scratch folder; the kind is still open. */
 static rc_exit furnish(rc_sandbox *sandbox, rs_error *error) {
     enum { LOWEST_UID = 60100, N_UIDS = 400 };
     *sandbox = (rc_sandbox){.other_user = geteuid() == 0, .uid = geteuid(), .gid = getegid()};
@@ -166,6 +169,7 @@ rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox
 }
 
 rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbox *sandbox) {
+    assert(known->kind < RC_N_SANDBOX_KINDS);
     const rc_exit status = furnish(sandbox, error);
     sandbox->kind = known->kind;
     sandbox->own_files = known->own_files;

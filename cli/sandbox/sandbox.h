@@ -8,9 +8,9 @@
  *        |  <-- 3 answers: what is judged, and nothing else is
  *        +-- clock: kills all of it
  *
- *   - Two kinds, the first that works here is taken: bubblewrap; where it is missing, a system-call
- *     filter, Landlock and limits alone. Both hold all that tests/submissions tries. Without Landlock (Linux
- *     before 5.13) a program behind the filter can read files. rc_sandbox_text says which, and what holds.
+ *   - There are two kinds, and rc_sandbox_open takes the first that works here: bubblewrap; a system-call
+ *     filter with Landlock and limits. Both hold all that tests/submissions tries. On Linux before 5.13, which
+ *     has no Landlock, a program behind the filter can read files. rc_sandbox_text says what holds.
  *   - A program under way may compute, read its questions and write: it cannot open a file for
  *     writing, start a process, reach the network, signal anybody. The compiler may write to the box.
  *   - What comes out is data. A program's exit status proves nothing; its answers are judged here.
@@ -37,23 +37,23 @@ typedef struct rc_sandbox {
     bool own_processes; /* sees no process but its own */
     uid_t uid;          /* the other user, who owns the box and runs */
     gid_t gid;
-    bool was_dumpable; /* our memory could be looked into before, and can be again */
+    bool was_dumpable; /* others could look into our memory before we opened it */
     char folder[256];  /* the scratch folder: box/ is the program's own */
 } rc_sandbox;
 
 /* Makes the scratch folder and finds a kind that works: `wanted` by name, or the best (NULL, "auto"). */
 rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox);
-/* The same of a kind that is known to work. */
+/* Opens another of a kind that is known to work. */
 rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbox *sandbox);
-void rc_sandbox_close(
-    rc_sandbox *sandbox); /* removes the scratch folder; harmless if never opened */
+/* Removes the scratch folder; harmless if never opened. */
+void rc_sandbox_close(rc_sandbox *sandbox);
 /* Writes a file into the box, before anything ran in it. */
 rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *data,
                        size_t n_bytes, rs_error *error);
 /* Reads a file that the compiler made in the box. */
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
                        rs_error *error, char **data, size_t *n_bytes);
-/* Says in one line what holds it, for a report. */
+/* Says in one line what holds a program, for a report. */
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out);
 
 /* One program to run. */
@@ -73,7 +73,7 @@ typedef enum rc_end {
     RC_END_SIGNAL,  /* code: the signal */
     RC_END_CPU,     /* used up its time to compute */
     RC_END_WALL,    /* the clock ran out */
-    RC_END_FLOOD,   /* wrote more than anybody will read */
+    RC_END_FLOOD,   /* wrote more than we take */
     RC_END_REFUSED, /* asked the system for what the sandbox refuses */
     RC_END_FILE     /* wrote to a file, or (the compiler) too much to one */
 } rc_end;
@@ -93,11 +93,12 @@ typedef struct rc_exec_result {
     rc_stream out, err, answers;
 } rc_exec_result;
 
-/* Runs it to its end. RC_LACKS: the sandbox could not be built; whatever the program did is a result. */
+/* Runs the program to its end. RC_LACKS: the sandbox could not be built. Whatever the program did, it is a
+   result. */
 rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
                         rc_exec_result *result);
 void rc_exec_result_free(rc_exec_result *result);
-/* Says in a few words how it ended and why: "ended by signal 11 (segmentation fault)". */
+/* Says in a few words how the program ended and why. Returns out. */
 const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,
                                 size_t n_out);
 

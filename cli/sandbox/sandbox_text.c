@@ -1,4 +1,4 @@
-/* sandbox_text.c: the sandbox in words: what holds, and how a program ended. */
+/* sandbox_text.c: says what a sandbox holds, and how a program in it ended. */
 #include "sandbox/sandbox.h"
 
 #include <signal.h>

@@ -3,8 +3,8 @@
  *     #pragma GCC diagnostic ignored "-Wall"      switches them off
  *     # 1 "stdio.h" 3                             says: this is a header of the system, which gets none
  *
- * No exercise needs either. The text is looked through as it stands: a part's points are at stake here,
- * nothing else.
+ * No exercise needs either. We look at the text as it stands, not as a compiler would: only the points for
+ * warnings are at stake.
  */
 #include "sandbox/silence.h"
 
@@ -16,13 +16,13 @@ static const char *skip_blanks(const char *at) {
     return at;
 }
 
-/* Is this `#` the first of its line, but for blanks and a comment before it? */
+/* Tells whether only blanks or a comment stand before this `#` on its line. */
 static bool begins_line(const char *text, const char *at) {
     while (at > text && (at[-1] == ' ' || at[-1] == '\t')) at--;
     return at == text || at[-1] == '\n' || at[-1] == '/';
 }
 
-/* Does the word stand in the rest of this line, or of those that a backslash joins to it? */
+/* Tells whether the word stands in the rest of this line, or of those that a backslash joins to it. */
 static bool line_holds(const char *at, const char *word) {
     const size_t n = strlen(word);
     for (; *at != '\0' && (*at != '\n' || at[-1] == '\\'); at++) {
