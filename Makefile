@@ -178,9 +178,9 @@ ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
-EMULATED := -Itests/fake_cuda -Itests/fake_cuda/include -DHAVE_CUDA=1 $(if $(IN_NCCL),-DHAVE_NCCL=1)
+EMULATED := -Itests/fake_cuda -Itests/fake_cuda/include -Itests/fake_nccl -DHAVE_CUDA=1 $(if $(IN_NCCL),-DHAVE_NCCL=1)
 ROOM_tests_fake_cuda := -fPIC -D_GNU_SOURCE -Itests/fake_cuda/include
-ROOM_tests_fake_nccl := -fPIC -D_GNU_SOURCE $(SIM_FACES) -Itests/fake_cuda/include -pthread
+ROOM_tests_fake_nccl := -fPIC -D_GNU_SOURCE $(SIM_FACES) -Itests/fake_cuda/include
 DEFINES := -DRINGSIM_VERSION='"$(VERSION)"' -DRINGSIM_LOCALEDIR='"$(PREFIX)/share/locale"' \
            -DRINGSIM_MODULEDIR='"$(PREFIX)/lib/ringsim"' -DRINGSIM_LESSONDIR='"$(PREFIX)/share/ringsim/lessons"' \
            -DRINGSIM_ASSETDIR='"$(PREFIX)/share/ringsim/assets"' \

@@ -1,5 +1,5 @@
 #!/bin/sh
-# device-nccl.sh: `ringsim verify --on nccl` as a whole, on the emulated device with the emulated NCCL: spawned
+# device-nccl.sh: `ringsim verify --on nccl` as a whole, on the emulated device with the fake NCCL: spawned
 # and launched in every way; ranks that die, stop or never come are told, and no process is left behind.
 #
 # No statement about a real GPU or the real NCCL follows from it.
@@ -36,7 +36,6 @@ wants 0 "the library's own all-reduce: the same bits" --on nccl --gpus 5 --count
 wants 0 "the library's own all-reduce: the same bits" --on nccl --gpus 4 --order nccl --count 1024 --dtype f16,bf16,f32,f64 --op sum,prod --iters 1
 wants 0 'other bits than --order nccl' --on nccl --gpus 7 --order nccl --count 101 --dtype f16,f32 --iters 1
 wants_with EMU_NCCL_ORDER=tree -- 0 'other bits than --order nccl' --on nccl --gpus 4 --order nccl --count 1024 --iters 1
-wants_with EMU_NCCL_RING=0,2,1,3 -- 0 'other bits than --order nccl' --on nccl --gpus 4 --order nccl --count 1024 --iters 1
 wants_with EMU_DEVICES=4 EMU_SEED=3 -- 0 '# nccl: right' --on cpu,nccl --gpus 4 --count 1000 --dtype all --iters 1
 wants_with EMU_NCCL_VERSION=23007 -- 0 'NCCL 2.30.7' --on cpu,nccl --gpus 3 --count 1000 --iters 1
 
@@ -61,7 +60,7 @@ wants_with EMU_NCCL_FLIP=reduce:1:2 -- 1 '# nccl: WRONG' --on nccl --gpus 4 --co
 for call in ncclSend:1:1 ncclGroupEnd:2:0 ncclAllReduce:1:0; do
     wants_with EMU_NCCL_FAIL=$call -- 1 "${call%%:*}" --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
 done
-wants_with EMU_NCCL_FAIL=ncclCommInitRank:1:2 -- 3 'ncclCommInitRankConfig on GPU 0' --on nccl --gpus 3 --count 100 --timeout 1s --iters 1
+wants_with EMU_NCCL_FAIL=ncclCommInitRankConfig:1:2 -- 3 'ncclCommInitRankConfig on GPU 0' --on nccl --gpus 3 --count 100 --timeout 1s --iters 1
 wants_with EMU_NCCL_FAIL=ncclGetUniqueId:1 -- 3 'not run: nccl (' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 nobody_left "good and bad ends"
 

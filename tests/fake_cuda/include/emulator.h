@@ -1,4 +1,4 @@
-/* emulator.h: what the emulated device shows beyond CUDA's own names: to shim.h, to the emulated NCCL and
+/* emulator.h: what the emulated device shows beyond CUDA's own names: to shim.h, to the fake NCCL and
  * to tests. Nothing of the program includes it.
  */
 #ifndef EMULATOR_H

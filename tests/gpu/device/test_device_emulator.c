@@ -324,21 +324,6 @@ Test(device_emulator, says_not_ready_while_a_kernel_waits_for_the_host) {
     OK(cudaStreamSynchronize(s));
 }
 
-static bool counts_down(void *context) {
-    return --*(int *)context == 0;
-}
-Test(device_emulator, calls_pushed_work_until_it_is_done) {
-    int left = 5000;
-    setenv("EMU_HANG_MS", "1", 1);
-    cudaStream_t s = stream();
-    uint64_t *memory = zeros(8);
-    OK(emu_stream_push(s, counts_down, &left));
-    OK(launch(KERNEL(add), 1, 1, (numbers){.at = memory, .n = 1, .value = 7}, s));
-    OK(cudaStreamSynchronize(s));
-    cr_assert_eq(left, 0);
-    cr_assert_eq(number(memory, 0), 7);
-}
-
 /* ------------------------------------------------------------------ kernels */
 
 Test(device_emulator, runs_every_thread_of_every_block_once) {

@@ -1,4 +1,4 @@
-/* test_device_nccl.c: the nccl backend on the emulated device and the emulated NCCL: spawned ranks give the
+/* test_device_nccl.c: the nccl backend on the emulated device and the fake NCCL: spawned ranks give the
  * reference's bits, and faults are found. (matched.h)
  *
  * No statement about a real GPU or the real NCCL follows from it. */
@@ -64,7 +64,7 @@ Test(device_nccl, a_measured_trace_has_every_transfer_in_a_possible_order) {
     matched_trace(RG_NCCL, program());
 }
 
-/* ------------------------------------------------------------------ what only the emulation can do */
+/* ------------------------------------------------------------------ what only the fake can do */
 
 static rg_result run_ring(rs_dtype dtype, rs_order order, int64_t count, rs_arena *arena) {
     rg_group *nccl = matched_open(RG_NCCL, program(), 4);

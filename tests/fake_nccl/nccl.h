@@ -1,12 +1,12 @@
-/* nccl.h of the emulated device: what gpu/nccl/ uses of NCCL, and not a name more.
+/* nccl.h beside the fake library: what gpu/nccl/ uses of NCCL, and not a name more.
  *
- *     gpu/nccl/      --> dlopen("libnccl.so.2") --> tests/device/nccl/, an emulation, in tests
+ *     gpu/nccl/      --> dlopen("libnccl.so.2") --> tests/fake_nccl/, a fake, in tests
  *                                              --> NVIDIA's, in the real program
  *
  *   - Names, numbers and the layout of ncclConfig_t are those of NCCL 2.28's own header: a program that
- *     was compiled with that one runs with the emulated library, too.
+ *     was compiled with that one runs with the fake library, too.
  *   - What is missing here on purpose (ncclCommSplit, windows, other collectives) does not compile: add
- *     it here and to the emulation, with its rules, before the backend may use it.
+ *     it here and to the fake, with its rules, before the backend may use it.
  */
 #ifndef NCCL_H_
 #define NCCL_H_
@@ -108,7 +108,6 @@ typedef enum {
 
 ncclResult_t ncclGetVersion(int *version);
 ncclResult_t ncclGetUniqueId(ncclUniqueId *uniqueId);
-ncclResult_t ncclCommInitRank(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank);
 ncclResult_t ncclCommInitRankConfig(ncclComm_t *comm, int nranks, ncclUniqueId commId, int rank,
                                     ncclConfig_t *config);
 ncclResult_t ncclCommFinalize(ncclComm_t comm);
@@ -117,9 +116,6 @@ ncclResult_t ncclCommAbort(ncclComm_t comm);
 const char *ncclGetErrorString(ncclResult_t result);
 const char *ncclGetLastError(ncclComm_t comm);
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *asyncError);
-ncclResult_t ncclCommCount(const ncclComm_t comm, int *count);
-ncclResult_t ncclCommCuDevice(const ncclComm_t comm, int *device);
-ncclResult_t ncclCommUserRank(const ncclComm_t comm, int *rank);
 ncclResult_t ncclAllReduce(const void *sendbuff, void *recvbuff, size_t count,
                            ncclDataType_t datatype, ncclRedOp_t op, ncclComm_t comm,
                            cudaStream_t stream);
