@@ -9,7 +9,7 @@
 #     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
 #     another, ringsim-mpi.so, which only the ranks of a real run load. CUDA's runtime is linked
 #     statically, and NCCL loaded where a run asks for it: the program starts without either.
-#   - The GPU's code is built once more for the tests, with tests/device/, an emulated CUDA runtime,
+#   - The GPU's code is built once more for the tests, with tests/fake_cuda/, an emulated CUDA runtime,
 #     in place of the real one: into $(B)/device/, by any C++ compiler, on machines without a GPU too.
 #   - What the machine offers is detected once (tests/tools/detect) and kept in build/config.mk;
 #     while something is missing, the next make looks again.

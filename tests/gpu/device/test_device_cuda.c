@@ -1,4 +1,4 @@
-/* test_device_cuda.c: the cuda backend, whole, on the EMULATED device of tests/device: no GPU has seen any of
+/* test_device_cuda.c: the cuda backend, whole, on the EMULATED device of tests/fake_cuda: no GPU has seen any of
    this. What is shown is that plan, kernels and host code together give the reference's bits in whatever
    order threads, blocks and streams take turns; of a real GPU's speed or memory nothing.
 
