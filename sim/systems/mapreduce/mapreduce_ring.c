@@ -13,7 +13,6 @@
 #include "systems/mapreduce/mapreduce_steps.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 extern const rs_algorithm rs_ring;
 
@@ -80,9 +79,7 @@ static rs_status take_arrays(ring_job *ring, rs_arena *arena, rs_error *error) {
 
 static int by_word(const void *key, const void *element) {
     const rs_mr_word *a = key, *b = element;
-    const int32_t n = a->n_bytes < b->n_bytes ? a->n_bytes : b->n_bytes;
-    const int order = memcmp(a->text, b->text, (size_t)n);
-    return order != 0 ? order : (a->n_bytes > b->n_bytes) - (a->n_bytes < b->n_bytes);
+    return rs_mr_compare(a->text, a->n_bytes, b->text, b->n_bytes);
 }
 
 /* Every mapper enters what it has found itself. */
