@@ -8,7 +8,7 @@
  * a change of style wherever the styles change.
  */
 #include "lesson/lesson.h"
-#include "terminal/screen.h"
+#include "text/width.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -88,5 +88,10 @@ rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 /* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
+struct rv_say; /* text/say.h */
+/* Says a fault that was asked for, as it will strike: "GPU 3's links are 10 times slower". */
+void rv_say_fault(struct rv_say *say, const rs_fault *fault);
+/* Says, after a semicolon, who holds `rank` up in the model's step, and what it does so by. */
+void rv_say_wait(struct rv_say *say, const rv_model *model, int32_t rank);
 
 #endif

@@ -1,13 +1,13 @@
 /* draw_cost.c: what it costs: gauges of time and bytes against the least that any algorithm needs.
  *
  *     Time   [====~~~~|~~~~~~~~]  3.58 ms     | the lower bound
- *            latency 15 us + transfer 3 ms    words and numbers are the terminal's (compose_cost.c)
+ *            latency 15 us + transfer 3 ms    words and numbers are the terminal's (cost_words.c)
  *     Bytes  [=========|       ]  60 MB
  *     each   # # # # #                        a column a GPU
  *
  * Before the first step the run races its rival instead, as in the terminal.
  */
-#include "terminal/compose.h"
+#include "model/cost_words.h"
 #include "stage/stage.h"
 #include "text/words.h"
 

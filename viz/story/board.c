@@ -1,7 +1,7 @@
 /* board.c: see board.h. */
 #include "story/board.h"
 #include "text/say.h"
-#include "terminal/screen.h"
+#include "text/width.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -67,16 +67,6 @@ void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_scre
 /* Costs: the first n_lines of at most rv_cost_lines. */
 int rv_cost_lines(const rv_model *model);
 void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
-/* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
-size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
-/* Whether the run and its rival are compared at this moment; what comes of it. */
-bool rv_races(const rv_model *model);
-size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
-/* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
-int32_t rv_named_sender(const rv_playback *playback);
-size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out);
-/* How near the whole run comes to the lower bounds; at the end its rates. */
-size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
 
 /* All keys; plan NULL: without what the table's signs mean. */
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);

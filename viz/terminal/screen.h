@@ -11,6 +11,7 @@
 #define RV_SCREEN_H
 
 #include "ringsim_viz.h"
+#include "text/width.h"
 
 typedef enum rv_style {
     RV_PLAIN,
@@ -60,15 +61,6 @@ int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, cons
 /* Fills a part of a row with blanks in a style. */
 void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);
 const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y);
-
-/* Reads one character of UTF-8 (bad bytes count one each, as U+FFFD); returns its bytes. */
-int rv_decode(const char *text, uint32_t *code);
-/* Columns of a character: 0 (combining), 1 or 2 (Chinese, Japanese, Korean, full width). */
-int rv_code_width(uint32_t code);
-int rv_text_width(const char *text);
-/* Returns how many bytes of text fit in `width` columns, broken between words (Chinese: between
-   characters). *next: where the following line starts. */
-size_t rv_wrap(const char *text, int width, size_t *next);
 
 /* Writes the grid as lines of text without trailing blanks; as an SVG picture. */
 void rv_screen_text(const rv_screen *screen, rs_write write, void *context);

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "model/cost_words.h"
 #include "terminal/compose.h"
 #include "model/model.h"
 #include "support/viewed.h"

@@ -1,0 +1,23 @@
+/* cost_words.h: what a run has cost, in words: time and what it went into, bytes, the lower bound. Window
+ * and terminal say the same. Pure.
+ */
+#ifndef RV_COST_WORDS_H
+#define RV_COST_WORDS_H
+
+#include "model/playback.h"
+#include "text/say.h"
+
+/* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
+size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
+/* Whether the run and its rival are compared at this moment; what comes of it. */
+bool rv_races(const rv_model *model);
+size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
+/* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
+int32_t rv_named_sender(const rv_playback *playback);
+size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out);
+/* How near the whole run comes to the lower bounds; at the end its rates. */
+size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
+/* Says so where no GPU sends as much as any all-reduce must: then a share of the bound says nothing. */
+bool rv_say_too_little(rv_say *say, const rv_model *model);
+
+#endif
