@@ -134,10 +134,6 @@ void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink) {
     }
 }
 
-double rv_button_size(const rv_stage *stage) {
-    return fmax(24, 2.1 * stage->look.unit);
-}
-
 void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign,
                          const char *text, bool lit, rv_action action) {
     const rv_look *look = &stage->look;

@@ -22,16 +22,6 @@ static const struct {
             {RV_SIGN_NUMBERS, RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
 enum { N_TABS = sizeof tabs / sizeof tabs[0] };
 
-const char *rv_algorithm_word(const char *name) {
-    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
-                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
-                                           {"halving", N_("Halving")}, {"file", N_("File")}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
-    }
-    return name;
-}
-
 static double tab_width(const rv_stage *stage, unsigned view) {
     return rv_label_width(rv_view_name(view), 0.9 * stage->look.unit) + 2.6 * stage->look.unit;
 }

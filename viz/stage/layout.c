@@ -140,6 +140,10 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     layout->ring = all;
 }
 
+double rv_button_size(const rv_stage *stage) {
+    return fmax(24, 2.1 * stage->look.unit);
+}
+
 rv_layout rv_layout_of(const rv_stage *stage) {
     rv_layout layout = {.shown = RV_VIEW_RING};
     const double u = stage->look.unit, gap = GAP * u;

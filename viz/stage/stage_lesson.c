@@ -11,8 +11,8 @@
  *   - A page of the run that is on show already goes on with it: nothing flashes.
  */
 #include "lesson/course.h"
-#include "panels/lesson/lesson_flow.h"
-#include "panels/ring/ring.h"
+#include "stage/lesson_flow.h"
+#include "stage/stage.h"
 #include "text/words.h"
 
 #include <math.h>

@@ -8,6 +8,18 @@
 #include "text/say.h"
 #include "stage/stage_frame.h"
 
+#include <string.h>
+
+const char *rv_algorithm_word(const char *name) {
+    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
+                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
+                                           {"halving", N_("Halving")}, {"file", N_("File")}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
+    }
+    return name;
+}
+
 static void say_where(rv_say *say, const rv_model *model) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
     if (model->step < 0) {

@@ -4,7 +4,7 @@
  *     heading never from what follows.
  *   - Code keeps its lines as long as they can be read; then they are broken.
  */
-#include "panels/lesson/lesson_flow.h"
+#include "stage/lesson_flow.h"
 
 #include <math.h>
 #include <string.h>

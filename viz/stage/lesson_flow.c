@@ -1,5 +1,5 @@
 /* lesson_flow.c: see lesson_flow.h. From blocks to pieces. */
-#include "panels/lesson/lesson_flow.h"
+#include "stage/lesson_flow.h"
 #include "text/words.h"
 
 #include <stdio.h>

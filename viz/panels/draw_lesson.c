@@ -10,7 +10,7 @@
  *   - Right and wrong have a sign beside their colour; what is chosen has a frame.
  */
 #include "lesson/course.h"
-#include "panels/lesson/lesson_flow.h"
+#include "stage/lesson_flow.h"
 #include "stage/stage.h"
 #include "text/words.h"
 
