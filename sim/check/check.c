@@ -10,7 +10,7 @@
  *   - A slip that a later copy heals does no harm: it is in no wrong cell's history.
  *   - Among all chunks the earliest transfer counts (step, list order, chunk). Without one, the first
  *     wrong cell (rank, then chunk).
- *   - Memory: a window of deeds, O(N), and for unsound chunks a byte a deed and 40 a lossy copy.
+ *   - Memory: a window of events, O(N), and for unsound chunks a byte a event and 40 a lossy copy.
  */
 #include "check/sweep.h"
 #include "check/verdict.h"
@@ -24,19 +24,19 @@ typedef struct judge {
     const rs_host *host;
     rs_error *error;
     rs_arena arena;
-    rs_story story;
+    rs_chunk_history history;
     rs_sweep sweep;
-    int64_t done, polled, total; /* deeds swept */
+    int64_t done, polled, total; /* events swept */
     /* The findings so far. */
     bool wrong;
     int32_t open_rank, open_chunk; /* the first wrong cell */
-    int64_t blamed; /* the earliest guilty deed, by its place in its chunk; -1: none */
+    int64_t blamed; /* the earliest guilty event, by its place in its chunk; -1: none */
     int32_t blamed_chunk;
-    rs_deed blamed_deed;
+    rs_chunk_event blamed_event;
 } judge;
 
-static rs_status poll(judge *j, int64_t n_deeds) {
-    j->done += n_deeds;
+static rs_status poll(judge *j, int64_t n_events) {
+    j->done += n_events;
     if (j->done - j->polled < POLL_DEEDS) return RS_OK;
     j->polled = j->done;
     const rs_host *host = j->host;
@@ -61,37 +61,38 @@ static bool all_right(judge *j, int32_t chunk) {
     return false;
 }
 
-static bool earlier(const judge *j, const rs_deed *deed) {
+static bool earlier(const judge *j, const rs_chunk_event *event) {
     if (j->blamed < 0) return true;
-    if (deed->step != j->blamed_deed.step) return deed->step < j->blamed_deed.step;
-    return deed->order < j->blamed_deed.order; /* chunks come in ascending order: the first stays */
+    if (event->step != j->blamed_event.step) return event->step < j->blamed_event.step;
+    return event->order <
+           j->blamed_event.order; /* chunks come in ascending order: the first stays */
 }
 
 /* The history of a wrong chunk: who is to blame? */
-static rs_status investigate(judge *j, int32_t chunk, const rs_deed deeds[], int64_t n_deeds,
-                             int64_t n_lost) {
-    const rs_status status = rs_sweep_room(n_deeds, n_lost, &j->arena, j->error, &j->sweep);
+static rs_status investigate(judge *j, int32_t chunk, const rs_chunk_event events[],
+                             int64_t n_events, int64_t n_lost) {
+    const rs_status status = rs_sweep_room(n_events, n_lost, &j->arena, j->error, &j->sweep);
     if (status != RS_OK) return status;
     rs_sweep_start(&j->sweep, j->sweep.first_rank);
-    rs_sweep_forward(&j->sweep, deeds, n_deeds, true);
-    const int64_t at = rs_sweep_blame(&j->sweep, deeds, n_deeds);
-    if (at < n_deeds && earlier(j, &deeds[at])) {
+    rs_sweep_forward(&j->sweep, events, n_events, true);
+    const int64_t at = rs_sweep_blame(&j->sweep, events, n_events);
+    if (at < n_events && earlier(j, &events[at])) {
         j->blamed = at;
         j->blamed_chunk = chunk;
-        j->blamed_deed = deeds[at];
+        j->blamed_event = events[at];
     }
-    return poll(j, n_deeds);
+    return poll(j, n_events);
 }
 
 static rs_status judge_chunk(judge *j, int32_t chunk) {
-    int64_t n_deeds;
-    const rs_deed *deeds = rs_story_of(&j->story, chunk, &n_deeds);
+    int64_t n_events;
+    const rs_chunk_event *events = rs_chunk_history_of(&j->history, chunk, &n_events);
     for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
         rs_sweep_start(&j->sweep, first);
-        const int64_t n_lost = rs_sweep_forward(&j->sweep, deeds, n_deeds, false);
-        rs_status status = poll(j, n_deeds + j->schedule->n_ranks);
+        const int64_t n_lost = rs_sweep_forward(&j->sweep, events, n_events, false);
+        rs_status status = poll(j, n_events + j->schedule->n_ranks);
         if (status == RS_OK && !all_right(j, chunk)) {
-            status = investigate(j, chunk, deeds, n_deeds, n_lost);
+            status = investigate(j, chunk, events, n_events, n_lost);
         }
         if (status != RS_OK) return status;
     }
@@ -100,13 +101,15 @@ static rs_status judge_chunk(judge *j, int32_t chunk) {
 
 static rs_status judge_all(judge *j) {
     const rs_schedule *s = j->schedule;
-    for (int32_t first = 0; first < s->n_chunks; first += j->story.n_chunks) {
-        rs_status status = rs_story_load(s, first, RS_STORY_DEEDS, &j->arena, j->error, &j->story);
+    for (int32_t first = 0; first < s->n_chunks; first += j->history.n_chunks) {
+        rs_status status =
+            rs_chunk_history_load(s, first, RS_STORY_DEEDS, &j->arena, j->error, &j->history);
         if (first == 0 && status == RS_OK) {
             const int64_t n_sweeps = (s->n_ranks + RS_SWEEP_RANKS - 1) / RS_SWEEP_RANKS;
-            j->total = n_sweeps * (j->story.start[s->n_chunks] + (int64_t)s->n_chunks * s->n_ranks);
+            j->total =
+                n_sweeps * (j->history.start[s->n_chunks] + (int64_t)s->n_chunks * s->n_ranks);
         }
-        for (int32_t c = first; status == RS_OK && c < first + j->story.n_chunks; c++) {
+        for (int32_t c = first; status == RS_OK && c < first + j->history.n_chunks; c++) {
             status = judge_chunk(j, c);
         }
         if (status != RS_OK) return status;
@@ -122,30 +125,32 @@ static void put(const judge *j, const rs_value *value, uint64_t set[]) {
     }
 }
 
-/* Who sent the messages that met in the blamed deed's cell. */
-static void senders(const judge *j, const rs_deed deeds[], int64_t n_deeds, uint64_t set[]) {
-    for (int64_t i = 0; i < n_deeds; i++) {
-        if (deeds[i].step != j->blamed_deed.step || deeds[i].dst != j->blamed_deed.dst) continue;
-        set[deeds[i].src / 64] |= 1ULL << (deeds[i].src % 64);
+/* Who sent the messages that met in the blamed event's cell. */
+static void senders(const judge *j, const rs_chunk_event events[], int64_t n_events,
+                    uint64_t set[]) {
+    for (int64_t i = 0; i < n_events; i++) {
+        if (events[i].step != j->blamed_event.step || events[i].dst != j->blamed_event.dst)
+            continue;
+        set[events[i].src / 64] |= 1ULL << (events[i].src % 64);
     }
 }
 
-/* Fills in what the blamed deed did, or what the first wrong cell holds, for all ranks. */
-static rs_status reconstruct(judge *j, const rs_deed deeds[], int64_t n_deeds, rs_finding *finding,
-                             uint64_t in[], uint64_t own[], uint64_t need[]) {
+/* Fills in what the blamed event did, or what the first wrong cell holds, for all ranks. */
+static rs_status reconstruct(judge *j, const rs_chunk_event events[], int64_t n_events,
+                             rs_finding *finding, uint64_t in[], uint64_t own[], uint64_t need[]) {
     j->sweep.watch = j->blamed;
     for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
         rs_sweep_start(&j->sweep, first);
-        const int64_t n_lost = rs_sweep_forward(&j->sweep, deeds, n_deeds, false);
+        const int64_t n_lost = rs_sweep_forward(&j->sweep, events, n_events, false);
         if (j->blamed < 0) {
             put(j, &j->sweep.now[finding->rank], own);
             continue;
         }
-        const rs_status status = rs_sweep_room(n_deeds, n_lost, &j->arena, j->error, &j->sweep);
+        const rs_status status = rs_sweep_room(n_events, n_lost, &j->arena, j->error, &j->sweep);
         if (status != RS_OK) return status;
         rs_sweep_start(&j->sweep, first);
-        rs_sweep_forward(&j->sweep, deeds, n_deeds, true);
-        rs_sweep_blame(&j->sweep, deeds, n_deeds);
+        rs_sweep_forward(&j->sweep, events, n_events, true);
+        rs_sweep_blame(&j->sweep, events, n_events);
         put(j, &j->sweep.watched_in, in);
         put(j, &j->sweep.watched_own, own);
         put(j, &j->sweep.watched_need, need);
@@ -153,14 +158,14 @@ static rs_status reconstruct(judge *j, const rs_deed deeds[], int64_t n_deeds, r
     }
     if (finding->fault == RS_WRONG) {
         for (int32_t k = 0; k < (j->schedule->n_ranks + 63) / 64; k++) in[k] = 0;
-        senders(j, deeds, n_deeds, in);
+        senders(j, events, n_events, in);
     }
     return RS_OK;
 }
 
-static int32_t last_touch(const rs_deed deeds[], int64_t n_deeds, int32_t rank) {
-    for (int64_t i = n_deeds - 1; i >= 0; i--) {
-        if (deeds[i].dst == rank) return deeds[i].step;
+static int32_t last_touch(const rs_chunk_event events[], int64_t n_events, int32_t rank) {
+    for (int64_t i = n_events - 1; i >= 0; i--) {
+        if (events[i].dst == rank) return events[i].step;
     }
     return -1;
 }
@@ -177,20 +182,21 @@ static rs_status conclude(judge *j, rs_verdict *verdict) {
     f.in = sets, f.own = sets + n_words, f.need = sets + 2 * n_words;
     f.n_ranks = j->schedule->n_ranks;
     f.chunk = j->blamed < 0 ? j->open_chunk : j->blamed_chunk;
-    rs_status status = rs_story_load(j->schedule, f.chunk, 1, &j->arena, j->error, &j->story);
+    rs_status status =
+        rs_chunk_history_load(j->schedule, f.chunk, 1, &j->arena, j->error, &j->history);
     if (status != RS_OK) return status;
-    int64_t n_deeds;
-    const rs_deed *deeds = rs_story_of(&j->story, f.chunk, &n_deeds);
+    int64_t n_events;
+    const rs_chunk_event *events = rs_chunk_history_of(&j->history, f.chunk, &n_events);
     if (j->blamed < 0) {
         f.fault = RS_UNFINISHED;
         f.rank = j->open_rank;
-        f.step = last_touch(deeds, n_deeds, f.rank);
+        f.step = last_touch(events, n_events, f.rank);
     } else {
-        const rs_deed *deed = &j->blamed_deed;
-        f.fault = deed->effect == RS_COPY ? RS_OVERWRITTEN_TOO_EARLY : RS_COUNTED_TWICE;
-        f.step = deed->step, f.rank = deed->dst, f.src = deed->src;
+        const rs_chunk_event *event = &j->blamed_event;
+        f.fault = event->effect == RS_COPY ? RS_OVERWRITTEN_TOO_EARLY : RS_COUNTED_TWICE;
+        f.step = event->step, f.rank = event->dst, f.src = event->src;
     }
-    status = reconstruct(j, deeds, n_deeds, &f, sets, sets + n_words, sets + 2 * n_words);
+    status = reconstruct(j, events, n_events, &f, sets, sets + n_words, sets + 2 * n_words);
     if (status == RS_OK) rs_verdict_of(&f, sets + 3 * n_words, verdict);
     return status;
 }

@@ -1,7 +1,7 @@
 /* chunk_history.c: the transfers of a schedule, sorted by the chunk they carry.
  *
  * The first load counts: a transfer of chunks a..b adds 1 to a difference array at a and takes it away
- * behind b; summed up twice, that is where each chunk's deeds begin. Each load then walks the steps once
+ * behind b; summed up twice, that is where each chunk's events begin. Each load then walks the steps once
  * and drops every transfer into the chunks of the window, which leaves them sorted by step and list
  * order.
  */
@@ -11,10 +11,10 @@
 
 enum { POLL_TRANSFERS = 1 << 26 }; /* about once a second: large schedules only */
 
-static rs_status no_memory(rs_error *error, int64_t n_deeds) {
+static rs_status no_memory(rs_error *error, int64_t n_events) {
     return rs_fail(error, RS_NO_MEMORY,
                    "no memory for the %lld transfers of a chunk: try fewer ranks or steps",
-                   (long long)n_deeds);
+                   (long long)n_events);
 }
 
 static bool cancelled(const rs_arena *arena, const rs_schedule *schedule, int64_t *n_seen) {
@@ -27,7 +27,7 @@ static bool cancelled(const rs_arena *arena, const rs_schedule *schedule, int64_
 static rs_status count(const rs_schedule *schedule, rs_arena *arena, rs_error *error,
                        int64_t start[]) {
     int64_t n_seen =
-        0; /* start[c + 1]: first the difference at c, then deeds of c, then their end */
+        0; /* start[c + 1]: first the difference at c, then events of c, then their end */
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_cursor cursor = {0};
         rs_transfer transfer;
@@ -46,10 +46,10 @@ static rs_status count(const rs_schedule *schedule, rs_arena *arena, rs_error *e
 }
 
 static rs_status fill(const rs_schedule *schedule, rs_arena *arena, rs_error *error,
-                      rs_story *story, int64_t next[]) {
-    const int32_t low = story->first_chunk, high = low + story->n_chunks;
+                      rs_chunk_history *history, int64_t next[]) {
+    const int32_t low = history->first_chunk, high = low + history->n_chunks;
     int64_t n_seen = 0;
-    for (int32_t c = low; c < high; c++) next[c - low] = story->start[c] - story->start[low];
+    for (int32_t c = low; c < high; c++) next[c - low] = history->start[c] - history->start[low];
     for (int32_t step = 0; step < schedule->n_steps; step++) {
         rs_cursor cursor = {0};
         rs_transfer t;
@@ -59,7 +59,8 @@ static rs_status fill(const rs_schedule *schedule, rs_arena *arena, rs_error *er
             }
             const int32_t end = t.chunk + t.n_chunks;
             for (int32_t c = t.chunk > low ? t.chunk : low; c < (end < high ? end : high); c++) {
-                story->deeds[next[c - low]++] = (rs_deed){step, t.src, t.dst, t.order, t.effect};
+                history->events[next[c - low]++] =
+                    (rs_chunk_event){step, t.src, t.dst, t.order, t.effect};
             }
         }
     }
@@ -67,55 +68,56 @@ static rs_status fill(const rs_schedule *schedule, rs_arena *arena, rs_error *er
 }
 
 /* Chooses the window and makes room for it. next[] lies behind start[], in the same block. */
-static rs_status make_room(const rs_schedule *schedule, int32_t first_chunk, int64_t max_deeds,
-                           rs_arena *arena, rs_error *error, rs_story *story) {
-    const int64_t *start = story->start;
+static rs_status make_room(const rs_schedule *schedule, int32_t first_chunk, int64_t max_events,
+                           rs_arena *arena, rs_error *error, rs_chunk_history *history) {
+    const int64_t *start = history->start;
     int32_t end = first_chunk + 1;
-    while (end < schedule->n_chunks && start[end + 1] - start[first_chunk] <= max_deeds) end++;
-    story->first_chunk = first_chunk;
-    story->n_chunks = end - first_chunk;
-    const int64_t n_deeds = start[end] - start[first_chunk];
-    if (n_deeds <= story->capacity) return RS_OK;
+    while (end < schedule->n_chunks && start[end + 1] - start[first_chunk] <= max_events) end++;
+    history->first_chunk = first_chunk;
+    history->n_chunks = end - first_chunk;
+    const int64_t n_events = start[end] - start[first_chunk];
+    if (n_events <= history->capacity) return RS_OK;
     /* The chunks to come fill the window as well as they can: room for that at once. */
     const int64_t rest = start[schedule->n_chunks] - start[first_chunk];
-    const int64_t likely = rest < max_deeds ? rest : max_deeds;
-    const int64_t room = n_deeds > likely ? n_deeds : likely;
-    rs_deed *deeds = rs_alloc(arena, (size_t)room, sizeof *deeds);
-    if (deeds == NULL) return no_memory(error, room);
-    story->deeds = deeds;
-    story->capacity = room;
+    const int64_t likely = rest < max_events ? rest : max_events;
+    const int64_t room = n_events > likely ? n_events : likely;
+    rs_chunk_event *events = rs_alloc(arena, (size_t)room, sizeof *events);
+    if (events == NULL) return no_memory(error, room);
+    history->events = events;
+    history->capacity = room;
     return RS_OK;
 }
 
-rs_status rs_story_load(const rs_schedule *schedule, int32_t first_chunk, int64_t max_deeds,
-                        rs_arena *arena, rs_error *error, rs_story *story) {
+rs_status rs_chunk_history_load(const rs_schedule *schedule, int32_t first_chunk,
+                                int64_t max_events, rs_arena *arena, rs_error *error,
+                                rs_chunk_history *history) {
     assert(first_chunk >= 0 && first_chunk < schedule->n_chunks);
     const size_t n_chunks = (size_t)schedule->n_chunks;
-    if (story->start == NULL) {
+    if (history->start == NULL) {
         int64_t *start = rs_alloc(arena, 2 * n_chunks + 1, sizeof *start);
         if (start == NULL) return no_memory(error, schedule->n_transfers);
         const rs_status counted = count(schedule, arena, error, start);
         if (counted != RS_OK) return counted;
-        story->start = start;
+        history->start = start;
     }
-    const rs_status status = make_room(schedule, first_chunk, max_deeds, arena, error, story);
+    const rs_status status = make_room(schedule, first_chunk, max_events, arena, error, history);
     if (status != RS_OK) return status;
-    return fill(schedule, arena, error, story, story->start + n_chunks + 1);
+    return fill(schedule, arena, error, history, history->start + n_chunks + 1);
 }
 
-unsigned rs_step_hazards(const rs_deed deeds[], int64_t n, uint8_t scratch[]) {
+unsigned rs_step_hazards(const rs_chunk_event events[], int64_t n, uint8_t scratch[]) {
     enum { WRITTEN = 1, COPIED = 2 };
     unsigned hazards = 0;
     for (int64_t i = 0; i < n && n > 1; i++) {
-        uint8_t *cell = &scratch[deeds[i].dst];
-        const bool copy = deeds[i].effect == RS_COPY;
+        uint8_t *cell = &scratch[events[i].dst];
+        const bool copy = events[i].effect == RS_COPY;
         if (*cell != 0) hazards |= RS_STEP_SEVERAL;
         if (*cell != 0 && (copy || (*cell & COPIED) != 0)) hazards |= RS_STEP_CLASH;
         *cell = (uint8_t)(*cell | WRITTEN | (copy ? COPIED : 0));
     }
     for (int64_t i = 0; i < n && n > 1; i++) {
-        if (scratch[deeds[i].src] != 0) hazards |= RS_STEP_READS_WRITTEN;
+        if (scratch[events[i].src] != 0) hazards |= RS_STEP_READS_WRITTEN;
     }
-    for (int64_t i = 0; i < n && n > 1; i++) scratch[deeds[i].dst] = 0;
+    for (int64_t i = 0; i < n && n > 1; i++) scratch[events[i].dst] = 0;
     return hazards;
 }

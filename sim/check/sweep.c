@@ -22,20 +22,20 @@ rs_status rs_sweep_new(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_swe
     return rs_fail(error, RS_NO_MEMORY, "no memory to check a schedule of %d ranks", (int)n_ranks);
 }
 
-rs_status rs_sweep_room(int64_t n_deeds, int64_t n_lost, rs_arena *arena, rs_error *error,
+rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,
                         rs_sweep *sweep) {
-    if (n_deeds > sweep->marks_room) {
-        sweep->marks = rs_alloc(arena, (size_t)n_deeds, 1);
-        sweep->marks_room = sweep->marks == NULL ? 0 : n_deeds;
+    if (n_events > sweep->marks_room) {
+        sweep->marks = rs_alloc(arena, (size_t)n_events, 1);
+        sweep->marks_room = sweep->marks == NULL ? 0 : n_events;
     }
     if (n_lost >= sweep->lost_room) { /* one more than needed, so that lost[n_lost] is a place */
         const int64_t room = n_lost + 1 > 2 * sweep->lost_room ? n_lost + 1 : 2 * sweep->lost_room;
         sweep->lost = rs_alloc(arena, (size_t)room, sizeof *sweep->lost);
         sweep->lost_room = sweep->lost == NULL ? 0 : room;
     }
-    if (n_deeds <= sweep->marks_room && n_lost < sweep->lost_room) return RS_OK;
+    if (n_events <= sweep->marks_room && n_lost < sweep->lost_room) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY, "no memory for the history of %lld transfers",
-                   (long long)n_deeds);
+                   (long long)n_events);
 }
 
 void rs_sweep_start(rs_sweep *sweep, int32_t first_rank) {
@@ -90,15 +90,15 @@ static bool in_clash(uint8_t state) {
     return (state & SEVERAL) != 0 && (state & COPIED) != 0;
 }
 
-/* What one deed does, given what its source held when the step began. */
-static void happen(rs_sweep *sweep, const rs_deed *deed, int64_t at, const rs_value *in,
+/* What one event does, given what its source held when the step began. */
+static void happen(rs_sweep *sweep, const rs_chunk_event *event, int64_t at, const rs_value *in,
                    bool record, int64_t *n_lost) {
-    rs_value *own = &sweep->now[deed->dst], lost = {0};
-    uint8_t *state = &sweep->scratch[deed->dst];
+    rs_value *own = &sweep->now[event->dst], lost = {0};
+    uint8_t *state = &sweep->scratch[event->dst];
     if (at == sweep->watch) sweep->watched_in = *in, sweep->watched_own = *own;
-    const unsigned mark = in_clash(*state)          ? clash(in, own, deed->effect == RS_COPY, state)
-                          : deed->effect == RS_COPY ? copy(in, own, &lost)
-                                                    : fold(in, own);
+    const unsigned mark = in_clash(*state) ? clash(in, own, event->effect == RS_COPY, state)
+                          : event->effect == RS_COPY ? copy(in, own, &lost)
+                                                     : fold(in, own);
     if (record) {
         sweep->marks[at] = (uint8_t)mark;
         if (mark == RS_MARK_LOST) sweep->lost[*n_lost] = lost;
@@ -107,31 +107,32 @@ static void happen(rs_sweep *sweep, const rs_deed *deed, int64_t at, const rs_va
 }
 
 /* A step with hazards: what is read is put by before anything is written. */
-static void happen_together(rs_sweep *sweep, const rs_deed deeds[], int64_t begin, int64_t end,
-                            bool record, int64_t *n_lost) {
+static void happen_together(rs_sweep *sweep, const rs_chunk_event events[], int64_t begin,
+                            int64_t end, bool record, int64_t *n_lost) {
     for (int64_t i = begin; i < end; i++) {
-        uint8_t *state = &sweep->scratch[deeds[i].dst];
+        uint8_t *state = &sweep->scratch[events[i].dst];
         const unsigned again = (*state & MESSAGE) != 0 ? SEVERAL : MESSAGE;
-        *state = (uint8_t)(*state | again | (deeds[i].effect == RS_COPY ? COPIED : 0));
-        sweep->before[deeds[i].src] = sweep->now[deeds[i].src];
+        *state = (uint8_t)(*state | again | (events[i].effect == RS_COPY ? COPIED : 0));
+        sweep->before[events[i].src] = sweep->now[events[i].src];
     }
     for (int64_t i = begin; i < end; i++) {
-        happen(sweep, &deeds[i], i, &sweep->before[deeds[i].src], record, n_lost);
+        happen(sweep, &events[i], i, &sweep->before[events[i].src], record, n_lost);
     }
-    for (int64_t i = begin; i < end; i++) sweep->scratch[deeds[i].dst] = 0;
+    for (int64_t i = begin; i < end; i++) sweep->scratch[events[i].dst] = 0;
 }
 
-int64_t rs_sweep_forward(rs_sweep *sweep, const rs_deed deeds[], int64_t n_deeds, bool record) {
-    assert(!record || n_deeds <= sweep->marks_room);
+int64_t rs_sweep_forward(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events,
+                         bool record) {
+    assert(!record || n_events <= sweep->marks_room);
     int64_t n_lost = 0;
-    for (int64_t begin = 0, end; begin < n_deeds; begin = end) {
-        end = rs_step_end(deeds, n_deeds, begin);
-        if (rs_step_hazards(deeds + begin, end - begin, sweep->scratch) != 0) {
-            happen_together(sweep, deeds, begin, end, record, &n_lost);
+    for (int64_t begin = 0, end; begin < n_events; begin = end) {
+        end = rs_step_end(events, n_events, begin);
+        if (rs_step_hazards(events + begin, end - begin, sweep->scratch) != 0) {
+            happen_together(sweep, events, begin, end, record, &n_lost);
             continue;
         }
         for (int64_t i = begin; i < end; i++) {
-            happen(sweep, &deeds[i], i, &sweep->now[deeds[i].src], record, &n_lost);
+            happen(sweep, &events[i], i, &sweep->now[events[i].src], record, &n_lost);
         }
     }
     return n_lost;
@@ -162,25 +163,25 @@ static void add_need(const rs_value *more, rs_value *need) {
     need->slips |= more->slips;
 }
 
-int64_t rs_sweep_blame(rs_sweep *sweep, const rs_deed deeds[], int64_t n_deeds) {
-    int64_t blamed = n_deeds, n_lost = 0;
-    for (int64_t i = 0; i < n_deeds; i++) n_lost += sweep->marks[i] == RS_MARK_LOST;
+int64_t rs_sweep_blame(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events) {
+    int64_t blamed = n_events, n_lost = 0;
+    for (int64_t i = 0; i < n_events; i++) n_lost += sweep->marks[i] == RS_MARK_LOST;
     rs_value *const need = sweep->now, *const after = sweep->before;
     lacking(sweep);
-    for (int64_t begin, end = n_deeds; end > 0; end = begin) {
+    for (int64_t begin, end = n_events; end > 0; end = begin) {
         begin = end - 1;
-        while (begin > 0 && deeds[begin - 1].step == deeds[begin].step) begin--;
-        for (int64_t i = begin; i < end; i++) after[deeds[i].dst] = need[deeds[i].dst];
+        while (begin > 0 && events[begin - 1].step == events[begin].step) begin--;
+        for (int64_t i = begin; i < end; i++) after[events[i].dst] = need[events[i].dst];
         for (int64_t i = end - 1; i >= begin; i--) {
             const unsigned mark = sweep->marks[i];
             if (mark == RS_MARK_LOST) n_lost--;
-            if (guilty(mark, &sweep->lost[n_lost], &after[deeds[i].dst])) blamed = i;
-            if (i == sweep->watch) sweep->watched_need = after[deeds[i].dst];
-            const bool gone = deeds[i].effect == RS_COPY && (mark & RS_MARK_IN_CLASH) == 0;
-            if (gone) need[deeds[i].dst] = (rs_value){0};
+            if (guilty(mark, &sweep->lost[n_lost], &after[events[i].dst])) blamed = i;
+            if (i == sweep->watch) sweep->watched_need = after[events[i].dst];
+            const bool gone = events[i].effect == RS_COPY && (mark & RS_MARK_IN_CLASH) == 0;
+            if (gone) need[events[i].dst] = (rs_value){0};
         }
         for (int64_t i = begin; i < end; i++) {
-            add_need(&after[deeds[i].dst], &need[deeds[i].src]);
+            add_need(&after[events[i].dst], &need[events[i].src]);
         }
     }
     return blamed;

@@ -36,25 +36,26 @@ typedef struct rs_sweep {
     rs_value *now;      /* [n_ranks] forwards; backwards what is needed */
     rs_value *before;   /* [n_ranks] of one step */
     uint8_t *scratch;   /* [n_ranks] zero between steps */
-    uint8_t *marks;     /* [a chunk's deeds] */
+    uint8_t *marks;     /* [a chunk's events] */
     rs_value *lost;     /* what the copies with RS_MARK_LOST lost, in order */
     int64_t marks_room, lost_room;
-    int64_t watch; /* a deed whose values are wanted; -1: none */
+    int64_t watch; /* a event whose values are wanted; -1: none */
     rs_value watched_in, watched_own, watched_need;
 } rs_sweep;
 
 rs_status rs_sweep_new(int32_t n_ranks, rs_arena *arena, rs_error *error, rs_sweep *sweep);
 /* Looks at the 256 contributions from first_rank on: every rank holds its own. */
 void rs_sweep_start(rs_sweep *sweep, int32_t first_rank);
-/* Follows all the deeds; record: fills marks[] and lost[], for which rs_sweep_room made room. Returns
+/* Follows all the events; record: fills marks[] and lost[], for which rs_sweep_room made room. Returns
    how many copies lost something. */
-int64_t rs_sweep_forward(rs_sweep *sweep, const rs_deed deeds[], int64_t n_deeds, bool record);
+int64_t rs_sweep_forward(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events,
+                         bool record);
 /* Tells whether the cell holds everybody once (of those looked at). */
 bool rs_sweep_right(const rs_sweep *sweep, int32_t rank);
-/* After a recording forward sweep: returns the earliest deed that spoilt a wrong cell; n_deeds if there
+/* After a recording forward sweep: returns the earliest event that spoilt a wrong cell; n_deeds if there
    is none. */
-int64_t rs_sweep_blame(rs_sweep *sweep, const rs_deed deeds[], int64_t n_deeds);
-rs_status rs_sweep_room(int64_t n_deeds, int64_t n_lost, rs_arena *arena, rs_error *error,
+int64_t rs_sweep_blame(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events);
+rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,
                         rs_sweep *sweep);
 
 #endif

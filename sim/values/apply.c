@@ -1,6 +1,6 @@
 /* apply.c: the reference execution. Moves real values as the schedule says.
  *
- *     for each chunk:   its deeds -> recipe        (recipe.h)
+ *     for each chunk:   its events -> recipe        (recipe.h)
  *     for each slice:   lines into scratch slots, then the results into the ranks' arrays
  *
  * A slice of all ranks fits the cache, so each array is read once and written once from memory whatever
@@ -37,7 +37,7 @@ typedef struct application {
     void *const *ranks;
     scratch *tasks;
     int32_t n_tasks;
-    int64_t max_deeds;
+    int64_t max_events;
     rs_arena *arena;
 } application;
 
@@ -90,7 +90,7 @@ static size_t slice_bytes(const application *a, const scratch *own) {
 static void work(void *context, const rs_piece *piece) {
     const application *a = context;
     scratch *own = &a->tasks[piece->task];
-    rs_recipe_write(&a->rules, piece->chunk, piece->deeds, piece->n_deeds, &own->recipe);
+    rs_recipe_write(&a->rules, piece->chunk, piece->events, piece->n_events, &own->recipe);
     const size_t pitch = slice_bytes(a, own);
     const int64_t slice = (int64_t)(pitch / a->elem_bytes);
     for (int64_t done = 0, n; done < piece->n; done += n) {
@@ -104,16 +104,16 @@ static bool make_scratch(const application *a, scratch *own, rs_error *error) {
     const size_t least = (2 * (size_t)a->schedule->n_ranks + 2) * a->elem_bytes;
     own->n_bytes = least > CACHE_BYTES ? least : CACHE_BYTES;
     own->slots = rs_alloc(a->arena, own->n_bytes, 1);
-    return rs_recipe_new(a->schedule, a->max_deeds, a->rules.options->n_faults, a->arena, error,
+    return rs_recipe_new(a->schedule, a->max_events, a->rules.options->n_faults, a->arena, error,
                          &own->recipe) == RS_OK &&
            own->slots != NULL;
 }
 
-static rs_status prepare(void *context, int32_t n_tasks, int64_t max_deeds, rs_error *error) {
+static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_error *error) {
     application *a = context;
-    if (n_tasks <= a->n_tasks && max_deeds <= a->max_deeds) return RS_OK;
+    if (n_tasks <= a->n_tasks && max_events <= a->max_events) return RS_OK;
     if (n_tasks > a->n_tasks) a->n_tasks = n_tasks;
-    if (max_deeds > a->max_deeds) a->max_deeds = max_deeds;
+    if (max_events > a->max_events) a->max_events = max_events;
     a->tasks = rs_alloc(a->arena, (size_t)a->n_tasks, sizeof *a->tasks);
     bool whole = a->tasks != NULL;
     for (int32_t i = 0; whole && i < a->n_tasks; i++) whole = make_scratch(a, &a->tasks[i], error);

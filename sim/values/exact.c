@@ -81,24 +81,24 @@ static void judge(const comparison *c, const cells *own, int32_t rank, int64_t f
 }
 
 /* Plays one step: reads `now`, writes `next`, then makes them equal again. */
-static void play_step(const comparison *c, cells *own, const rs_deed deeds[], int64_t n_deeds,
-                      int64_t n) {
+static void play_step(const comparison *c, cells *own, const rs_chunk_event events[],
+                      int64_t n_events, int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
-    for (int64_t i = 0; i < n_deeds; i++) {
-        const rs_deed *deed = &deeds[i];
-        const char *sent = own->now + (size_t)deed->src * n_bytes;
-        char *cell = own->next + (size_t)deed->dst * n_bytes;
-        fingerprint *print = &own->next_print[deed->dst];
-        if (deed->effect == RS_REDUCE) {
+    for (int64_t i = 0; i < n_events; i++) {
+        const rs_chunk_event *event = &events[i];
+        const char *sent = own->now + (size_t)event->src * n_bytes;
+        char *cell = own->next + (size_t)event->dst * n_bytes;
+        fingerprint *print = &own->next_print[event->dst];
+        if (event->effect == RS_REDUCE) {
             rs_fold(c->dtype, c->op, sent, cell, cell, n);
-            *print = add(own->now_print[deed->src], *print);
+            *print = add(own->now_print[event->src], *print);
         } else {
             memcpy(cell, sent, n_bytes);
-            *print = own->now_print[deed->src];
+            *print = own->now_print[event->src];
         }
     }
-    for (int64_t i = 0; i < n_deeds; i++) {
-        const size_t cell = (size_t)deeds[i].dst;
+    for (int64_t i = 0; i < n_events; i++) {
+        const size_t cell = (size_t)events[i].dst;
         memcpy(own->now + cell * n_bytes, own->next + cell * n_bytes, n_bytes);
         own->now_print[cell] = own->next_print[cell];
     }
@@ -112,9 +112,9 @@ static void play_slice(const comparison *c, cells *own, const rs_piece *piece, i
         memcpy(own->next + (size_t)r * n_bytes, at(c, c->inputs, r, first), n_bytes);
         own->now_print[r] = own->next_print[r] = print_of(r);
     }
-    for (int64_t i = 0, end; i < piece->n_deeds; i = end) {
-        end = rs_step_end(piece->deeds, piece->n_deeds, i);
-        play_step(c, own, piece->deeds + i, end - i, n);
+    for (int64_t i = 0, end; i < piece->n_events; i = end) {
+        end = rs_step_end(piece->events, piece->n_events, i);
+        play_step(c, own, piece->events + i, end - i, n);
     }
     bool has_answer = false;
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
@@ -165,9 +165,9 @@ static bool make_cells(const comparison *c, cells *own) {
            own->next_print != NULL;
 }
 
-static rs_status prepare(void *context, int32_t n_tasks, int64_t max_deeds, rs_error *error) {
+static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_error *error) {
     comparison *c = context;
-    (void)max_deeds;
+    (void)max_events;
     if (n_tasks <= c->n_tasks) return RS_OK;
     cells *tasks = rs_alloc(c->arena, (size_t)n_tasks, sizeof *tasks);
     for (int32_t i = 0; i < n_tasks; i++) {

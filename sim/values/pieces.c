@@ -10,12 +10,12 @@ enum {
     TASK_BYTES = 64 << 10,       /* less is not worth a task of its own ... */
     TASK_DEEDS = 4096,           /* ... unless there is that much to do */
     TASKS_A_WORKER = 4,          /* so that a worker that is held up does not hold up all */
-    MAX_DEEDS_IN_TASKS = 1 << 22 /* tasks x deeds of a chunk: bounds the scratch memory */
+    MAX_DEEDS_IN_TASKS = 1 << 22 /* tasks x events of a chunk: bounds the scratch memory */
 };
 
 typedef struct round {
     const rs_pieces *pieces;
-    const rs_story *story;
+    const rs_chunk_history *history;
     int64_t first, end; /* its elements */
     int32_t n_tasks;
 } round;
@@ -43,7 +43,7 @@ static void run_task(void *argument, int index) {
         if (!pieces->whole) {
             piece.chunk_first = rs_chunk_offset(pieces->count, n_chunks, piece.chunk);
             chunk_end = rs_chunk_offset(pieces->count, n_chunks, piece.chunk + 1);
-            piece.deeds = rs_story_of(r->story, piece.chunk, &piece.n_deeds);
+            piece.events = rs_chunk_history_of(r->history, piece.chunk, &piece.n_events);
         }
         piece.n = (chunk_end < end ? chunk_end : end) - piece.first;
         pieces->work(pieces->context, &piece);
@@ -69,44 +69,45 @@ static rs_status run_rounds(round *r, int64_t end, const rs_host *host, rs_error
     return RS_OK;
 }
 
-static int64_t most_deeds(const rs_story *story) {
+static int64_t most_events(const rs_chunk_history *history) {
     int64_t most = 0;
-    for (int32_t c = story->first_chunk; c < story->first_chunk + story->n_chunks; c++) {
-        const int64_t n = story->start[c + 1] - story->start[c];
+    for (int32_t c = history->first_chunk; c < history->first_chunk + history->n_chunks; c++) {
+        const int64_t n = history->start[c + 1] - history->start[c];
         if (n > most) most = n;
     }
     return most;
 }
 
 /* Returns how many tasks the window's elements are worth. */
-static int32_t tasks_for(const round *r, int64_t end, int64_t max_deeds, const rs_host *host) {
+static int32_t tasks_for(const round *r, int64_t end, int64_t max_events, const rs_host *host) {
     if (host == NULL || host->parallel_for == NULL || host->n_workers <= 1) return 1;
     const rs_pieces *pieces = r->pieces;
-    const int64_t n = end - r->first, n_deeds = n < r->story->n_chunks ? n : r->story->n_chunks;
+    const int64_t n = end - r->first,
+                  n_events = n < r->history->n_chunks ? n : r->history->n_chunks;
     const int64_t n_bytes = n * pieces->elem_bytes * pieces->schedule->n_ranks;
-    int64_t tasks = n_bytes / TASK_BYTES + n_deeds * max_deeds / TASK_DEEDS;
+    int64_t tasks = n_bytes / TASK_BYTES + n_events * max_events / TASK_DEEDS;
     if (tasks > (int64_t)host->n_workers * TASKS_A_WORKER) {
         tasks = (int64_t)host->n_workers * TASKS_A_WORKER;
     }
     if (tasks > n) tasks = n;
-    if (max_deeds > 0 && tasks > MAX_DEEDS_IN_TASKS / max_deeds) {
-        tasks = MAX_DEEDS_IN_TASKS / max_deeds;
+    if (max_events > 0 && tasks > MAX_DEEDS_IN_TASKS / max_events) {
+        tasks = MAX_DEEDS_IN_TASKS / max_events;
     }
     return tasks > 1 ? (int32_t)tasks : 1;
 }
 
 static rs_status run_window(round *r, int64_t end, const rs_host *host, rs_error *error) {
-    const int64_t max_deeds = r->pieces->whole ? 0 : most_deeds(r->story);
-    r->n_tasks = tasks_for(r, end, max_deeds, host);
-    const rs_status status = r->pieces->prepare(r->pieces->context, r->n_tasks, max_deeds, error);
+    const int64_t max_events = r->pieces->whole ? 0 : most_events(r->history);
+    r->n_tasks = tasks_for(r, end, max_events, host);
+    const rs_status status = r->pieces->prepare(r->pieces->context, r->n_tasks, max_events, error);
     return status == RS_OK ? run_rounds(r, end, host, error) : status;
 }
 
 rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error) {
     const rs_schedule *schedule = pieces->schedule;
     assert(pieces->count >= 0 && (pieces->whole || pieces->count == 0 || schedule->n_chunks > 0));
-    rs_story story = {0};
-    round r = {.pieces = pieces, .story = &story};
+    rs_chunk_history history = {0};
+    round r = {.pieces = pieces, .history = &history};
     if (pieces->whole) return run_window(&r, pieces->count, host, error);
     rs_arena arena;
     rs_arena_init(&arena, host);
@@ -114,9 +115,9 @@ rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *
     /* Chunks behind the last element are empty: they need no look. */
     while (status == RS_OK && r.first < pieces->count) {
         const int32_t chunk = chunk_of_element(pieces->count, schedule->n_chunks, r.first);
-        status = rs_story_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &story);
+        status = rs_chunk_history_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &history);
         if (status != RS_OK) break;
-        const int32_t end = story.first_chunk + story.n_chunks;
+        const int32_t end = history.first_chunk + history.n_chunks;
         status =
             run_window(&r, rs_chunk_offset(pieces->count, schedule->n_chunks, end), host, error);
     }

@@ -16,21 +16,21 @@
 typedef struct rs_piece {
     int32_t task; /* 0..n_tasks-1 */
     int32_t chunk;
-    const rs_deed *deeds; /* what happens to the chunk */
-    int64_t n_deeds;
+    const rs_chunk_event *events; /* what happens to the chunk */
+    int64_t n_events;
     int64_t first, n;    /* the elements: first .. first + n - 1 of each rank's array */
     int64_t chunk_first; /* where the chunk begins */
 } rs_piece;
 
 typedef struct rs_pieces {
     const rs_schedule *schedule;
-    bool whole;    /* chunks and deeds do not matter: the array counts as one chunk, deeds NULL */
+    bool whole;    /* chunks and events do not matter: the array counts as one chunk, events NULL */
     int64_t count; /* elements a rank */
     int32_t elem_bytes;
     const char *what; /* for the progress */
     void *context;
     /* Makes ready for tasks 0..n_tasks-1 and chunks of at most max_deeds; once for each window. */
-    rs_status (*prepare)(void *context, int32_t n_tasks, int64_t max_deeds, rs_error *error);
+    rs_status (*prepare)(void *context, int32_t n_tasks, int64_t max_events, rs_error *error);
     void (*work)(void *context, const rs_piece *piece);
 } rs_pieces;
 

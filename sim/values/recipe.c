@@ -24,13 +24,13 @@ typedef struct writer {
     rs_recipe *recipe;
 } writer;
 
-rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_deeds, int32_t n_faults,
+rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t n_faults,
                         rs_arena *arena, rs_error *error, rs_recipe *recipe) {
-    const size_t n = (size_t)schedule->n_ranks, deeds = (size_t)max_deeds;
-    /* At most max_sends deeds a flip; own data, finished, loaded. */
+    const size_t n = (size_t)schedule->n_ranks, events = (size_t)max_events;
+    /* At most max_sends events a flip; own data, finished, loaded. */
     size_t n_flips = (size_t)n_faults * (size_t)schedule->max_sends;
-    if (n_flips > deeds) n_flips = deeds;
-    const size_t n_nodes = deeds + n_flips + 3 * n;
+    if (n_flips > events) n_flips = events;
+    const size_t n_nodes = events + n_flips + 3 * n;
     rs_recipe made = {
         .lines = rs_alloc(arena, n_nodes - n, sizeof *made.lines),
         .results = rs_alloc(arena, n, sizeof *made.results),
@@ -43,7 +43,7 @@ rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_deeds, int32_t 
     if (n_nodes > INT32_MAX || !made.lines || !made.results || !made.nodes || !made.cells ||
         !made.fresh || !made.memo || !made.free_slots) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to execute %lld transfers of one chunk",
-                       (long long)max_deeds);
+                       (long long)max_events);
     }
     *recipe = made;
     return RS_OK;
@@ -55,42 +55,43 @@ static int32_t new_node(writer *w, rs_action action, int32_t left, int32_t right
     return w->n_nodes++;
 }
 
-static bool happens(const rs_apply_options *options, const rs_deed *deed) {
+static bool happens(const rs_apply_options *options, const rs_chunk_event *event) {
     const int32_t *entered = options->entered;
-    if (deed->step >= options->until_step) return false;
-    return entered == NULL || (deed->step < entered[deed->src] && deed->step < entered[deed->dst]);
+    if (event->step >= options->until_step) return false;
+    return entered == NULL ||
+           (event->step < entered[event->src] && event->step < entered[event->dst]);
 }
 
 /* Tells whether this chunk is the first of a message that a flip hits. */
-static bool flipped(const writer *w, const rs_deed *deed) {
+static bool flipped(const writer *w, const rs_chunk_event *event) {
     const rs_apply_options *options = w->rules->options;
     const rs_schedule *schedule = w->rules->schedule;
     for (int32_t i = 0; i < options->n_faults; i++) {
         const rs_fault *fault = &options->faults[i];
-        if (fault->kind != RS_FLIP || fault->rank != deed->src || fault->step != deed->step) {
+        if (fault->kind != RS_FLIP || fault->rank != event->src || fault->step != event->step) {
             continue;
         }
         rs_transfer t;
-        for (rs_cursor c = {0}; rs_next_transfer(schedule, deed->step, &c, &t);) {
-            if (t.src == deed->src && t.order == deed->order) return t.chunk == w->chunk;
+        for (rs_cursor c = {0}; rs_next_transfer(schedule, event->step, &c, &t);) {
+            if (t.src == event->src && t.order == event->order) return t.chunk == w->chunk;
         }
     }
     return false;
 }
 
 /* One step: what is sent is what the cells held before it; a cell's messages fold in list order. */
-static void write_step(writer *w, const rs_deed deeds[], int64_t n_deeds) {
+static void write_step(writer *w, const rs_chunk_event events[], int64_t n_events) {
     int32_t *cells = w->recipe->cells, *fresh = w->recipe->fresh;
-    for (int64_t i = 0; i < n_deeds; i++) {
-        const rs_deed *deed = &deeds[i];
-        if (!happens(w->rules->options, deed)) continue;
-        int32_t sent = cells[deed->src];
-        if (flipped(w, deed)) sent = new_node(w, RS_DO_FLIP, sent, NONE);
-        const int32_t own = fresh[deed->dst] != NONE ? fresh[deed->dst] : cells[deed->dst];
-        fresh[deed->dst] = deed->effect == RS_COPY ? sent : new_node(w, RS_DO_FOLD, sent, own);
+    for (int64_t i = 0; i < n_events; i++) {
+        const rs_chunk_event *event = &events[i];
+        if (!happens(w->rules->options, event)) continue;
+        int32_t sent = cells[event->src];
+        if (flipped(w, event)) sent = new_node(w, RS_DO_FLIP, sent, NONE);
+        const int32_t own = fresh[event->dst] != NONE ? fresh[event->dst] : cells[event->dst];
+        fresh[event->dst] = event->effect == RS_COPY ? sent : new_node(w, RS_DO_FOLD, sent, own);
     }
-    for (int64_t i = 0; i < n_deeds; i++) {
-        const int32_t cell = deeds[i].dst;
+    for (int64_t i = 0; i < n_events; i++) {
+        const int32_t cell = events[i].dst;
         if (fresh[cell] != NONE) cells[cell] = fresh[cell];
         fresh[cell] = NONE;
     }
@@ -153,17 +154,17 @@ static void write_lines(writer *w) {
     }
 }
 
-void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_deed deeds[],
-                     int64_t n_deeds, rs_recipe *recipe) {
+void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_chunk_event events[],
+                     int64_t n_events, rs_recipe *recipe) {
     writer w = {.rules = rules, .chunk = chunk, .recipe = recipe};
     w.n_ranks = rules->schedule->n_ranks;
     for (int32_t r = 0; r < w.n_ranks; r++) {
         recipe->cells[r] = new_node(&w, RS_DO_LOAD, NONE, NONE);
         recipe->fresh[r] = NONE;
     }
-    for (int64_t i = 0, end; i < n_deeds; i = end) {
-        end = rs_step_end(deeds, n_deeds, i);
-        write_step(&w, deeds + i, end - i);
+    for (int64_t i = 0, end; i < n_events; i = end) {
+        end = rs_step_end(events, n_events, i);
+        write_step(&w, events + i, end - i);
     }
     if (rules->finish) derive(&w, RS_DO_FINISH);
     derive(&w, RS_DO_LOAD); /* another rank's own data would be overwritten by its result */

@@ -1,11 +1,11 @@
-/* recipe.h: the deeds of one chunk, rewritten as a straight line of folds. Private to sim/.
+/* recipe.h: the events of one chunk, rewritten as a straight line of folds. Private to sim/.
  *
- *     deeds    step 0: 0 -> 1 reduce        recipe    slot 0 = rank 0 + rank 1
+ *     events    step 0: 0 -> 1 reduce        recipe    slot 0 = rank 0 + rank 1
  *              step 1: 1 -> 2 reduce                  slot 0 = slot 0 + rank 2
  *              step 2: 2 -> 0 copy          results   ranks 0, 1, 2: slot 0
  *              step 3: 0 -> 1 copy
  *
- * Executing the deeds would write and read a cell in every step. The recipe reads every rank's own data
+ * Executing the events would write and read a cell in every step. The recipe reads every rank's own data
  * where they lie, keeps what is on the way in a few scratch slots, and writes every rank once at the
  * end. On a slice that fits the cache that is one pass over memory, however many steps there are.
  *
@@ -45,7 +45,7 @@ typedef struct rs_recipe {
     int32_t *cells, *fresh, *memo, *free_slots;
 } rs_recipe;
 
-/* Which of the deeds happen, and how. */
+/* Which of the events happen, and how. */
 typedef struct rs_recipe_rules {
     const rs_schedule *schedule;
     const rs_apply_options *options;
@@ -54,10 +54,10 @@ typedef struct rs_recipe_rules {
 
 /* Takes the memory for the recipe of any chunk with at most max_deeds, under n_faults faults. Never more
    than 2N + 2 slots are needed: what the cells hold before and after a step, and two on the way. */
-rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_deeds, int32_t n_faults,
+rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t n_faults,
                         rs_arena *arena, rs_error *error, rs_recipe *recipe);
 /* Writes the recipe of one chunk over what was in it. */
-void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_deed deeds[],
-                     int64_t n_deeds, rs_recipe *recipe);
+void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_chunk_event events[],
+                     int64_t n_events, rs_recipe *recipe);
 
 #endif

@@ -22,12 +22,12 @@ static const char *wait_word(void) {
     return "wait";
 }
 
-static const tale_facts *facts_of(const rv_story *story) {
-    return story->context;
+static const tale_facts *facts_of(const rv_story *history) {
+    return history->context;
 }
 
-static const char *title_of(const rv_story *story) {
-    return facts_of(story)->chinese ? "三个 GPU 的小故事：先数，再加" : "A small tale, 3 GPUs";
+static const char *title_of(const rv_story *history) {
+    return facts_of(history)->chinese ? "三个 GPU 的小故事：先数，再加" : "A small tale, 3 GPUs";
 }
 
 static void tell_counts(const tale_facts *f, int32_t step, rv_frame *frame) {
@@ -74,9 +74,9 @@ static void tell_plots(const tale_facts *f, int32_t step, rv_frame *frame) {
     bars->series[0].names = names;
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
-    const tale_facts *f = facts_of(story);
+    const tale_facts *f = facts_of(history);
     (void)error;
     frame->phase = f->chinese ? (step < 3 ? "数" : "加") : step < 3 ? "Count" : "Add up";
     frame->now_ps = step < 0 ? 0 : (step < TALE_STEPS ? step + 1 : TALE_STEPS) * 1000000LL;
@@ -96,7 +96,7 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
     return RS_OK;
 }
 
-static void make_works(rv_story *story, int32_t n_ranks) {
+static void make_works(rv_story *history, int32_t n_ranks) {
     rv_work_span *spans = calloc((size_t)n_ranks * TALE_STEPS * 2, sizeof *spans);
     const char **names = calloc((size_t)n_ranks, sizeof *names);
     if (spans == NULL || names == NULL) abort();
@@ -114,11 +114,11 @@ static void make_works(rv_story *story, int32_t n_ranks) {
         snprintf(name, 32, "GPU %d", (int)r);
         names[r] = name;
     }
-    story->spans = spans;
-    story->n_spans = n;
-    story->lane_names = names;
-    story->n_lanes = n_ranks;
-    story->end_ps = TALE_STEPS * 1000000LL;
+    history->spans = spans;
+    history->n_spans = n;
+    history->lane_names = names;
+    history->n_lanes = n_ranks;
+    history->end_ps = TALE_STEPS * 1000000LL;
 }
 
 const rv_story *tale_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
@@ -127,27 +127,27 @@ const rv_story *tale_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
     static int n;
     if (n >= MOST_TALES) abort();
     tale_facts *f = &facts[n];
-    rv_story *story = &stories[n++];
+    rv_story *history = &stories[n++];
     *f = (tale_facts){
         .n_ranks = n_ranks, .n_columns = n_columns, .chinese = chinese, .memory = {4, 2, 1}};
     for (int i = 0; i < POINTS; i++) {
         f->x[i] = i;
         f->loss[i] = 2.0 / (i + 1);
     }
-    *story = (rv_story){.title = title_of,
-                        .n_steps = TALE_STEPS,
-                        .n_ranks = n_ranks,
-                        .frame = tell,
-                        .context = f,
-                        .kinds = {{compute_word, RV_TONE_PLAIN, false},
-                                  {send_word, RV_TONE_LEAVES, false},
-                                  {wait_word, RV_TONE_QUIET, true}}};
-    make_works(story, n_ranks);
-    return story;
+    *history = (rv_story){.title = title_of,
+                          .n_steps = TALE_STEPS,
+                          .n_ranks = n_ranks,
+                          .frame = tell,
+                          .context = f,
+                          .kinds = {{compute_word, RV_TONE_PLAIN, false},
+                                    {send_word, RV_TONE_LEAVES, false},
+                                    {wait_word, RV_TONE_QUIET, true}}};
+    make_works(history, n_ranks);
+    return history;
 }
 
 const rv_story *tale(void) {
-    static const rv_story *story;
-    if (story == NULL) story = tale_of(TALE_RANKS, TALE_STEPS, false);
-    return story;
+    static const rv_story *history;
+    if (history == NULL) history = tale_of(TALE_RANKS, TALE_STEPS, false);
+    return history;
 }

@@ -1,5 +1,5 @@
-/* test_launch.c: which processes a job has; that each could find itself by what it is told; and the story
- * of their meeting, as a story. That it is true: test_launch_real.c. */
+/* test_launch.c: which processes a job has; that each could find itself by what it is told; and the history
+ * of their meeting, as a history. That it is true: test_launch_real.c. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
@@ -131,7 +131,7 @@ Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
     cr_expect_not_null(strstr(command, "--master-port 29500"));
 }
 
-/* ------------------------------------------------------------------ the story */
+/* ------------------------------------------------------------------ the history */
 
 Test(launch, rank_0_alone_hangs_where_the_simulator_says) {
     const rs_rendezvous frame = tell(with_mistake(RS_RANK0_COLLECTIVE));
@@ -149,15 +149,15 @@ Test(launch, each_moment_of_each_job_can_be_told) {
             rs_launch launch = with_mistake((rs_mistake)mistake);
             if (mistake != RS_STALE_FILE) launch.place = (rs_place)place;
             const rs_rendezvous frame = tell(launch);
-            rv_story story;
-            rv_story_launch(&frame, &story);
-            cr_expect_eq(story.n_ranks, frame.of.n_processes);
-            for (int32_t step = -1; step <= story.n_steps; step++) {
+            rv_story history;
+            rv_story_launch(&frame, &history);
+            cr_expect_eq(history.n_ranks, frame.of.n_processes);
+            for (int32_t step = -1; step <= history.n_steps; step++) {
                 rv_frame moment = {.arena = &arena, .now_ps = -1};
-                cr_assert_eq(story.frame(&story, step, 1, &moment, &error), RS_OK);
+                cr_assert_eq(history.frame(&history, step, 1, &moment, &error), RS_OK);
                 cr_expect_gt(strlen(moment.caption), 10u);
                 cr_expect_geq(moment.n_grids, 2);
-                cr_expect(step < story.n_steps || moment.good != moment.bad);
+                cr_expect(step < history.n_steps || moment.good != moment.bad);
             }
         }
     }

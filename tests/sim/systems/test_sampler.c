@@ -241,19 +241,19 @@ Test(sampler, a_batch_is_counted_per_rank_and_the_last_may_be_short) {
     cr_expect_eq(batches.last, 0);
 }
 
-/* ------------------------------------------------------------------ the story */
+/* ------------------------------------------------------------------ the history */
 
-/* Walks the whole story; counts how often it hands out each sample, from its own table. */
+/* Walks the whole history; counts how often it hands out each sample, from its own table. */
 static void deal_by_story(const rv_sampler_story *of, int32_t seen[]) {
-    rv_story story;
+    rv_story history;
     const rs_shards *s = &of->epochs[0];
-    rv_story_sampler(of, &story);
-    for (int32_t step = -1; step <= story.n_steps; step++) {
+    rv_story_sampler(of, &history);
+    for (int32_t step = -1; step <= history.n_steps; step++) {
         rv_frame frame = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK);
+        cr_assert_eq(history.frame(&history, step, 0, &frame, &error), RS_OK);
         cr_expect_gt(strlen(frame.caption), 10u);
-        cr_expect(step < story.n_steps || frame.good != frame.bad);
-        if (step < 0 || step >= story.n_steps) continue;
+        cr_expect(step < history.n_steps || frame.good != frame.bad);
+        if (step < 0 || step >= history.n_steps) continue;
         const rv_grid *grid = &frame.grids[0];
         const int32_t column = step % grid->n_columns;
         for (int32_t r = 0; r < s->of.n_ranks; r++) {
@@ -284,11 +284,11 @@ Test(sampler, the_story_deals_what_the_sampler_deals) {
 Test(sampler, a_story_of_many_rounds_shows_the_first_and_the_last) {
     const rs_shards epoch = shard((rs_sampling){.n_samples = 1001, .n_ranks = 4});
     const rv_sampler_story of = {.epochs = &epoch, .n_epochs = 1};
-    rv_story story;
+    rv_story history;
     rv_frame frame = {.arena = &arena, .now_ps = -1};
-    rv_story_sampler(&of, &story);
-    cr_assert_eq(story.n_steps, 24);
-    cr_assert_eq(story.frame(&story, 23, 1, &frame, &error), RS_OK);
+    rv_story_sampler(&of, &history);
+    cr_assert_eq(history.n_steps, 24);
+    cr_assert_eq(history.frame(&history, 23, 1, &frame, &error), RS_OK);
     cr_expect_str_eq(frame.grids[0].entries[24 + 23].text, "0*");
     cr_expect_not_null(strstr(frame.caption, "Round 251 of 251"));
 }
@@ -296,10 +296,10 @@ Test(sampler, a_story_of_many_rounds_shows_the_first_and_the_last) {
 Test(sampler, a_story_without_samples_has_a_start_and_an_end) {
     const rs_shards epoch = shard((rs_sampling){.n_ranks = 4});
     const rv_sampler_story of = {.epochs = &epoch, .n_epochs = 1};
-    rv_story story;
-    rv_story_sampler(&of, &story);
-    for (int32_t step = -1; step <= story.n_steps; step++) {
+    rv_story history;
+    rv_story_sampler(&of, &history);
+    for (int32_t step = -1; step <= history.n_steps; step++) {
         rv_frame frame = {.arena = &arena, .now_ps = -1};
-        cr_assert_eq(story.frame(&story, step, 0, &frame, &error), RS_OK);
+        cr_assert_eq(history.frame(&history, step, 0, &frame, &error), RS_OK);
     }
 }

@@ -1,31 +1,31 @@
-/* The story of a chunk holds exactly the transfers that carry it, in the order of the schedule. */
+/* The history of a chunk holds exactly the transfers that carry it, in the order of the schedule. */
 #include <criterion/criterion.h>
 
 #include "check/chunk_history.h"
 
-static void holds_every_transfer(const rs_schedule *s, int64_t max_deeds) {
+static void holds_every_transfer(const rs_schedule *s, int64_t max_events) {
     rs_arena arena;
     rs_error error;
-    rs_story story = {0};
+    rs_chunk_history history = {0};
     rs_arena_init(&arena, NULL);
-    int64_t n_deeds = 0, n_expected = 0;
-    for (int32_t first = 0; first < s->n_chunks; first += story.n_chunks) {
-        cr_assert_eq(rs_story_load(s, first, max_deeds, &arena, &error, &story), RS_OK);
-        cr_assert_eq(story.first_chunk, first);
-        cr_assert_geq(story.n_chunks, 1);
-        for (int32_t chunk = first; chunk < first + story.n_chunks; chunk++) {
+    int64_t n_events = 0, n_expected = 0;
+    for (int32_t first = 0; first < s->n_chunks; first += history.n_chunks) {
+        cr_assert_eq(rs_chunk_history_load(s, first, max_events, &arena, &error, &history), RS_OK);
+        cr_assert_eq(history.first_chunk, first);
+        cr_assert_geq(history.n_chunks, 1);
+        for (int32_t chunk = first; chunk < first + history.n_chunks; chunk++) {
             int64_t n, at = 0;
-            const rs_deed *deeds = rs_story_of(&story, chunk, &n);
-            n_deeds += n;
+            const rs_chunk_event *events = rs_chunk_history_of(&history, chunk, &n);
+            n_events += n;
             for (int32_t step = 0; step < s->n_steps; step++) {
                 rs_cursor cursor = {0};
                 rs_transfer t;
                 while (rs_next_transfer(s, step, &cursor, &t)) {
                     if (t.chunk > chunk || t.chunk + t.n_chunks <= chunk) continue;
                     cr_assert_lt(at, n);
-                    cr_assert(deeds[at].step == step && deeds[at].src == t.src &&
-                              deeds[at].dst == t.dst && deeds[at].order == t.order &&
-                              deeds[at].effect == t.effect);
+                    cr_assert(events[at].step == step && events[at].src == t.src &&
+                              events[at].dst == t.dst && events[at].order == t.order &&
+                              events[at].effect == t.effect);
                     at++;
                 }
             }
@@ -37,7 +37,7 @@ static void holds_every_transfer(const rs_schedule *s, int64_t max_deeds) {
         rs_transfer t;
         while (rs_next_transfer(s, step, &cursor, &t)) n_expected += t.n_chunks;
     }
-    cr_assert_eq(n_deeds, n_expected);
+    cr_assert_eq(n_events, n_expected);
     rs_arena_free(&arena);
 }
 
@@ -57,11 +57,11 @@ Test(chunk_story, holds_every_transfer_once_in_order_whatever_the_window) {
 
 Test(chunk_story, tells_what_to_mind_in_a_step) {
     uint8_t scratch[8] = {0};
-    const rs_deed chain[] = {{0, 0, 1, 0, RS_REDUCE}, {0, 1, 2, 1, RS_REDUCE}};
-    const rs_deed pair[] = {{0, 0, 2, 0, RS_REDUCE}, {0, 1, 2, 1, RS_REDUCE}};
-    const rs_deed clash[] = {{0, 0, 2, 0, RS_REDUCE}, {0, 1, 2, 1, RS_COPY}};
-    const rs_deed copies[] = {{0, 0, 2, 0, RS_COPY}, {0, 1, 2, 1, RS_COPY}};
-    const rs_deed apart[] = {{0, 0, 1, 0, RS_COPY}, {0, 2, 3, 1, RS_COPY}};
+    const rs_chunk_event chain[] = {{0, 0, 1, 0, RS_REDUCE}, {0, 1, 2, 1, RS_REDUCE}};
+    const rs_chunk_event pair[] = {{0, 0, 2, 0, RS_REDUCE}, {0, 1, 2, 1, RS_REDUCE}};
+    const rs_chunk_event clash[] = {{0, 0, 2, 0, RS_REDUCE}, {0, 1, 2, 1, RS_COPY}};
+    const rs_chunk_event copies[] = {{0, 0, 2, 0, RS_COPY}, {0, 1, 2, 1, RS_COPY}};
+    const rs_chunk_event apart[] = {{0, 0, 1, 0, RS_COPY}, {0, 2, 3, 1, RS_COPY}};
     cr_expect_eq(rs_step_hazards(chain, 2, scratch), RS_STEP_READS_WRITTEN);
     cr_expect_eq(rs_step_hazards(pair, 2, scratch), RS_STEP_SEVERAL);
     cr_expect_eq(rs_step_hazards(clash, 2, scratch), RS_STEP_SEVERAL | RS_STEP_CLASH);
@@ -82,8 +82,8 @@ Test(chunk_story, of_a_large_schedule_can_be_cancelled) {
     rs_arena_init(&arena, &host);
     rs_schedule schedule;
     rs_error error;
-    rs_story story = {0};
+    rs_chunk_history history = {0};
     rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 100000, 100000, &error, &schedule);
-    cr_expect_eq(rs_story_load(&schedule, 0, 1, &arena, &error, &story), RS_CANCELLED);
+    cr_expect_eq(rs_chunk_history_load(&schedule, 0, 1, &arena, &error, &history), RS_CANCELLED);
     rs_arena_free(&arena);
 }
