@@ -50,7 +50,7 @@ static void run_slice(const application *a, const scratch *own, int64_t first, i
                       size_t pitch, bool has_first_element) {
     const size_t n_bytes = (size_t)n * a->elem_bytes;
     for (int64_t i = 0; i < own->recipe.n_lines; i++) {
-        const rs_line *line = &own->recipe.lines[i];
+        const rs_fold_line *line = &own->recipe.lines[i];
         const char *left = line->left < 0 ? own_data(a, ~line->left, first)
                                           : own->slots + (size_t)line->left * pitch;
         const char *right = line->right < 0 ? own_data(a, ~line->right, first)

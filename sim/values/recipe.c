@@ -139,7 +139,7 @@ static void write_lines(writer *w) {
     for (int32_t i = w->n_ranks; i < w->n_nodes; i++) {
         struct rs_node *node = &recipe->nodes[i];
         if (node->n_uses == 0) continue;
-        rs_line line = {.action = node->action};
+        rs_fold_line line = {.action = node->action};
         line.left = operand(w, node->left, &n_free);
         line.right = operand(w, node->right, &n_free);
         line.slot = n_free > 0 ? recipe->free_slots[--n_free] : recipe->n_slots++;

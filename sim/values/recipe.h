@@ -26,17 +26,17 @@ typedef enum rs_action {
 } rs_action;
 
 /* Operands: slot i is i, rank r's own data is ~r. */
-typedef struct rs_line {
+typedef struct rs_fold_line {
     int32_t slot, left, right;
     uint8_t action; /* rs_action */
-} rs_line;
+} rs_fold_line;
 
 typedef struct rs_result { /* at the end rank holds the slot's value */
     int32_t rank, slot;
 } rs_result;
 
 typedef struct rs_recipe {
-    rs_line *lines;
+    rs_fold_line *lines;
     int64_t n_lines;
     rs_result *results; /* ranks that end with what they had are not listed */
     int32_t n_results;
