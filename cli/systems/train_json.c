@@ -64,7 +64,7 @@ static void put_pieces(rs_json *json, const rc_trained *t) {
                                                   [RS_WORK_REDUCE] = "reduce-gradients"};
     rs_json_array(json, "pieces");
     for (int64_t i = 0; i < t->time.n_pieces; i++) {
-        const rs_piece *p = &t->time.pieces[i];
+        const rs_train_span *p = &t->time.pieces[i];
         rs_json_object(json, NULL);
         rs_json_text(json, "lane", lanes[p->lane]);
         rs_json_text(json, "work", spans[p->work]);

@@ -89,7 +89,7 @@ static int64_t end_of(const rv_train_facts *f, rs_work work) {
     const rs_step_time *time = f->of.time;
     int64_t end = -1;
     for (int64_t i = 0; i < time->n_pieces; i++) {
-        const rs_piece *p = &time->pieces[i];
+        const rs_train_span *p = &time->pieces[i];
         if (p->work == work && p->lane != RS_LANE_GIL && p->end_ps > end) end = p->end_ps;
     }
     return end;
@@ -152,7 +152,7 @@ static int32_t lane_ranks(const rv_train_facts *f) {
 }
 
 /* GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: that lane is not shown. */
-static int32_t lane_of(const rv_train_facts *f, const rs_piece *piece) {
+static int32_t lane_of(const rv_train_facts *f, const rs_train_span *piece) {
     const int32_t n = lane_ranks(f), threads = has_thread_lanes(f) ? n + 1 : 0;
     const int32_t each = f->of.plan->mode == RS_NONE || f->of.plan->n_ranks == 1 ? 1 : 2;
     if (piece->lane == RS_LANE_GIL) return threads > 0 ? 0 : -1;
@@ -193,7 +193,7 @@ static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story
 }
 
 /* The moment that a piece of work belongs to; -1: none. */
-static int32_t moment_of(const rv_train_facts *f, const rs_piece *piece) {
+static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
     for (int32_t m = 0; m < f->n_moments; m++) {
         const rv_train_moment *moment = &f->moments[m];
         const bool bucket = piece->work == RS_WORK_ALL_REDUCE || piece->work == RS_WORK_WAIT ||
@@ -220,7 +220,7 @@ static int32_t moment_of(const rv_train_facts *f, const rs_piece *piece) {
     return -1;
 }
 
-static const char *label_of(rs_arena *arena, const rs_piece *piece) {
+static const char *label_of(rs_arena *arena, const rs_train_span *piece) {
     const bool bucket = piece->work == RS_WORK_ALL_REDUCE;
     return bucket ? text_of(arena, "%d", (int)piece->index + 1) : NULL;
 }
@@ -230,7 +230,7 @@ static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story)
     rv_work_span *spans = rs_alloc(arena, (size_t)time->n_pieces + 1, sizeof *spans);
     if (spans == NULL) return false;
     for (int64_t i = 0; i < time->n_pieces; i++) {
-        const rs_piece *piece = &time->pieces[i];
+        const rs_train_span *piece = &time->pieces[i];
         const int32_t lane = lane_of(f, piece);
         if (lane < 0) continue;
         spans[story->n_spans++] = (rv_work_span){.lane = lane,
@@ -275,7 +275,7 @@ static void fill_curves(rv_train_facts *f) {
 static void fill_busy(rv_train_facts *f) {
     const rs_step_time *time = f->of.time;
     for (int64_t i = 0; i < time->n_pieces; i++) {
-        const rs_piece *p = &time->pieces[i];
+        const rs_train_span *p = &time->pieces[i];
         const int64_t span = p->end_ps - p->start_ps;
         if (p->lane == RS_LANE_COMPUTE) f->compute_ps[p->rank] += span;
         if (p->lane == RS_LANE_NETWORK && p->work != RS_WORK_WAIT) f->network_ps[p->rank] += span;

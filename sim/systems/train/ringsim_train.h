@@ -124,13 +124,13 @@ typedef enum rs_work {
     RS_N_WORKS
 } rs_work;
 
-typedef struct rs_piece {
+typedef struct rs_train_span {
     rs_lane_kind lane;
     rs_work work;
     int32_t rank;  /* whose lane; the GIL's lane: who holds it */
     int32_t index; /* forward: the pass; backward, exchange: the bucket; dp: the other GPU */
     int64_t start_ps, end_ps;
-} rs_piece;
+} rs_train_span;
 
 typedef struct rs_bucket_time { /* of the rank that is ready, or ends, last */
     int64_t ready_ps, start_ps, end_ps;
@@ -149,7 +149,7 @@ typedef struct rs_step_time {
     int64_t gil_ps;      /* dp: how long the lock is held in a step */
     rs_bucket_time *buckets; /* [n_buckets] ddp; NULL */
     rs_memory *memory;       /* [n_ranks] */
-    rs_piece *pieces;        /* [n_pieces] by start; NULL: not kept */
+    rs_train_span *pieces;   /* [n_pieces] by start; NULL: not kept */
     int64_t n_pieces;
 } rs_step_time;
 

@@ -52,8 +52,8 @@ static void on_transfer(void *context, const rs_timed *timed) {
     watch *w = context;
     const int32_t src = timed->transfer.src, dst = timed->transfer.dst;
     const int64_t start = w->base_ps + timed->start_ps, end = w->base_ps + timed->done_ps;
-    rs_note_piece(w->run, (rs_piece){RS_LANE_NETWORK, w->work, src, dst, start, end});
-    rs_note_piece(w->run, (rs_piece){RS_LANE_NETWORK, w->work, dst, src, start, end});
+    rs_note_piece(w->run, (rs_train_span){RS_LANE_NETWORK, w->work, src, dst, start, end});
+    rs_note_piece(w->run, (rs_train_span){RS_LANE_NETWORK, w->work, dst, src, start, end});
     w->busy_ps += end - start;
 }
 
@@ -81,7 +81,7 @@ static void compute_loss(rs_step_run *run, int64_t outputs) {
     enum { OPERATIONS = 4 }; /* subtract, square, add; and the gradient */
     const int64_t start = run->now_ps[0];
     run->now_ps[0] += rs_flops_ps(run, 0, OPERATIONS * outputs);
-    rs_note_piece(run, (rs_piece){RS_LANE_COMPUTE, RS_WORK_LOSS, 0, 0, start, run->now_ps[0]});
+    rs_note_piece(run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_LOSS, 0, 0, start, run->now_ps[0]});
 }
 
 void rs_run_dp(rs_step_run *run, int64_t *exchange_ps) {

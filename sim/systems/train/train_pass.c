@@ -18,12 +18,12 @@
 
 static const int64_t most_ps = (int64_t)1 << 53;
 
-void rs_note_piece(rs_step_run *run, rs_piece piece) {
+void rs_note_piece(rs_step_run *run, rs_train_span piece) {
     assert(piece.start_ps <= piece.end_ps);
     if (!run->plan->keep_pieces || piece.start_ps == piece.end_ps || run->status != RS_OK) return;
     if (run->n_pieces == run->capacity) {
         const int64_t capacity = run->capacity * 2 + 256;
-        rs_piece *larger = rs_alloc(run->arena, (size_t)capacity, sizeof *larger);
+        rs_train_span *larger = rs_alloc(run->arena, (size_t)capacity, sizeof *larger);
         if (larger == NULL) {
             run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
             return;
@@ -84,9 +84,11 @@ static int64_t call_layer(rs_step_run *run, int32_t rank, int32_t layer, int64_t
     const int64_t end = timed(run, start + span_ps);
     if (run->status != RS_OK) return 0;
     if (span_ps > 0) {
-        rs_note_piece(run, (rs_piece){RS_LANE_THREAD, RS_WORK_GIL_WAIT, rank, layer, asked, start});
-        rs_note_piece(run, (rs_piece){RS_LANE_THREAD, RS_WORK_PYTHON, rank, layer, start, end});
-        rs_note_piece(run, (rs_piece){RS_LANE_GIL, RS_WORK_PYTHON, rank, layer, start, end});
+        rs_note_piece(run,
+                      (rs_train_span){RS_LANE_THREAD, RS_WORK_GIL_WAIT, rank, layer, asked, start});
+        rs_note_piece(run,
+                      (rs_train_span){RS_LANE_THREAD, RS_WORK_PYTHON, rank, layer, start, end});
+        rs_note_piece(run, (rs_train_span){RS_LANE_GIL, RS_WORK_PYTHON, rank, layer, start, end});
         *lock_ps = end;
         run->gil_ps += span_ps;
     }
@@ -98,7 +100,7 @@ static int64_t call_layer(rs_step_run *run, int32_t rank, int32_t layer, int64_t
 }
 
 /* Kernels that follow each other without a pause are one piece. */
-static void note_kernel(rs_step_run *run, rs_piece *piece, int64_t kernel_ps) {
+static void note_kernel(rs_step_run *run, rs_train_span *piece, int64_t kernel_ps) {
     const int64_t start = run->now_ps[piece->rank] - kernel_ps;
     if (kernel_ps == 0 || run->status != RS_OK) return;
     if (start != piece->end_ps) {
@@ -112,7 +114,7 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
     const int32_t n_layers = run->plan->layers->n_layers;
     const int64_t python = python_ps(run);
     int64_t *thread_ps = rs_alloc(run->arena, (size_t)(last - first + 1), sizeof *thread_ps);
-    rs_piece *kernels = rs_alloc(run->arena, (size_t)(last - first + 1), sizeof *kernels);
+    rs_train_span *kernels = rs_alloc(run->arena, (size_t)(last - first + 1), sizeof *kernels);
     if (thread_ps == NULL || kernels == NULL) {
         run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
         return;
@@ -120,7 +122,7 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
     int64_t lock_ps = 0;
     for (int32_t r = first; r <= last; r++) {
         const int64_t now = thread_ps[r - first] = run->now_ps[r];
-        kernels[r - first] = (rs_piece){RS_LANE_COMPUTE, RS_WORK_FORWARD, r, pass, now, now};
+        kernels[r - first] = (rs_train_span){RS_LANE_COMPUTE, RS_WORK_FORWARD, r, pass, now, now};
     }
     for (int32_t i = 0; i < n_layers && run->status == RS_OK; i++) {
         const int64_t before = python / n_layers * i + python % n_layers * i / n_layers;
@@ -149,13 +151,13 @@ void rs_run_backward(rs_step_run *run, int32_t rank, int32_t pass, bool sync) {
         }
         const int64_t now = run->now_ps[rank];
         run->ready_ps[(int64_t)bucket * plan->n_ranks + rank] = now;
-        rs_note_piece(run,
-                      (rs_piece){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, bucket++, start, now});
+        rs_note_piece(
+            run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, bucket++, start, now});
         start = now;
     }
     const int32_t index = by_bucket ? plan->n_buckets : pass;
-    rs_note_piece(
-        run, (rs_piece){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, index, start, run->now_ps[rank]});
+    rs_note_piece(run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, index, start,
+                                       run->now_ps[rank]});
     run->backward_ps[rank] += run->now_ps[rank] - began;
 }
 
@@ -163,5 +165,6 @@ void rs_run_update(rs_step_run *run, int32_t rank) {
     const int64_t start = run->now_ps[rank];
     const int64_t span = rs_flops_ps(run, rank, 2 * run->plan->layers->parameters);
     run->now_ps[rank] = start + span;
-    rs_note_piece(run, (rs_piece){RS_LANE_COMPUTE, RS_WORK_UPDATE, rank, 0, start, start + span});
+    rs_note_piece(run,
+                  (rs_train_span){RS_LANE_COMPUTE, RS_WORK_UPDATE, rank, 0, start, start + span});
 }

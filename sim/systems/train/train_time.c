@@ -21,9 +21,10 @@ static void note_exchange(rs_step_run *run, int32_t bucket, const int64_t join_p
     const int64_t all_ps = rs_last_ps(run, join_ps);
     for (int32_t r = 0; r < run->plan->n_ranks; r++) {
         const int64_t start = all_ps < end_ps[r] ? all_ps : end_ps[r];
-        rs_note_piece(run, (rs_piece){RS_LANE_NETWORK, RS_WORK_WAIT, r, bucket, join_ps[r], start});
         rs_note_piece(run,
-                      (rs_piece){RS_LANE_NETWORK, RS_WORK_ALL_REDUCE, r, bucket, start, end_ps[r]});
+                      (rs_train_span){RS_LANE_NETWORK, RS_WORK_WAIT, r, bucket, join_ps[r], start});
+        rs_note_piece(
+            run, (rs_train_span){RS_LANE_NETWORK, RS_WORK_ALL_REDUCE, r, bucket, start, end_ps[r]});
     }
 }
 
@@ -96,7 +97,7 @@ static rs_status check_size(const rs_step_plan *plan, rs_error *error) {
 }
 
 static int by_start(const void *a, const void *b) {
-    const rs_piece *x = a, *y = b;
+    const rs_train_span *x = a, *y = b;
     if (x->start_ps != y->start_ps) return x->start_ps < y->start_ps ? -1 : 1;
     if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;

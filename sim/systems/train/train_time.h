@@ -21,7 +21,7 @@ typedef struct rs_step_run {
     int64_t *compute_ps; /* [n_ranks] busy with forward, backward, update */
     int64_t *forward_ps, *backward_ps; /* [n_ranks] of it */
     int64_t gil_ps;
-    rs_piece *pieces; /* grows */
+    rs_train_span *pieces; /* grows */
     int64_t n_pieces, capacity;
 } rs_step_run;
 
@@ -31,7 +31,7 @@ void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const
 int64_t rs_first_ps(const rs_step_run *run, const int64_t at_ps[]); /* of all ranks */
 int64_t rs_last_ps(const rs_step_run *run, const int64_t at_ps[]);
 /* Notes a piece of work, unless it takes no time or none are kept. */
-void rs_note_piece(rs_step_run *run, rs_piece piece);
+void rs_note_piece(rs_step_run *run, rs_train_span piece);
 /* Returns how long `rank` needs for `flops` operations; a step beyond 2^53 ps fails. */
 int64_t rs_flops_ps(rs_step_run *run, int32_t rank, int64_t flops);
 /* Runs the forward pass of ranks first..last, which share one interpreter, from their now_ps on. */

@@ -69,11 +69,11 @@ static int64_t ring_ps(int32_t n, int64_t count) {
 /* No two pieces of one lane at a time, and all within the step. */
 static void check_lanes_of(const rs_step_time *time, bool one_lock) {
     for (int64_t i = 0; i < time->n_pieces; i++) {
-        const rs_piece *a = &time->pieces[i];
+        const rs_train_span *a = &time->pieces[i];
         cr_assert(a->start_ps >= 0 && a->start_ps < a->end_ps && a->end_ps <= time->step_ps);
         if (i > 0) cr_assert_geq(a->start_ps, time->pieces[i - 1].start_ps, "not sorted");
         for (int64_t j = i + 1; j < time->n_pieces; j++) {
-            const rs_piece *b = &time->pieces[j];
+            const rs_train_span *b = &time->pieces[j];
             if (a->lane != b->lane || (a->rank != b->rank && !(one_lock && a->lane == RS_LANE_GIL)))
                 continue;
             if (a->lane == RS_LANE_NETWORK && a->work != RS_WORK_ALL_REDUCE &&
