@@ -2,7 +2,7 @@
  *
  *     wavefront.c        does it apply; which of the two ways
  *     wavefront_sweep.c  any schedule, step by step, every fault, every transfer to the sink
- *     wavefront_walk.c   the transfers of each step, cheaply where few ranks take part
+ *     wavefront_iterator.c   the transfers of each step, cheaply where few ranks take part
  *     wavefront_ring.c   the ring alone, in tiles, for end times only
  *     wavefront_lanes.c  what a tile does, on the vectors that this machine has
  *
@@ -68,11 +68,12 @@ rs_status rs_wavefront_ring(const rs_costs *costs, const rs_lanes *lanes, rs_are
                             rs_error *error, rs_outcome *outcome);
 
 /* Walks the transfers of the steps 0, 1, 2 ... in list order:
-       rs_walk_step(walk, step);  while (rs_walk_next(walk, &transfer)) ... */
-typedef struct rs_walk rs_walk;
-rs_walk *rs_walk_new(const rs_schedule *schedule, rs_arena *arena); /* NULL: no memory */
-void rs_walk_step(rs_walk *walk, int32_t step);
-bool rs_walk_next(rs_walk *walk, rs_transfer *transfer);
+       rs_step_iterator_step(iterator, step);  while (rs_step_iterator_next(iterator, &transfer)) ... */
+typedef struct rs_step_iterator rs_step_iterator;
+rs_step_iterator *rs_step_iterator_new(const rs_schedule *schedule,
+                                       rs_arena *arena); /* NULL: no memory */
+void rs_step_iterator_step(rs_step_iterator *iterator, int32_t step);
+bool rs_step_iterator_next(rs_step_iterator *iterator, rs_transfer *transfer);
 
 rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                              rs_error *error, rs_outcome *outcome);
