@@ -65,49 +65,49 @@ static rc_exit read_launch(rc_session *session, rs_launch *launch) {
     return status;
 }
 
-static rc_exit work_out(rc_session *session, rs_rendezvous **made, rv_story *story) {
+static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *story) {
     rs_launch launch;
     rs_launched launched;
-    rs_rendezvous *rendezvous = rs_alloc(session->arena, 1, sizeof *rendezvous);
-    if (rendezvous == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    rs_bootstrap *bootstrap = rs_alloc(session->arena, 1, sizeof *bootstrap);
+    if (bootstrap == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     const rc_exit status = read_launch(session, &launch);
     if (status != RC_GOOD) return status;
     rs_status good = rs_launch_plan(&launch, session->error, &launched);
     if (good == RS_OK) {
-        good = rs_rendezvous_tell(&launched, session->arena, session->error, rendezvous);
+        good = rs_bootstrap_tell(&launched, session->arena, session->error, bootstrap);
     }
-    if (good == RS_OK) rv_story_launch(rendezvous, story);
-    *made = rendezvous;
+    if (good == RS_OK) rv_story_launch(bootstrap, story);
+    *made = bootstrap;
     return rc_exit_of(good);
 }
 
 rc_exit rc_tell_launch(rc_session *session, rv_story *story) {
-    rs_rendezvous *rendezvous;
-    return work_out(session, &rendezvous, story);
+    rs_bootstrap *bootstrap;
+    return work_out(session, &bootstrap, story);
 }
 
 /* The table of all, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_showing *showing, const rs_rendezvous *rendezvous,
+static rc_exit show(rc_session *session, rc_showing *showing, const rs_bootstrap *bootstrap,
                     const rv_story *story) {
     const bool whole = rc_wants_figures(session, showing);
     if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     const rc_exit status = rc_show_story(session, showing, story);
     if (status != RC_GOOD) return status;
-    if (showing->view == RC_VIEW_JSON) rc_json_launch(rendezvous, stdout);
-    return whole ? rc_print_launch(rendezvous, story, session->error) : RC_GOOD;
+    if (showing->view == RC_VIEW_JSON) rc_json_launch(bootstrap, stdout);
+    return whole ? rc_print_launch(bootstrap, story, session->error) : RC_GOOD;
 }
 
 rc_exit rc_cmd_launch(rc_session *session) {
     rc_showing showing;
-    rs_rendezvous *rendezvous;
+    rs_bootstrap *bootstrap;
     rv_story story;
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
-    status = work_out(session, &rendezvous, &story);
+    status = work_out(session, &bootstrap, &story);
     if (status != RC_GOOD) {
         rc_story_discard(&showing);
         return status;
     }
-    status = show(session, &showing, rendezvous, &story);
-    return status == RC_GOOD && !rendezvous->completes ? RC_NO : status;
+    status = show(session, &showing, bootstrap, &story);
+    return status == RC_GOOD && !bootstrap->completes ? RC_NO : status;
 }

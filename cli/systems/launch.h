@@ -1,6 +1,6 @@
 /* launch.h: what the files of `ringsim launch` share.
  *
- *     options --> rs_rendezvous --> words (launch_print.c) | JSON (launch_json.c) | story
+ *     options --> rs_bootstrap --> words (launch_print.c) | JSON (launch_json.c) | story
  */
 #ifndef RC_LAUNCH_COMMAND_H
 #define RC_LAUNCH_COMMAND_H
@@ -9,8 +9,8 @@
 #include "ringsim_launch.h"
 
 /* The captions of its story are printed, too. */
-rc_exit rc_print_launch(const rs_rendezvous *rendezvous, const struct rv_story *story,
+rc_exit rc_print_launch(const rs_bootstrap *bootstrap, const struct rv_story *story,
                         rs_error *error);
-void rc_json_launch(const rs_rendezvous *rendezvous, FILE *out);
+void rc_json_launch(const rs_bootstrap *bootstrap, FILE *out);
 
 #endif

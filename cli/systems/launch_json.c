@@ -33,7 +33,7 @@ static void put_process(rs_json *json, const rs_launched *l, int32_t index) {
     rs_json_close(json);
 }
 
-static void put_moments(rs_json *json, const rs_rendezvous *r) {
+static void put_moments(rs_json *json, const rs_bootstrap *r) {
     rs_json_array(json, "moments");
     for (int32_t m = 0; m < r->n_moments; m++) {
         const rs_moment *moment = &r->moments[m];
@@ -59,7 +59,7 @@ static void put_job(rs_json *json, const rs_launched *l) {
     rs_json_integers(json, {"world_size", l->n_processes}, {"idle_gpus", l->idle_gpus});
 }
 
-void rc_json_launch(const rs_rendezvous *r, FILE *out) {
+void rc_json_launch(const rs_bootstrap *r, FILE *out) {
     const rs_launched *l = &r->of;
     char command[RS_COMMAND_TEXT];
     rs_json json;

@@ -111,7 +111,7 @@ static void print_caption(int32_t moment, bool last, const char *caption) {
     rc_print_indented(caption, last ? 0 : NUMBER, WIDTH);
 }
 
-static rs_status print_meeting(const rs_rendezvous *r, const rv_story *story, rs_error *error) {
+static rs_status print_meeting(const rs_bootstrap *r, const rv_story *story, rs_error *error) {
     for (int32_t m = 0; m <= r->n_moments; m++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
@@ -139,7 +139,7 @@ static rs_status print_start(const rv_story *story, rs_error *error) {
     return status;
 }
 
-rc_exit rc_print_launch(const rs_rendezvous *r, const rv_story *story, rs_error *error) {
+rc_exit rc_print_launch(const rs_bootstrap *r, const rv_story *story, rs_error *error) {
     const rs_launched *l = &r->of;
     const int nodes = (int)l->of.n_nodes, gpus = (int)l->of.gpus_per_node;
     const int each = (int)l->of.gpus_per_process;

@@ -22,10 +22,10 @@ static rs_launched plan(rs_launch launch) {
     return launched;
 }
 
-static rs_rendezvous tell(rs_launch launch) {
+static rs_bootstrap tell(rs_launch launch) {
     const rs_launched launched = plan(launch);
-    rs_rendezvous frame;
-    cr_assert_eq(rs_rendezvous_tell(&launched, &arena, &error, &frame), RS_OK, "%s", error.text);
+    rs_bootstrap frame;
+    cr_assert_eq(rs_bootstrap_tell(&launched, &arena, &error, &frame), RS_OK, "%s", error.text);
     return frame;
 }
 

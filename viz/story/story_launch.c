@@ -11,7 +11,7 @@
 
 #include <stdio.h>
 
-static const rs_rendezvous *facts(const rv_story *story) {
+static const rs_bootstrap *facts(const rv_story *story) {
     return story->context;
 }
 
@@ -54,7 +54,7 @@ static void gpus_text(const rs_process *p, char out[32]) {
     }
 }
 
-static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_frame *frame) {
+static void tell_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
     const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
                                           _("its GPUs"), _("world size"), _("how it stands")};
@@ -81,7 +81,7 @@ static void tell_processes(const rs_rendezvous *r, int32_t moment, rv_frame *fra
     }
 }
 
-static void tell_variables(const rs_rendezvous *r, int32_t process, rv_frame *frame) {
+static void tell_variables(const rs_bootstrap *r, int32_t process, rv_frame *frame) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(&r->of, process, variables);
     rv_grid *grid = rv_frame_grid(frame, _("What the followed process is told"), n, 2);
@@ -93,7 +93,7 @@ static void tell_variables(const rs_rendezvous *r, int32_t process, rv_frame *fr
 }
 
 /* What a process does in a moment, in a few signs; NULL: nothing. */
-static const char *deed(const rs_rendezvous *r, const rs_moment *m, int32_t process) {
+static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t process) {
     const bool itself = m->process == process, others = m->process < 0;
     switch (m->kind) {
     case RS_STARTED: return "*";
@@ -116,7 +116,7 @@ static const char *deed(const rs_rendezvous *r, const rs_moment *m, int32_t proc
 }
 
 /* All that has happened so far: a row a process, a column a moment. */
-static void tell_deeds(const rs_rendezvous *r, int32_t moment, rv_frame *frame) {
+static void tell_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { MOST_MOMENTS = 18 };
     if (r->n_moments > MOST_MOMENTS) return;
     rv_grid *grid = rv_frame_grid(frame,
@@ -148,7 +148,7 @@ static const char *exchange_word(int32_t number) {
     }
 }
 
-static void say_exchange(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
+static void say_exchange(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
     if (r->of.of.place == RS_MEET_FILE) {
         rv_frame_say(frame, _("Exchange %d: %s. Each writes its own into the file, then reads all"),
                      (int)m->number, exchange_word(m->number));
@@ -186,7 +186,7 @@ static void say_checkpoint(const rs_moment *m, rv_frame *frame) {
     }
 }
 
-static void say_coming(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
+static void say_coming(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
     char where[RS_VARIABLE_TEXT];
     rs_launch_where(&r->of, where);
     const rs_process p = rs_launch_process(&r->of, m->process);
@@ -222,7 +222,7 @@ static void say_coming(const rs_rendezvous *r, const rs_moment *m, rv_frame *fra
     }
 }
 
-static void say_fault(const rs_rendezvous *r, rv_frame *frame) {
+static void say_fault(const rs_bootstrap *r, rv_frame *frame) {
     if (r->of.of.mistake == RS_NO_SET_DEVICE) {
         rv_frame_say(frame, _("NCCL finds two ranks on one GPU and refuses; all end"));
     } else if (r->of.of.place == RS_MEET_FILE) {
@@ -232,7 +232,7 @@ static void say_fault(const rs_rendezvous *r, rv_frame *frame) {
     }
 }
 
-static void say_moment(const rs_rendezvous *r, const rs_moment *m, rv_frame *frame) {
+static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
     switch (m->kind) {
     case RS_STARTED:
         rv_frame_say(
@@ -282,7 +282,7 @@ static const char *mistake_sentence(rs_mistake mistake) {
     }
 }
 
-static void say_start(const rs_rendezvous *r, rv_frame *frame) {
+static void say_start(const rs_bootstrap *r, rv_frame *frame) {
     const rs_launch *of = &r->of.of;
     const char *mistake = mistake_sentence(of->mistake);
     if (mistake != NULL) {
@@ -297,7 +297,7 @@ static void say_start(const rs_rendezvous *r, rv_frame *frame) {
 }
 
 /* Why it does not work; what the meeting itself would say is not translated there, either. */
-static void say_failure(const rs_rendezvous *r, rv_frame *frame) {
+static void say_failure(const rs_bootstrap *r, rv_frame *frame) {
     switch (r->of.of.mistake) {
     case RS_RANK0_COLLECTIVE:
         rv_frame_say(frame,
@@ -319,7 +319,7 @@ static void say_failure(const rs_rendezvous *r, rv_frame *frame) {
     }
 }
 
-static void say_end(const rs_rendezvous *r, rv_frame *frame) {
+static void say_end(const rs_bootstrap *r, rv_frame *frame) {
     frame->good = r->completes && r->of.idle_gpus == 0;
     frame->bad = !frame->good;
     if (!r->completes) {
@@ -341,7 +341,7 @@ static const char *phase_of(rs_moment_kind kind) {
 
 static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
-    const rs_rendezvous *r = facts(story);
+    const rs_bootstrap *r = facts(story);
     (void)error;
     const int32_t moment = step < r->n_moments ? step : r->n_moments - 1;
     if (step < 0) {
@@ -367,7 +367,7 @@ static const char *met_word(void) {
     return _("has met all");
 }
 
-void rv_story_launch(const rs_rendezvous *of, rv_story *story) {
+void rv_story_launch(const rs_bootstrap *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = of->n_moments,
                         .n_ranks = of->of.n_processes,

@@ -6,6 +6,6 @@
 #include "story/frame.h"
 
 /* Fills *story: a step is a moment of the meeting. `of` must outlive it. */
-void rv_story_launch(const rs_rendezvous *of, rv_story *story);
+void rv_story_launch(const rs_bootstrap *of, rv_story *story);
 
 #endif

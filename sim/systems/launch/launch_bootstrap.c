@@ -14,7 +14,7 @@
 #include <string.h>
 
 typedef struct teller {
-    rs_rendezvous *to;
+    rs_bootstrap *to;
     uint8_t now[RS_MAX_PROCESSES]; /* where each stands */
     int32_t file_percent;
 } teller;
@@ -26,7 +26,7 @@ static void all_stand(teller *t, rs_standing standing) {
 /* Notes the moment, and how all stand after it. */
 static void note(teller *t, rs_moment_kind kind, int32_t process, int32_t number,
                  int32_t messages) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     memcpy(r->standing + (size_t)r->n_moments * (size_t)n, t->now, (size_t)n);
     r->moments[r->n_moments++] = (rs_moment){kind, process, number, messages, t->file_percent};
@@ -35,7 +35,7 @@ static void note(teller *t, rs_moment_kind kind, int32_t process, int32_t number
 /* ------------------------------------------------------------------ judged at the door */
 
 /* Writes the sentence of gpu/bootstrap/bootstrap.c on one who comes with a wrong number; "": he is welcome. */
-static bool is_welcome(const rs_rendezvous *r, int32_t index, char text[RS_ERROR_TEXT]) {
+static bool is_welcome(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
     text[0] = '\0';
     char where[RS_VARIABLE_TEXT];
     const rs_process p = rs_launch_process(&r->of, index);
@@ -65,7 +65,7 @@ static void fail(teller *t, int32_t index, int32_t told) {
 
 /* Returns whether all have met. */
 static bool meet_at_rank0(teller *t) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (n > 1) {
         t->now[1] = RS_STANDS_TRYING;
@@ -87,14 +87,14 @@ static bool meet_at_rank0(teller *t) {
 }
 
 /* The i-th to come: rank 1 is there before rank 0, unless it is the one with the wrong number. */
-static int32_t comer(const rs_rendezvous *r, int32_t i) {
+static int32_t comer(const rs_bootstrap *r, int32_t i) {
     char unused[RS_ERROR_TEXT] = "";
     const bool first = r->of.n_processes > 1 && is_welcome(r, 1, unused);
     return first && i < 2 ? 1 - i : i;
 }
 
 static bool meet_in_a_file(teller *t) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (r->of.of.mistake == RS_STALE_FILE) {
         snprintf(r->text, sizeof r->text,
@@ -131,7 +131,7 @@ static void exchange(teller *t) {
 
 /* Rank 0's all-reduce, simulated: the others never join. */
 static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     rs_schedule ring;
     rs_report report;
@@ -165,7 +165,7 @@ static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
 
 /* Rank 0 has saved, and reads back; meanwhile process 1 opens the same file, which empties it. */
 static void save_all(teller *t) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     t->file_percent = 100;
     note(t, RS_SAVED, 0, 0, 0);
@@ -186,7 +186,7 @@ static void save_all(teller *t) {
 
 /* Two ranks of one communicator on one GPU. */
 static void share_a_gpu(teller *t) {
-    rs_rendezvous *r = t->to;
+    rs_bootstrap *r = t->to;
     snprintf(
         r->text, sizeof r->text,
         "NCCL refuses two ranks on one GPU (Duplicate GPU detected): ranks 0 and 1 are both on "
@@ -204,11 +204,11 @@ static rs_status go_wrong(teller *t, rs_arena *arena, rs_error *error) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_status rs_rendezvous_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
-                             rs_rendezvous *rendezvous) {
+rs_status rs_bootstrap_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
+                            rs_bootstrap *bootstrap) {
     enum { MOST_OTHERS = 16 };
     const size_t n = (size_t)launched->n_processes, most = n + MOST_OTHERS;
-    rs_rendezvous made = {.of = *launched, .completes = true};
+    rs_bootstrap made = {.of = *launched, .completes = true};
     teller *t = rs_alloc(arena, 1, sizeof *t);
     made.moments = rs_alloc(arena, most, sizeof *made.moments);
     made.standing = rs_alloc(arena, most * n, 1);
@@ -228,11 +228,11 @@ rs_status rs_rendezvous_tell(const rs_launched *launched, rs_arena *arena, rs_er
         status = go_wrong(t, arena, error);
     }
     assert((size_t)made.n_moments <= most);
-    if (status == RS_OK) *rendezvous = made;
+    if (status == RS_OK) *bootstrap = made;
     return status;
 }
 
-rs_standing rs_standing_of(const rs_rendezvous *r, int32_t moment, int32_t process) {
+rs_standing rs_standing_of(const rs_bootstrap *r, int32_t moment, int32_t process) {
     assert(moment >= 0 && moment < r->n_moments && process >= 0 && process < r->of.n_processes);
     return (rs_standing)r->standing[(size_t)moment * (size_t)r->of.n_processes + (size_t)process];
 }

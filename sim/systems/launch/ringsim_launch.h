@@ -131,18 +131,18 @@ typedef struct rs_moment {
     int32_t file_percent; /* of the checkpoint that is in the file; -1: there is none */
 } rs_moment;
 
-typedef struct rs_rendezvous {
+typedef struct rs_bootstrap {
     rs_launched of;
     int32_t n_moments;
     rs_moment *moments;
     uint8_t *standing;        /* [n_moments][n_processes], rs_standing */
     bool completes;           /* the job does what it was meant to, as far as it is told here */
     char text[RS_ERROR_TEXT]; /* why not: the very line of `verify` where it would say one; "" */
-} rs_rendezvous;
+} rs_bootstrap;
 /* Tells the whole meeting. */
-rs_status rs_rendezvous_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
-                             rs_rendezvous *rendezvous);
-rs_standing rs_standing_of(const rs_rendezvous *rendezvous, int32_t moment, int32_t process);
+rs_status rs_bootstrap_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
+                            rs_bootstrap *bootstrap);
+rs_standing rs_standing_of(const rs_bootstrap *bootstrap, int32_t moment, int32_t process);
 
 #ifdef __cplusplus
 }

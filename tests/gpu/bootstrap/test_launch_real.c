@@ -81,7 +81,7 @@ static void meet_for_real(const rs_launched *l, rank_of *ranks, record *r) {
 }
 
 /* In which moment of the story this is said; -1: in none. */
-static int32_t moment_of(const rs_rendezvous *frame, const said *s) {
+static int32_t moment_of(const rs_bootstrap *frame, const said *s) {
     for (int32_t i = 0; i < frame->n_moments; i++) {
         const rs_moment *m = &frame->moments[i];
         if (s->kind == SAID_REFUSED && m->kind == RS_REFUSED && m->process == s->rank) return i;
@@ -97,7 +97,7 @@ static int32_t moment_of(const rs_rendezvous *frame, const said *s) {
 /* Every message is of a moment, and there are as many as the story tells. Each rank's come in the
    story's order. Between ranks only the door keeps an order: who has got rank 0's answer goes on, while
    another has not. */
-static void compare(const rs_rendezvous *frame, const record *r) {
+static void compare(const rs_bootstrap *frame, const record *r) {
     int32_t counts[64] = {0}, last[MOST] = {0}, door = 0;
     for (int i = 0; i < r->n; i++) {
         const said *s = &r->list[i];
@@ -131,7 +131,7 @@ static void data_before_answers(const record *r, int32_t n) {
 
 Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
     static record r;
-    const rs_rendezvous frame = tell(usual);
+    const rs_bootstrap frame = tell(usual);
     rank_of *ranks = shared_ranks();
     meet_for_real(&frame.of, ranks, &r);
     for (int32_t i = 0; i < frame.of.n_processes; i++) {
@@ -147,7 +147,7 @@ Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
 static char made[] = "/tmp/ringsim-launch-XXXXXX";
 
 /* Lets the processes come to the file in the story's order; notes in `came` who takes a slot when. */
-static int32_t meet_in_a_file(const rs_rendezvous *frame, const char *path, rank_of *ranks,
+static int32_t meet_in_a_file(const rs_bootstrap *frame, const char *path, rank_of *ranks,
                               int32_t came[MOST]) {
     enum { APART_MS = 150 };
     pid_t pids[MOST];
@@ -189,7 +189,7 @@ static int32_t meet_in_a_file(const rs_rendezvous *frame, const char *path, rank
 Test(launch_real, in_a_file_the_first_to_come_begins_and_the_last_to_go_tidies_up) {
     rs_launch launch = usual;
     launch.place = RS_MEET_FILE;
-    const rs_rendezvous frame = tell(launch);
+    const rs_bootstrap frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64];
     int32_t came[MOST], k = 0;
@@ -221,7 +221,7 @@ static void at_place(const char *text, const char *ours, const char *real, char 
 static void make_mistake(rs_mistake mistake) {
     static record r;
     char wanted[512];
-    const rs_rendezvous frame = tell(with_mistake(mistake));
+    const rs_bootstrap frame = tell(with_mistake(mistake));
     rank_of *ranks = shared_ranks();
     r.n = 0;
     meet_for_real(&frame.of, ranks, &r);
@@ -247,7 +247,7 @@ Test(launch_real, a_rank_taken_twice_ends_as_told) {
 static void make_mistake_in_a_file(rs_mistake mistake) {
     rs_launch launch = with_mistake(mistake);
     launch.place = RS_MEET_FILE;
-    const rs_rendezvous frame = tell(launch);
+    const rs_bootstrap frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64], place[80], wanted[512];
     int32_t came[MOST];
@@ -273,7 +273,7 @@ Test(launch_real, a_rank_taken_twice_ends_as_told_in_a_file) {
 
 Test(launch_real, a_stale_file_ends_as_told) {
     char path[64], wanted[512], place[80];
-    const rs_rendezvous frame = tell(with_mistake(RS_STALE_FILE));
+    const rs_bootstrap frame = tell(with_mistake(RS_STALE_FILE));
     rank_of *ranks = shared_ranks();
     pid_t pids[MOST];
     cr_assert_not_null(mkdtemp(made));
@@ -312,7 +312,7 @@ Test(launch_real, a_stale_file_ends_as_told) {
 Test(launch_real, who_opens_a_file_to_write_empties_it_for_everybody) {
     enum { WHOLE = 1000 };
     char path[64], bytes[WHOLE] = {0};
-    const rs_rendezvous frame = tell(with_mistake(RS_EVERYBODY_SAVES));
+    const rs_bootstrap frame = tell(with_mistake(RS_EVERYBODY_SAVES));
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/checkpoint", made);
     int fd = -1;

@@ -121,7 +121,7 @@ Test(launch, spawn_tells_nothing_but_a_number) {
 }
 
 Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
-    const rs_rendezvous frame = tell(with_mistake(RS_MISSING_NPROC));
+    const rs_bootstrap frame = tell(with_mistake(RS_MISSING_NPROC));
     char command[RS_COMMAND_TEXT];
     cr_expect_eq(frame.of.n_processes, 2);
     cr_expect_eq(frame.of.idle_gpus, 4);
@@ -134,7 +134,7 @@ Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
 /* ------------------------------------------------------------------ the history */
 
 Test(launch, rank_0_alone_hangs_where_the_simulator_says) {
-    const rs_rendezvous frame = tell(with_mistake(RS_RANK0_COLLECTIVE));
+    const rs_bootstrap frame = tell(with_mistake(RS_RANK0_COLLECTIVE));
     const rs_moment *last = &frame.moments[frame.n_moments - 1];
     cr_expect_eq(last->kind, RS_STALLED);
     cr_expect_eq(last->number, 1); /* its right neighbour, to whom it sends first */
@@ -148,7 +148,7 @@ Test(launch, each_moment_of_each_job_can_be_told) {
         for (int place = 0; place < RS_N_PLACES; place++) {
             rs_launch launch = with_mistake((rs_mistake)mistake);
             if (mistake != RS_STALE_FILE) launch.place = (rs_place)place;
-            const rs_rendezvous frame = tell(launch);
+            const rs_bootstrap frame = tell(launch);
             rv_story history;
             rv_story_launch(&frame, &history);
             cr_expect_eq(history.n_ranks, frame.of.n_processes);
@@ -164,7 +164,7 @@ Test(launch, each_moment_of_each_job_can_be_told) {
 }
 
 Test(launch, a_world_of_one_meets_itself) {
-    const rs_rendezvous frame =
+    const rs_bootstrap frame =
         tell((rs_launch){.n_nodes = 1, .gpus_per_node = 1, .gpus_per_process = 1});
     cr_expect(frame.completes);
     int32_t messages = 0;
