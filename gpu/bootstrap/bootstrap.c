@@ -34,11 +34,11 @@ void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_ou
     }
 }
 
-rs_status rg_fail_late(const rg_meeting *meeting, const char *absent, rs_error *error) {
-    const bool joining = meeting->n_exchanges == 0;
+rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error) {
+    const bool joining = bootstrap->n_exchanges == 0;
     return rs_fail(error, RS_UNSUPPORTED, "%s not %s %s within %g s%s", absent,
-                   joining ? "come to" : "answered at", meeting->place,
-                   meeting->timeout_ms / 1000.0, joining ? meeting->hint : "");
+                   joining ? "come to" : "answered at", bootstrap->place,
+                   bootstrap->timeout_ms / 1000.0, joining ? bootstrap->hint : "");
 }
 
 void rg_fail_told(const char *text, rs_error *error) {
@@ -87,7 +87,7 @@ rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *v
 
 /* ------------------------------------------------------------------ where */
 
-static rs_status read_environment(rg_meeting *m, rs_error *error) {
+static rs_status read_environment(rg_bootstrap *m, rs_error *error) {
     const char *host = getenv("MASTER_ADDR"), *port = getenv("MASTER_PORT");
     const char *store = getenv("TORCHELASTIC_USE_AGENT_STORE");
     if (port == NULL || port[0] == '\0') port = "29500"; /* torchrun's own default */
@@ -108,7 +108,7 @@ static rs_status read_environment(rg_meeting *m, rs_error *error) {
     return RS_OK;
 }
 
-static rs_status find_place(const char *init, rg_meeting *m, rs_error *error) {
+static rs_status find_place(const char *init, rg_bootstrap *m, rs_error *error) {
     rs_status status = RS_OK;
     m->way = &rg_way_tcp;
     if (init == NULL || strcmp(init, "env://") == 0) {
@@ -130,12 +130,12 @@ static rs_status find_place(const char *init, rg_meeting *m, rs_error *error) {
     return status;
 }
 
-/* ------------------------------------------------------------------ the meeting */
+/* ------------------------------------------------------------------ the bootstrap */
 
-rs_status rg_meet(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
-                  rs_error *error, rg_meeting **meeting) {
+rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
+                            rs_error *error, rg_bootstrap **bootstrap) {
     assert(rank >= 0 && n_ranks >= 1);
-    rg_meeting *m = calloc(1, sizeof *m);
+    rg_bootstrap *m = calloc(1, sizeof *m);
     if (m == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to meet the other ranks");
     m->rank = rank;
     m->n_ranks = n_ranks;
@@ -144,15 +144,15 @@ rs_status rg_meet(const char *init, int32_t rank, int32_t n_ranks, int32_t timeo
     rs_status status = find_place(init, m, error);
     if (status == RS_OK) status = m->way->join(m, rg_now_ps() + m->timeout_ms * ms_ps, error);
     if (status == RS_OK) {
-        *meeting = m;
+        *bootstrap = m;
     } else {
-        rg_part(m);
+        rg_bootstrap_leave(m);
     }
     return status;
 }
 
-rs_status rg_exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all, int32_t timeout_ms,
-                      rs_error *error) {
+rs_status rg_exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *all,
+                      int32_t timeout_ms, rs_error *error) {
     assert(n_bytes == 0 || (own != NULL && all != NULL));
     if (n_bytes > (size_t)INT64_MAX / 4 / (size_t)m->n_ranks) {
         return rs_fail(error, RS_TOO_LARGE, "too many bytes for one exchange");
@@ -167,7 +167,7 @@ rs_status rg_exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
     return m->broken;
 }
 
-void rg_part(rg_meeting *m) {
+void rg_bootstrap_leave(rg_bootstrap *m) {
     if (m == NULL) return;
     if (m->way != NULL) m->way->part(m);
     free(m);

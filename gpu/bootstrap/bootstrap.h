@@ -4,7 +4,7 @@
  *     tcp://HOST:PORT   rank 0 listens there, the others come            } rank and world size from the
  *     file:///PATH      all write into one file on a shared disk         } environment (rg_started_*)
  *
- *     rg_meet --> rg_exchange, as often as needed: everybody's bytes to everybody --> rg_part
+ *     rg_bootstrap_join --> rg_exchange, as often as needed: everybody's bytes to everybody --> rg_bootstrap_leave
  *
  *   - What NCCL needs goes this way: its unique id; and the votes, so that no verdict is rank 0's alone.
  *   - Everybody makes the same exchanges in the same order with the same sizes; whoever differs, or is
@@ -18,16 +18,16 @@
 
 #include "job/backend.h"
 
-typedef struct rg_meeting rg_meeting;
+typedef struct rg_bootstrap rg_bootstrap;
 
-/* Joins the meeting of n_ranks as `rank`. init: as above; NULL: env://. RS_BAD_INPUT: a wrong world
+/* Joins the bootstrap of n_ranks as `rank`. init: as above; NULL: env://. RS_BAD_INPUT: a wrong world
    size, a rank taken twice, a stale file, a bad address; RS_UNSUPPORTED: somebody never comes. */
-rs_status rg_meet(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
-                  rs_error *error, rg_meeting **meeting);
+rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
+                            rs_error *error, rg_bootstrap **bootstrap);
 /* Hands n_bytes of `own` to everybody; all[r * n_bytes ..] is what rank r gave. Also a barrier. */
-rs_status rg_exchange(rg_meeting *meeting, const void *own, size_t n_bytes, void *all,
+rs_status rg_exchange(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                       int32_t timeout_ms, rs_error *error);
 /* Leaves; the last one tidies up (a file is removed). NULL is fine. */
-void rg_part(rg_meeting *meeting);
+void rg_bootstrap_leave(rg_bootstrap *bootstrap);
 
 #endif

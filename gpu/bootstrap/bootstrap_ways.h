@@ -20,14 +20,14 @@ enum {
 
 typedef struct rg_way {
     /* Each ends by the deadline, whatever the others do. */
-    rs_status (*join)(rg_meeting *meeting, int64_t deadline_ps, rs_error *error);
-    rs_status (*exchange)(rg_meeting *meeting, const void *own, size_t n_bytes, void *all,
+    rs_status (*join)(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
+    rs_status (*exchange)(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error);
-    void (*part)(rg_meeting *meeting); /* frees `own`, however far join came */
+    void (*part)(rg_bootstrap *bootstrap); /* frees `own`, however far join came */
 } rg_way;
 extern const rg_way rg_way_tcp, rg_way_file;
 
-struct rg_meeting {
+struct rg_bootstrap {
     const rg_way *way;
     int32_t rank, n_ranks;
     int32_t timeout_ms;         /* of the call that runs, for its error */
@@ -46,7 +46,7 @@ struct rg_meeting {
    who is not there. */
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);
 /* "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
-rs_status rg_fail_late(const rg_meeting *meeting, const char *absent, rs_error *error);
+rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error);
 /* How a text that came from elsewhere becomes one line of ours. */
 void rg_fail_told(const char *text, rs_error *error);
 /* What somebody says of himself who comes to PLACE, where others are of this version and number. */
@@ -62,13 +62,13 @@ rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *v
 
 enum { RG_MOST_LISTENERS = 4 };
 /* Splits HOST:PORT; an IPv6 address stands in brackets, no host means the loopback. */
-rs_status rg_net_parse(const char *text, rg_meeting *meeting, rs_error *error);
+rs_status rg_net_parse(const char *text, rg_bootstrap *bootstrap, rs_error *error);
 /* Listens at every address of the host; *busy: the port is taken (and the error says so). */
-rs_status rg_net_listen(const rg_meeting *meeting, int listeners[RG_MOST_LISTENERS], int *n,
+rs_status rg_net_listen(const rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS], int *n,
                         bool *busy, int64_t deadline_ps, rs_error *error);
 /* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
    RS_OK if it never will. */
-int rg_net_connect(const rg_meeting *meeting, int64_t deadline_ps, const char **why,
+int rg_net_connect(const rg_bootstrap *bootstrap, int64_t deadline_ps, const char **why,
                    rs_status *status, rs_error *error);
 int rg_net_accept(int listener); /* -1: nobody there */
 /* Milliseconds until then, at least 1 and at most `most`. */

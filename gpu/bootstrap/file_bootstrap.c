@@ -30,7 +30,7 @@ static const char magic[16] = "ringsim meeting\n";
 /* ------------------------------------------------------------------ why it is over */
 
 /* Under the lock: writes down why it is over, for all, unless that is known already. */
-static void write_over(const rg_meeting *m, rs_status status, const rs_error *error) {
+static void write_over(const rg_bootstrap *m, rs_status status, const rs_error *error) {
     rg_shared *s = m->own;
     if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
     s->head.over = status;
@@ -49,7 +49,7 @@ static rs_status fail_over(const rg_file_head *h, rs_error *error) {
 
 /* ------------------------------------------------------------------ coming */
 
-static rs_status open_file(rg_meeting *m, rs_error *error) {
+static rs_status open_file(rg_bootstrap *m, rs_error *error) {
     rg_shared *s = m->own;
     struct stat about;
     s->fd = open(m->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
@@ -61,14 +61,14 @@ static rs_status open_file(rg_meeting *m, rs_error *error) {
 }
 
 /* Tells whether the open file is still the one with that name. */
-static bool still_there(const rg_meeting *m) {
+static bool still_there(const rg_bootstrap *m) {
     const rg_shared *s = m->own;
     struct stat ours, named;
     return fstat(s->fd, &ours) == 0 && stat(m->path, &named) == 0 && ours.st_ino == named.st_ino &&
            ours.st_dev == named.st_dev;
 }
 
-static rs_status write_head(rg_meeting *m, rs_error *error) {
+static rs_status write_head(rg_bootstrap *m, rs_error *error) {
     rg_shared *s = m->own;
     s->head =
         (rg_file_head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
@@ -85,7 +85,7 @@ static rs_status write_head(rg_meeting *m, rs_error *error) {
 }
 
 /* Reads the head, whoever wrote it. */
-static rs_status read_head(rg_meeting *m, int64_t size, rs_error *error) {
+static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
     rg_shared *s = m->own;
     if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
         memcmp(s->head.magic, magic, sizeof magic) != 0) {
@@ -110,7 +110,7 @@ static bool anybody_lives(const rg_shared *s) {
     return false;
 }
 
-static rs_status fail_stale(const rg_meeting *m, rs_error *error) {
+static rs_status fail_stale(const rg_bootstrap *m, rs_error *error) {
     const rg_shared *s = m->own;
     char date[64] = "";
     struct tm local;
@@ -123,8 +123,8 @@ static rs_status fail_stale(const rg_meeting *m, rs_error *error) {
 
 typedef enum entrance { IN, AGAIN, REFUSED } entrance;
 
-/* Under the lock: takes our slot in a meeting that goes on. AGAIN: an earlier one is just ending. */
-static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
+/* Under the lock: takes our slot in a bootstrap that goes on. AGAIN: an earlier one is just ending. */
+static entrance take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     rg_shared *s = m->own;
     const bool ours = s->head.n_ranks == m->n_ranks && m->rank < m->n_ranks;
     errno = 0;
@@ -152,7 +152,7 @@ static entrance take_slot(rg_meeting *m, rs_status *status, rs_error *error) {
 }
 
 /* One try under the lock. */
-static entrance enter(rg_meeting *m, rs_status *status, rs_error *error) {
+static entrance enter(rg_bootstrap *m, rs_status *status, rs_error *error) {
     rg_shared *s = m->own;
     struct stat about;
     if (!still_there(m) || fstat(s->fd, &about) != 0) return AGAIN;
@@ -179,7 +179,7 @@ static entrance enter(rg_meeting *m, rs_status *status, rs_error *error) {
     return *status == RS_OK ? IN : REFUSED;
 }
 
-static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_shared *s = m->own;
     for (;;) {
         rs_status status = open_file(m, error);
@@ -201,12 +201,12 @@ static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
 
 /* ------------------------------------------------------------------ waiting for all */
 
-static bool is_done(const rg_meeting *m, const rg_slot *one) {
+static bool is_done(const rg_bootstrap *m, const rg_slot *one) {
     return m->n_exchanges == 0 ? one->presence != RG_AWAITED : one->n_exchanges >= m->n_exchanges;
 }
 
 /* Under the lock: looks at all slots; *all: nobody is missing. */
-static rs_status look_round(rg_meeting *m, bool absent[], bool *all, rs_error *error) {
+static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error *error) {
     rg_shared *s = m->own;
     if (!rg_slots_read(m)) return rg_disk_fail(m, "read it", error);
     if (s->head.over != RS_OK) return fail_over(&s->head, error);
@@ -225,7 +225,7 @@ static rs_status look_round(rg_meeting *m, bool absent[], bool *all, rs_error *e
     return RS_OK;
 }
 
-static rs_status await_all(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     const rg_shared *s = m->own;
     bool all = false, *absent = calloc((size_t)m->n_ranks, sizeof *absent);
     rs_status status = RS_OK;
@@ -250,7 +250,7 @@ static rs_status await_all(rg_meeting *m, int64_t deadline_ps, rs_error *error) 
 }
 
 /* It is over for all: they learn why from the file. */
-static void tell_all(rg_meeting *m, rs_status status, const rs_error *error) {
+static void tell_all(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const rg_shared *s = m->own;
     rs_error unused;
     if (!s->joined) return;
@@ -260,7 +260,7 @@ static void tell_all(rg_meeting *m, rs_status status, const rs_error *error) {
     }
 }
 
-static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_shared *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
     if (s == NULL || s->slots == NULL) {
@@ -289,7 +289,7 @@ static int64_t next_place(rg_shared *s, int32_t n_ranks, int64_t n_bytes) {
     return s->from;
 }
 
-static rs_status give(rg_meeting *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
+static rs_status give(rg_bootstrap *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
                       rs_error *error) {
     rg_shared *s = m->own;
     if (!rg_disk_write(s->fd, own, (size_t)n_bytes, s->from + m->rank * n_bytes)) {
@@ -305,7 +305,7 @@ static rs_status give(rg_meeting *m, const void *own, int64_t n_bytes, int64_t d
 }
 
 /* Who is ahead has found our number of bytes right, and his own is of another exchange. */
-static rs_status compare_sizes(const rg_meeting *m, int64_t n_bytes, rs_error *error) {
+static rs_status compare_sizes(const rg_bootstrap *m, int64_t n_bytes, rs_error *error) {
     const rg_shared *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         const rg_slot *one = &s->slots[r];
@@ -319,7 +319,7 @@ static rs_status compare_sizes(const rg_meeting *m, int64_t n_bytes, rs_error *e
     return RS_OK;
 }
 
-static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
+static rs_status exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error) {
     rg_shared *s = m->own;
     const int64_t at = next_place(s, m->n_ranks, (int64_t)n_bytes);
@@ -339,7 +339,7 @@ static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *
 
 /* ------------------------------------------------------------------ leaving */
 
-static bool last_one(const rg_meeting *m) {
+static bool last_one(const rg_bootstrap *m) {
     const rg_shared *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         if (r != m->rank && s->slots[r].presence == RG_THERE && rg_disk_lives(s, r)) return false;
@@ -347,7 +347,7 @@ static bool last_one(const rg_meeting *m) {
     return true;
 }
 
-static void part(rg_meeting *m) {
+static void part(rg_bootstrap *m) {
     rg_shared *s = m->own;
     rs_error unused;
     if (s == NULL) return;

@@ -37,9 +37,9 @@ typedef struct rg_shared {
 /* ------------------------------------------------------------------ file_disk.c */
 
 /* Says what could not be done, with errno. */
-rs_status rg_disk_fail(const rg_meeting *meeting, const char *what, rs_error *error);
+rs_status rg_disk_fail(const rg_bootstrap *bootstrap, const char *what, rs_error *error);
 /* Takes the file's lock, F_RDLCK or F_WRLCK; who holds it for too long is named. */
-rs_status rg_disk_lock(rg_meeting *meeting, short type, int64_t deadline_ps, rs_error *error);
+rs_status rg_disk_lock(rg_bootstrap *bootstrap, short type, int64_t deadline_ps, rs_error *error);
 void rg_disk_unlock(const rg_shared *shared);
 /* Says that this rank lives, for as long as the process does and keeps the file open. */
 bool rg_disk_claim(const rg_shared *shared, int32_t rank);
@@ -49,7 +49,7 @@ bool rg_disk_lives(const rg_shared *shared,
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at);
 int64_t rg_slot_at(int64_t rank);
-bool rg_slot_write(const rg_meeting *meeting); /* our own */
-bool rg_slots_read(const rg_meeting *meeting); /* and the head */
+bool rg_slot_write(const rg_bootstrap *bootstrap); /* our own */
+bool rg_slots_read(const rg_bootstrap *bootstrap); /* and the head */
 
 #endif

@@ -14,12 +14,12 @@ static struct flock lock_of(short type, off_t place) {
     return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_start = place, .l_len = 1};
 }
 
-rs_status rg_disk_fail(const rg_meeting *m, const char *what, rs_error *error) {
+rs_status rg_disk_fail(const rg_bootstrap *m, const char *what, rs_error *error) {
     return rs_fail(error, RS_BAD_INPUT, "%s: cannot %s: %s", m->place, what, strerror(errno));
 }
 
 /* Takes the file's lock; who holds it for too long is named. */
-rs_status rg_disk_lock(rg_meeting *m, short type, int64_t deadline_ps, rs_error *error) {
+rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, rs_error *error) {
     const rg_shared *s = m->own;
     for (;;) {
         struct flock lock = lock_of(type, file_lock);
@@ -80,12 +80,12 @@ int64_t rg_slot_at(int64_t rank) {
     return (int64_t)sizeof(rg_file_head) + rank * (int64_t)sizeof(rg_slot);
 }
 
-bool rg_slot_write(const rg_meeting *m) {
+bool rg_slot_write(const rg_bootstrap *m) {
     const rg_shared *s = m->own;
     return rg_disk_write(s->fd, &s->slots[m->rank], sizeof(rg_slot), rg_slot_at(m->rank));
 }
 
-bool rg_slots_read(const rg_meeting *m) {
+bool rg_slots_read(const rg_bootstrap *m) {
     rg_shared *s = m->own;
     return rg_disk_read(s->fd, &s->head, sizeof s->head, 0) &&
            rg_disk_read(s->fd, s->slots, (size_t)m->n_ranks * sizeof(rg_slot), rg_slot_at(0));

@@ -28,7 +28,7 @@ void rg_nap_ms(int ms) {
 
 /* ------------------------------------------------------------------ addresses */
 
-rs_status rg_net_parse(const char *text, rg_meeting *m, rs_error *error) {
+rs_status rg_net_parse(const char *text, rg_bootstrap *m, rs_error *error) {
     const bool six = text[0] == '[';
     const char *host = text + six;
     const char *end = six ? strchr(text, ']') : strchr(text, ':');
@@ -92,7 +92,7 @@ static void *look_up(void *argument) {
     return NULL;
 }
 
-static lookup *lookup_new(const rg_meeting *m) {
+static lookup *lookup_new(const rg_bootstrap *m) {
     pthread_condattr_t clock;
     lookup *l = calloc(1, sizeof *l);
     if (l == NULL) return NULL;
@@ -107,7 +107,7 @@ static lookup *lookup_new(const rg_meeting *m) {
 }
 
 /* Returns what getaddrinfo does; EAI_AGAIN as well if it takes too long. */
-static int look_up_until(const rg_meeting *m, int64_t deadline_ps, struct addrinfo **list) {
+static int look_up_until(const rg_bootstrap *m, int64_t deadline_ps, struct addrinfo **list) {
     pthread_t thread;
     lookup *l = lookup_new(m);
     if (l == NULL || pthread_create(&thread, NULL, look_up, l) != 0) {
@@ -135,7 +135,7 @@ static int look_up_until(const rg_meeting *m, int64_t deadline_ps, struct addrin
 }
 
 /* *later: it may succeed if tried again. */
-static struct addrinfo *resolve(const rg_meeting *m, int64_t deadline_ps, bool *later,
+static struct addrinfo *resolve(const rg_bootstrap *m, int64_t deadline_ps, bool *later,
                                 rs_error *error) {
     struct addrinfo numeric = any_stream, *list = NULL;
     numeric.ai_flags = AI_NUMERICHOST;
@@ -166,7 +166,7 @@ static int listen_at(const struct addrinfo *address) {
     return -1;
 }
 
-rs_status rg_net_listen(const rg_meeting *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
+rs_status rg_net_listen(const rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
                         int64_t deadline_ps, rs_error *error) {
     bool later;
     int reason = 0;
@@ -240,7 +240,7 @@ static int connect_to(const struct addrinfo *address, int64_t deadline_ps) {
     return -1;
 }
 
-int rg_net_connect(const rg_meeting *m, int64_t deadline_ps, const char **why, rs_status *status,
+int rg_net_connect(const rg_bootstrap *m, int64_t deadline_ps, const char **why, rs_status *status,
                    rs_error *error) {
     bool later = false;
     int fd = -1;

@@ -27,7 +27,7 @@ static const int64_t ms_ps = 1000000000;
 /* ------------------------------------------------------------------ rank 0: telling all */
 
 /* Who waits hears now and then for whom, so that he can say it if he loses patience. */
-void rg_star_tell_waits(rg_meeting *m) {
+void rg_star_tell_waits(rg_bootstrap *m) {
     rg_star *s = m->own;
     char text[RG_LINE_TEXT];
     const int64_t now_ps = rg_now_ps();
@@ -41,7 +41,7 @@ void rg_star_tell_waits(rg_meeting *m) {
     }
 }
 
-void rg_star_say_goodbye(rg_meeting *m, rs_status status, const rs_error *error) {
+void rg_star_say_goodbye(rg_bootstrap *m, rs_status status, const rs_error *error) {
     rg_star *s = m->own;
     for (int32_t r = 1; r < m->n_ranks; r++) rg_line_say_goodbye(&s->lines[r], status, error);
 }
@@ -55,7 +55,7 @@ static void drain(rg_line *l) {
 }
 
 /* Waits a moment until they have heard it, and ends all connections. */
-void rg_star_see_off(rg_meeting *m) {
+void rg_star_see_off(rg_bootstrap *m) {
     rg_star *s = m->own;
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     for (bool open = true; open && rg_now_ps() < deadline_ps;) {
@@ -71,13 +71,13 @@ void rg_star_see_off(rg_meeting *m) {
     for (int32_t r = 1; r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
 }
 
-rs_status rg_star_fail_gone(const rg_meeting *m, int32_t rank, rs_error *error) {
+rs_status rg_star_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *error) {
     return rs_fail(error, RS_UNSUPPORTED, "rank %d of %d has gone: its process ended, or left %s",
                    (int)rank, (int)m->n_ranks, m->place);
 }
 
 /* A connection has ended: he may have said why. */
-rs_status rg_star_ask_why(rg_meeting *m, int32_t rank, rs_error *error) {
+rs_status rg_star_ask_why(rg_bootstrap *m, int32_t rank, rs_error *error) {
     rg_star *s = m->own;
     rg_line *l = &s->lines[rank];
     const bool why = rg_line_hear(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
@@ -87,7 +87,7 @@ rs_status rg_star_ask_why(rg_meeting *m, int32_t rank, rs_error *error) {
     return RS_UNSUPPORTED;
 }
 
-bool rg_star_complete(const rg_meeting *m) {
+bool rg_star_complete(const rg_bootstrap *m) {
     const rg_star *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         if (s->absent[r]) return false;
@@ -98,7 +98,7 @@ bool rg_star_complete(const rg_meeting *m) {
 /* ------------------------------------------------------------------ the others: coming */
 
 /* What rank 0 said that is no data. false: it is to be waited for more. */
-static bool told(rg_meeting *m, rg_line *l, rg_said what, rs_status *status, rs_error *error) {
+static bool told(rg_bootstrap *m, rg_line *l, rg_said what, rs_status *status, rs_error *error) {
     rg_star *s = m->own;
     if (what == RG_SAID_ALL && l->head.kind == RG_WAITS) {
         if (l->head.number == m->n_exchanges) memcpy(s->waits, l->text, sizeof s->waits);
@@ -120,7 +120,7 @@ static bool told(rg_meeting *m, rg_line *l, rg_said what, rs_status *status, rs_
 }
 
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed, try again. */
-rg_said rg_star_wait_welcome(rg_meeting *m, rg_line *l, int64_t deadline_ps, rs_status *status,
+rg_said rg_star_wait_welcome(rg_bootstrap *m, rg_line *l, int64_t deadline_ps, rs_status *status,
                              rs_error *error) {
     while (rg_now_ps() <= deadline_ps) {
         struct pollfd in = {.fd = l->fd, .events = POLLIN};
@@ -136,14 +136,14 @@ rg_said rg_star_wait_welcome(rg_meeting *m, rg_line *l, int64_t deadline_ps, rs_
     return RG_SAID_NOTHING;
 }
 
-static rs_status fail_no_rank0(const rg_meeting *m, const char *why, rs_error *error) {
+static rs_status fail_no_rank0(const rg_bootstrap *m, const char *why, rs_error *error) {
     const rg_star *s = m->own;
     if (s->waits[0] != '\0') return rg_fail_late(m, s->waits, error);
     return rs_fail(error, RS_UNSUPPORTED, "rank 0 of %d has not come to %s within %g s (%s)%s",
                    (int)m->n_ranks, m->place, m->timeout_ms / 1000.0, why, m->hint);
 }
 
-static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { FIRST_NAP_MS = 5, LONGEST_NAP_MS = 200 };
     rg_star *s = m->own;
     rg_line *l = &s->lines[0];
@@ -173,7 +173,7 @@ static rs_status come(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
 
 /* ------------------------------------------------------------------ an exchange */
 
-static rs_status fail_other(const rg_meeting *m, int32_t rank, const rg_head *h, size_t n_bytes,
+static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_head *h, size_t n_bytes,
                             rs_error *error) {
     return rs_fail(
         error, RS_BAD_INPUT,
@@ -183,7 +183,7 @@ static rs_status fail_other(const rg_meeting *m, int32_t rank, const rg_head *h,
 }
 
 /* Takes in what one of them says. */
-static rs_status take(rg_meeting *m, int32_t r, char *all, size_t n_bytes, short happened,
+static rs_status take(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
                       rs_error *error) {
     rg_star *s = m->own;
     rg_line *l = &s->lines[r];
@@ -208,14 +208,14 @@ static rs_status take(rg_meeting *m, int32_t r, char *all, size_t n_bytes, short
     }
 }
 
-static rs_status fail_absent(const rg_meeting *m, rs_error *error) {
+static rs_status fail_absent(const rg_bootstrap *m, rs_error *error) {
     const rg_star *s = m->own;
     char absent[RG_LINE_TEXT];
     rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
     return rg_fail_late(m, absent, error);
 }
 
-static rs_status collect(rg_meeting *m, char *all, size_t n_bytes, int64_t deadline_ps,
+static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t deadline_ps,
                          rs_error *error) {
     rg_star *s = m->own;
     while (!rg_star_complete(m)) {
@@ -237,7 +237,7 @@ static rs_status collect(rg_meeting *m, char *all, size_t n_bytes, int64_t deadl
 }
 
 /* Who has gone by now has given all the same: the next exchange misses him. */
-static rs_status hand_out(rg_meeting *m, const char *all, size_t n_bytes, int64_t deadline_ps,
+static rs_status hand_out(rg_bootstrap *m, const char *all, size_t n_bytes, int64_t deadline_ps,
                           rs_error *error) {
     rg_star *s = m->own;
     const size_t total = n_bytes * (size_t)m->n_ranks;
@@ -261,7 +261,7 @@ static rs_status hand_out(rg_meeting *m, const char *all, size_t n_bytes, int64_
     }
 }
 
-static rs_status exchange_in_the_middle(rg_meeting *m, const void *own, size_t n_bytes, char *all,
+static rs_status exchange_in_the_middle(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
                                         int64_t deadline_ps, rs_error *error) {
     rg_star *s = m->own;
     memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
@@ -278,7 +278,7 @@ static rs_status exchange_in_the_middle(rg_meeting *m, const void *own, size_t n
 }
 
 /* What rank 0 said is heard before anything is said: it may have been its last word. */
-static rs_status exchange_at_a_point(rg_meeting *m, const void *own, size_t n_bytes, char *all,
+static rs_status exchange_at_a_point(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
                                      int64_t deadline_ps, rs_error *error) {
     rg_star *s = m->own;
     rg_line *l = &s->lines[0];
@@ -305,7 +305,7 @@ static rs_status exchange_at_a_point(rg_meeting *m, const void *own, size_t n_by
     return status;
 }
 
-static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *all,
+static rs_status exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error) {
     return m->rank == 0 ? exchange_in_the_middle(m, own, n_bytes, all, deadline_ps, error)
                         : exchange_at_a_point(m, own, n_bytes, all, deadline_ps, error);
@@ -313,7 +313,7 @@ static rs_status exchange(rg_meeting *m, const void *own, size_t n_bytes, void *
 
 /* ------------------------------------------------------------------ the whole */
 
-static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     const size_t n = (size_t)m->n_ranks;
     rg_star *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) {
@@ -334,7 +334,7 @@ static rs_status join(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
     return status;
 }
 
-static void part(rg_meeting *m) {
+static void part(rg_bootstrap *m) {
     rg_star *s = m->own;
     if (s == NULL) return;
     rg_door_close(s);

@@ -70,25 +70,25 @@ void rg_line_tell(rg_line *line, rg_saying what, int64_t number,
                   const char *text); /* now or never */
 void rg_line_say_goodbye(rg_line *line, rs_status status, const rs_error *error);
 void rg_line_end(rg_line *line);
-void rg_hello_say(const rg_meeting *meeting, rg_line *line);
+void rg_hello_say(const rg_bootstrap *bootstrap, rg_line *line);
 rg_said rg_hello_hear(rg_newcomer *newcomer);
 
 /* ------------------------------------------------------------------ tcp_door.c */
 
 /* Opens the door, and closes it when all are there, or it has failed and all were told. */
-rs_status rg_door_receive(rg_meeting *meeting, int64_t deadline_ps, rs_error *error);
+rs_status rg_door_receive(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
 void rg_door_close(rg_star *star);
 
 /* ------------------------------------------------------------------ tcp_bootstrap.c */
 
-bool rg_star_complete(const rg_meeting *meeting); /* nobody is absent */
-void rg_star_tell_waits(rg_meeting *meeting);
-void rg_star_say_goodbye(rg_meeting *meeting, rs_status status, const rs_error *error);
-void rg_star_see_off(rg_meeting *meeting);
-rs_status rg_star_fail_gone(const rg_meeting *meeting, int32_t rank, rs_error *error);
-rs_status rg_star_ask_why(rg_meeting *meeting, int32_t rank, rs_error *error);
+bool rg_star_complete(const rg_bootstrap *bootstrap); /* nobody is absent */
+void rg_star_tell_waits(rg_bootstrap *bootstrap);
+void rg_star_say_goodbye(rg_bootstrap *bootstrap, rs_status status, const rs_error *error);
+void rg_star_see_off(rg_bootstrap *bootstrap);
+rs_status rg_star_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
+rs_status rg_star_ask_why(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
-rg_said rg_star_wait_welcome(rg_meeting *meeting, rg_line *line, int64_t deadline_ps,
+rg_said rg_star_wait_welcome(rg_bootstrap *bootstrap, rg_line *line, int64_t deadline_ps,
                              rs_status *status, rs_error *error);
 
 #endif

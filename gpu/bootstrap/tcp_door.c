@@ -33,7 +33,7 @@ static void accept_all(rg_star *s, int listener) {
 }
 
 /* Gives the newcomer his place, or says why he has none. */
-static rs_status seat(rg_meeting *m, const rg_newcomer *c, rs_error *error) {
+static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     rg_star *s = m->own;
     const int64_t r = c->hello.rank;
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
@@ -52,8 +52,8 @@ static rs_status seat(rg_meeting *m, const rg_newcomer *c, rs_error *error) {
     return RS_OK;
 }
 
-/* `over`: the meeting has failed, and this is why; who comes now is told, and sent away. */
-static rs_status hear_newcomers(rg_meeting *m, const rs_error *over, rs_status status,
+/* `over`: the bootstrap has failed, and this is why; who comes now is told, and sent away. */
+static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status status,
                                 rs_error *error) {
     rg_star *s = m->own;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
@@ -73,7 +73,7 @@ static rs_status hear_newcomers(rg_meeting *m, const rs_error *over, rs_status s
 }
 
 /* Waits for whatever happens first: a newcomer, a word from one, the end of one who had come. */
-static rs_status watch_door(rg_meeting *m, int64_t deadline_ps, bool over, rs_error *error) {
+static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_error *error) {
     rg_star *s = m->own;
     nfds_t n = 0;
     for (int i = 0; i < s->n_listeners; i++) {
@@ -97,7 +97,7 @@ static rs_status watch_door(rg_meeting *m, int64_t deadline_ps, bool over, rs_er
     return RS_OK;
 }
 
-static rs_status gather(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_star *s = m->own;
     char absent[RG_LINE_TEXT];
     rs_status status = RS_OK;
@@ -114,7 +114,7 @@ static rs_status gather(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
 }
 
 /* Those who come late shall hear why, too. */
-static void linger(rg_meeting *m, rs_status status, const rs_error *error) {
+static void linger(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     rs_error unused;
     while (!rg_star_complete(m) && rg_now_ps() < deadline_ps) {
@@ -131,7 +131,7 @@ void rg_door_close(rg_star *s) {
 /* ------------------------------------------------------------------ rank 0: opening the door */
 
 /* The port is taken: by another rank 0 of ours? Then both shall say so. */
-static rs_status ask_who_listens(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_star *s = m->own;
     const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     const int64_t until_ps = soon_ps < deadline_ps ? soon_ps : deadline_ps;
@@ -150,7 +150,7 @@ static rs_status ask_who_listens(rg_meeting *m, int64_t deadline_ps, rs_error *e
     return ours ? status : RS_OK;
 }
 
-static rs_status open_door(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+static rs_status open_door(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { TRIES = 5, NAP_MS = 100 };
     rg_star *s = m->own;
     rs_status status = RS_OK;
@@ -166,7 +166,7 @@ static rs_status open_door(rg_meeting *m, int64_t deadline_ps, rs_error *error) 
     return status;
 }
 
-rs_status rg_door_receive(rg_meeting *m, int64_t deadline_ps, rs_error *error) {
+rs_status rg_door_receive(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_star *s = m->own;
     s->absent[0] = false;
     rs_status status = open_door(m, deadline_ps, error);

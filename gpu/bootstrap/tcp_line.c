@@ -92,7 +92,7 @@ void rg_line_say_goodbye(rg_line *l, rs_status status, const rs_error *error) {
 
 /* ------------------------------------------------------------------ the first word */
 
-void rg_hello_say(const rg_meeting *m, rg_line *l) {
+void rg_hello_say(const rg_bootstrap *m, rg_line *l) {
     rg_hello h = {.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
     memcpy(h.magic, hello_magic, sizeof h.magic);
     strncpy(h.version, RINGSIM_VERSION, sizeof h.version - 1);

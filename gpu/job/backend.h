@@ -38,7 +38,7 @@ enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
 bool rg_started_by_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
 /* Makes this process a rank, for all who ask the environment later, as torchrun does. host, port: of
-   the meeting; NULL: as they are. */
+   the bootstrap; NULL: as they are. */
 void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */

@@ -49,7 +49,7 @@ rs_status rg_nccl_agree(world *w, rs_status own, rs_error *error) {
     if (own != RS_OK) snprintf(mine.text, sizeof mine.text, "%s", error->text);
     if (all == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     const int32_t ms = w->ranks.timeout_ms + AGREE_MS;
-    rs_status status = rg_exchange(w->meeting, &mine, sizeof mine, all, ms, error);
+    rs_status status = rg_exchange(w->bootstrap, &mine, sizeof mine, all, ms, error);
     const int32_t r = status == RS_OK ? choose_opinion(all, n, w->ranks.rank) : -1;
     if (r >= 0) {
         all[r].text[RS_ERROR_TEXT - 1] = '\0';
@@ -189,11 +189,11 @@ rs_status rg_nccl_place(world *w, rs_error *error) {
     }
     read_machine(&own);
     const int32_t ms = w->ranks.timeout_ms;
-    rs_status status = rg_exchange(w->meeting, &own, sizeof own, all, ms, error);
+    rs_status status = rg_exchange(w->bootstrap, &own, sizeof own, all, ms, error);
     if (status == RS_OK) {
         status = rg_nccl_agree(w, choose_gpu(w, all, &own, error), error);
         if (status == RS_OK) {
-            status = rg_exchange(w->meeting, &own, sizeof own, all, ms, error);
+            status = rg_exchange(w->bootstrap, &own, sizeof own, all, ms, error);
         }
     }
     if (status == RS_OK) status = check_versions(w, all, error);
@@ -225,7 +225,7 @@ int64_t rg_nccl_compare_clocks(world *w) {
     for (int i = 0; i <= ROUND_TRIPS && all != NULL; i++) {
         rs_error error;
         const int64_t enter_ps = rg_now_ps();
-        if (rg_exchange(w->meeting, &last, sizeof last, all, w->ranks.timeout_ms, &error)) break;
+        if (rg_exchange(w->bootstrap, &last, sizeof last, all, w->ranks.timeout_ms, &error)) break;
         if (i > 0) { /* what came is of the round before */
             const int64_t low = last.enter_ps - all[0].leave_ps;
             const int64_t high = last.leave_ps - all[0].leave_ps;

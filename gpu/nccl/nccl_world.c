@@ -1,7 +1,7 @@
-/* nccl_world.c: a rank of the nccl backend: its meeting, its start and end, and the tables that show it.
+/* nccl_world.c: a rank of the nccl backend: its bootstrap, its start and end, and the tables that show it.
  *
  *     open:   meet (no CUDA yet) --> whose GPU is where --> NCCL's environment --> communicator
- *     job:    communicator.c, through the table below; votes and clocks go through the meeting
+ *     job:    communicator.c, through the table below; votes and clocks go through the bootstrap
  *     close:  finalize and destroy; who is stuck aborts
  */
 #include "nccl/nccl_world.h"
@@ -18,11 +18,11 @@ bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
     rs_error error = {.text = ""};
     const int64_t left_ms = (ranks->deadline_ps - rg_now_ps()) / (1000 * us_ps) + 1;
     const int32_t ms = left_ms < 1 ? 1 : (int32_t)left_ms;
-    if (rg_exchange(w->meeting, own, n, all, ms, &error) == RS_OK) return true;
+    if (rg_exchange(w->bootstrap, own, n, all, ms, &error) == RS_OK) return true;
     return rg_ranks_trouble(ranks, "%.240s", error.text);
 }
 
-/* A message through the meeting takes as long as a small run, and not the same for all. So they agree
+/* A message through the bootstrap takes as long as a small run, and not the same for all. So they agree
    on an instant that lies ahead, by the clock of rank 0. Who hears of it too late starts late, and that
    counts as its time. */
 bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps) {
@@ -49,7 +49,7 @@ static void close_world(rg_group *group) {
     rg_nccl_comm_end(w, w->ring);
     rg_nccl_comm_end(w, w->comm);
     if (w->stream != NULL && !w->ranks.stuck) cudaStreamDestroy(w->stream);
-    rg_part(w->meeting);
+    rg_bootstrap_leave(w->bootstrap);
     free(w->pids);
     free(w);
 }
@@ -61,7 +61,8 @@ static rs_status join(world *w, const rg_setup *setup, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     rs_status status = rg_nccl_load(error, &w->nccl);
     if (status != RS_OK) return status; /* the others are told by their own deadline */
-    status = rg_meet(setup->init, w->ranks.rank, n, w->ranks.timeout_ms, error, &w->meeting);
+    status =
+        rg_bootstrap_join(setup->init, w->ranks.rank, n, w->ranks.timeout_ms, error, &w->bootstrap);
     if (status == RS_OK) status = rg_nccl_place(w, error);
     if (status != RS_OK) return status;
     w->ranks.ahead_ps = rg_nccl_compare_clocks(w);
@@ -101,7 +102,7 @@ static int32_t rank_of(const rg_group *group) {
     return ((const rg_ranks *)group)->rank;
 }
 
-/* The meeting knows only exchanges: the others give nothing of use. In parts, since everybody's come
+/* The bootstrap knows only exchanges: the others give nothing of use. In parts, since everybody's come
    to everybody. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { PART = 1 << 16 };
@@ -111,7 +112,8 @@ static void share(rg_group *group, void *bytes, size_t n) {
     bool good = all != NULL;
     for (size_t done = 0; done < n && good; done += PART) {
         const size_t part = n - done < PART ? n - done : PART;
-        good = rg_exchange(w->meeting, (char *)bytes + done, part, all, INT32_MAX, &error) == RS_OK;
+        good =
+            rg_exchange(w->bootstrap, (char *)bytes + done, part, all, INT32_MAX, &error) == RS_OK;
         if (good) memcpy((char *)bytes + done, all, part);
     }
     if (!good) memset(bytes, 0, n); /* which says: no more jobs */

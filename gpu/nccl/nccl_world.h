@@ -7,7 +7,7 @@
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
  *     nccl_oracle.c    ncclAllReduce with the same inputs
- *     nccl_world.c     the carrier's table (communicator.h), the meeting, and what the module shows (backend_module.h)
+ *     nccl_world.c     the carrier's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
  *   - One process a rank, one GPU a process, one stream, and on it all that is done.
  *   - Communicators do not block: a call that would wait for another rank says ncclInProgress, and who
@@ -44,7 +44,7 @@ enum { RG_NCCL_OLDEST = 21400, RG_NCCL_CTAS = 21700, RG_NCCL_MULTI_RANK = 23000 
 typedef struct world {
     rg_ranks ranks;
     rg_nccl nccl;
-    rg_meeting *meeting;
+    rg_bootstrap *bootstrap;
     ncclComm_t comm; /* for the schedule, and the oracle */
     ncclComm_t ring; /* for the oracle where the order is NCCL's ring's; NULL: not asked yet */
     bool ring_refused;

@@ -142,7 +142,7 @@ bool rg_started_by_mpi(void) {
 /* ------------------------------------------------------------------ what we were told */
 
 void rg_started_words(char *out, size_t n_out) {
-    static const char *const meeting[] = {"MASTER_ADDR", "MASTER_PORT"};
+    static const char *const bootstrap[] = {"MASTER_ADDR", "MASTER_PORT"};
     const launcher *l = find_launcher();
     const char *names[5] = {NULL};
     size_t end = 0;
@@ -151,7 +151,7 @@ void rg_started_words(char *out, size_t n_out) {
     names[0] = l->rank;
     names[1] = size_of(l);
     names[2] = l->local;
-    for (int i = 0; i < 2; i++) names[3 + i] = meeting[i];
+    for (int i = 0; i < 2; i++) names[3 + i] = bootstrap[i];
     for (int i = 0; i < 5 && end < n_out; i++) {
         const char *text = value_of(names[i]);
         if (text == NULL) continue;

@@ -1,4 +1,4 @@
-/* overheard.h: a listener in the middle of a meeting by TCP: what real processes say to rank 0, and it
+/* overheard.h: a listener in the middle of a bootstrap by TCP: what real processes say to rank 0, and it
  * to them, is handed on and written down. Processes come to a door of their own each.
  *
  *     rank 1 --> doors[1] --+                 record: (rank, kind, number), in the order heard

@@ -1,4 +1,4 @@
-/* test_launch_real.c: the story of a meeting is what really happens: real processes meet here, overheard
+/* test_launch_real.c: the story of a bootstrap is what really happens: real processes meet here, overheard
  * or in a file, and the classic mistakes are really made; the last line is the same. */
 #include <criterion/criterion.h>
 
@@ -20,7 +20,7 @@
 
 TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);
 
-/* ------------------------------------------------------------------ a real meeting */
+/* ------------------------------------------------------------------ a real bootstrap */
 
 enum { MOST = OVERHEARD_RANKS, TIMEOUT_MS = 15000, ROUNDS = RS_N_EXCHANGES };
 typedef struct rank_of { /* shared between the processes */
@@ -38,15 +38,15 @@ static rank_of *shared_ranks(void) {
 
 static void live(rank_of *me) {
     rs_error why = {.text = ""};
-    rg_meeting *meeting = NULL;
+    rg_bootstrap *bootstrap = NULL;
     int32_t own = me->rank, all[MOST];
     usleep((useconds_t)me->delay_ms * 1000);
-    me->status = rg_meet(me->init, me->rank, me->n_ranks, TIMEOUT_MS, &why, &meeting);
+    me->status = rg_bootstrap_join(me->init, me->rank, me->n_ranks, TIMEOUT_MS, &why, &bootstrap);
     for (int i = 0; i < ROUNDS && me->status == RS_OK; i++) {
-        me->status = rg_exchange(meeting, &own, sizeof own, all, TIMEOUT_MS, &why);
+        me->status = rg_exchange(bootstrap, &own, sizeof own, all, TIMEOUT_MS, &why);
     }
     memcpy(me->text, why.text, sizeof me->text);
-    rg_part(meeting);
+    rg_bootstrap_leave(bootstrap);
     _exit(0);
 }
 
@@ -60,7 +60,7 @@ static void start(rank_of *ranks, int32_t n, pid_t pids[]) {
 }
 
 /* Lets the processes of a job meet for real, in the order of the story, and records what they say. */
-static void meet_for_real(const rs_launched *l, rank_of *ranks, record *r) {
+static void join_for_real(const rs_launched *l, rank_of *ranks, record *r) {
     enum { APART_MS = 200 };
     pid_t pids[MOST];
     int port, door, doors[MOST] = {-1};
@@ -133,7 +133,7 @@ Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
     static record r;
     const rs_bootstrap frame = tell(usual);
     rank_of *ranks = shared_ranks();
-    meet_for_real(&frame.of, ranks, &r);
+    join_for_real(&frame.of, ranks, &r);
     for (int32_t i = 0; i < frame.of.n_processes; i++) {
         cr_expect_eq(ranks[i].status, RS_OK, "rank %d: %s", (int)i, ranks[i].text);
     }
@@ -142,12 +142,12 @@ Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
     data_before_answers(&r, frame.of.n_processes);
 }
 
-/* ------------------------------------------------------------------ a real meeting in a file */
+/* ------------------------------------------------------------------ a real bootstrap in a file */
 
 static char made[] = "/tmp/ringsim-launch-XXXXXX";
 
 /* Lets the processes come to the file in the story's order; notes in `came` who takes a slot when. */
-static int32_t meet_in_a_file(const rs_bootstrap *frame, const char *path, rank_of *ranks,
+static int32_t join_by_a_file(const rs_bootstrap *frame, const char *path, rank_of *ranks,
                               int32_t came[MOST]) {
     enum { APART_MS = 150 };
     pid_t pids[MOST];
@@ -195,7 +195,7 @@ Test(launch_real, in_a_file_the_first_to_come_begins_and_the_last_to_go_tidies_u
     int32_t came[MOST], k = 0;
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/meeting", made);
-    const int32_t n_came = meet_in_a_file(&frame, path, ranks, came);
+    const int32_t n_came = join_by_a_file(&frame, path, ranks, came);
     cr_expect_eq(n_came, frame.of.n_processes);
     for (int32_t m = 0; m < frame.n_moments; m++) {
         const rs_moment *moment = &frame.moments[m];
@@ -224,7 +224,7 @@ static void make_mistake(rs_mistake mistake) {
     const rs_bootstrap frame = tell(with_mistake(mistake));
     rank_of *ranks = shared_ranks();
     r.n = 0;
-    meet_for_real(&frame.of, ranks, &r);
+    join_for_real(&frame.of, ranks, &r);
     at_place(frame.text, "tcp://node0:29500", ranks[0].init, wanted);
     cr_expect_not(frame.completes);
     for (int32_t i = 0; i < frame.of.n_processes; i++) {
@@ -253,7 +253,7 @@ static void make_mistake_in_a_file(rs_mistake mistake) {
     int32_t came[MOST];
     cr_assert_not_null(mkdtemp(made));
     snprintf(path, sizeof path, "%s/meeting", made);
-    meet_in_a_file(&frame, path, ranks, came);
+    join_by_a_file(&frame, path, ranks, came);
     snprintf(place, sizeof place, "file://%s", path);
     at_place(frame.text, "file:///shared/meeting", place, wanted);
     const int32_t wrong = frame.moments[frame.n_moments - 1].process;

@@ -41,14 +41,14 @@ typedef struct stage {
 
 static void act(page *p, int32_t rank, wish what, const char *init, int in_fd) {
     rs_error error = {.text = ""};
-    rg_meeting *meeting = NULL;
+    rg_bootstrap *bootstrap = NULL;
     char all[N];
     p->ranks[rank] = getpid();
     rg_started_words(p->words[rank], sizeof p->words[rank]);
     if (what == NEVER_MEET && rank == 2) pause();
-    rs_status status = rg_meet(init, rg_started_rank(), rg_started_size(),
-                               what == NEVER_MEET ? 500 : 10000, &error, &meeting);
-    if (status == RS_OK) status = rg_exchange(meeting, "x", 1, all, 10000, &error);
+    rs_status status = rg_bootstrap_join(init, rg_started_rank(), rg_started_size(),
+                                         what == NEVER_MEET ? 500 : 10000, &error, &bootstrap);
+    if (status == RS_OK) status = rg_exchange(bootstrap, "x", 1, all, 10000, &error);
     memcpy(p->met[rank], error.text, sizeof p->met[rank]);
     if (status != RS_OK) _exit(3);
     __atomic_add_fetch(&p->n_met, 1, __ATOMIC_SEQ_CST);
@@ -64,7 +64,7 @@ static void act(page *p, int32_t rank, wish what, const char *init, int in_fd) {
     while (what != END_WELL) pause();
     char c;
     if (rank > 0 && read(in_fd, &c, 1) != 0) _exit(4); /* nothing there, for the others */
-    rg_part(meeting);
+    rg_bootstrap_leave(bootstrap);
     _exit(0);
 }
 

@@ -1,5 +1,5 @@
 /* test_launch.c: which processes a job has; that each could find itself by what it is told; and the history
- * of their meeting, as a history. That it is true: test_launch_real.c. */
+ * of their bootstrap, as a history. That it is true: test_launch_real.c. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

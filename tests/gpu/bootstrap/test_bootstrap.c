@@ -1,4 +1,4 @@
-/* test_meet.c: processes that were started as ranks find each other, and each fault is told to all whom
+/* test_bootstrap.c: processes that were started as ranks find each other, and each fault is told to all whom
    it concerns.
 
    Every world here is real processes: each child writes what became of it into memory that all share. */
@@ -35,7 +35,7 @@ typedef struct rank_of {
     pid_t pid;
 } rank_of;
 
-typedef rs_status (*deed)(rg_meeting *meeting, const rank_of *me, rs_error *error);
+typedef rs_status (*deed)(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error);
 typedef struct world {
     char init[256];
     int n; /* processes */
@@ -110,14 +110,15 @@ static world make_world(const char *way, int n) {
 
 static void live(const world *w, rank_of *me) {
     rs_error error = {.text = ""};
-    rg_meeting *meeting = NULL;
+    rg_bootstrap *bootstrap = NULL;
     usleep((useconds_t)me->delay_ms * 1000);
     const double start_s = now_s();
-    me->status = rg_meet(w->init, me->rank, me->n_ranks, me->timeout_ms, &error, &meeting);
-    if (me->status == RS_OK && w->act != NULL) me->status = w->act(meeting, me, &error);
+    me->status =
+        rg_bootstrap_join(w->init, me->rank, me->n_ranks, me->timeout_ms, &error, &bootstrap);
+    if (me->status == RS_OK && w->act != NULL) me->status = w->act(bootstrap, me, &error);
     me->seconds = now_s() - start_s;
     memcpy(me->text, error.text, sizeof me->text);
-    rg_part(meeting);
+    rg_bootstrap_leave(bootstrap);
     me->ended = true;
     _exit(0);
 }
@@ -176,10 +177,11 @@ static void wants_all(const world *w, const char *text, double seconds) {
 /* ------------------------------------------------------------------ what goes right */
 
 /* Exchanges so many bytes, and looks at all that came. */
-static rs_status swap(rg_meeting *meeting, const rank_of *me, size_t n, int turn, rs_error *error) {
+static rs_status swap(rg_bootstrap *bootstrap, const rank_of *me, size_t n, int turn,
+                      rs_error *error) {
     unsigned char *own = malloc(n + 1), *all = malloc(n * (size_t)me->n_ranks + 1);
     for (size_t i = 0; i < n; i++) own[i] = (unsigned char)(i * 7 + (size_t)(me->rank * 31 + turn));
-    rs_status status = rg_exchange(meeting, own, n, all, me->timeout_ms, error);
+    rs_status status = rg_exchange(bootstrap, own, n, all, me->timeout_ms, error);
     for (size_t i = 0; status == RS_OK && i < n * (size_t)me->n_ranks; i++) {
         const size_t r = i / n;
         if (all[i] == (unsigned char)(i % n * 7 + r * 31 + (size_t)turn)) continue;
@@ -190,29 +192,29 @@ static rs_status swap(rg_meeting *meeting, const rank_of *me, size_t n, int turn
     return status;
 }
 
-static rs_status swap_sizes(rg_meeting *meeting, const rank_of *me, rs_error *error) {
+static rs_status swap_sizes(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
     static const size_t sizes[] = {0, 1, 128, 4096, 0, 100001, 3, 1000000, 7};
     rs_status status = RS_OK;
     for (int i = 0; i < 9 && status == RS_OK; i++) {
-        status = swap(meeting, me, sizes[i], i, error);
+        status = swap(bootstrap, me, sizes[i], i, error);
     }
     return status;
 }
 
-static rs_status swap_often(rg_meeting *meeting, const rank_of *me, rs_error *error) {
+static rs_status swap_often(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
     rs_status status = RS_OK;
     for (int i = 0; i < 300 && status == RS_OK; i++) {
-        status = swap(meeting, me, (size_t)(i * 37 % 1000), i, error);
+        status = swap(bootstrap, me, (size_t)(i * 37 % 1000), i, error);
     }
     return status;
 }
 
-static rs_status swap_much(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    rs_status status = swap(meeting, me, (size_t)64 << 20, 1, error);
-    return status == RS_OK ? swap(meeting, me, 16, 2, error) : status;
+static rs_status swap_much(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    rs_status status = swap(bootstrap, me, (size_t)64 << 20, 1, error);
+    return status == RS_OK ? swap(bootstrap, me, 16, 2, error) : status;
 }
 
-static void meet_all(const char *way) {
+static void join_all(const char *way) {
     for (int n = 1; n <= 8; n++) {
         world w = make_world(way, n);
         w.act = swap_sizes;
@@ -223,13 +225,13 @@ static void meet_all(const char *way) {
 }
 
 Test(meet, one_to_eight_ranks_by_the_environment) {
-    meet_all("env");
+    join_all("env");
 }
 Test(meet, one_to_eight_ranks_by_an_address) {
-    meet_all("tcp");
+    join_all("tcp");
 }
 Test(meet, one_to_eight_ranks_by_a_file) {
-    meet_all("file");
+    join_all("file");
 }
 
 Test(meet, the_order_of_start_does_not_matter) {
@@ -286,11 +288,11 @@ Test(meet, a_name_of_a_host) {
 }
 
 /* The place is used again at once, by the same processes and by others. */
-static rs_status again(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    return swap(meeting, me, 1000, 5, error);
+static rs_status again(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    return swap(bootstrap, me, 1000, 5, error);
 }
 
-static void meet_twice(const char *way) {
+static void join_twice(const char *way) {
     world w = make_world(way, 4);
     for (int i = 0; i < 4; i++) {
         const pid_t pid = fork();
@@ -299,10 +301,10 @@ static void meet_twice(const char *way) {
         rank_of *me = &w.ranks[i];
         rs_error error = {.text = ""};
         for (int turn = 0; turn < 10 && me->status == RS_OK; turn++) {
-            rg_meeting *meeting = NULL;
-            me->status = rg_meet(w.init, me->rank, 4, TIMEOUT_MS, &error, &meeting);
-            if (me->status == RS_OK) me->status = again(meeting, me, &error);
-            rg_part(meeting);
+            rg_bootstrap *bootstrap = NULL;
+            me->status = rg_bootstrap_join(w.init, me->rank, 4, TIMEOUT_MS, &error, &bootstrap);
+            if (me->status == RS_OK) me->status = again(bootstrap, me, &error);
+            rg_bootstrap_leave(bootstrap);
         }
         memcpy(me->text, error.text, sizeof me->text);
         me->ended = true;
@@ -313,7 +315,7 @@ static void meet_twice(const char *way) {
 }
 
 Test(meet, ten_meetings_one_after_another_at_one_place) {
-    for (int i = 0; i < 3; i++) meet_twice(ways[i]);
+    for (int i = 0; i < 3; i++) join_twice(ways[i]);
 }
 
 Test(meet, meetings_at_the_same_time_do_not_see_each_other) {
@@ -426,23 +428,23 @@ Test(meet, a_rank_beyond_the_last_is_told_to_all) {
 
 /* ------------------------------------------------------------------ who goes, and who is late */
 
-static rs_status die_in_the_middle(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    const rs_status status = swap(meeting, me, 100, 0, error);
+static rs_status die_in_the_middle(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    const rs_status status = swap(bootstrap, me, 100, 0, error);
     if (me->rank == 2) kill(getpid(), SIGKILL);
-    return status == RS_OK ? swap(meeting, me, 100000, 1, error) : status;
+    return status == RS_OK ? swap(bootstrap, me, 100000, 1, error) : status;
 }
 
-static rs_status leave_early(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    const rs_status status = swap(meeting, me, 100, 0, error);
+static rs_status leave_early(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    const rs_status status = swap(bootstrap, me, 100, 0, error);
     if (me->rank == 0 || status != RS_OK) return status;
-    return swap(meeting, me, 100000, 1, error);
+    return swap(bootstrap, me, 100000, 1, error);
 }
 
-static rs_status be_late(rg_meeting *meeting, const rank_of *me, rs_error *error) {
+static rs_status be_late(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
     rank_of hurried = *me;
     hurried.timeout_ms = 600;
     if (me->rank == 1) sleep(2);
-    return swap(meeting, &hurried, 100, 1, error);
+    return swap(bootstrap, &hurried, 100, 1, error);
 }
 
 Test(meet, a_rank_that_dies_is_named_at_once) {
@@ -492,8 +494,8 @@ Test(meet, a_rank_that_is_late_for_an_exchange_is_named_to_all) {
     for (int i = 0; i < 3; i++) wants_all(&worlds[i], "rank 1 of 3 has not answered at ", 8);
 }
 
-static rs_status give_other_sizes(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    return swap(meeting, me, me->rank == 1 ? 24 : 16, 0, error);
+static rs_status give_other_sizes(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    return swap(bootstrap, me, me->rank == 1 ? 24 : 16, 0, error);
 }
 
 Test(meet, ranks_that_run_different_jobs_are_told_so) {
@@ -652,8 +654,8 @@ Test(meet, an_empty_file_will_do) {
     wants_good(&w);
 }
 
-static rs_status die_all(rg_meeting *meeting, const rank_of *me, rs_error *error) {
-    const rs_status status = swap(meeting, me, 100, 0, error);
+static rs_status die_all(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
+    const rs_status status = swap(bootstrap, me, 100, 0, error);
     kill(getpid(), SIGKILL);
     return status;
 }
@@ -698,9 +700,9 @@ Test(meet, a_file_that_may_not_be_written_is_told) {
         pid_t other = fork();
         if (other == 0) {
             rs_error error = {.text = ""};
-            rg_meeting *meeting;
+            rg_bootstrap *bootstrap;
             if (setuid(65534) != 0) _exit(2);
-            _exit(rg_meet(w.init, 0, 1, 1000, &error, &meeting) == RS_BAD_INPUT &&
+            _exit(rg_bootstrap_join(w.init, 0, 1, 1000, &error, &bootstrap) == RS_BAD_INPUT &&
                           strstr(error.text, "Permission denied") != NULL
                       ? 0
                       : 1);
@@ -730,8 +732,9 @@ Test(meet, a_file_that_stays_locked_names_the_process) {
 
 static void wants_bad(const char *init, const char *text) {
     rs_error error = {.text = ""};
-    rg_meeting *meeting;
-    cr_expect_eq(rg_meet(init, 0, 1, 500, &error, &meeting), RS_BAD_INPUT, "%s is taken", init);
+    rg_bootstrap *bootstrap;
+    cr_expect_eq(rg_bootstrap_join(init, 0, 1, 500, &error, &bootstrap), RS_BAD_INPUT,
+                 "%s is taken", init);
     cr_expect(strstr(error.text, text) != NULL, "%s: '%s', not '%s'", init, error.text, text);
 }
 
