@@ -59,7 +59,7 @@ typedef struct rg_gpus {
 } rg_gpus;
 
 /* What one GPU holds for a job. All pointers are the GPU's. */
-typedef struct rg_part {
+typedef struct rg_device_plan {
     rg_field field;
     rg_move *moves;
     rg_task *tasks;
@@ -69,7 +69,7 @@ typedef struct rg_part {
     uint32_t *done;           /* [N * slices] the same flags on all GPUs */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
     int resident;             /* blocks of the job's kernel that run at once */
-} rg_part;
+} rg_device_plan;
 
 /* What one GPU does in one round. */
 typedef struct rg_stint {
@@ -79,7 +79,7 @@ typedef struct rg_stint {
 
 enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES }; /* a rank's arrays on its GPU */
 
-typedef struct rg_work { /* one job */
+typedef struct rg_cuda_job { /* one job */
     rg_gpus *gpus;
     const rg_job *job;
     rs_arena *arena; /* gone when the job is over */
@@ -92,9 +92,9 @@ typedef struct rg_work { /* one job */
     char **blocks[RG_N_STORES]; /* [N] each; as the host calls them */
     struct rg_taken *taken;     /* everything that must be given back */
     int32_t n_taken, most_taken;
-    rg_part *parts; /* [n_gpus] */
-    void **inputs;  /* [N] what the ranks start with, to judge by */
-    rg_array *host; /* [N] copies of the arrays in this process, on their way up or down */
+    rg_device_plan *parts; /* [n_gpus] */
+    void **inputs;         /* [N] what the ranks start with, to judge by */
+    rg_array *host;        /* [N] copies of the arrays in this process, on their way up or down */
 
     rg_stint *stints;      /* [n_rounds * n_gpus] rungs 1 to 3 */
     cudaGraphExec_t graph; /* rung 3 */
@@ -107,7 +107,7 @@ typedef struct rg_work { /* one job */
     bool running;        /* kernels were launched: what fails now fails for good */
     bool cancelled;
     int32_t n_done, n_all; /* runs, for the progress */
-} rg_work;
+} rg_cuda_job;
 
 /* ------------------------------------------------------------------ cuda_errors.c */
 
@@ -128,40 +128,40 @@ int rg_gpu_of(const rg_gpus *gpus, int32_t rank);
 
 /* ------------------------------------------------------------------ cuda_memory.c */
 
-bool rg_memory_take(rg_work *work);      /* the arrays, the plan; the inputs are there then */
-void rg_memory_give_back(rg_work *work); /* whatever was taken */
-bool rg_memory_restore(rg_work *work);   /* the targets, as they are before a run */
+bool rg_memory_take(rg_cuda_job *work);      /* the arrays, the plan; the inputs are there then */
+void rg_memory_give_back(rg_cuda_job *work); /* whatever was taken */
+bool rg_memory_restore(rg_cuda_job *work);   /* the targets, as they are before a run */
 /* Takes memory of a GPU (of the host where `shared`), zeroed, until the job is over. */
-void *rg_take(rg_work *work, int gpu, size_t n_bytes, bool shared);
-void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared);
+void *rg_take(rg_cuda_job *work, int gpu, size_t n_bytes, bool shared);
+void *rg_as_seen_by(rg_cuda_job *work, int gpu, void *pointer, bool shared);
 /* Brings all arrays back, and judges them. */
-bool rg_memory_judge(rg_work *work, rg_result *result);
+bool rg_memory_judge(rg_cuda_job *work, rg_result *result);
 
 /* ------------------------------------------------------------------ cuda_plan.c */
 
-bool rg_parts_new(rg_work *work);
+bool rg_device_plans_new(rg_cuda_job *work);
 
 /* ------------------------------------------------------------------ rounds.c, ladder.c */
 
-bool rg_rounds_new(rg_work *work);
+bool rg_rounds_new(rg_cuda_job *work);
 /* Launches all rounds on all GPUs, each after what it needs. */
-bool rg_rounds_launch(rg_work *work, bool vector);
+bool rg_rounds_launch(rg_cuda_job *work, bool vector);
 /* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
    side work on different chunks. */
-int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n);
-bool rg_ladder_choose(rg_work *work); /* the rung; before any memory is taken */
-bool rg_ladder_ready(rg_work *work);  /* all that need not be done while the clock runs */
-bool rg_ladder_launch(rg_work *work); /* runs the plan once; it goes on when this returns */
-void rg_ladder_end(rg_work *work);
+int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
+bool rg_ladder_choose(rg_cuda_job *work); /* the rung; before any memory is taken */
+bool rg_ladder_ready(rg_cuda_job *work);  /* all that need not be done while the clock runs */
+bool rg_ladder_launch(rg_cuda_job *work); /* runs the plan once; it goes on when this returns */
+void rg_ladder_end(rg_cuda_job *work);
 const char *rg_rung_name(int32_t rung); /* "one persistent launch" */
 
 /* ------------------------------------------------------------------ cuda_wait.c, cuda_trace.c, cuda_job.c */
 
 /* Waits until all GPUs are idle. false: cancelled, or the time is over, or a kernel failed. */
-bool rg_wait_idle(rg_work *work);
-bool rg_told_to_stop(rg_work *work); /* by the person in front of it */
-rs_status rg_trace_read(rg_work *work, rs_arena *arena, rs_error *error, rs_trace **trace);
-bool rg_trace_ready(rg_work *work); /* room for what the kernels see; it holds nothing yet */
+bool rg_wait_idle(rg_cuda_job *work);
+bool rg_told_to_stop(rg_cuda_job *work); /* by the person in front of it */
+rs_status rg_trace_read(rg_cuda_job *work, rs_arena *arena, rs_error *error, rs_trace **trace);
+bool rg_trace_ready(rg_cuda_job *work); /* room for what the kernels see; it holds nothing yet */
 rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                       rg_result *result);
 

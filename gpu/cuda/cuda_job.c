@@ -16,14 +16,14 @@
 
 /* ------------------------------------------------------------------ one run */
 
-static void begin_deadline(rg_work *work) {
+static void begin_deadline(rg_cuda_job *work) {
     const int64_t timeout_ms =
         work->job->timeout_ms > 0 ? work->job->timeout_ms : RG_DEFAULT_TIMEOUT_MS;
     work->deadline_ps = rg_now_ps() + timeout_ms * 1000000000;
 }
 
 /* false: cancelled, or what ran cannot be trusted any more. */
-static bool run_once(rg_work *work, int64_t *time_ps) {
+static bool run_once(rg_cuda_job *work, int64_t *time_ps) {
     rg_gpus *gpus = work->gpus;
     if (rg_told_to_stop(work)) return false;
     begin_deadline(work);
@@ -41,7 +41,7 @@ static bool run_once(rg_work *work, int64_t *time_ps) {
     return launched && idle;
 }
 
-static bool run_timed(rg_work *work, rg_result *result) {
+static bool run_timed(rg_cuda_job *work, rg_result *result) {
     const rg_job *job = work->job;
     int64_t *times = rs_alloc(work->arena, (size_t)job->times, sizeof *times);
     if (times == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the times");
@@ -55,13 +55,13 @@ static bool run_timed(rg_work *work, rg_result *result) {
 }
 
 /* Whatever was wrong once stays: a later run that is right by luck does not make up for it. */
-static bool judge(rg_work *work, rg_result *result) {
+static bool judge(rg_cuda_job *work, rg_result *result) {
     const int64_t n_wrong = result->n_wrong, n_spoilt = result->n_spoilt;
     if (n_wrong > 0 || n_spoilt > 0) return true;
     return rg_memory_judge(work, result);
 }
 
-static bool run_traced(rg_work *work, rs_arena *arena, rg_result *result, int64_t *time_ps) {
+static bool run_traced(rg_cuda_job *work, rs_arena *arena, rg_result *result, int64_t *time_ps) {
     rs_error error = {.text = ""};
     if (!rg_trace_ready(work) || !rg_ladder_ready(work) || !run_once(work, time_ps)) return false;
     const rs_status status = rg_trace_read(work, arena, &error, &result->trace);
@@ -72,7 +72,7 @@ static bool run_traced(rg_work *work, rs_arena *arena, rg_result *result, int64_
 /* ------------------------------------------------------------------ a whole job */
 
 /* What the reader should know, the gravest first. */
-static void write_note(const rg_work *work, int64_t traced_ps, rg_result *result) {
+static void write_note(const rg_cuda_job *work, int64_t traced_ps, rg_result *result) {
     const int32_t n = work->gpus->group.n_ranks;
     char *at = result->note, *end = at + sizeof result->note;
     const char *before = "";
@@ -98,7 +98,7 @@ static void write_note(const rg_work *work, int64_t traced_ps, rg_result *result
     }
 }
 
-static bool prepare(rg_work *work) {
+static bool prepare(rg_cuda_job *work) {
     rs_error error = {.text = ""};
     work->parts = rs_alloc(work->arena, (size_t)work->gpus->n, sizeof *work->parts);
     if (work->parts == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory");
@@ -107,7 +107,7 @@ static bool prepare(rg_work *work) {
     return rg_ladder_choose(work) && rg_memory_take(work) && rg_ladder_ready(work);
 }
 
-static bool execute(rg_work *work, rs_arena *arena, rg_result *result) {
+static bool execute(rg_cuda_job *work, rs_arena *arena, rg_result *result) {
     int64_t traced_ps = 0;
     if (!prepare(work) || !run_once(work, &result->time_ps) || !judge(work, result)) return false;
     if (result->n_wrong == 0 && (!run_timed(work, result) || !judge(work, result))) return false;
@@ -117,7 +117,7 @@ static bool execute(rg_work *work, rs_arena *arena, rg_result *result) {
 }
 
 /* Turns the trouble into what rg_group_run tells. */
-static rs_status tell(rg_work *work, rs_error *error, rg_result *result) {
+static rs_status tell(rg_cuda_job *work, rs_error *error, rg_result *result) {
     rg_gpus *gpus = work->gpus;
     const rs_status status = gpus->status;
     if (status != RS_CANCELLED && work->running) gpus->lost = true;
@@ -140,7 +140,7 @@ rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_er
     }
     rs_arena scratch;
     rs_arena_init(&scratch, group->host);
-    rg_work work = {.gpus = gpus, .job = job, .arena = &scratch};
+    rg_cuda_job work = {.gpus = gpus, .job = job, .arena = &scratch};
     work.n_all = 1 + job->warmup + job->times + job->trace;
     const bool made = execute(&work, arena, result);
     rg_ladder_end(&work);

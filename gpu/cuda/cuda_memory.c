@@ -22,7 +22,7 @@ struct rg_taken {
 
 /* ------------------------------------------------------------------ take and give back */
 
-void *rg_take(rg_work *work, int gpu, size_t n_bytes, bool shared) {
+void *rg_take(rg_cuda_job *work, int gpu, size_t n_bytes, bool shared) {
     rg_gpus *gpus = work->gpus;
     void *pointer = NULL;
     if (work->n_taken == work->most_taken || !rg_cuda_on(gpus, gpu)) return NULL;
@@ -43,7 +43,7 @@ void *rg_take(rg_work *work, int gpu, size_t n_bytes, bool shared) {
     return pointer;
 }
 
-void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared) {
+void *rg_as_seen_by(rg_cuda_job *work, int gpu, void *pointer, bool shared) {
     void *seen = pointer;
     if (pointer == NULL || !shared) return pointer;
     if (!rg_cuda_on(work->gpus, gpu) ||
@@ -53,7 +53,7 @@ void *rg_as_seen_by(rg_work *work, int gpu, void *pointer, bool shared) {
     return seen;
 }
 
-void rg_memory_give_back(rg_work *work) {
+void rg_memory_give_back(rg_cuda_job *work) {
     for (int32_t i = 0; i < work->n_taken && !work->gpus->busy; i++) {
         const struct rg_taken *t = &work->taken[i];
         cudaSetDevice(work->gpus->list[t->gpu].device);
@@ -70,7 +70,7 @@ void rg_memory_give_back(rg_work *work) {
 /* ------------------------------------------------------------------ is there room? */
 
 /* Tells whether every GPU reads what the moves of its ranks need. */
-static bool all_reach(const rg_work *work) {
+static bool all_reach(const rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
     for (int32_t i = 0; i < work->plan->n_moves && gpus->n > 1; i++) {
         const int by = rg_gpu_of(gpus, work->plan->moves[i].by);
@@ -80,12 +80,12 @@ static bool all_reach(const rg_work *work) {
     return true;
 }
 
-static bool is_used(const rg_work *work, int store) {
+static bool is_used(const rg_cuda_job *work, int store) {
     return store != RG_BESIDE || work->plan->has_aside;
 }
 
 /* Says what is needed and what there is, where it is not enough. */
-static bool look(rg_work *work, int gpu) {
+static bool look(rg_cuda_job *work, int gpu) {
     enum { KEPT_FREE = 64 << 20 }; /* for streams, printf buffers and other programs */
     const rg_gpu *g = &work->gpus->list[gpu];
     const rg_plan *plan = work->plan;
@@ -111,7 +111,7 @@ static bool look(rg_work *work, int gpu) {
 /* ------------------------------------------------------------------ the arrays */
 
 /* Uploads what rank r starts with, guards and all, into each of its arrays. */
-static bool upload(rg_work *work, int32_t r) {
+static bool upload(rg_cuda_job *work, int32_t r) {
     const rg_array *host = &work->host[r];
     const int gpu = rg_gpu_of(work->gpus, r);
     if (host->n_bytes > 0) memcpy(host->data, work->inputs[r], host->n_bytes);
@@ -128,7 +128,7 @@ static bool upload(rg_work *work, int32_t r) {
     return true;
 }
 
-static bool make_host_arrays(rg_work *work) {
+static bool make_host_arrays(rg_cuda_job *work) {
     const size_t n = (size_t)work->gpus->group.n_ranks;
     rs_error error = {.text = ""};
     rs_status status = rg_inputs_new(work->job, work->arena, &error, &work->inputs);
@@ -146,7 +146,7 @@ static bool make_host_arrays(rg_work *work) {
                            error.text[0] != '\0' ? error.text : "no memory for the arrays");
 }
 
-bool rg_memory_take(rg_work *work) {
+bool rg_memory_take(rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
     const int32_t n = gpus->group.n_ranks;
     work->most_taken = RG_N_STORES * n + 16 * gpus->n + 16;
@@ -165,13 +165,13 @@ bool rg_memory_take(rg_work *work) {
     for (int32_t r = 0; r < n; r++) {
         if (!upload(work, r)) return false;
     }
-    return rg_parts_new(work);
+    return rg_device_plans_new(work);
 }
 
 /* ------------------------------------------------------------------ between the runs */
 
 /* In place: what the rank starts with. Else: nothing that could pass for a result. */
-bool rg_memory_restore(rg_work *work) {
+bool rg_memory_restore(rg_cuda_job *work) {
     enum { JUNK = 0x5c };
     const size_t n_bytes = work->block_bytes - work->before - RG_GUARD_BYTES;
     for (int32_t r = 0; r < work->gpus->group.n_ranks; r++) {
@@ -192,7 +192,7 @@ bool rg_memory_restore(rg_work *work) {
 }
 
 /* Brings one array back over what this process has of it. */
-static bool download(rg_work *work, int32_t r, int store) {
+static bool download(rg_cuda_job *work, int32_t r, int store) {
     const int gpu = rg_gpu_of(work->gpus, r);
     return rg_cuda_on(work->gpus, gpu) &&
            RG_CUDA(work->gpus, gpu,
@@ -201,7 +201,7 @@ static bool download(rg_work *work, int32_t r, int store) {
 }
 
 /* The source must hold what it held, with its guards; of the room aside only the guards are judged. */
-static bool check_kept(rg_work *work, int32_t r, bool *intact) {
+static bool check_kept(rg_cuda_job *work, int32_t r, bool *intact) {
     for (int store = RG_SOURCE; store < RG_N_STORES; store++) {
         if (!is_used(work, store)) continue;
         if (!download(work, r, store)) return false;
@@ -213,7 +213,7 @@ static bool check_kept(rg_work *work, int32_t r, bool *intact) {
     return true;
 }
 
-static bool count_wrong(rg_work *work, rg_result *result) {
+static bool count_wrong(rg_cuda_job *work, rg_result *result) {
     const rg_job *job = work->job;
     const size_t n = (size_t)work->gpus->group.n_ranks;
     const void **results = rs_alloc(work->arena, n, sizeof *results);
@@ -236,7 +236,7 @@ static bool count_wrong(rg_work *work, rg_result *result) {
     return true;
 }
 
-bool rg_memory_judge(rg_work *work, rg_result *result) {
+bool rg_memory_judge(rg_cuda_job *work, rg_result *result) {
     const int32_t n = work->gpus->group.n_ranks;
     result->n_spoilt = 0;
     for (int32_t r = 0; r < n; r++) {

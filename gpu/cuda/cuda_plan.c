@@ -11,7 +11,7 @@
 #include "cuda/cuda.h"
 
 /* Takes memory of the GPU and copies the bytes into it. */
-static void *send(rg_work *work, int gpu, const void *bytes, size_t n_bytes) {
+static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes) {
     void *there = rg_take(work, gpu, n_bytes, false);
     if (there == NULL || n_bytes == 0) return there;
     const bool sent =
@@ -20,7 +20,7 @@ static void *send(rg_work *work, int gpu, const void *bytes, size_t n_bytes) {
 }
 
 /* Sends where the data of all ranks' arrays are, as this GPU sees them. */
-static char **send_places(rg_work *work, int gpu, int store) {
+static char **send_places(rg_cuda_job *work, int gpu, int store) {
     const int32_t n = work->gpus->group.n_ranks;
     char **places = rs_alloc(work->arena, (size_t)n, sizeof *places);
     if (places == NULL) {
@@ -35,7 +35,7 @@ static char **send_places(rg_work *work, int gpu, int store) {
     return send(work, gpu, places, (size_t)n * sizeof *places);
 }
 
-static bool send_field(rg_work *work, int gpu, rg_field *field) {
+static bool send_field(rg_cuda_job *work, int gpu, rg_field *field) {
     const rg_job *job = work->job;
     *field = (rg_field){.count = job->count,
                         .n_chunks = job->schedule->n_chunks,
@@ -53,7 +53,7 @@ static bool send_field(rg_work *work, int gpu, rg_field *field) {
     return true;
 }
 
-static bool send_plan(rg_work *work, int gpu, rg_part *part) {
+static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     const rg_plan *plan = work->plan;
     const size_t n_ranks = (size_t)plan->n_ranks;
     part->moves = send(work, gpu, plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
@@ -66,7 +66,7 @@ static bool send_plan(rg_work *work, int gpu, rg_part *part) {
            part->task_first != NULL && part->stop != NULL;
 }
 
-static bool share_flags(rg_work *work) {
+static bool share_flags(rg_cuda_job *work) {
     rg_gpus *gpus = work->gpus;
     const size_t n_bytes = (size_t)gpus->group.n_ranks * (size_t)work->slices * sizeof(uint32_t);
     bool shared = false;
@@ -81,9 +81,9 @@ static bool share_flags(rg_work *work) {
     return flags != NULL && work->flags != NULL;
 }
 
-bool rg_parts_new(rg_work *work) {
+bool rg_device_plans_new(rg_cuda_job *work) {
     for (int i = 0; i < work->gpus->n; i++) {
-        rg_part *part = &work->parts[i];
+        rg_device_plan *part = &work->parts[i];
         if (!send_field(work, i, &part->field) || !send_plan(work, i, part)) return false;
     }
     return work->rung < 4 || share_flags(work);

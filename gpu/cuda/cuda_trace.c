@@ -16,7 +16,7 @@ enum { N_READINGS = 16 };
 #define UNSEEN INT64_MIN
 
 /* Reads the GPU's clock once: by how much it is ahead of the host's, and how wide the bracket was. */
-static bool read_clock(rg_work *work, int gpu, int64_t *ahead_ns, int64_t *width_ns) {
+static bool read_clock(rg_cuda_job *work, int gpu, int64_t *ahead_ns, int64_t *width_ns) {
     rg_gpus *gpus = work->gpus;
     rg_board *seen = rg_as_seen_by(work, gpu, gpus->board, true);
     if (seen == NULL) return false;
@@ -38,7 +38,7 @@ static bool read_clock(rg_work *work, int gpu, int64_t *ahead_ns, int64_t *width
     return true;
 }
 
-static bool read_clocks(rg_work *work, int64_t ahead_ns[]) {
+static bool read_clocks(rg_cuda_job *work, int64_t ahead_ns[]) {
     for (int i = 0; i < work->gpus->n; i++) {
         int64_t least_ns = INT64_MAX;
         for (int k = 0; k < N_READINGS && work->gpus->n > 1; k++) {
@@ -52,10 +52,10 @@ static bool read_clocks(rg_work *work, int64_t ahead_ns[]) {
     return true;
 }
 
-bool rg_trace_ready(rg_work *work) {
+bool rg_trace_ready(rg_cuda_job *work) {
     const int64_t n = work->plan->n_transfers;
     for (int i = 0; i < work->gpus->n; i++) {
-        rg_part *part = &work->parts[i];
+        rg_device_plan *part = &work->parts[i];
         cudaStream_t stream = work->gpus->list[i].stream;
         const size_t n_bytes = (size_t)n * sizeof *part->seen;
         part->seen = rg_take(work, i, 2 * n_bytes, false); /* zeros: for ends */
@@ -71,7 +71,7 @@ bool rg_trace_ready(rg_work *work) {
 }
 
 /* Reads what the GPU of each receiver saw. */
-static bool read_items(rg_work *work, const int64_t ahead_ns[], unsigned long long *seen,
+static bool read_items(rg_cuda_job *work, const int64_t ahead_ns[], unsigned long long *seen,
                        rs_trace *trace) {
     const rg_plan *plan = work->plan;
     const int64_t n = plan->n_transfers;
@@ -130,7 +130,7 @@ static void settle(rs_trace *trace, int64_t free_ps[]) {
     }
 }
 
-rs_status rg_trace_read(rg_work *work, rs_arena *arena, rs_error *error, rs_trace **trace) {
+rs_status rg_trace_read(rg_cuda_job *work, rs_arena *arena, rs_error *error, rs_trace **trace) {
     const int64_t n = work->plan->n_transfers;
     int64_t ahead_ns[RG_MOST_GPUS] = {0};
     rs_trace *made;

@@ -25,7 +25,7 @@ static int64_t ms(int64_t n) {
     return n * 1000000000; /* in ps */
 }
 
-bool rg_told_to_stop(rg_work *work) {
+bool rg_told_to_stop(rg_cuda_job *work) {
     const rs_host *host = work->gpus->group.host;
     if (host == NULL || host->progress == NULL) return false;
     if (host->progress(host->context, "running", work->n_done, work->n_all)) return false;
@@ -35,7 +35,7 @@ bool rg_told_to_stop(rg_work *work) {
 }
 
 /* The GPUs still at work, as bits; an error of one ends its work, too. */
-static uint64_t at_work(rg_work *work, bool *failed) {
+static uint64_t at_work(rg_cuda_job *work, bool *failed) {
     uint64_t busy = 0;
     for (int i = 0; i < work->gpus->n; i++) {
         const cudaError_t code = cudaStreamQuery(work->gpus->list[i].stream);
@@ -56,7 +56,7 @@ static void pause_a_while(void) {
 /* ------------------------------------------------------------------ who hangs */
 
 /* The tasks that a rank has done in all of its blocks in this run. */
-static int32_t tasks_done(const rg_work *work, const uint32_t *flags, int32_t rank) {
+static int32_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
     const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
     const uint32_t before = (work->n_runs - 1) * (uint32_t)n_tasks;
     int32_t least = n_tasks;
@@ -68,7 +68,7 @@ static int32_t tasks_done(const rg_work *work, const uint32_t *flags, int32_t ra
 }
 
 /* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
-static int tell_rank(const rg_work *work, int32_t rank, bool waiting, char *out, size_t n_out) {
+static int tell_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *out, size_t n_out) {
     const rg_plan *plan = work->plan;
     const int32_t at = plan->task_first[rank] + tasks_done(work, work->flags, rank);
     if (at == plan->task_first[rank + 1]) return 0;
@@ -88,7 +88,7 @@ static int tell_rank(const rg_work *work, int32_t rank, bool waiting, char *out,
 }
 
 /* Brings the flags here, past whatever may still run; false: they do not come. */
-static bool read_flags(rg_work *work) {
+static bool read_flags(rg_cuda_job *work) {
     const rg_gpus *gpus = work->gpus;
     const size_t n_bytes = (size_t)work->plan->n_ranks * (size_t)work->slices * sizeof *work->flags;
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
@@ -106,7 +106,7 @@ static bool read_flags(rg_work *work) {
 }
 
 /* Those first who keep the others waiting. */
-static void tell_ranks(rg_work *work, char *out, size_t n_out) {
+static void tell_ranks(rg_cuda_job *work, char *out, size_t n_out) {
     enum { MOST = 4 };
     int told = 0;
     for (int waiting = 0; waiting < 2; waiting++) {
@@ -121,7 +121,7 @@ static void tell_ranks(rg_work *work, char *out, size_t n_out) {
 }
 
 /* Says what did not come to an end: of the GPUs that hung those that were not even stopped, if any. */
-static void tell_hang(rg_work *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
+static void tell_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
     const rg_gpus *gpus = work->gpus;
     const uint64_t guilty = not_stopped != 0 ? not_stopped : hung;
     int gpu = 0;
@@ -138,7 +138,7 @@ static void tell_hang(rg_work *work, uint64_t hung, uint64_t not_stopped, const 
 /* ------------------------------------------------------------------ waiting */
 
 /* Whoever waits gives up; what only computes comes to its end. Returns the GPUs that do not. */
-static uint64_t stop_all(rg_work *work) {
+static uint64_t stop_all(rg_cuda_job *work) {
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
     bool failed = false;
     uint64_t busy;
@@ -149,7 +149,7 @@ static uint64_t stop_all(rg_work *work) {
 }
 
 /* The flags are read first: blocks that are told to stop go on, and count, as if they had not waited. */
-static void give_up(rg_work *work, uint64_t hung) {
+static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
     if (work->rung == 4 && work->n_runs > 0 && read_flags(work)) {
         tell_ranks(work, ranks, sizeof ranks);
@@ -158,7 +158,7 @@ static void give_up(rg_work *work, uint64_t hung) {
     tell_hang(work, hung, not_stopped, ranks);
 }
 
-bool rg_wait_idle(rg_work *work) {
+bool rg_wait_idle(rg_cuda_job *work) {
     const int64_t start_ps = rg_now_ps();
     int64_t ask_ps = start_ps + ms(ASK_MS);
     bool failed = false;

@@ -27,7 +27,7 @@ const char *rg_rung_name(int32_t rung) {
 
 /* How many blocks of the kernel run at once on each GPU. To ask also loads the kernel, which must not
    happen while a graph is made, nor while another GPU waits for this one. */
-static bool count_resident(rg_work *work, const void *kernel) {
+static bool count_resident(rg_cuda_job *work, const void *kernel) {
     for (int i = 0; i < work->gpus->n; i++) {
         int blocks = 0;
         if (!rg_cuda_on(work->gpus, i) || !RG_CUDA(work->gpus, i,
@@ -41,7 +41,7 @@ static bool count_resident(rg_work *work, const void *kernel) {
 }
 
 /* The slices of rung 4: the same on all GPUs, since a rank's block i waits for the others' blocks i. */
-static void choose_slices(rg_work *work) {
+static void choose_slices(rg_cuda_job *work) {
     work->slices = 0;
     for (int i = 0; i < work->gpus->n; i++) {
         const rg_gpu *g = &work->gpus->list[i];
@@ -62,7 +62,7 @@ static void choose_slices(rg_work *work) {
     }
 }
 
-bool rg_ladder_choose(rg_work *work) {
+bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
     const rs_dtype dtype = work->job->dtype;
     const rs_op op = work->job->op;
@@ -86,18 +86,18 @@ bool rg_ladder_choose(rg_work *work) {
 
 /* ------------------------------------------------------------------ rungs 1 and 2 */
 
-static bool launch_scalar(rg_work *work) {
+static bool launch_scalar(rg_cuda_job *work) {
     return rg_rounds_launch(work, false);
 }
 
-static bool launch_vector(rg_work *work) {
+static bool launch_vector(rg_cuda_job *work) {
     return rg_rounds_launch(work, true);
 }
 
 /* ------------------------------------------------------------------ rung 3 */
 
 /* Several GPUs become one graph by a fork at the start and a join at the end. */
-static bool fork_or_join(rg_work *work, bool fork) {
+static bool fork_or_join(rg_cuda_job *work, bool fork) {
     const rg_gpu *list = work->gpus->list;
     for (int i = 1; i < work->gpus->n; i++) {
         const int from = fork ? 0 : i, to = fork ? i : 0;
@@ -111,7 +111,7 @@ static bool fork_or_join(rg_work *work, bool fork) {
     return true;
 }
 
-static bool capture(rg_work *work) {
+static bool capture(rg_cuda_job *work) {
     rg_gpus *gpus = work->gpus;
     cudaGraph_t graph = NULL;
     if (!rg_cuda_on(gpus, 0) ||
@@ -129,7 +129,7 @@ static bool capture(rg_work *work) {
     return made;
 }
 
-static bool launch_graph(rg_work *work) {
+static bool launch_graph(rg_cuda_job *work) {
     return rg_cuda_on(work->gpus, 0) &&
            RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
 }
@@ -137,12 +137,12 @@ static bool launch_graph(rg_work *work) {
 /* ------------------------------------------------------------------ rung 4 */
 
 /* The flags count tasks over all runs, and go round at 2^32: only differences are compared. */
-static bool launch_all(rg_work *work) {
+static bool launch_all(rg_cuda_job *work) {
     const rg_job *job = work->job;
     const void *kernel = rg_kernel_of_all(job->dtype, job->op);
     for (int i = 0; i < work->gpus->n; i++) {
         const rg_gpu *gpu = &work->gpus->list[i];
-        const rg_part *part = &work->parts[i];
+        const rg_device_plan *part = &work->parts[i];
         rg_whole whole = {.field = part->field,
                           .moves = part->moves,
                           .tasks = part->tasks,
@@ -170,20 +170,20 @@ static bool launch_all(rg_work *work) {
 
 /* ------------------------------------------------------------------ all of them */
 
-bool rg_ladder_ready(rg_work *work) {
+bool rg_ladder_ready(rg_cuda_job *work) {
     rg_ladder_end(work);
     if (work->plan->n_moves == 0) return true;
     if (work->rung < 4 && work->stints == NULL && !rg_rounds_new(work)) return false;
     return work->rung != 3 || capture(work);
 }
 
-bool rg_ladder_launch(rg_work *work) {
-    static bool (*const rungs[RG_RUNGS + 1])(rg_work *) = {NULL, launch_scalar, launch_vector,
-                                                           launch_graph, launch_all};
+bool rg_ladder_launch(rg_cuda_job *work) {
+    static bool (*const rungs[RG_RUNGS + 1])(rg_cuda_job *) = {NULL, launch_scalar, launch_vector,
+                                                               launch_graph, launch_all};
     return work->plan->n_moves == 0 || rungs[work->rung](work);
 }
 
-void rg_ladder_end(rg_work *work) {
+void rg_ladder_end(rg_cuda_job *work) {
     if (work->graph == NULL || work->gpus->busy) return;
     cudaSetDevice(work->gpus->list[0].device);
     cudaGraphExecDestroy(work->graph);

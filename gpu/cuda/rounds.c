@@ -11,7 +11,7 @@
 #include "cuda/cuda.h"
 
 /* The GPUs, other than its own, that a task waits for. */
-static uint64_t others_before(const rg_work *work, const rg_task *task, int own) {
+static uint64_t others_before(const rg_cuda_job *work, const rg_task *task, int own) {
     uint64_t gpus = 0;
     for (int32_t w = 0; w < task->n_waits; w++) {
         const int gpu = rg_gpu_of(work->gpus, work->plan->waits[task->first_wait + w].rank);
@@ -20,7 +20,7 @@ static uint64_t others_before(const rg_work *work, const rg_task *task, int own)
     return gpus;
 }
 
-bool rg_rounds_new(rg_work *work) {
+bool rg_rounds_new(rg_cuda_job *work) {
     const rg_plan *plan = work->plan;
     const int n_gpus = work->gpus->n;
     work->stints =
@@ -50,7 +50,7 @@ bool rg_rounds_new(rg_work *work) {
 /* As many blocks as run at once: a copy needs that many bytes under way to fill the memory's width,
    and more would only queue. But no block without 4 KiB of its own, one access of 16 bytes a thread:
    small chunks are latency alone, and empty blocks only add to it. */
-int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n) {
+int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n) {
     enum { LEAST_BYTES = 16 * RG_THREADS };
     const rs_schedule *s = work->job->schedule;
     const int64_t n_chunks = s->n_chunks > 0 ? s->n_chunks : 1;
@@ -62,9 +62,9 @@ int32_t rg_slices(const rg_work *work, int64_t n_blocks, int64_t n) {
     return slices < 1 ? 1 : (int32_t)slices;
 }
 
-static bool launch(rg_work *work, int gpu, const rg_stint *stint, bool vector) {
+static bool launch(rg_cuda_job *work, int gpu, const rg_stint *stint, bool vector) {
     const rg_job *job = work->job;
-    const rg_part *part = &work->parts[gpu];
+    const rg_device_plan *part = &work->parts[gpu];
     rg_round round = {.field = part->field,
                       .moves = part->moves + stint->first_move,
                       .n_moves = stint->n_moves,
@@ -78,7 +78,7 @@ static bool launch(rg_work *work, int gpu, const rg_stint *stint, bool vector) {
 
 /* ------------------------------------------------------------------ in order */
 
-static bool wait_for_others(rg_work *work, int gpu, uint64_t others) {
+static bool wait_for_others(rg_cuda_job *work, int gpu, uint64_t others) {
     for (int i = 0; others >> i != 0; i++) {
         if ((others >> i & 1) == 0) continue;
         if (!RG_CUDA(
@@ -90,7 +90,7 @@ static bool wait_for_others(rg_work *work, int gpu, uint64_t others) {
     return true;
 }
 
-bool rg_rounds_launch(rg_work *work, bool vector) {
+bool rg_rounds_launch(rg_cuda_job *work, bool vector) {
     const int n_gpus = work->gpus->n;
     for (int32_t r = 0; r < work->plan->n_rounds; r++) {
         const rg_stint *stints = &work->stints[r * n_gpus];
