@@ -54,7 +54,7 @@ static MPI_Op op_of(rs_dtype dtype, rs_op op, bool *made) {
     }
 }
 
-bool rg_mpi_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160], bool *asked,
                    bool *wraps) {
     const rg_job *job = work->job;
     *wraps = false; /* MPI does not say what becomes of integers that overflow */

@@ -28,7 +28,7 @@ static int64_t parts_of(const rg_message list[], int n) {
     return parts;
 }
 
-rs_status rg_mpi_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error) {
+rs_status rg_mpi_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error) {
     (void)ranks;
     rg_messages *m = &work->messages;
     int64_t most = 0;
@@ -53,12 +53,12 @@ rs_status rg_mpi_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_err
 
 /* ------------------------------------------------------------------ one step */
 
-static char *place_of(const rg_work *work, const rg_message *message) {
+static char *place_of(const rg_rank_job *work, const rg_message *message) {
     return (char *)work->target.data + message->place;
 }
 
 /* Where a message comes in, or goes out from. */
-static char *way_of(const rg_work *work, const rg_message *message) {
+static char *way_of(const rg_rank_job *work, const rg_message *message) {
     const steps *own = work->own;
     return message->beside < 0 ? place_of(work, message) : own->room + message->beside;
 }
@@ -78,14 +78,14 @@ static void post(steps *own, char *bytes, int64_t n, int32_t peer, bool sending,
 }
 
 /* The bit flips on the way, not in the array. */
-static void flip(const rg_work *work, const rg_message *message) {
+static void flip(const rg_rank_job *work, const rg_message *message) {
     char *bytes = way_of(work, message);
     if (message->n_bytes == 0) return;
     memcpy(bytes, place_of(work, message), (size_t)message->n_bytes);
     *bytes ^= 1;
 }
 
-static void post_all(const rg_work *work) {
+static void post_all(const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     steps *own = work->own;
     own->n_requests = 0;
@@ -102,7 +102,7 @@ static void post_all(const rg_work *work) {
 }
 
 /* Notes whose messages have not come, and who has not taken ours. */
-static void note_waits(rg_ranks *ranks, const rg_work *work) {
+static void note_waits(rg_ranks *ranks, const rg_rank_job *work) {
     const steps *own = work->own;
     const rg_messages *m = &work->messages;
     for (int i = 0; i < own->n_requests; i++) {
@@ -114,7 +114,7 @@ static void note_waits(rg_ranks *ranks, const rg_work *work) {
 }
 
 /* Waits until all of the step's messages are there and gone. */
-static bool await_all(rg_ranks *ranks, const rg_work *work) {
+static bool await_all(rg_ranks *ranks, const rg_rank_job *work) {
     steps *own = work->own;
     for (int left = own->n_requests; left > 0; left--) {
         int index;
@@ -129,7 +129,7 @@ static bool await_all(rg_ranks *ranks, const rg_work *work) {
     return true;
 }
 
-static void apply(const rg_work *work) {
+static void apply(const rg_rank_job *work) {
     const rg_job *job = work->job;
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
@@ -148,7 +148,7 @@ static void apply(const rg_work *work) {
     }
 }
 
-bool rg_mpi_run(rg_ranks *ranks, rg_work *work) {
+bool rg_mpi_run(rg_ranks *ranks, rg_rank_job *work) {
     const rg_job *job = work->job;
     rg_messages *m = &work->messages;
     for (rg_messages_first(m); m->step < job->schedule->n_steps; rg_messages_next(m)) {

@@ -44,13 +44,13 @@ static bool collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
     return rg_wait_any(ranks, &request, 1, &index);
 }
 
-static bool copy(rg_ranks *ranks, rg_work *work) {
+static bool copy(rg_ranks *ranks, rg_rank_job *work) {
     (void)ranks;
     memcpy(work->target.data, work->source.data, work->source.n_bytes);
     return true;
 }
 
-static const rg_carrier carrier = {
+static const rg_transport transport = {
     collect, line_up, rg_mpi_prepare, NULL, copy, rg_mpi_run, NULL, rg_mpi_oracle, NULL,
 };
 
@@ -142,7 +142,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     w->ranks.group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
     w->ranks.rank = rank;
-    w->ranks.carrier = &carrier;
+    w->ranks.transport = &transport;
     rs_status status = RS_OK;
     if (n_ranks != setup->n_ranks) {
         status = rs_fail(error, RS_BAD_INPUT,

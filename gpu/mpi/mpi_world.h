@@ -1,6 +1,6 @@
 /* mpi_world.h: what the files of the MPI module share.
  *
- *     mpi_world.c   start and end, waiting with a deadline, clocks; the carrier's table (communicator.h)
+ *     mpi_world.c   start and end, waiting with a deadline, clocks; the transport's table (communicator.h)
  *     mpi_steps.c   one rank's part of the schedule, step by step
  *     mpi_oracle.c  MPI_Allreduce with the same inputs
  */
@@ -21,10 +21,10 @@ typedef struct world {
 /* Waits for any of n requests; false: too long. *index as in MPI_Testany. */
 bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index);
 
-/* The carrier's functions, see communicator.h. */
-rs_status rg_mpi_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
-bool rg_mpi_run(rg_ranks *ranks, rg_work *work);
-bool rg_mpi_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
+/* The transport's functions, see communicator.h. */
+rs_status rg_mpi_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
+bool rg_mpi_run(rg_ranks *ranks, rg_rank_job *work);
+bool rg_mpi_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160], bool *asked,
                    bool *wraps);
 
 #endif

@@ -41,7 +41,7 @@ static bool load_kernel(world *w, rg_store *store, const rg_job *job) {
     return true;
 }
 
-rs_status rg_nccl_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error) {
+rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error) {
     world *w = (world *)ranks;
     const size_t room = (size_t)work->messages.room_bytes;
     rg_store *store = work->own = rs_alloc(arena, 1, sizeof *store);
@@ -54,7 +54,7 @@ rs_status rg_nccl_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_er
     return good ? RS_OK : rg_nccl_refuse(w, error);
 }
 
-void rg_nccl_release(rg_ranks *ranks, rg_work *work) {
+void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work) {
     (void)ranks;
     rg_store *store = work->own;
     if (store == NULL) return;
@@ -63,7 +63,7 @@ void rg_nccl_release(rg_ranks *ranks, rg_work *work) {
     rg_nccl_window_end(store->window);
 }
 
-bool rg_nccl_copy(rg_ranks *ranks, rg_work *work) {
+bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work) {
     world *w = (world *)ranks;
     const rg_store *store = work->own;
     return work->source.n_bytes == 0 ||
@@ -72,7 +72,7 @@ bool rg_nccl_copy(rg_ranks *ranks, rg_work *work) {
 }
 
 /* Nothing is under way: the last run has ended, or whoever ran it is stuck. */
-bool rg_nccl_fetch(rg_ranks *ranks, rg_work *work) {
+bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work) {
     world *w = (world *)ranks;
     const rg_store *store = work->own;
     return rg_nccl_bring(w, store, RG_TARGET, &work->target) &&

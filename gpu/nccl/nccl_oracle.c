@@ -40,7 +40,7 @@ static bool choose(world *w, const rg_job *job, ncclComm_t *comm) {
     return true;
 }
 
-static bool reduce_once(world *w, const rg_work *work, ncclComm_t comm) {
+static bool reduce_once(world *w, const rg_rank_job *work, ncclComm_t comm) {
     const rg_store *store = work->own;
     const rg_job *job = work->job;
     if (job->count == 0) return true;
@@ -49,8 +49,8 @@ static bool reduce_once(world *w, const rg_work *work, ncclComm_t comm) {
            rg_nccl_settle(w, comm, "ncclAllReduce") && rg_nccl_wait(w, comm, NULL);
 }
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
-                    bool *wraps) {
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+                    bool *asked, bool *wraps) {
     world *w = (world *)ranks;
     const rg_job *job = work->job;
     ncclComm_t comm;
@@ -90,7 +90,7 @@ static const char *why_not(const world *w, const rg_job *job) {
     return "other bits than --order nccl: NCCL's ring may go through the ranks in another order";
 }
 
-void rg_nccl_remark(rg_ranks *ranks, const rg_work *work, rg_result *result) {
+void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result) {
     const world *w = (const world *)ranks;
     char *out = result->note;
     size_t n = 0;

@@ -36,7 +36,7 @@ typedef struct rg_window {
 
 /* ------------------------------------------------------------------ the window */
 
-bool rg_nccl_window_new(world *w, const rg_work *work, rs_arena *arena) {
+bool rg_nccl_window_new(world *w, const rg_rank_job *work, rs_arena *arena) {
     rg_store *store = work->own;
     rg_window *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) {
@@ -96,7 +96,7 @@ static bool log_slot(world *w, const rg_window *window, const slot *s, rg_log *l
 }
 
 /* Waits for the oldest step on the stream. */
-static bool end_one(world *w, rg_work *work, rg_window *window) {
+static bool end_one(world *w, rg_rank_job *work, rg_window *window) {
     const slot *s = &window->slots[window->n_ended % WINDOW];
     if (!rg_nccl_wait(w, w->comm, s->done)) return false;
     window->n_ended++;
@@ -104,7 +104,7 @@ static bool end_one(world *w, rg_work *work, rg_window *window) {
 }
 
 /* Notes in which step the GPU is, and for whom it may wait there. */
-static void note_waits(world *w, rg_work *work) {
+static void note_waits(world *w, rg_rank_job *work) {
     const rg_store *store = work->own;
     const rg_window *window = store->window;
     rg_messages *m = &work->messages;
@@ -129,7 +129,7 @@ static void note_waits(world *w, rg_work *work) {
 
 /* ------------------------------------------------------------------ kernels */
 
-static bool launch(world *w, const rg_work *work, rg_piece piece) {
+static bool launch(world *w, const rg_rank_job *work, rg_piece piece) {
     if (piece.count == 0) return true;
     const rg_job *job = work->job;
     const rg_store *store = work->own;
@@ -142,24 +142,24 @@ static bool launch(world *w, const rg_work *work, rg_piece piece) {
                                        arguments, 0, w->stream));
 }
 
-static char *place_of(const rg_work *work, const rg_message *message) {
+static char *place_of(const rg_rank_job *work, const rg_message *message) {
     const rg_store *store = work->own;
     return store->data[RG_TARGET] + message->place;
 }
 
 /* Where a message comes in, or goes out from; there is no room where all that would lie in it is empty. */
-static char *way_of(const rg_work *work, const rg_message *message) {
+static char *way_of(const rg_rank_job *work, const rg_message *message) {
     const rg_store *store = work->own;
     const bool in_place = message->beside < 0 || message->n_bytes == 0;
     return in_place ? place_of(work, message) : store->room + message->beside;
 }
 
-static int64_t count_of(const rg_work *work, const rg_message *message) {
+static int64_t count_of(const rg_rank_job *work, const rg_message *message) {
     return message->n_bytes / rs_dtype_bytes(work->job->dtype);
 }
 
 /* The bit flips on the way, not in the array. */
-static bool flip(world *w, const rg_work *work, const rg_message *message) {
+static bool flip(world *w, const rg_rank_job *work, const rg_message *message) {
     return launch(w, work,
                   (rg_piece){.left = place_of(work, message),
                              .out = way_of(work, message),
@@ -169,7 +169,7 @@ static bool flip(world *w, const rg_work *work, const rg_message *message) {
 }
 
 /* What came is added to the own, or takes its place. */
-static bool apply(world *w, const rg_work *work, const rg_message *message) {
+static bool apply(world *w, const rg_rank_job *work, const rg_message *message) {
     char *own = place_of(work, message);
     const bool adds = message->transfer.effect == RS_REDUCE;
     if (!adds && message->beside < 0) return true;
@@ -183,7 +183,7 @@ static bool apply(world *w, const rg_work *work, const rg_message *message) {
 
 /* ------------------------------------------------------------------ one step */
 
-static bool send_all(world *w, const rg_work *work) {
+static bool send_all(world *w, const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
         const rg_message *t = &m->recvs[i];
@@ -211,17 +211,17 @@ static bool is_empty(const rg_messages *m) {
 
 /* The messages lie on the stream when this returns; the first between two ranks wait for each other
    here, on the host. */
-static bool exchange(world *w, const rg_work *work) {
+static bool exchange(world *w, const rg_rank_job *work) {
     if (is_empty(&work->messages)) return true;
     return RG_NCCL(w, w->comm, ncclGroupStart) && send_all(w, work) &&
            RG_NCCL(w, w->comm, ncclGroupEnd) && rg_nccl_settle(w, w->comm, "ncclGroupEnd");
 }
 
-static bool mark(world *w, const rg_work *work, cudaEvent_t event) {
+static bool mark(world *w, const rg_rank_job *work, cudaEvent_t event) {
     return work->log == NULL || RG_CUDA(w, cudaEventRecord(event, w->stream));
 }
 
-static bool one_step(world *w, rg_work *work, rg_window *window) {
+static bool one_step(world *w, rg_rank_job *work, rg_window *window) {
     const rg_messages *m = &work->messages;
     slot *s = &window->slots[window->n_begun % WINDOW];
     *s = (slot){m->step, s->start, s->arrived, s->done, 0, 0, m->n_sends, m->n_recvs};
@@ -244,7 +244,7 @@ static bool one_step(world *w, rg_work *work, rg_window *window) {
 
 /* ------------------------------------------------------------------ a run */
 
-static bool go_through(world *w, rg_work *work, rg_window *window) {
+static bool go_through(world *w, rg_rank_job *work, rg_window *window) {
     const rg_job *job = work->job;
     rg_messages *m = &work->messages;
     window->n_begun = window->n_ended = 0;
@@ -264,7 +264,7 @@ static bool go_through(world *w, rg_work *work, rg_window *window) {
     return rg_nccl_wait(w, w->comm, NULL);
 }
 
-bool rg_nccl_run(rg_ranks *ranks, rg_work *work) {
+bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {
     world *w = (world *)ranks;
     rg_window *window = ((const rg_store *)work->own)->window;
     const bool good = go_through(w, work, window);
@@ -276,7 +276,7 @@ bool rg_nccl_run(rg_ranks *ranks, rg_work *work) {
 /* ------------------------------------------------------------------ the trace's clock */
 
 /* An event of now, when the host looks at the clock before and after it: the quickest of some. */
-bool rg_nccl_log_times(world *w, rg_work *work) {
+bool rg_nccl_log_times(world *w, rg_rank_job *work) {
     const rg_store *store = work->own;
     rg_window *window = store->window;
     if (work->log == NULL) return true;

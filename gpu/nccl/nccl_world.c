@@ -35,9 +35,9 @@ bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps) {
     return true;
 }
 
-static const rg_carrier carrier = {rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare,
-                                   rg_nccl_release, rg_nccl_copy,    rg_nccl_run,
-                                   rg_nccl_fetch,   rg_nccl_oracle,  rg_nccl_remark};
+static const rg_transport transport = {rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare,
+                                       rg_nccl_release, rg_nccl_copy,    rg_nccl_run,
+                                       rg_nccl_fetch,   rg_nccl_oracle,  rg_nccl_remark};
 
 /* ------------------------------------------------------------------ start and end */
 
@@ -85,7 +85,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     w->ranks.group = (rg_group){&backend, host, n, rank == 0, ""};
     w->ranks.rank = rank;
-    w->ranks.carrier = &carrier;
+    w->ranks.transport = &transport;
     rg_ranks_deadline(&w->ranks, setup->timeout_ms);
     const rs_status status = join(w, setup, error);
     if (status == RS_OK) {

@@ -7,7 +7,7 @@
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
  *     nccl_oracle.c    ncclAllReduce with the same inputs
- *     nccl_world.c     the carrier's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
+ *     nccl_world.c     the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
  *   - One process a rank, one GPU a process, one stream, and on it all that is done.
  *   - Communicators do not block: a call that would wait for another rank says ncclInProgress, and who
@@ -109,22 +109,22 @@ void rg_nccl_comm_end(world *w, ncclComm_t comm); /* NULL is fine */
 
 /* ------------------------------------------------------------------ nccl_memory.c, nccl_steps.c, nccl_oracle.c */
 
-rs_status rg_nccl_prepare(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
-void rg_nccl_release(rg_ranks *ranks, rg_work *work);
-bool rg_nccl_copy(rg_ranks *ranks, rg_work *work);
-bool rg_nccl_fetch(rg_ranks *ranks, rg_work *work);
+rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
+void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work);
+bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work);
+bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work);
 /* Brings one array to the host. */
 bool rg_nccl_bring(world *w, const rg_store *store, int which, const rg_array *to);
 
-bool rg_nccl_window_new(world *w, const rg_work *work, rs_arena *arena);
+bool rg_nccl_window_new(world *w, const rg_rank_job *work, rs_arena *arena);
 void rg_nccl_window_end(struct rg_window *window);
-bool rg_nccl_run(rg_ranks *ranks, rg_work *work);
+bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work);
 /* Brings what the last run logged from the GPU's clock to the host's. */
-bool rg_nccl_log_times(world *w, rg_work *work);
+bool rg_nccl_log_times(world *w, rg_rank_job *work);
 
-bool rg_nccl_oracle(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
-                    bool *wraps);
-void rg_nccl_remark(rg_ranks *ranks, const rg_work *work, rg_result *result);
+bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+                    bool *asked, bool *wraps);
+void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
 bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps);
 bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n);
 

@@ -52,7 +52,7 @@ bool rg_ranks_vote(rg_ranks *ranks, int64_t numbers[], int64_t n, rg_vote_kind k
     for (int64_t first = 0, part; first < n; first += part) {
         part = n - first < AT_ONCE / n_ranks ? n - first : AT_ONCE / n_ranks;
         const size_t n_bytes = (size_t)part * sizeof *numbers;
-        if (!ranks->carrier->collect(ranks, numbers + first, all, n_bytes)) return false;
+        if (!ranks->transport->collect(ranks, numbers + first, all, n_bytes)) return false;
         for (int64_t i = 0; i < part; i++) {
             int64_t sum = 0, largest = all[i];
             for (int32_t r = 0; r < n_ranks; r++) {
@@ -105,13 +105,13 @@ static bool compare_jobs(rg_ranks *ranks, const rg_job *job, rs_error *error, rs
 /* ------------------------------------------------------------------ a job */
 
 typedef struct execution {
-    rg_work work;
+    rg_rank_job work;
     rg_log *log; /* NULL: no trace */
     int64_t *times, *oracle_times;
 } execution;
 
 static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error) {
-    rg_work *work = &e->work;
+    rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     e->times = rs_alloc(arena, (size_t)job->times, sizeof *e->times);
     e->oracle_times = rs_alloc(arena, (size_t)job->times, sizeof *e->oracle_times);
@@ -128,7 +128,7 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     if (status == RS_OK && job->trace) status = rg_log_new(&work->messages, arena, error, &e->log);
     if (status != RS_OK) return status;
     memcpy(work->source.data, work->inputs[ranks->rank], work->source.n_bytes);
-    return ranks->carrier->prepare(ranks, work, arena, error);
+    return ranks->transport->prepare(ranks, work, arena, error);
 }
 
 /* Whoever asked hears that it goes on, after so many runs, and may cancel it; the ranks are of no use
@@ -143,23 +143,23 @@ static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
 
 /* From one array to another, the copy counts. */
 static bool repeat(rg_ranks *ranks, execution *e) {
-    const rg_carrier *carrier = ranks->carrier;
-    rg_work *work = &e->work;
+    const rg_transport *transport = ranks->transport;
+    rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     for (int32_t i = -job->warmup; i < job->times; i++) {
         int64_t start_ps;
         if (!goes_on(ranks, job, i + job->warmup)) return false;
         rg_ranks_deadline(ranks, job->timeout_ms);
-        if (job->in_place && !carrier->copy(ranks, work)) return false;
+        if (job->in_place && !transport->copy(ranks, work)) return false;
         work->log = i == job->times - 1 ? e->log : NULL;
         if (work->log != NULL) rg_log_reset(work->log);
-        if (!carrier->line_up(ranks, &start_ps)) return false;
-        if (!job->in_place && !carrier->copy(ranks, work)) return false;
-        if (!carrier->run(ranks, work)) return false;
+        if (!transport->line_up(ranks, &start_ps)) return false;
+        if (!job->in_place && !transport->copy(ranks, work)) return false;
+        if (!transport->run(ranks, work)) return false;
         if (i >= 0) e->times[i] = rg_now_ps() - start_ps;
     }
     return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST) &&
-           (carrier->fetch == NULL || carrier->fetch(ranks, work));
+           (transport->fetch == NULL || transport->fetch(ranks, work));
 }
 
 /* This rank's own findings, added up over all by the vote. */
@@ -167,7 +167,7 @@ enum { WRONG, SPOILT, DIFFER, OUTSIDE, UNJUDGED, N_FINDINGS };
 
 static rs_status judge(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error,
                        int64_t findings[N_FINDINGS]) {
-    const rg_work *work = &e->work;
+    const rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     const size_t n = (size_t)ranks->group.n_ranks;
     const void **results = rs_alloc(arena, n, sizeof *results);
@@ -188,13 +188,13 @@ static rs_status judge(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error 
 
 static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS],
                        rg_result *result) {
-    const rg_work *work = &e->work;
+    const rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     rg_ranks_deadline(ranks, job->timeout_ms);
     if (!job->oracle) return true;
     bool asked = true, wraps = false;
-    if (!ranks->carrier->ask_oracle(ranks, &e->work, e->oracle_times, result->note, &asked,
-                                    &wraps)) {
+    if (!ranks->transport->ask_oracle(ranks, &e->work, e->oracle_times, result->note, &asked,
+                                      &wraps)) {
         return false;
     }
     if (!asked) return true;
@@ -214,7 +214,7 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
 /* false: it waits too long. */
 static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *scratch,
                     rs_error *error, rg_result *result, rs_status *status) {
-    const rg_work *work = &e->work;
+    const rg_rank_job *work = &e->work;
     int64_t findings[N_FINDINGS] = {0};
     if (!compare_jobs(ranks, work->job, error, status)) return false;
     if (*status != RS_OK) return true;
@@ -226,8 +226,8 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (*status != RS_OK) return true;
     const bool wrong = findings[WRONG] > 0;
     const uint32_t crc32 = rs_crc32(0, work->target.data, work->target.n_bytes);
-    if (!ranks->carrier->collect(ranks, &wrong, result->wrong, sizeof wrong) ||
-        !ranks->carrier->collect(ranks, &crc32, result->crc32, sizeof crc32) ||
+    if (!ranks->transport->collect(ranks, &wrong, result->wrong, sizeof wrong) ||
+        !ranks->transport->collect(ranks, &crc32, result->crc32, sizeof crc32) ||
         !rg_ranks_vote(ranks, findings, N_FINDINGS, RG_ADD)) {
         return false;
     }
@@ -237,7 +237,7 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     result->oracle_differs = findings[DIFFER];
     result->oracle_outside = findings[OUTSIDE];
     result->oracle_unjudged = findings[UNJUDGED];
-    if (ranks->carrier->remark != NULL) ranks->carrier->remark(ranks, work, result);
+    if (ranks->transport->remark != NULL) ranks->transport->remark(ranks, work, result);
     if (e->log == NULL) return true;
     rs_status own;
     return rg_log_gather(ranks, e->log, arena, error, &own, &result->trace) &&
@@ -289,7 +289,7 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
         status =
             rs_fail(error, RS_CANCELLED, "cancelled"); /* between two runs: nothing is under way */
     }
-    if (ranks->carrier->release != NULL) ranks->carrier->release(ranks, &e.work);
+    if (ranks->transport->release != NULL) ranks->transport->release(ranks, &e.work);
     rs_arena_free(&scratch);
     return status;
 }

@@ -3,7 +3,7 @@
  *     same job? --> prepare --> vote --> repeat (line up, clock, run) --> oracle --> judge the own result --> vote
  *
  *     mpi/    MPI_Isend and MPI_Irecv between arrays of processes         } each is a table of
- *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_carrier
+ *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_transport
  *
  *   - Every process makes the same calls in the same order; whatever can fail in one of them is
  *     voted on before the next collective call.
@@ -15,13 +15,13 @@
 
 #include "ranks/messages.h"
 
-typedef struct rg_carrier rg_carrier;
+typedef struct rg_transport rg_transport;
 
 enum { RG_MOST_WAITS = 8 };
-/* One of the ranks: the first member of each carrier's own group. */
+/* One of the ranks: the first member of each transport's own group. */
 typedef struct rg_ranks {
     rg_group group;
-    const rg_carrier *carrier;
+    const rg_transport *transport;
     int32_t rank;
     int64_t ahead_ps;    /* this machine's clock minus that of rank 0 */
     int64_t deadline_ps; /* of the run that is under way */
@@ -39,39 +39,39 @@ typedef struct rg_log { /* what this rank saw, for the trace */
     int n_step; /* of the receives, those of the step that was started last */
 } rg_log;
 
-/* What one rank needs for one job. The arrays are the host's; a carrier whose ranks have devices has
+/* What one rank needs for one job. The arrays are the host's; a transport whose ranks have devices has
    copies of its own there. */
-typedef struct rg_work {
+typedef struct rg_rank_job {
     const rg_job *job;
     rg_array source, target, oracle; /* source: kept as it is, unless in place */
     void **inputs;                   /* [N] everybody's */
     rg_messages messages;
     rg_log *log; /* of the run that is under way; NULL: none is kept */
-    void *own;   /* the carrier's */
-} rg_work;
+    void *own;   /* the transport's */
+} rg_rank_job;
 
 /* false, of each function: it waited too long, or noted a trouble. */
-struct rg_carrier {
+struct rg_transport {
     /* Collects n bytes of each rank, in rank order, in every rank. */
     bool (*collect)(rg_ranks *ranks, const void *own, void *all, size_t n);
     /* Brings all ranks to one line; *start_ps is when they leave it, by this rank's clock. */
     bool (*line_up)(rg_ranks *ranks, int64_t *start_ps);
     /* Makes what the job needs here beside the arrays, whose source is filled. */
-    rs_status (*prepare)(rg_ranks *ranks, rg_work *work, rs_arena *arena, rs_error *error);
-    void (*release)(rg_ranks *ranks, rg_work *work); /* NULL: all is in the arena */
+    rs_status (*prepare)(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
+    void (*release)(rg_ranks *ranks, rg_rank_job *work); /* NULL: all is in the arena */
     /* Copies the source to the target. */
-    bool (*copy)(rg_ranks *ranks, rg_work *work);
+    bool (*copy)(rg_ranks *ranks, rg_rank_job *work);
     /* Runs this rank's part once, to its end. */
-    bool (*run)(rg_ranks *ranks, rg_work *work);
+    bool (*run)(rg_ranks *ranks, rg_rank_job *work);
     /* Brings the arrays to the host, guards included; NULL: there they are. */
-    bool (*fetch)(rg_ranks *ranks, rg_work *work);
+    bool (*fetch)(rg_ranks *ranks, rg_rank_job *work);
     /* Runs the vendor's own all-reduce from source to oracle, as often as the job says; times[i]: of
        this rank. *wraps: the vendor says that integers wrap around. *asked false: it takes no such
        job; `note` says why. */
-    bool (*ask_oracle)(rg_ranks *ranks, rg_work *work, int64_t times[], char note[160], bool *asked,
-                       bool *wraps);
+    bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
+                       bool *asked, bool *wraps);
     /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
-    void (*remark)(rg_ranks *ranks, const rg_work *work, rg_result *result);
+    void (*remark)(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
 };
 
 /* A whole job, as rg_group_run; the group is an rg_ranks. */

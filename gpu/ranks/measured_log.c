@@ -65,7 +65,7 @@ static bool gather(rg_ranks *ranks, const rs_timed items[], int64_t n, packet al
         packet own = {0};
         own.n = n - first < MOST ? n - first : MOST;
         if (own.n > 0) memcpy(own.items, items + first, (size_t)own.n * sizeof *items);
-        if (!ranks->carrier->collect(ranks, &own, all, sizeof own)) return false;
+        if (!ranks->transport->collect(ranks, &own, all, sizeof own)) return false;
         for (int32_t r = 0; r < ranks->group.n_ranks && to != NULL; r++) {
             if (all[r].n <= 0) continue;
             memcpy(to->items + to->n_items, all[r].items, (size_t)all[r].n * sizeof *items);
