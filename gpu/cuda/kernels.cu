@@ -142,13 +142,13 @@ static __device__ RG_SEPARATE void copy_vectors(const char *from, char *to, int6
     for_aligned<IN_FLIGHT, false, uint4>(from, from, to, n, itself(), itself());
 }
 
-/* One piece of work: `deed` on n elements. */
+/* One piece of work: `operation` on n elements. */
 typedef struct work {
     const char *left, *right;
     char *out;
     int64_t n;
     int32_t n_ranks;
-    uint8_t deed;
+    uint8_t op_kind;
     bool flip; /* left[0] arrives with its lowest bit flipped */
 } work;
 
@@ -161,17 +161,17 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
     if (w.flip && w.n > 0) {
         if (threadIdx.x == 0) {
             const bits arrived = (bits)(left[0] ^ 1);
-            out[0] = w.deed == RG_REDUCE ? fold<D, O>(arrived, right[0]) : arrived;
+            out[0] = w.op_kind == RG_REDUCE ? fold<D, O>(arrived, right[0]) : arrived;
         }
         left++, right++, out++, w.n--;
     }
     const bool by_16 = vector && !apart(left, out, 16) && !apart(right, out, 16);
-    if (w.deed == RG_REDUCE) {
+    if (w.op_kind == RG_REDUCE) {
         if (by_16)
             fold_vectors<D, fold_op<O>>(left, right, out, w.n);
         else
             fold_elements<D, fold_op<O>>(left, right, out, w.n);
-    } else if (O == RS_AVG && w.deed == RG_FINISH) {
+    } else if (O == RS_AVG && w.op_kind == RG_FINISH) {
         if (by_16)
             finish_vectors<D>(left, out, w.n, w.n_ranks);
         else
@@ -205,7 +205,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     const slice part =
         slice_of(how.chunk + larger, how.slice + (larger ? how.slice_more : 0), index);
     const int64_t at = (begin + part.first) * n_bytes<D>;
-    const bool brings = move.deed == RG_BRING, puts_aside = move.deed == RG_ASIDE;
+    const bool brings = move.op_kind == RG_BRING, puts_aside = move.op_kind == RG_ASIDE;
     work w;
     w.left = (brings       ? field.sources[move.src]
               : move.aside ? field.asides[move.src]
@@ -214,7 +214,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     w.right = w.out = (puts_aside ? field.asides : field.targets)[move.by] + at;
     w.n = part.n;
     w.n_ranks = field.n_ranks;
-    w.deed = move.deed;
+    w.op_kind = move.op_kind;
     w.flip = move.flip && index == 0;
     stamp_start(field, move);
     do_work<vector, D, O>(w);
@@ -297,7 +297,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) piece_kernel(rg_pie
     w.out = piece.out + at;
     w.n = part.n;
     w.n_ranks = piece.n_ranks;
-    w.deed = piece.deed;
+    w.op_kind = piece.op_kind;
     w.flip = piece.flip && blockIdx.x == 0;
     do_work<true, D, O>(w);
 }

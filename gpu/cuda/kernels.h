@@ -65,7 +65,7 @@ typedef struct rg_piece {
     char *out;
     int64_t count;
     int32_t n_ranks;
-    uint8_t deed, flip;
+    uint8_t op_kind, flip;
 } rg_piece;
 
 #ifdef __cplusplus

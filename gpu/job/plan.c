@@ -90,7 +90,7 @@ static void add(planner *p, const rg_move *move) {
 }
 
 /* Every rank does the same to each of its own chunks, in a round of its own. */
-static void add_own(planner *p, rg_deed deed) {
+static void add_own(planner *p, rg_plan_op op_kind) {
     if (p->n_full == 0) return;
     for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
         for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
@@ -98,7 +98,7 @@ static void add_own(planner *p, rg_deed deed) {
                               .src = rank,
                               .chunk = chunk,
                               .transfer = -1,
-                              .deed = (uint8_t)deed,
+                              .op_kind = (uint8_t)op_kind,
                               .round = p->n_rounds});
         }
     }
@@ -125,7 +125,7 @@ static void mark_step(planner *p, int32_t step) {
 static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool flip) {
     cell *from = cell_of(p, t->src, chunk), *to = cell_of(p, t->dst, chunk);
     rg_move move = {.by = t->dst, .src = t->src, .chunk = chunk, .transfer = p->n_transfers};
-    move.deed = t->effect == RS_REDUCE ? RG_REDUCE : RG_COPY;
+    move.op_kind = t->effect == RS_REDUCE ? RG_REDUCE : RG_COPY;
     move.aside = from->written == p->moment;
     move.flip = flip && chunk == t->chunk;
     move.round = p->n_rounds + p->has_aside + to->n_messages;
@@ -135,7 +135,7 @@ static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool f
                           .src = t->src,
                           .chunk = chunk,
                           .transfer = -1,
-                          .deed = RG_ASIDE,
+                          .op_kind = RG_ASIDE,
                           .round = p->n_rounds});
     }
     add(p, &move);

@@ -22,20 +22,20 @@
 
 #include "job/backend.h"
 
-typedef enum rg_deed {
+typedef enum rg_plan_op {
     RG_BRING,  /* own input -> own array: the copy of a run from one array to another */
     RG_ASIDE,  /* own array -> own room aside */
     RG_COPY,   /* src's array, or its room aside -> own array */
     RG_REDUCE, /* the same, added: arriving op own */
     RG_FINISH  /* own array, divided by the number of ranks: avg */
-} rg_deed;
+} rg_plan_op;
 
 typedef struct rg_move {
     int32_t by;       /* who makes it, and whose cell is written */
     int32_t src;      /* whose cell is read */
     int32_t chunk;    /* of both */
     int32_t transfer; /* which of the schedule's, counted in step and list order; -1: none */
-    uint8_t deed;     /* rg_deed */
+    uint8_t op_kind;  /* rg_plan_op */
     uint8_t aside;    /* the source is src's room aside */
     uint8_t flip;     /* what is read arrives with its first element's lowest bit flipped */
     uint8_t reserved;

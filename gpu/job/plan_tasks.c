@@ -90,7 +90,7 @@ static void push(weaver *w, int32_t *list, int32_t rank, int32_t n_tasks) {
 
 /* n_tasks: what the rank will have done with this task. */
 static void need_of_move(weaver *w, const rg_move *move, int32_t task, int32_t n_tasks) {
-    cell *to = cell_of(w, move->by, move->chunk, move->deed == RG_ASIDE);
+    cell *to = cell_of(w, move->by, move->chunk, move->op_kind == RG_ASIDE);
     if (move->src != move->by) {
         cell *from = cell_of(w, move->src, move->chunk, move->aside);
         if (from->n_tasks > 0) push(w, &w->needs_of[task], move->src, from->n_tasks);

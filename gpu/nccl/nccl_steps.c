@@ -164,7 +164,7 @@ static bool flip(world *w, const rg_rank_job *work, const rg_message *message) {
                   (rg_piece){.left = place_of(work, message),
                              .out = way_of(work, message),
                              .count = count_of(work, message),
-                             .deed = RG_COPY,
+                             .op_kind = RG_COPY,
                              .flip = 1});
 }
 
@@ -178,7 +178,7 @@ static bool apply(world *w, const rg_rank_job *work, const rg_message *message) 
                              .right = adds ? own : NULL,
                              .out = own,
                              .count = count_of(work, message),
-                             .deed = adds ? RG_REDUCE : RG_COPY});
+                             .op_kind = adds ? RG_REDUCE : RG_COPY});
 }
 
 /* ------------------------------------------------------------------ one step */
@@ -258,7 +258,7 @@ static bool go_through(world *w, rg_rank_job *work, rg_window *window) {
     char *all = ((const rg_store *)work->own)->data[RG_TARGET];
     if (job->op == RS_AVG &&
         !launch(w, work,
-                (rg_piece){.left = all, .out = all, .count = job->count, .deed = RG_FINISH})) {
+                (rg_piece){.left = all, .out = all, .count = job->count, .op_kind = RG_FINISH})) {
         return false;
     }
     return rg_nccl_wait(w, w->comm, NULL);

@@ -59,7 +59,7 @@ static void make_move(planned *p, const rg_move *m) {
     cr_assert(n > 0);
     memcpy(arrived, from, n_bytes);
     if (m->flip) *arrived ^= 1;
-    switch ((rg_deed)m->event) {
+    switch ((rg_plan_op)m->event) {
     case RG_BRING: /* fallthrough */
     case RG_COPY: memcpy(own, arrived, n_bytes); break;
     case RG_ASIDE: memcpy(aside, arrived, n_bytes); break;

@@ -103,14 +103,14 @@ static char *place(const bench *b, char *const arrays[3], const places *p, int w
     return arrays[array] + MARGIN + (size_t)p->first[array] * b->size;
 }
 
-static void launch(const bench *b, const places *p, rs_op op, rg_deed deed, int64_t n,
+static void launch(const bench *b, const places *p, rs_op op, rg_plan_op op_kind, int64_t n,
                    int32_t n_ranks, bool flip) {
     rg_piece piece = {.left = place(b, b->device, p, LEFT),
                       .right = place(b, b->device, p, RIGHT),
                       .out = place(b, b->device, p, OUT),
                       .count = n,
                       .n_ranks = n_ranks,
-                      .deed = (uint8_t)deed,
+                      .op_kind = (uint8_t)op_kind,
                       .flip = flip};
     void *arguments[] = {&piece};
     OK(cudaLaunchKernel(rg_kernel_of_piece(b->dtype, op), (dim3){BLOCKS, 1, 1},
@@ -119,7 +119,7 @@ static void launch(const bench *b, const places *p, rs_op op, rg_deed deed, int6
 }
 
 /* What the reference makes of the host's arrays. */
-static void expect(const bench *b, const places *p, rs_op op, rg_deed deed, int64_t n,
+static void expect(const bench *b, const places *p, rs_op op, rg_plan_op op_kind, int64_t n,
                    int32_t n_ranks, bool flip) {
     char *left = place(b, b->host, p, LEFT), *right = place(b, b->host, p, RIGHT);
     char *out = place(b, b->host, p, OUT);
@@ -127,12 +127,12 @@ static void expect(const bench *b, const places *p, rs_op op, rg_deed deed, int6
     char *arrived = malloc(n_bytes + 1);
     memcpy(arrived, left, n_bytes);
     if (flip && n > 0) *arrived ^= 1;
-    if (deed == RG_REDUCE) {
+    if (op_kind == RG_REDUCE) {
         rs_fold(b->dtype, op, arrived, right, out, n);
     } else {
         memcpy(out, arrived, n_bytes);
     }
-    if (deed == RG_FINISH) rs_finish(b->dtype, op, n_ranks, out, n);
+    if (op_kind == RG_FINISH) rs_finish(b->dtype, op, n_ranks, out, n);
     free(arrived);
 }
 
@@ -151,15 +151,15 @@ static bool same(const bench *b, const places *p, rs_op op, int64_t n) {
                   b->n_bytes - before - n_bytes) == 0;
 }
 
-static void check(bench *b, rs_op op, rg_deed deed, int64_t n, bool alike, uint64_t *state) {
+static void check(bench *b, rs_op op, rg_plan_op op_kind, int64_t n, bool alike, uint64_t *state) {
     const places p = draw_places(b, state, alike);
     const int32_t n_ranks = 1 + random_below(state, 300);
-    const bool flip = random_below(state, 4) == 0 && deed != RG_FINISH;
+    const bool flip = random_below(state, 4) == 0 && op_kind != RG_FINISH;
     fill(b, state);
-    launch(b, &p, op, deed, n, n_ranks, flip);
-    expect(b, &p, op, deed, n, n_ranks, flip);
+    launch(b, &p, op, op_kind, n, n_ranks, flip);
+    expect(b, &p, op, op_kind, n, n_ranks, flip);
     cr_assert(same(b, &p, op, n), "%s %s deed %d of %d from %d, %d to %d%s%s",
-              rs_dtype_name(b->dtype), rs_op_name(op), (int)deed, (int)n, (int)p.first[0],
+              rs_dtype_name(b->dtype), rs_op_name(op), (int)op_kind, (int)n, (int)p.first[0],
               (int)p.first[1], (int)p.first[2], p.out_is == OUT ? "" : ", in place",
               flip ? ", flipped" : "");
 }

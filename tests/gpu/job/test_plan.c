@@ -225,11 +225,11 @@ Test(plan, puts_a_cell_aside_once_and_lets_messages_follow_each_other) {
     const rg_job job = in_place(&s, 3);
     const rg_plan *plan = plan_of(&job, &arena);
     static const rg_move expected[] = {
-        {.by = 1, .src = 1, .transfer = -1, .deed = RG_ASIDE, .round = 0},
-        {.by = 1, .src = 0, .transfer = 0, .deed = RG_REDUCE, .round = 1},
-        {.by = 2, .src = 1, .transfer = 1, .deed = RG_REDUCE, .aside = 1, .round = 1},
-        {.by = 4, .src = 1, .transfer = 3, .deed = RG_REDUCE, .aside = 1, .round = 1},
-        {.by = 1, .src = 3, .transfer = 2, .deed = RG_COPY, .round = 2}};
+        {.by = 1, .src = 1, .transfer = -1, .op_kind = RG_ASIDE, .round = 0},
+        {.by = 1, .src = 0, .transfer = 0, .op_kind = RG_REDUCE, .round = 1},
+        {.by = 2, .src = 1, .transfer = 1, .op_kind = RG_REDUCE, .aside = 1, .round = 1},
+        {.by = 4, .src = 1, .transfer = 3, .op_kind = RG_REDUCE, .aside = 1, .round = 1},
+        {.by = 1, .src = 3, .transfer = 2, .op_kind = RG_COPY, .round = 2}};
     cr_assert_eq(plan->n_moves, 5);
     cr_expect(memcmp(plan->moves, expected, sizeof expected) == 0);
     cr_expect_eq(plan->n_rounds, 3);
