@@ -43,10 +43,10 @@ typedef struct rc_verify_row {
     rg_result results[2]; /* [0] out of place, [1] in place */
 } rc_verify_row;
 
-/* A table: a backend, or one rung of cuda's ladder. */
+/* A table: a backend, or one kernel variant of cuda's ladder. */
 typedef struct rc_verify_backend {
     rg_kind kind;
-    int32_t kernel; /* the rung; 0: not chosen */
+    int32_t kernel; /* the kernel variant; 0: not chosen */
     char name[32];  /* "mpi", "cuda kernel 2" */
     bool ran;
     char reason[RS_ERROR_TEXT]; /* why it did not run, or did not end; "" */
@@ -93,7 +93,7 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
 void rc_verify_head(const rc_verify_report *report, int backend);
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row);
 void rc_verify_tail(const rc_verify_report *report, int backend);
-void rc_verify_ladder(const rc_verify_report *report); /* the rungs side by side */
+void rc_verify_ladder(const rc_verify_report *report); /* the kernel variants side by side */
 void rc_verify_count(const rc_verify_report *report);  /* the last line */
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);
 

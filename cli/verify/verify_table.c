@@ -227,7 +227,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
 
 /* ------------------------------------------------------------------ the end of the report */
 
-/* What the last row moved in place, rung by rung: the same plan, executed in ever better ways. */
+/* What the last row moved in place, kernel variant by kernel variant: the same plan, executed in ever better ways. */
 void rc_verify_ladder(const rc_verify_report *report) {
     double first = 0;
     int n = 0;
@@ -247,7 +247,7 @@ void rc_verify_ladder(const rc_verify_report *report) {
     if (n > 0) puts("");
 }
 
-/* Tells whether any table of this kind of backend came to be: the rungs of a ladder are one backend. */
+/* Tells whether any table of this kind of backend came to be: the kernel variants of a ladder are one backend. */
 static bool any_ran(const rc_verify_report *report, rg_kind kind) {
     for (int i = 0; i < report->n_backends; i++) {
         if (report->backends[i].kind == kind && report->backends[i].ran) return true;
@@ -278,7 +278,8 @@ void rc_verify_count(const rc_verify_report *report) {
     before = _("; not run: ");
     for (int i = 0; i < report->n_backends; i++) {
         const rc_verify_backend *b = &report->backends[i];
-        const bool some = any_ran(report, b->kind); /* then it is this rung that is missing */
+        const bool some =
+            any_ran(report, b->kind); /* then it is this kernel variant that is missing */
         if (b->ran || (!some && !first_of_kind(report, i))) continue;
         printf("%s%s (%s)", before, some ? b->name : rg_kind_name(b->kind), b->reason);
         before = ", ";

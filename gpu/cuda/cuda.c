@@ -22,7 +22,7 @@ static bool available(const rg_setup *setup, rs_error *error) {
 static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
-    char rung[64] = "the best kernel of 4", others[32] = "";
+    char variant[64] = "the best kernel of 4", others[32] = "";
     cudaDriverGetVersion(&driver);
     while (n_same < gpus->n && strcmp(list[n_same].name, list[0].name) == 0) n_same++;
     if (n_same < gpus->n) snprintf(others, sizeof others, " and %d other GPUs", gpus->n - n_same);
@@ -30,15 +30,15 @@ static void describe(rg_gpus *gpus) {
     bool cooperative = true;
     for (int i = 0; i < gpus->n; i++) cooperative = cooperative && list[i].cooperative;
     if (gpus->wanted != 0 || cooperative) {
-        snprintf(rung, sizeof rung, "kernel %d of %d%s: %s", (int)best, RG_RUNGS,
-                 gpus->wanted != 0 ? "" : ", where it fits", rg_rung_name(best));
+        snprintf(variant, sizeof variant, "kernel %d of %d%s: %s", (int)best, RG_RUNGS,
+                 gpus->wanted != 0 ? "" : ", where it fits", rg_variant_name(best));
     }
     snprintf(gpus->group.where, sizeof gpus->group.where,
              "%d %.40s%.18s, driver for CUDA %d.%d, %.57s", n_same, list[0].name, others,
-             driver / 1000, driver % 1000 / 10, rung);
+             driver / 1000, driver % 1000 / 10, variant);
 }
 
-/* An explicit rung 4 that no job could run is refused at once. */
+/* An explicit kernel variant 4 that no job could run is refused at once. */
 static bool check_wanted(rg_gpus *gpus) {
     for (int i = 0; i < gpus->n && gpus->wanted == 4; i++) {
         if (gpus->list[i].cooperative) continue;

@@ -4,7 +4,7 @@
  *     devices.c  which GPUs there are, what they can, who reaches whose memory
  *     cuda_memory.c   the ranks' arrays on the GPUs: up, down and judged
  *     cuda_plan.c    the plan on the GPUs, and what else each of them holds
- *     rounds.c   rungs 1 to 3: who launches what in which round, after whom
+ *     rounds.c   kernel variants 1 to 3: who launches what in which round, after whom
  *     ladder.c   the four ways of running the plan, one function each
  *     cuda_wait.c     until the GPUs are idle, but not for ever; who hangs
  *     cuda_trace.c    when each transfer ran, by the GPUs' clocks
@@ -49,7 +49,7 @@ typedef struct rg_gpus {
     rg_gpu *list;
     int n;
     bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b] */
-    int32_t wanted; /* a rung of the ladder; 0: the best that may run */
+    int32_t wanted; /* a kernel variant of the ladder; 0: the best that may run */
     rg_board *board;
     cudaStream_t spare; /* of the first GPU: a way past a kernel that hangs */
     rs_status status;   /* of the first trouble */
@@ -84,8 +84,9 @@ typedef struct rg_cuda_job { /* one job */
     const rg_job *job;
     rs_arena *arena; /* gone when the job is over */
     rg_plan *plan;
-    int32_t rung;
-    char why_not[96]; /* why not rung 4, where the best was asked for; "": it is rung 4 */
+    int32_t variant;
+    char why_not
+        [96]; /* why not kernel variant 4, where the best was asked for; "": it is kernel variant 4 */
 
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */
@@ -96,12 +97,13 @@ typedef struct rg_cuda_job { /* one job */
     void **inputs;         /* [N] what the ranks start with, to judge by */
     rg_array *host;        /* [N] copies of the arrays in this process, on their way up or down */
 
-    rg_stint *stints;      /* [n_rounds * n_gpus] rungs 1 to 3 */
-    cudaGraphExec_t graph; /* rung 3 */
-    int32_t slices;        /* rung 4: blocks a rank */
-    uint32_t *flags;       /* rung 4: the flags, or where a copy of them goes; the host's memory */
-    bool flags_in_host;    /* the flags themselves */
-    uint32_t n_runs;       /* rung 4: since the flags were zeroed */
+    rg_stint *stints;      /* [n_rounds * n_gpus] kernel variants 1 to 3 */
+    cudaGraphExec_t graph; /* kernel variant 3 */
+    int32_t slices;        /* kernel variant 4: blocks a rank */
+    uint32_t
+        *flags; /* kernel variant 4: the flags, or where a copy of them goes; the host's memory */
+    bool flags_in_host; /* the flags themselves */
+    uint32_t n_runs;    /* kernel variant 4: since the flags were zeroed */
 
     int64_t deadline_ps; /* of the run under way */
     bool running;        /* kernels were launched: what fails now fails for good */
@@ -149,11 +151,11 @@ bool rg_rounds_launch(rg_cuda_job *work, bool vector);
 /* How many blocks share the elements of one chunk, if so many are to run in all and n of them side by
    side work on different chunks. */
 int32_t rg_slices(const rg_cuda_job *work, int64_t n_blocks, int64_t n);
-bool rg_ladder_choose(rg_cuda_job *work); /* the rung; before any memory is taken */
+bool rg_ladder_choose(rg_cuda_job *work); /* the kernel variant; before any memory is taken */
 bool rg_ladder_ready(rg_cuda_job *work);  /* all that need not be done while the clock runs */
 bool rg_ladder_launch(rg_cuda_job *work); /* runs the plan once; it goes on when this returns */
 void rg_ladder_end(rg_cuda_job *work);
-const char *rg_rung_name(int32_t rung); /* "one persistent launch" */
+const char *rg_variant_name(int32_t variant); /* "one persistent launch" */
 
 /* ------------------------------------------------------------------ cuda_wait.c, cuda_trace.c, cuda_job.c */
 

@@ -83,7 +83,7 @@ static void write_note(const rg_cuda_job *work, int64_t traced_ps, rg_result *re
         before = "; ";
     }
     if (work->why_not[0] != '\0' && at < end) {
-        at += snprintf(at, (size_t)(end - at), "%skernel %d: %s", before, (int)work->rung,
+        at += snprintf(at, (size_t)(end - at), "%skernel %d: %s", before, (int)work->variant,
                        work->why_not);
         before = "; ";
     }

@@ -5,7 +5,7 @@
  *
  *   - Every GPU has a copy of the plan: reading it over the wire before each move would cost more than
  *     the copies do.
- *   - The flags of rung 4 exist once: on the first GPU, or in mapped memory of the host where not all
+ *   - The flags of kernel variant 4 exist once: on the first GPU, or in mapped memory of the host where not all
  *     GPUs reach it.
  */
 #include "cuda/cuda.h"
@@ -86,5 +86,5 @@ bool rg_device_plans_new(rg_cuda_job *work) {
         rg_device_plan *part = &work->parts[i];
         if (!send_field(work, i, &part->field) || !send_plan(work, i, part)) return false;
     }
-    return work->rung < 4 || share_flags(work);
+    return work->variant < 4 || share_flags(work);
 }

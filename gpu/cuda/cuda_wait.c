@@ -6,7 +6,7 @@
  *   - The host asks the streams again and again, at first without a pause: the clock stops when the
  *     last one is idle, and a pause would be measured, too.
  *   - A person may cancel at any time; after that the GPUs are idle and the memory can be freed.
- *   - Who hangs in rung 4 is read from the flags: each rank's count says which task it has not done,
+ *   - Who hangs in kernel variant 4 is read from the flags: each rank's count says which task it has not done,
  *     and that task's waits say for whom.
  */
 #include "cuda/cuda.h"
@@ -151,7 +151,7 @@ static uint64_t stop_all(rg_cuda_job *work) {
 /* The flags are read first: blocks that are told to stop go on, and count, as if they had not waited. */
 static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
-    if (work->rung == 4 && work->n_runs > 0 && read_flags(work)) {
+    if (work->variant == 4 && work->n_runs > 0 && read_flags(work)) {
         tell_ranks(work, ranks, sizeof ranks);
     }
     const uint64_t not_stopped = stop_all(work);

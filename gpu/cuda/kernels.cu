@@ -6,10 +6,10 @@
  *     an array from any place:   | head |  16 bytes  16 bytes ... 16 bytes  | tail |
  *                                   by elements       threads in turns      by elements
  *
- *   - Rung 1 is the plainest that is right: an element a thread and access.
- *   - Rung 2 takes 16 bytes an access, and has several accesses on the way at once: memory answers
+ *   - Kernel variant 1 is the plainest that is right: an element a thread and access.
+ *   - Kernel variant 2 takes 16 bytes an access, and has several accesses on the way at once: memory answers
  *     after hundreds of cycles, and a processor that asks for one at a time waits most of them.
- *   - Rung 4 never ends a kernel between two rounds. A rank's block i makes slice i of every chunk, so
+ *   - Kernel variant 4 never ends a kernel between two rounds. A rank's block i makes slice i of every chunk, so
  *     it waits for the blocks i of other ranks only, by flags.
  *   - While a move is made nobody else writes what it reads, or touches what it writes (plan.h): plain
  *     loads and stores do. None may go through the read-only cache, which no flag refreshes: so there
@@ -78,7 +78,7 @@ static __device__ __forceinline__ void for_aligned(const Element *left, const El
 /* ------------------------------------------------------------------ what is done to them */
 
 /* Each of these is a function of its own on the device, too, that all kernels call: thus each is compiled
-   once for every type and op, not once more for every rung. */
+   once for every type and op, not once more for every kernel variant. */
 
 template <rs_dtype D, rs_op O> struct folding {
     using bits = bits_of<D>;
@@ -221,7 +221,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     stamp_end(field, move);
 }
 
-/* ------------------------------------------------------------------ rungs 1 to 3 */
+/* ------------------------------------------------------------------ kernel variants 1 to 3 */
 
 template <bool vector, rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
@@ -231,7 +231,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_rou
                             block % round.slices);
 }
 
-/* ------------------------------------------------------------------ rung 4 */
+/* ------------------------------------------------------------------ kernel variant 4 */
 
 static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t rank) {
     const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];

@@ -1,9 +1,9 @@
 /* kernels.h: what the device executes (kernels.cu), as C sees it. Private to gpu/.
  *
- *     rung 1   a launch a round, one element a thread and access     rg_kernel_of_round(false, ...)
- *     rung 2   the same, 16 bytes an access                          rg_kernel_of_round(true, ...)
- *     rung 3   rung 2's launches as one CUDA graph
- *     rung 4   one cooperative launch for everything, flags between  rg_kernel_of_all
+ *     kernel variant 1   a launch a round, one element a thread and access     rg_kernel_of_round(false, ...)
+ *     kernel variant 2   the same, 16 bytes an access                          rg_kernel_of_round(true, ...)
+ *     kernel variant 3   kernel variant 2's launches as one CUDA graph
+ *     kernel variant 4   one cooperative launch for everything, flags between  rg_kernel_of_all
  *              the ranks' blocks in place of launches
  *
  *   - Every kernel takes one struct, by value, so that C launches it with cudaLaunchKernel or
@@ -32,7 +32,7 @@ typedef struct rg_field {
     unsigned long long *ends; /* all ones before), and the greatest (set to 0); NULL: no trace */
 } rg_field;
 
-/* Rungs 1 to 3: blocks 0 .. n_moves * slices - 1; block b makes slice b % slices of move b / slices. */
+/* Kernel variants 1 to 3: blocks 0 .. n_moves * slices - 1; block b makes slice b % slices of move b / slices. */
 typedef struct rg_round {
     rg_field field;
     const rg_move *moves; /* the first of these */
@@ -40,7 +40,7 @@ typedef struct rg_round {
     int32_t slices; /* blocks a move; each has its part of the chunk, in whole units of 16 bytes */
 } rg_round;
 
-/* Rung 4: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i
+/* Kernel variant 4: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i
    of every chunk, always the same elements: so it waits only for the blocks i of other ranks. */
 typedef struct rg_whole {
     rg_field field;

@@ -1,13 +1,13 @@
-/* ladder.c: the four ways of running the plan, one function each. Each rung takes one cost away:
+/* ladder.c: the four ways of running the plan, one function each. Each kernel variant takes one cost away:
  *
  *     1  a launch a round, an element an access        what one writes first
  *     2  a launch a round, 16 bytes an access          fewer instructions a byte
- *     3  rung 2's launches as one CUDA graph           the host launches once
+ *     3  kernel variant 2's launches as one CUDA graph           the host launches once
  *     4  one cooperative launch, flags between ranks   nobody waits for a whole round
  *
- *   - In rung 4 blocks wait for blocks. That ends only if all of them run: the launch is cooperative,
- *     and what is to run at once is counted before. Where it does not fit there is no rung 4.
- *   - A group that may choose takes the highest rung that may run. A rung that was asked for by name
+ *   - In kernel variant 4 blocks wait for blocks. That ends only if all of them run: the launch is cooperative,
+ *     and what is to run at once is counted before. Where it does not fit there is no kernel variant 4.
+ *   - A group that may choose takes the highest kernel variant that may run. A kernel variant that was asked for by name
  *     and may not run is an error.
  */
 #include "cuda/cuda.h"
@@ -16,14 +16,14 @@
 
 enum { MOST_GRAPH_NODES = 100000 /* more take seconds to make */ };
 
-const char *rg_rung_name(int32_t rung) {
+const char *rg_variant_name(int32_t variant) {
     static const char *const names[RG_RUNGS + 1] = {"", "a launch a round",
                                                     "a launch a round, 16 bytes an access",
                                                     "one graph", "one persistent launch"};
-    return names[rung];
+    return names[variant];
 }
 
-/* ------------------------------------------------------------------ which rung */
+/* ------------------------------------------------------------------ which kernel variant */
 
 /* How many blocks of the kernel run at once on each GPU. To ask also loads the kernel, which must not
    happen while a graph is made, nor while another GPU waits for this one. */
@@ -40,7 +40,7 @@ static bool count_resident(rg_cuda_job *work, const void *kernel) {
     return true;
 }
 
-/* The slices of rung 4: the same on all GPUs, since a rank's block i waits for the others' blocks i. */
+/* The slices of kernel variant 4: the same on all GPUs, since a rank's block i waits for the others' blocks i. */
 static void choose_slices(rg_cuda_job *work) {
     work->slices = 0;
     for (int i = 0; i < work->gpus->n; i++) {
@@ -66,12 +66,12 @@ bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
     const rs_dtype dtype = work->job->dtype;
     const rs_op op = work->job->op;
-    work->rung = wanted;
+    work->variant = wanted;
     if (wanted == 0 || wanted == 4) {
         if (!count_resident(work, rg_kernel_of_all(dtype, op))) return false;
         choose_slices(work);
         if (work->why_not[0] == '\0') {
-            work->rung = 4;
+            work->variant = 4;
             return true;
         }
         if (wanted == 4) {
@@ -79,12 +79,12 @@ bool rg_ladder_choose(rg_cuda_job *work) {
                                    "kernel 4 cannot run: %s; take --kernel 3", work->why_not);
         }
         const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
-        work->rung = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
+        work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
     }
-    return count_resident(work, rg_kernel_of_round(work->rung > 1, dtype, op));
+    return count_resident(work, rg_kernel_of_round(work->variant > 1, dtype, op));
 }
 
-/* ------------------------------------------------------------------ rungs 1 and 2 */
+/* ------------------------------------------------------------------ kernel variants 1 and 2 */
 
 static bool launch_scalar(rg_cuda_job *work) {
     return rg_rounds_launch(work, false);
@@ -94,7 +94,7 @@ static bool launch_vector(rg_cuda_job *work) {
     return rg_rounds_launch(work, true);
 }
 
-/* ------------------------------------------------------------------ rung 3 */
+/* ------------------------------------------------------------------ kernel variant 3 */
 
 /* Several GPUs become one graph by a fork at the start and a join at the end. */
 static bool fork_or_join(rg_cuda_job *work, bool fork) {
@@ -134,7 +134,7 @@ static bool launch_graph(rg_cuda_job *work) {
            RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
 }
 
-/* ------------------------------------------------------------------ rung 4 */
+/* ------------------------------------------------------------------ kernel variant 4 */
 
 /* The flags count tasks over all runs, and go round at 2^32: only differences are compared. */
 static bool launch_all(rg_cuda_job *work) {
@@ -173,14 +173,14 @@ static bool launch_all(rg_cuda_job *work) {
 bool rg_ladder_ready(rg_cuda_job *work) {
     rg_ladder_end(work);
     if (work->plan->n_moves == 0) return true;
-    if (work->rung < 4 && work->stints == NULL && !rg_rounds_new(work)) return false;
-    return work->rung != 3 || capture(work);
+    if (work->variant < 4 && work->stints == NULL && !rg_rounds_new(work)) return false;
+    return work->variant != 3 || capture(work);
 }
 
 bool rg_ladder_launch(rg_cuda_job *work) {
-    static bool (*const rungs[RG_RUNGS + 1])(rg_cuda_job *) = {NULL, launch_scalar, launch_vector,
-                                                               launch_graph, launch_all};
-    return work->plan->n_moves == 0 || rungs[work->rung](work);
+    static bool (*const variants[RG_RUNGS + 1])(rg_cuda_job *) = {
+        NULL, launch_scalar, launch_vector, launch_graph, launch_all};
+    return work->plan->n_moves == 0 || variants[work->variant](work);
 }
 
 void rg_ladder_end(rg_cuda_job *work) {

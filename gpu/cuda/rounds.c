@@ -1,4 +1,4 @@
-/* rounds.c: rungs 1 to 3: who launches what in which round, and after whom.
+/* rounds.c: kernel variants 1 to 3: who launches what in which round, and after whom.
  *
  *     GPU 0   | round 0 |--event--> | round 1 |--event-->
  *     GPU 1   | round 0 |--event-/  | round 1 |             a stream each

@@ -8,7 +8,7 @@
  *
  *   - copy: bytes read and written by cudaMemcpyAsync from the GPU to itself, many in a row between
  *     two events, the best of some: nothing here is measured more kindly.
- *   - Our own times are the host's, launch to idle. Every rung is matched with the exact answer
+ *   - Our own times are the host's, launch to idle. Every kernel variant is matched with the exact answer
  *     before it is timed; a wrong one has no time.
  *   - Sizes that fit the GPU's cache can pass 100 %.
  *   - It runs on real GPUs only: without one it says so and is content.
@@ -73,9 +73,9 @@ static double copy_rate(int device) {
 
 /* ------------------------------------------------------------------ the ladder */
 
-/* Runs one rung on one size; the median time in ps, 0: told why not. */
-static int64_t run_rung(int32_t n, int32_t rung, int64_t n_bytes, bool in_place) {
-    const rg_setup setup = {.n_ranks = n, .kernel = rung};
+/* Runs one kernel variant on one size; the median time in ps, 0: told why not. */
+static int64_t run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_place) {
+    const rg_setup setup = {.n_ranks = n, .kernel = variant};
     rs_error error = {.text = ""};
     rs_arena arena;
     rs_schedule schedule;
@@ -102,21 +102,21 @@ static int64_t run_rung(int32_t n, int32_t rung, int64_t n_bytes, bool in_place)
         status == RS_OK && result.completed && result.n_wrong == 0 && result.n_spoilt == 0;
     if (right) return result.time_ps;
     if (status != RS_OK) {
-        printf("# N=%d kernel %d: %s\n", (int)n, (int)rung, error.text);
+        printf("# N=%d kernel %d: %s\n", (int)n, (int)variant, error.text);
     } else {
-        printf("# N=%d kernel %d: FAILED: %s%lld elements wrong\n", (int)n, (int)rung,
+        printf("# N=%d kernel %d: FAILED: %s%lld elements wrong\n", (int)n, (int)variant,
                result.failure, (long long)result.n_wrong);
     }
     return 0;
 }
 
-static void print_row(int32_t n, int64_t n_bytes, int32_t rung, bool in_place, int64_t time_ps,
+static void print_row(int32_t n, int64_t n_bytes, int32_t variant, bool in_place, int64_t time_ps,
                       double copy_Bps) {
     const double seconds = (double)time_ps * 1e-12, size = (double)n_bytes;
     const double moved = in_place ? 5.0 * (n - 1) * size : (7.0 * n - 5) * size;
     printf("  %2d %8lld  %-12s %6d %12.2f %9.1f %9.1f %10.1f", (int)n, (long long)(n_bytes >> 20),
-           in_place ? "in place" : "out of place", (int)rung, seconds * 1e6, size / seconds * 1e-9,
-           size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
+           in_place ? "in place" : "out of place", (int)variant, seconds * 1e6,
+           size / seconds * 1e-9, size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
     if (copy_Bps > 0) printf(" %7.1f %%", 100 * moved / seconds / copy_Bps);
     puts("");
     fflush(stdout);
@@ -127,11 +127,11 @@ static void print_ladder(int64_t most_bytes, int32_t most_ranks, double copy_Bps
         "#  N  MiB/rank               kernel    time [us]    algbw     busbw  memory GB/s  of copy");
     for (int32_t n = 2; n <= most_ranks; n *= 2) {
         for (int64_t n_bytes = 1 << 20; n_bytes <= most_bytes; n_bytes *= 4) {
-            for (int32_t rung = 1; rung <= 4; rung++) {
-                const int64_t time_ps = run_rung(n, rung, n_bytes, true);
-                if (time_ps > 0) print_row(n, n_bytes, rung, true, time_ps, copy_Bps);
+            for (int32_t variant = 1; variant <= 4; variant++) {
+                const int64_t time_ps = run_variant(n, variant, n_bytes, true);
+                if (time_ps > 0) print_row(n, n_bytes, variant, true, time_ps, copy_Bps);
             }
-            const int64_t time_ps = run_rung(n, 0, n_bytes, false);
+            const int64_t time_ps = run_variant(n, 0, n_bytes, false);
             if (time_ps > 0) print_row(n, n_bytes, 0, false, time_ps, copy_Bps);
         }
     }
@@ -212,7 +212,7 @@ static void print_beside_nccl(int n, int64_t most_bytes) {
            n);
     for (int64_t n_bytes = 1 << 20; n_bytes <= most_bytes && good; n_bytes *= 4) {
         const double factor = (double)n_bytes * 1e-9 * 2 * (n - 1) / n;
-        const double ours_s = (double)run_rung(n, 0, n_bytes, true) * 1e-12;
+        const double ours_s = (double)run_variant(n, 0, n_bytes, true) * 1e-12;
         const double theirs_s = nccl_best(&nc, n, comms, arrays, streams, n_bytes);
         printf("  %5lld %15.1f %9.1f %20.1f %11.1f\n", (long long)(n_bytes >> 20), ours_s * 1e6,
                ours_s > 0 ? factor / ours_s : 0, theirs_s * 1e6,

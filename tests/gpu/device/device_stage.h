@@ -38,9 +38,9 @@ void *stage_upload(const void *data, size_t n_bytes);
 bool stage_fetch(stage *s, int kind, void *const ranks[]);
 
 void stage_launch(const void *kernel, int64_t n_blocks, void *argument, bool cooperative);
-/* Rungs 1 and 2: a launch a round. */
+/* Kernel variants 1 and 2: a launch a round. */
 void stage_run_rounds(const stage *s, bool vector);
-/* Rung 4: makes the flags what they are after so many runs; one launch of it, as a struct; and all that
+/* Kernel variant 4: makes the flags what they are after so many runs; one launch of it, as a struct; and all that
    as one call. */
 void stage_set_done(stage *s, uint32_t n_runs);
 rg_whole stage_whole(const stage *s, uint32_t run);

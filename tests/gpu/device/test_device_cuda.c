@@ -162,12 +162,12 @@ Test(device_cuda, a_million_elements_and_three) {
     const int64_t count = (1 << 20) + 3;
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, count);
     rg_group *cpu = cuda_open(RG_CPU, 4, 0);
-    for (int32_t rung = 2; rung <= 4; rung += 2) {
-        rg_group *cuda = cuda_open(RG_CUDA, 4, rung);
+    for (int32_t variant = 2; variant <= 4; variant += 2) {
+        rg_group *cuda = cuda_open(RG_CUDA, 4, variant);
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         rg_job job = cuda_job(&s, RS_BF16, RS_SUM, count);
-        job.in_place = rung == 2;
+        job.in_place = variant == 2;
         job.offset = 1;
         const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
         cr_expect(a.n_wrong == 0 && a.n_spoilt == 0);
@@ -198,21 +198,21 @@ static const char *const files[] = {
     "step\n1 -> 0 chunk 0..1 reduce\n0 -> 1 chunk 1 copy\n",
 };
 
-static void check_file(const char *text, int32_t rung, bool in_place) {
+static void check_file(const char *text, int32_t variant, bool in_place) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_schedule s;
     rs_error error = {.text = ""};
     cr_assert_eq(rs_parse_schedule(text, strlen(text), &arena, &error, &s), RS_OK, "%s",
                  error.text);
-    rg_group *cuda = cuda_open(RG_CUDA, s.n_ranks, rung), *cpu = cuda_open(RG_CPU, s.n_ranks, 0);
+    rg_group *cuda = cuda_open(RG_CUDA, s.n_ranks, variant), *cpu = cuda_open(RG_CPU, s.n_ranks, 0);
     rg_job job = cuda_job(&s, RS_F32, RS_SUM, 777);
     job.in_place = in_place;
     const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
     cr_expect_eq(a.n_wrong, b.n_wrong);
     cr_expect_eq(a.n_spoilt, 0);
     cr_expect_arr_eq(a.crc32, b.crc32, (size_t)s.n_ranks * sizeof *a.crc32, "kernel %d\n%s",
-                     (int)rung, text);
+                     (int)variant, text);
     rg_group_close(cuda);
     rg_group_close(cpu);
     rs_arena_free(&arena);
@@ -222,9 +222,9 @@ Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
     for (int devices = 1; devices <= 2; devices++) {
         cuda_machine(devices == 1 ? "EMU_SEED=4" : "EMU_DEVICES=2 EMU_SEED=4");
         for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-            for (int32_t rung = 1; rung <= 4; rung++) {
-                check_file(files[i], rung, true);
-                check_file(files[i], rung, false);
+            for (int32_t variant = 1; variant <= 4; variant++) {
+                check_file(files[i], variant, true);
+                check_file(files[i], variant, false);
             }
         }
     }
@@ -235,13 +235,13 @@ Test(device_cuda, a_flipped_bit_is_found_and_the_right_ranks_are_named) {
     cuda_machine("");
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 1000);
     rg_group *cpu = cuda_open(RG_CPU, N, 0);
-    for (int32_t rung = 1; rung <= 4; rung++) {
-        rg_group *cuda = cuda_open(RG_CUDA, N, rung);
+    for (int32_t variant = 1; variant <= 4; variant++) {
+        rg_group *cuda = cuda_open(RG_CUDA, N, variant);
         for (int32_t step = 0; step < s.n_steps; step++) {
             rs_arena arena;
             rs_arena_init(&arena, NULL);
             rg_job job = cuda_job(&s, RS_I32, RS_SUM, 1000);
-            job.flip_rank = (step + rung) % N;
+            job.flip_rank = (step + variant) % N;
             job.flip_step = step;
             const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
             cr_expect_gt(a.n_wrong, 0);

@@ -95,13 +95,13 @@ Test(device_cuda_ends, a_kernel_that_fails_ends_the_run_and_the_group) {
 }
 
 /* The run must end without an answer, within a moment of the timeout. */
-static void expect_hang(const char *settings, int32_t n, int32_t rung, const char *part) {
+static void expect_hang(const char *settings, int32_t n, int32_t variant, const char *part) {
     cuda_machine(settings);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, 100);
     rg_job job = cuda_job(&s, RS_F32, RS_SUM, 100);
     job.in_place = true;
     job.timeout_ms = 300;
-    rg_group *group = cuda_open(RG_CUDA, n, rung);
+    rg_group *group = cuda_open(RG_CUDA, n, variant);
     rs_arena arena;
     rs_error error = {.text = ""};
     rg_result result;
@@ -161,12 +161,12 @@ static int64_t end_of_input(const rs_trace *trace, const rs_timed *item) {
     return latest;
 }
 
-static void check_trace(int32_t n, int64_t count, int32_t rung) {
+static void check_trace(int32_t n, int64_t count, int32_t variant) {
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, count);
-    rg_group *group = cuda_open(RG_CUDA, n, rung);
+    rg_group *group = cuda_open(RG_CUDA, n, variant);
     rg_job job = cuda_job(&s, RS_F32, RS_SUM, count);
     job.trace = true;
-    job.in_place = rung % 2 == 0;
+    job.in_place = variant % 2 == 0;
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     const rg_result result = cuda_run(group, &job, &arena);
@@ -184,7 +184,7 @@ static void check_trace(int32_t n, int64_t count, int32_t rung) {
             cr_assert(item->start_ps >= 0 && item->end_ps >= item->start_ps &&
                       item->done_ps >= item->end_ps);
             cr_assert_geq(item->start_ps, end_of_input(trace, item), "kernel %d step %d rank %d",
-                          (int)rung, (int)step, (int)t.dst);
+                          (int)variant, (int)step, (int)t.dst);
             if (item->start_ps < first) first = item->start_ps;
         }
     }
@@ -194,14 +194,14 @@ static void check_trace(int32_t n, int64_t count, int32_t rung) {
 }
 
 Test(device_cuda_ends, a_trace_is_whole_and_in_order) {
-    for (int32_t rung = 1; rung <= 4; rung++) {
+    for (int32_t variant = 1; variant <= 4; variant++) {
         cuda_machine("EMU_SEED=3");
-        check_trace(4, 1000, rung);
-        check_trace(5, 3, rung); /* empty chunks */
-        check_trace(3, 0, rung);
-        check_trace(1, 10, rung);
+        check_trace(4, 1000, variant);
+        check_trace(5, 3, variant); /* empty chunks */
+        check_trace(3, 0, variant);
+        check_trace(1, 10, variant);
         cuda_machine("EMU_DEVICES=2 EMU_SEED=4");
-        check_trace(4, 1000, rung);
+        check_trace(4, 1000, variant);
         cr_assert_eq(emu_live_allocations(), 0);
     }
 }

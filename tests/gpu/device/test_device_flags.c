@@ -1,4 +1,4 @@
-/* Rung 4's flags, in place of launches: they count, they wait, they give up; on the emulated device. */
+/* Kernel variant 4's flags, in place of launches: they count, they wait, they give up; on the emulated device. */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>

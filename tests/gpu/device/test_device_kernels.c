@@ -27,20 +27,20 @@ static void check_stamps(const stage *s) {
     free(ends);
 }
 
-/* Runs the job on one rung and compares all with the reference. */
-static void check_rung(const rg_job *job, int32_t slices, int rung, uint32_t run) {
+/* Runs the job on one kernel variant and compares all with the reference. */
+static void check_variant(const rg_job *job, int32_t slices, int variant, uint32_t run) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     stage s;
     stage_new(&s, job, slices, &arena);
-    if (rung < 4) {
-        stage_run_rounds(&s, rung == 2);
+    if (variant < 4) {
+        stage_run_rounds(&s, variant == 2);
     } else {
         stage_run_whole(&s, run);
     }
     char name[200];
     snprintf(name, sizeof name, "rung %d: %s N=%d K=%d %s %s%s offset %d slices %d flip %d@%d",
-             rung, job->schedule->name, (int)job->schedule->n_ranks, (int)job->count,
+             variant, job->schedule->name, (int)job->schedule->n_ranks, (int)job->count,
              rs_dtype_name(job->dtype), rs_op_name(job->op), job->in_place ? " in place" : "",
              (int)job->offset, (int)slices, (int)job->flip_rank, (int)job->flip_step);
     cr_assert(stage_fetch(&s, TARGETS, s.p.targets), "%s: a guard is gone", name);
@@ -71,9 +71,9 @@ static rg_job draw_job(const rs_schedule *s, int64_t count, uint64_t *state) {
     return job;
 }
 
-static void check_algorithms(int rung) {
+static void check_algorithms(int variant) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8};
-    uint64_t state = (uint64_t)rung;
+    uint64_t state = (uint64_t)variant;
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int k = 0; k < 5; k++) {
             const int32_t n = sizes[k];
@@ -83,8 +83,8 @@ static void check_algorithms(int rung) {
                 const rs_schedule s =
                     make_schedule(rs_algorithms[i]->name, (rs_order)(c % 2), n, counts[c]);
                 const rg_job job = draw_job(&s, counts[c], &state);
-                check_rung(&job, 1 + random_below(&state, 4), rung,
-                           (uint32_t)random_below(&state, 3));
+                check_variant(&job, 1 + random_below(&state, 4), variant,
+                              (uint32_t)random_below(&state, 3));
             }
         }
     }
@@ -102,15 +102,16 @@ Test(device_kernels, rung_4_does_what_every_algorithm_says) {
 
 /* ------------------------------------------------------------------ any schedule */
 
-static void check_lists(int rung, int n_lists) {
-    uint64_t state = 10 + (uint64_t)rung;
+static void check_lists(int variant, int n_lists) {
+    uint64_t state = 10 + (uint64_t)variant;
     for (int i = 0; i < n_lists; i++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         stage_seed(i);
         const rs_schedule s = random_schedule(&state, &arena);
         const rg_job job = draw_job(&s, random_below(&state, 300), &state);
-        check_rung(&job, 1 + random_below(&state, 3), rung, (uint32_t)random_below(&state, 3));
+        check_variant(&job, 1 + random_below(&state, 3), variant,
+                      (uint32_t)random_below(&state, 3));
         rs_arena_free(&arena);
     }
 }
