@@ -144,11 +144,11 @@ static void play(played *p, int n, times *t) {
 /* The pointer jumps about over the ring. */
 static void hover(played *p, int n, times *t) {
     const rv_box ring = p->stage->layout.ring;
-    uint32_t drawn = 1;
+    uint32_t random_job = 1;
     for (int i = 0; i < n; i++) {
-        drawn = drawn * 1664525U + 1013904223U;
-        const double x = ring.x + ring.w * (drawn >> 8 & 0xFFF) / 4096.0;
-        const double y = ring.y + ring.h * (drawn >> 20) / 4096.0;
+        random_job = random_job * 1664525U + 1013904223U;
+        const double x = ring.x + ring.w * (random_job >> 8 & 0xFFF) / 4096.0;
+        const double y = ring.y + ring.h * (random_job >> 20) / 4096.0;
         const double start_ms = now_ms();
         demand(rv_stage_pointer(p->stage, RV_POINT_MOVE, x, y, &p->error), &p->error);
         show(p, start_ms, t);

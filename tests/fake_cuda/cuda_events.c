@@ -13,9 +13,9 @@ struct CUevent_st {
     struct CUevent_st *next;
     int device;
     unsigned int flags;
-    uint64_t drawn, done; /* tickets */
-    int64_t ns;           /* when the last one was done */
-    int n_holders;        /* operations that will look at it */
+    uint64_t random_job, done; /* tickets */
+    int64_t ns;                /* when the last one was done */
+    int n_holders;             /* operations that will look at it */
     bool destroyed;
     struct CUgraph_st
         *capture; /* and the nodes it stands for; only compared once the capture is over */
@@ -102,8 +102,10 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     if (stream->capture != NULL) return emu_leave(mark_capture(event, stream));
     event->capture = NULL;
     event->n_holders++;
-    const emu_op op = {
-        .kind = EMU_RECORD, .device = stream->device, .event = event, .ticket = ++event->drawn};
+    const emu_op op = {.kind = EMU_RECORD,
+                       .device = stream->device,
+                       .event = event,
+                       .ticket = ++event->random_job};
     return emu_leave(emu_push(stream, &op));
 }
 
@@ -123,7 +125,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
     }
     event->n_holders++;
     const emu_op op = {
-        .kind = EMU_WAIT, .device = stream->device, .event = event, .ticket = event->drawn};
+        .kind = EMU_WAIT, .device = stream->device, .event = event, .ticket = event->random_job};
     return emu_leave(emu_push(stream, &op));
 }
 
@@ -139,7 +141,7 @@ static cudaError_t look_at(cudaEvent_t event, const char *call) {
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
     const cudaError_t error = look_at(event, "cudaEventSynchronize");
     if (error != cudaSuccess) return emu_leave(error);
-    emu_await(event, event->drawn);
+    emu_await(event, event->random_job);
     return emu_leave(emu_all.devices[event->device].failed);
 }
 
@@ -150,19 +152,20 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
     if (emu_all.devices[event->device].failed != cudaSuccess) {
         return emu_leave(emu_all.devices[event->device].failed);
     }
-    return emu_leave(event->done >= event->drawn ? cudaSuccess : cudaErrorNotReady);
+    return emu_leave(event->done >= event->random_job ? cudaSuccess : cudaErrorNotReady);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end) {
     const cudaError_t error = emu_enter(EMU_WORK, "cudaEventElapsedTime");
     if (error != cudaSuccess) return emu_leave(error);
     if (live(start) == NULL || live(end) == NULL || start->device != end->device ||
-        ((start->flags | end->flags) & cudaEventDisableTiming) != 0 || start->drawn == 0 ||
-        end->drawn == 0) {
+        ((start->flags | end->flags) & cudaEventDisableTiming) != 0 || start->random_job == 0 ||
+        end->random_job == 0) {
         return emu_leave(emu_refuse(cudaErrorInvalidResourceHandle,
                                     "cudaEventElapsedTime: not two recorded events with times"));
     }
-    if (start->done < start->drawn || end->done < end->drawn) return emu_leave(cudaErrorNotReady);
+    if (start->done < start->random_job || end->done < end->random_job)
+        return emu_leave(cudaErrorNotReady);
     *ms = (float)((double)(end->ns - start->ns) / 1e6);
     return emu_leave(cudaSuccess);
 }

@@ -11,7 +11,7 @@
 #include "grade/seeds.h"
 #include "grade/value_questions.h"
 #include "sandbox/answers.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 /* ------------------------------------------------------------------ seeds */
 

@@ -13,10 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "support/launched.h"
+#include "support/launch_fixture.h"
 #include "bootstrap/file_bootstrap.h"
 #include "bootstrap/tcp_bootstrap.h"
-#include "support/overheard.h"
+#include "support/tcp_tap.h"
 
 TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);
 
@@ -64,18 +64,18 @@ static void join_for_real(const rs_launched *l, rank_of *ranks, record *r) {
     enum { APART_MS = 200 };
     pid_t pids[MOST];
     int port, door, doors[MOST] = {-1};
-    const int held = overheard_port(&port);
+    const int held = tcp_tap_port(&port);
     for (int32_t i = 0; i < l->n_processes; i++) {
         const rs_process p = rs_launch_process(l, i);
         door = port;
-        if (i > 0) doors[i] = overheard_port(&door);
+        if (i > 0) doors[i] = tcp_tap_port(&door);
         if (i > 0) cr_assert_eq(listen(doors[i], 16), 0);
         ranks[i] = (rank_of){.rank = p.rank, .n_ranks = p.world_size};
         ranks[i].delay_ms = i == 0 ? APART_MS : i == 1 ? 0 : i * APART_MS;
         snprintf(ranks[i].init, sizeof ranks[i].init, "tcp://127.0.0.1:%d", door);
     }
     start(ranks, l->n_processes, pids);
-    overheard_stand(doors, l->n_processes, port, pids, r);
+    tcp_tap_stand(doors, l->n_processes, port, pids, r);
     for (int32_t i = 1; i < l->n_processes; i++) close(doors[i]);
     close(held);
 }

@@ -11,7 +11,7 @@
 
 #include "cuda/kernels.h"
 #include "emulator.h"
-#include "support/planned.h"
+#include "support/plan_runner.h"
 
 #define OK(call) cr_assert_eq((call), cudaSuccess, #call ": %s", emu_last_words())
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "gpu/device/device_cuda.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 /* ------------------------------------------------------------------ the reference's bits */
 
@@ -65,12 +65,12 @@ static int new_pairs(product *p, const int choice[N_FACTORS], bool meet) {
 static void choose(product *p, uint64_t *state, int choice[N_FACTORS]) {
     int most = -1;
     for (int k = 0; k < 60; k++) {
-        int drawn[N_FACTORS];
-        for (int f = 0; f < N_FACTORS; f++) drawn[f] = random_below(state, p->n[f]);
-        const int n = new_pairs(p, drawn, false);
+        int random_job[N_FACTORS];
+        for (int f = 0; f < N_FACTORS; f++) random_job[f] = random_below(state, p->n[f]);
+        const int n = new_pairs(p, random_job, false);
         if (n <= most) continue;
         most = n;
-        memcpy(choice, drawn, sizeof drawn);
+        memcpy(choice, random_job, sizeof random_job);
     }
     new_pairs(p, choice, true);
 }

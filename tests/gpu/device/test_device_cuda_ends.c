@@ -6,7 +6,7 @@
 
 #include "gpu/device/device_cuda.h"
 #include "job/backend.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 /* ------------------------------------------------------------------ what goes wrong */
 

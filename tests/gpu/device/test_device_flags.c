@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "gpu/device/device_stage.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 static rg_job ring_job(const rs_schedule *s, int64_t count) {
     return (rg_job){.schedule = s,

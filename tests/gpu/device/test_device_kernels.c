@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "gpu/device/device_stage.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 /* Every transfer that moved something has begun, and then ended; no other has. */
 static void check_stamps(const stage *s) {

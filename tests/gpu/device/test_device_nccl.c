@@ -1,5 +1,5 @@
 /* test_device_nccl.c: the nccl backend on the emulated device and the fake NCCL: spawned ranks give the
- * reference's bits, and faults are found. (matched.h)
+ * reference's bits, and faults are found. (backend_fixture.h)
  *
  * No statement about a real GPU or the real NCCL follows from it. */
 #include <criterion/criterion.h>
@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
-#include "support/matched.h"
+#include "support/naive_apply.h"
+#include "support/backend_fixture.h"
 
 /* The program on the emulated device, and its NCCL. */
 static const char *program(void) {
@@ -22,55 +22,56 @@ static const char *program(void) {
 }
 
 Test(device_nccl, one_rank_alone) {
-    matched_world(RG_NCCL, program(), 1);
+    backend_fixture_world(RG_NCCL, program(), 1);
 }
 Test(device_nccl, two_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_NCCL, program(), 2);
+    backend_fixture_world(RG_NCCL, program(), 2);
 }
 Test(device_nccl, three_ranks_on_two_devices_give_the_bits_of_the_reference) {
     setenv("EMU_DEVICES", "2", 1);
-    matched_world(RG_NCCL, program(), 3);
+    backend_fixture_world(RG_NCCL, program(), 3);
 }
 Test(device_nccl, four_ranks_on_one_device_give_the_bits_of_the_reference) {
     setenv("EMU_DEVICES", "1", 1);
-    matched_world(RG_NCCL, program(), 4);
+    backend_fixture_world(RG_NCCL, program(), 4);
 }
 Test(device_nccl, five_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_NCCL, program(), 5);
+    backend_fixture_world(RG_NCCL, program(), 5);
 }
 Test(device_nccl, eight_ranks_on_eight_devices_give_the_bits_of_the_reference) {
     setenv("EMU_DEVICES", "8", 1);
-    matched_world(RG_NCCL, program(), 8);
+    backend_fixture_world(RG_NCCL, program(), 8);
 }
 
 Test(device_nccl, a_million_elements_and_three) {
-    rg_group *nccl = matched_open(RG_NCCL, program(), 4), *cpu = matched_open(RG_CPU, NULL, 4);
+    rg_group *nccl = backend_fixture_open(RG_NCCL, program(), 4),
+             *cpu = backend_fixture_open(RG_CPU, NULL, 4);
     const int64_t count = (1 << 20) + 3;
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, count);
-    rg_job job = matched_job(&s, RS_F32, RS_SUM, count);
+    rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, count);
     job.offset = 1;
-    matched_check(nccl, cpu, &job);
+    backend_fixture_check(nccl, cpu, &job);
     rg_group_close(nccl);
     rg_group_close(cpu);
 }
 
 Test(device_nccl, a_bit_that_flips_on_its_way_is_found) {
-    matched_flips(RG_NCCL, program());
+    backend_fixture_flips(RG_NCCL, program());
 }
 Test(device_nccl, any_list_of_transfers_runs) {
-    matched_list(RG_NCCL, program());
+    backend_fixture_list(RG_NCCL, program());
 }
 Test(device_nccl, a_measured_trace_has_every_transfer_in_a_possible_order) {
-    matched_trace(RG_NCCL, program());
+    backend_fixture_trace(RG_NCCL, program());
 }
 
 /* ------------------------------------------------------------------ what only the fake can do */
 
 static rg_result run_ring(rs_dtype dtype, rs_order order, int64_t count, rs_arena *arena) {
-    rg_group *nccl = matched_open(RG_NCCL, program(), 4);
+    rg_group *nccl = backend_fixture_open(RG_NCCL, program(), 4);
     const rs_schedule s = make_schedule("ring", order, 4, count);
-    const rg_job job = matched_job(&s, dtype, RS_SUM, count);
-    const rg_result result = matched_run(nccl, &job, arena);
+    const rg_job job = backend_fixture_job(&s, dtype, RS_SUM, count);
+    const rg_result result = backend_fixture_run(nccl, &job, arena);
     rg_group_close(nccl);
     return result;
 }

@@ -8,7 +8,7 @@
 
 #include "cuda/kernels.h"
 #include "emulator.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 #define OK(call) cr_assert_eq((call), cudaSuccess, #call ": %s", emu_last_words())
 

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/literal.h"
-#include "support/planned.h"
+#include "support/naive_apply.h"
+#include "support/plan_runner.h"
 
 static void check_job(const rg_job *job, uint64_t *state, const char *name) {
     rs_arena arena;

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "job/backend.h"
-#include "support/literal.h"
+#include "support/naive_apply.h"
 #include "ringsim_gpu.h"
 
 static rg_group *open_group(rg_kind kind, int32_t n) {
@@ -223,10 +223,10 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
             cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
             void **a = copy_ranks(inputs, dtype, N, COUNT),
                  **b = copy_ranks(inputs, dtype, N, COUNT);
-            apply_literally(&ring, dtype, op, COUNT, a,
-                            &(rs_apply_options){.until_step = ring.n_steps});
-            apply_literally(&tree, dtype, op, COUNT, b,
-                            &(rs_apply_options){.until_step = tree.n_steps});
+            apply_naively(&ring, dtype, op, COUNT, a,
+                          &(rs_apply_options){.until_step = ring.n_steps});
+            apply_naively(&tree, dtype, op, COUNT, b,
+                          &(rs_apply_options){.until_step = tree.n_steps});
             rg_oracle_tally tally;
             rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
             const bool ordered = op == RS_SUM || op == RS_PROD || op == RS_AVG;

@@ -1,56 +1,57 @@
 /* test_verify_mpi.c: the ranks as processes that mpirun starts: the same bits as the reference's, and
-   faults found. (matched.h) */
+   faults found. (backend_fixture.h) */
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
-#include "support/matched.h"
+#include "support/naive_apply.h"
+#include "support/backend_fixture.h"
 #include "ringsim_gpu.h"
 #include "process/job_bytes.h"
 
 Test(verify_mpi, one_rank_alone) {
-    matched_world(RG_MPI, NULL, 1);
+    backend_fixture_world(RG_MPI, NULL, 1);
 }
 Test(verify_mpi, two_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_MPI, NULL, 2);
+    backend_fixture_world(RG_MPI, NULL, 2);
 }
 Test(verify_mpi, three_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_MPI, NULL, 3);
+    backend_fixture_world(RG_MPI, NULL, 3);
 }
 Test(verify_mpi, four_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_MPI, NULL, 4);
+    backend_fixture_world(RG_MPI, NULL, 4);
 }
 Test(verify_mpi, five_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_MPI, NULL, 5);
+    backend_fixture_world(RG_MPI, NULL, 5);
 }
 Test(verify_mpi, eight_ranks_give_the_bits_of_the_reference) {
-    matched_world(RG_MPI, NULL, 8);
+    backend_fixture_world(RG_MPI, NULL, 8);
 }
 
 /* Larger than what goes through MPI's small messages. */
 Test(verify_mpi, a_million_elements_and_three) {
-    rg_group *mpi = matched_open(RG_MPI, NULL, 4), *cpu = matched_open(RG_CPU, NULL, 4);
+    rg_group *mpi = backend_fixture_open(RG_MPI, NULL, 4),
+             *cpu = backend_fixture_open(RG_CPU, NULL, 4);
     const int64_t count = (1 << 20) + 3;
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         const rs_schedule s = make_schedule(rs_algorithms[i]->name, RS_ORDER_SEED, 4, count);
-        rg_job job = matched_job(&s, i % 2 == 0 ? RS_F32 : RS_BF16, RS_SUM, count);
+        rg_job job = backend_fixture_job(&s, i % 2 == 0 ? RS_F32 : RS_BF16, RS_SUM, count);
         job.offset = 1;
-        matched_check(mpi, cpu, &job);
+        backend_fixture_check(mpi, cpu, &job);
     }
     rg_group_close(mpi);
     rg_group_close(cpu);
 }
 
 Test(verify_mpi, a_bit_that_flips_on_its_way_is_found) {
-    matched_flips(RG_MPI, NULL);
+    backend_fixture_flips(RG_MPI, NULL);
 }
 Test(verify_mpi, any_list_of_transfers_runs) {
-    matched_list(RG_MPI, NULL);
+    backend_fixture_list(RG_MPI, NULL);
 }
 Test(verify_mpi, a_measured_trace_has_every_transfer_in_a_possible_order) {
-    matched_trace(RG_MPI, NULL);
+    backend_fixture_trace(RG_MPI, NULL);
 }
 
 /* ------------------------------------------------------------------ jobs and results as bytes */
@@ -81,7 +82,7 @@ static void refuses_every_prefix(const rg_writer *writer, bool is_job) {
 Test(verify_mpi, a_job_comes_out_of_its_bytes_as_it_went_in) {
     static const double list[4] = {1e8, 1, -1e8, 1};
     const rs_schedule s = make_schedule("ring", RS_ORDER_NCCL, 4, 10);
-    rg_job job = matched_job(&s, RS_BF16, RS_AVG, 10), back;
+    rg_job job = backend_fixture_job(&s, RS_BF16, RS_AVG, 10), back;
     rg_writer writer = {0};
     rs_arena arena;
     rs_error error = {.text = ""};

@@ -3,7 +3,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 #include "support/sim_jobs.h"
 
 /* Two rings at once: chunks 0 .. N-1 go right, chunks N .. 2N-1 left. */

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "job/backend.h"
-#include "support/launched.h"
+#include "support/launch_fixture.h"
 #include "story/story_launch.h"
 
 TestSuite(launch, .init = open_arena, .fini = close_arena);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/drawn.h"
+#include "support/random_job.h"
 
 static void assert_same_trace(const rs_trace *a, const rs_trace *b, const char *name) {
     cr_assert_eq(a->n_items, b->n_items, "%s: items", name);
@@ -23,7 +23,7 @@ static void assert_same_trace(const rs_trace *a, const rs_trace *b, const char *
     }
 }
 
-static void simulate(const drawn *d, rs_engine engine, rs_arena *arena, rs_trace **trace,
+static void simulate(const random_job *d, rs_engine engine, rs_arena *arena, rs_trace **trace,
                      rs_outcome *outcome) {
     rs_error error = {{0}};
     rs_sink sink;
@@ -47,7 +47,7 @@ static bool in_list_order(const rs_trace *trace) {
 }
 
 /* Runs the job on both engines; returns whether it stalled. */
-static bool assert_engines_agree(const drawn *d) {
+static bool assert_engines_agree(const random_job *d) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_outcome events, wavefront, unwatched;
@@ -72,7 +72,7 @@ static void compare_engines(const char *algorithm, rs_protocol protocol) {
         const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
         for (int i = 0; i < 5; i++) {
             for (int round = 0; round < 4; round++) {
-                drawn d;
+                random_job d;
                 draw(&d, algorithm, n, counts[i], protocol, round >= 2,
                      (uint64_t)(((n * 5 + i) * 4 + round) * 2 + (int)protocol));
                 n_stalled += assert_engines_agree(&d);
@@ -110,7 +110,7 @@ Test(engines, give_every_transfer_of_halving_the_same_times) {
 static void compare_on_lists(rs_protocol protocol) {
     int n_stalled = 0;
     for (uint64_t seed = 0; seed < 1500; seed++) {
-        drawn d;
+        random_job d;
         rs_arena arena;
         rs_arena_init(&arena, NULL);
         draw_list(&d, protocol, &arena, seed);
@@ -131,7 +131,7 @@ Test(engines, give_every_transfer_of_an_eager_list_the_same_times) {
 }
 
 Test(engines, the_wavefront_does_not_apply_where_messages_may_share_a_port) {
-    drawn d;
+    random_job d;
     draw(&d, "tree", 8, 100, RS_EAGER, false, 1);
     cr_assert_not(rs_wavefront_applies(&d.job));
     free(d.links);

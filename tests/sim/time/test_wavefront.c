@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "support/drawn.h"
+#include "support/random_job.h"
 
 static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
-    drawn d;
+    random_job d;
     draw(&d, "ring", n, count, RS_RENDEZVOUS, false, seed);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
@@ -70,7 +70,7 @@ Test(wavefront, tiles_may_run_in_any_order) {
     const rs_host host = {.context = &n_calls, .parallel_for = backwards, .n_workers = 2};
     rs_arena alone, shared;
     rs_outcome a, b;
-    drawn d;
+    random_job d;
     rs_arena_init(&alone, NULL);
     rs_arena_init(&shared, &host);
     draw(&d, "ring", 9001, 9001 * 2 + 4000, RS_RENDEZVOUS, false, 77);
@@ -102,7 +102,7 @@ static bool stop_at_once(void *context, const char *what, int64_t done, int64_t 
 Test(wavefront, can_be_cancelled) {
     int n_asked = 0;
     const rs_host host = {.context = &n_asked, .progress = stop_at_once};
-    drawn d;
+    random_job d;
     draw(&d, "ring", 3000, 100000, RS_RENDEZVOUS, false, 5);
     rs_arena arena;
     rs_arena_init(&arena, &host);
@@ -119,7 +119,7 @@ Test(wavefront, can_be_cancelled) {
 }
 
 Test(wavefront, says_so_when_there_is_no_memory) {
-    drawn d;
+    random_job d;
     draw(&d, "ring", 1000, 100001, RS_RENDEZVOUS, false, 5);
     rs_error error;
     for (size_t limit = 100000; limit < 1000000; limit += 30000) {

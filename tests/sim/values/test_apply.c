@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 #include "ringsim.h"
 #include "support/threads.h"
 
@@ -106,7 +106,7 @@ Test(apply, is_bit_by_bit_what_the_steps_give) {
                     void **b = copy_ranks(a, dtype, n, count);
                     const rs_apply_options options = {.until_step = s.n_steps};
                     apply_ok(&s, dtype, op, count, a, &options, NULL);
-                    apply_literally(&s, dtype, op, count, b, &options);
+                    apply_naively(&s, dtype, op, count, b, &options);
                     cr_assert(all_equal(dtype, a, b, n, count), "%s N=%d", s.name, n);
                     for (int32_t r = 1; r < n; r++) cr_assert(rs_equal(dtype, a[0], a[r], count));
                     free_ranks(a, n);
@@ -158,7 +158,7 @@ Test(apply, any_schedule_does_what_its_steps_say) {
         void **a = new_ranks(RS_DATA_RANDOM, dtype, s.n_ranks, s.n_chunks, count, NULL);
         void **b = copy_ranks(a, dtype, s.n_ranks, count);
         apply_ok(&s, dtype, op, count, a, &options, NULL);
-        apply_literally(&s, dtype, op, count, b, &options);
+        apply_naively(&s, dtype, op, count, b, &options);
         cr_assert(all_equal(dtype, a, b, s.n_ranks, count), "round %d", round);
         free_ranks(a, s.n_ranks);
         free_ranks(b, s.n_ranks);
@@ -174,7 +174,7 @@ Test(apply, stops_before_any_step) {
             void **b = copy_ranks(a, RS_F32, 6, 20);
             const rs_apply_options options = {.until_step = until};
             apply_ok(&s, RS_F32, RS_AVG, 20, a, &options, NULL);
-            apply_literally(&s, RS_F32, RS_AVG, 20, b, &options);
+            apply_naively(&s, RS_F32, RS_AVG, 20, b, &options);
             cr_assert(all_equal(RS_F32, a, b, 6, 20), "%s until %d", s.name, until);
             free_ranks(a, 6);
             free_ranks(b, 6);

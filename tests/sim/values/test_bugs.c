@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 #include "ringsim.h"
 
 static void apply_all(const rs_schedule *s, rs_dtype dtype, rs_op op, int64_t count,

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 #include "ringsim.h"
 #include "support/threads.h"
 
@@ -32,8 +32,8 @@ Test(compare, accepts_what_the_steps_give_and_finds_one_wrong_element) {
                     make_schedule(rs_algorithms[i]->name, (rs_order)(n % 2), n, count);
                 void **inputs = new_ranks(RS_DATA_RANDOM, dtype, n, s.n_chunks, count, NULL);
                 void **results = copy_ranks(inputs, dtype, n, count);
-                apply_literally(&s, dtype, op, count, results,
-                                &(rs_apply_options){.until_step = s.n_steps});
+                apply_naively(&s, dtype, op, count, results,
+                              &(rs_apply_options){.until_step = s.n_steps});
                 bool wrong[17];
                 cr_assert_eq(compare(&s, dtype, op, count, inputs, results, NULL, wrong), 0,
                              "%s %s %s N=%d", s.name, rs_dtype_name(dtype), rs_op_name(op), n);
@@ -56,7 +56,7 @@ Test(compare, judges_floats_by_the_order_of_the_schedule) {
     const rs_schedule nccl = make_schedule("ring", RS_ORDER_NCCL, 4, 4);
     void **inputs = new_ranks(RS_DATA_LIST, RS_F32, 4, 4, 4, list);
     void **results = copy_ranks(inputs, RS_F32, 4, 4);
-    apply_literally(&seed, RS_F32, RS_SUM, 4, results, &(rs_apply_options){.until_step = 6});
+    apply_naively(&seed, RS_F32, RS_SUM, 4, results, &(rs_apply_options){.until_step = 6});
     bool wrong[4];
     cr_expect_eq(compare(&seed, RS_F32, RS_SUM, 4, inputs, results, NULL, wrong), 0);
     cr_expect_eq(compare(&nccl, RS_F32, RS_SUM, 4, inputs, results, NULL, wrong), 4);
@@ -72,7 +72,7 @@ Test(compare, an_unfinished_schedule_is_wrong_where_it_is_unfinished) {
         s.n_steps--;
         void **inputs = new_ranks(RS_DATA_INDEX, dtype, 4, 4, 8, NULL);
         void **results = copy_ranks(inputs, dtype, 4, 8);
-        apply_literally(&s, dtype, RS_SUM, 8, results, &(rs_apply_options){.until_step = 5});
+        apply_naively(&s, dtype, RS_SUM, 8, results, &(rs_apply_options){.until_step = 5});
         bool wrong[4];
         cr_expect_eq(compare(&s, dtype, RS_SUM, 8, inputs, results, NULL, wrong), 4);
         free_ranks(inputs, 4);
@@ -96,7 +96,7 @@ Test(compare, agreeing_ranks_can_all_be_wrong) {
     for (int d = 0; d < 3; d++) {
         void **inputs = new_ranks(RS_DATA_LIST, dtypes[d], 2, 1, 3, (const double[]){1, 2});
         void **results = copy_ranks(inputs, dtypes[d], 2, 3);
-        apply_literally(&s, dtypes[d], RS_SUM, 3, results, &(rs_apply_options){.until_step = 4});
+        apply_naively(&s, dtypes[d], RS_SUM, 3, results, &(rs_apply_options){.until_step = 4});
         bool wrong[2];
         cr_expect_eq(compare(&s, dtypes[d], RS_SUM, 3, inputs, results, NULL, wrong), 2);
         free_ranks(inputs, 2);
@@ -128,8 +128,7 @@ Test(compare, threads_change_nothing_and_nothing_is_right) {
     const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, 5, count);
     void **inputs = new_ranks(RS_DATA_RANDOM, RS_F32, 5, 1, count, NULL);
     void **results = copy_ranks(inputs, RS_F32, 5, count);
-    apply_literally(&s, RS_F32, RS_SUM, count, results,
-                    &(rs_apply_options){.until_step = s.n_steps});
+    apply_naively(&s, RS_F32, RS_SUM, count, results, &(rs_apply_options){.until_step = s.n_steps});
     bool wrong[5];
     cr_expect_eq(compare(&s, RS_F32, RS_SUM, count, inputs, results, &host, wrong), 0);
     for (int64_t element = 0; element < count; element += count / 7) {
@@ -156,8 +155,8 @@ Test(compare, counts_wrong_elements_and_judges_only_who_has_results) {
         const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
         void **inputs = new_ranks(RS_DATA_RANDOM, dtype, N, s.n_chunks, COUNT, NULL);
         void **results = copy_ranks(inputs, dtype, N, COUNT);
-        apply_literally(&s, dtype, RS_SUM, COUNT, results,
-                        &(rs_apply_options){.until_step = s.n_steps});
+        apply_naively(&s, dtype, RS_SUM, COUNT, results,
+                      &(rs_apply_options){.until_step = s.n_steps});
         for (int64_t i = 0; i < 3; i++) ((char *)results[2])[i * 7777 * 4] ^= 1;
         ((char *)results[1])[COUNT * 4 - 4] ^= 1;
         const void *own[N] = {results[0], NULL, results[2], results[3]};

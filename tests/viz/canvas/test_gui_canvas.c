@@ -3,7 +3,7 @@
 #include "canvas/canvas.h"
 #include "scene/look.h"
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 
@@ -489,9 +489,9 @@ static void count_bytes(void *context, const char *bytes, size_t n_bytes) {
 }
 
 Test(canvas, keeps_files_of_many_hatched_cells_small) {
-    static viewed v;
-    viewed_prepare(&v, "ring", 16);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    static view_fixture v;
+    view_fixture_prepare(&v, "ring", 16);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_options options = {.at = 14, .colour = true, .views = RV_VIEW_ALL};
     for (rv_picture kind = RV_SVG; kind <= RV_PDF; kind++) {
         size_t n_bytes = 0;
@@ -499,7 +499,7 @@ Test(canvas, keeps_files_of_many_hatched_cells_small) {
                                  &v.error) == RS_OK);
         cr_expect(n_bytes > 10000 && n_bytes < 1 << 20, "%zu bytes", n_bytes);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ---------------------------------------------------------------------------------------- anything */

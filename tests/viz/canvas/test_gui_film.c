@@ -1,6 +1,6 @@
 /* test_gui_film.c: films through ffmpeg, and every way in which ffmpeg can let us down. */
 #include "canvas/encoder.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -29,15 +29,15 @@ static void take(void *context, const char *bytes, size_t n) {
 }
 
 static film film_of(rv_picture kind, const rs_host *host) {
-    viewed v;
+    view_fixture v;
     film made = {.bytes = malloc(MOST_BYTES)};
     const rv_options options = {.at = -1, .speed = 8, .pixel_width = 321, .pixel_height = 241};
     cr_assert_not_null(made.bytes);
-    viewed_prepare(&v, "ring", 3);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 3);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     made.status = rv_gui_picture(&v.report, &options, kind, take, &made, host, &v.error);
     snprintf(made.error, sizeof made.error, "%s", made.status == RS_OK ? "" : v.error.text);
-    viewed_free(&v);
+    view_fixture_free(&v);
     return made;
 }
 
@@ -262,13 +262,13 @@ Test(gui_film, without_a_place_for_it_one_line_names_TMPDIR) {
 }
 
 Test(gui_film, an_endless_film_is_refused_before_it_begins) {
-    viewed v;
+    view_fixture v;
     film none = {.bytes = NULL};
     const rv_options options = {.at = -1, .speed = 0.125};
-    viewed_prepare(&v, "ring", 128);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 128);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_gui_picture(&v.report, &options, RV_MP4, take, &none, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "--speed"), "%s", v.error.text);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

@@ -1,6 +1,6 @@
 /* test_gui_fonts.c: a machine without the fonts is told so, and gets its picture all the same. */
 #include "canvas/canvas.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -41,35 +41,35 @@ Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     cr_expect_not(rv_has_fonts(&error));
     cr_expect_not_null(strstr(error.text, "install fonts-noto-cjk"), "%s", error.text);
     cr_expect_null(strchr(error.text, '\n'));
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 1};
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK);
     cr_expect_gt(n_taken, 1000);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
-    if (!viewed_chinese()) {
+    if (!view_fixture_chinese()) {
         cr_skip_test("skipped: no Chinese catalogue was built");
         return;
     }
     only_fonts_in("/nonexistent");
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int i = 0; i < 8; i++) { /* it went wrong by chance */
         cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK,
                      "%s", v.error.text);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(gui_fonts, chinese_without_a_chinese_font_is_said) {
     static const char latin[] = "/usr/share/fonts/truetype/dejavu";
-    if (!viewed_chinese()) {
+    if (!view_fixture_chinese()) {
         cr_skip_test("skipped: no Chinese catalogue was built");
         return;
     }

@@ -5,7 +5,7 @@
  */
 #include "canvas/canvas.h"
 #include "viz/canvas/gui_near.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <dirent.h>
@@ -47,20 +47,20 @@ static const golden goldens[] = {
 enum { N_GOLDENS = sizeof goldens / sizeof goldens[0] };
 
 static void draw_golden(const golden *g, const char *path) {
-    viewed v;
+    view_fixture v;
     rv_options options = g->options;
     options.pixel_width = 640;
     options.pixel_height = 400;
-    viewed_prepare(&v, g->algorithm, g->n_ranks);
+    view_fixture_prepare(&v, g->algorithm, g->n_ranks);
     v.request.job.faults = g->fault;
     v.request.job.n_faults = g->fault != NULL;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     FILE *file = fopen(path, "wb");
     cr_assert_not_null(file, "%s", path);
     const rs_status status = rv_gui_picture(&v.report, &options, RV_PNG, put, file, NULL, &v.error);
     fclose(file);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static void expect_near(const char *a, const char *b) {
@@ -134,7 +134,7 @@ static int compare_all(const char *folder) {
 
 Test(gui_golden, the_READMEs_pictures_are_what_the_program_draws, .timeout = 120) {
     if (!have_fonts()) return;
-    if (!viewed_chinese() || !have_fonts()) {
+    if (!view_fixture_chinese() || !have_fonts()) {
         cr_skip_test("skipped: no Chinese here");
         return;
     }

@@ -10,7 +10,7 @@
 #include "canvas/canvas.h"
 #include "lesson/course.h"
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static const double all_sizes[][2] = {{320, 240},  {640, 480},   {800, 600},  {1280, 720},
                                       {720, 1280}, {1920, 1080}, {2560, 1440}};
@@ -64,10 +64,10 @@ static void playback(rv_stage *stage, rv_labels *labels, const char *name) {
 
 static void try_lesson(const char *name, const char *language, const double sizes[][2],
                        int n_sizes) {
-    viewed v;
+    view_fixture v;
     rv_lesson lesson;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     if (!read_lesson(name, language, &v.arena, &lesson)) cr_skip("built without md4c");
     rv_course course = {.reading = rv_open_reading(&lesson)};
     const rv_options options = {.at = -1, .course = &course, .reduced_motion = true};
@@ -85,7 +85,7 @@ static void try_lesson(const char *name, const char *language, const double size
     }
     rv_canvas_free(canvas);
     rv_labels_free(labels);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* Sanitizers make it ten times as slow: then the narrower one alone, and a third of the lessons. */
@@ -122,11 +122,11 @@ Test(gui_lesson, every_lesson_is_written_out_in_english, .timeout = 300) {
 }
 
 Test(gui_lesson, every_lesson_is_written_out_in_chinese, .timeout = 300) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_course("zh_CN");
 }
 
 Test(gui_lesson, a_lesson_is_written_out_at_every_size, .timeout = 300) {
     try_lesson("05-scatter-reduce", "en", all_sizes, 7);
-    if (viewed_chinese()) try_lesson("13-stragglers", "zh_CN", all_sizes, 7);
+    if (view_fixture_chinese()) try_lesson("13-stragglers", "zh_CN", all_sizes, 7);
 }

@@ -1,7 +1,7 @@
 /* test_gui_picture.c: what is taken away: pictures, sheets, films. */
 #include "canvas/canvas.h"
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <locale.h>
@@ -10,17 +10,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    viewed_prepare(v, "ring", 5);
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    view_fixture_prepare(v, "ring", 5);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
 }
 
 Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 2, .progress = 0.4};
     rv_stage *stage = stage_of(&v, &options);
     stage->figure = true;
@@ -35,18 +35,18 @@ Test(gui_picture, a_figure_shows_the_ring_and_nothing_to_press) {
     }
     cr_expect_geq(cells, 25);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(gui_picture, a_moment_inside_a_step_can_be_asked_for) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 2, .progress = 0.4};
     rv_stage *stage = stage_of(&v, &options);
     cr_expect_eq(stage->what_if->model->step, 2);
     cr_expect_eq(stage->what_if->model->moment, RV_SEND);
     cr_expect_float_eq(stage->progress, 0.4, 1e-12);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------ bytes of a file */
@@ -69,13 +69,13 @@ static void take(void *context, const char *data, size_t n) {
 
 /* Takes a picture of a ring; another one is drawn before, so that nothing counts on from it. */
 static bytes picture_of(int32_t n_ranks, const rv_options *options, rv_picture kind) {
-    viewed v;
+    view_fixture v;
     bytes file = {0};
-    viewed_prepare(&v, "ring", n_ranks);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", n_ranks);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rs_status status = rv_gui_picture(&v.report, options, kind, take, &file, NULL, &v.error);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
-    viewed_free(&v);
+    view_fixture_free(&v);
     return file;
 }
 
@@ -177,20 +177,20 @@ Test(gui_picture, a_png_has_the_size_that_was_asked_for) {
 }
 
 Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
-    viewed v;
+    view_fixture v;
     bytes file = {0};
     const rv_options options = {.at = -1, .sheet = true};
-    viewed_prepare(&v, "ring", 256);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 256);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, &file, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "write a PDF"), "%s", v.error.text);
     cr_expect_eq(file.n, 0);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
-    viewed v;
+    view_fixture v;
     bytes file = {0};
     rv_options options = {.at = 3, .compare = "naive"};
     rv_stage *stage = stage_of(&v, &options);
@@ -202,7 +202,7 @@ Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
     cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, NULL, &v.error),
                  RS_BAD_INPUT);
     cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static bool stop_at_three(void *context, const char *what, int64_t done, int64_t total) {
@@ -213,16 +213,16 @@ static bool stop_at_three(void *context, const char *what, int64_t done, int64_t
 }
 
 Test(gui_picture, a_cancelled_sheet_writes_nothing) {
-    viewed v;
+    view_fixture v;
     bytes file = {0};
     int asked = 0;
     const rv_options options = {.at = -1, .sheet = true};
     const rs_host host = {.context = &asked, .progress = stop_at_three};
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, &host, &v.error),
                  RS_CANCELLED);
     cr_expect_eq(file.n, 0);
     cr_expect_eq(asked, 4);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

@@ -8,8 +8,8 @@
 #include "canvas/canvas.h"
 #include "cli.h"
 #include "stage/stage_frame.h"
-#include "support/tale.h"
-#include "support/viewed.h"
+#include "support/story_fixture.h"
+#include "support/view_fixture.h"
 
 enum { MOST_WORDS = 16, MOST_MOMENTS = 12 };
 static const double sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
@@ -81,7 +81,7 @@ static void try_all(void) {
     labels = rv_labels_new();
     cr_assert_not_null(labels);
     rs_arena_init(&arena, NULL);
-    try_story(tale(), "tale");
+    try_story(story_fixture(), "tale");
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
         rv_story story;
         tell(lines[i], &story);
@@ -96,6 +96,6 @@ Test(gui_story, nothing_is_cut_in_english) {
 }
 
 Test(gui_story, nothing_is_cut_in_chinese) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_all();
 }

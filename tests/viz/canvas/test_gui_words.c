@@ -4,7 +4,7 @@
 
 #include "canvas/canvas.h"
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static const struct {
     double width, height, scale;
@@ -48,27 +48,27 @@ static void try_sizes(rv_stage *stage, const char *name) {
     rv_labels_free(labels);
 }
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK);
     return stage;
 }
 
-static void leave(rv_stage *stage, viewed *v) {
+static void leave(rv_stage *stage, view_fixture *v) {
     rv_stage_free(stage);
-    viewed_free(v);
+    view_fixture_free(v);
 }
 
 static void try_the_words(void) {
-    viewed v;
+    view_fixture v;
     rs_error error;
     const rs_fault faults[] = {
         {.kind = RS_KILL, .rank = 130, .step = 100},
         {.kind = RS_LATE, .rank = 12, .time_ps = 123456789},
         {.kind = RS_SLOW_LINK, .rank = 7, .factor_num = 10, .factor_den = 1}};
     for (int at = -1; at <= 398; at += 133) {
-        viewed_prepare(&v, "ring", 200);
+        view_fixture_prepare(&v, "ring", 200);
         v.request.job.faults = faults;
         v.request.job.n_faults = 3;
         const rv_options options = {.at = at, .rank = 110};
@@ -76,14 +76,15 @@ static void try_the_words(void) {
         try_sizes(stage, "faults");
         leave(stage, &v);
     }
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
-                            "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
+    view_fixture_prepare_text(&v,
+                              "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options at_end = {.at = 2};
     rv_stage *stage = stage_of(&v, &at_end);
     try_sizes(stage, "a verdict");
     leave(stage, &v);
 
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options asking = {.at = 2, .predict = true};
     stage = stage_of(&v, &asking);
     try_sizes(stage, "a question");
@@ -104,10 +105,10 @@ static void try_the_views(const char *algorithm, int32_t n) {
         {.kind = RS_LATE, .rank = 0, .time_ps = 123456789},
         {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1}};
     for (int i = 0; i < 4 * 3 * 2; i++) {
-        viewed v;
+        view_fixture v;
         const bool broken = i >= 12;
         const int at = i / 4 % 3;
-        viewed_prepare(&v, algorithm, n);
+        view_fixture_prepare(&v, algorithm, n);
         v.request.job.faults = faults;
         v.request.job.n_faults = broken ? 3 : 0;
         const rv_options options = {.at = at == 0   ? -1
@@ -145,7 +146,7 @@ Test(gui_words, nothing_ends_with_an_ellipsis_in_english, .timeout = 60) {
 }
 
 Test(gui_words, nothing_ends_with_an_ellipsis_in_chinese, .timeout = 60) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_the_words();
     try_all_views();
 }

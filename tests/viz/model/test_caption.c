@@ -3,16 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
-static const char *caption(viewed *v, int32_t step, rv_moment moment, int32_t rank) {
+static const char *caption(view_fixture *v, int32_t step, rv_moment moment, int32_t rank) {
     static char text[512];
     cr_assert_eq(rv_model_seek(v->model, step, moment, &v->error), RS_OK);
     cr_expect_eq(rv_caption(v->model, rank, text, sizeof text), strlen(text));
     return text;
 }
 
-static const char *trouble(viewed *v, int32_t step) {
+static const char *trouble(view_fixture *v, int32_t step) {
     static char text[512];
     cr_assert_eq(rv_model_seek(v->model, step, RV_DONE, &v->error), RS_OK);
     cr_expect_eq(rv_trouble_text(v->model, text, sizeof text), strlen(text));
@@ -20,9 +20,9 @@ static const char *trouble(viewed *v, int32_t step) {
 }
 
 Test(caption, says_who_sends_what_to_whom) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 3), "Scatter-reduce, iteration 2 of 4: GPU 3 sends "
                                                  "chunk 2 to GPU 4, which adds it");
     cr_expect_str_eq(caption(&v, 4, RV_DONE, 4), "All-gather, iteration 1 of 4: GPU 4 sends chunk "
@@ -37,34 +37,34 @@ Test(caption, says_who_sends_what_to_whom) {
                      "(chunk + 1) x 10^r, so a sum's digits show whose data are inside");
     cr_expect_str_eq(caption(&v, 8, RV_DONE, 3), "Done: every GPU holds the same result, with each "
                                                  "contribution inside exactly once");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, knows_the_other_algorithms) {
-    viewed v;
-    viewed_prepare(&v, "naive", 4);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "naive", 4);
+    cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 0), "Reduce, iteration 1 of 3: GPU 0 receives the "
                                                  "whole array from GPU 1 and adds it");
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 3),
                      "Reduce, iteration 1 of 3: GPU 3 has nothing to send or to receive");
-    viewed_free(&v);
-    viewed_prepare(&v, "halving", 8);
+    view_fixture_free(&v);
+    view_fixture_prepare(&v, "halving", 8);
     v.request.op = RS_MAX;
-    cr_assert(viewed_run(&v));
+    cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 0, RV_DONE, 1),
                      "Scatter-reduce, iteration 1 of 3: GPU 1 sends the block of chunks 4..7 to "
                      "GPU 5, which keeps the larger");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, says_who_waits_for_whom_when_one_has_died) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 2};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(
         caption(&v, 2, RV_DONE, 4),
         "Scatter-reduce, iteration 3 of 4: GPU 4 sends chunk 2 to GPU 0, which adds it; GPU 4 waits in "
@@ -81,20 +81,20 @@ Test(caption, says_who_waits_for_whom_when_one_has_died) {
     cr_expect_str_eq(trouble(&v, 1), "");
     cr_expect_str_eq(trouble(&v, 2), "Here it goes wrong: GPU 3 has died");
     cr_expect_str_eq(trouble(&v, 8), "");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, tells_a_long_chain_short_down_to_the_cause) {
     const rs_fault kill = {.kind = RS_KILL, .rank = 3, .step = 0};
-    viewed v;
-    viewed_prepare(&v, "ring", 12);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 12);
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(caption(&v, v.model->n_steps, RV_DONE, 9),
                      "The run does not complete: GPU 9 waits in step 5 for GPU 8; so it goes on "
                      "through 4 more; GPU 4 waits in step 0 for GPU 3, which never joined");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, ends_every_chain_at_a_dead_gpu) {
@@ -102,11 +102,11 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
         for (int32_t n = 2; n <= 9; n++) {
             for (int32_t step = 0; step < 4; step++) {
                 const rs_fault kill = {.kind = RS_KILL, .rank = n / 2, .step = step};
-                viewed v;
-                viewed_prepare(&v, rs_algorithms[i]->name, n);
+                view_fixture v;
+                view_fixture_prepare(&v, rs_algorithms[i]->name, n);
                 v.request.job.faults = &kill;
                 v.request.job.n_faults = step < v.schedule.n_steps;
-                cr_assert(viewed_run(&v), "%s", v.error.text);
+                cr_assert(view_fixture_run(&v), "%s", v.error.text);
                 const rs_outcome *outcome = &v.report.outcome;
                 for (int32_t s = 0; s < outcome->n_stalled; s++) {
                     char text[512], cause[64];
@@ -114,7 +114,7 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
                     snprintf(cause, sizeof cause, "for GPU %d, which ", (int)(n / 2));
                     cr_expect(strstr(text, cause) != NULL, "%s", text);
                 }
-                viewed_free(&v);
+                view_fixture_free(&v);
             }
         }
     }
@@ -122,11 +122,11 @@ Test(caption, ends_every_chain_at_a_dead_gpu) {
 
 Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
-    cr_assert(viewed_run(&v));
+    cr_assert(view_fixture_run(&v));
     cr_expect_str_eq(caption(&v, 1, RV_SEND, 0), "Scatter-reduce, iteration 2 of 4: GPU 0 sends "
                                                  "chunk 4 to GPU 1; GPU 0 waits 9.05 ms for GPU 1");
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 3),
@@ -135,23 +135,23 @@ Test(caption, says_who_is_held_up_by_whom_where_a_run_goes_on) {
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 2),
                      "Scatter-reduce, iteration 2 of 4: GPU 2 sends chunk 1 to GPU 3, which adds "
                      "it; GPU 1's links are 10 times slower");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, waits_for_an_uneven_chunk_are_not_worth_a_word) {
     const rs_fault late = {.kind = RS_LATE, .rank = 100, .time_ps = 3000000000};
-    viewed v;
-    viewed_prepare(&v, "ring", 1024);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 1024);
     v.request.values = RS_VALUES_NONE;
     v.request.job.faults = &late;
     v.request.job.n_faults = 1;
     v.request.trace_limit = 1 << 22;
-    cr_assert(viewed_run(&v));
+    cr_assert(view_fixture_run(&v));
     cr_assert_eq(rv_model_seek(v.model, 300, RV_DONE, &v.error), RS_OK);
     cr_expect_eq(rv_wait_in_step(v.model, 0).time_ps, 200);
     cr_expect_str_eq(caption(&v, 300, RV_DONE, 0), "Scatter-reduce, iteration 301 of 1023: GPU 0 "
                                                    "sends chunk 724 to GPU 1, which adds it");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static int64_t most(int64_t a, int64_t b) {
@@ -168,11 +168,11 @@ Test(caption, waits_are_those_of_the_recurrence) {
     int64_t t[N] = {0, 0, 0, LATE_PS, MORE_PS}, next[N],
             c[N] = {C_PS, 3LL * C_PS, C_PS, C_PS, C_PS};
     int n_waits = 0;
-    viewed v;
-    viewed_prepare(&v, "ring", N);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", N);
     v.request.job.faults = faults;
     v.request.job.n_faults = 3;
-    cr_assert(viewed_run(&v));
+    cr_assert(view_fixture_run(&v));
     for (int32_t s = 0; s < v.model->n_steps; s++) {
         cr_assert_eq(rv_model_seek(v.model, s, RV_SEND, &v.error), RS_OK);
         for (int32_t r = 0; r < N; r++) {
@@ -189,36 +189,37 @@ Test(caption, waits_are_those_of_the_recurrence) {
         t[4] += MORE_PS;
     }
     cr_expect_geq(n_waits, 10);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &flip;
     v.request.job.n_faults = 1;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(trouble(&v, 5), "Here it goes wrong: a bit flips on its way from GPU 2");
     cr_expect_str_eq(caption(&v, 8, RV_DONE, 0), "Done, but wrong at the end: GPU 0 3 4");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, says_plainly_when_right_sums_cost_too_many_bytes) {
-    viewed v;
-    viewed_prepare(&v, "doubling", 16);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture v;
+    view_fixture_prepare(&v, "doubling", 16);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(caption(&v, 4, RV_DONE, 0),
                      "Done: every GPU holds the same result, with each contribution inside exactly "
                      "once; but GPU 0 has sent 2.13 times the bytes that it takes");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, puts_a_verdict_into_words) {
-    viewed v;
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
-                            "step\n0 -> 1 chunk 0 reduce\n");
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture v;
+    view_fixture_prepare_text(&v,
+                              "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "step\n0 -> 1 chunk 0 reduce\n");
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_str_eq(caption(&v, 1, RV_DONE, 0),
                      "Step 1 of 0..1: GPU 0 sends the whole array to GPU 1, which adds it");
     cr_expect_str_eq(
@@ -228,14 +229,14 @@ Test(caption, puts_a_verdict_into_words) {
     cr_expect_str_eq(trouble(&v, 0), "");
     cr_expect_str_eq(trouble(&v, 1), "Here it goes wrong: GPU 1 adds GPU 0's contribution to "
                                      "chunk 0 a second time");
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* Whatever the algorithm, size, moment and language: a sentence, whole and in valid UTF-8. */
 static void expect_sentences(const char *algorithm, int32_t n) {
-    viewed v;
-    viewed_prepare(&v, algorithm, n);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture v;
+    view_fixture_prepare(&v, algorithm, n);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int32_t step = -1; step <= v.model->n_steps; step++) {
         for (int moment = RV_SEND; moment <= RV_DONE; moment++) {
             for (int32_t rank = 0; rank < n; rank++) {
@@ -245,22 +246,24 @@ static void expect_sentences(const char *algorithm, int32_t n) {
             }
         }
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(caption, there_is_one_for_every_moment) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int32_t n = 1; n <= 9; n++) expect_sentences(rs_algorithms[i]->name, n);
     }
-    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    if (!view_fixture_chinese())
+        cr_skip_test("no Chinese catalogue was built (gettext is missing)");
     for (int32_t n = 2; n <= 5; n++) expect_sentences("ring", n);
 }
 
 Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
-    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    if (!view_fixture_chinese())
+        cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     rv_model_seek(v.model, 1, RV_DONE, &v.error);
     for (size_t n = 1; n < 120; n++) {
         char text[120];
@@ -269,5 +272,5 @@ Test(caption, is_cut_at_a_whole_character_where_there_is_no_room) {
         const bool part = used > 0 && (text[used - 1] & 0xc0) == 0xc0;
         cr_expect(!part, "%zu bytes end within a character", n);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

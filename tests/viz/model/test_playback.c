@@ -3,24 +3,24 @@
 #include <string.h>
 
 #include "terminal/compose.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static void press(rv_playback *playback, int32_t key) {
     rs_error error;
     cr_assert_eq(rv_playback_key(playback, key, &error), RS_OK);
 }
 
-static rv_playback playback_of(viewed *v, bool predict) {
+static rv_playback playback_of(view_fixture *v, bool predict) {
     rv_playback playback;
     const rv_options options = {.at = -1, .predict = predict};
-    viewed_prepare(v, "ring", 5);
-    cr_assert(viewed_run(v));
+    view_fixture_prepare(v, "ring", 5);
+    cr_assert(view_fixture_run(v));
     cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
     return playback;
 }
 
 Test(playback, two_buttons_walk_the_whole_ring_and_back) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     for (int step = 0; step <= 8; step++) {
         press(&playback, RV_KEY_PAGE_DOWN);
@@ -34,11 +34,11 @@ Test(playback, two_buttons_walk_the_whole_ring_and_back) {
     }
     press(&playback, RV_KEY_PAGE_UP);
     cr_expect_eq(v.model->step, -1);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     char forth[10][32], back[32];
     int64_t bytes[10];
@@ -55,11 +55,11 @@ Test(playback, back_and_forth_shows_the_same_values_and_bytes) {
         cr_expect_str_eq(back, forth[step]);
         cr_expect_eq(v.model->sent_bytes[0], bytes[step], "step %d", step);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, micro_steps_are_send_arrive_add) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     char value[32];
     press(&playback, RV_KEY_SHIFT_RIGHT);
@@ -79,11 +79,11 @@ Test(playback, micro_steps_are_send_arrive_add) {
     cr_expect_str_eq(value, "11");
     press(&playback, RV_KEY_SHIFT_LEFT);
     cr_expect_eq(v.model->moment, RV_ARRIVE);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, phases_home_end_and_go_to) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     press(&playback, ']');
     cr_expect_eq(v.model->step, 0);
@@ -111,11 +111,11 @@ Test(playback, phases_home_end_and_go_to) {
     press(&playback, '1');
     press(&playback, RV_KEY_ESCAPE);
     cr_expect_eq(v.model->step, 8);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, plays_faster_slower_and_stops_at_the_end) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     cr_expect_eq(rv_playback_pause_ms(&playback), -1);
     press(&playback, ' ');
@@ -128,28 +128,28 @@ Test(playback, plays_faster_slower_and_stops_at_the_end) {
     for (int i = 0; i < 20; i++) cr_assert_eq(rv_playback_tick(&playback, &v.error), RS_OK);
     cr_expect_eq(v.model->step, 8);
     cr_expect_eq(rv_playback_pause_ms(&playback), -1);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, space_at_the_end_starts_over) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     press(&playback, RV_KEY_END);
     press(&playback, ' ');
     cr_expect(playback.playing && v.model->step == -1);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, space_goes_to_the_next_question_where_every_step_asks) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, true);
     press(&playback, ' ');
     cr_expect(!playback.playing && playback.mode == RV_ASKING && v.model->step == 0);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, an_answer_that_was_not_offered_is_wrong) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, true);
     press(&playback, RV_KEY_RIGHT);
     const rv_question *q = &playback.question;
@@ -168,18 +168,19 @@ Test(playback, an_answer_that_was_not_offered_is_wrong) {
     cr_expect(playback.n_asked == 2 && playback.n_right == 1 && playback.reply == RV_REPLY_RIGHT);
     press(&playback, RV_KEY_LEFT);
     cr_expect_eq(playback.reply, RV_NO_REPLY);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, predict_hides_the_step_until_it_is_answered) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, true);
     press(&playback, RV_KEY_RIGHT);
     cr_assert_eq(playback.mode, RV_ASKING);
-    rv_screen screen = viewed_screen(80, 24);
+    rv_screen screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
-    cr_expect(strstr(viewed_lines(&screen), "Which chunk does GPU 0 send in step 0?") != NULL);
-    cr_expect(strstr(viewed_shown.bytes, "c0 →") == NULL, "the answer is not on the screen");
+    cr_expect(strstr(view_fixture_lines(&screen), "Which chunk does GPU 0 send in step 0?") !=
+              NULL);
+    cr_expect(strstr(view_fixture_shown.bytes, "c0 →") == NULL, "the answer is not on the screen");
     rv_screen_free(&screen);
     press(&playback, RV_KEY_RIGHT);
     cr_expect_eq(playback.mode, RV_ASKING, "no way on without an answer");
@@ -195,11 +196,11 @@ Test(playback, predict_hides_the_step_until_it_is_answered) {
     press(&playback, RV_KEY_RIGHT);
     press(&playback, 'p');
     cr_expect(playback.mode == RV_LOOKING && v.model->step == 2 && !playback.predict);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, help_covers_and_any_key_closes_it) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     press(&playback, '?');
     cr_expect_eq(playback.mode, RV_READING_HELP);
@@ -208,17 +209,17 @@ Test(playback, help_covers_and_any_key_closes_it) {
     press(&playback, '?');
     press(&playback, 'q');
     cr_expect(playback.quit);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(playback, follows_another_gpu_round_and_round) {
-    viewed v;
+    view_fixture v;
     rv_playback playback = playback_of(&v, false);
     press(&playback, RV_KEY_UP);
     cr_expect_eq(playback.rank, 4);
     press(&playback, RV_KEY_TAB);
     cr_expect_eq(playback.rank, 0);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* Any keys in any order, on small and large screens: no fault, and every picture is drawn whole. */
@@ -227,10 +228,10 @@ Test(playback, survives_whatever_is_typed) {
     const int32_t special = RV_KEY_ESCAPE - RV_KEY_RIGHT + 1;
     uint32_t random = 1;
     for (int a = 0; a < 4; a++) {
-        viewed v;
+        view_fixture v;
         rv_playback playback;
-        viewed_prepare(&v, algorithms[a], 3 + 2 * a);
-        cr_assert(viewed_run(&v));
+        view_fixture_prepare(&v, algorithms[a], 3 + 2 * a);
+        cr_assert(view_fixture_run(&v));
         const rv_options options = {.at = -1};
         cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
         for (int i = 0; i < 3000; i++) {
@@ -241,11 +242,11 @@ Test(playback, survives_whatever_is_typed) {
             playback.wants_picture = false;
             cr_assert(v.model->step >= -1 && v.model->step <= v.model->n_steps);
             if (i % 10 != 0) continue;
-            rv_screen screen = viewed_screen(20 + i % 90, 5 + i % 30);
+            rv_screen screen = view_fixture_screen(20 + i % 90, 5 + i % 30);
             rv_compose(&playback, &screen);
-            viewed_expect_full_width(&screen, algorithms[a]);
+            view_fixture_expect_full_width(&screen, algorithms[a]);
             rv_screen_free(&screen);
         }
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }

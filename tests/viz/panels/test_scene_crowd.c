@@ -7,9 +7,9 @@
 
 #include "stage/counts.h"
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
-static void expect_counts(const viewed *v, rv_counts *counts, int32_t step) {
+static void expect_counts(const view_fixture *v, rv_counts *counts, int32_t step) {
     rs_arena arena;
     rs_error error;
     rs_contents *contents;
@@ -33,8 +33,8 @@ static void expect_counts(const viewed *v, rv_counts *counts, int32_t step) {
     rs_arena_free(&arena);
 }
 
-static void expect_counts_everywhere(viewed *v) {
-    cr_assert(viewed_run(v), "%s", v->error.text);
+static void expect_counts_everywhere(view_fixture *v) {
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     rv_counts *counts = rv_counts_new(v->model);
     const int32_t n = v->schedule.n_steps;
     const int32_t places[] = {0, n, n / 2, n / 2 - 1, n / 2, 1, n - 1, n / 3, 2 * n / 3, 0};
@@ -42,31 +42,31 @@ static void expect_counts_everywhere(viewed *v) {
         expect_counts(v, counts, places[i]);
     }
     rv_counts_free(counts);
-    viewed_free(v);
+    view_fixture_free(v);
 }
 
 Test(scene_crowd, counts_are_those_of_the_contents_forward_and_backward) {
     static const char *const names[] = {"ring", "naive", "tree", "doubling", "halving"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        viewed v;
-        viewed_prepare(&v, names[i], 21);
+        view_fixture v;
+        view_fixture_prepare(&v, names[i], 21);
         expect_counts_everywhere(&v);
     }
 }
 
 Test(scene_crowd, counts_stop_where_a_gpu_has_died) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 7, .step = 9};
-    viewed v;
-    viewed_prepare(&v, "ring", 18);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 18);
     v.request.job.faults = &dead;
     v.request.job.n_faults = 1;
     expect_counts_everywhere(&v);
 }
 
 Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
-    viewed v;
-    viewed_prepare(&v, "ring", 100);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 100);
+    cr_assert(view_fixture_run(&v));
     rv_counts *counts = rv_counts_new(v.model);
     cr_assert(rv_counts_seek(counts, 99));
     int32_t columns = 40, rows = 1000;
@@ -80,7 +80,7 @@ Test(scene_crowd, an_image_shows_the_fullest_cell_of_each_block) {
         cr_expect_eq(image[r * 34 + (r + 1) % 100 / 3], 100, "GPU %d owns a complete chunk", r);
     }
     rv_counts_free(counts);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static void draw_at(rv_stage *stage, int32_t step, double progress) {
@@ -98,35 +98,35 @@ static int count_of(const rv_scene *scene, rv_thing thing) {
     return n;
 }
 
-static rv_stage *stage_of(viewed *v, const char *name, int32_t n, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const char *name, int32_t n, const rv_options *options) {
     rv_stage *stage;
-    viewed_prepare(v, name, n);
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    view_fixture_prepare(v, name, n);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
 }
 
 Test(scene_crowd, comets_fly_while_a_step_runs_and_rest_when_it_is_done) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = stage_of(&v, "ring", 64, &(rv_options){.at = -1});
     draw_at(stage, 3, 0.5);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 64);
     draw_at(stage, 3, 1);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 0);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_crowd, a_question_shows_no_comet) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = stage_of(&v, "ring", 40, &(rv_options){.at = -1, .predict = true});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     rv_stage_draw(stage);
     cr_expect_eq(count_of(&stage->scene, RV_TRANSFER), 0);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* The map is the scene's only grid with as many rows as there are pixels or GPUs. */
@@ -142,7 +142,7 @@ static rv_box map_of(const rv_scene *scene) {
 Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_it) {
     static const char *const names[] = {"ring", "tree", "halving"};
     for (int k = 0; k < 3; k++) {
-        viewed v;
+        view_fixture v;
         rv_stage *stage = stage_of(&v, names[k], 64, &(rv_options){.at = -1});
         rv_stage_resize(stage, 1280, 720);
         draw_at(stage, 2, 0.5);
@@ -159,7 +159,7 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
         draw_at(stage, 2, 0.5);
         cr_expect_lt(map_of(&stage->scene).w, 0.6 * stage->layout.ring.w, "%s", names[k]);
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
@@ -167,7 +167,7 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
 Test(scene_crowd, every_dot_answers_with_its_gpu) {
     static const int32_t sizes[] = {17, 64, 256, 1024};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        viewed v;
+        view_fixture v;
         rv_stage *stage = stage_of(&v, "ring", sizes[k], &(rv_options){.at = -1});
         draw_at(stage, 1, 1);
         int found = 0;
@@ -184,17 +184,17 @@ Test(scene_crowd, every_dot_answers_with_its_gpu) {
         }
         cr_expect_eq(found, sizes[k]);
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
 Test(scene_crowd, what_is_drawn_is_bounded) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = stage_of(&v, "ring", 20000, &(rv_options){.at = -1});
     draw_at(stage, 5, 0.5);
     cr_expect_lt(stage->scene.n_items, 8000, "%d items", stage->scene.n_items);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static double lightness(rv_colour colour) {
@@ -225,11 +225,11 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     const rs_fault dead = {.kind = RS_KILL, .rank = 5, .step = 2};
     rs_error error;
     rv_stage *stage;
-    viewed v;
-    viewed_prepare(&v, "ring", 32);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 32);
     v.request.job.faults = &dead;
     v.request.job.n_faults = 1;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_options options = {.at = -1};
     cr_assert_eq(rv_stage_new(&v.report, &options, NULL, &error, &stage), RS_OK);
     int before = 0;
@@ -244,5 +244,5 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
         before = waiting;
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

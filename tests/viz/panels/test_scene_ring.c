@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "panels/ring/ring.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static const struct {
     double w, h;
@@ -13,9 +13,9 @@ static const struct {
              {560, 540}, {3840, 2160}, {2160, 3840}, {3800, 500}};
 enum { N_BOXES = sizeof boxes / sizeof boxes[0] };
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
@@ -121,8 +121,8 @@ static int count_letters(const rv_scene *scene, const rv_ring *ring, const char 
 Test(scene_ring, slivers_of_up_to_eight_gpus_have_letters_at_every_size) {
     const double sizes[][2] = {{800, 600}, {1280, 720}, {3840, 2160}};
     for (int32_t n = 2; n <= 8; n++) {
-        viewed v;
-        viewed_prepare(&v, "ring", n);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", n);
         const rv_options options = {.at = 0};
         rv_stage *stage = stage_of(&v, &options);
         for (int s = 0; s < 3; s++) {
@@ -135,7 +135,7 @@ Test(scene_ring, slivers_of_up_to_eight_gpus_have_letters_at_every_size) {
             }
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
@@ -185,8 +185,8 @@ Test(scene_ring, nothing_leaves_its_box) {
     static const double moments[] = {0.05, 0.4, 0.7, 0.9, 1};
     static const int32_t sizes[] = {2, 3, 5, 8, 16};
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-        viewed v;
-        viewed_prepare(&v, "ring", sizes[k]);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", sizes[k]);
         rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
         for (int b = 2; b < N_BOXES; b++) {
             rv_stage_resize(stage, fmax(640, boxes[b].w), fmax(480, boxes[b].h));
@@ -202,7 +202,7 @@ Test(scene_ring, nothing_leaves_its_box) {
             }
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
@@ -252,18 +252,18 @@ static void expect_on_the_way(rv_stage *stage, int32_t step) {
 Test(scene_ring, every_chunk_travels_from_its_sender_to_its_receiver) {
     static const char *const names[] = {"ring", "tree", "doubling", "halving", "naive"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        viewed v;
-        viewed_prepare(&v, names[i], 8);
+        view_fixture v;
+        view_fixture_prepare(&v, names[i], 8);
         rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
         for (int32_t s = 0; s < v.schedule.n_steps; s++) expect_on_the_way(stage, s);
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
 Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .reduced_motion = true, .dark = true});
     draw_at(stage, 2, 1);
     int labels = 0;
@@ -278,12 +278,12 @@ Test(scene_ring, at_rest_nothing_moves_but_an_arrow_says_what_went_where) {
     draw_at(stage, -1, 1);
     cr_expect_eq(count_things(&stage->scene, RV_TRANSFER), 0);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
-    viewed v;
-    viewed_prepare(&v, "ring", 8);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 8);
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
     static rv_item first[1 << 14];
     int n_first = 0;
@@ -302,7 +302,7 @@ Test(scene_ring, what_stands_still_stays_the_same_while_a_step_runs) {
         cr_expect_eq(n, n_first);
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* Counts the slivers of a colour inside a cell: shapes, or pixels where they are tiny. */
@@ -345,20 +345,20 @@ static void expect_slivers(rv_stage *stage, int32_t step) {
 Test(scene_ring, a_cell_shows_a_sliver_for_each_gpu_whose_data_are_inside) {
     static const int widths[] = {640, 1280, 3840};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
-        viewed v;
-        viewed_prepare(&v, "ring", 8);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", 8);
         const rv_options options = {
             .at = -1, .pixel_width = widths[i], .pixel_height = widths[i] * 9 / 16};
         rv_stage *stage = stage_of(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step += 3) expect_slivers(stage, step);
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
 Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .predict = true, .rank = 3});
     rs_error error;
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
@@ -374,7 +374,7 @@ Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
     }
     cr_expect_eq(asked, 1);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static bool says(const rv_scene *scene, const char *text) {
@@ -388,8 +388,8 @@ Test(scene_ring, what_is_wrong_is_said_where_it_is) {
     const rs_fault faults[] = {{.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1},
                                {.kind = RS_LATE, .rank = 2, .time_ps = 5000000000},
                                {.kind = RS_KILL, .rank = 3, .step = 2}};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = faults;
     v.request.job.n_faults = 3;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
@@ -402,13 +402,13 @@ Test(scene_ring, what_is_wrong_is_said_where_it_is) {
     cr_expect(says(&stage->scene, "dead"));
     cr_expect(says(&stage->scene, "waits for GPU 3"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 10, .factor_den = 1};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
@@ -417,13 +417,13 @@ Test(scene_ring, who_waits_for_a_slow_link_says_so_while_others_have_theirs) {
     draw_at(stage, 0, 1);
     cr_expect_not(says(&stage->scene, "waits for GPU 1"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
     const rs_fault late = {.kind = RS_LATE, .rank = 3, .time_ps = 2000000000};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &late;
     v.request.job.n_faults = 1;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
@@ -436,7 +436,7 @@ Test(scene_ring, both_neighbours_of_a_late_gpu_wait_for_it_and_it_for_nobody) {
     }
     cr_expect_eq(n_wait, 2);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, const char *what) {
@@ -446,8 +446,8 @@ static void expect_felt(const rv_stage *stage, rv_point at, rv_target wanted, co
 
 Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
     for (int32_t n = 2; n <= 16; n++) {
-        viewed v;
-        viewed_prepare(&v, "ring", n);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", n);
         rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
         for (int32_t step = -1; step < 2; step += 2) {
             const rv_ring ring = draw_at(stage, step, 1);
@@ -463,14 +463,14 @@ Test(scene_ring, cards_cells_and_wires_are_felt_where_they_are_seen) {
             }
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
 Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
     const rs_fault slow = {.kind = RS_SLOW_LINK, .rank = 1, .factor_num = 5, .factor_den = 2};
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     v.request.job.faults = &slow;
     v.request.job.n_faults = 1;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
@@ -480,13 +480,14 @@ Test(scene_ring, a_slow_wire_is_still_seen_when_the_step_is_done) {
               says(&stage->scene, "1  \xC3\x97"
                                   "2.50"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
-    viewed v;
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
-                            "step\n0 -> 1 chunk 0 reduce\n1 -> 2 chunk 0 copy\n");
+    view_fixture v;
+    view_fixture_prepare_text(&v,
+                              "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "step\n0 -> 1 chunk 0 reduce\n1 -> 2 chunk 0 copy\n");
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1});
     draw_at(stage, 0, 1);
     cr_expect_not(says(&stage->scene, "\xC3\x97"
@@ -497,20 +498,20 @@ Test(scene_ring, what_is_counted_twice_says_so_in_its_cell) {
                                   "2 "));
     cr_expect_not(says(&stage->scene, "+ is added"), "some is copied");
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* A file may let one GPU send hundreds of messages in a step. */
 Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_none) {
     enum { N_CHUNKS = 300 };
     static char text[64 + 40 * N_CHUNKS];
-    viewed v;
+    view_fixture v;
     size_t used =
         (size_t)snprintf(text, sizeof text, "ringsim-schedule 1\nranks 3\nchunks 300\nstep\n");
     for (int i = 0; i < N_CHUNKS; i++) {
         used += (size_t)snprintf(text + used, sizeof text - used, "0 -> 1 chunk %d reduce\n", i);
     }
-    viewed_prepare_text(&v, text);
+    view_fixture_prepare_text(&v, text);
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_RULE});
     cr_assert_eq(rv_stage_show(stage, 0, 0.46, &v.error), RS_OK);
     rv_stage_draw(stage);
@@ -522,7 +523,7 @@ Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_non
     cr_expect(says(&stage->scene, "GPU 0 has more messages than fit here"));
     cr_expect_not(says(&stage->scene, "GPU 0 sends nothing in this step"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------------- the colours */

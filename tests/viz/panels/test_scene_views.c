@@ -7,12 +7,12 @@
 #include <string.h>
 
 #include "panels/rule.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 #include "stage/stage.h"
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
@@ -87,16 +87,16 @@ static void expect_values(rv_stage *stage, int32_t step, double progress) {
 Test(scene_views, matrix_holds_each_cells_value) {
     const char *const algorithms[] = {"ring", "naive", "halving"};
     for (int a = 0; a < 3; a++) {
-        viewed v;
+        view_fixture v;
         const rv_options options = {.at = -1};
-        viewed_prepare(&v, algorithms[a], 5);
+        view_fixture_prepare(&v, algorithms[a], 5);
         rv_stage *stage = stage_of(&v, &options);
         for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
             expect_values(stage, step, 0.5);
             expect_values(stage, step, 1);
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
@@ -110,9 +110,9 @@ static int signs_shown(const rv_scene *scene, const char *sign) {
 }
 
 Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     const struct {
         int32_t step;
@@ -129,13 +129,13 @@ Test(scene_views, matrix_marks_what_happens_and_keeps_a_question_s_secret) {
         cr_expect_eq(signs_shown(&stage->scene, cases[i].sign), 0, "%s", cases[i].sign);
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_views, heat_map_is_felt_cell_by_cell) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 10};
-    viewed_prepare(&v, "ring", 64);
+    view_fixture_prepare(&v, "ring", 64);
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 10, 0.5);
     draw(stage, MATRIX, (rv_box){0, 0, 400, 300});
@@ -154,7 +154,7 @@ Test(scene_views, heat_map_is_felt_cell_by_cell) {
         }
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* --------------------------------------------------------------------------------------- diagram */
@@ -215,11 +215,11 @@ static void expect_bars_on_axis(rv_stage *stage, const char *name) {
 Test(scene_views, bars_and_play_head_lie_at_the_trace_s_times) {
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         for (int variant = 0; variant < 3; variant++) {
-            viewed v;
+            view_fixture v;
             const rv_options options = {.at = -1};
             const rs_fault slow = {
                 .kind = RS_SLOW_LINK, .rank = 1, .factor_num = 3, .factor_den = 1};
-            viewed_prepare(&v, rs_algorithms[a]->name, 6);
+            view_fixture_prepare(&v, rs_algorithms[a]->name, 6);
             if (variant > 0) v.request.job.faults = &slow;
             if (variant > 0) v.request.job.n_faults = 1;
             if (variant > 1) v.request.job.net.protocol = RS_EAGER;
@@ -231,15 +231,15 @@ Test(scene_views, bars_and_play_head_lie_at_the_trace_s_times) {
                 expect_bars_on_axis(stage, rs_algorithms[a]->name);
             }
             rv_stage_free(stage);
-            viewed_free(&v);
+            view_fixture_free(&v);
         }
     }
 }
 
 Test(scene_views, bar_goes_from_the_sender_s_lane_to_the_receiver_s) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "naive", 5);
+    view_fixture_prepare(&v, "naive", 5);
     rv_stage *stage = stage_of(&v, &options);
     draw(stage, DIAGRAM, wide);
     const rv_scene *scene = &stage->scene;
@@ -260,14 +260,14 @@ Test(scene_views, bar_goes_from_the_sender_s_lane_to_the_receiver_s) {
         cr_expect_float_eq((p[1].y + p[2].y) / 2, lanes[t->dst], 0.01);
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_views, two_runs_share_one_time_axis) {
-    viewed v;
+    view_fixture v;
     rs_error error;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     rv_setup setup = stage->what_if->setup;
     rv_what_if *naive;
@@ -292,13 +292,13 @@ Test(scene_views, two_runs_share_one_time_axis) {
     cr_expect(has_label(&stage->scene, "ring") && has_label(&stage->scene, "naive"));
     rv_what_if_free(naive);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, DIAGRAM, (rv_box){0, 0, 1200, 700});
@@ -308,7 +308,7 @@ Test(scene_views, bar_of_a_hidden_step_does_not_name_its_chunk) {
     draw_sight(stage, asked, DIAGRAM, (rv_box){0, 0, 1200, 700});
     cr_expect_not(has_label(&stage->scene, "2"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ----------------------------------------------------------------------------------------- costs */
@@ -326,9 +326,9 @@ static double filled(const rv_scene *scene, const rv_item *bar) {
 }
 
 Test(scene_views, gauges_show_the_model_s_numbers) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1, .rank = 3};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     for (int32_t step = 0; step < 8; step++) {
         char text[64];
@@ -356,15 +356,15 @@ Test(scene_views, gauges_show_the_model_s_numbers) {
     draw(stage, COST, wide);
     cr_expect(has_label(&stage->scene, "8.04 ms") && has_label(&stage->scene, "40.04 ms"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------------------ rule */
 
 Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 1, .rank = 3};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 1, 0.3);
     draw(stage, RULE, wide);
@@ -378,14 +378,14 @@ Test(scene_views, rule_is_shown_with_its_numbers_but_not_to_who_is_asked) {
     cr_expect_not(has_label(&stage->scene, "(3 - 1) mod 5"));
     cr_expect_not(has_label(&stage->scene, "2"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 1, .views = RV_VIEW_ALL};
     rs_error error;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     rv_stage_draw(stage);
     cr_assert(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
@@ -406,15 +406,15 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 0 in step 1"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_views, rule_of_a_file_is_its_own_lines) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = 0};
-    viewed_prepare_text(&v,
-                        "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..1 reduce\n"
-                        "step\n1 -> 0 chunk 0..1 copy\n");
+    view_fixture_prepare_text(
+        &v, "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0..1 reduce\n"
+            "step\n1 -> 0 chunk 0..1 copy\n");
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 0, 0.5);
     draw(stage, RULE, wide);
@@ -423,7 +423,7 @@ Test(scene_views, rule_of_a_file_is_its_own_lines) {
     draw(stage, RULE, wide);
     cr_expect(has_label(&stage->scene, "GPU 0 sends nothing in this step"));
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------------ all of them */
@@ -495,9 +495,9 @@ static void try_all(void) {
     static const int32_t sizes[] = {1, 2, 3, 5, 8, 16, 20, 33, 64};
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-            viewed v;
+            view_fixture v;
             const rv_options options = {.at = -1, .rank = a % 2 ? sizes[i] - 1 : sizes[i] / 3};
-            viewed_prepare(&v, rs_algorithms[a]->name, sizes[i]);
+            view_fixture_prepare(&v, rs_algorithms[a]->name, sizes[i]);
             rv_stage *stage = stage_of(&v, &options);
             const int32_t steps[] = {-1, 0, v.schedule.n_steps / 2, v.schedule.n_steps};
             for (int s = 0; s < 4; s++) {
@@ -505,7 +505,7 @@ static void try_all(void) {
                 try_rooms(stage, rs_algorithms[a]->name, sizes[i]);
             }
             rv_stage_free(stage);
-            viewed_free(&v);
+            view_fixture_free(&v);
         }
     }
 }
@@ -515,7 +515,8 @@ Test(scene_views, nothing_leaves_its_box_or_lies_on_other_words) {
 }
 
 Test(scene_views, nothing_does_so_in_chinese) {
-    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    if (!view_fixture_chinese())
+        cr_skip_test("no Chinese catalogue was built (gettext is missing)");
     try_all();
 }
 
@@ -536,9 +537,9 @@ static uint64_t still_sum(const rv_scene *scene) {
 }
 
 Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     for (int p = 0; p < N_PARTS; p++) {
         uint64_t sum = 0;
@@ -550,7 +551,7 @@ Test(scene_views, what_stands_still_does_so_until_the_step_is_done) {
         }
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static int lit_items(const rv_scene *scene, rv_colour ink) {
@@ -563,9 +564,9 @@ static int lit_items(const rv_scene *scene, rv_colour ink) {
 }
 
 Test(scene_views, what_is_pointed_at_lights_up_in_matrix_and_diagram) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     show(stage, 2, 1);
     for (int p = MATRIX; p <= DIAGRAM; p++) {
@@ -580,5 +581,5 @@ Test(scene_views, what_is_pointed_at_lights_up_in_matrix_and_diagram) {
         cr_expect_gt(lit_items(&stage->scene, stage->look.ink), before, "part %d, a GPU", p);
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

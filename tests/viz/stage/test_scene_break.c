@@ -1,7 +1,7 @@
 /* test_scene_break.c: breaking it, forking it, racing it, through keys and pointer. Times are those of
  * the closed forms: 5 GPUs, 100 MB, 5 us, 20 GB/s are 8 steps of 5 us + 1 ms.
  */
-#include "support/staged.h"
+#include "support/stage_fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -13,184 +13,185 @@ enum { HEALTHY_US = 8040 };
 static const int64_t US = 1000000;
 
 Test(scene_break, a_click_on_a_wire_makes_it_ten_times_slower_and_the_next_mends_it) {
-    static staged s;
-    staged_start(&s, "ring", 5, 3);
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    staged_click(&s, RV_LINK, 2, 3);
-    cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US); /* the whole ring at its pace */
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 3);
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
+    stage_fixture_click(&s, RV_LINK, 2, 3);
+    cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US); /* the whole ring at its pace */
     cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 2);
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 3);
-    cr_assert(staged_says(&s, "GPU 2's links are 10 times slower: 8.04 ms → 80.40 ms"), "%s",
+    cr_assert(stage_fixture_says(&s, "GPU 2's links are 10 times slower: 8.04 ms → 80.40 ms"), "%s",
               s.stage->playback.message);
-    staged_click(&s, RV_LINK, 2, 3);
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    cr_assert(staged_says(&s, "No longer"));
-    staged_end(&s);
+    stage_fixture_click(&s, RV_LINK, 2, 3);
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
+    cr_assert(stage_fixture_says(&s, "No longer"));
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, lateness_costs_exactly_itself) {
-    static staged s;
-    staged_start(&s, "ring", 5, -1);
-    staged_key(&s, RV_KEY_DOWN);
-    staged_press(&s, "e");
-    cr_assert_eq(staged_time_ps(&s), (HEALTHY_US + 4000) * US);
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, -1);
+    stage_fixture_key(&s, RV_KEY_DOWN);
+    stage_fixture_press(&s, "e");
+    cr_assert_eq(stage_fixture_time_ps(&s), (HEALTHY_US + 4000) * US);
     cr_assert_eq(s.stage->what_if->setup.faults[0].rank, 1);
-    staged_press(&s, "e");
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    staged_end(&s);
+    stage_fixture_press(&s, "e");
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_gpu_that_dies_before_the_step_shown_stalls_the_ring_and_the_words_say_why) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "k");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "k");
     const rs_outcome *outcome = &s.stage->what_if->report->outcome;
     cr_assert_not(outcome->completed);
     cr_assert_eq(outcome->n_killed, 1);
     cr_assert_eq(outcome->entered[0], 2);
-    cr_assert(staged_says(&s, "never ends"));
-    cr_assert(staged_says(&s, "waits in step 2 for GPU 0, which died before step 2"), "%s",
+    cr_assert(stage_fixture_says(&s, "never ends"));
+    cr_assert(stage_fixture_says(&s, "waits in step 2 for GPU 0, which died before step 2"), "%s",
               s.stage->playback.message);
-    staged_press(&s, "u");
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    cr_assert(staged_says(&s, "ends again"));
-    staged_end(&s);
+    stage_fixture_press(&s, "u");
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
+    cr_assert(stage_fixture_says(&s, "ends again"));
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, the_menu_of_a_gpu_breaks_it_and_makes_it_well) {
-    static staged s;
-    staged_start(&s, "ring", 5, 1);
-    staged_click(&s, RV_GPU, 3, 0);
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 1);
+    stage_fixture_click(&s, RV_GPU, 3, 0);
     cr_assert_eq(s.stage->menu_rank, 3);
     cr_assert_eq(s.stage->playback.rank, 3);
-    staged_click(&s, RV_FAULT, RV_ILL_SLOW, 3); /* 1 ms more for each of 8 steps: F2 of each step */
-    cr_assert_eq(staged_time_ps(&s), (HEALTHY_US + 8000) * US);
-    staged_click(&s, RV_FAULT, RV_ILL_DEAD, 3);
+    stage_fixture_click(&s, RV_FAULT, RV_ILL_SLOW,
+                        3); /* 1 ms more for each of 8 steps: F2 of each step */
+    cr_assert_eq(stage_fixture_time_ps(&s), (HEALTHY_US + 8000) * US);
+    stage_fixture_click(&s, RV_FAULT, RV_ILL_DEAD, 3);
     cr_assert_not(s.stage->what_if->report->outcome.completed);
     cr_assert_eq(s.stage->what_if->setup.n_faults, 2);
-    staged_click(&s, RV_FAULT, RV_ILL_NONE, 3);
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
+    stage_fixture_click(&s, RV_FAULT, RV_ILL_NONE, 3);
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
     cr_assert_eq(s.stage->what_if->setup.n_faults, 0);
-    staged_key(&s, RV_KEY_ESCAPE);
+    stage_fixture_key(&s, RV_KEY_ESCAPE);
     cr_assert_eq(s.stage->menu_rank, -1);
     cr_assert_not(s.stage->playback.quit);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, keys_do_to_the_followed_gpu_all_that_its_menu_does) {
     static const int32_t keys[RV_N_ILLS] = {'w', 'e', 'b', 'k', 'h'};
-    static staged s;
+    static stage_fixture s;
     for (int ill = 0; ill < RV_ILL_NONE; ill++) {
-        staged_start(&s, "ring", 5, 1);
-        staged_key(&s, RV_KEY_DOWN);
-        staged_key(&s, keys[ill]);
-        const int64_t by_key_ps = staged_time_ps(&s);
+        stage_fixture_start(&s, "ring", 5, 1);
+        stage_fixture_key(&s, RV_KEY_DOWN);
+        stage_fixture_key(&s, keys[ill]);
+        const int64_t by_key_ps = stage_fixture_time_ps(&s);
         const rs_fault by_key = s.stage->what_if->setup.faults[0];
-        staged_key(&s, keys[RV_ILL_NONE]);
+        stage_fixture_key(&s, keys[RV_ILL_NONE]);
         cr_expect_eq(s.stage->what_if->setup.n_faults, 0, "h heals it of ill %d", ill);
-        staged_click(&s, RV_GPU, 1, 0);
-        staged_click(&s, RV_FAULT, ill, 1);
-        cr_expect_eq(staged_time_ps(&s), by_key_ps, "key %c", (char)keys[ill]);
+        stage_fixture_click(&s, RV_GPU, 1, 0);
+        stage_fixture_click(&s, RV_FAULT, ill, 1);
+        cr_expect_eq(stage_fixture_time_ps(&s), by_key_ps, "key %c", (char)keys[ill]);
         cr_expect_eq(s.stage->what_if->setup.faults[0].kind, by_key.kind);
         cr_expect_eq(s.stage->what_if->setup.faults[0].rank, by_key.rank);
-        staged_end(&s);
+        stage_fixture_end(&s);
     }
 }
 
 Test(scene_break, one_gpu_is_no_gpus) {
-    static staged s;
+    static stage_fixture s;
     char title[256];
-    staged_start(&s, "ring", 1, -1);
+    stage_fixture_start(&s, "ring", 1, -1);
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect_str_eq(title, "ring, 1 GPU - start, GPU 0");
-    cr_expect(staged_shows(&s, "Ring, 1 GPU") && !staged_shows(&s, "1 GPUs"));
-    staged_end(&s);
+    cr_expect(stage_fixture_shows(&s, "Ring, 1 GPU") && !stage_fixture_shows(&s, "1 GPUs"));
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, everyone_may_die) {
-    static staged s;
-    staged_start(&s, "ring", 5, 0);
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 0);
     for (int i = 0; i < 5; i++) {
-        staged_press(&s, "k");
-        staged_key(&s, RV_KEY_DOWN);
+        stage_fixture_press(&s, "k");
+        stage_fixture_key(&s, RV_KEY_DOWN);
     }
     cr_assert_eq(s.stage->what_if->report->outcome.n_killed, 5);
     cr_assert_eq(s.stage->what_if->report->outcome.n_transfers, 0);
-    staged_press(&s, "u");
-    cr_assert_eq(staged_time_ps(&s), HEALTHY_US * US);
-    staged_end(&s);
+    stage_fixture_press(&s, "u");
+    cr_assert_eq(stage_fixture_time_ps(&s), HEALTHY_US * US);
+    stage_fixture_end(&s);
 }
 
 /* --------------------------------------------------------------------------------- fork and race */
 
 Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
-    static staged s;
-    staged_start(&s, "ring", 5, -1);
-    staged_press(&s, "x");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, -1);
+    stage_fixture_press(&s, "x");
     cr_assert_eq(s.stage->second, RV_RACING);
     cr_assert_str_eq(s.stage->other->model->schedule->name, "naive");
     const int64_t naive_ps = s.stage->other->report->outcome.makespan_ps;
     cr_assert_eq(naive_ps, 40040 * US);
-    cr_assert_gt(naive_ps, 4 * staged_time_ps(&s));
-    staged_press(&s, " ");
-    staged_tick(&s, 6000); /* half the race: the ring has long finished */
+    cr_assert_gt(naive_ps, 4 * stage_fixture_time_ps(&s));
+    stage_fixture_press(&s, " ");
+    stage_fixture_tick(&s, 6000); /* half the race: the ring has long finished */
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 8);
     cr_assert_lt(rv_model_step(s.stage->other->model), 8);
-    staged_tick(&s, 6100);
+    stage_fixture_tick(&s, 6100);
     cr_assert_eq(rv_model_step(s.stage->other->model), 8);
     cr_assert_not(s.stage->playback.playing);
     cr_assert_eq(s.stage->now_ps, naive_ps);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_step_of_the_race_is_a_step_of_the_main_run_then_of_the_other) {
-    static staged s;
-    staged_start(&s, "ring", 5, -1);
-    staged_press(&s, "x");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, -1);
+    stage_fixture_press(&s, "x");
     for (int i = 1; i <= 8; i++) {
-        staged_key(&s, RV_KEY_RIGHT);
-        staged_tick(&s, 700);
+        stage_fixture_key(&s, RV_KEY_RIGHT);
+        stage_fixture_tick(&s, 700);
         cr_assert_eq(s.stage->now_ps, i * 1005 * US);
     }
-    staged_key(&s, RV_KEY_RIGHT);
-    staged_tick(&s, 700);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
+    stage_fixture_tick(&s, 700);
     cr_assert_eq(s.stage->now_ps, 2 * 5005 * US); /* the second of naive's messages is there */
-    staged_key(&s, RV_KEY_LEFT);
-    staged_key(&s, RV_KEY_LEFT); /* a key ends what is moving */
-    staged_tick(&s, 700);
+    stage_fixture_key(&s, RV_KEY_LEFT);
+    stage_fixture_key(&s, RV_KEY_LEFT); /* a key ends what is moving */
+    stage_fixture_tick(&s, 700);
     cr_assert_eq(s.stage->now_ps, 7 * 1005 * US);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future) {
-    static staged s;
-    staged_start(&s, "ring", 5, 3);
-    staged_press(&s, "Fw");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 3);
+    stage_fixture_press(&s, "Fw");
     cr_assert_eq(s.stage->second, RV_FORKED);
     cr_assert_eq(s.stage->other->report->outcome.makespan_ps, HEALTHY_US * US);
-    cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US);
+    cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US); /* both at one time */
     cr_assert_eq(rv_model_step(s.stage->other->model), 3);
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 0);
-    staged_press(&s, "F");
+    stage_fixture_press(&s, "F");
     cr_assert(s.stage->other == NULL);
-    cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US);
-    staged_end(&s);
+    cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
-    static staged s;
-    staged_start(&s, "ring", 5, -1);
-    staged_press(&s, "xd");
-    staged_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, -1);
+    stage_fixture_press(&s, "xd");
+    stage_fixture_click(&s, RV_TRANSFER, -1 - 2, 3); /* naive's step 2: GPU 3's array to GPU 0 */
     cr_assert_eq(s.stage->now_ps, 3 * 5005 * US);
     cr_assert_eq(rv_model_step(s.stage->other->model), 2);
     cr_assert_eq(s.stage->playback.rank, 3);
-    staged_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
+    stage_fixture_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US);
-    staged_press(&s, "xxxx");
+    stage_fixture_press(&s, "xxxx");
     cr_assert_eq(s.stage->second, RV_ALONE);
-    staged_press(&s, "F");
+    stage_fixture_press(&s, "F");
     int n_links = 0;
     for (int i = 0; i < s.stage->scene.n_items; i++) {
         const rv_item *item = &s.stage->scene.items[i];
@@ -199,32 +200,32 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
                   "the run that is kept can be broken");
     }
     cr_assert_gt(n_links, 0);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, the_rivals_come_in_turn_and_then_none) {
-    static staged s;
-    staged_start(&s, "ring", 8, -1);
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 8, -1);
     const char *names[] = {"naive", "tree", "doubling", "halving"};
     for (int i = 0; i < 4; i++) {
-        staged_press(&s, "x");
+        stage_fixture_press(&s, "x");
         cr_assert(s.stage->other != NULL);
         cr_assert_str_eq(s.stage->other->model->schedule->name, names[i]);
     }
-    staged_press(&s, "x");
+    stage_fixture_press(&s, "x");
     cr_assert(s.stage->other == NULL);
     cr_assert_eq(s.stage->second, RV_ALONE);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, both_racers_run_on_the_same_broken_network) {
-    static staged s;
-    staged_start(&s, "ring", 5, -1);
-    staged_press(&s, "xw");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, -1);
+    stage_fixture_press(&s, "xw");
     cr_assert_eq(s.stage->other->setup.n_faults, 1);
-    cr_assert_eq(staged_time_ps(&s), 10 * HEALTHY_US * US);
+    cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->other->report->outcome.makespan_ps, 4 * (5005 + 50050) * US);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* ----------------------------------------------------------------------------------- all of it at once */
@@ -278,9 +279,9 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
                                    'g',
                                    '3',
                                    RV_KEY_ENTER};
-    static staged s;
+    static stage_fixture s;
     uint64_t state = 7;
-    staged_start(&s, "ring", 5, -1);
+    stage_fixture_start(&s, "ring", 5, -1);
     for (int i = 0; i < 300; i++) {
         state = state * 6364136223846793005u + 1442695040888963407u;
         const uint32_t roll = (uint32_t)(state >> 33);
@@ -290,7 +291,7 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
             rv_stage_pointer(s.stage, RV_POINT_MOVE, y, x / 2, &s.error);
             rv_stage_pointer(s.stage, RV_POINT_RELEASE, y, x / 2, &s.error);
         } else if (roll % 4 == 1) {
-            staged_tick(&s, 100);
+            stage_fixture_tick(&s, 100);
         } else {
             const int32_t pressed = keys[(roll >> 4) % (sizeof keys / sizeof keys[0])];
             cr_assert_eq(rv_stage_key(s.stage, pressed, &s.error), RS_OK, "%s", s.error.text);
@@ -301,20 +302,20 @@ Test(scene_break, whatever_is_pressed_the_stage_stays_whole, .timeout = 120) {
         rv_stage_draw(s.stage);
         expect_consistent(s.stage);
     }
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_break, the_picture_of_the_race_says_who_won_and_by_how_much) {
-    static staged s;
-    viewed_prepare(&s.run, "ring", 5);
+    static stage_fixture s;
+    view_fixture_prepare(&s.run, "ring", 5);
     s.options = (rv_options){.at = -1, .colour = true, .compare = "naive"};
-    staged_open(&s);
+    stage_fixture_open(&s);
     cr_assert_eq(s.stage->second, RV_RACING);
-    cr_assert(staged_shows(&s, "0.00 ms"));
-    cr_assert_not(staged_shows(&s, "faster"));
-    staged_key(&s, RV_KEY_END);
-    cr_assert(staged_shows(&s, "8.04 ms"));
-    cr_assert(staged_shows(&s, "40.04 ms"));
-    cr_assert(staged_shows(&s, "4.98 × as fast"));
-    staged_end(&s);
+    cr_assert(stage_fixture_shows(&s, "0.00 ms"));
+    cr_assert_not(stage_fixture_shows(&s, "faster"));
+    stage_fixture_key(&s, RV_KEY_END);
+    cr_assert(stage_fixture_shows(&s, "8.04 ms"));
+    cr_assert(stage_fixture_shows(&s, "40.04 ms"));
+    cr_assert(stage_fixture_shows(&s, "4.98 × as fast"));
+    stage_fixture_end(&s);
 }

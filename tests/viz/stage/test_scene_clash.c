@@ -2,24 +2,24 @@
  * or asked, a run that changes under an open menu, and windows without room.
  */
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    viewed_prepare(v, "ring", 5);
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    view_fixture_prepare(v, "ring", 5);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     rv_stage_draw(stage);
     return stage;
 }
 
-static void leave(rv_stage *stage, viewed *v) {
+static void leave(rv_stage *stage, view_fixture *v) {
     rv_stage_free(stage);
-    viewed_free(v);
+    view_fixture_free(v);
 }
 
 static void press(rv_stage *stage, const char *keys) {
@@ -60,7 +60,7 @@ static rv_box hold_slider(rv_stage *stage) {
 }
 
 Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
-    static viewed v;
+    static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
@@ -76,7 +76,7 @@ Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
 }
 
 Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
-    static viewed v;
+    static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
@@ -88,7 +88,7 @@ Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
 
 /* `g` covers the question; the slider beside it must not change the run that is asked about. */
 Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
-    static viewed v;
+    static view_fixture v;
     rv_stage *stage =
         stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = RV_VIEW_NUMBERS});
     cr_assert_eq((int)stage->playback.mode, RV_ASKING);
@@ -102,7 +102,7 @@ Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
 }
 
 Test(scene_clash, a_race_from_the_start_asks_nothing) {
-    static viewed v;
+    static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 3, .predict = true, .compare = "naive"});
     cr_expect_eq((int)stage->second, RV_RACING);
     cr_expect_eq((int)stage->playback.mode, RV_LOOKING);
@@ -110,7 +110,7 @@ Test(scene_clash, a_race_from_the_start_asks_nothing) {
 }
 
 Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
-    static viewed v;
+    static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 2});
     stage->menu_rank = stage->playback.rank = 4;
     press(stage, "/,");
@@ -122,7 +122,7 @@ Test(scene_clash, the_menu_of_a_gpu_goes_with_the_gpu) {
 
 /* A window manager may make any size of a window, and type may be scaled. */
 Test(scene_clash, a_window_without_room_is_drawn_all_the_same) {
-    static viewed v;
+    static view_fixture v;
     static const double sizes[][2] = {{1, 1}, {64, 64}, {320, 40}, {40, 320}, {200, 100}};
     for (int32_t second = 0; second < 2; second++) {
         const rv_options options = {

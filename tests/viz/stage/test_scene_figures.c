@@ -1,20 +1,21 @@
 /* test_scene_figures.c: which moments a sheet shows, and what it says of them. */
 #include "stage/figures.h"
 #include "stage/tempo.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
 enum { ROOM = 64 };
 
-static int32_t figures_of(viewed *v, const char *algorithm, int32_t n_ranks, rv_figure out[]) {
-    viewed_prepare(v, algorithm, n_ranks);
-    cr_assert(viewed_run(v), "%s", v->error.text);
+static int32_t figures_of(view_fixture *v, const char *algorithm, int32_t n_ranks,
+                          rv_figure out[]) {
+    view_fixture_prepare(v, algorithm, n_ranks);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     return rv_list_figures(&v->schedule, out, ROOM);
 }
 
-static const char *text_of(viewed *v, const rv_figure *figure) {
+static const char *text_of(view_fixture *v, const rv_figure *figure) {
     static char text[512];
     cr_assert_eq(rv_model_seek(v->model, figure->step, rv_moment_of(figure->progress), &v->error),
                  RS_OK);
@@ -37,7 +38,7 @@ Test(scene_figures, a_ring_of_five_makes_eleven) {
                   {6, "All-gather, iteration 3 of 4: GPU 0 sends chunk 4 to GPU 1"},
                   {7, "All-gather, iteration 4 of 4: GPU 0 sends chunk 3 to GPU 1"},
                   {8, "Done: every GPU holds the same result"}};
-    viewed v;
+    view_fixture v;
     rv_figure figures[ROOM];
     cr_assert_eq(figures_of(&v, "ring", 5, figures), 11);
     for (int i = 0; i < 11; i++) {
@@ -46,38 +47,39 @@ Test(scene_figures, a_ring_of_five_makes_eleven) {
         cr_expect_eq(strncmp(text, wanted[i].begins, strlen(wanted[i].begins)), 0, "%d: %s", i + 1,
                      text);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_figures, each_phase_of_each_algorithm_has_its_end) {
-    viewed v;
+    view_fixture v;
     rv_figure figures[ROOM];
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
         const int32_t n = figures_of(&v, rs_algorithms[a]->name, 6, figures);
         cr_assert_eq(n, 1 + v.schedule.n_steps + v.schedule.n_phases, "%s", rs_algorithms[a]->name);
         cr_expect(figures[n - 1].ends && figures[n - 1].step == v.schedule.n_steps);
         for (int i = 1; i < n; i++) cr_expect_geq(figures[i].step, figures[i - 1].step);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
 Test(scene_figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
-    viewed v;
+    view_fixture v;
     rv_figure figures[ROOM];
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
-                            "step\n1 -> 0 chunk 0 copy\n");
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare_text(&v,
+                              "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "step\n1 -> 0 chunk 0 copy\n");
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_expect_eq(rv_list_figures(&v.schedule, figures, ROOM), 4);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_figures, no_more_are_written_than_there_is_room_for) {
-    viewed v;
+    view_fixture v;
     rv_figure figures[ROOM];
     figures_of(&v, "ring", 5, figures);
     rv_figure few[3] = {{.step = 77}, {.step = 77}, {.step = 77}};
     cr_expect_eq(rv_list_figures(&v.schedule, few, 2), 11);
     cr_expect_eq(few[1].step, 0);
     cr_expect_eq(few[2].step, 77);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }

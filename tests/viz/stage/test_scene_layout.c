@@ -5,16 +5,16 @@
 #include <string.h>
 
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static const double sizes[][2] = {{320, 240},  {400, 800},   {640, 360},   {800, 600},
                                   {1280, 720}, {1080, 1920}, {3840, 2160}, {7680, 4320}};
 static const double scales[] = {0.5, 1, 1.5, 2, 4};
 enum { N_SIZES = sizeof sizes / sizeof sizes[0], N_SCALES = sizeof scales / sizeof scales[0] };
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK);
     return stage;
 }
@@ -67,8 +67,8 @@ static void try_all(rv_stage *stage, void (*check)(const rv_stage *, const char 
 }
 
 Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
     rv_stage *stage = stage_of(&v, &options);
     try_all(stage, expect_disjoint);
@@ -77,7 +77,7 @@ Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
     stage->second = RV_FORKED;
     try_all(stage, expect_disjoint);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 static void expect_a_middle(const rv_stage *stage, const char *what) {
@@ -88,18 +88,18 @@ static void expect_a_middle(const rv_stage *stage, const char *what) {
 }
 
 Test(scene_layout, there_is_always_something_in_the_middle) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3};
     rv_stage *stage = stage_of(&v, &options);
     try_all(stage, expect_a_middle);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .views = RV_VIEW_ALL};
     rv_stage *stage = stage_of(&v, &options);
     const double all[][2] = {{800, 600}, {1280, 720}, {1920, 1080}, {3840, 2160}};
@@ -109,12 +109,12 @@ Test(scene_layout, all_views_fit_beside_the_ring_from_800_x_600_on) {
                      stage->layout.shown);
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = 3, .pixel_width = 900, .pixel_height = 440};
     rv_stage *stage = stage_of(&v, &options);
     rs_error error;
@@ -133,15 +133,15 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
     cr_expect_not(stage->layout.shown & RV_VIEW_MATRIX, "and closes it again");
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* A tick stands between two numbers, never in one. */
 Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
     const int32_t ranks[] = {2, 5, 16, 64, 256};
     for (int i = 0; i < 5; i++) {
-        viewed v;
-        viewed_prepare(&v, "ring", ranks[i]);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", ranks[i]);
         const rv_options options = {.at = 0};
         rv_stage *stage = stage_of(&v, &options);
         rv_scene *scene = &stage->scene;
@@ -168,7 +168,7 @@ Test(scene_layout, no_tick_strikes_a_number_of_the_timeline_through) {
             cr_expect_gt(numbers, 0);
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }
 
@@ -235,8 +235,8 @@ static void try_the_words(const char *language) {
         {.kind = RS_LATE, .rank = 12, .time_ps = 123456789},
         {.kind = RS_SLOW_LINK, .rank = 7, .factor_num = 10, .factor_den = 1}};
     for (int at = -1; at <= 398; at += 133) {
-        viewed v;
-        viewed_prepare(&v, "ring", 200);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", 200);
         v.request.job.faults = faults;
         v.request.job.n_faults = 3;
         const rv_options options = {.at = at, .rank = 110};
@@ -244,12 +244,12 @@ static void try_the_words(const char *language) {
         snprintf(name, sizeof name, "%s, faults, step %d", language, at);
         expect_whole_everywhere(stage, name);
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
     const char *const algorithms[] = {"ring", "tree", "halving"};
     for (int a = 0; a < 3; a++) {
-        viewed v;
-        viewed_prepare(&v, algorithms[a], 12);
+        view_fixture v;
+        view_fixture_prepare(&v, algorithms[a], 12);
         const rv_options options = {.at = 3, .predict = true};
         rv_stage *stage = stage_of(&v, &options);
         snprintf(name, sizeof name, "%s, %s asks", language, algorithms[a]);
@@ -264,16 +264,17 @@ static void try_the_words(const char *language) {
             expect_whole_everywhere(stage, name);
         }
         rv_stage_free(stage);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
-    viewed v;
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
-                            "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
+    view_fixture v;
+    view_fixture_prepare_text(&v,
+                              "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "1 -> 2 chunk 1 copy\nstep\n1 -> 0 chunk 0 reduce\n");
     const rv_options options = {.at = 2};
     rv_stage *stage = stage_of(&v, &options);
     expect_whole_everywhere(stage, language);
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_layout, nothing_is_cut_in_english) {
@@ -281,7 +282,7 @@ Test(scene_layout, nothing_is_cut_in_english) {
 }
 
 Test(scene_layout, nothing_is_cut_in_chinese) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_the_words("zh_CN");
 }
 
@@ -309,10 +310,10 @@ static void expect_help(const rv_stage *stage, const char *what) {
 }
 
 static void try_the_help(const char *language) {
-    viewed v;
+    view_fixture v;
     char what[96];
     rs_error error;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     const rv_options options = {.at = -1};
     rv_stage *stage = stage_of(&v, &options);
     cr_assert_eq(rv_stage_key(stage, '?', &error), RS_OK);
@@ -327,7 +328,7 @@ static void try_the_help(const char *language) {
         }
     }
     rv_stage_free(stage);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(scene_layout, the_help_fits_every_size_in_english) {
@@ -335,6 +336,6 @@ Test(scene_layout, the_help_fits_every_size_in_english) {
 }
 
 Test(scene_layout, the_help_fits_every_size_in_chinese) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
     try_the_help("zh_CN");
 }

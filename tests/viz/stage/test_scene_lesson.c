@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "lesson/course.h"
-#include "support/staged.h"
+#include "support/stage_fixture.h"
 
-static staged s;
+static stage_fixture s;
 static rv_course course;
 static rv_lesson lesson, chinese;
 static int n_kept;
-static viewed naive;
+static view_fixture naive;
 
 static bool read_one(const char *path, rv_lesson *out) {
     static char text[1 << 16];
@@ -55,9 +55,9 @@ static const rv_lesson *translated(void *context) {
 
 /* Opens lesson 5 at its start; false: this build reads no lessons. */
 static bool open_lesson(bool still) {
-    viewed_prepare(&s.run, "ring", 5);
-    viewed_prepare(&naive, "naive", 5);
-    cr_assert(viewed_run(&naive));
+    view_fixture_prepare(&s.run, "ring", 5);
+    view_fixture_prepare(&naive, "naive", 5);
+    cr_assert(view_fixture_run(&naive));
     if (!read_one("lessons/05-scatter-reduce/en.md", &lesson)) return false;
     cr_assert(read_one("lessons/05-scatter-reduce/zh_CN.md", &chinese));
     course = (rv_course){.reading = rv_open_reading(&lesson),
@@ -66,7 +66,7 @@ static bool open_lesson(bool still) {
                          .kept = kept,
                          .translated = translated};
     s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};
-    staged_open(&s);
+    stage_fixture_open(&s);
     return true;
 }
 
@@ -74,9 +74,9 @@ static bool open_lesson(bool still) {
 static void go_to(int stop) {
     while (course.reading.at < stop) {
         if (course.reading.at == RV_STOP_PREDICTION && course.reading.prediction < 0) {
-            staged_press(&s, "b");
+            stage_fixture_press(&s, "b");
         }
-        staged_key(&s, RV_KEY_PAGE_DOWN);
+        stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     }
 }
 
@@ -100,25 +100,25 @@ static bool has_target(rv_thing thing, int32_t a) {
 Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     cr_expect(s.stage->layout.ring.w <= 0 && s.stage->layout.lesson.w > 0);
-    staged_key(&s, RV_KEY_RIGHT);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION, "keys of the animation turn pages");
-    staged_press(&s, "mwx");
+    stage_fixture_press(&s, "mwx");
     cr_expect_eq(s.stage->views, RV_VIEW_RING, "and nothing else moves it");
-    staged_key(&s, RV_KEY_ENTER);
+    stage_fixture_key(&s, RV_KEY_ENTER);
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION);
-    cr_expect(staged_shows(&s, "First your prediction"));
-    staged_press(&s, "c");
+    cr_expect(stage_fixture_shows(&s, "First your prediction"));
+    stage_fixture_press(&s, "c");
     cr_expect_eq(course.reading.chosen, 2);
     cr_expect_eq(course.reading.prediction, -1);
-    staged_click(&s, RV_LETTER, 1, 0);
+    stage_fixture_click(&s, RV_LETTER, 1, 0);
     cr_expect_eq(course.reading.chosen, 1, "a click changes it");
     const int before = n_kept;
-    staged_click(&s, RV_BUTTON, RV_LESSON_NEXT, 0);
+    stage_fixture_click(&s, RV_BUTTON, RV_LESSON_NEXT, 0);
     cr_expect_eq(course.reading.prediction, 1);
     cr_expect_gt(n_kept, before);
     cr_expect(s.stage->layout.ring.w > 0, "now it is shown");
-    cr_expect(staged_shows(&s, "Right."));
-    staged_end(&s);
+    cr_expect(stage_fixture_shows(&s, "Right."));
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_to_it) {
@@ -127,20 +127,20 @@ Test(scene_lesson, a_page_shows_its_step_and_the_way_back_undoes_what_was_done_t
     go_to(stop);
     cr_expect_eq(s.stage->what_if->model->step, 2, "--at 2");
     const rv_what_if *same = s.stage->what_if;
-    staged_key(&s, RV_KEY_RIGHT);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->what_if->model->step, 3, "stepping on is free");
     cr_expect_eq(course.reading.at, stop);
-    staged_press(&s, "w");
+    stage_fixture_press(&s, "w");
     cr_expect_eq(s.stage->what_if->setup.n_faults, 1);
-    staged_key(&s, RV_KEY_PAGE_UP);
-    staged_key(&s, RV_KEY_PAGE_DOWN);
+    stage_fixture_key(&s, RV_KEY_PAGE_UP);
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(s.stage->what_if->setup.n_faults, 0);
     cr_expect_eq(s.stage->what_if->model->step, 2);
     same = s.stage->what_if;
     go_to(stop_of("--at 3"));
     cr_expect_eq(s.stage->what_if, same, "a page of the same run goes on with it");
     cr_expect_eq(s.stage->what_if->model->step, 3);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
@@ -148,55 +148,55 @@ Test(scene_lesson, the_step_is_played_before_the_readers_eyes) {
     go_to(stop_of("--at 2"));
     cr_expect_eq(s.stage->what_if->model->step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "chunks are on their way");
-    staged_tick(&s, RV_MOTION_MS);
+    stage_fixture_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1, "and then all is still");
     cr_expect_float_eq(s.stage->progress, 1, 1e-9);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--bandwidth")); /* the ring's costs; those of the one reducer on a click */
     while (!has_target(RV_COMMAND, 1) || strstr(s.stage->playing, "bandwidth") == NULL) {
-        staged_key(&s, RV_KEY_PAGE_DOWN);
+        stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     }
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
-    staged_click(&s, RV_COMMAND, 1, 0);
+    stage_fixture_click(&s, RV_COMMAND, 1, 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "naive");
     cr_expect_eq(s.stage->what_if->model->step, 3);
-    staged_click(&s, RV_COMMAND, 0, 0);
+    stage_fixture_click(&s, RV_COMMAND, 0, 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, letters_answer_a_question_unless_the_animation_asks_one) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int question = RV_STOP_STORY + lesson.n_pages;
     go_to(question);
-    staged_press(&s, "p"); /* predict: the next step asks */
-    staged_key(&s, RV_KEY_HOME);
-    staged_key(&s, RV_KEY_RIGHT);
+    stage_fixture_press(&s, "p"); /* predict: the next step asks */
+    stage_fixture_key(&s, RV_KEY_HOME);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_assert_eq(s.stage->playback.mode, RV_ASKING);
-    staged_press(&s, "a");
+    stage_fixture_press(&s, "a");
     cr_expect_eq(s.stage->playback.n_asked, 1);
     cr_expect_eq(course.reading.answers[0], -1);
-    staged_press(&s, "a");
+    stage_fixture_press(&s, "a");
     cr_expect_eq(course.reading.answers[0], 0);
-    cr_expect(staged_shows(&s, "Not a:") && staged_shows(&s, "But b:"));
-    staged_press(&s, "b");
+    cr_expect(stage_fixture_shows(&s, "Not a:") && stage_fixture_shows(&s, "But b:"));
+    stage_fixture_press(&s, "b");
     cr_expect_eq(course.reading.answers[0], 0, "it is told by now");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, stops_that_were_reached_can_be_clicked_and_others_not) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(RV_STOP_STORY + 2);
-    staged_click(&s, RV_STOP, RV_STOP_STORY, 0);
+    stage_fixture_click(&s, RV_STOP, RV_STOP_STORY, 0);
     cr_expect_eq(course.reading.at, RV_STOP_STORY);
     cr_expect_eq(course.reading.most, RV_STOP_STORY + 2);
     cr_expect(has_target(RV_STOP, RV_STOP_STORY + 2));
     cr_expect_not(has_target(RV_STOP, RV_STOP_STORY + 3));
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 static bool follow(void *context) {
@@ -209,17 +209,17 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     const int last = rv_stop_count(&lesson) - 1;
     go_to(last);
-    while (s.stage->screen + 1 < s.stage->n_screens) staged_key(&s, RV_KEY_PAGE_DOWN);
-    staged_key(&s, RV_KEY_PAGE_DOWN);
+    while (s.stage->screen + 1 < s.stage->n_screens) stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(course.reading.at, last, "there is none");
     course.follow = follow;
     rv_stage_draw(s.stage);
-    cr_expect(staged_shows(&s, "Next lesson"));
-    staged_key(&s, RV_KEY_PAGE_DOWN);
+    cr_expect(stage_fixture_shows(&s, "Next lesson"));
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(course.reading.lesson, &chinese);
     cr_expect_eq(course.reading.at, RV_STOP_START);
     cr_expect(s.stage->layout.ring.w <= 0, "its prediction is not committed yet");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
@@ -227,27 +227,27 @@ Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
     rv_stage_resize(s.stage, 480, 320);
     go_to(RV_STOP_STORY);
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.ring.w <= 0);
-    staged_click(&s, RV_BUTTON, RV_LESSON_SWAP, 0);
+    stage_fixture_click(&s, RV_BUTTON, RV_LESSON_SWAP, 0);
     cr_expect(s.stage->layout.lesson.w <= 0 && s.stage->layout.ring.w > 0);
-    staged_press(&s, "o");
+    stage_fixture_press(&s, "o");
     cr_expect(s.stage->layout.lesson.w > 0);
-    staged_press(&s, "o");
-    staged_key(&s, RV_KEY_PAGE_DOWN);
+    stage_fixture_press(&s, "o");
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect(s.stage->layout.lesson.w > 0, "a new page is there to be read");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_lesson, the_title_says_where_the_reader_is_and_tells_nothing_early) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     char title[256];
-    staged_key(&s, RV_KEY_PAGE_DOWN);
-    staged_press(&s, "d");
+    stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+    stage_fixture_press(&s, "d");
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect_str_eq(title, "lesson 5, prediction, d chosen");
     go_to(RV_STOP_STORY);
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect(strstr(title, "lesson 5, page 1 of ") == title, "%s", title);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* ------------------------------------------------------------------ every size */
@@ -286,8 +286,8 @@ static void playback_at(double width, double height) {
             s.stage->screen + 1 >= s.stage->n_screens) {
             return;
         }
-        staged_press(&s, "b"); /* answers whatever is open */
-        staged_key(&s, RV_KEY_PAGE_DOWN);
+        stage_fixture_press(&s, "b"); /* answers whatever is open */
+        stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     }
     cr_expect(false, "%g x %g: it never ends", width, height);
 }
@@ -298,10 +298,10 @@ static const double sizes[][2] = {{320, 240},  {400, 800},  {640, 480},   {800, 
 Test(scene_lesson, all_words_stay_in_the_panel_at_every_size_in_both_languages) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     for (int i = 0; i < 8; i++) playback_at(sizes[i][0], sizes[i][1]);
-    if (viewed_chinese()) {
+    if (view_fixture_chinese()) {
         for (int i = 0; i < 8; i++) playback_at(sizes[i][0], sizes[i][1]);
     }
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* ------------------------------------------------------------------ whoever presses anything */
@@ -320,9 +320,9 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
         const uint32_t what = draw_number(&state, 10);
         if (what < 4) {
             const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
-            if (row->action != RV_QUIT) staged_key(&s, row->keys[0]);
+            if (row->action != RV_QUIT) stage_fixture_key(&s, row->keys[0]);
         } else if (what < 6) {
-            staged_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
+            stage_fixture_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
         } else if (what < 9) {
             const double x = draw_number(&state, (uint32_t)s.stage->width);
             const double y = draw_number(&state, (uint32_t)s.stage->height);
@@ -333,7 +333,7 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
             const double *size = sizes[draw_number(&state, 8)];
             rv_stage_resize(s.stage, size[0], size[1]);
         } else {
-            staged_tick(&s, 100);
+            stage_fixture_tick(&s, 100);
         }
         rv_stage_draw(s.stage);
         const rv_reading *way = &course.reading;
@@ -343,5 +343,5 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
         if (way->at == rv_stop_count(&lesson) - 1) course.reading = rv_open_reading(&lesson);
         if (course.reading.at == 0) cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
     }
-    staged_end(&s);
+    stage_fixture_end(&s);
 }

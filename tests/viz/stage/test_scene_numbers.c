@@ -1,5 +1,5 @@
 /* test_scene_numbers.c: the sliders by keys and pointer, and the curve below them. */
-#include "support/staged.h"
+#include "support/stage_fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -9,30 +9,31 @@ static const int64_t US = 1000000;
 /* --------------------------------------------------------------------------------------- numbers */
 
 Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "/");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "/");
     cr_assert(s.stage->views & RV_VIEW_NUMBERS);
-    staged_press(&s, ".");
+    stage_fixture_press(&s, ".");
     cr_assert_eq(s.stage->what_if->model->n_ranks, 6);
-    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->what_if->report->request.job));
-    staged_press(&s, ",,");
+    cr_assert_eq(stage_fixture_time_ps(&s),
+                 rs_closed_form_ps(&s.stage->what_if->report->request.job));
+    stage_fixture_press(&s, ",,");
     cr_assert_eq(s.stage->what_if->model->n_ranks, 4);
-    staged_press(&s, "/.");
+    stage_fixture_press(&s, "/.");
     cr_assert_eq(s.stage->what_if->setup.count * 4, 120000000);
-    staged_press(&s, "/,");
+    stage_fixture_press(&s, "/,");
     cr_assert_eq(s.stage->what_if->setup.link.alpha_ps, 4 * US);
-    staged_press(&s, "/.");
+    stage_fixture_press(&s, "/.");
     cr_assert_eq(s.stage->what_if->setup.link.bandwidth_Bps, 25000000000);
-    cr_assert_eq(staged_time_ps(&s), 6 * (4 + 1200) * US);
+    cr_assert_eq(stage_fixture_time_ps(&s), 6 * (4 + 1200) * US);
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "n");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "n");
     const rv_target slider = rv_target_of(RV_SLIDER, RV_KNOB_GPUS, 0);
     rv_box axis = {0};
     for (int i = 0; i < s.stage->scene.n_items; i++) {
@@ -51,7 +52,7 @@ Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, axis.x, y, &s.error);
     rv_stage_pointer(s.stage, RV_POINT_MOVE, axis.x + axis.w, y, &s.error);
     cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
@@ -84,14 +85,14 @@ Test(scene_numbers, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
 
 /* --------------------------------------------------------------------------------------- the curve */
 
-static rv_setup at_point(const staged *s, int32_t i) {
+static rv_setup at_point(const stage_fixture *s, int32_t i) {
     rv_setup setup = s->stage->what_if->setup;
     rv_knob_set(&setup, s->stage->curve.knob, s->stage->curve.points[i].place);
     return setup;
 }
 
 /* Every known point of the curve is what the whole run takes when the slider stands there. */
-static void expect_true_curve(staged *s, rv_knob knob) {
+static void expect_true_curve(stage_fixture *s, rv_knob knob) {
     s->stage->knob = knob;
     rv_stage_draw(s->stage);
     const rv_curve *curve = &s->stage->curve;
@@ -111,70 +112,70 @@ static void expect_true_curve(staged *s, rv_knob knob) {
 }
 
 Test(scene_numbers, the_curve_tells_what_the_run_would_take, .timeout = 60) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "n");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "n");
     for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
-    staged_press(&s, "we"); /* no closed form any more */
+    stage_fixture_press(&s, "we"); /* no closed form any more */
     for (int knob = 0; knob < RV_N_KNOBS; knob++) expect_true_curve(&s, (rv_knob)knob);
-    staged_press(&s, "k"); /* it never ends: nothing is known */
+    stage_fixture_press(&s, "k"); /* it never ends: nothing is known */
     cr_assert_eq(s.stage->curve.points[0].own_ps, -1);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* Under eager a large ring is not to be had within a frame; the curve ends before it. */
 Test(scene_numbers, what_costs_too_much_is_not_on_the_curve) {
-    static staged s;
-    viewed_prepare(&s.run, "ring", 5);
+    static stage_fixture s;
+    view_fixture_prepare(&s.run, "ring", 5);
     s.run.request.job.net.protocol = RS_EAGER;
     s.options = (rv_options){.at = 2, .views = RV_VIEW_NUMBERS};
-    staged_open(&s);
-    staged_press(&s, "w");
+    stage_fixture_open(&s);
+    stage_fixture_press(&s, "w");
     int32_t most = 0;
     for (int32_t i = 0; i < s.stage->curve.n_points; i++) {
         if (s.stage->curve.points[i].own_ps >= 0) most = at_point(&s, i).n_ranks;
     }
     cr_expect(most >= 64 && most <= 256, "%d", (int)most);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
-    static staged s;
-    viewed_prepare_text(&s.run,
-                        "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
-                        "1 -> 0 chunk 1 reduce\nstep\n1 -> 0 chunk 0 copy\n"
-                        "0 -> 1 chunk 1 copy\n");
+    static stage_fixture s;
+    view_fixture_prepare_text(&s.run,
+                              "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"
+                              "1 -> 0 chunk 1 reduce\nstep\n1 -> 0 chunk 0 copy\n"
+                              "0 -> 1 chunk 1 copy\n");
     s.options = (rv_options){.at = 0, .colour = true};
-    staged_open(&s);
-    staged_press(&s, "/.");
+    stage_fixture_open(&s);
+    stage_fixture_press(&s, "/.");
     cr_assert_eq(s.stage->what_if->model->n_ranks, 2);
-    cr_assert(staged_says(&s, "from a file"));
-    staged_press(&s, "/.");
+    cr_assert(stage_fixture_says(&s, "from a file"));
+    stage_fixture_press(&s, "/.");
     cr_assert_gt(s.stage->what_if->setup.count, 2);
-    staged_press(&s, "x");
+    stage_fixture_press(&s, "x");
     cr_assert_eq(s.stage->second, RV_RACING);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_change_that_cannot_be_leaves_the_run_and_says_why) {
-    static staged s;
-    viewed_prepare(&s.run, "ring", 5);
+    static stage_fixture s;
+    view_fixture_prepare(&s.run, "ring", 5);
     s.run.request.job.net.link = (rs_link){5 * US, 1}; /* 1 byte a second */
     s.run.request.job.count = 5;
     s.options = (rv_options){.at = 2, .colour = true};
-    staged_open(&s);
+    stage_fixture_open(&s);
     const rs_report *before = s.stage->what_if->report;
     cr_assert_eq(rv_stage_turn(s.stage, RV_KNOB_BYTES, 1, &s.error), RS_OK);
     cr_assert(s.stage->what_if->report == before);
     cr_assert_gt(strlen(s.stage->playback.message), 10);
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, .timeout = 60) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "n");
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "n");
     rv_box axis = {0};
     for (int i = 0; i < s.stage->scene.n_items; i++) {
         const rv_item *item = &s.stage->scene.items[i];
@@ -185,28 +186,29 @@ Test(scene_numbers, a_drag_skimps_on_large_runs_and_letting_go_makes_up_for_it, 
     rv_stage_pointer(s.stage, RV_POINT_PRESS, x, y, &s.error);
     cr_assert_eq(s.stage->what_if->model->n_ranks, 256);
     cr_assert(s.stage->what_if->report->trace == NULL);
-    cr_assert_eq(staged_time_ps(&s), rs_closed_form_ps(&s.stage->what_if->report->request.job));
+    cr_assert_eq(stage_fixture_time_ps(&s),
+                 rs_closed_form_ps(&s.stage->what_if->report->request.job));
     rv_stage_draw(s.stage);
     rv_stage_pointer(s.stage, RV_POINT_RELEASE, x, y, &s.error);
     cr_assert(s.stage->what_if->report->trace != NULL);
     cr_assert(s.stage->what_if->report->computed);
     cr_assert_eq(rv_model_step(s.stage->what_if->model), 2);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_numbers, the_key_of_the_sliders_brings_them_up_where_there_is_no_room_for_all) {
-    static staged s;
-    staged_start(&s, "ring", 5, 2);
-    staged_press(&s, "v"); /* all views */
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_press(&s, "v"); /* all views */
     rv_stage_resize(s.stage, 800, 600);
-    staged_press(&s, "mdcr"); /* whatever was shut is opened again: the latest come first */
-    staged_press(&s, "mdcr");
+    stage_fixture_press(&s, "mdcr"); /* whatever was shut is opened again: the latest come first */
+    stage_fixture_press(&s, "mdcr");
     const bool shown = (s.stage->layout.shown & RV_VIEW_NUMBERS) != 0;
-    staged_press(&s, "/");
+    stage_fixture_press(&s, "/");
     cr_assert(s.stage->layout.shown & RV_VIEW_NUMBERS);
     cr_assert_eq(s.stage->knob, shown ? RV_KNOB_BYTES : RV_KNOB_GPUS);
     const rv_knob before = s.stage->knob;
-    staged_press(&s, "/");
+    stage_fixture_press(&s, "/");
     cr_assert_eq(s.stage->knob, before + 1);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "stage/stage.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 /* ---------------------------------------------------------------------------------------- helpers */
 
-static rv_stage *stage_of(viewed *v, const rv_options *options) {
+static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
-    cr_assert(viewed_run(v), "%s", v->error.text);
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     rv_stage_draw(stage);
@@ -19,15 +19,15 @@ static rv_stage *stage_of(viewed *v, const rv_options *options) {
 }
 
 /* The ring of five, paused at the start. */
-static rv_stage *five(viewed *v, bool reduced_motion) {
+static rv_stage *five(view_fixture *v, bool reduced_motion) {
     const rv_options options = {.at = -1, .reduced_motion = reduced_motion};
-    viewed_prepare(v, "ring", 5);
+    view_fixture_prepare(v, "ring", 5);
     return stage_of(v, &options);
 }
 
-static void leave(rv_stage *stage, viewed *v) {
+static void leave(rv_stage *stage, view_fixture *v) {
     rv_stage_free(stage);
-    viewed_free(v);
+    view_fixture_free(v);
 }
 
 static const char *title_of(const rv_stage *stage) {
@@ -107,7 +107,7 @@ static void expect_at(const rv_stage *stage, int32_t step, double progress) {
 /* ------------------------------------------------------------------------------------------- keys */
 
 Test(scene_stage, the_title_tells_the_whole_state) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     expect_title(stage, "ring, 5 GPUs - start, GPU 0");
     press(stage, RV_KEY_RIGHT);
@@ -133,7 +133,7 @@ Test(scene_stage, the_title_tells_the_whole_state) {
 }
 
 Test(scene_stage, one_key_lets_the_chunks_travel_once_and_then_all_is_still) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     cr_expect_eq(rv_stage_still_ms(stage), -1);
     press(stage, RV_KEY_RIGHT);
@@ -150,7 +150,7 @@ Test(scene_stage, one_key_lets_the_chunks_travel_once_and_then_all_is_still) {
 }
 
 Test(scene_stage, two_quick_keys_are_two_steps) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     press(stage, RV_KEY_PAGE_DOWN);
     wait_ms(stage, 100);
@@ -168,7 +168,7 @@ Test(scene_stage, two_quick_keys_are_two_steps) {
 }
 
 Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     for (int step = 0; step <= 8; step++) {
         press(stage, RV_KEY_PAGE_DOWN);
@@ -185,7 +185,7 @@ Test(scene_stage, a_presenters_two_buttons_walk_the_whole_ring_with_motion) {
 }
 
 Test(scene_stage, a_step_back_lets_the_chunks_fly_back) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     press(stage, 'g');
     press(stage, '3');
@@ -200,7 +200,7 @@ Test(scene_stage, a_step_back_lets_the_chunks_fly_back) {
 }
 
 Test(scene_stage, micro_steps_stop_at_send_arrive_and_add_both_ways) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
     for (int i = 0; i < 6; i++) {
@@ -221,7 +221,7 @@ Test(scene_stage, micro_steps_stop_at_send_arrive_and_add_both_ways) {
 }
 
 Test(scene_stage, reduced_motion_has_no_motion) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     const int32_t keys[] = {RV_KEY_RIGHT, RV_KEY_RIGHT, RV_KEY_SHIFT_RIGHT, RV_KEY_LEFT, ']', '['};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -234,7 +234,7 @@ Test(scene_stage, reduced_motion_has_no_motion) {
 /* ---------------------------------------------------------------------------------------- playing */
 
 Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     press(stage, ' ');
     wait_ms(stage, 300);
@@ -255,8 +255,8 @@ Test(scene_stage, plays_a_step_a_second_to_the_end_and_starts_over) {
 }
 
 Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
-    viewed v;
-    viewed_prepare(&v, "ring", 64);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 64);
     const rv_options options = {.at = -1, .play = true, .speed = 64};
     rv_stage *stage = stage_of(&v, &options);
     wait_ms(stage, 700 + 1000);
@@ -272,7 +272,7 @@ Test(scene_stage, the_fastest_speed_plays_64_steps_a_second) {
 }
 
 Test(scene_stage, pausing_freezes_chunks_in_flight_and_micro_steps_go_on_from_there) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     press(stage, ' ');
     wait_ms(stage, 300);
@@ -293,7 +293,7 @@ Test(scene_stage, pausing_freezes_chunks_in_flight_and_micro_steps_go_on_from_th
 /* --------------------------------------------------------------------------------------- timeline */
 
 Test(scene_stage, a_click_on_the_timeline_goes_to_that_step) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     const double y = timeline_y(stage);
     point(stage, RV_POINT_PRESS, timeline_x(stage, 3.4 / 8), y);
@@ -309,7 +309,7 @@ Test(scene_stage, a_click_on_the_timeline_goes_to_that_step) {
 }
 
 Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     const double y = timeline_y(stage);
     point(stage, RV_POINT_PRESS, timeline_x(stage, 0.01), y);
@@ -331,8 +331,8 @@ Test(scene_stage, dragging_the_timeline_scrubs_inside_the_steps) {
 Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
     const int32_t sizes[] = {2, 64, 256, 1024};
     for (int i = 0; i < 4; i++) {
-        viewed v;
-        viewed_prepare(&v, "ring", sizes[i]);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", sizes[i]);
         const rv_options options = {.at = -1, .reduced_motion = true};
         rv_stage *stage = stage_of(&v, &options);
         const int32_t n_steps = stage->what_if->model->n_steps;
@@ -353,7 +353,7 @@ Test(scene_stage, the_timeline_of_a_long_run_reaches_every_end) {
 }
 
 Test(scene_stage, the_wheel_steps) {
-    viewed v;
+    view_fixture v;
     rs_error error;
     rv_stage *stage = five(&v, true);
     cr_assert_eq(rv_stage_wheel(stage, -1, &error), RS_OK);
@@ -367,7 +367,7 @@ Test(scene_stage, the_wheel_steps) {
 }
 
 Test(scene_stage, hovering_the_timeline_names_the_step_and_a_button_its_key) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     point(stage, RV_POINT_MOVE, timeline_x(stage, 5.5 / 8), timeline_y(stage));
     cr_expect(shows(stage, "step 5: All-gather, iteration 2 of 4"));
@@ -383,7 +383,7 @@ Test(scene_stage, hovering_the_timeline_names_the_step_and_a_button_its_key) {
 /* ---------------------------------------------------------------------------------------- buttons */
 
 Test(scene_stage, the_buttons_do_what_the_keys_do) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     click_button(stage, RV_NEXT);
     expect_at(stage, 0, 1);
@@ -414,7 +414,7 @@ Test(scene_stage, the_buttons_do_what_the_keys_do) {
 }
 
 Test(scene_stage, every_key_can_be_clicked_in_the_help) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     click_button(stage, RV_HELP);
     cr_expect_eq(stage->playback.mode, RV_READING_HELP);
@@ -441,7 +441,7 @@ Test(scene_stage, every_key_can_be_clicked_in_the_help) {
 Test(scene_stage, q_always_quits_and_escape_never) {
     const int32_t before[] = {0, '?', 'g', 'p'};
     for (int i = 0; i < 4; i++) {
-        viewed v;
+        view_fixture v;
         rv_stage *stage = five(&v, true);
         if (before[i] != 0) press(stage, before[i]);
         if (before[i] == 'p') press(stage, RV_KEY_RIGHT);
@@ -457,7 +457,7 @@ Test(scene_stage, q_always_quits_and_escape_never) {
 }
 
 Test(scene_stage, a_number_is_typed_into_a_box_on_the_picture) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     press(stage, 'g');
     press(stage, '4');
@@ -473,7 +473,7 @@ Test(scene_stage, a_number_is_typed_into_a_box_on_the_picture) {
 }
 
 Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, true);
     rs_error error;
     const rv_target cell = rv_target_of(RV_CELL, 3, 1);
@@ -491,9 +491,9 @@ Test(scene_stage, a_click_follows_a_gpu_and_a_bar_leads_to_its_step) {
 
 /* ---------------------------------------------------------------------------------------- predict */
 
-static rv_stage *asked(viewed *v, const char *algorithm) {
+static rv_stage *asked(view_fixture *v, const char *algorithm) {
     const rv_options options = {.at = -1, .reduced_motion = true, .predict = true};
-    viewed_prepare(v, algorithm, 5);
+    view_fixture_prepare(v, algorithm, 5);
     rv_stage *stage = stage_of(v, &options);
     press(stage, RV_KEY_RIGHT);
     cr_assert_eq(stage->playback.mode, RV_ASKING);
@@ -501,7 +501,7 @@ static rv_stage *asked(viewed *v, const char *algorithm) {
 }
 
 Test(scene_stage, the_question_is_answered_by_its_buttons) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = asked(&v, "ring");
     cr_expect(shows(stage, "Which chunk does GPU 0 send in step 0?"));
     cr_expect(rv_main_sight(stage).hidden);
@@ -520,7 +520,7 @@ Test(scene_stage, the_question_is_answered_by_its_buttons) {
 }
 
 Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = asked(&v, "ring");
     click(stage, rv_target_of(RV_CELL, 3, 0));
     click(stage, rv_target_of(RV_GPU, 2, 0));
@@ -541,7 +541,7 @@ Test(scene_stage, the_question_is_answered_by_the_asked_gpus_cells_only) {
 }
 
 Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = asked(&v, "tree");
     const rv_question q = stage->playback.question;
     cr_assert_eq(q.ask, RV_ASK_PEER);
@@ -554,9 +554,9 @@ Test(scene_stage, a_question_for_the_receiver_is_answered_by_clicking_a_gpu) {
 }
 
 Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
-    viewed v;
+    view_fixture v;
     const rv_options options = {.at = -1, .predict = true};
-    viewed_prepare(&v, "ring", 5);
+    view_fixture_prepare(&v, "ring", 5);
     rv_stage *stage = stage_of(&v, &options);
     press(stage, RV_KEY_RIGHT);
     expect_at(stage, 0, 0);
@@ -574,7 +574,7 @@ Test(scene_stage, the_answer_stays_while_the_step_is_animated) {
 /* ------------------------------------------------------------------------------------------ words */
 
 Test(scene_stage, the_sentence_does_not_change_while_the_chunks_fly) {
-    viewed v;
+    view_fixture v;
     rv_stage *stage = five(&v, false);
     press(stage, RV_KEY_RIGHT);
     for (int i = 0; i < 70; i++) {
@@ -586,8 +586,8 @@ Test(scene_stage, the_sentence_does_not_change_while_the_chunks_fly) {
 }
 
 Test(scene_stage, a_stall_is_told_at_the_end_with_who_waits_for_whom) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
     const rs_fault fault = {.kind = RS_KILL, .rank = 2, .step = 3};
     v.request.job.faults = &fault;
     v.request.job.n_faults = 1;

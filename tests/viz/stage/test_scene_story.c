@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "stage/stage_frame.h"
-#include "support/tale.h"
-#include "support/viewed.h"
+#include "support/story_fixture.h"
+#include "support/view_fixture.h"
 
 static rs_arena arena;
 static rs_error error;
@@ -48,7 +48,7 @@ static void expect_label(const char *text) {
 }
 
 Test(scene_story, shows_title_phase_sentence_grids_lanes_and_plots) {
-    open_stage(tale(), 2);
+    open_stage(story_fixture(), 2);
     const char *const words[] = {"A small tale, 3 GPUs",
                                  "Count",
                                  "GPU 0 counts to 2, hands it on and waits for the others.",
@@ -70,7 +70,7 @@ Test(scene_story, shows_title_phase_sentence_grids_lanes_and_plots) {
 }
 
 Test(scene_story, is_walked_by_the_same_keys_and_its_play_head_follows) {
-    open_stage(tale(), -1);
+    open_stage(story_fixture(), -1);
     press(RV_KEY_RIGHT);
     cr_expect_eq(stage->what_if->model->step, 0);
     cr_expect_eq(rv_story_now_ps(stage), 1000000);
@@ -91,7 +91,7 @@ Test(scene_story, is_walked_by_the_same_keys_and_its_play_head_follows) {
 }
 
 Test(scene_story, play_head_slides_while_the_moment_begins) {
-    open_stage(tale(), 0);
+    open_stage(story_fixture(), 0);
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     rv_stage_tick(stage, 200, &error);
     const int64_t now_ps = rv_story_now_ps(stage);
@@ -100,7 +100,7 @@ Test(scene_story, play_head_slides_while_the_moment_begins) {
 }
 
 Test(scene_story, keys_of_a_collective_say_that_there_is_none) {
-    open_stage(tale(), 1);
+    open_stage(story_fixture(), 1);
     const char keys[] = "mdcrnwebkhuFxp/,.";
     for (size_t i = 0; keys[i] != '\0'; i++) {
         press(keys[i]);
@@ -115,7 +115,7 @@ Test(scene_story, keys_of_a_collective_say_that_there_is_none) {
 }
 
 Test(scene_story, help_has_only_keys_that_mean_something) {
-    open_stage(tale(), 1);
+    open_stage(story_fixture(), 1);
     press('?');
     expect_label("one step on");
     expect_label("one part alone, the next, all of them");
@@ -139,7 +139,7 @@ static void click(rv_thing thing, int32_t a) {
 }
 
 Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_moment) {
-    open_stage(tale(), 1);
+    open_stage(story_fixture(), 1);
     click(RV_GPU, 2);
     cr_expect_eq(stage->playback.rank, 2);
     cr_expect_eq(stage->menu_rank, -1, "nothing can be broken");
@@ -159,7 +159,7 @@ Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_m
 }
 
 Test(scene_story, v_shows_one_part_alone_and_at_last_all_again) {
-    open_stage(tale(), 2);
+    open_stage(story_fixture(), 2);
     const char *const alone[] = {"Who sees which sample", "Sums", "Timeline", "Loss (MSE)",
                                  "Memory (GB)"};
     for (int part = 0; part < 5; part++) {
@@ -226,7 +226,7 @@ Test(scene_story, what_is_dealt_out_travels_from_where_it_leaves_to_where_it_is_
 }
 
 Test(scene_story, panels_stand_still_from_step_to_step) {
-    open_stage(tale(), -1);
+    open_stage(story_fixture(), -1);
     const rv_box before = label_of("Sums")->box, lanes = label_of("Timeline")->box;
     for (int step = 0; step <= TALE_STEPS; step++) {
         press(RV_KEY_RIGHT);
@@ -239,7 +239,7 @@ Test(scene_story, panels_stand_still_from_step_to_step) {
 
 Test(scene_story, title_for_the_window_says_where_it_is) {
     char title[256];
-    open_stage(tale(), 2);
+    open_stage(story_fixture(), 2);
     rv_stage_title(stage, title, sizeof title);
     cr_expect_str_eq(title, "A small tale, 3 GPUs - step 2 of 0..5, done, GPU 0");
     close_stage();
@@ -326,15 +326,15 @@ static void try_sizes(const rv_story *story, const char *name) {
 }
 
 Test(scene_story, nothing_is_cut_or_covered_at_any_size) {
-    try_sizes(tale(), "tale");
-    try_sizes(tale_of(8, 12, false), "8 ranks");
+    try_sizes(story_fixture(), "tale");
+    try_sizes(story_fixture_of(8, 12, false), "8 ranks");
 }
 
 Test(scene_story, nothing_is_cut_or_covered_with_many_ranks_and_columns) {
-    try_sizes(tale_of(64, 40, false), "64 ranks");
+    try_sizes(story_fixture_of(64, 40, false), "64 ranks");
 }
 
 Test(scene_story, nothing_is_cut_or_covered_in_chinese) {
-    if (!viewed_chinese()) cr_skip("no catalogue was built");
-    try_sizes(tale_of(4, 6, true), "zh_CN");
+    if (!view_fixture_chinese()) cr_skip("no catalogue was built");
+    try_sizes(story_fixture_of(4, 6, true), "zh_CN");
 }

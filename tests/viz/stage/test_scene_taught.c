@@ -7,15 +7,15 @@
 #include <string.h>
 
 #include "lesson/course.h"
-#include "support/staged.h"
+#include "support/stage_fixture.h"
 #include "stage/stage_frame.h"
-#include "support/tale.h"
+#include "support/story_fixture.h"
 
-static staged s;
+static stage_fixture s;
 static rv_course course;
 static rv_lesson lesson, chinese;
 static const rv_story *frame, *long_frame;
-static rs_report tale_report, long_report;
+static rs_report story_fixture_report, long_report;
 
 static bool read_one(const char *path, rv_lesson *out) {
     static char text[1 << 16];
@@ -45,7 +45,7 @@ static rs_status scene(void *context, const char *words, const rs_report **repor
     *look = (rv_options){.at = -1};
     *report = &s.run.report;
     if (is_launch(words)) {
-        *report = mistaken ? &long_report : &tale_report;
+        *report = mistaken ? &long_report : &story_fixture_report;
         look->story = mistaken ? long_frame : frame;
     }
     if (at != NULL) sscanf(at, "--at %d", &look->at);
@@ -59,12 +59,12 @@ static const rv_lesson *translated(void *context) {
 
 /* Opens the lesson behind its prediction; false: this build reads no lessons. */
 static bool open_lesson(bool still) {
-    viewed_prepare(&s.run, "ring", 5);
-    frame = tale();
-    long_frame = tale_of(20, 12, false);
+    view_fixture_prepare(&s.run, "ring", 5);
+    frame = story_fixture();
+    long_frame = story_fixture_of(20, 12, false);
     if (!read_one("lessons/10-launch/en.md", &lesson)) return false;
     cr_assert(read_one("lessons/10-launch/zh_CN.md", &chinese));
-    cr_assert_eq(rv_story_report(frame, &s.run.arena, &s.error, &tale_report), RS_OK);
+    cr_assert_eq(rv_story_report(frame, &s.run.arena, &s.error, &story_fixture_report), RS_OK);
     cr_assert_eq(rv_story_report(long_frame, &s.run.arena, &s.error, &long_report), RS_OK);
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
@@ -73,7 +73,7 @@ static bool open_lesson(bool still) {
     course.reading.prediction = lesson.prediction.answer;
     course.reading.at = course.reading.most = RV_STOP_ANSWER;
     s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};
-    staged_open(&s);
+    stage_fixture_open(&s);
     return true;
 }
 
@@ -102,17 +102,17 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
     cr_expect(s.stage->layout.ring.w <= 0);
-    cr_expect(staged_shows(&s, "A small tale, 3 GPUs"));
+    cr_expect(stage_fixture_shows(&s, "A small tale, 3 GPUs"));
     cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "no step was asked for: its end");
-    staged_key(&s, RV_KEY_HOME);
-    staged_key(&s, RV_KEY_RIGHT);
+    stage_fixture_key(&s, RV_KEY_HOME);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->what_if->model->step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
     cr_expect_eq(s.stage->frames, NULL);
     cr_expect_eq(s.stage->playback.story, NULL);
     cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
@@ -121,13 +121,13 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     go_to(first);
     const rv_what_if *same = s.stage->what_if;
     const void *frames = s.stage->frames;
-    staged_key(&s, RV_KEY_HOME);
+    stage_fixture_key(&s, RV_KEY_HOME);
     go_to(second);
     cr_expect(s.stage->what_if == same && s.stage->frames == frames, "nothing flashes");
     cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
     cr_expect(s.stage->what_if != same && s.stage->playback.story == long_frame);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* The words of a page with a story at a step. */
@@ -144,61 +144,61 @@ Test(scene_taught, the_step_of_the_page_is_played_before_the_readers_eyes) {
     go_to(stop_of("launch --nodes"));
     cr_expect_eq(s.stage->what_if->model->step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "the play head is on its way");
-    staged_tick(&s, RV_MOTION_MS);
+    stage_fixture_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_taught, predict_waits_for_the_next_run) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
-    staged_press(&s, "p");
+    stage_fixture_press(&s, "p");
     cr_expect(s.stage->playback.predict);
     go_to(stop_of("launch --nodes"));
-    staged_key(&s, RV_KEY_HOME);
-    staged_press(&s, " ");
+    stage_fixture_key(&s, RV_KEY_HOME);
+    stage_fixture_press(&s, " ");
     cr_expect(s.stage->playback.playing, "a story is played: there is nothing to guess");
     cr_expect_eq(s.stage->playback.mode, RV_LOOKING);
     go_to(stop_of("--gpus 4 --kill"));
-    staged_key(&s, RV_KEY_HOME);
-    staged_key(&s, RV_KEY_RIGHT);
+    stage_fixture_key(&s, RV_KEY_HOME);
+    stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->playback.mode, RV_ASKING, "here it asks again");
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_taught, a_command_that_tells_a_story_can_be_clicked) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("launch --mistake rank-twice")); /* and below it --mistake stale-file */
     go_to(stop_of("launch --nodes"));
-    staged_key(&s, RV_KEY_HOME);
+    stage_fixture_key(&s, RV_KEY_HOME);
     cr_expect(strncmp(s.stage->playing, "launch --nodes 2", 16) == 0);
-    staged_click(&s, RV_COMMAND, 0, 0);
+    stage_fixture_click(&s, RV_COMMAND, 0, 0);
     cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "a click plays it anew");
     go_to(stop_of("verify --on mpi"));
     for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
         cr_expect_neq(s.stage->scene.items[i].target.thing, RV_COMMAND, "it shows nothing");
     }
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 Test(scene_taught, help_has_the_keys_of_the_lesson_and_of_the_story) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("launch --nodes"));
-    staged_press(&s, "?");
-    cr_expect(staged_shows(&s, "in a lesson: read on"));
-    cr_expect(staged_shows(&s, "in a lesson: the text, the animation, or both"));
-    cr_expect(staged_shows(&s, "one part alone, the next, all of them"));
-    cr_expect_not(staged_shows(&s, "show the matrix of ranks and chunks"));
-    cr_expect_not(staged_shows(&s, "Right, PgDn, Enter"), "PgDn turns pages here");
-    staged_press(&s, "?");
-    staged_press(&s, "o");
+    stage_fixture_press(&s, "?");
+    cr_expect(stage_fixture_shows(&s, "in a lesson: read on"));
+    cr_expect(stage_fixture_shows(&s, "in a lesson: the text, the animation, or both"));
+    cr_expect(stage_fixture_shows(&s, "one part alone, the next, all of them"));
+    cr_expect_not(stage_fixture_shows(&s, "show the matrix of ranks and chunks"));
+    cr_expect_not(stage_fixture_shows(&s, "Right, PgDn, Enter"), "PgDn turns pages here");
+    stage_fixture_press(&s, "?");
+    stage_fixture_press(&s, "o");
     cr_expect(s.stage->layout.lesson.w <= 0 && s.stage->layout.story.w > 0);
-    staged_press(&s, "o");
+    stage_fixture_press(&s, "o");
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w <= 0);
-    staged_press(&s, "o");
-    staged_press(&s, "w");
-    cr_expect(staged_says(&s, "is for a collective"), "nothing can be broken in a story");
-    staged_end(&s);
+    stage_fixture_press(&s, "o");
+    stage_fixture_press(&s, "w");
+    cr_expect(stage_fixture_says(&s, "is for a collective"), "nothing can be broken in a story");
+    stage_fixture_end(&s);
 }
 
 Test(scene_taught, the_title_names_lesson_and_story) {
@@ -208,7 +208,7 @@ Test(scene_taught, the_title_names_lesson_and_story) {
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect(strncmp(title, "lesson 10, page ", 16) == 0, "%s", title);
     cr_expect(strstr(title, " - A small tale, 3 GPUs - end, GPU 0") != NULL, "%s", title);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 /* ------------------------------------------------------------------ every size, any key */
@@ -245,7 +245,7 @@ static void look_at_all_sizes(const char *words) {
             snprintf(what, sizeof what, "%s at %g x %g, half %d", words, sizes[i][0], sizes[i][1],
                      half);
             expect_apart(s.stage, what);
-            staged_press(&s, "o");
+            stage_fixture_press(&s, "o");
         }
     }
 }
@@ -254,12 +254,12 @@ Test(scene_taught, text_and_story_keep_apart_at_every_size_in_both_languages) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     look_at_all_sizes("launch --nodes");
     look_at_all_sizes("launch --mistake rank-twice");
-    if (viewed_chinese()) {
+    if (view_fixture_chinese()) {
         rv_lesson_translate(s.stage);
         look_at_all_sizes("launch --nodes");
         cr_expect_eq(course.reading.lesson, &chinese);
     }
-    staged_end(&s);
+    stage_fixture_end(&s);
 }
 
 static uint32_t draw_number(uint32_t *state, uint32_t below) {
@@ -276,9 +276,9 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
         const uint32_t what = draw_number(&state, 10);
         if (what < 4) {
             const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
-            if (row->action != RV_QUIT) staged_key(&s, row->keys[0]);
+            if (row->action != RV_QUIT) stage_fixture_key(&s, row->keys[0]);
         } else if (what < 6) {
-            staged_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
+            stage_fixture_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
         } else if (what < 8) {
             const double x = draw_number(&state, (uint32_t)s.stage->width);
             const double y = draw_number(&state, (uint32_t)s.stage->height);
@@ -291,12 +291,12 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
                 go_to(RV_STOP_ANSWER + (int)draw_number(&state, (uint32_t)lesson.n_pages));
             }
         } else {
-            staged_tick(&s, 100);
+            stage_fixture_tick(&s, 100);
         }
         rv_stage_draw(s.stage);
         n_told += s.stage->frames != NULL;
         cr_assert((s.stage->frames != NULL) == (s.stage->playback.story != NULL));
     }
     cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
-    staged_end(&s);
+    stage_fixture_end(&s);
 }

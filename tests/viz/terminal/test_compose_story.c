@@ -1,6 +1,6 @@
 /* test_compose_story.c: a story in characters: on screens of every size, and as plain text. */
 #include "terminal/compose_frame.h"
-#include "support/tale.h"
+#include "support/story_fixture.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +52,7 @@ static void expect(const char *screen, const char *words) {
 }
 
 Test(compose_story, shows_title_sentence_grids_lanes_and_plots_on_a_large_screen) {
-    const char *screen = shown(tale(), 2, 120, 50);
+    const char *screen = shown(story_fixture(), 2, 120, 50);
     expect(screen, "A small tale, 3 GPUs");
     expect(screen, "Count");
     expect(screen, "step 2 of 0..5");
@@ -66,17 +66,17 @@ Test(compose_story, shows_title_sentence_grids_lanes_and_plots_on_a_large_screen
 }
 
 Test(compose_story, says_tones_by_marks_too) {
-    const char *screen = shown(tale(), 2, 80, 24);
+    const char *screen = shown(story_fixture(), 2, 80, 24);
     expect(screen, "12 <"); /* new */
     expect(screen, "(13)"); /* not now */
     expect(screen, "9 +");  /* added */
     expect(screen, "42 >"); /* leaves */
     expect(screen, "< new");
-    expect(shown(tale(), TALE_STEPS, 80, 24), "46 *");
+    expect(shown(story_fixture(), TALE_STEPS, 80, 24), "46 *");
 }
 
 Test(compose_story, has_the_sentence_and_the_first_grid_on_80x24) {
-    const char *screen = shown(tale(), 0, 80, 24);
+    const char *screen = shown(story_fixture(), 0, 80, 24);
     expect(screen, "GPU 0 counts to 0");
     expect(screen, "Who sees which sample");
     expect(screen, "GPU 2");
@@ -85,8 +85,8 @@ Test(compose_story, has_the_sentence_and_the_first_grid_on_80x24) {
 
 /* Every line fits, at every size: nothing is asserted about the words but that there are some. */
 Test(compose_story, fits_every_screen) {
-    const rv_story *stories[] = {tale(), tale_of(40, 300, false), tale_of(5, 12, true),
-                                 tale_of(1, 1, false)};
+    const rv_story *stories[] = {story_fixture(), story_fixture_of(40, 300, false),
+                                 story_fixture_of(5, 12, true), story_fixture_of(1, 1, false)};
     for (size_t s = 0; s < sizeof stories / sizeof stories[0]; s++) {
         for (int width = 1; width <= 200; width += width < 30 ? 7 : 41) {
             for (int height = 1; height <= 60; height += height < 26 ? 5 : 16) {
@@ -104,18 +104,18 @@ Test(compose_story, fits_every_screen) {
 }
 
 Test(compose_story, keeps_the_followed_rank_and_what_goes_on_in_sight) {
-    const rv_story *many = tale_of(64, 40, false);
+    const rv_story *many = story_fixture_of(64, 40, false);
     const rv_options options = {.at = 30, .width = 80, .height = 24, .story = many, .rank = 50};
     static text to;
     open_story(many);
     cr_assert_eq(rv_write_screen(model, &options, take, &to, &error), RS_OK);
     expect(to.bytes, "GPU 50");
     expect(to.bytes, "of 64");
-    expect(shown(tale_of(3, 40, false), 5, 80, 24), "batch 5");
+    expect(shown(story_fixture_of(3, 40, false), 5, 80, 24), "batch 5");
 }
 
 Test(compose_story, marks_the_moment_on_the_lanes) {
-    const char *screen = shown(tale(), 2, 80, 30);
+    const char *screen = shown(story_fixture(), 2, 80, 30);
     expect(screen, "^");
     expect(screen, "3 us");
     expect(screen, ". wait");
@@ -123,8 +123,8 @@ Test(compose_story, marks_the_moment_on_the_lanes) {
 
 Test(compose_story, keys_step_follow_and_end_but_ask_nothing) {
     rv_playback playback;
-    const rv_options options = {.at = -1, .story = tale(), .predict = true};
-    open_story(tale());
+    const rv_options options = {.at = -1, .story = story_fixture(), .predict = true};
+    open_story(story_fixture());
     cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
     rv_playback_key(&playback, RV_KEY_RIGHT, &error);
     cr_expect_eq(model->step, 0);
@@ -144,8 +144,8 @@ Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
     rv_playback playback;
     rv_screen screen;
     static text to;
-    const rv_options options = {.at = 0, .story = tale()};
-    open_story(tale());
+    const rv_options options = {.at = 0, .story = story_fixture()};
+    open_story(story_fixture());
     cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
     rv_playback_key(&playback, '?', &error);
     cr_assert(rv_screen_new(80, 30, &screen));
@@ -159,8 +159,8 @@ Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
 
 Test(compose_story, as_text_tells_every_moment_and_at_the_end_lanes_and_plots) {
     static text to;
-    const rv_options options = {.at = -1, .story = tale()};
-    open_story(tale());
+    const rv_options options = {.at = -1, .story = story_fixture()};
+    open_story(story_fixture());
     cr_assert_eq(rv_write_story(model, &options, take, &to, &error), RS_OK);
     for (int step = 0; step < TALE_STEPS; step++) {
         char words[64];
@@ -180,7 +180,7 @@ static rs_status fail(const rv_story *story, int32_t step, int32_t rank, rv_fram
 }
 
 Test(compose_story, that_cannot_be_told_says_why) {
-    rv_story broken = *tale();
+    rv_story broken = *story_fixture();
     broken.frame = fail;
     expect(shown(&broken, 2, 80, 24), "no memory for step 2");
 }

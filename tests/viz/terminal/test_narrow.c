@@ -3,42 +3,45 @@
 #include <string.h>
 
 #include "terminal/compose.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 static const char *draw(rv_playback *playback, int width, int height) {
-    rv_screen screen = viewed_screen(width, height);
+    rv_screen screen = view_fixture_screen(width, height);
     rv_compose(playback, &screen);
-    viewed_lines(&screen);
+    view_fixture_lines(&screen);
     rv_screen_free(&screen);
-    return viewed_shown.bytes;
+    return view_fixture_shown.bytes;
 }
 
 /* Draws a ring of n at a step. */
 static const char *ring(int32_t n, int32_t step, bool predict, int width, int height) {
-    viewed v;
+    view_fixture v;
     rv_playback playback;
     const rv_options options = {.at = step, .predict = predict};
-    viewed_prepare(&v, "ring", n);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture_prepare(&v, "ring", n);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
     draw(&playback, width, height);
-    viewed_free(&v);
-    return viewed_shown.bytes;
+    view_fixture_free(&v);
+    return view_fixture_shown.bytes;
 }
 
 Test(narrow, every_choice_of_a_question_is_in_sight) {
     cr_expect(strstr(ring(5, 0, true, 40, 12), "a)0 b)1 c)2 d)4") != NULL, "%s",
-              viewed_shown.bytes);
-    cr_expect(strstr(ring(5, 0, true, 20, 5), "a)0 b)1 c)2 d)4") != NULL, "%s", viewed_shown.bytes);
-    cr_expect(strstr(ring(5, 0, true, 80, 24), "d) chunk 4") != NULL, "%s", viewed_shown.bytes);
+              view_fixture_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 20, 5), "a)0 b)1 c)2 d)4") != NULL, "%s",
+              view_fixture_shown.bytes);
+    cr_expect(strstr(ring(5, 0, true, 80, 24), "d) chunk 4") != NULL, "%s",
+              view_fixture_shown.bytes);
 }
 
 Test(narrow, chunk_numbers_are_whole_or_absent) {
     cr_expect(strstr(ring(17, 3, false, 80, 24), " 9 10 11 12 13 14 15 16 ") != NULL, "%s",
-              viewed_shown.bytes);
-    cr_expect(strstr(ring(11, 3, false, 40, 12), "0         10") != NULL, "%s", viewed_shown.bytes);
+              view_fixture_shown.bytes);
+    cr_expect(strstr(ring(11, 3, false, 40, 12), "0         10") != NULL, "%s",
+              view_fixture_shown.bytes);
     cr_expect(strstr(ring(5, 3, false, 20, 5), "0  1  2  3  4\n") != NULL, "%s",
-              viewed_shown.bytes);
+              view_fixture_shown.bytes);
 }
 
 Test(narrow, what_is_cut_ends_with_a_mark) {
@@ -48,16 +51,16 @@ Test(narrow, what_is_cut_ends_with_a_mark) {
         cr_assert(end != NULL);
         const bool full = rv_text_width(line) - rv_text_width(end) >= 40;
         cr_expect(!full || strncmp(end - 3, "...", 3) == 0 || strncmp(end - 4, "of 5", 4) == 0,
-                  "%s", viewed_shown.bytes);
+                  "%s", view_fixture_shown.bytes);
         line = end + 1;
     }
 }
 
 Test(narrow, the_sentence_has_lines_even_at_20x5) {
     cr_expect(strncmp(ring(5, 0, false, 20, 5), " Scatter-reduce,", 16) == 0, "%s",
-              viewed_shown.bytes);
-    cr_expect(strstr(viewed_shown.bytes, "\n iteration 1 of 4...\n") != NULL, "%s",
-              viewed_shown.bytes);
+              view_fixture_shown.bytes);
+    cr_expect(strstr(view_fixture_shown.bytes, "\n iteration 1 of 4...\n") != NULL, "%s",
+              view_fixture_shown.bytes);
 }
 
 Test(narrow, the_legend_fits_the_table) {

@@ -8,28 +8,28 @@
 #include <string.h>
 
 #include "terminal/compose.h"
-#include "support/viewed.h"
+#include "support/view_fixture.h"
 
 /* ---------------------------------------------------------------------------------- the grid */
 
 Test(screen, clips_text_and_never_shows_half_a_wide_character) {
-    rv_screen screen = viewed_screen(5, 2);
+    rv_screen screen = view_fixture_screen(5, 2);
     cr_expect_eq(rv_put(&screen, 0, 0, 99, RV_PLAIN, "ab中文字"), 4);
-    cr_expect_str_eq(viewed_lines(&screen), "ab中\n\n");
+    cr_expect_str_eq(view_fixture_lines(&screen), "ab中\n\n");
     rv_put(&screen, 3, 0, 1, RV_PLAIN, "x"); /* the right half of the wide one */
-    cr_expect_str_eq(viewed_lines(&screen), "ab x\n\n");
+    cr_expect_str_eq(view_fixture_lines(&screen), "ab x\n\n");
     rv_put(&screen, 0, 1, 99, RV_PLAIN, "中中");
     rv_put(&screen, 2, 1, 1, RV_PLAIN, "y"); /* its left half */
-    cr_expect_str_eq(viewed_lines(&screen), "ab x\n中y\n");
+    cr_expect_str_eq(view_fixture_lines(&screen), "ab x\n中y\n");
     rv_put(&screen, 0, 7, 99, RV_PLAIN, "outside");
     cr_expect_eq(rv_put(&screen, 9, 0, 99, RV_PLAIN, "outside"), 9);
     rv_screen_free(&screen);
 }
 
 Test(screen, joins_combining_characters_and_survives_bad_bytes) {
-    rv_screen screen = viewed_screen(6, 1);
+    rv_screen screen = view_fixture_screen(6, 1);
     rv_put(&screen, 0, 0, 99, RV_PLAIN, "e\xcc\x81z\xff\x1b[");
-    cr_expect_str_eq(viewed_lines(&screen), "e\xcc\x81z??[\n");
+    cr_expect_str_eq(view_fixture_lines(&screen), "e\xcc\x81z??[\n");
     rv_screen_free(&screen);
 }
 
@@ -66,27 +66,27 @@ static void compare_golden(const char *name, const char *got) {
     cr_expect_str_eq(got, want, "%s differs; got:\n%s", path, got);
 }
 
-static void snapshot(viewed *v, const char *name, int32_t step, int32_t rank, bool ascii) {
+static void snapshot(view_fixture *v, const char *name, int32_t step, int32_t rank, bool ascii) {
     rv_playback playback;
-    rv_screen screen = viewed_screen(80, 24);
+    rv_screen screen = view_fixture_screen(80, 24);
     const rv_options options = {.at = step, .rank = rank, .ascii = ascii};
     cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
     rv_compose(&playback, &screen);
-    viewed_expect_full_width(&screen, name);
-    compare_golden(name, viewed_lines(&screen));
+    view_fixture_expect_full_width(&screen, name);
+    compare_golden(name, view_fixture_lines(&screen));
     rv_screen_free(&screen);
 }
 
 static void snapshots(const char *algorithm, int32_t n, const int32_t steps[], int n_steps) {
-    viewed v;
-    viewed_prepare(&v, algorithm, n);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture v;
+    view_fixture_prepare(&v, algorithm, n);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int i = 0; i < n_steps; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s-%d-step-%d", algorithm, (int)n, (int)steps[i]);
         snapshot(&v, name, steps[i], n / 2, false);
     }
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(screen, two_gpus_at_80x24) {
@@ -117,22 +117,23 @@ Test(screen, other_algorithms_at_80x24) {
 }
 
 Test(screen, five_gpus_in_chinese_and_in_ascii) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     snapshot(&v, "ascii-5-step-1", 1, 2, true);
-    if (!viewed_chinese()) cr_skip_test("no Chinese catalogue was built (gettext is missing)");
+    if (!view_fixture_chinese())
+        cr_skip_test("no Chinese catalogue was built (gettext is missing)");
     snapshot(&v, "chinese-5-step--1", -1, 2, false);
     snapshot(&v, "chinese-5-step-1", 1, 2, false);
     snapshot(&v, "chinese-5-step-8", 8, 2, false);
     rv_set_language("en", NULL);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(screen, the_first_screen_shows_the_point_of_the_ring) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     cr_expect_eq(v.model->own.time_ps, 8040000000);
     cr_expect_eq(v.model->own.parts.latency_ps, 40000000);
     cr_expect_eq(v.model->own.parts.wire_ps, 8000000000);
@@ -141,7 +142,7 @@ Test(screen, the_first_screen_shows_the_point_of_the_ring) {
     cr_expect_gt(v.model->rival.time_ps, 4 * v.model->own.time_ps);
     cr_expect_eq(v.model->bound_bytes, 160000000);
     cr_expect_eq(v.model->own.most_bytes, 160000000);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 /* Every size from nothing to large, every kind of run: it must draw, and draw full lines. */
@@ -150,9 +151,9 @@ Test(screen, draws_at_every_size_without_a_fault) {
     const int ranks[] = {1, 2, 5, 12, 64, 200};
     for (int a = 0; a < 4; a++) {
         for (int i = 0; i < 6; i++) {
-            viewed v;
-            viewed_prepare(&v, algorithms[a], ranks[i]);
-            cr_assert(viewed_run(&v), "%s", v.error.text);
+            view_fixture v;
+            view_fixture_prepare(&v, algorithms[a], ranks[i]);
+            cr_assert(view_fixture_run(&v), "%s", v.error.text);
             for (int width = 1; width <= 161; width += 10) {
                 for (int height = 1; height <= 51; height += height < 25 ? 4 : 13) {
                     rv_playback playback;
@@ -160,69 +161,75 @@ Test(screen, draws_at_every_size_without_a_fault) {
                                                 .rank = ranks[i] - 1,
                                                 .predict = width % 3 == 0};
                     cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
-                    rv_screen screen = viewed_screen(width, height);
+                    rv_screen screen = view_fixture_screen(width, height);
                     rv_compose(&playback, &screen);
                     playback.behind = playback.mode;
                     playback.mode = RV_READING_HELP;
                     rv_compose(&playback, &screen);
-                    viewed_expect_full_width(&screen, algorithms[a]);
+                    view_fixture_expect_full_width(&screen, algorithms[a]);
                     rv_screen_free(&screen);
                 }
             }
-            viewed_free(&v);
+            view_fixture_free(&v);
         }
     }
 }
 
 Test(screen, a_run_without_values_or_trace_is_drawn_too) {
-    viewed v;
-    viewed_prepare(&v, "ring", 4000);
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 4000);
     v.request.values = RS_VALUES_NONE;
     v.request.trace_limit = 0;
     v.request.check = RS_NEVER;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     rv_playback playback;
     const rv_options options = {.at = 100, .rank = 3999};
     cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
-    rv_screen screen = viewed_screen(80, 24);
+    rv_screen screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
-    cr_expect(strstr(viewed_lines(&screen), "3999") != NULL);
-    cr_expect(strstr(viewed_shown.bytes, "c3899 → 0 +") != NULL, "%s", viewed_shown.bytes);
+    cr_expect(strstr(view_fixture_lines(&screen), "3999") != NULL);
+    cr_expect(strstr(view_fixture_shown.bytes, "c3899 → 0 +") != NULL, "%s",
+              view_fixture_shown.bytes);
     rv_screen_free(&screen);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     const rv_options options = {.at = 1, .colour = true};
-    viewed_shown.used = 0;
-    cr_assert_eq(rv_write_svg(v.model, &options, viewed_collect, &viewed_shown, &v.error), RS_OK);
-    cr_expect(strncmp(viewed_shown.bytes, "<svg ", 5) == 0);
-    cr_expect(strstr(viewed_shown.bytes, "</svg>\n") == viewed_shown.bytes + viewed_shown.used - 7);
-    cr_expect(strstr(viewed_shown.bytes, ">44004+</text>") != NULL);
-    cr_expect(strstr(viewed_shown.bytes, ">&gt;</text>") != NULL);
-    viewed_free(&v);
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_svg(v.model, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        RS_OK);
+    cr_expect(strncmp(view_fixture_shown.bytes, "<svg ", 5) == 0);
+    cr_expect(strstr(view_fixture_shown.bytes, "</svg>\n") ==
+              view_fixture_shown.bytes + view_fixture_shown.used - 7);
+    cr_expect(strstr(view_fixture_shown.bytes, ">44004+</text>") != NULL);
+    cr_expect(strstr(view_fixture_shown.bytes, ">&gt;</text>") != NULL);
+    view_fixture_free(&v);
 }
 
 /* ----------------------------------------------------------------------------------- the story */
 
 Test(story, tells_every_step_and_shows_its_table) {
-    viewed v;
-    viewed_prepare(&v, "ring", 5);
-    cr_assert(viewed_run(&v));
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v));
     const rv_options options = {.at = -1};
-    viewed_shown.used = 0;
-    cr_assert_eq(rv_write_story(v.model, &options, viewed_collect, &viewed_shown, &v.error), RS_OK);
-    compare_golden("story-5", viewed_shown.bytes);
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_story(v.model, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        RS_OK);
+    compare_golden("story-5", view_fixture_shown.bytes);
     for (int step = 0; step < 8; step++) {
         char heading[32];
         snprintf(heading, sizeof heading, "\nStep %d of 0..7\n", step);
-        cr_expect(strstr(viewed_shown.bytes, heading) != NULL, "%s", heading);
+        cr_expect(strstr(view_fixture_shown.bytes, heading) != NULL, "%s", heading);
     }
-    cr_expect(strchr(viewed_shown.bytes, '\033') == NULL, "no escape sequences");
-    viewed_free(&v);
+    cr_expect(strchr(view_fixture_shown.bytes, '\033') == NULL, "no escape sequences");
+    view_fixture_free(&v);
 }
 
 /* ------------------------------------------------------------------------------- where time goes */
@@ -232,10 +239,10 @@ Test(story, tells_every_step_and_shows_its_table) {
 Test(parts, split_the_time_of_equal_links_exactly) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int32_t n = 2; n <= 17; n += 3) {
-            viewed v;
-            viewed_prepare(&v, rs_algorithms[i]->name, n);
+            view_fixture v;
+            view_fixture_prepare(&v, rs_algorithms[i]->name, n);
             v.request.job.net.reduce_Bps = 100000000000;
-            cr_assert(viewed_run(&v), "%s", v.error.text);
+            cr_assert(view_fixture_run(&v), "%s", v.error.text);
             const rv_parts *p = &v.model->own.parts;
             cr_expect_eq(p->latency_ps + p->wire_ps + p->adding_ps + p->waiting_ps,
                          v.report.outcome.makespan_ps, "%s %d", rs_algorithms[i]->name, (int)n);
@@ -245,40 +252,40 @@ Test(parts, split_the_time_of_equal_links_exactly) {
                 cr_expect_eq(p->waiting_ps, 0);
             }
             cr_expect_gt(p->adding_ps, 0);
-            viewed_free(&v);
+            view_fixture_free(&v);
         }
     }
 }
 
 /* The second message has the port as soon as the first has arrived: its addition holds nothing up. */
 Test(parts, an_addition_that_nobody_waits_for_is_not_counted) {
-    viewed v;
-    viewed_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 2\n"
-                            "step\n0 -> 1 chunk 0 reduce\n0 -> 1 chunk 1 reduce\n"
-                            "step\n1 -> 0 chunk 0 copy\n1 -> 0 chunk 1 copy\n");
+    view_fixture v;
+    view_fixture_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 2\n"
+                                  "step\n0 -> 1 chunk 0 reduce\n0 -> 1 chunk 1 reduce\n"
+                                  "step\n1 -> 0 chunk 0 copy\n1 -> 0 chunk 1 copy\n");
     v.request.job.net.reduce_Bps = 1000000;
-    cr_assert(viewed_run(&v), "%s", v.error.text);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_parts *p = &v.model->own.parts;
     cr_expect_eq(p->latency_ps, 4 * 5000000);
     cr_expect_eq(p->wire_ps, 4 * 200);
     cr_expect_eq(p->adding_ps, 4000000, "one chunk of four bytes at 1 MB/s");
     cr_expect_eq(p->waiting_ps, 0);
     cr_expect_eq(v.report.outcome.makespan_ps, 4 * 5000200 + 4000000);
-    viewed_free(&v);
+    view_fixture_free(&v);
 }
 
 Test(parts, waiting_is_what_a_late_gpu_costs) {
     const rs_fault late = {.kind = RS_LATE, .rank = 2, .time_ps = 7000000};
     for (int protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
-        viewed v;
-        viewed_prepare(&v, "ring", 6);
+        view_fixture v;
+        view_fixture_prepare(&v, "ring", 6);
         v.request.job.net.protocol = (rs_protocol)protocol;
         v.request.job.faults = &late;
         v.request.job.n_faults = 1;
-        cr_assert(viewed_run(&v), "%s", v.error.text);
+        cr_assert(view_fixture_run(&v), "%s", v.error.text);
         const rv_parts *p = &v.model->own.parts;
         cr_expect_eq(p->waiting_ps, 7000000, "protocol %d", protocol);
         cr_expect_eq(p->latency_ps + p->wire_ps + p->waiting_ps, v.report.outcome.makespan_ps);
-        viewed_free(&v);
+        view_fixture_free(&v);
     }
 }

@@ -1,5 +1,5 @@
-/* overheard.c: see overheard.h. */
-#include "support/overheard.h"
+/* tcp_tap.c: see tcp_tap.h. */
+#include "support/tcp_tap.h"
 
 #include <criterion/criterion.h>
 
@@ -25,7 +25,7 @@ typedef struct middle {
     ear up[OVERHEARD_RANKS], down[OVERHEARD_RANKS];
 } middle;
 
-int overheard_port(int *port) {
+int tcp_tap_port(int *port) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t n = sizeof any;
@@ -93,7 +93,7 @@ static void hang_up(middle *m, int32_t rank) {
     m->clients[rank] = m->servers[rank] = -1;
 }
 
-void overheard_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r) {
+void tcp_tap_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r) {
     static middle between;
     middle *m = &between;
     memset(m, 0, sizeof *m);

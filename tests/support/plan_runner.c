@@ -1,12 +1,12 @@
-/* planned.c: see planned.h. */
-#include "support/planned.h"
+/* plan_runner.c: see plan_runner.h. */
+#include "support/plan_runner.h"
 
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
 static size_t array_bytes(const planned *p) {
     return (size_t)p->job->count * (size_t)rs_dtype_bytes(p->job->dtype);

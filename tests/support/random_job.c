@@ -1,5 +1,5 @@
-/* drawn.c: see drawn.h. */
-#include "support/drawn.h"
+/* random_job.c: see random_job.h. */
+#include "support/random_job.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static rs_fault random_fault(uint64_t *state, const rs_schedule *schedule, bool 
 }
 
 /* Every link differs, or all are one, or a few differ. */
-static void draw_links(drawn *d, uint64_t *state) {
+static void draw_links(random_job *d, uint64_t *state) {
     const int32_t n = d->schedule.n_ranks;
     const int64_t every = draw_below(state, 4);
     d->links = calloc((size_t)n * (size_t)n, sizeof *d->links);
@@ -53,7 +53,7 @@ static void draw_links(drawn *d, uint64_t *state) {
     d->job.net.n_overrides = n_links;
 }
 
-void draw(drawn *d, const char *algorithm, int32_t n, int64_t count, rs_protocol protocol,
+void draw(random_job *d, const char *algorithm, int32_t n, int64_t count, rs_protocol protocol,
           bool deadly, uint64_t seed) {
     uint64_t state = seed;
     rs_error error;
@@ -112,7 +112,7 @@ static int64_t draw_step(uint64_t *state, int32_t n, int32_t n_chunks, const int
     return n_listed;
 }
 
-void draw_list(drawn *d, rs_protocol protocol, rs_arena *arena, uint64_t seed) {
+void draw_list(random_job *d, rs_protocol protocol, rs_arena *arena, uint64_t seed) {
     uint64_t state = seed;
     rs_transfer list[LIST_RANKS * LIST_STEPS];
     int64_t step_first[LIST_STEPS + 1] = {0};

@@ -1,4 +1,4 @@
-/* overheard.h: a listener in the middle of a bootstrap by TCP: what real processes say to rank 0, and it
+/* tcp_tap.h: a listener in the middle of a bootstrap by TCP: what real processes say to rank 0, and it
  * to them, is handed on and written down. Processes come to a door of their own each.
  *
  *     rank 1 --> doors[1] --+                 record: (rank, kind, number), in the order heard
@@ -26,8 +26,8 @@ typedef struct record {
 } record;
 
 /* Returns a socket that is bound to a free port, not listening: nobody else gets the port. */
-int overheard_port(int *port);
+int tcp_tap_port(int *port);
 /* Stands in the middle until all n processes have ended; doors[1..n-1] listen. */
-void overheard_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r);
+void tcp_tap_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r);
 
 #endif

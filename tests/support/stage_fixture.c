@@ -1,43 +1,43 @@
-/* staged.c: see staged.h. */
-#include "support/staged.h"
+/* stage_fixture.c: see stage_fixture.h. */
+#include "support/stage_fixture.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
 
-void staged_open(staged *s) {
-    cr_assert(viewed_run(&s->run), "%s", s->run.error.text);
+void stage_fixture_open(stage_fixture *s) {
+    cr_assert(view_fixture_run(&s->run), "%s", s->run.error.text);
     cr_assert_eq(rv_stage_new(&s->run.report, &s->options, NULL, &s->error, &s->stage), RS_OK);
     rv_stage_draw(s->stage);
 }
 
-void staged_start(staged *s, const char *algorithm, int32_t n, int32_t at) {
-    viewed_prepare(&s->run, algorithm, n);
+void stage_fixture_start(stage_fixture *s, const char *algorithm, int32_t n, int32_t at) {
+    view_fixture_prepare(&s->run, algorithm, n);
     s->options = (rv_options){.at = at, .colour = true};
-    staged_open(s);
+    stage_fixture_open(s);
 }
 
-void staged_end(staged *s) {
+void stage_fixture_end(stage_fixture *s) {
     rv_stage_free(s->stage);
-    viewed_free(&s->run);
+    view_fixture_free(&s->run);
 }
 
-void staged_press(staged *s, const char *keys) {
+void stage_fixture_press(stage_fixture *s, const char *keys) {
     for (; *keys; keys++) cr_assert(rv_stage_key(s->stage, *keys, &s->error) == RS_OK);
     rv_stage_draw(s->stage);
 }
 
-void staged_key(staged *s, int32_t pressed) {
+void stage_fixture_key(stage_fixture *s, int32_t pressed) {
     cr_assert(rv_stage_key(s->stage, pressed, &s->error) == RS_OK);
     rv_stage_draw(s->stage);
 }
 
-void staged_tick(staged *s, int ms) {
+void stage_fixture_tick(stage_fixture *s, int ms) {
     for (int i = 0; i < ms; i += 10) cr_assert(rv_stage_tick(s->stage, 10, &s->error) == RS_OK);
     rv_stage_draw(s->stage);
 }
 
 /* A place where the pointer feels the target. */
-static rv_point spot_of(const staged *s, rv_thing thing, int32_t a, int32_t b) {
+static rv_point spot_of(const stage_fixture *s, rv_thing thing, int32_t a, int32_t b) {
     const rv_target wanted = rv_target_of(thing, a, b);
     const rv_scene *scene = &s->stage->scene;
     for (int i = 0; i < scene->n_items; i++) {
@@ -55,7 +55,7 @@ static rv_point spot_of(const staged *s, rv_thing thing, int32_t a, int32_t b) {
     return (rv_point){0, 0};
 }
 
-void staged_click(staged *s, rv_thing thing, int32_t a, int32_t b) {
+void stage_fixture_click(stage_fixture *s, rv_thing thing, int32_t a, int32_t b) {
     const rv_point at = spot_of(s, thing, a, b);
     cr_assert(rv_stage_pointer(s->stage, RV_POINT_MOVE, at.x, at.y, &s->error) == RS_OK);
     cr_assert(rv_stage_pointer(s->stage, RV_POINT_PRESS, at.x, at.y, &s->error) == RS_OK);
@@ -63,15 +63,15 @@ void staged_click(staged *s, rv_thing thing, int32_t a, int32_t b) {
     rv_stage_draw(s->stage);
 }
 
-int64_t staged_time_ps(const staged *s) {
+int64_t stage_fixture_time_ps(const stage_fixture *s) {
     return s->stage->what_if->report->outcome.makespan_ps;
 }
 
-bool staged_says(const staged *s, const char *text) {
+bool stage_fixture_says(const stage_fixture *s, const char *text) {
     return strstr(s->stage->playback.message, text) != NULL;
 }
 
-rv_box staged_box(const staged *s, rv_thing thing, int32_t a, int32_t b) {
+rv_box stage_fixture_box(const stage_fixture *s, rv_thing thing, int32_t a, int32_t b) {
     const rv_scene *scene = &s->stage->scene;
     for (int i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, rv_target_of(thing, a, b))) {
@@ -82,7 +82,7 @@ rv_box staged_box(const staged *s, rv_thing thing, int32_t a, int32_t b) {
     return (rv_box){0};
 }
 
-bool staged_shows(const staged *s, const char *text) {
+bool stage_fixture_shows(const stage_fixture *s, const char *text) {
     const rv_scene *scene = &s->stage->scene;
     for (int i = 0; i < scene->n_items; i++) {
         const rv_item *item = &scene->items[i];

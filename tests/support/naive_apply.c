@@ -1,5 +1,5 @@
-/* literal.c: see literal.h. */
-#include "support/literal.h"
+/* naive_apply.c: see naive_apply.h. */
+#include "support/naive_apply.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -55,8 +55,8 @@ static void play_step(const application *a, rs_op op, int32_t step) {
     for (int i = 0; i < n_carried; i++) free(carried[i]);
 }
 
-void apply_literally(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
-                     void *const ranks[], const rs_apply_options *options) {
+void apply_naively(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                   void *const ranks[], const rs_apply_options *options) {
     const application a = {schedule, options, dtype, count, ranks};
     for (int32_t step = 0; step < options->until_step; step++) play_step(&a, op, step);
     for (int32_t r = 0; r < schedule->n_ranks && options->until_step == schedule->n_steps; r++) {

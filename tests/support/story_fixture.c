@@ -1,16 +1,16 @@
-/* tale.c: see tale.h. */
-#include "support/tale.h"
+/* story_fixture.c: see story_fixture.h. */
+#include "support/story_fixture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_TALES = 16, POINTS = TALE_STEPS + 2 };
 
-typedef struct tale_facts {
+typedef struct story_fixture_facts {
     int32_t n_ranks, n_columns;
     bool chinese;
     double x[POINTS], loss[POINTS], memory[3];
-} tale_facts;
+} story_fixture_facts;
 
 static const char *compute_word(void) {
     return "compute";
@@ -22,7 +22,7 @@ static const char *wait_word(void) {
     return "wait";
 }
 
-static const tale_facts *facts_of(const rv_story *history) {
+static const story_fixture_facts *facts_of(const rv_story *history) {
     return history->context;
 }
 
@@ -30,7 +30,7 @@ static const char *title_of(const rv_story *history) {
     return facts_of(history)->chinese ? "三个 GPU 的小故事：先数，再加" : "A small tale, 3 GPUs";
 }
 
-static void tell_counts(const tale_facts *f, int32_t step, rv_frame *frame) {
+static void tell_counts(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, f->chinese ? "谁看到哪个样本" : "Who sees which sample",
                                   f->n_ranks, f->n_columns);
     if (grid == NULL) return;
@@ -50,7 +50,7 @@ static void tell_counts(const tale_facts *f, int32_t step, rv_frame *frame) {
     }
 }
 
-static void tell_sums(const tale_facts *f, int32_t step, rv_frame *frame) {
+static void tell_sums(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, f->chinese ? "和" : "Sums", 2, 2);
     if (grid == NULL) return;
     rv_frame_head(frame, grid, -1, 0, "%s", f->chinese ? "名称" : "what");
@@ -62,7 +62,7 @@ static void tell_sums(const tale_facts *f, int32_t step, rv_frame *frame) {
                    step + 40);
 }
 
-static void tell_plots(const tale_facts *f, int32_t step, rv_frame *frame) {
+static void tell_plots(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     static const char *const names[3] = {"GPU 0", "GPU 1", "GPU 2"};
     rv_plot *curve = rv_frame_plot(frame, f->chinese ? "损失" : "Loss", "step", "MSE");
     rv_plot_series(curve, "ddp", POINTS, f->x, f->loss, RV_TONE_GOOD);
@@ -76,7 +76,7 @@ static void tell_plots(const tale_facts *f, int32_t step, rv_frame *frame) {
 
 static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_frame *frame,
                       rs_error *error) {
-    const tale_facts *f = facts_of(history);
+    const story_fixture_facts *f = facts_of(history);
     (void)error;
     frame->phase = f->chinese ? (step < 3 ? "数" : "加") : step < 3 ? "Count" : "Add up";
     frame->now_ps = step < 0 ? 0 : (step < TALE_STEPS ? step + 1 : TALE_STEPS) * 1000000LL;
@@ -121,14 +121,14 @@ static void make_works(rv_story *history, int32_t n_ranks) {
     history->end_ps = TALE_STEPS * 1000000LL;
 }
 
-const rv_story *tale_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
+const rv_story *story_fixture_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
     static rv_story stories[MOST_TALES];
-    static tale_facts facts[MOST_TALES];
+    static story_fixture_facts facts[MOST_TALES];
     static int n;
     if (n >= MOST_TALES) abort();
-    tale_facts *f = &facts[n];
+    story_fixture_facts *f = &facts[n];
     rv_story *history = &stories[n++];
-    *f = (tale_facts){
+    *f = (story_fixture_facts){
         .n_ranks = n_ranks, .n_columns = n_columns, .chinese = chinese, .memory = {4, 2, 1}};
     for (int i = 0; i < POINTS; i++) {
         f->x[i] = i;
@@ -146,8 +146,8 @@ const rv_story *tale_of(int32_t n_ranks, int32_t n_columns, bool chinese) {
     return history;
 }
 
-const rv_story *tale(void) {
+const rv_story *story_fixture(void) {
     static const rv_story *history;
-    if (history == NULL) history = tale_of(TALE_RANKS, TALE_STEPS, false);
+    if (history == NULL) history = story_fixture_of(TALE_RANKS, TALE_STEPS, false);
     return history;
 }

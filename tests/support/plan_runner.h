@@ -1,4 +1,4 @@
-/* planned.h: executes plans of gpu/ on plain arrays, in any order that a plan allows, and looks for
+/* plan_runner.h: executes plans of gpu/ on plain arrays, in any order that a plan allows, and looks for
  * accesses that it leaves unordered.
  *
  *     planned p;  planned_new(&p, &job, &arena);   inputs: rs_fill's random numbers, seed 1

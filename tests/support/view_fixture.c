@@ -1,5 +1,5 @@
-/* viewed.c: see viewed.h. */
-#include "support/viewed.h"
+/* view_fixture.c: see view_fixture.h. */
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void defaults(viewed *v, int64_t count) {
+static void defaults(view_fixture *v, int64_t count) {
     v->request = (rs_request){
         .job = {.schedule = &v->schedule,
                 .count = count,
@@ -18,7 +18,7 @@ static void defaults(viewed *v, int64_t count) {
     };
 }
 
-void viewed_prepare(viewed *v, const char *algorithm, int32_t n_ranks) {
+void view_fixture_prepare(view_fixture *v, const char *algorithm, int32_t n_ranks) {
     memset(v, 0, sizeof *v);
     rs_arena_init(&v->arena, NULL);
     const int64_t count = 25000000;
@@ -29,7 +29,7 @@ void viewed_prepare(viewed *v, const char *algorithm, int32_t n_ranks) {
     defaults(v, count);
 }
 
-void viewed_prepare_text(viewed *v, const char *text) {
+void view_fixture_prepare_text(view_fixture *v, const char *text) {
     memset(v, 0, sizeof *v);
     rs_arena_init(&v->arena, NULL);
     if (rs_parse_schedule(text, strlen(text), &v->arena, &v->error, &v->schedule) != RS_OK) {
@@ -39,16 +39,16 @@ void viewed_prepare_text(viewed *v, const char *text) {
     defaults(v, v->schedule.n_chunks);
 }
 
-bool viewed_run(viewed *v) {
+bool view_fixture_run(view_fixture *v) {
     return rs_run(&v->request, &v->arena, &v->error, &v->report) == RS_OK &&
            rv_model_new(&v->report, &v->arena, &v->error, &v->model) == RS_OK;
 }
 
-void viewed_free(viewed *v) {
+void view_fixture_free(view_fixture *v) {
     rs_arena_free(&v->arena);
 }
 
-bool viewed_chinese(void) {
+bool view_fixture_chinese(void) {
     char beside[4096] = "build/locale";
     const char *build = getenv("BUILD");
     if (build != NULL) snprintf(beside, sizeof beside, "%.4000s/locale", build);
@@ -56,29 +56,29 @@ bool viewed_chinese(void) {
     return rv_set_language("zh_CN", dirs);
 }
 
-viewed_text viewed_shown;
+view_fixture_text view_fixture_shown;
 
-void viewed_collect(void *context, const char *bytes, size_t n_bytes) {
-    viewed_text *text = context;
+void view_fixture_collect(void *context, const char *bytes, size_t n_bytes) {
+    view_fixture_text *text = context;
     cr_assert(text->used + n_bytes < sizeof text->bytes);
     memcpy(text->bytes + text->used, bytes, n_bytes);
     text->used += n_bytes;
     text->bytes[text->used] = '\0';
 }
 
-const char *viewed_lines(const rv_screen *screen) {
-    viewed_shown.used = 0;
-    rv_screen_text(screen, viewed_collect, &viewed_shown);
-    return viewed_shown.bytes;
+const char *view_fixture_lines(const rv_screen *screen) {
+    view_fixture_shown.used = 0;
+    rv_screen_text(screen, view_fixture_collect, &view_fixture_shown);
+    return view_fixture_shown.bytes;
 }
 
-rv_screen viewed_screen(int width, int height) {
+rv_screen view_fixture_screen(int width, int height) {
     rv_screen screen;
     cr_assert(rv_screen_new(width, height, &screen));
     return screen;
 }
 
-void viewed_expect_full_width(const rv_screen *screen, const char *name) {
+void view_fixture_expect_full_width(const rv_screen *screen, const char *name) {
     for (int y = 0; y < screen->height; y++) {
         int width = 0;
         for (int x = 0; x < screen->width; x++) {

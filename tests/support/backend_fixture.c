@@ -1,14 +1,14 @@
-/* matched.c: a backend's runs beside the reference's. See matched.h. */
-#include "support/matched.h"
+/* backend_fixture.c: a backend's runs beside the reference's. See backend_fixture.h. */
+#include "support/backend_fixture.h"
 
 #include <criterion/criterion.h>
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/literal.h"
+#include "support/naive_apply.h"
 
-rg_group *matched_open(rg_kind kind, const char *program, int32_t n) {
+rg_group *backend_fixture_open(rg_kind kind, const char *program, int32_t n) {
     const char *ours = getenv("RINGSIM"), *build = getenv("BUILD");
     if (program == NULL) program = ours != NULL ? ours : "./ringsim";
     const char *dirs[] = {build != NULL ? build : "build", NULL};
@@ -20,7 +20,7 @@ rg_group *matched_open(rg_kind kind, const char *program, int32_t n) {
     return group;
 }
 
-rg_job matched_job(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count) {
+rg_job backend_fixture_job(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count) {
     return (rg_job){.schedule = schedule,
                     .dtype = dtype,
                     .op = op,
@@ -32,7 +32,7 @@ rg_job matched_job(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_
                     .oracle = true};
 }
 
-rg_result matched_run(rg_group *group, const rg_job *job, rs_arena *arena) {
+rg_result backend_fixture_run(rg_group *group, const rg_job *job, rs_arena *arena) {
     rs_error error = {.text = ""};
     rg_result result;
     cr_assert_eq(rg_group_run(group, job, arena, &error, &result), RS_OK, "%s", error.text);
@@ -40,11 +40,12 @@ rg_result matched_run(rg_group *group, const rg_job *job, rs_arena *arena) {
     return result;
 }
 
-void matched_check(rg_group *group, rg_group *cpu, const rg_job *job) {
+void backend_fixture_check(rg_group *group, rg_group *cpu, const rg_job *job) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     const int32_t n = job->schedule->n_ranks;
-    const rg_result a = matched_run(group, job, &arena), b = matched_run(cpu, job, &arena);
+    const rg_result a = backend_fixture_run(group, job, &arena),
+                    b = backend_fixture_run(cpu, job, &arena);
     const bool same = job->special != RG_PLAIN || memcmp(a.crc32, b.crc32, (size_t)n * 4) == 0;
     cr_assert(a.n_wrong == 0 && a.n_spoilt == 0 && a.oracle_outside == 0 && same,
               "%s %s %s N=%d K=%d %s: %lld wrong, %lld spoilt, %lld outside%s", job->schedule->name,
@@ -63,18 +64,19 @@ static void check_schedule(rg_kind kind, rg_group *group, rg_group *cpu, const r
     for (int d = 0; d < RS_N_DTYPES; d++, turn++) {
         for (int i = 0; i < (all ? RS_N_OPS * RG_N_SPECIALS : 1); i++) {
             const int choice = all ? i : turn * 7; /* 7 and 30 have no divisor in common */
-            rg_job job = matched_job(s, (rs_dtype)d, (rs_op)(choice % RS_N_OPS), count);
+            rg_job job = backend_fixture_job(s, (rs_dtype)d, (rs_op)(choice % RS_N_OPS), count);
             job.oracle = kind != RG_CUDA; /* one process asks nobody */
             job.special = (rg_special)(choice / RS_N_OPS % RG_N_SPECIALS);
             job.in_place = (turn + i) % 2 == 0;
             job.offset = (turn + i) / 2 % 2;
-            matched_check(group, cpu, &job);
+            backend_fixture_check(group, cpu, &job);
         }
     }
 }
 
-void matched_world(rg_kind kind, const char *program, int32_t n) {
-    rg_group *group = matched_open(kind, program, n), *cpu = matched_open(RG_CPU, program, n);
+void backend_fixture_world(rg_kind kind, const char *program, int32_t n) {
+    rg_group *group = backend_fixture_open(kind, program, n),
+             *cpu = backend_fixture_open(RG_CPU, program, n);
     const int64_t counts[] = {0, 1, n - 1, n, n + 1, 1000};
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         for (int k = 0; k < 6; k++) {
@@ -87,19 +89,20 @@ void matched_world(rg_kind kind, const char *program, int32_t n) {
     rg_group_close(cpu);
 }
 
-void matched_flips(rg_kind kind, const char *program) {
+void backend_fixture_flips(rg_kind kind, const char *program) {
     enum { N = 3 };
-    rg_group *group = matched_open(kind, program, N), *cpu = matched_open(RG_CPU, program, N);
+    rg_group *group = backend_fixture_open(kind, program, N),
+             *cpu = backend_fixture_open(RG_CPU, program, N);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 12);
     for (int32_t step = 0; step < s.n_steps; step++) {
         for (int32_t rank = 0; rank < N; rank++) {
             rs_arena arena;
             rs_arena_init(&arena, NULL);
-            rg_job job = matched_job(&s, RS_I32, RS_SUM, 12);
+            rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 12);
             job.flip_rank = rank;
             job.flip_step = step;
-            const rg_result a = matched_run(group, &job, &arena),
-                            b = matched_run(cpu, &job, &arena);
+            const rg_result a = backend_fixture_run(group, &job, &arena),
+                            b = backend_fixture_run(cpu, &job, &arena);
             cr_expect(a.n_wrong > 0 && a.n_wrong == b.n_wrong);
             cr_expect_arr_eq(a.wrong, b.wrong, N * sizeof *a.wrong);
             cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32);
@@ -111,19 +114,21 @@ void matched_flips(rg_kind kind, const char *program) {
 }
 
 /* Two messages between the same ranks in a step, cells read and written in it, ranges of chunks. */
-void matched_list(rg_kind kind, const char *program) {
+void backend_fixture_list(rg_kind kind, const char *program) {
     static const char text[] = "ringsim-schedule 1\nranks 3\nchunks 4\n"
                                "step\n0 -> 1 chunk 0..3 reduce\n1 -> 2 chunk 0..3 reduce\n"
                                "step\n2 -> 1 chunk 3 copy\n2 -> 1 chunk 0..2 copy\n"
                                "0 -> 2 chunk 1 reduce\n1 -> 2 chunk 1 reduce\n";
-    rg_group *group = matched_open(kind, program, 3), *cpu = matched_open(RG_CPU, program, 3);
+    rg_group *group = backend_fixture_open(kind, program, 3),
+             *cpu = backend_fixture_open(RG_CPU, program, 3);
     for (int d = 0; d < RS_N_DTYPES; d++) {
         rs_arena arena;
         rs_schedule s;
         rs_arena_init(&arena, NULL);
         cr_assert_eq(rs_parse_schedule(text, sizeof text - 1, &arena, NULL, &s), RS_OK);
-        const rg_job job = matched_job(&s, (rs_dtype)d, RS_SUM, 101);
-        const rg_result a = matched_run(group, &job, &arena), b = matched_run(cpu, &job, &arena);
+        const rg_job job = backend_fixture_job(&s, (rs_dtype)d, RS_SUM, 101);
+        const rg_result a = backend_fixture_run(group, &job, &arena),
+                        b = backend_fixture_run(cpu, &job, &arena);
         cr_expect_arr_eq(a.crc32, b.crc32, 3 * sizeof *a.crc32);
         cr_expect(a.n_wrong > 0 && a.n_wrong == b.n_wrong, "it is no all-reduce");
         rs_arena_free(&arena);
@@ -132,16 +137,16 @@ void matched_list(rg_kind kind, const char *program) {
     rg_group_close(cpu);
 }
 
-void matched_trace(rg_kind kind, const char *program) {
+void backend_fixture_trace(rg_kind kind, const char *program) {
     enum { N = 4 };
-    rg_group *group = matched_open(kind, program, N);
+    rg_group *group = backend_fixture_open(kind, program, N);
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 4000);
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rg_job job = matched_job(&s, RS_F32, RS_SUM, 4000);
+    rg_job job = backend_fixture_job(&s, RS_F32, RS_SUM, 4000);
     job.trace = true;
     {
-        const rg_result result = matched_run(group, &job, &arena);
+        const rg_result result = backend_fixture_run(group, &job, &arena);
         cr_assert_not_null(result.trace);
         cr_assert_eq(result.trace->n_items, s.n_transfers);
         int64_t left_ps[N] = {0}, first_ps = INT64_MAX;

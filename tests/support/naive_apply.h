@@ -1,4 +1,4 @@
-/* literal.h: the reference execution's reference: whole arrays, step by step, word for word.
+/* naive_apply.h: the reference execution's reference: whole arrays, step by step, word for word.
  *
  * What a step sends is copied out before anything is folded in. It shares rs_fold with the library,
  * which has tests of its own, and nothing else.
@@ -8,8 +8,8 @@
 
 #include "ringsim.h"
 
-void apply_literally(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
-                     void *const ranks[], const rs_apply_options *options);
+void apply_naively(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                   void *const ranks[], const rs_apply_options *options);
 
 /* N arrays of exactly `count` elements, each a heap block of its own, so that the address sanitizer
    sees every step beyond; filled with `data`, seed 1. */

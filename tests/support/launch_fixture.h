@@ -1,4 +1,4 @@
-/* launched.h: a job as `ringsim launch` plans it, for the tests of its history. Each test program includes
+/* launch_fixture.h: a job as `ringsim launch` plans it, for the tests of its history. Each test program includes
  * it once: arena and error are its own.
  */
 #ifndef LAUNCHED_H
