@@ -51,7 +51,7 @@ static void make_move(planned *p, const rg_move *m) {
     const int64_t first = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk);
     const int64_t n = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk + 1) - first;
     const size_t size = (size_t)rs_dtype_bytes(job->dtype), n_bytes = (size_t)n * size;
-    void *const *rooms = m->event == RG_BRING ? p->sources : m->aside ? p->asides : p->targets;
+    void *const *rooms = m->op_kind == RG_BRING ? p->sources : m->aside ? p->asides : p->targets;
     const char *from = (const char *)rooms[m->src] + (size_t)first * size;
     char *own = (char *)p->targets[m->by] + (size_t)first * size;
     char *aside = (char *)p->asides[m->by] + (size_t)first * size;
@@ -59,7 +59,7 @@ static void make_move(planned *p, const rg_move *m) {
     cr_assert(n > 0);
     memcpy(arrived, from, n_bytes);
     if (m->flip) *arrived ^= 1;
-    switch ((rg_plan_op)m->event) {
+    switch ((rg_plan_op)m->op_kind) {
     case RG_BRING: /* fallthrough */
     case RG_COPY: memcpy(own, arrived, n_bytes); break;
     case RG_ASIDE: memcpy(aside, arrived, n_bytes); break;
@@ -152,7 +152,7 @@ static int64_t read_cell(const rg_plan *plan, const rg_move *m) {
 }
 
 static int64_t written_cell(const rg_plan *plan, const rg_move *m) {
-    return cell_number(plan, m->by, m->chunk, m->event == RG_ASIDE);
+    return cell_number(plan, m->by, m->chunk, m->op_kind == RG_ASIDE);
 }
 
 static bool meet(const rg_plan *plan, const rg_move *a, const rg_move *b) {
