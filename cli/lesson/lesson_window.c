@@ -25,8 +25,8 @@ enum {
 typedef struct scene {
     char words[RC_SCENE_BYTES]; /* without where it is looked at */
     rs_report reports[2];
-    int n;      /* 0: it shows nothing */
-    bool frame; /* in place of the first */
+    int n;         /* 0: it shows nothing */
+    bool is_story; /* `story` is shown in place of the run */
     rv_story story;
 } scene;
 
@@ -81,7 +81,7 @@ static bool run_it(rc_scene *read, scene *made) {
 
 static bool tell_it(const char *folder, rc_scene *read, scene *made) {
     if (!rc_tell_scene(read, folder, &made->story)) return false;
-    made->frame = true;
+    made->is_story = true;
     made->n = rv_story_report(&made->story, read->session.arena, read->session.error,
                               &made->reports[0]) == RS_OK;
     return made->n > 0;
@@ -151,7 +151,7 @@ static rs_status show_scene(void *context, const char *words, const rs_report **
     *report = &made->reports[0];
     *look = rc_view_options(&read->session, *report);
     if (made->n > 1) look->beside = &made->reports[1];
-    if (made->frame) look->story = &made->story;
+    if (made->is_story) look->story = &made->story;
     return RS_OK;
 }
 

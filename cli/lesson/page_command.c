@@ -105,6 +105,6 @@ bool rc_leave_folder(int here) {
 bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story) {
     const int here = rc_enter_folder(folder);
     if (here < 0) return false;
-    const bool frame = scene->command->frame(&scene->session, story) == RC_GOOD;
-    return rc_leave_folder(here) && frame;
+    const bool good = scene->command->frame(&scene->session, story) == RC_GOOD;
+    return rc_leave_folder(here) && good;
 }

@@ -300,9 +300,10 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     }
     if (status == RC_GOOD) status = run_all(session, &report);
     if (status == RC_GOOD) {
-        const rc_exit frame = reports ? tell(session, &report, &file) : RC_GOOD;
+        const rc_exit reported = reports ? tell(session, &report, &file) : RC_GOOD;
         status = verdict_of(&report);
-        if (frame != RC_GOOD && status != RC_NO) status = frame; /* what is wrong is told first */
+        if (reported != RC_GOOD && status != RC_NO)
+            status = reported; /* what is wrong comes first */
     }
     rc_file_discard(&file);
     return status;

@@ -1,8 +1,8 @@
-/* playback.h: a reader's walk through a run: keys in, a state to draw out. Pure: no clock, no terminal.
+/* playback.h: a reader's way through a run: keys in, a state to draw out. Pure: no clock, no terminal.
  *
  *     rv_playback_start(&playback, model, options);
- *     loop: rv_compose(&walk, &screen); paint; wait rv_playback_pause_ms(&walk) for a key;
- *           rv_playback_key(&walk, key)  or, when the time is over,  rv_playback_tick(&walk)
+ *     loop: rv_compose(&playback, &screen); paint; wait rv_playback_pause_ms(&playback) for a key;
+ *           rv_playback_key(&playback, key)  or, when the time is over,  rv_playback_tick(&playback)
  */
 #ifndef RV_PLAYBACK_H
 #define RV_PLAYBACK_H

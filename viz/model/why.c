@@ -18,7 +18,7 @@ enum {
 /* ---------------------------------------------------------------------------------------- verdicts */
 
 /* What a transfer did wrong, without the step. */
-static void say_deed(rv_say *say, const rs_verdict *v) {
+static void say_mistake(rv_say *say, const rs_verdict *v) {
     const int rank = (int)v->rank, chunk = (int)v->chunk, who = (int)v->who;
     switch (v->fault) {
     case RS_WRONG:
@@ -59,7 +59,7 @@ size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
         say_unfinished(&say, v);
     } else {
         rv_say_more(&say, _("Step %d: "), (int)v->step);
-        say_deed(&say, v);
+        say_mistake(&say, v);
     }
     return say.used;
 }
@@ -121,8 +121,8 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     const rs_report *report = model->report;
     const rs_job *job = &report->request.job;
     rv_say text = rv_say_to(out, n_out);
-    char frame[TROUBLE_BYTES];
-    rv_say say = rv_say_to(frame, sizeof frame);
+    char trouble[TROUBLE_BYTES];
+    rv_say say = rv_say_to(trouble, sizeof trouble);
     if (model->step >= model->n_steps) return 0;
     for (int32_t i = 0; i < job->n_faults; i++) {
         if (model->step >= 0) {
@@ -136,12 +136,12 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
     if (report->judged && model->step >= 0 && v->step == model->step) {
         if (!v->sound && v->fault != RS_UNFINISHED) {
             say_next(&say);
-            say_deed(&say, v);
+            say_mistake(&say, v);
         }
     }
     if (say.used > 0) {
         rv_say_more(&text, model->step < 0 ? _("With faults: %s") : _("Here it goes wrong: %s"),
-                    frame);
+                    trouble);
     }
     return text.used;
 }

@@ -6,7 +6,7 @@
  *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
  *     draw_*.c         one part of the picture each  stage_title.c     all of it in one line
  *
- *   - The walk (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
+ *   - The playback (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
  *     adds what only a picture has: progress inside a step, open views, what is pointed at.
  *   - One key, one visible change. Motion lasts at most RV_MOTION_MS, then all is still until the next
  *     key (or, playing, until the step's time is over); with reduced_motion there is none.
