@@ -40,7 +40,9 @@ int seen(int a, int b) {
 }
 
 int unseen(int a) {
-    return 2 * a;
+    int twice = 0;
+    twice = 2 * a;
+    return twice;
 }
 EOF
 cat >tests/test_sim.c <<'EOF'
@@ -60,8 +62,10 @@ grep -q "^killed by test_sim${tab}seen${tab}count += a \[---\]{+++} b;${tab}sim/
 report $? "a wrong sum is killed"
 grep -q "^killed by test_sim${tab}seen${tab}\[-count += a - b;-\]{+;+}" result
 report $? "a statement left out is killed"
-grep -q "^survived: no suite runs it${tab}unseen${tab}return 2 \[-\*-\]" result
+grep -q "^survived: no suite runs it${tab}unseen${tab}twice = 2 \[-\*-\]" result
 report $? "what no suite runs survives"
+grep -q "^same object${tab}unseen${tab}int twice = \[-0-\]{+1+};" result
+report $? "what compiles to the same object is no mutant"
 ! grep -q 'assert\|comment' result
 report $? "asserts and comments are left alone"
 cd tree && cmp -s sim/sim.c build/mutants/tree/sim/sim.c
