@@ -177,35 +177,21 @@ typedef enum rc_option_id {
     RC_N_OPTIONS
 } rc_option_id;
 
-/* Which commands take an option. */
-enum {
-    RC_RUN = 1,
-    RC_COMPARE = 2,
-    RC_CHECK_FILE = 4,
-    RC_LIST = 8,
-    RC_DOCTOR = 16,
-    RC_VIEW_FILE = 32,
-    RC_FIT = 64,
-    RC_VERIFY = 128,
-    RC_GRADE = 256,
-    RC_LESSON = 512,
-    RC_TRAIN = 1024,
-    RC_SAMPLER = 2048,
-    RC_MAPREDUCE = 4096,
-    RC_LAUNCH = 8192,
-    RC_GIL = 16384,
-    RC_ANY = 0xffff
-};
-
+/* What an option is to every command that takes it. */
 typedef struct rc_option {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* how the help names it; NULL: takes none */
-    unsigned commands;
     bool repeats;
     const char *help; /* marked for translation */
 } rc_option;
 extern const rc_option rc_option_table[RC_N_OPTIONS];
+
+/* An option in the list of a command that takes it. */
+typedef struct rc_taken {
+    rc_option_id id;
+    const char *argument, *help; /* where this command says it in other words; NULL: the table's */
+} rc_taken;
 
 typedef struct rc_repeated {
     rc_option_id id;
@@ -224,9 +210,12 @@ typedef struct rc_options {
 /* Returns where in argv[1..] the first word stands that is neither an option nor an option's argument;
    0: there is none, or only the command could tell. */
 int rc_find_word(int argc, char *const argv[]);
-/* Sorts out argv[1..] (which it reorders) for the command with bit `command`, named `name`. */
-rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
+/* Sorts out argv[1..] (which it reorders) for the command. */
+struct rc_command;
+rc_exit rc_options_parse(int argc, char **argv, const struct rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options);
+/* Tells whether the command takes the option. */
+bool rc_takes(const struct rc_command *command, rc_option_id id);
 
 /* ------------------------------------------------------------------ links.c, faults.c: pure text */
 
@@ -380,38 +369,32 @@ typedef struct rc_session {
     const rv_gui *gui; /* NULL: not loaded */
 } rc_session;
 
+/* A command: its file ends with this row, and commands.c names it. */
 typedef struct rc_command {
     const char *name, *operands;
-    const char *summary; /* marked for translation */
-    unsigned bit;
+    const char *summary;   /* marked for translation */
+    const rc_taken *takes; /* n_takes options, in the order of the help */
+    int n_takes;
     rc_exit (*run)(rc_session *session);
     /* Computes and hands out what the command would tell, without showing it; all of it belongs to the
        session's arena. NULL: it tells no story. */
     rc_exit (*frame)(rc_session *session, struct rv_story *story);
 } rc_command;
-extern const rc_command rc_commands[];               /* ends with a NULL name */
-const rc_command *rc_find_command(const char *name); /* NULL: there is none */
+#define RC_TAKES(list) .takes = (list), .n_takes = (int)(sizeof(list) / sizeof *(list))
+/* What is taken by every command, and by those that can be walked through. */
+#define RC_TAKE_HELP                                                                               \
+    {.id = RC_HELP}, {                                                                             \
+        .id = RC_VERSION                                                                           \
+    }
+#define RC_TAKE_WALK                                                                               \
+    {.id = RC_STEP}, {.id = RC_AT}, {.id = RC_SPEED}, {.id = RC_VIEW}, {.id = RC_THEME},           \
+        {.id = RC_SCALE}, {.id = RC_SIZE}, {                                                       \
+        .id = RC_REDUCED_MOTION                                                                    \
+    }
 
-rc_exit rc_cmd_run(rc_session *session);
-rc_exit rc_cmd_compare(rc_session *session);
-rc_exit rc_cmd_check(rc_session *session);
-rc_exit rc_cmd_fit(rc_session *session);
-rc_exit rc_cmd_view(rc_session *session);
-rc_exit rc_cmd_list(rc_session *session);
-rc_exit rc_cmd_doctor(rc_session *session);
-rc_exit rc_cmd_verify(rc_session *session);
-rc_exit rc_cmd_grade(rc_session *session);
-rc_exit rc_cmd_lesson(rc_session *session);
-rc_exit rc_cmd_sampler(rc_session *session);
-rc_exit rc_cmd_mapreduce(rc_session *session);
-rc_exit rc_cmd_gil(rc_session *session);
-rc_exit rc_cmd_launch(rc_session *session);
-rc_exit rc_cmd_train(rc_session *session);
-rc_exit rc_tell_train(rc_session *session, struct rv_story *story);
-rc_exit rc_tell_sampler(rc_session *session, struct rv_story *story);
-rc_exit rc_tell_mapreduce(rc_session *session, struct rv_story *story);
-rc_exit rc_tell_launch(rc_session *session, struct rv_story *story);
-rc_exit rc_tell_gil(rc_session *session, struct rv_story *story); /* what is simulated of it */
+extern const rc_command *const rc_commands[];            /* the default first; ends with NULL */
+const rc_command *rc_find_command(const char *name);     /* NULL: there is none */
+extern const rc_command rc_command_run, rc_command_view; /* a lesson shows what these two show */
 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);

@@ -13,7 +13,7 @@
 static rc_exit unknown_command(const char *name, rs_error *error) {
     enum { MOST = 32 };
     const char *names[MOST + 1] = {NULL};
-    for (int i = 0; i < MOST && rc_commands[i].name != NULL; i++) names[i] = rc_commands[i].name;
+    for (int i = 0; i < MOST && rc_commands[i] != NULL; i++) names[i] = rc_commands[i]->name;
     const char *near = rc_nearest(name, names);
     if (near != NULL) {
         return rc_fail(error, RC_USAGE, _("there is no command %.60s; did you mean %s?"), name,
@@ -46,8 +46,8 @@ static rc_exit choose_language(int argc, char **argv, rs_error *error) {
 
 static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_session *session) {
     const bool whole = argv[0] == session->program; /* no command was typed */
-    rc_exit status = rc_options_parse(argc, argv, command->name, command->bit, session->arena,
-                                      session->error, &session->options);
+    rc_exit status =
+        rc_options_parse(argc, argv, command, session->arena, session->error, &session->options);
     if (status != RC_GOOD) return status;
     const rc_options *options = &session->options;
     if (options->value[RC_HELP] != NULL) {
@@ -89,7 +89,7 @@ static rc_exit dispatch(int argc, char **argv, rc_session *session) {
     if (status != RC_GOOD) return status;
     put_command_first(argc, argv);
     const bool named = argc > 1 && argv[1][0] != '-';
-    if (!named) return run_command(&rc_commands[0], argc, argv, session);
+    if (!named) return run_command(rc_commands[0], argc, argv, session);
     const rc_command *command = rc_find_command(argv[1]);
     if (command == NULL && strcmp(argv[1], "help") == 0) {
         command = argc > 2 ? rc_find_command(argv[2]) : NULL;

@@ -160,7 +160,7 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
     return status;
 }
 
-rc_exit rc_cmd_compare(rc_session *session) {
+static rc_exit cmd_compare(rc_session *session) {
     const rc_options *options = &session->options;
     comparison plan = {0};
     rc_table table = {0};
@@ -188,3 +188,20 @@ rc_exit rc_cmd_compare(rc_session *session) {
     }
     return RC_GOOD;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS},        {.id = RC_ALGO},     {.id = RC_ORDER}, {.id = RC_COUNT},
+    {.id = RC_BYTES},       {.id = RC_DTYPE},    {.id = RC_ALPHA}, {.id = RC_BANDWIDTH},
+    {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL}, {.id = RC_LINKS}, {.id = RC_ENGINE},
+    {.id = RC_LANG},        {.id = RC_JSON},     {.id = RC_CSV},   {.id = RC_PLOT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_compare = {.name = "compare",
+                                       .operands = "",
+                                       .summary =
+                                           N_("algorithms, world sizes and sizes side by side"),
+                                       RC_TAKES(takes),
+                                       .run = cmd_compare};

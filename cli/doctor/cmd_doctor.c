@@ -289,7 +289,7 @@ static void tell_missing(const finding *found, int first, int end, const char *h
     }
 }
 
-rc_exit rc_cmd_doctor(rc_session *session) {
+static rc_exit cmd_doctor(rc_session *session) {
     finding found = {0};
     rc_gpus gpus;
     rc_find_gpus(&gpus);
@@ -310,3 +310,17 @@ rc_exit rc_cmd_doctor(rc_session *session) {
                      : _("missing for runs on NVIDIA GPUs, of which there is none here:"));
     return RC_GOOD;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_LANG},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_doctor = {
+    .name = "doctor",
+    .operands = "",
+    .summary = N_("what this machine can do, and how to get what it lacks"),
+    RC_TAKES(takes),
+    .run = cmd_doctor};

@@ -16,7 +16,7 @@ static const char *algorithm_at(int i) {
     return rs_algorithms[i] == NULL ? NULL : rs_algorithms[i]->name;
 }
 static const char *command_at(int i) {
-    return rc_commands[i].name;
+    return rc_commands[i] != NULL ? rc_commands[i]->name : NULL;
 }
 
 static const struct {
@@ -90,12 +90,12 @@ static void print_text(const shelf *shown) {
         printf(_(" %2d points\n"), points_of(lab));
     }
     printf("\n%s\n", _(groups[3].title));
-    for (const rc_command *command = rc_commands; command->bit != 0; command++) {
-        printf("  %-10s %s\n", command->name, _(command->summary));
+    for (int i = 0; rc_commands[i] != NULL; i++) {
+        printf("  %-10s %s\n", rc_commands[i]->name, _(rc_commands[i]->summary));
     }
 }
 
-rc_exit rc_cmd_list(rc_session *session) {
+static rc_exit cmd_list(rc_session *session) {
     const shelf shown = find_labs(session);
     if (session->options.value[RC_JSON] != NULL) {
         print_json(&shown);
@@ -104,3 +104,17 @@ rc_exit rc_cmd_list(rc_session *session) {
     }
     return RC_GOOD;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_list = {.name = "list",
+                                    .operands = "",
+                                    .summary = N_("algorithms, types and operations"),
+                                    RC_TAKES(takes),
+                                    .run = cmd_list};

@@ -226,7 +226,7 @@ static rc_exit deliver(rc_session *session, const rc_fitted *fitted, rc_file *fi
     return RC_GOOD;
 }
 
-rc_exit rc_cmd_fit(rc_session *session) {
+static rc_exit cmd_fit(rc_session *session) {
     const char *links = session->options.value[RC_LINKS];
     rc_fitted fitted = {.recorded_ps = -1, .simulated_ps = -1, .mended_ps = -1};
     rc_file file = {0};
@@ -244,3 +244,16 @@ rc_exit rc_cmd_fit(rc_session *session) {
     rc_file_discard(&file);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS}, {.id = RC_PROTOCOL}, {.id = RC_LINKS},
+    {.id = RC_LANG}, {.id = RC_JSON},     RC_TAKE_HELP,
+};
+
+const rc_command rc_command_fit = {.name = "fit",
+                                   .operands = "FILE.trace...|NCCL-LOG",
+                                   .summary = N_("which link is slow, and what are alpha and B?"),
+                                   RC_TAKES(takes),
+                                   .run = cmd_fit};

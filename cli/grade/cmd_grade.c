@@ -193,7 +193,7 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
     return full == a->n_entries ? RC_GOOD : RC_NO;
 }
 
-rc_exit rc_cmd_grade(rc_session *session) {
+static rc_exit cmd_grade(rc_session *session) {
     static assignment a;
     rc_exit status = read_assignment(session, &a);
     if (status != RC_GOOD) return status;
@@ -202,3 +202,27 @@ rc_exit rc_cmd_grade(rc_session *session) {
     rc_host_watch(session->host, false);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_SEED,
+     .argument = "S",
+     .help = N_("whose numbers: those that a report names by this seed")},
+    {.id = RC_VIEW, .argument = "auto|window|terminal|text", .help = N_("where --show opens it")},
+    {.id = RC_SANDBOX},
+    {.id = RC_STUDENT},
+    {.id = RC_SECRET_FILE},
+    {.id = RC_JOBS},
+    {.id = RC_FORMAT},
+    {.id = RC_REPLAY},
+    {.id = RC_LANG},
+    {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_grade = {.name = "grade",
+                                     .operands = "LAB FILE...|FOLDER",
+                                     .summary = N_("grade exercises"),
+                                     RC_TAKES(takes),
+                                     .run = cmd_grade};

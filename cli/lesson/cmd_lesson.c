@@ -117,7 +117,7 @@ static rc_exit class_mode(const rv_lesson *lesson) {
     return rc_ask_class(lesson, &type, stdin, stdout);
 }
 
-rc_exit rc_cmd_lesson(rc_session *session) {
+static rc_exit cmd_lesson(rc_session *session) {
     static rc_shelf shelf;
     const rc_options *options = &session->options;
     int index;
@@ -143,3 +143,19 @@ rc_exit rc_cmd_lesson(rc_session *session) {
     return options->value[RC_CLASS] != NULL ? class_mode(&lesson)
                                             : read_or_print(session, &shelf, index, &lesson);
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_STEP},           {.id = RC_AT},     {.id = RC_VIEW},
+    {.id = RC_THEME},          {.id = RC_SCALE},  {.id = RC_SIZE},
+    {.id = RC_REDUCED_MOTION}, {.id = RC_CLASS},  {.id = RC_GIFT},
+    {.id = RC_RESET},          {.id = RC_KEY},    {.id = RC_LANG},
+    {.id = RC_JSON},           {.id = RC_EXPORT}, RC_TAKE_HELP,
+};
+
+const rc_command rc_command_lesson = {.name = "lesson",
+                                      .operands = "[ID]",
+                                      .summary = N_("the course"),
+                                      RC_TAKES(takes),
+                                      .run = cmd_lesson};

@@ -91,7 +91,7 @@ static bool tell_it(const char *folder, rc_scene *read, scene *made) {
 static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
     const int here = rc_enter_folder(folder);
     if (here < 0) return false;
-    const bool good = read->command->bit == RC_VIEW_FILE
+    const bool good = read->command == &rc_command_view
                           ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
                           : run_it(read, made);
     return rc_leave_folder(here) && good;

@@ -57,7 +57,7 @@ int rc_scene_words(char *text, char *words[], int most) {
 /* Whether a command shows a run, or tells a story. */
 static bool is_shown(const rc_command *command) {
     return command != NULL &&
-           (command->bit == RC_RUN || command->bit == RC_VIEW_FILE || command->frame != NULL);
+           (command == &rc_command_run || command == &rc_command_view || command->frame != NULL);
 }
 
 bool rc_is_scene(const char *command) {
@@ -81,8 +81,8 @@ bool rc_read_scene(const rc_session *session, const char *command, rs_error *err
     words[n] = NULL;
     scene->session = *session;
     scene->session.error = error;
-    const rc_exit read = rc_options_parse(n, words, scene->command->name, scene->command->bit,
-                                          session->arena, error, &scene->session.options);
+    const rc_exit read =
+        rc_options_parse(n, words, scene->command, session->arena, error, &scene->session.options);
     return read == RC_GOOD &&
            (scene->session.options.n_operands == 0 || scene->command->operands[0] != '\0');
 }

@@ -225,7 +225,7 @@ static bool is_walked(const reader *r, const char *command) {
     session.arena = &arena;
     rc_scene *read = rs_alloc(&arena, 1, sizeof *read);
     bool walked = read != NULL && rc_read_scene(&session, command, &reason, read);
-    if (walked && read->command->bit == RC_VIEW_FILE) {
+    if (walked && read->command == &rc_command_view) {
         walked = read->session.options.n_operands == 1; /* two of them are compared */
     } else if (walked && read->command->frame != NULL) {
         walked = rc_tell_scene(read, r->folder, &story);

@@ -46,7 +46,7 @@ static void print_verdict(const char *path, const rs_schedule *schedule,
     print_cost(schedule);
 }
 
-rc_exit rc_cmd_check(rc_session *session) {
+static rc_exit cmd_check(rc_session *session) {
     const rc_options *options = &session->options;
     if (options->n_operands != 1) {
         return rc_fail(session->error, RC_USAGE,
@@ -70,3 +70,15 @@ rc_exit rc_cmd_check(rc_session *session) {
     }
     return verdict.sound ? RC_GOOD : RC_NO;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS}, {.id = RC_SANDBOX}, {.id = RC_LANG}, {.id = RC_JSON}, RC_TAKE_HELP,
+};
+
+const rc_command rc_command_check = {.name = "check",
+                                     .operands = "FILE.sched",
+                                     .summary = N_("judge a schedule from a file"),
+                                     RC_TAKES(takes),
+                                     .run = cmd_check};

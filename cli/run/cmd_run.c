@@ -68,7 +68,7 @@ static rc_exit run(rc_session *session, const rs_request *request, rs_report *re
     return rc_host_heed(status, session->error);
 }
 
-rc_exit rc_cmd_run(rc_session *session) {
+static rc_exit cmd_run(rc_session *session) {
     rc_view view;
     rc_asked asked;
     rc_outputs outputs;
@@ -109,3 +109,27 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
     options.play = false;
     return rc_show_run(session, &report, view, &options);
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS},           {.id = RC_ALGO},      {.id = RC_ORDER},       {.id = RC_COUNT},
+    {.id = RC_BYTES},          {.id = RC_VALUES},    {.id = RC_DTYPE},       {.id = RC_OP},
+    {.id = RC_DATA},           {.id = RC_SEED},      {.id = RC_INPUT},       {.id = RC_OUTPUT},
+    {.id = RC_ALPHA},          {.id = RC_BANDWIDTH}, {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},          {.id = RC_SLOW_LINK}, {.id = RC_LATE},        {.id = RC_STRAGGLER},
+    {.id = RC_KILL},           {.id = RC_FLIP},      {.id = RC_SLOW_REDUCE}, {.id = RC_DOWN},
+    {.id = RC_CHECK},          {.id = RC_ENGINE},    {.id = RC_STEP},        {.id = RC_AT},
+    {.id = RC_MOMENT},         {.id = RC_SPEED},     {.id = RC_PREDICT},     {.id = RC_VIEW},
+    {.id = RC_THEME},          {.id = RC_SCALE},     {.id = RC_SIZE},        {.id = RC_SHOW},
+    {.id = RC_REDUCED_MOTION}, {.id = RC_AGAINST},   {.id = RC_SANDBOX},     {.id = RC_LANG},
+    {.id = RC_JSON},           {.id = RC_TRANSFERS}, {.id = RC_TRACE},       {.id = RC_SAVE},
+    {.id = RC_EXPORT},         {.id = RC_SHEET},     RC_TAKE_HELP,
+};
+
+const rc_command rc_command_run = {
+    .name = "run",
+    .operands = "",
+    .summary = N_("one collective: simulate, judge, show (the default command)"),
+    RC_TAKES(takes),
+    .run = cmd_run};

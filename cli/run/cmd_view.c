@@ -143,7 +143,7 @@ static rc_exit check_two(rc_session *session, const rc_picture *picture, rc_view
                                 "window or text"));
 }
 
-rc_exit rc_cmd_view(rc_session *session) {
+static rc_exit cmd_view(rc_session *session) {
     rc_view view;
     rs_error note;
     rc_outputs outputs;
@@ -171,3 +171,19 @@ rc_exit rc_cmd_view(rc_session *session) {
     }
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_COUNT}, {.id = RC_STEP},    {.id = RC_AT},        {.id = RC_MOMENT},
+    {.id = RC_SPEED}, {.id = RC_PREDICT}, {.id = RC_VIEW},      {.id = RC_THEME},
+    {.id = RC_SCALE}, {.id = RC_SIZE},    {.id = RC_SHOW},      {.id = RC_REDUCED_MOTION},
+    {.id = RC_LANG},  {.id = RC_JSON},    {.id = RC_TRANSFERS}, {.id = RC_TRACE},
+    {.id = RC_SAVE},  {.id = RC_EXPORT},  {.id = RC_SHEET},     RC_TAKE_HELP,
+};
+
+const rc_command rc_command_view = {.name = "view",
+                                    .operands = "FILE.trace [FILE2.trace]",
+                                    .summary = N_("show a recorded run, or two on one time axis"),
+                                    RC_TAKES(takes),
+                                    .run = cmd_view};

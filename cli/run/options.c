@@ -1,7 +1,7 @@
-/* options.c: the command line, as text: which options there are, who takes them, what was given.
+/* options.c: the command line, as text: which options there are, and what was given.
  *
  *   - One table serves the parser, the help and the suggestions. To add an option: one line here, one
- *     id in cli.h.
+ *     id in cli.h, and its id in the list of each command that takes it.
  *   - Nothing is interpreted here; request.c and the commands read the texts.
  *   - The last of several equal options counts; faults repeat and keep their order.
  */
@@ -10,233 +10,196 @@
 #include <getopt.h>
 #include <string.h>
 
-#define ALL_RUNS (RC_RUN | RC_COMPARE)
-#define ALL_PLANS (ALL_RUNS | RC_VERIFY)
-/* What is stepped through but no collective (show_story.c). */
-#define STORIES (RC_GIL | RC_TRAIN | RC_SAMPLER | RC_MAPREDUCE | RC_LAUNCH)
-
 const rc_option rc_option_table[RC_N_OPTIONS] = {
-    [RC_GPUS] = {"gpus", 'n', "N",
-                 ALL_PLANS | RC_FIT | RC_CHECK_FILE | RC_SAMPLER | RC_MAPREDUCE | RC_GIL | RC_TRAIN,
-                 false, N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
-    [RC_ON] = {"on", 0, "auto|LIST", RC_VERIFY, false,
+    [RC_GPUS] = {"gpus", 'n', "N", false,
+                 N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10")},
+    [RC_ON] = {"on", 0, "auto|LIST", false,
                N_("what runs it: cpu, cuda, nccl, mpi; auto (default): all that can")},
     [RC_ALGO] =
-        {"algo", 0, "NAME|FILE.sched|FILE.c", ALL_PLANS | RC_TRAIN, false,
+        {"algo", 0, "NAME|FILE.sched|FILE.c", false,
          N_("ring (default), naive, tree, doubling, halving; run: or a file; compare: a list")},
-    [RC_ORDER] = {"order", 0, "seed|nccl", ALL_PLANS | RC_MAPREDUCE | RC_TRAIN, false,
-                  N_("the ring's chunk order, seed")},
-    [RC_COUNT] = {"count", 0, "K", ALL_PLANS | RC_VIEW_FILE, false,
+    [RC_ORDER] = {"order", 0, "seed|nccl", false, N_("the ring's chunk order, seed")},
+    [RC_COUNT] = {"count", 0, "K", false,
                   N_("elements per rank; view: of the run to show, the largest")},
-    [RC_BYTES] = {"bytes", 0, "SIZE", ALL_PLANS, false,
+    [RC_BYTES] = {"bytes", 0, "SIZE", false,
                   N_("bytes per rank, 100MB; compare: a list or range such as 1KiB..1GiB")},
-    [RC_MIN_BYTES] = {"minbytes", 'b', "SIZE", RC_VERIFY, false,
+    [RC_MIN_BYTES] = {"minbytes", 'b', "SIZE", false,
                       N_("the smallest size, as in nccl-tests; 4MiB")},
-    [RC_MAX_BYTES] = {"maxbytes", 'e', "SIZE", RC_VERIFY, false, N_("the largest size")},
-    [RC_STEP_FACTOR] = {"stepfactor", 'f', "F", RC_VERIFY, false,
+    [RC_MAX_BYTES] = {"maxbytes", 'e', "SIZE", false, N_("the largest size")},
+    [RC_STEP_FACTOR] = {"stepfactor", 'f', "F", false,
                         N_("each size is F times the one before, 2")},
-    [RC_VALUES] = {"values", 0, "auto|all|sample|none", RC_RUN, false,
+    [RC_VALUES] = {"values", 0, "auto|all|sample|none", false,
                    N_("how many values really move: all, one a chunk, none; auto: by size")},
-    [RC_DTYPE] = {"dtype", 0, "TYPE", ALL_PLANS, false,
-                  N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; i32")},
-    [RC_OP] = {"op", 0, "OP", RC_RUN | RC_VERIFY | RC_MAPREDUCE, false,
-               N_("sum prod min max avg; sum")},
-    [RC_DATA] = {"data", 0, "digits|index|random|LIST", RC_RUN | RC_VERIFY, false,
+    [RC_DTYPE] = {"dtype", 0, "TYPE", false, N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; i32")},
+    [RC_OP] = {"op", 0, "OP", false, N_("sum prod min max avg; sum")},
+    [RC_DATA] = {"data", 0, "digits|index|random|LIST", false,
                  N_("what the ranks hold; LIST 1e8,1,-1e8: rank r holds the r-th number")},
-    [RC_SEED] = {"seed", 0, "S", RC_RUN | RC_VERIFY | RC_GRADE | RC_SAMPLER | RC_TRAIN, false,
-                 N_("for random data, 0")},
-    [RC_SPECIAL] = {"special", 0, "plain|nan|inf|...", RC_VERIFY, false,
+    [RC_SEED] = {"seed", 0, "S", false, N_("for random data, 0")},
+    [RC_SPECIAL] = {"special", 0, "plain|nan|inf|...", false,
                     N_("values planted into the data: nan inf negative-zero subnormal overflow")},
-    [RC_WARMUP] = {"warmup", 'w', "N", RC_VERIFY, false, N_("runs before the clock counts, 1")},
-    [RC_ITERS] = {"iters", 0, "N", RC_VERIFY | RC_GIL, false, N_("runs whose median counts, 5")},
-    [RC_TIMEOUT] = {"timeout", 0, "TIME", RC_VERIFY, false,
-                    N_("how long ranks may wait for each other, 60s")},
-    [RC_INIT] = {"init", 0, "URL", RC_VERIFY, false,
+    [RC_WARMUP] = {"warmup", 'w', "N", false, N_("runs before the clock counts, 1")},
+    [RC_ITERS] = {"iters", 0, "N", false, N_("runs whose median counts, 5")},
+    [RC_TIMEOUT] = {"timeout", 0, "TIME", false, N_("how long ranks may wait for each other, 60s")},
+    [RC_INIT] = {"init", 0, "URL", false,
                  N_("where nccl's ranks meet: env://, tcp://HOST:PORT, file:///PATH")},
-    [RC_HOSTFILE] = {"hostfile", 0, "FILE", RC_VERIFY, false, N_("mpi: the machines, for mpirun")},
-    [RC_KERNEL] = {"kernel", 0, "LIST|all", RC_VERIFY, false,
+    [RC_HOSTFILE] = {"hostfile", 0, "FILE", false, N_("mpi: the machines, for mpirun")},
+    [RC_KERNEL] = {"kernel", 0, "LIST|all", false,
                    N_("cuda: rungs 1..4 of the ladder of kernels, a table each; else the best")},
-    [RC_INPUT] = {"input", 0, "FILE", RC_RUN, false,
+    [RC_INPUT] = {"input", 0, "FILE", false,
                   N_("raw little-endian elements, rank after rank, N x K")},
-    [RC_OUTPUT] = {"output", 0, "FILE", RC_RUN | RC_MAPREDUCE, false,
-                   N_("the results, in the same form")},
-    [RC_ALPHA] = {"alpha", 0, "TIME", ALL_RUNS | RC_MAPREDUCE | RC_TRAIN, false,
-                  N_("link latency, 5us")},
-    [RC_BANDWIDTH] = {"bandwidth", 0, "RATE", ALL_RUNS | RC_MAPREDUCE | RC_TRAIN, false,
-                      N_("link bandwidth, 20GB/s")},
-    [RC_REDUCE_RATE] = {"reduce-rate", 0, "RATE", ALL_RUNS | RC_MAPREDUCE | RC_TRAIN, false,
-                        N_("speed of the addition, infinite")},
-    [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", ALL_RUNS | RC_FIT | RC_MAPREDUCE | RC_TRAIN,
-                     false, N_("may a sender run ahead of its receiver; rendezvous")},
-    [RC_LINKS] = {"links", 0, "FILE.csv", ALL_RUNS | RC_FIT | RC_MAPREDUCE | RC_TRAIN, false,
+    [RC_OUTPUT] = {"output", 0, "FILE", false, N_("the results, in the same form")},
+    [RC_ALPHA] = {"alpha", 0, "TIME", false, N_("link latency, 5us")},
+    [RC_BANDWIDTH] = {"bandwidth", 0, "RATE", false, N_("link bandwidth, 20GB/s")},
+    [RC_REDUCE_RATE] = {"reduce-rate", 0, "RATE", false, N_("speed of the addition, infinite")},
+    [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", false,
+                     N_("may a sender run ahead of its receiver; rendezvous")},
+    [RC_LINKS] = {"links", 0, "FILE.csv", false,
                   N_("lines src,dst,alpha,bandwidth for single links; fit writes them")},
-    [RC_SLOW_LINK] = {"slow-link", 0, "SRC:FACTOR", RC_RUN | RC_TRAIN, true,
+    [RC_SLOW_LINK] = {"slow-link", 0, "SRC:FACTOR", true,
                       N_("the links out of SRC are FACTOR times slower")},
-    [RC_LATE] = {"late", 0, "RANK:TIME", RC_RUN, true, N_("a rank starts late")},
-    [RC_STRAGGLER] = {"straggler", 0, "RANK:TIME", RC_RUN | RC_TRAIN, true,
+    [RC_LATE] = {"late", 0, "RANK:TIME", true, N_("a rank starts late")},
+    [RC_STRAGGLER] = {"straggler", 0, "RANK:TIME", true,
                       N_("a rank needs TIME more before each step")},
-    [RC_KILL] = {"kill", 0, "RANK@STEP", RC_RUN, true, N_("a rank dies before a step")},
-    [RC_FLIP] = {"flip", 0, "RANK@STEP", RC_RUN | RC_VERIFY, true,
+    [RC_KILL] = {"kill", 0, "RANK@STEP", true, N_("a rank dies before a step")},
+    [RC_FLIP] = {"flip", 0, "RANK@STEP", true,
                  N_("a bit of what it sends in a step flips on the way")},
-    [RC_SLOW_REDUCE] = {"slow-reduce", 0, "RANK:FACTOR", RC_RUN | RC_TRAIN, true,
-                        N_("a rank's additions are slower")},
-    [RC_DOWN] = {"down", 0, "SRC@STEP:TIME", RC_RUN, true,
+    [RC_SLOW_REDUCE] = {"slow-reduce", 0, "RANK:FACTOR", true, N_("a rank's additions are slower")},
+    [RC_DOWN] = {"down", 0, "SRC@STEP:TIME", true,
                  N_("its outgoing link is down once for TIME before that step's transfer")},
-    [RC_CHECK] = {"check", 0, "auto|always|never", RC_RUN | RC_TRAIN, false,
+    [RC_CHECK] = {"check", 0, "auto|always|never", false,
                   N_("judge the schedule too; auto: where it costs little")},
-    [RC_ENGINE] = {"engine", 0, "auto|events|wavefront", ALL_RUNS, false,
+    [RC_ENGINE] = {"engine", 0, "auto|events|wavefront", false,
                    N_("how to simulate; auto takes the fastest that gives the same answer")},
-    [RC_STEP] = {"step", 0, NULL, RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
-                 N_("start paused: one key a step")},
-    [RC_AT] = {"at", 0, "S", RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
-               N_("start at step S, counted from 0")},
-    [RC_MOMENT] = {"moment", 0, "send|underway|arrive|done", RC_RUN | RC_VIEW_FILE, false,
+    [RC_STEP] = {"step", 0, NULL, false, N_("start paused: one key a step")},
+    [RC_AT] = {"at", 0, "S", false, N_("start at step S, counted from 0")},
+    [RC_MOMENT] = {"moment", 0, "send|underway|arrive|done", false,
                    N_("how far the step of --at has come: chunks leave, fly, arrive; done")},
-    [RC_SPEED] = {"speed", 0, "X", RC_RUN | RC_VIEW_FILE | STORIES, false, N_("playing speed, 1")},
-    [RC_PREDICT] = {"predict", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
-                    N_("ask before each step which chunk is sent")},
+    [RC_SPEED] = {"speed", 0, "X", false, N_("playing speed, 1")},
+    [RC_PREDICT] = {"predict", 0, NULL, false, N_("ask before each step which chunk is sent")},
     [RC_VIEW] =
-        {"view", 0, "auto|window|terminal|text|none",
-         RC_RUN | RC_VIEW_FILE | RC_GRADE | RC_LESSON | STORIES, false,
+        {"view", 0, "auto|window|terminal|text|none", false,
          N_("auto: text where stdout is no terminal, then a window where there is a display")},
-    [RC_THEME] = {"theme", 0, "light|dark", RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
+    [RC_THEME] = {"theme", 0, "light|dark", false,
                   N_("colours of the window and its pictures, light")},
-    [RC_SCALE] = {"scale", 0, "X", RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
-                  N_("size of all text in the window, 1 (0.5..4)")},
-    [RC_SIZE] = {"size", 0, "WxH", RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
-                 N_("pixels of the window and its pictures, 1280x720")},
-    [RC_SHOW] = {"show", 0, "LIST", RC_RUN | RC_VIEW_FILE, false,
+    [RC_SCALE] = {"scale", 0, "X", false, N_("size of all text in the window, 1 (0.5..4)")},
+    [RC_SIZE] = {"size", 0, "WxH", false, N_("pixels of the window and its pictures, 1280x720")},
+    [RC_SHOW] = {"show", 0, "LIST", false,
                  N_("views open at the start: ring,matrix,diagram,cost,rule,numbers or all")},
-    [RC_REDUCED_MOTION] = {"reduced-motion", 0, NULL, RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES,
-                           false,
+    [RC_REDUCED_MOTION] = {"reduced-motion", 0, NULL, false,
                            N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)")},
-    [RC_AGAINST] = {"compare", 0, "ALGO", RC_RUN, false,
+    [RC_AGAINST] = {"compare", 0, "ALGO", false,
                     N_("a second algorithm beside the run, in the window: a race")},
-    [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|filter",
-                    RC_RUN | RC_VERIFY | RC_CHECK_FILE | RC_GRADE, false,
+    [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|filter", false,
                     N_("what holds a learner's C file: the best that works here")},
-    [RC_STUDENT] = {"student", 0, "ID", RC_GRADE, false,
+    [RC_STUDENT] = {"student", 0, "ID", false,
                     N_("whose numbers: with the secret, everybody has their own")},
-    [RC_SECRET_FILE] = {"secret-file", 0, "FILE", RC_GRADE, false,
+    [RC_SECRET_FILE] = {"secret-file", 0, "FILE", false,
                         N_("the course's secret, which makes the numbers hard to guess")},
-    [RC_JOBS] = {"jobs", 'j', "N", RC_GRADE, false,
-                 N_("how many submissions at a time, one a core")},
-    [RC_FORMAT] = {"format", 0, "text|gradescope|autolab|junit|csv", RC_GRADE, false,
+    [RC_JOBS] = {"jobs", 'j', "N", false, N_("how many submissions at a time, one a core")},
+    [RC_FORMAT] = {"format", 0, "text|gradescope|autolab|junit|csv", false,
                    N_("how the result is printed, text")},
-    [RC_REPLAY] = {"show", 0, NULL, RC_GRADE, false,
+    [RC_REPLAY] = {"show", 0, NULL, false,
                    N_("open the first wrong schedule at its first wrong step")},
-    [RC_CLASS] = {"class", 0, NULL, RC_LESSON, false,
+    [RC_CLASS] = {"class", 0, NULL, false,
                   N_("the quizzes before a class: votes are typed in as counts")},
-    [RC_GIFT] = {"gift", 0, "FILE", RC_LESSON, false,
+    [RC_GIFT] = {"gift", 0, "FILE", false,
                  N_("write the quizzes for Moodle (GIFT), of one lesson or of all")},
-    [RC_RESET] = {"reset", 0, NULL, RC_LESSON, false,
-                  N_("forget where you are, in one lesson or in all")},
-    [RC_KEY] = {"key", 0, NULL, RC_LESSON, false, N_("with --json: the answers, too")},
-    [RC_DATASET] = {"dataset", 0, "L", RC_SAMPLER | RC_TRAIN, false,
-                    N_("how many samples there are, 10")},
-    [RC_SHUFFLE] = {"shuffle", 0, NULL, RC_SAMPLER | RC_TRAIN, false,
+    [RC_RESET] = {"reset", 0, NULL, false, N_("forget where you are, in one lesson or in all")},
+    [RC_KEY] = {"key", 0, NULL, false, N_("with --json: the answers, too")},
+    [RC_DATASET] = {"dataset", 0, "L", false, N_("how many samples there are, 10")},
+    [RC_SHUFFLE] = {"shuffle", 0, NULL, false,
                     N_("deal out in another order every epoch, not 0, 1, 2, ...")},
-    [RC_EPOCH] = {"epoch", 0, "E", RC_SAMPLER, false, N_("the epoch, or the first of several; 0")},
-    [RC_EPOCHS] = {"epochs", 0, "N", RC_SAMPLER | RC_TRAIN, false,
-                   N_("so many epochs side by side, 1")},
-    [RC_FORGET_EPOCH] = {"forget-epoch", 0, NULL, RC_SAMPLER | RC_TRAIN, false,
+    [RC_EPOCH] = {"epoch", 0, "E", false, N_("the epoch, or the first of several; 0")},
+    [RC_EPOCHS] = {"epochs", 0, "N", false, N_("so many epochs side by side, 1")},
+    [RC_FORGET_EPOCH] = {"forget-epoch", 0, NULL, false,
                          N_("as if nobody told the sampler the epoch (set_epoch)")},
-    [RC_DROP_LAST] = {"drop-last", 0, NULL, RC_SAMPLER | RC_TRAIN, false,
+    [RC_DROP_LAST] = {"drop-last", 0, NULL, false,
                       N_("drop what cannot be dealt out evenly, rather than pad")},
-    [RC_BATCH] = {"batch", 0, "B", RC_SAMPLER | RC_TRAIN, false,
-                  N_("samples a GPU takes at a time")},
-    [RC_TOTAL_BATCH] = {"total-batch", 0, "B", RC_SAMPLER, false,
+    [RC_BATCH] = {"batch", 0, "B", false, N_("samples a GPU takes at a time")},
+    [RC_TOTAL_BATCH] = {"total-batch", 0, "B", false,
                         N_("samples that all GPUs together take at a time")},
-    [RC_TEXT] = {"text", 0, "FILE|\"WORDS\"", RC_MAPREDUCE, false,
+    [RC_TEXT] = {"text", 0, "FILE|\"WORDS\"", false,
                  N_("what is mapped: a file (-: standard input), or words; \"hello world hello\"")},
-    [RC_COMBINE] = {"combine", 0, NULL, RC_MAPREDUCE, false,
+    [RC_COMBINE] = {"combine", 0, NULL, false,
                     N_("mappers fold their own pairs first and send one a word")},
-    [RC_MAP_RATE] = {"map-rate", 0, "RATE", RC_MAPREDUCE, false,
+    [RC_MAP_RATE] = {"map-rate", 0, "RATE", false,
                      N_("how fast a mapper reads in the simulation, 500MB/s")},
-    [RC_TOP] = {"top", 0, "K", RC_MAPREDUCE, false,
-                N_("of many words the K most frequent are listed, 10")},
-    [RC_NODES] = {"nodes", 0, "N", RC_LAUNCH, false, N_("machines, 2")},
-    [RC_GPUS_PER_NODE] = {"gpus-per-node", 0, "G", RC_LAUNCH, false, N_("GPUs of each, 4")},
-    [RC_GPUS_PER_PROC] = {"gpus-per-proc", 0, "P", RC_LAUNCH, false,
-                          N_("GPUs that a process drives, 2")},
-    [RC_WITH] = {"with", 0, "torchrun|launch|spawn|srun", RC_LAUNCH, false,
+    [RC_TOP] = {"top", 0, "K", false, N_("of many words the K most frequent are listed, 10")},
+    [RC_NODES] = {"nodes", 0, "N", false, N_("machines, 2")},
+    [RC_GPUS_PER_NODE] = {"gpus-per-node", 0, "G", false, N_("GPUs of each, 4")},
+    [RC_GPUS_PER_PROC] = {"gpus-per-proc", 0, "P", false, N_("GPUs that a process drives, 2")},
+    [RC_WITH] = {"with", 0, "torchrun|launch|spawn|srun", false,
                  N_("what starts the processes, torchrun")},
-    [RC_PLACE] = {"init", 0, "env|tcp|file", RC_LAUNCH, false,
-                  N_("how they know where to meet, env")},
-    [RC_MISTAKE] = {"mistake", 0, "NAME", RC_LAUNCH, false,
+    [RC_PLACE] = {"init", 0, "env|tcp|file", false, N_("how they know where to meet, env")},
+    [RC_MISTAKE] = {"mistake", 0, "NAME", false,
                     N_("world-size rank-twice stale-file rank0-collective everybody-saves "
                        "no-set-device missing-nproc")},
-    [RC_PYTHON_SHARE] = {"python-share", 0, "P", RC_GIL | RC_TRAIN, false,
+    [RC_PYTHON_SHARE] = {"python-share", 0, "P", false,
                          N_("the share of the work that needs Python's lock, 0.5 (0..1)")},
-    [RC_WORK] = {"work", 0, "TIME", RC_GIL, false, N_("how long a worker works alone, 100ms")},
-    [RC_SLICES] = {"slices", 0, "K", RC_GIL, false,
-                   N_("each worker takes the lock so many times, 10")},
-    [RC_CORES] = {"cores", 0, "C", RC_GIL, false, N_("cores to work on, this machine's")},
-    [RC_MODE] = {"mode", 0, "ddp|dp|none", RC_TRAIN, false,
+    [RC_WORK] = {"work", 0, "TIME", false, N_("how long a worker works alone, 100ms")},
+    [RC_SLICES] = {"slices", 0, "K", false, N_("each worker takes the lock so many times, 10")},
+    [RC_CORES] = {"cores", 0, "C", false, N_("cores to work on, this machine's")},
+    [RC_MODE] = {"mode", 0, "ddp|dp|none", false,
                  N_("how GPUs share the work: a process each, one process, or not at all; ddp")},
-    [RC_MODEL] = {"model", 0, "linreg|mlp|FILE.lay", RC_TRAIN, false,
+    [RC_MODEL] = {"model", 0, "linreg|mlp|FILE.lay", false,
                   N_("what is trained, or only timed: resnet50.lay (default), gpt2.lay, a file")},
-    [RC_HIDDEN] = {"hidden", 0, "LIST", RC_TRAIN, false, N_("sizes of mlp's hidden layers, 32")},
-    [RC_LEARNING_RATE] = {"lr", 0, "A", RC_TRAIN, false,
-                          N_("a in w* = w - a dE/dw; linreg 0.1, mlp 0.01")},
-    [RC_MEAN] = {"mean", 0, "samples|ranks", RC_TRAIN, false,
+    [RC_HIDDEN] = {"hidden", 0, "LIST", false, N_("sizes of mlp's hidden layers, 32")},
+    [RC_LEARNING_RATE] = {"lr", 0, "A", false, N_("a in w* = w - a dE/dw; linreg 0.1, mlp 0.01")},
+    [RC_MEAN] = {"mean", 0, "samples|ranks", false,
                  N_("the mean gradient over all samples (default), or of the GPUs' means")},
-    [RC_NO_BROADCAST] = {"no-broadcast", 0, NULL, RC_TRAIN, false,
+    [RC_NO_BROADCAST] = {"no-broadcast", 0, NULL, false,
                          N_("GPUs start from weights of their own: nobody sends them GPU 0's")},
-    [RC_FLOPS] = {"flops", 0, "SPEED", RC_TRAIN, false,
-                  N_("what a GPU computes in a second, 10TFLOP/s")},
-    [RC_SLOW_GPU] = {"slow-gpu", 0, "RANK:FACTOR", RC_TRAIN, true,
+    [RC_FLOPS] = {"flops", 0, "SPEED", false, N_("what a GPU computes in a second, 10TFLOP/s")},
+    [RC_SLOW_GPU] = {"slow-gpu", 0, "RANK:FACTOR", true,
                      N_("a GPU takes FACTOR times as long to compute")},
-    [RC_BUCKET_MB] = {"bucket-mb", 0, "X", RC_TRAIN, false,
+    [RC_BUCKET_MB] = {"bucket-mb", 0, "X", false,
                       N_("gradients exchanged together, in units of 1048576 bytes; 25; or inf")},
-    [RC_NO_OVERLAP] = {"no-overlap", 0, NULL, RC_TRAIN, false,
+    [RC_NO_OVERLAP] = {"no-overlap", 0, NULL, false,
                        N_("exchange only when the backward pass is over")},
-    [RC_ACCUMULATE] = {"accumulate", 0, "K", RC_TRAIN, false,
+    [RC_ACCUMULATE] = {"accumulate", 0, "K", false,
                        N_("so many batches before gradients are exchanged (no_sync); 1")},
-    [RC_LANG] = {"lang", 0, "en|zh_CN", RC_ANY, false, N_("language, from the locale")},
-    [RC_JSON] = {"json", 0, NULL,
-                 RC_RUN | RC_COMPARE | RC_CHECK_FILE | RC_LIST | RC_VIEW_FILE | RC_FIT | RC_VERIFY |
-                     RC_LESSON | STORIES,
-                 false, N_("one JSON object on stdout instead of text")},
-    [RC_TRANSFERS] = {"transfers", 0, NULL, RC_RUN | RC_VIEW_FILE | RC_TRAIN, false,
-                      N_("with --json: every transfer and its times")},
-    [RC_CSV] = {"csv", 0, NULL, RC_COMPARE | RC_TRAIN, false,
-                N_("comma-separated values on stdout")},
-    [RC_PLOT] = {"plot", 0, NULL, RC_COMPARE, false,
-                 N_("a plot of time against size, in characters")},
-    [RC_TRACE] = {"trace", 0, "FILE.trace|json", RC_RUN | RC_VIEW_FILE | RC_VERIFY, false,
+    [RC_LANG] = {"lang", 0, "en|zh_CN", false, N_("language, from the locale")},
+    [RC_JSON] = {"json", 0, NULL, false, N_("one JSON object on stdout instead of text")},
+    [RC_TRANSFERS] = {"transfers", 0, NULL, false, N_("with --json: every transfer and its times")},
+    [RC_CSV] = {"csv", 0, NULL, false, N_("comma-separated values on stdout")},
+    [RC_PLOT] = {"plot", 0, NULL, false, N_("a plot of time against size, in characters")},
+    [RC_TRACE] = {"trace", 0, "FILE.trace|json", false,
                   N_("write what happened when: for view and fit; json: for Perfetto")},
-    [RC_SAVE] = {"save", 0, "FILE.sched", RC_RUN | RC_VIEW_FILE | RC_GRADE, false,
-                 N_("write the schedule as text")},
-    [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif",
-                   RC_RUN | RC_VIEW_FILE | RC_LESSON | STORIES, false,
+    [RC_SAVE] = {"save", 0, "FILE.sched", false, N_("write the schedule as text")},
+    [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif", false,
                    N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film")},
-    [RC_SHEET] = {"sheet", 0, NULL, RC_RUN | RC_VIEW_FILE, false,
-                  N_("with --export: all steps on one picture")},
-    [RC_HELP] = {"help", 'h', NULL, RC_ANY, false, N_("this text")},
-    [RC_VERSION] = {"version", 0, NULL, RC_ANY, false, N_("the version")},
+    [RC_SHEET] = {"sheet", 0, NULL, false, N_("with --export: all steps on one picture")},
+    [RC_HELP] = {"help", 'h', NULL, false, N_("this text")},
+    [RC_VERSION] = {"version", 0, NULL, false, N_("the version")},
 };
 
 enum { ID_BASE = 1000 }; /* getopt's values of long options: beyond any letter */
 
-/* Two commands may each have an option of one name; the other's is then not there. */
-static bool is_hidden(int index, unsigned command) {
-    const rc_option *option = &rc_option_table[index];
-    for (int i = 0; i < RC_N_OPTIONS && (option->commands & command) == 0; i++) {
-        const rc_option *other = &rc_option_table[i];
-        if ((other->commands & command) && strcmp(other->name, option->name) == 0) return true;
+bool rc_takes(const rc_command *command, rc_option_id id) {
+    for (int i = 0; i < command->n_takes; i++) {
+        if (command->takes[i].id == id) return true;
     }
     return false;
 }
 
-static void fill_getopt(unsigned command, struct option longs[RC_N_OPTIONS + 1],
+/* Two commands may each have an option of one name; the other's is then not there. */
+static bool is_hidden(rc_option_id id, const rc_command *command) {
+    if (rc_takes(command, id)) return false;
+    for (int i = 0; i < command->n_takes; i++) {
+        const rc_option *taken = &rc_option_table[command->takes[i].id];
+        if (strcmp(taken->name, rc_option_table[id].name) == 0) return true;
+    }
+    return false;
+}
+
+static void fill_getopt(const rc_command *command, struct option longs[RC_N_OPTIONS + 1],
                         char shorts[RC_N_OPTIONS * 2 + 2]) {
     char *at = shorts;
     int n = 0;
     *at++ = ':'; /* a missing argument is told apart from an unknown option */
     for (int i = 0; i < RC_N_OPTIONS; i++) {
         const rc_option *option = &rc_option_table[i];
-        if (is_hidden(i, command)) continue;
+        if (is_hidden((rc_option_id)i, command)) continue;
         longs[n++] = (struct option){
             .name = option->name, .has_arg = option->argument != NULL, .val = ID_BASE + i};
         if (option->letter == 0) continue;
@@ -255,14 +218,12 @@ static rc_option_id id_of(int value) {
 }
 
 /* Explains an option that getopt does not know, or that is the beginning of several. */
-static rc_exit unknown(const char *typed, unsigned command, rs_error *error) {
+static rc_exit unknown(const char *typed, const rc_command *command, rs_error *error) {
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(typed, "="), typed);
     const char *names[RC_N_OPTIONS + 1];
     int n = 0;
-    for (int i = 0; i < RC_N_OPTIONS; i++) {
-        if (rc_option_table[i].commands & command) names[n++] = rc_option_table[i].name;
-    }
+    for (; n < command->n_takes; n++) names[n] = rc_option_table[command->takes[n].id].name;
     names[n] = NULL;
     const char *bare = name + strspn(name, "-");
     const char *near = rc_nearest(bare, names);
@@ -272,7 +233,7 @@ static rc_exit unknown(const char *typed, unsigned command, rs_error *error) {
     return rc_fail(error, RC_USAGE, _("there is no option %s; see ringsim --help"), name);
 }
 
-static rc_exit refuse(int value, const char *typed, unsigned command, rs_error *error) {
+static rc_exit refuse(int value, const char *typed, const rc_command *command, rs_error *error) {
     if (value == ':') {
         return rc_fail(error, RC_USAGE, _("%.60s needs an argument: %s"), typed,
                        optopt != 0 ? rc_option_table[id_of(optopt)].argument : "");
@@ -319,7 +280,7 @@ int rc_find_word(int argc, char *const argv[]) {
     return 0;
 }
 
-rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned command, rs_arena *arena,
+rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options) {
     struct option longs[RC_N_OPTIONS + 1];
     char shorts[RC_N_OPTIONS * 2 + 2];
@@ -342,9 +303,9 @@ rc_exit rc_options_parse(int argc, char **argv, const char *name, unsigned comma
         }
         const rc_option_id id = id_of(value);
         const rc_option *option = &rc_option_table[id];
-        if ((option->commands & command) == 0) {
+        if (!rc_takes(command, id)) {
             return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),
-                           option->name, name, name);
+                           option->name, command->name, command->name);
         }
         read.value[id] = option->argument != NULL ? optarg : "";
         if (option->repeats) read.repeated[read.n_repeated++] = (rc_repeated){id, optarg};

@@ -139,7 +139,7 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil)
 }
 
 /* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
-rc_exit rc_tell_gil(rc_session *session, rv_story *story) {
+static rc_exit tell_gil(rc_session *session, rv_story *story) {
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
     if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = read_gil(session, gil);
@@ -148,7 +148,7 @@ rc_exit rc_tell_gil(rc_session *session, rv_story *story) {
     return status == RC_GOOD ? tell(session, gil, story) : status;
 }
 
-rc_exit rc_cmd_gil(rc_session *session) {
+static rc_exit cmd_gil(rc_session *session) {
     rc_showing showing;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
     if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -161,3 +161,29 @@ rc_exit rc_cmd_gil(rc_session *session) {
     rc_story_discard(&showing);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS, .argument = "N", .help = N_("workers, one a GPU, 4")},
+    {.id = RC_ITERS,
+     .argument = "N",
+     .help = N_("really run so many times, of which the best counts, 3; 0: not at all")},
+    RC_TAKE_WALK,
+    {.id = RC_PYTHON_SHARE},
+    {.id = RC_WORK},
+    {.id = RC_SLICES},
+    {.id = RC_CORES},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_gil = {
+    .name = "gil",
+    .operands = "",
+    .summary = N_("threads or processes: the same work under one lock and under many"),
+    RC_TAKES(takes),
+    .run = cmd_gil,
+    .frame = tell_gil};

@@ -81,7 +81,7 @@ static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *stor
     return rc_exit_of(good);
 }
 
-rc_exit rc_tell_launch(rc_session *session, rv_story *story) {
+static rc_exit tell_launch(rc_session *session, rv_story *story) {
     rs_bootstrap *bootstrap;
     return work_out(session, &bootstrap, story);
 }
@@ -97,7 +97,7 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rs_bootstrap
     return whole ? rc_print_launch(bootstrap, story, session->error) : RC_GOOD;
 }
 
-rc_exit rc_cmd_launch(rc_session *session) {
+static rc_exit cmd_launch(rc_session *session) {
     rc_showing showing;
     rs_bootstrap *bootstrap;
     rv_story story;
@@ -111,3 +111,26 @@ rc_exit rc_cmd_launch(rc_session *session) {
     status = show(session, &showing, bootstrap, &story);
     return status == RC_GOOD && !bootstrap->completes ? RC_NO : status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    RC_TAKE_WALK,
+    {.id = RC_NODES},
+    {.id = RC_GPUS_PER_NODE},
+    {.id = RC_GPUS_PER_PROC},
+    {.id = RC_WITH},
+    {.id = RC_PLACE},
+    {.id = RC_MISTAKE},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_launch = {.name = "launch",
+                                      .operands = "",
+                                      .summary = N_("how the processes find each other"),
+                                      RC_TAKES(takes),
+                                      .run = cmd_launch,
+                                      .frame = tell_launch};

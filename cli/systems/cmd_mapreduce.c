@@ -148,7 +148,7 @@ static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped)
     return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
 }
 
-rc_exit rc_tell_mapreduce(rc_session *session, rv_story *story) {
+static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
     const char *typed = session->options.value[RC_TEXT];
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
@@ -162,7 +162,7 @@ rc_exit rc_tell_mapreduce(rc_session *session, rv_story *story) {
     return status == RC_GOOD ? tell(session, mapped, story) : status;
 }
 
-rc_exit rc_cmd_mapreduce(rc_session *session) {
+static rc_exit cmd_mapreduce(rc_session *session) {
     const char *typed = session->options.value[RC_TEXT];
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
@@ -172,3 +172,37 @@ rc_exit rc_cmd_mapreduce(rc_session *session) {
     rc_text_close(&text);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS, .argument = "N", .help = N_("GPUs, each a mapper and a reducer, 2")},
+    {.id = RC_ORDER, .argument = "seed|nccl", .help = N_("of the ring that is compared, seed")},
+    {.id = RC_OP,
+     .argument = "sum|count|max|min|list",
+     .help = N_("what a reducer makes of a word's values: ones (sum), places (all others); sum")},
+    {.id = RC_OUTPUT, .argument = "FILE", .help = N_("every word, a tab, its result: a line each")},
+    {.id = RC_ALPHA},
+    {.id = RC_BANDWIDTH},
+    {.id = RC_REDUCE_RATE,
+     .argument = "RATE",
+     .help = N_("how fast a reducer takes in what arrives, infinite")},
+    {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},
+    RC_TAKE_WALK,
+    {.id = RC_TEXT},
+    {.id = RC_COMBINE},
+    {.id = RC_MAP_RATE},
+    {.id = RC_TOP},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_mapreduce = {.name = "mapreduce",
+                                         .operands = "",
+                                         .summary = N_("the older cousin: words counted by many"),
+                                         RC_TAKES(takes),
+                                         .run = cmd_mapreduce,
+                                         .frame = tell_mapreduce};

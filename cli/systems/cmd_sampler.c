@@ -107,7 +107,7 @@ static rc_exit tell(rc_session *session, const rc_sampled *sampled, rv_story *st
     return RC_GOOD;
 }
 
-rc_exit rc_tell_sampler(rc_session *session, rv_story *story) {
+static rc_exit tell_sampler(rc_session *session, rv_story *story) {
     rc_sampled *sampled;
     const rc_exit status = deal(session, &sampled);
     return status == RC_GOOD ? tell(session, sampled, story) : status;
@@ -125,7 +125,7 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *
     return RC_GOOD;
 }
 
-rc_exit rc_cmd_sampler(rc_session *session) {
+static rc_exit cmd_sampler(rc_session *session) {
     rc_showing showing;
     rc_sampled *sampled;
     rv_story story;
@@ -139,3 +139,32 @@ rc_exit rc_cmd_sampler(rc_session *session) {
     rc_story_discard(&showing);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS, .argument = "N", .help = N_("GPUs that share the dataset, 4")},
+    {.id = RC_SEED,
+     .argument = "S",
+     .help = N_("of the shuffled orders, 0; epoch E has the order S + E")},
+    RC_TAKE_WALK,
+    {.id = RC_DATASET},
+    {.id = RC_SHUFFLE},
+    {.id = RC_EPOCH},
+    {.id = RC_EPOCHS},
+    {.id = RC_FORGET_EPOCH},
+    {.id = RC_DROP_LAST},
+    {.id = RC_BATCH},
+    {.id = RC_TOTAL_BATCH},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_sampler = {.name = "sampler",
+                                       .operands = "",
+                                       .summary = N_("who sees which sample"),
+                                       RC_TAKES(takes),
+                                       .run = cmd_sampler,
+                                       .frame = tell_sampler};

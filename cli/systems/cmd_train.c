@@ -148,7 +148,7 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
     return RC_GOOD;
 }
 
-rc_exit rc_tell_train(rc_session *session, rv_story *story) {
+static rc_exit tell_train(rc_session *session, rv_story *story) {
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
     if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = rc_read_training(session, trained);
@@ -159,7 +159,7 @@ rc_exit rc_tell_train(rc_session *session, rv_story *story) {
     return status == RC_GOOD ? tell(session, trained, story) : status;
 }
 
-rc_exit rc_cmd_train(rc_session *session) {
+static rc_exit cmd_train(rc_session *session) {
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
     rc_showing showing;
     if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -177,3 +177,66 @@ rc_exit rc_cmd_train(rc_session *session) {
     rc_story_discard(&showing);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS,
+     .argument = "N|LIST",
+     .help = N_("GPUs, 5; a list such as 1,2,4,8: a table of times")},
+    {.id = RC_ALGO,
+     .argument = "NAME|FILE.sched|FILE.c",
+     .help = N_("how gradients are all-reduced; ring")},
+    {.id = RC_ORDER},
+    {.id = RC_SEED,
+     .argument = "S",
+     .help = N_("of data, starting weights and shuffled orders, 0")},
+    {.id = RC_ALPHA},
+    {.id = RC_BANDWIDTH},
+    {.id = RC_REDUCE_RATE},
+    {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},
+    {.id = RC_SLOW_LINK},
+    {.id = RC_STRAGGLER},
+    {.id = RC_SLOW_REDUCE},
+    {.id = RC_CHECK,
+     .argument = "auto|always|never",
+     .help = N_("compare with one GPU alone; auto: first and last step, all if that is quick")},
+    RC_TAKE_WALK,
+    {.id = RC_DATASET, .argument = "L", .help = N_("samples of linreg (1000) and mlp (4000)")},
+    {.id = RC_SHUFFLE},
+    {.id = RC_EPOCHS, .argument = "E", .help = N_("how often each sample is seen, 3")},
+    {.id = RC_FORGET_EPOCH},
+    {.id = RC_DROP_LAST},
+    {.id = RC_BATCH,
+     .argument = "B|LIST",
+     .help = N_("samples a GPU takes at a time, 32; or each its own: 3,1")},
+    {.id = RC_PYTHON_SHARE,
+     .argument = "P",
+     .help = N_("Python's part of a pass, during which it holds its lock; 10%")},
+    {.id = RC_MODE},
+    {.id = RC_MODEL},
+    {.id = RC_HIDDEN},
+    {.id = RC_LEARNING_RATE},
+    {.id = RC_MEAN},
+    {.id = RC_NO_BROADCAST},
+    {.id = RC_FLOPS},
+    {.id = RC_SLOW_GPU},
+    {.id = RC_BUCKET_MB},
+    {.id = RC_NO_OVERLAP},
+    {.id = RC_ACCUMULATE},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_TRANSFERS, .help = N_("with --json: every piece of work and its times")},
+    {.id = RC_CSV, .help = N_("with a list of GPUs: comma-separated values on stdout")},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_train = {.name = "train",
+                                     .operands = "",
+                                     .summary =
+                                         N_("what the all-reduce is for: data-parallel training"),
+                                     RC_TAKES(takes),
+                                     .run = cmd_train,
+                                     .frame = tell_train};

@@ -324,7 +324,7 @@ static void hint(const rc_verify_plan *plan) {
             (int)rg_started_rank(), words);
 }
 
-rc_exit rc_cmd_verify(rc_session *session) {
+static rc_exit cmd_verify(rc_session *session) {
     rc_verify_plan plan = {0};
     rs_error reason = {.text = ""};
     if (rg_started_check(&reason) != RS_OK) {
@@ -341,3 +341,53 @@ rc_exit rc_cmd_verify(rc_session *session) {
     if (status != RC_GOOD) sleep(1);
     return status;
 }
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_taken takes[] = {
+    {.id = RC_GPUS,
+     .argument = "N",
+     .help = N_("world size, 5; as many as mpirun, torchrun, srun have started")},
+    {.id = RC_ON},
+    {.id = RC_ALGO,
+     .argument = "NAME|FILE.sched",
+     .help = N_("ring (default), naive, tree, doubling, halving; or a file")},
+    {.id = RC_ORDER},
+    {.id = RC_COUNT,
+     .argument = "LIST",
+     .help = N_("elements per rank: a list or range such as 1,1000 or 1..1024")},
+    {.id = RC_BYTES,
+     .argument = "LIST",
+     .help = N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
+    {.id = RC_MIN_BYTES},
+    {.id = RC_MAX_BYTES},
+    {.id = RC_STEP_FACTOR},
+    {.id = RC_DTYPE,
+     .argument = "LIST|all",
+     .help = N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
+    {.id = RC_OP, .argument = "LIST|all", .help = N_("sum prod min max avg; sum")},
+    {.id = RC_DATA, .argument = "digits|index|random", .help = N_("what the ranks hold; random")},
+    {.id = RC_SEED},
+    {.id = RC_SPECIAL},
+    {.id = RC_WARMUP},
+    {.id = RC_ITERS},
+    {.id = RC_TIMEOUT},
+    {.id = RC_INIT},
+    {.id = RC_HOSTFILE},
+    {.id = RC_KERNEL},
+    {.id = RC_FLIP,
+     .argument = "RANK@STEP",
+     .help = N_("plant a fault: a bit of what it sends in a step flips")},
+    {.id = RC_SANDBOX},
+    {.id = RC_LANG},
+    {.id = RC_JSON, .help = N_("the report as nccl-tests' -J writes it, and more")},
+    {.id = RC_TRACE},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_verify = {.name = "verify",
+                                      .operands = "",
+                                      .summary =
+                                          N_("run the schedule for real and compare bit by bit"),
+                                      RC_TAKES(takes),
+                                      .run = cmd_verify};

@@ -45,7 +45,7 @@ static void try_line(char *words[], int n_words, rs_arena *arena) {
     rc_session session = {.program = "ringsim", .arena = arena, .error = &error};
     rc_asked asked;
     rc_exit status =
-        rc_options_parse(n_words, words, "run", RC_RUN, arena, &error, &session.options);
+        rc_options_parse(n_words, words, &rc_command_run, arena, &error, &session.options);
     if (status == RC_GOOD && reads_files(&session.options)) return;
     if (status == RC_GOOD) status = rc_make_request(&session, &asked);
     if (status != RC_GOOD) {

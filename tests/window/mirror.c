@@ -354,7 +354,7 @@ int main(int argc, char **argv) {
     rs_arena_init(&arena, NULL);
     rc_session session = {
         .program = argv[0], .arena = &arena, .error = &m.error, .host = rc_host_new()};
-    if (rc_options_parse(argc - 2, argv + 2, "run", RC_RUN, &arena, &m.error, &session.options) !=
+    if (rc_options_parse(argc - 2, argv + 2, &rc_command_run, &arena, &m.error, &session.options) !=
         RC_GOOD) {
         give_up(m.error.text);
     }

@@ -34,8 +34,7 @@ static void tell(const char *line, rv_story *story) {
                           .error = &error};
     cr_assert_not_null(session.host);
     rc_host_hush(session.host);
-    cr_assert_eq(rc_options_parse(n - 1, words + 1, command->name, command->bit, &arena, &error,
-                                  &session.options),
+    cr_assert_eq(rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options),
                  RC_GOOD, "%s: %s", line, error.text);
     cr_assert_eq(command->frame(&session, story), RC_GOOD, "%s: %s", line, error.text);
     rc_host_free(session.host);
