@@ -418,6 +418,17 @@ rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_tr
 rs_sink rs_trace_sink(rs_trace *trace);
 void rs_trace_sort(rs_trace *trace);
 
+/* Where a span of time went, along the chain of transfers that took longest. */
+typedef struct rs_time_split {
+    int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
+} rs_time_split;
+typedef struct rs_critical_path rs_critical_path;
+/* Gets a job that was simulated, and its sorted trace, ready to be split; both must outlive it. */
+rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_arena *arena,
+                               rs_error *error, rs_critical_path **path);
+/* Splits the time until the last of the first n_items of the trace was done. */
+rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_items);
+
 /* ------------------------------------------------------------------ 7. Measure */
 
 /* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and

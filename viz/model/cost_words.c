@@ -1,18 +1,18 @@
 /* cost_words.c: see cost_words.h. */
 #include "model/cost_words.h"
 
-size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out) {
+size_t rv_split_text(const rs_time_split *split, char *out, size_t n_out) {
     char one[32], two[32];
     rv_say say = rv_say_to(out, n_out);
-    rv_format_time(parts->latency_ps, one, sizeof one);
-    rv_format_time(parts->wire_ps, two, sizeof two);
+    rv_format_time(split->latency_ps, one, sizeof one);
+    rv_format_time(split->wire_ps, two, sizeof two);
     rv_say_more(&say, _("latency %s + transfer %s"), one, two);
-    if (parts->adding_ps > 0) {
-        rv_format_time(parts->adding_ps, one, sizeof one);
+    if (split->adding_ps > 0) {
+        rv_format_time(split->adding_ps, one, sizeof one);
         rv_say_more(&say, _(" + adding %s"), one);
     }
-    if (parts->waiting_ps > 0) {
-        rv_format_time(parts->waiting_ps, one, sizeof one);
+    if (split->waiting_ps > 0) {
+        rv_format_time(split->waiting_ps, one, sizeof one);
         rv_say_more(&say, _(" + waiting %s"), one);
     }
     return say.used;

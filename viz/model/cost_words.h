@@ -8,7 +8,7 @@
 #include "text/say.h"
 
 /* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
-size_t rv_parts_text(const rv_parts *parts, char *out, size_t n_out);
+size_t rv_split_text(const rs_time_split *split, char *out, size_t n_out);
 /* Whether the run and its rival are compared at this moment; what comes of it. */
 bool rv_races(const rv_model *model);
 size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);

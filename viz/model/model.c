@@ -176,15 +176,12 @@ int64_t rv_time_now_ps(const rv_model *model) {
     return end_ps;
 }
 
-rv_parts rv_parts_now(const rv_model *model) {
-    if (!model->own.has_parts) return (rv_parts){0};
-    const int32_t executed = rv_steps_executed(model);
-    return rv_time_parts(&model->report->request.job, model->report->trace,
-                         model->step_items[executed]);
+rs_time_split rv_split_now(const rv_model *model) {
+    if (!model->own.has_split) return (rs_time_split){0};
+    return rs_critical_path_split(model->path, model->step_items[rv_steps_executed(model)]);
 }
 
-static void cost_of(const rs_job *job, const rs_outcome *outcome, const rs_trace *trace,
-                    rv_cost *cost) {
+static void cost_of(const rs_job *job, const rs_outcome *outcome, rv_cost *cost) {
     const int32_t n = job->schedule->n_ranks;
     cost->name = job->schedule->name;
     cost->known = outcome->completed;
@@ -197,9 +194,17 @@ static void cost_of(const rs_job *job, const rs_outcome *outcome, const rs_trace
         cost->busiest = r;
     }
     cost->all_alike = cost->most_bytes - least_bytes <= 2 * (int64_t)job->elem_bytes;
-    if (trace == NULL) return;
-    cost->has_parts = true;
-    cost->parts = rv_time_parts(job, trace, trace->n_items);
+}
+
+/* Splits a whole run's time, if its trace was kept. */
+static rs_status split_cost(const rs_job *job, const rs_trace *trace, rs_arena *arena,
+                            rs_error *error, rv_cost *cost, rs_critical_path **path) {
+    if (trace == NULL) return RS_OK;
+    const rs_status status = rs_critical_path_new(job, trace, arena, error, path);
+    if (status != RS_OK) return status;
+    cost->has_split = true;
+    cost->split = rs_critical_path_split(*path, trace->n_items);
+    return RS_OK;
 }
 
 /* Keeps the faults that belong to the machines, not to a step of this schedule. */
@@ -219,16 +224,18 @@ static rs_status slow_ones(const rs_job *own, rs_arena *arena, rs_error *error, 
 /* Simulates what the run is compared with on the same network: one reducer; for that one, the ring. */
 static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_report *report = model->report;
-    const bool recorded = report->recording != NULL; /* on which network, nobody knows */
-    cost_of(&report->request.job, &report->outcome, recorded ? NULL : report->trace, &model->own);
-    if (recorded) return RS_OK;
+    cost_of(&report->request.job, &report->outcome, &model->own);
+    if (report->recording != NULL) return RS_OK; /* on which network, nobody knows */
+    rs_status status =
+        split_cost(&report->request.job, report->trace, arena, error, &model->own, &model->path);
+    if (status != RS_OK) return status;
     if (model->n_ranks < 2 || model->n_ranks > RIVAL_RANKS || model->n_chunks == 0) return RS_OK;
     const char *name = strcmp(model->schedule->name, "naive") == 0 ? "ring" : "naive";
     rs_schedule *other = rs_alloc(arena, 1, sizeof *other);
     rs_outcome *outcome = rs_alloc(arena, 1, sizeof *outcome);
     if (other == NULL || outcome == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
-    rs_status status = rs_schedule_make(rs_find_algorithm(name), RS_ORDER_SEED, model->n_ranks,
-                                        report->request.job.count, error, other);
+    status = rs_schedule_make(rs_find_algorithm(name), RS_ORDER_SEED, model->n_ranks,
+                              report->request.job.count, error, other);
     if (status != RS_OK) return status;
     rs_job job = report->request.job;
     job.schedule = other;
@@ -244,8 +251,9 @@ static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     if (status == RS_TOO_LARGE) return RS_OK; /* its clock would overflow: no comparison then */
     if (status != RS_OK) return status;
     if (trace != NULL) rs_trace_sort(trace);
-    cost_of(&job, outcome, trace, &model->rival);
-    return RS_OK;
+    cost_of(&job, outcome, &model->rival);
+    rs_critical_path *path;
+    return split_cost(&job, trace, arena, error, &model->rival, &path);
 }
 
 /* ------------------------------------------------------------------------------------ the moment */

@@ -14,21 +14,13 @@
 /* What has just happened to a cell, or is happening. */
 typedef enum rv_mark { RV_SAME, RV_LEAVES, RV_ARRIVES, RV_ADDED, RV_COPIED } rv_mark;
 
-/* Where a span of time went, along the chain of transfers that took longest. */
-typedef struct rv_parts {
-    int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
-} rv_parts;
-
-/* Splits the time until the last of the first n_items of the trace. */
-rv_parts rv_time_parts(const rs_job *job, const rs_trace *trace, int64_t n_items);
-
 /* A whole run's cost, of the run itself or of its rival. */
 typedef struct rv_cost {
     const char *name;
     bool known;     /* it completed, so time_ps holds */
-    bool has_parts; /* `parts` holds */
+    bool has_split; /* `split` holds: where the time went */
     int64_t time_ps;
-    rv_parts parts;
+    rs_time_split split;
     int64_t most_bytes; /* what the busiest GPU sends */
     int32_t busiest;    /* that GPU */
     bool all_alike;     /* every GPU sends about as much (chunks differ by an element) */
@@ -55,6 +47,7 @@ struct rv_model {
     int64_t *step_items;   /* [n_steps + 1] first item of each step in the trace; NULL: no trace */
     int64_t *step_done_ps; /* [n_steps + 1] when all before a step was done */
     rv_cost own, rival;
+    rs_critical_path *path; /* of the run itself; holds with own.has_split */
     int64_t bound_bytes; /* what some GPU must send at least: 2(N-1)/N of its array, rounded up */
 };
 
@@ -66,7 +59,8 @@ bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfe
 int32_t rv_still_from(const rv_model *model);
 /* Returns when all that has happened at the moment was done. */
 int64_t rv_time_now_ps(const rv_model *model);
-rv_parts rv_parts_now(const rv_model *model);
+/* Splits that time; zeros where the run has no split. */
+rs_time_split rv_split_now(const rv_model *model);
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
 /* Returns the step in which a survivor waits for ever, -1 if it does not. */
 int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);

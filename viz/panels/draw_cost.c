@@ -64,16 +64,16 @@ static void draw_note(const gauge *g, rv_box *rest, const char *text, const char
 }
 
 /* Where the time went, one part after the other; returns where the last ends. */
-static double draw_parts(const gauge *g, rv_box bar, const rv_parts *parts, int64_t whole_ps) {
+static double draw_split(const gauge *g, rv_box bar, const rs_time_split *split, int64_t whole_ps) {
     const rv_look *look = &g->stage->look;
     const struct {
         int64_t time_ps;
         rv_colour fill;
         rv_pattern pattern;
-    } all[] = {{parts->latency_ps, look->quiet, RV_SOLID},
-               {parts->wire_ps, look->accent, RV_SOLID},
-               {parts->adding_ps, look->good, RV_RISING},
-               {parts->waiting_ps, rv_mix(look->panel, look->quiet, 0.3), RV_FALLING}};
+    } all[] = {{split->latency_ps, look->quiet, RV_SOLID},
+               {split->wire_ps, look->accent, RV_SOLID},
+               {split->adding_ps, look->good, RV_RISING},
+               {split->waiting_ps, rv_mix(look->panel, look->quiet, 0.3), RV_FALLING}};
     double x = bar.x;
     for (int i = 0; i < 4; i++) {
         const double w = bar.w * share_of(all[i].time_ps, whole_ps);
@@ -91,8 +91,8 @@ static double draw_parts(const gauge *g, rv_box bar, const rv_parts *parts, int6
 static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_t longest_ps) {
     char text[TEXT];
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, cost->name);
-    if (cost->has_parts) {
-        draw_parts(g, bar, &cost->parts, longest_ps);
+    if (cost->has_split) {
+        draw_split(g, bar, &cost->split, longest_ps);
     } else {
         rv_scene_rect(g->scene,
                       (rv_box){bar.x, bar.y, bar.w * share_of(cost->time_ps, longest_ps), bar.h}, 0,
@@ -100,8 +100,8 @@ static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_
     }
     rv_format_time(cost->time_ps, text, sizeof text);
     draw_value(g, line, text);
-    if (!cost->has_parts) return;
-    rv_parts_text(&cost->parts, text, sizeof text);
+    if (!cost->has_split) return;
+    rv_split_text(&cost->split, text, sizeof text);
     draw_note(g, rest, text, "");
 }
 
@@ -149,22 +149,22 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     const int64_t now_ps = sight->now_ps >= 0 ? sight->now_ps : rv_time_now_ps(model);
     const int64_t whole_ps = model->own.time_ps > bound_ps ? model->own.time_ps : bound_ps;
     char text[TEXT], whole[TEXT], time[32];
-    rv_parts parts = {0};
+    rs_time_split split = {0};
     const rv_box line = rv_cut_top(rest, g->row), bar = draw_frame(g, line, _("Time"));
-    const bool split = model->own.has_parts && model->n_ranks <= MOST_SPLIT;
-    if (split) parts = rv_parts_now(model);
-    const double x = split ? draw_parts(g, bar, &parts, whole_ps) : bar.x;
+    const bool is_split = model->own.has_split && model->n_ranks <= MOST_SPLIT;
+    if (is_split) split = rv_split_now(model);
+    const double x = is_split ? draw_split(g, bar, &split, whole_ps) : bar.x;
     rv_format_time(model->own.time_ps, time, sizeof time);
     snprintf(whole, sizeof whole, model->own.known ? _("(whole run %s)") : _("(stalled at %s)"),
              time);
-    const bool frame = split && parts.latency_ps + parts.wire_ps > 0;
-    if (frame) rv_parts_text(&parts, text, sizeof text);
+    const bool frame = is_split && split.latency_ps + split.wire_ps > 0;
+    if (frame) rv_split_text(&split, text, sizeof text);
     draw_note(g, rest, frame ? text : whole, whole);
     g->scene->layer = RV_MOVING;
     const double end = bar.x + bar.w * share_of(now_ps, whole_ps);
     if (end - x > 0.25) {
         rv_scene_rect(g->scene, (rv_box){x, bar.y, end - x, bar.h}, 0,
-                      rv_fade(g->stage->look.accent, split ? 0.6 : 1));
+                      rv_fade(g->stage->look.accent, is_split ? 0.6 : 1));
     }
     if (bound_ps > 0) draw_bound(g, bar, share_of(bound_ps, whole_ps));
     if (now_ps >= 0) rv_format_time(now_ps, time, sizeof time);

@@ -39,7 +39,7 @@ static int bar_room(const rv_model *model, int width) {
     int words = 0;
     for (int i = 0; i < 2; i++) {
         char text[TEXT] = "";
-        if (both[i]->has_parts) rv_parts_text(&both[i]->parts, text, sizeof text);
+        if (both[i]->has_split) rv_split_text(&both[i]->split, text, sizeof text);
         if (rv_text_width(text) > words) words = rv_text_width(text);
     }
     room -= words;
@@ -57,9 +57,9 @@ static void race_line(const rv_playback *playback, rv_screen *screen, int y, con
     rv_format_time(cost->time_ps, time, sizeof time);
     snprintf(text, sizeof text, "%*s", TIME, time);
     x = rv_put(screen, x, y, TEXT, RV_BOLD, text);
-    if (!cost->has_parts) return;
+    if (!cost->has_split) return;
     x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
-    rv_parts_text(&cost->parts, text, sizeof text);
+    rv_split_text(&cost->split, text, sizeof text);
     rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
 }
 
@@ -120,9 +120,9 @@ static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
     if (now_ps >= 0) {
         rv_format_time(now_ps, number, sizeof number);
         x = rv_put(screen, x, y, TEXT, RV_BOLD, number);
-        if (model->own.has_parts && now_ps > 0 && model->moment != RV_ARRIVE) {
-            const rv_parts parts = rv_parts_now(model);
-            rv_parts_text(&parts, text, sizeof text);
+        if (model->own.has_split && now_ps > 0 && model->moment != RV_ARRIVE) {
+            const rs_time_split split = rv_split_now(model);
+            rv_split_text(&split, text, sizeof text);
             x = rv_put(screen, x, y, TEXT, RV_PLAIN, " = ");
             x = rv_put_words(screen, x, y, TEXT, RV_PLAIN, text);
         }

@@ -135,8 +135,8 @@ Test(screen, the_first_screen_shows_the_point_of_the_ring) {
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
     cr_expect_eq(v.model->own.time_ps, 8040000000);
-    cr_expect_eq(v.model->own.parts.latency_ps, 40000000);
-    cr_expect_eq(v.model->own.parts.wire_ps, 8000000000);
+    cr_expect_eq(v.model->own.split.latency_ps, 40000000);
+    cr_expect_eq(v.model->own.split.wire_ps, 8000000000);
     cr_expect_str_eq(v.model->rival.name, "naive");
     cr_expect_eq(v.model->rival.time_ps, 40040000000);
     cr_expect_gt(v.model->rival.time_ps, 4 * v.model->own.time_ps);
@@ -230,62 +230,4 @@ Test(story, tells_every_step_and_shows_its_table) {
     }
     cr_expect(strchr(view_fixture_shown.bytes, '\033') == NULL, "no escape sequences");
     view_fixture_free(&v);
-}
-
-/* ------------------------------------------------------------------------------- where time goes */
-
-/* On equal links without faults each step costs one latency and one transfer, as long as no GPU
-   sends several: those take turns at its port. */
-Test(parts, split_the_time_of_equal_links_exactly) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        for (int32_t n = 2; n <= 17; n += 3) {
-            view_fixture v;
-            view_fixture_prepare(&v, rs_algorithms[i]->name, n);
-            v.request.job.net.reduce_Bps = 100000000000;
-            cr_assert(view_fixture_run(&v), "%s", v.error.text);
-            const rv_parts *p = &v.model->own.parts;
-            cr_expect_eq(p->latency_ps + p->wire_ps + p->adding_ps + p->waiting_ps,
-                         v.report.outcome.makespan_ps, "%s %d", rs_algorithms[i]->name, (int)n);
-            if (v.schedule.max_sends == 1) {
-                cr_expect_eq(p->latency_ps, 5000000LL * v.model->n_steps, "%s %d",
-                             rs_algorithms[i]->name, (int)n);
-                cr_expect_eq(p->waiting_ps, 0);
-            }
-            cr_expect_gt(p->adding_ps, 0);
-            view_fixture_free(&v);
-        }
-    }
-}
-
-/* The second message has the port as soon as the first has arrived: its addition holds nothing up. */
-Test(parts, an_addition_that_nobody_waits_for_is_not_counted) {
-    view_fixture v;
-    view_fixture_prepare_text(&v, "ringsim-schedule 1\nranks 2\nchunks 2\n"
-                                  "step\n0 -> 1 chunk 0 reduce\n0 -> 1 chunk 1 reduce\n"
-                                  "step\n1 -> 0 chunk 0 copy\n1 -> 0 chunk 1 copy\n");
-    v.request.job.net.reduce_Bps = 1000000;
-    cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    const rv_parts *p = &v.model->own.parts;
-    cr_expect_eq(p->latency_ps, 4 * 5000000);
-    cr_expect_eq(p->wire_ps, 4 * 200);
-    cr_expect_eq(p->adding_ps, 4000000, "one chunk of four bytes at 1 MB/s");
-    cr_expect_eq(p->waiting_ps, 0);
-    cr_expect_eq(v.report.outcome.makespan_ps, 4 * 5000200 + 4000000);
-    view_fixture_free(&v);
-}
-
-Test(parts, waiting_is_what_a_late_gpu_costs) {
-    const rs_fault late = {.kind = RS_LATE, .rank = 2, .time_ps = 7000000};
-    for (int protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
-        view_fixture v;
-        view_fixture_prepare(&v, "ring", 6);
-        v.request.job.net.protocol = (rs_protocol)protocol;
-        v.request.job.faults = &late;
-        v.request.job.n_faults = 1;
-        cr_assert(view_fixture_run(&v), "%s", v.error.text);
-        const rv_parts *p = &v.model->own.parts;
-        cr_expect_eq(p->waiting_ps, 7000000, "protocol %d", protocol);
-        cr_expect_eq(p->latency_ps + p->wire_ps + p->waiting_ps, v.report.outcome.makespan_ps);
-        view_fixture_free(&v);
-    }
 }
