@@ -135,11 +135,8 @@ typedef enum rv_action {
     RV_QUIT,
     /* only in the window */
     RV_PICTURE_SVG,
-    RV_SHOW_MATRIX,
-    RV_SHOW_DIAGRAM,
-    RV_SHOW_COST,
-    RV_SHOW_RULE,
-    RV_SHOW_NUMBERS,
+    RV_SHOW_VIEW, /* the first view (7.); the others follow */
+    RV_SHOW_LAST_VIEW = RV_SHOW_VIEW + 15,
     RV_SHOW_ALL,
     RV_THEME,
     RV_LANGUAGE,
@@ -189,10 +186,10 @@ typedef struct rv_key_row {
     bool lesson_only;         /* only where a lesson is read, in the window; it goes first there */
     const char *lesson_names; /* the keys that are left to the row in a lesson; NULL: all */
 } rv_key_row;
-extern const rv_key_row rv_keys[];                 /* ends with RV_NO_ACTION */
-rv_action rv_action_of(int32_t key);               /* outside of lessons */
-rv_action rv_lesson_action_of(int32_t key);        /* in a lesson */
-const rv_key_row *rv_key_row_of(rv_action action); /* NULL: it has none */
+rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_ACTION */
+rv_action rv_action_of(int32_t key);        /* outside of lessons */
+rv_action rv_lesson_action_of(int32_t key); /* in a lesson */
+rv_key_row rv_key_row_of(rv_action action); /* RV_NO_ACTION: it has none */
 /* Tells whether a key means something where a story is told (frame.h), which has no collective to ask
    about or to break; what an action means there: a part of a step is the step. */
 bool rv_is_story_key(rv_action action);
@@ -201,7 +198,8 @@ const char *rv_story_help(const rv_key_row *row); /* translated */
 
 /* ------------------------------------------------------------------ 7. Views */
 
-/* What can be open beside the ring in the window and its pictures. */
+/* What can be open beside the ring in the window and its pictures, each a bit. There are as many as the
+   table of panels (panels.c) has lines for; those that code names are its first. */
 enum {
     RV_VIEW_RING = 1,
     RV_VIEW_MATRIX = 2,
@@ -209,9 +207,12 @@ enum {
     RV_VIEW_COST = 8,
     RV_VIEW_RULE = 16,
     RV_VIEW_NUMBERS = 32,
-    RV_VIEW_ALL = 63,
-    RV_N_VIEWS = 6
+    RV_VIEW_ALL = 1 << 30, /* of options: all that have a button */
+    RV_MOST_VIEWS = RV_SHOW_LAST_VIEW - RV_SHOW_VIEW + 1
 };
+/* Returns the word for view `index`, whose bit is 1 << index, on the command line; NULL: there are no
+   more. */
+const char *rv_view_word(int index);
 
 typedef struct rv_options {
     int32_t at;                 /* start at this step; -1: before the first */

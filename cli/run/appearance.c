@@ -58,10 +58,10 @@ static rc_exit read_size(const char *text, rs_error *error, int *width, int *hei
 }
 
 static rc_exit read_views(const char *text, rs_error *error, unsigned *views) {
-    static const char *const names[] = {"ring", "matrix",  "diagram", "cost",
-                                        "rule", "numbers", "all",     NULL};
-    static const unsigned bits[] = {RV_VIEW_RING, RV_VIEW_MATRIX,  RV_VIEW_DIAGRAM, RV_VIEW_COST,
-                                    RV_VIEW_RULE, RV_VIEW_NUMBERS, RV_VIEW_ALL};
+    const char *names[RV_MOST_VIEWS + 2] = {NULL};
+    int n = 0;
+    for (; n < RV_MOST_VIEWS && rv_view_word(n) != NULL; n++) names[n] = rv_view_word(n);
+    names[n] = "all";
     *views = 0;
     for (const char *at = text; at != NULL;) {
         const size_t length = strcspn(at, ",");
@@ -70,7 +70,7 @@ static rc_exit read_views(const char *text, rs_error *error, unsigned *views) {
         snprintf(word, sizeof word, "%.*s", length < 31 ? (int)length : 31, at);
         const rc_exit status = rc_parse_choice("--show", word, names, error, &index);
         if (status != RC_GOOD) return status;
-        *views |= bits[index];
+        *views |= index < n ? 1u << index : RV_VIEW_ALL;
         at = at[length] == ',' ? at + length + 1 : NULL;
     }
     return RC_GOOD;

@@ -143,7 +143,7 @@ static void play(played *p, int n, times *t) {
 
 /* The pointer jumps about over the ring. */
 static void hover(played *p, int n, times *t) {
-    const rv_box ring = p->stage->layout.ring;
+    const rv_box ring = rv_view_box(p->stage, RV_VIEW_RING);
     uint32_t random_job = 1;
     for (int i = 0; i < n; i++) {
         random_job = random_job * 1664525U + 1013904223U;

@@ -138,7 +138,7 @@ not asking
 # looks: views, sizes, theme, full screen, language
 click button matrix
 click button diagram
-click button costs
+click button cost
 click button rule
 hover cell 1 1
 hover transfer 3 0 2

@@ -166,8 +166,8 @@ static void press_key(monkey *m) {
     int32_t key = more[which % 11];
     if (which < 40) {
         int n_rows = 0;
-        while (rv_keys[n_rows].action != RV_NO_ACTION) n_rows++;
-        key = rv_keys[below(m, n_rows)].keys[0];
+        while (rv_key_row_at(n_rows).action != RV_NO_ACTION) n_rows++;
+        key = rv_key_row_at(below(m, n_rows)).keys[0];
     }
     if (key == 'q' && below(m, 10) != 0) key = ' ';
     snprintf(remember(), 96, "key %d '%c'", (int)key, key > ' ' && key < 127 ? (char)key : ' ');

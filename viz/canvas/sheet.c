@@ -9,6 +9,7 @@
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
 #include "stage/figures.h"
+#include "panels/draw.h"
 #include "canvas/paper.h"
 #include "text/say.h"
 #include "stage/stage_frame.h"

@@ -152,7 +152,11 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     case RV_QUIT: playback->quit = true; break;
     case RV_NO_ACTION:
     case RV_CLOSE:
-    default: break; /* the rest is the window's */
+    default: /* the rest is the window's */
+        if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) {
+            playback->views ^= 1u << (action - RV_SHOW_VIEW);
+        }
+        break;
     }
     return RS_OK;
 }

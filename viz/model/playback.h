@@ -19,6 +19,7 @@ typedef struct rv_playback {
     const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
     int32_t rank;                 /* the GPU that is followed */
     int32_t part;                 /* of a story's moment: the part that is shown alone; -1: all */
+    unsigned views;               /* open in the terminal, a bit each (the window keeps its own) */
     rv_mode mode;
     rv_mode behind; /* what help or typing covers */
     bool predict, playing, quit;

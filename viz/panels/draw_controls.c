@@ -4,6 +4,7 @@
  *
  * In a narrow window what matters least goes first; every button has a key that is always there.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 
@@ -37,7 +38,7 @@ static void draw_playback_buttons(const rv_stage *stage, rv_scene *scene, rv_box
         if (buttons[i].micro && !micro) continue;
         const double width = buttons[i].action == RV_PLAY ? 1.4 * b : b;
         if (!take(row, width, gap, &button)) return;
-        rv_draw_sign_button(stage, scene, button, buttons[i].sign, NULL,
+        rv_draw_sign_button(stage, scene, button, buttons[i].sign,
                             playing && buttons[i].action == RV_PLAY, buttons[i].action);
     }
     rv_cut_left(row, 2 * gap);
@@ -57,11 +58,11 @@ static void draw_speed(const rv_stage *stage, rv_scene *scene, rv_box *row, bool
     rv_box button;
     if (row->w < 2 * b + width) return;
     take(row, b, 0, &button);
-    rv_draw_sign_button(stage, scene, button, RV_SIGN_MINUS, NULL, false, RV_SLOWER);
+    rv_draw_sign_button(stage, scene, button, RV_SIGN_MINUS, false, RV_SLOWER);
     take(row, width, 0, &button);
     rv_scene_label(scene, button, RV_MIDDLE, 0.9 * u, stage->look.ink, text);
     take(row, b, 0.75 * u, &button);
-    rv_draw_sign_button(stage, scene, button, RV_SIGN_PLUS, NULL, false, RV_FASTER);
+    rv_draw_sign_button(stage, scene, button, RV_SIGN_PLUS, false, RV_FASTER);
 }
 
 static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
@@ -127,7 +128,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     scene->layer = RV_STILL;
 }
 
-void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, b = rv_button_size(stage);
     rv_box row = rv_cut_bottom(&box, b), button;
     rv_cut_bottom(&box, 0.3 * u);

@@ -8,7 +8,7 @@
  * Before the first step the run races its rival instead, as in the terminal.
  */
 #include "model/cost_words.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -186,7 +186,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     rv_playback playback = stage->playback;
     char text[TEXT], shorter[TEXT], percent[32];
     playback.model = (rv_model *)model; /* of this run, which may be the second */
-    const int32_t pointed = rv_pointed_gpu(stage, stage->layout.cost);
+    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, RV_VIEW_COST));
     if (pointed >= 0) playback.rank = pointed;
     if (playback.rank >= model->n_ranks) playback.rank = 0;
     const int32_t rank = rv_named_sender(&playback);
@@ -312,4 +312,15 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     rv_run_text(model, text, sizeof text);
     draw_words(&g, &inside, 2, text);
     draw_columns(&g, model, inside);
+}
+
+void rv_draw_cost_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_sight sight = rv_main_sight(stage);
+    rv_draw_cost(stage, &sight, scene, box);
+}
+
+void rv_cost_sign(const rv_pen *pen) {
+    rv_pen_bar(pen, -0.8, 0.1, 0.42, 0.75);
+    rv_pen_bar(pen, -0.2, -0.35, 0.42, 1.2);
+    rv_pen_bar(pen, 0.4, -0.8, 0.42, 1.65);
 }

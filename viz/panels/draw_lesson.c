@@ -11,7 +11,7 @@
  */
 #include "lesson/course.h"
 #include "stage/lesson_flow.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -219,8 +219,7 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
                        strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
                        rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
         rv_cut_right(&row, 0.3 * u);
-        rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, NULL, false,
-                            RV_THEME);
+        rv_draw_sign_button(stage, scene, rv_cut_right(&row, b), RV_SIGN_THEME, false, RV_THEME);
         rv_cut_right(&row, 0.5 * u);
     }
     if (stage->layout.title.w <= 0 && !rv_lesson_veils(stage)) {

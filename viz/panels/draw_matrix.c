@@ -9,7 +9,7 @@
  *     map: a pixel a cell, the more inside the stronger.
  *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
  */
-#include "stage/stage.h"
+#include "panels/draw.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -326,4 +326,15 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     draw_heads(stage, model, scene, &t, inside);
     draw_rows(stage, model, scene, &t);
     if (!sight->hidden) draw_marks(stage, model, scene, &t);
+}
+
+void rv_draw_matrix_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_sight sight = rv_main_sight(stage);
+    rv_draw_matrix(stage, &sight, scene, box);
+}
+
+void rv_matrix_sign(const rv_pen *pen) {
+    for (int i = 0; i < 9; i++) {
+        rv_pen_bar(pen, -0.85 + 0.62 * (i % 3), -0.85 + 0.62 * (i / 3), 0.48, 0.48);
+    }
 }

@@ -1,6 +1,6 @@
 /* draw_menu.c: the menu of a GPU, beside its card: what may befall it. */
 #include "text/say.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 #include <math.h>
 
@@ -14,13 +14,13 @@ static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
 }
 
 /* To the right of the card, or where there is no room to its left; always inside the picture. */
-static rv_box place(const rv_stage *stage, rv_box card, double w, double h) {
+static rv_box place(const rv_stage *stage, rv_box whole, rv_box card, double w, double h) {
     const double gap = 0.5 * stage->look.unit;
     double x = card.x + card.w + gap, y = card.y;
-    if (x + w > stage->width - gap) x = card.x - gap - w;
-    x = fmax(gap, fmin(x, stage->width - gap - w));
-    y = fmax(gap, fmin(y, stage->height - gap - h));
-    return (rv_box){x, y, fmin(w, stage->width - 2 * gap), fmin(h, stage->height - 2 * gap)};
+    if (x + w > whole.w - gap) x = card.x - gap - w;
+    x = fmax(gap, fmin(x, whole.w - gap - w));
+    y = fmax(gap, fmin(y, whole.h - gap - h));
+    return (rv_box){x, y, fmin(w, whole.w - 2 * gap), fmin(h, whole.h - 2 * gap)};
 }
 
 static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
@@ -72,13 +72,14 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_il
     say_line(&fault, ill, &say);
     rv_scene_label(scene, inside, RV_LEFT, u, idle ? look->quiet : look->ink, text)->bold = has;
     rv_scene_label(scene, key, RV_RIGHT, 0.85 * u, look->quiet,
-                   _(rv_key_row_of(actions[ill])->names));
+                   _(rv_key_row_of(actions[ill]).names));
 }
 
-void rv_draw_menu(const rv_stage *stage, rv_scene *scene) {
+void rv_draw_menu(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, row = fmax(24, 2.1 * u);
-    rv_box box = place(stage, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u);
+    if (stage->menu_rank < 0) return;
+    rv_box box = place(stage, whole, card_of(stage, scene), 17 * u, RV_N_ILLS * row + 3.1 * u);
     rv_scene_rect(scene, (rv_box){box.x + 0.15 * u, box.y + 0.25 * u, box.w, box.h}, 0.6 * u,
                   look->dark ? 0x00000090 : 0x00000030);
     rv_item *ground = rv_scene_rect(scene, box, 0.6 * u, look->panel);

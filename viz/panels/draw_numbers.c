@@ -1,6 +1,6 @@
 /* draw_numbers.c: the sliders, and the curve of time against the one that was moved last. */
 #include "text/say.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 #include <math.h>
 
@@ -185,13 +185,22 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
                    _("Time"));
 }
 
-void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_numbers(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, least = 7 * u;
+    const rs_algorithm *rival = stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
     rv_box inside;
+    rv_curve_take(&stage->curve, stage->what_if, rival, stage->knob);
     rv_draw_panel(stage, scene, box, box.h >= 9 * u ? _("Numbers") : NULL, &inside);
     const double row = fmin(fmax(24, 1.9 * u), inside.h / RV_N_KNOBS);
     for (int knob = 0; knob < RV_N_KNOBS; knob++) {
         draw_slider(stage, scene, rv_cut_top(&inside, row), (rv_knob)knob);
     }
     if (inside.h >= least && stage->curve.n_points > 1) draw_curve(stage, scene, inside);
+}
+
+void rv_numbers_sign(const rv_pen *pen) { /* two sliders */
+    rv_pen_line(pen, -0.85, -0.45, 0.85, -0.45, 0.16);
+    rv_pen_line(pen, -0.85, 0.45, 0.85, 0.45, 0.16);
+    rv_pen_disc(pen, -0.3, -0.45, 0.3);
+    rv_pen_disc(pen, 0.35, 0.45, 0.3);
 }

@@ -3,6 +3,7 @@
  *   - The keys come from the one table. Each line can be clicked, and does what its key does: so the
  *     mouse can do all that keys can.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 
@@ -23,7 +24,7 @@ enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
 /* The table in columns; widths at size 1. */
 typedef struct help {
-    const rv_key_row *lines[MAX_KEYS]; /* those that mean something here */
+    rv_key_row lines[MAX_KEYS]; /* those that mean something here */
     int n, columns, rows;
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
@@ -45,8 +46,8 @@ static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, d
     double helps[MAX_COLUMNS] = {0}, all = 0;
     for (int i = 0; i < n; i++) {
         const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(stage, h.lines[i])), 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(help_of(stage, h.lines[i]), 1));
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(stage, &h.lines[i])), 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(help_of(stage, &h.lines[i]), 1));
     }
     for (int c = 0; c < columns; c++) {
         h.widths[c] = h.keys[c] + helps[c] + 2.2;
@@ -65,8 +66,9 @@ static bool holds(const rv_stage *stage, const rv_key_row *row) {
 
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
     help all = {0};
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION && all.n < MAX_KEYS; row++) {
-        if (holds(stage, row)) all.lines[all.n++] = row;
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n < MAX_KEYS; i++) {
+        if (holds(stage, &row)) all.lines[all.n++] = row;
     }
     help best = columns_of(stage, all, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
@@ -90,10 +92,10 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
     rv_scene_label(scene, line, RV_LEFT, size, look->quiet, help_of(stage, row));
 }
 
-void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
+void rv_draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const rv_box whole = {0, 0, stage->width, stage->height};
+    if (stage->playback.mode != RV_READING_HELP) return;
     rv_scene_rect(scene, whole, 0, rv_fade(look->ground, 0.85))->target =
         rv_target_of(RV_AREA, 0, 0);
     const rv_box most = rv_inset(whole, 1.5 * u);
@@ -103,7 +105,7 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     for (int c = 0; c < h.columns; c++) width += h.widths[c] * h.size;
     const double line_h = fmin((most.h - head_h) / h.rows, 1.9 * h.size);
     const double height = head_h + line_h * h.rows;
-    rv_box inside = {(stage->width - width) / 2, (stage->height - height) / 2, width, height};
+    rv_box inside = {(whole.w - width) / 2, (whole.h - height) / 2, width, height};
     draw_box(stage, scene, rv_inset(inside, -0.9 * u));
     rv_box head = rv_cut_top(&inside, 1.8 * u);
     const rv_box title = rv_cut_left(&head, 1.1 * rv_label_width(_("Keys"), 1.25 * u));
@@ -114,19 +116,20 @@ void rv_draw_help(const rv_stage *stage, rv_scene *scene) {
     for (int c = 0; c < h.columns; c++) {
         rv_box column = rv_cut_left(&inside, h.widths[c] * h.size);
         for (int i = c * h.rows; i < h.n && i < (c + 1) * h.rows; i++) {
-            draw_key(stage, scene, rv_cut_top(&column, line_h), h.lines[i], h.keys[c], h.size);
+            draw_key(stage, scene, rv_cut_top(&column, line_h), &h.lines[i], h.keys[c], h.size);
         }
     }
 }
 
 /* --------------------------------------------------------------------------------------- typing */
 
-void rv_draw_typing(const rv_stage *stage, rv_scene *scene) {
+void rv_draw_typing(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
-    const double u = look->unit, w = fmin(stage->width - 2 * u, 24 * u), h = 4.6 * u;
+    const double u = look->unit, w = fmin(whole.w - 2 * u, 24 * u), h = 4.6 * u;
     const rv_box above = stage->layout.caption;
-    draw_box(stage, scene, (rv_box){(stage->width - w) / 2, above.y - h - u, w, h});
-    rv_box inside = rv_inset((rv_box){(stage->width - w) / 2, above.y - h - u, w, h}, 0.7 * u);
+    if (stage->playback.mode != RV_TYPING) return;
+    draw_box(stage, scene, (rv_box){(whole.w - w) / 2, above.y - h - u, w, h});
+    rv_box inside = rv_inset((rv_box){(whole.w - w) / 2, above.y - h - u, w, h}, 0.7 * u);
     rv_box line = rv_cut_top(&inside, 0.58 * inside.h);
     const rv_box field = rv_cut_right(&line, 8 * u);
     rv_scene_label(scene, line, RV_LEFT, 1.3 * u, look->ink, _("Go to step"))->bold = true;
@@ -147,9 +150,9 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     const rv_model *model = stage->playback.model;
     int32_t iteration, of, step = t.a;
     if (t.thing == RV_BUTTON) {
-        const rv_key_row *row = rv_key_row_of((rv_action)t.a);
-        if (row == NULL) return false;
-        snprintf(out, n_out, "%s (%s)", help_of(stage, row), _(names_of(stage, row)));
+        const rv_key_row row = rv_key_row_of((rv_action)t.a);
+        if (row.action == RV_NO_ACTION) return false;
+        snprintf(out, n_out, "%s (%s)", help_of(stage, &row), _(names_of(stage, &row)));
         return true;
     }
     if (t.thing == RV_LINK) {
@@ -201,11 +204,12 @@ static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
     return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
 }
 
-void rv_draw_hint(const rv_stage *stage, rv_scene *scene) {
+void rv_draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, h = 1.9 * u;
     char text[256];
     rv_box at = {0};
+    if (stage->figure || stage->playback.mode == RV_READING_HELP) return;
     if (!hint_of(stage, text, sizeof text)) return;
     if (rv_hints_in_row(stage)) {
         const rv_box row = free_row(stage, scene);
@@ -217,10 +221,10 @@ void rv_draw_hint(const rv_stage *stage, rv_scene *scene) {
     for (int32_t i = 0; i < scene->n_items; i++) {
         if (rv_same_target(scene->items[i].target, stage->hover)) at = scene->items[i].box;
     }
-    const double w = fmin(stage->width - u, rv_label_width(text, 0.9 * u) * 1.05 + 1.2 * u);
+    const double w = fmin(whole.w - u, rv_label_width(text, 0.9 * u) * 1.05 + 1.2 * u);
     double x = stage->hover.thing == RV_TIMELINE ? stage->pointer_x : at.x + at.w / 2;
-    x = fmax(0.5 * u, fmin(stage->width - 0.5 * u - w, x - w / 2));
-    const bool below = at.y < stage->height / 2;
+    x = fmax(0.5 * u, fmin(whole.w - 0.5 * u - w, x - w / 2));
+    const bool below = at.y < whole.h / 2;
     const double y = below ? at.y + at.h + 0.4 * u : at.y - h - 0.5 * u;
     const rv_box box = {x, y, w, h};
     rv_scene_rect(scene, box, 0.3 * u, look->ink);

@@ -1,5 +1,5 @@
 /* draw_pieces.c: what the parts of the picture share: panels, buttons, what lights up, what is felt. */
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
                    rv_box *inside) {

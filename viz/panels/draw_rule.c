@@ -9,7 +9,7 @@
  * schedule from a file has no rule but its own lines.
  */
 #include "panels/rule.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ typedef struct page {
 
 /* The GPU that it tells of. */
 static int32_t frame(const rv_stage *stage) {
-    const int32_t pointed = rv_pointed_gpu(stage, stage->layout.rule);
+    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, RV_VIEW_RULE));
     return pointed >= 0 ? pointed : stage->playback.rank;
 }
 
@@ -235,4 +235,16 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     for (int i = 0; i < rule.n_lines; i++) {
         draw_line(stage, scene, &p, &rule, &rule.lines[i], rv_cut_top(&inside, each));
     }
+}
+
+void rv_draw_rule_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_sight sight = rv_main_sight(stage);
+    rv_draw_rule(stage, &sight, scene, box);
+}
+
+void rv_rule_sign(const rv_pen *pen) {
+    rv_pen_line(pen, -0.35, -0.7, -0.85, 0, 0.22);
+    rv_pen_line(pen, -0.85, 0, -0.35, 0.7, 0.22);
+    rv_pen_line(pen, 0.35, -0.7, 0.85, 0, 0.22);
+    rv_pen_line(pen, 0.85, 0, 0.35, 0.7, 0.22);
 }

@@ -4,6 +4,7 @@
  *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] o           o: the start, the end
  *               (3)                                    the knob bears the step's number
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 

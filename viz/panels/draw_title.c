@@ -4,6 +4,7 @@
  *
  * Where the width does not do for the views' names, their signs stand alone.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 
@@ -11,27 +12,26 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct {
-    rv_sign sign;
-    rv_action action;
-    unsigned view;
-} tabs[] = {{RV_SIGN_MATRIX, RV_SHOW_MATRIX, RV_VIEW_MATRIX},
-            {RV_SIGN_DIAGRAM, RV_SHOW_DIAGRAM, RV_VIEW_DIAGRAM},
-            {RV_SIGN_COST, RV_SHOW_COST, RV_VIEW_COST},
-            {RV_SIGN_RULE, RV_SHOW_RULE, RV_VIEW_RULE},
-            {RV_SIGN_NUMBERS, RV_SHOW_NUMBERS, RV_VIEW_NUMBERS}};
-enum { N_TABS = sizeof tabs / sizeof tabs[0] };
+static double tab_width(const rv_stage *stage, int view) {
+    return rv_label_width(_(rv_panels[view].name), 0.9 * stage->look.unit) + 2.6 * stage->look.unit;
+}
 
-static double tab_width(const rv_stage *stage, unsigned view) {
-    return rv_label_width(rv_view_name(view), 0.9 * stage->look.unit) + 2.6 * stage->look.unit;
+/* The views that have a button; returns how many. */
+static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
+    int n = 0;
+    for (int i = 0; stage->frames == NULL && rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].sign != NULL) views[n++] = i;
+    }
+    return n;
 }
 
 /* Views, theme, language; returns nothing, takes its place off *box. */
 static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
-    const int n_tabs = stage->frames != NULL ? 0 : N_TABS;
-    for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i].view) + gap;
+    int tabs[RV_MOST_VIEWS];
+    const int n_tabs = list_tabs(stage, tabs);
+    for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i]) + gap;
     if (stage->course != NULL && stage->layout.lesson.w <= 0) { /* back to the lesson's text */
         const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
         rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true,
@@ -43,15 +43,12 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     rv_draw_button(stage, scene, language, strcmp(rv_language(), "en") == 0 ? "中" : "EN", false,
                    rv_target_of(RV_BUTTON, RV_LANGUAGE, 0));
     rv_cut_right(box, gap);
-    rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, NULL, false,
-                        RV_THEME);
+    rv_draw_sign_button(stage, scene, rv_cut_right(box, small), RV_SIGN_THEME, false, RV_THEME);
     rv_cut_right(box, 2 * gap);
     for (int i = n_tabs - 1; i >= 0; i--) {
-        const unsigned view = tabs[i].view;
-        const rv_box tab = rv_cut_right(box, names ? tab_width(stage, view) : small);
+        const rv_box tab = rv_cut_right(box, names ? tab_width(stage, tabs[i]) : small);
         rv_cut_right(box, gap);
-        rv_draw_sign_button(stage, scene, tab, tabs[i].sign, names ? rv_view_name(view) : NULL,
-                            (stage->layout.shown & view) != 0, tabs[i].action);
+        rv_draw_view_button(stage, scene, tab, tabs[i], names);
     }
 }
 
@@ -84,7 +81,7 @@ static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box)
     rv_scene_label(scene, box, RV_LEFT, u, look->accent, frame->phase);
 }
 
-void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const rs_request *request = &stage->what_if->report->request;

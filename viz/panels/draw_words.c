@@ -5,6 +5,7 @@
  *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
  *     fly. All parts shrink together until they fit: nothing is ever cut.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 
@@ -171,7 +172,7 @@ static void draw_question(const rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_parts(stage, scene, box, parts, beside || playback->message[0] != '\0' ? 2 : 1);
 }
 
-void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {
     part parts[MAX_PARTS];
     rv_box inside;
     rv_draw_panel(stage, scene, box, NULL, &inside);

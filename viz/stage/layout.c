@@ -19,40 +19,45 @@
  *   - There is always room for title, caption, controls and one thing in the middle: the unit is
  *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
  */
+#include "stage/panel.h"
 #include "stage/stage.h"
 
 #include <math.h>
 
 static const double GAP = 0.5; /* between parts, in units */
 
-/* Stacks those of `shown` that belong beside the ring; each gets the least it needs, and of the rest a
-   share. */
-static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
-    struct {
-        unsigned view;
-        double weight;
-        rv_box *box;
-    } const parts[] = {{RV_VIEW_MATRIX, 3, &layout->matrix},
-                       {RV_VIEW_COST, 2.2, &layout->cost},
-                       {RV_VIEW_RULE, 1, &layout->rule},
-                       {RV_VIEW_NUMBERS, 3, &layout->numbers}};
-    enum { N_PARTS = sizeof parts / sizeof parts[0] };
-    double weights = 0, spare = side.h + gap;
-    for (int i = 0; i < N_PARTS; i++) {
-        if ((shown & parts[i].view) == 0) continue;
-        weights += parts[i].weight;
-        spare -= u * rv_view_least(parts[i].view) + gap;
+/* The views of a place; beside the ring, in two columns, of one of them. */
+static unsigned of_place(unsigned shown, rv_place place) {
+    unsigned there = 0;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].place == place) there |= 1u << i;
     }
-    for (int i = 0; i < N_PARTS; i++) {
-        if ((shown & parts[i].view) == 0) continue;
-        const double least = u * rv_view_least(parts[i].view);
-        *parts[i].box = rv_cut_top(&side, fmax(1, least + spare * parts[i].weight / weights));
+    return shown & there;
+}
+
+static unsigned of_column(unsigned beside, bool right) {
+    unsigned there = 0;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].right == right) there |= 1u << i;
+    }
+    return beside & there;
+}
+
+/* Stacks those of `shown`; each gets the least it needs, and of the rest a share. */
+static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
+    double weights = 0, spare = side.h + gap;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if ((shown & 1u << i) == 0) continue;
+        weights += rv_panels[i].weight;
+        spare -= u * rv_panels[i].least + gap;
+    }
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if ((shown & 1u << i) == 0) continue;
+        const double height = u * rv_panels[i].least + spare * rv_panels[i].weight / weights;
+        layout->views[i] = rv_cut_top(&side, fmax(1, height));
         rv_cut_top(&side, gap);
     }
 }
-
-static const unsigned LEFT = RV_VIEW_MATRIX | RV_VIEW_RULE, RIGHT = RV_VIEW_COST | RV_VIEW_NUMBERS;
-static const unsigned BESIDE = LEFT | RIGHT;
 
 static int count(unsigned shown) {
     int n = 0;
@@ -60,17 +65,22 @@ static int count(unsigned shown) {
     return n;
 }
 
+/* The least height of those of `shown`, one below the other; 0: there are none. */
 static double stack_least(unsigned shown) {
-    double height = -GAP;
-    for (unsigned view = 1; view < RV_VIEW_ALL; view <<= 1) {
-        if (shown & view) height += rv_view_least(view) + GAP;
+    double height = shown != 0 ? -GAP : 0;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (shown & 1u << i) height += rv_panels[i].least + GAP;
     }
     return height;
 }
 
+double rv_below_least(unsigned shown) {
+    return stack_least(of_place(shown, RV_PLACE_BELOW));
+}
+
 /* Whether the side, w x h units, has its views in two columns: where that is wide, and they many. */
 static bool in_two(unsigned shown, double w, double h) {
-    return count(shown & BESIDE) >= 3 && w >= 36 && h < 40;
+    return count(of_place(shown, RV_PLACE_BESIDE)) >= 3 && w >= 36 && h < 40;
 }
 
 bool rv_is_upright(const rv_stage *stage, double w, double h) {
@@ -81,28 +91,40 @@ bool rv_is_upright(const rv_stage *stage, double w, double h) {
    for; many GPUs ask for more. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const bool two = stage->other != NULL;
-    const bool many = stage->what_if->model->n_ranks > 8 && count(shown & BESIDE) < 3;
+    const bool many =
+        stage->what_if->model->n_ranks > 8 && count(of_place(shown, RV_PLACE_BESIDE)) < 3;
     const double rest = w - (two ? 2.2 : 1.25) * h;
     return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }
 
 double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h) {
-    const unsigned beside = shown & BESIDE;
+    const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
     if (beside == 0) return 0;
     const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
     if (!in_two(shown, side_w, h)) return stack_least(beside);
-    return fmax(stack_least(beside & LEFT), stack_least(beside & RIGHT));
+    return fmax(stack_least(of_column(beside, false)), stack_least(of_column(beside, true)));
 }
 
 /* All that is open beside the ring, in one column or two. */
 static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
-    const unsigned shown = layout->shown & BESIDE;
+    const unsigned shown = of_place(layout->shown, RV_PLACE_BESIDE);
     if (in_two(shown, side.w / u, side.h / u)) {
-        stack(layout, shown & RIGHT, rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
+        stack(layout, of_column(shown, true), rv_cut_right(&side, 0.46 * (side.w - gap)), u, gap);
         rv_cut_right(&side, gap);
-        stack(layout, shown & LEFT, side, u, gap);
+        stack(layout, of_column(shown, false), side, u, gap);
     } else {
         stack(layout, shown, side, u, gap);
+    }
+}
+
+/* What is open below the ring; one view alone takes it all. */
+static void share_below(rv_layout *layout, unsigned below, rv_box box, double u, double gap) {
+    if (count(below) > 1) {
+        stack(layout, below, box, u, gap);
+        return;
+    }
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (below & 1u << i) layout->views[i] = box;
     }
 }
 
@@ -110,25 +132,28 @@ static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
 static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const double u = stage->look.unit, gap = GAP * u;
     const unsigned shown = layout->shown;
+    const unsigned beside = of_place(shown, RV_PLACE_BESIDE),
+                   below = of_place(shown, RV_PLACE_BELOW);
     if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
-        if (shown & RV_VIEW_DIAGRAM) layout->diagram = all;
-        if (shown & BESIDE) share_side(layout, all, u, gap);
+        share_below(layout, below, all, u, gap);
+        if (beside) share_side(layout, all, u, gap);
         return;
     }
-    if (shown & RV_VIEW_DIAGRAM) {
-        const double least = u * rv_view_least(RV_VIEW_DIAGRAM), low = all.h - least - gap;
+    if (below) {
+        const double least = u * rv_below_least(shown), low = all.h - least - gap;
         const double side = u * rv_side_least(stage, shown, all.w / u, low / u);
         const double most = all.h - gap - fmax(side, 9 * u);
-        layout->diagram = rv_cut_bottom(&all, fmax(least, fmin(0.34 * all.h, most)));
+        const double height = fmax(least, fmin(0.34 * all.h, most));
+        share_below(layout, below, rv_cut_bottom(&all, height), u, gap);
         rv_cut_bottom(&all, gap);
     }
-    if ((shown & BESIDE) && rv_is_upright(stage, all.w, all.h)) {
+    if (beside && rv_is_upright(stage, all.w, all.h)) {
         const double most = all.h - gap - 0.6 * all.w;
         const double least = u * rv_side_least(stage, shown, all.w / u, all.h / u);
         const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
         rv_cut_bottom(&all, gap);
         share_side(layout, side, u, gap);
-    } else if (shown & BESIDE) {
+    } else if (beside) {
         const rv_box side = rv_cut_right(&all, side_width(stage, shown, all.w, all.h));
         rv_cut_right(&all, gap);
         share_side(layout, side, u, gap);
@@ -137,7 +162,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         layout->second = rv_cut_right(&all, (all.w - gap) / 2);
         rv_cut_right(&all, gap);
     }
-    layout->ring = all;
+    layout->views[0] = all;
 }
 
 double rv_button_size(const rv_stage *stage) {
@@ -150,7 +175,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
-        *(stage->frames != NULL ? &layout.story : &layout.ring) = all;
+        *(stage->frames != NULL ? &layout.story : &layout.views[0]) = all;
         return layout;
     }
     if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
@@ -174,4 +199,25 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     layout.shown = rv_views_that_fit(stage, all);
     share_out(stage, all, &layout);
     return layout;
+}
+
+rv_box rv_panel_box(const rv_stage *stage, int index) {
+    const rv_layout *layout = &stage->layout;
+    switch (rv_panels[index].place) {
+    case RV_PLACE_STORY: return layout->story;
+    case RV_PLACE_LESSON: return layout->lesson;
+    case RV_PLACE_TITLE: return layout->title;
+    case RV_PLACE_CAPTION: return layout->caption;
+    case RV_PLACE_CONTROLS: return layout->controls;
+    case RV_PLACE_OVER: return (rv_box){0, 0, stage->width, stage->height};
+    case RV_PLACE_MIDDLE:
+    case RV_PLACE_BESIDE:
+    case RV_PLACE_BELOW:
+    case RV_N_PLACES: break;
+    }
+    return layout->views[index];
+}
+
+rv_box rv_view_box(const rv_stage *stage, unsigned view) {
+    return rv_panel_box(stage, (int)rv_view_action(view) - RV_SHOW_VIEW);
 }

@@ -1,5 +1,5 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
-#include "panels/ring/ring.h"
+#include "stage/panel.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 
@@ -161,8 +161,8 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     int32_t key = 0;
     if (!rv_story_takes(stage, &key, &action)) return RS_OK;
     if (act_first(stage, action, error, &status)) return status;
-    const rv_key_row *row = rv_key_row_of(action);
-    return row != NULL ? pressed(stage, row->keys[0], action, error) : RS_OK;
+    const rv_key_row row = rv_key_row_of(action);
+    return row.action != RV_NO_ACTION ? pressed(stage, row.keys[0], action, error) : RS_OK;
 }
 
 rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
@@ -217,7 +217,9 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
-    made->plans = rv_ring_plans_new();
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i].kept_bytes);
+    }
     made->options = options;
     made->host = host;
     made->course = options->course;
@@ -227,7 +229,7 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->scale = options->scale > 0 ? options->scale : 1;
     made->dark = options->dark;
     made->reduced_motion = options->reduced_motion;
-    made->views = RV_VIEW_RING | options->views;
+    made->views = rv_views_meant(options->views);
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
@@ -279,6 +281,6 @@ void rv_stage_free(rv_stage *stage) {
     rv_scene_free(&stage->scene);
     rs_error ignored;
     rv_stage_tell(stage, NULL, &ignored);
-    free(stage->plans);
+    for (int i = 0; i < RV_MOST_VIEWS; i++) free(stage->kept[i]);
     free(stage);
 }

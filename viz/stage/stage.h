@@ -4,7 +4,7 @@
  *     stage.c          birth, keys, views           stage_pointer.c   clicks, drags, hovering
  *     stage_time.c     what moves                   stage_views.c     which views fit
  *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
- *     draw_*.c         one part of the picture each  stage_title.c     all of it in one line
+ *     stage_draw.c     the picture, panel by panel   stage_title.c     all of it in one line
  *
  *   - The playback (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
  *     adds what only a picture has: progress inside a step, open views, what is pointed at.
@@ -29,9 +29,11 @@ typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
 
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
-    rv_box lesson, title, ring, second, matrix, diagram, cost, rule, numbers, caption, controls;
-    rv_box story;   /* in place of ring and views */
-    unsigned shown; /* RV_VIEW_...: those that there is room for */
+    rv_box lesson, title, caption, controls;
+    rv_box views[RV_MOST_VIEWS]; /* the ring, and what is open with it (panel.h) */
+    rv_box second;               /* the other ring, where there are two */
+    rv_box story;                /* in place of ring and views */
+    unsigned shown;              /* RV_VIEW_...: those that there is room for */
 } rv_layout;
 
 /* One run as the parts of the picture look at it. */
@@ -70,10 +72,11 @@ typedef struct rv_stage {
     double rest_ms;  /* playing: time left before the next step */
     bool lands;      /* it flies back: at the goal, 0, the model goes to the step before */
     int32_t landing; /* that step */
-    uint32_t opened[RV_N_VIEWS], n_opened; /* when each view was opened: the latest have priority */
-    int32_t n_keys;                        /* pressed so far: newcomers get a hint */
-    rv_target hover;                       /* what is pointed at */
-    rv_target held; /* what the pressed button holds: a slider, the timeline */
+    uint32_t opened[RV_MOST_VIEWS],
+        n_opened;    /* when each view was opened: the latest have priority */
+    int32_t n_keys;  /* pressed so far: newcomers get a hint */
+    rv_target hover; /* what is pointed at */
+    rv_target held;  /* what the pressed button holds: a slider, the timeline */
     double pointer_x, pointer_y;
     double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
     bool dragged;
@@ -93,8 +96,8 @@ typedef struct rv_stage {
     const rv_ruler *ruler; /* measures text; NULL: it is estimated */
     const rv_options *options;
     const rs_host *host;
-    rv_scene scene;              /* as drawn last: what the pointer feels */
-    struct rv_ring_plans *plans; /* ring_kept.c; NULL: each is found anew */
+    rv_scene scene;            /* as drawn last: what the pointer feels */
+    void *kept[RV_MOST_VIEWS]; /* by each view from frame to frame; NULL: nothing is kept */
 } rv_stage;
 
 /* The report and the options must outlive the stage. */
@@ -134,21 +137,19 @@ rv_layout rv_layout_of(const rv_stage *stage);
 double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);
 rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
-/* What a transfer, or a link, of a run stands for. The kept run of a fork is not to be broken: its
-   links stand for nothing. */
-rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
-rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
 /* stage_views.c: opens and closes views; false: the action is none of those. */
 bool rv_stage_switch(rv_stage *stage, rv_action action);
 /* Which of the open views there is room for between title and caption; the latest come first. */
 unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle);
-/* The least height of a view, in units. */
-double rv_view_least(unsigned view);
 /* layout.c: whether a middle of w x h units is so upright that the views stand below the ring. */
 bool rv_is_upright(const rv_stage *stage, double w, double h);
+/* layout.c: the least height of all views below the ring; 0: none is. */
+double rv_below_least(unsigned shown);
 /* layout.c: the least height of all views beside the ring, in a middle of w x h units. */
 double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h);
-const char *rv_view_name(unsigned view);
+/* The box of panel `index` of the table; of a view. */
+rv_box rv_panel_box(const rv_stage *stage, int index);
+rv_box rv_view_box(const rv_stage *stage, unsigned view);
 /* Shows a step and a progress at once, without motion. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
 /* Ends at once what is moving, where it was going to; stops it where it is. */
@@ -204,11 +205,6 @@ rs_status rv_race_changed(rv_stage *stage, rs_error *error);
 rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
 /* Lays a second recorded run beside the first. RS_TOO_LARGE: without times step by step. */
 rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error);
-/* Draws the timeline of both: in time, not in steps. */
-void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
-/* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
-void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
-                  rv_box *ring);
 /* stage_break.c: moves a slider to a place, 0..1, on its axis. */
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
 
@@ -230,73 +226,7 @@ rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has)
 /* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
 
-void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box);
-/* The parts of the picture; each draws inside its box. */
-void rv_draw_title(const rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
-                   rv_box box); /* the ring where N > 16: dots and a heat map */
-void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
-                     rv_box box); /* one or two runs on one time axis */
-void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
-void rv_draw_numbers(const rv_stage *stage, rv_scene *scene, rv_box box); /* sliders and curve */
-void rv_draw_caption(const rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
-void rv_draw_controls(const rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_help(const rv_stage *stage, rv_scene *scene);
-void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box); /* in place of a run */
-void rv_draw_menu(const rv_stage *stage, rv_scene *scene);              /* the GPU's menu */
-/* How to read a sheet's figures, in type of that size. */
-void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
-
-/* What a button is for, and its key, beside what is pointed at. */
-void rv_draw_hint(const rv_stage *stage, rv_scene *scene);
-/* Tells whether a hint belongs beside the buttons below, not in a bubble. */
-bool rv_hints_in_row(const rv_stage *stage);
-void rv_draw_typing(const rv_stage *stage, rv_scene *scene); /* the number after `g` */
-void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
-
-/* Signs, drawn as shapes: the same in every font. */
-typedef enum rv_sign {
-    RV_SIGN_PLAY,
-    RV_SIGN_PAUSE,
-    RV_SIGN_NEXT,
-    RV_SIGN_BACK,
-    RV_SIGN_MICRO_NEXT,
-    RV_SIGN_MICRO_BACK,
-    RV_SIGN_HOME,
-    RV_SIGN_END,
-    RV_SIGN_PLUS,
-    RV_SIGN_MINUS,
-    RV_SIGN_CHECK,
-    RV_SIGN_CROSS,
-    RV_SIGN_WARNING,
-    RV_SIGN_THEME,
-    RV_SIGN_MATRIX,
-    RV_SIGN_DIAGRAM,
-    RV_SIGN_COST,
-    RV_SIGN_RULE,
-    RV_SIGN_NUMBERS
-} rv_sign;
-/* Draws a sign into the middle of a box, as large as fits. */
-void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
-/* A button with a sign; `text` beside it, or NULL. */
-void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign,
-                         const char *text, bool lit, rv_action action);
-/* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
-double rv_fit_size(const char *text, rv_box box, double wanted);
-
-/* Pieces that several parts draw. A cell shows by slivers whose data are inside. */
-void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
-                   rv_box *inside);
-rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
-                        bool lit, rv_target target);
 /* An algorithm's name for people, translated; a file's as it is. */
 const char *rv_algorithm_word(const char *name);
-/* The GPU that is pointed at in another view than the one in the box `own`; -1: none. */
-int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
-/* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
-bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
 
 #endif

@@ -1,6 +1,7 @@
 /* stage_break.c: breaking it: faults, the GPU's menu, and the sliders. Whatever is changed, the run is
  * computed again at once, and the message says what it costs: "8.04 ms → 80.4 ms".
  */
+#include "stage/panel.h"
 #include "text/say.h"
 #include "stage/stage.h"
 
@@ -227,7 +228,7 @@ rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *e
 static bool show_knobs(rv_stage *stage) {
     if (stage->layout.shown & RV_VIEW_NUMBERS) return false;
     stage->views &= ~(unsigned)RV_VIEW_NUMBERS;
-    rv_stage_switch(stage, RV_SHOW_NUMBERS);
+    rv_stage_switch(stage, rv_view_action(RV_VIEW_NUMBERS));
     return true;
 }
 

@@ -12,6 +12,7 @@
  */
 #include "lesson/course.h"
 #include "stage/lesson_flow.h"
+#include "stage/panel.h"
 #include "stage/stage.h"
 #include "text/words.h"
 
@@ -130,7 +131,7 @@ static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_opt
     close_all(stage);
     if (!same) status = take_run(stage, report, look->story, error);
     if (status != RS_OK) return status;
-    if (look->views != 0) stage->views = RV_VIEW_RING | look->views;
+    if (look->views != 0) stage->views = rv_views_meant(look->views);
     if (look->predict) stage->playback.predict = true;
     if (look->beside != NULL) status = rv_race_beside(stage, look->beside, error);
     if (look->beside == NULL && look->compare != NULL) {

@@ -66,15 +66,15 @@ bool rv_story_takes(rv_stage *stage, int32_t *key, rv_action *action) {
     if (stage->frames == NULL || *action == RV_NO_ACTION || rv_is_story_key(*action)) return true;
     const rv_action meant = rv_story_action(*action);
     if (meant == RV_NO_ACTION) {
-        const rv_key_row *row = rv_key_row_of(*action);
+        const rv_key_row row = rv_key_row_of(*action);
         snprintf(stage->playback.message, sizeof stage->playback.message,
                  _("%s is for a collective: run, compare; this is a story without one"),
-                 row != NULL ? _(row->names) : "");
+                 row.action != RV_NO_ACTION ? _(row.names) : "");
         stage->playback.reply = RV_NO_REPLY;
         return false;
     }
     *action = meant;
-    *key = rv_key_row_of(meant)->keys[0];
+    *key = rv_key_row_of(meant).keys[0];
     return true;
 }
 

@@ -4,42 +4,41 @@
  *     wait, hidden, until the window grows or others are closed. Their names are said.
  *   - In a window too small for any view beside the ring, the latest one takes the ring's place.
  */
-#include "text/say.h"
+#include "stage/panel.h"
 #include "stage/stage.h"
-
-static const struct view {
-    unsigned view;
-    rv_action action;
-    double least; /* height, in units */
-    const char *name;
-} views[] = {{RV_VIEW_MATRIX, RV_SHOW_MATRIX, 5.5, N_("Matrix")},
-             {RV_VIEW_DIAGRAM, RV_SHOW_DIAGRAM, 7, N_("Diagram")},
-             {RV_VIEW_COST, RV_SHOW_COST, 5.5, N_("Costs")},
-             {RV_VIEW_RULE, RV_SHOW_RULE, 4, N_("Rule")},
-             {RV_VIEW_NUMBERS, RV_SHOW_NUMBERS, 7.5, N_("Numbers")}};
-enum { N_VIEWS = sizeof views / sizeof views[0] };
+#include "text/say.h"
 
 static const double LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9, GAP = 0.5;
 
-double rv_view_least(unsigned view) {
-    for (int i = 0; i < N_VIEWS; i++) {
-        if (views[i].view == view) return views[i].least;
-    }
-    return 0;
+const char *rv_view_word(int index) {
+    return rv_panels[index].word;
 }
 
-const char *rv_view_name(unsigned view) {
-    for (int i = 0; i < N_VIEWS; i++) {
-        if (views[i].view == view) return _(views[i].name);
+rv_action rv_view_action(unsigned view) {
+    int index = 0;
+    while (view > 1u << index) index++;
+    return (rv_action)(RV_SHOW_VIEW + index);
+}
+
+unsigned rv_all_views(void) {
+    unsigned all = RV_VIEW_RING;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].sign != NULL) all |= 1u << i;
     }
-    return "";
+    return all;
+}
+
+unsigned rv_views_meant(unsigned wanted) {
+    const bool all = (wanted & RV_VIEW_ALL) != 0;
+    return (wanted & ~(unsigned)RV_VIEW_ALL) | (all ? rv_all_views() : RV_VIEW_RING);
 }
 
 static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
     const double u = stage->look.unit, width = middle.w / u;
     const double ring = stage->other != NULL ? LEAST_RINGS : LEAST_RING;
     double height = middle.h / u;
-    if (shown & RV_VIEW_DIAGRAM) height -= rv_view_least(RV_VIEW_DIAGRAM) + GAP;
+    const double below = rv_below_least(shown);
+    if (below > 0) height -= below + GAP;
     const double side = rv_side_least(stage, shown, width, height);
     if (side > 0 && rv_is_upright(stage, width, height)) {
         height -= side + GAP;
@@ -52,8 +51,8 @@ static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
 /* The open view that was opened longest ago, of those the last in the table. */
 static int oldest(const rv_stage *stage, unsigned shown) {
     int found = -1;
-    for (int i = 0; i < N_VIEWS; i++) {
-        if ((shown & views[i].view) == 0) continue;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if ((shown & 1u << i) == 0) continue;
         if (found < 0 || stage->opened[i] <= stage->opened[found]) found = i;
     }
     return found;
@@ -64,7 +63,7 @@ unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle) {
     while (!fit(stage, shown, middle)) {
         const int out = oldest(stage, shown & ~(unsigned)RV_VIEW_RING);
         if (out < 0) break;
-        last = views[out].view;
+        last = 1u << out;
         shown &= ~last;
     }
     return shown == RV_VIEW_RING && last != 0 ? last : shown;
@@ -74,30 +73,25 @@ unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle) {
 static void say_hidden(rv_stage *stage, unsigned before) {
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_VIEW_RING;
-    for (int i = 0; i < N_VIEWS; i++) {
-        if ((gone & views[i].view) == 0) continue;
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if ((gone & 1u << i) == 0) continue;
         rv_say_more(&say, "%s%s", say.used == 0 ? _("No room here for: ") : _(", "),
-                    _(views[i].name));
+                    _(rv_panels[i].name));
     }
 }
 
 bool rv_stage_switch(rv_stage *stage, rv_action action) {
-    const unsigned shown = stage->layout.shown;
-    unsigned wanted = 0;
-    for (int i = 0; i < N_VIEWS; i++) {
-        if (views[i].action != action) continue;
-        wanted = views[i].view;
-        stage->opened[i] = ++stage->n_opened;
-    }
+    const unsigned shown = stage->layout.shown, all = rv_all_views();
+    unsigned wanted = all;
     if (action == RV_SHOW_ALL) {
-        stage->views = stage->views == RV_VIEW_ALL ? RV_VIEW_RING : RV_VIEW_ALL;
-        wanted = RV_VIEW_ALL;
-    } else if (wanted == 0) {
+        stage->views = (stage->views & all) == all ? RV_VIEW_RING : stage->views | all;
+    } else if (action < RV_SHOW_VIEW || action > RV_SHOW_LAST_VIEW) {
         return false;
-    } else if (shown & wanted) {
-        stage->views &= ~wanted;
     } else {
-        stage->views |= wanted;
+        const int view = (int)action - RV_SHOW_VIEW;
+        wanted = 1u << view;
+        stage->opened[view] = ++stage->n_opened;
+        stage->views = shown & wanted ? stage->views & ~wanted : stage->views | wanted;
     }
     stage->playback.message[0] = '\0';
     stage->playback.reply = RV_NO_REPLY;

@@ -3,6 +3,7 @@
  * The caption's room does not change from step to step, so that the table stands still.
  */
 #include "terminal/compose_frame.h"
+#include "stage/panel.h"
 #include "text/say.h"
 
 #include <stdio.h>
@@ -169,9 +170,10 @@ void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool
         rv_say_more(&say, _("%dx%d is small; 80x24 shows all. "), screen->width, screen->height);
     }
     int x = rv_put_words(screen, 1, y, screen->width - 1, RV_DIM, text);
-    for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
-        const char *hint = rv_keys[i].hint != NULL ? rv_gettext(rv_keys[i].hint) : "";
-        if (playback->story != NULL && !rv_is_story_key(rv_keys[i].action)) continue;
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        const char *hint = row.hint != NULL ? rv_gettext(row.hint) : "";
+        if (playback->story != NULL && !rv_is_story_key(row.action)) continue;
         if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
         x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
@@ -179,8 +181,9 @@ void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool
 
 /* How the height is shared out. */
 typedef struct layout {
-    int title, phases, caption, row, cost, legend, message, hint;
-    bool side; /* the followed GPU in full stands beside the table */
+    int title, phases, caption, row, legend, message, hint;
+    int views[RV_MOST_VIEWS], n_views; /* the lines of those that are open, and of all of them */
+    bool side;                         /* the followed GPU in full stands beside the table */
     rv_plan plan;
 } layout;
 
@@ -209,7 +212,21 @@ static void share_rows(const rv_model *model, int width, int left, layout *l) {
     if (l->row > spare) l->plan = rv_plan_table(model, width, left - l->row);
 }
 
-static layout lay_out(const rv_model *model, int width, int height) {
+/* Gives each view that is there at most so many lines more. */
+static void share_views(const rv_playback *playback, int width, int most, int *left, layout *l) {
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        const rv_panel *panel = &rv_panels[i];
+        const bool there = panel->always || (playback->views & 1u << i) != 0;
+        if (panel->lines == NULL || !there) continue;
+        const int wanted = panel->lines(playback, width) - l->views[i];
+        const int given = at_most(wanted < most ? wanted : most, left);
+        l->views[i] += given;
+        l->n_views += given;
+    }
+}
+
+static layout lay_out(const rv_playback *playback, int width, int height) {
+    const rv_model *model = playback->model;
     layout l = {0};
     l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
     int left = height - l.title;
@@ -219,7 +236,7 @@ static layout lay_out(const rv_model *model, int width, int height) {
     l.caption = at_most(height < 5 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
-    l.cost = at_most(height < 12 ? 1 : 2, &left);
+    share_views(playback, width, height < 12 ? 1 : 2, &left, &l);
     l.phases = at_most(1, &left);
     left += least;
     l.plan = rv_plan_table(model, width, left);
@@ -230,7 +247,7 @@ static layout lay_out(const rv_model *model, int width, int height) {
         left += l.plan.lines_per_rank;
     }
     l.legend = at_most(height < 20 ? 0 : 1, &left);
-    l.cost += at_most(height < 12 ? 0 : rv_cost_lines(model) - 2, &left);
+    if (height >= 12) share_views(playback, width, height, &left, &l);
     l.message = at_most(width < 70 ? 2 : 1, &left);
     return l;
 }
@@ -241,11 +258,11 @@ void rv_compose(const rv_playback *playback, rv_screen *screen) {
         return;
     }
     const int width = screen->width, height = screen->height;
-    const layout l = lay_out(playback->model, width, height);
+    const layout l = lay_out(playback, width, height);
     const bool cramped = width < 60 || height < 16;
     const int table = rv_plan_lines(&l.plan);
-    int blanks =
-        height - 1 - l.phases - l.caption - table - l.row - l.cost - l.legend - l.message - l.hint;
+    int blanks = height - 1 - l.phases - l.caption - table - l.row - l.n_views - l.legend -
+                 l.message - l.hint;
     int y = l.title;
     if (l.title) compose_title(playback, screen);
     if (l.phases) compose_phases(playback, screen, y++);
@@ -260,8 +277,12 @@ void rv_compose(const rv_playback *playback, rv_screen *screen) {
     rv_compose_row(playback, screen, y, l.row);
     y += l.row;
     if (blanks > 0) y++;
-    rv_compose_cost(playback, screen, y, l.cost);
-    if (l.legend) rv_compose_legend(playback, &l.plan, screen, y + l.cost);
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        if (rv_panels[i].compose == NULL || l.views[i] == 0) continue;
+        rv_panels[i].compose(playback, screen, y, l.views[i]);
+        y += l.views[i];
+    }
+    if (l.legend) rv_compose_legend(playback, &l.plan, screen, y);
     if (l.hint) rv_compose_hint(playback, screen, height - 1, cramped);
     rv_compose_message(playback, screen, height - l.hint - l.message, l.message);
     if (playback->mode == RV_READING_HELP) rv_compose_help(playback, &l.plan, screen);

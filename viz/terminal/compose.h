@@ -65,7 +65,7 @@ void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen
 void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
 /* Costs: the first n_lines of at most rv_cost_lines. */
-int rv_cost_lines(const rv_model *model);
+int rv_cost_lines(const rv_playback *playback, int width);
 void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
 
 /* All keys; plan NULL: without what the table's signs mean. */

@@ -159,8 +159,9 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 
-int rv_cost_lines(const rv_model *model) {
-    return rv_races(model) ? 4 : 3;
+int rv_cost_lines(const rv_playback *playback, int width) {
+    (void)width;
+    return rv_races(playback->model) ? 4 : 3;
 }
 
 void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {

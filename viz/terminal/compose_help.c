@@ -9,9 +9,10 @@ static bool is_here(const rv_playback *playback, const rv_key_row *row) {
 
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
     int names = 0, n = 0;
-    for (int i = 0; rv_keys[i].action != RV_NO_ACTION; i++) {
-        const int width = rv_text_width(rv_gettext(rv_keys[i].names));
-        if (!is_here(playback, &rv_keys[i])) continue;
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (!is_here(playback, &row)) continue;
+        const int width = rv_text_width(rv_gettext(row.names));
         if (width > names) names = width;
         n++;
     }
@@ -22,12 +23,11 @@ void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen
     rv_fill_row(screen, left, top, width, RV_TITLE);
     rv_put_words(screen, left + 2, top, width - 2, RV_TITLE, _("Keys (any key closes this)"));
     int y = top + 1;
-    for (int i = 0; rv_keys[i].action != RV_NO_ACTION && y < top + height; i++) {
-        if (!is_here(playback, &rv_keys[i])) continue;
-        rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(rv_keys[i].names));
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && y < top + height; i++) {
+        if (!is_here(playback, &row)) continue;
+        rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(row.names));
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
-                     playback->story != NULL ? rv_story_help(&rv_keys[i])
-                                             : rv_gettext(rv_keys[i].help));
+                     playback->story != NULL ? rv_story_help(&row) : rv_gettext(row.help));
         y++;
     }
     if (height < n + 2) {

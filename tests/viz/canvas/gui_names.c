@@ -61,24 +61,15 @@ int gui_action(const char *name) {
     static const struct {
         const char *name;
         rv_action action;
-    } actions[] = {{"next", RV_NEXT},
-                   {"back", RV_BACK},
-                   {"home", RV_HOME},
-                   {"end", RV_END},
-                   {"play", RV_PLAY},
-                   {"faster", RV_FASTER},
-                   {"slower", RV_SLOWER},
-                   {"predict", RV_PREDICT},
-                   {"help", RV_HELP},
-                   {"matrix", RV_SHOW_MATRIX},
-                   {"diagram", RV_SHOW_DIAGRAM},
-                   {"costs", RV_SHOW_COST},
-                   {"rule", RV_SHOW_RULE},
-                   {"numbers", RV_SHOW_NUMBERS},
-                   {"theme", RV_THEME},
-                   {"language", RV_LANGUAGE}};
+    } actions[] = {{"next", RV_NEXT},     {"back", RV_BACK},        {"home", RV_HOME},
+                   {"end", RV_END},       {"play", RV_PLAY},        {"faster", RV_FASTER},
+                   {"slower", RV_SLOWER}, {"predict", RV_PREDICT},  {"help", RV_HELP},
+                   {"theme", RV_THEME},   {"language", RV_LANGUAGE}};
     for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
         if (strcmp(actions[i].name, name) == 0) return (int)actions[i].action;
+    }
+    for (int i = 0; rv_view_word(i) != NULL; i++) {
+        if (strcmp(rv_view_word(i), name) == 0) return RV_SHOW_VIEW + i;
     }
     return RV_NO_ACTION;
 }

@@ -8,7 +8,7 @@
 
 #include "panels/rule.h"
 #include "support/view_fixture.h"
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
@@ -401,7 +401,7 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     cr_expect(has_label(&stage->scene, "(3 - 1) mod 5"));
     cr_expect_eq(stage->playback.rank, 0, "pointing follows nobody");
     /* Pointing into the rule lights up others; it goes on about its own GPU. */
-    const rv_point c = rv_centre(stage->layout.rule);
+    const rv_point c = rv_centre(rv_view_box(stage, RV_VIEW_RULE));
     cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 0 in step 1"));

@@ -18,8 +18,8 @@ static void expect_same(const rv_stage *stage, int32_t n, int32_t chunks, rv_box
 }
 
 Test(kept, shows_no_ring_of_another_box_or_run) {
-    rv_stage stage = {.plans = rv_ring_plans_new()};
-    cr_assert(stage.plans != NULL);
+    rv_stage stage = {.kept = {calloc(1, sizeof(rv_ring_plans))}};
+    cr_assert(stage.kept[0] != NULL);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 4; i++) {
             stage.look = rv_look_of(i % 2 == 1, 1280, 720, i < 2 ? 1 : 1.5);
@@ -30,7 +30,7 @@ Test(kept, shows_no_ring_of_another_box_or_run) {
             expect_same(&stage, 8, 8, (rv_box){0, 0, 500, 500});
         }
     }
-    free(stage.plans);
+    free(stage.kept[0]);
 }
 
 Test(kept, finds_rings_without_memory_to_keep_them) {

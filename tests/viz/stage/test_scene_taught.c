@@ -97,11 +97,11 @@ static void go_to(int stop) {
 Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
-    cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_eq(s.stage->frames, NULL);
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
-    cr_expect(s.stage->layout.ring.w <= 0);
+    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0);
     cr_expect(stage_fixture_shows(&s, "A small tale, 3 GPUs"));
     cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "no step was asked for: its end");
     stage_fixture_key(&s, RV_KEY_HOME);
@@ -110,7 +110,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     go_to(stop_of("--gpus 4 --kill"));
     cr_expect_eq(s.stage->frames, NULL);
     cr_expect_eq(s.stage->playback.story, NULL);
-    cr_expect(s.stage->layout.ring.w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     stage_fixture_end(&s);
 }
@@ -271,12 +271,12 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
     if (!open_lesson(false)) cr_skip("built without md4c");
     uint32_t state = 10;
     int n_rows = 0, n_told = 0;
-    while (rv_keys[n_rows].action != RV_NO_ACTION) n_rows++;
+    while (rv_key_row_at(n_rows).action != RV_NO_ACTION) n_rows++;
     for (int i = 0; i < 4000; i++) {
         const uint32_t what = draw_number(&state, 10);
         if (what < 4) {
-            const rv_key_row *row = &rv_keys[draw_number(&state, (uint32_t)n_rows)];
-            if (row->action != RV_QUIT) stage_fixture_key(&s, row->keys[0]);
+            const rv_key_row row = rv_key_row_at((int)draw_number(&state, (uint32_t)n_rows));
+            if (row.action != RV_QUIT) stage_fixture_key(&s, row.keys[0]);
         } else if (what < 6) {
             stage_fixture_key(&s, draw_number(&state, 3) == 0 ? 'b' : RV_KEY_PAGE_DOWN);
         } else if (what < 8) {

@@ -8,7 +8,7 @@
 #ifndef RV_DIAGRAM_H
 #define RV_DIAGRAM_H
 
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 typedef struct rv_chart {
     const rv_stage *stage;

@@ -215,3 +215,16 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     }
     rv_diagram_head(&charts[0], scene, axis, all.y + head);
 }
+
+void rv_draw_diagram_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+    rv_sight sights[2] = {rv_main_sight(stage)};
+    int n_sights = 1;
+    if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
+    rv_draw_diagram(stage, sights, n_sights, scene, box);
+}
+
+void rv_diagram_sign(const rv_pen *pen) {
+    rv_pen_line(pen, -0.8, -0.8, -0.1, 0, 0.24);
+    rv_pen_line(pen, -0.1, 0, 0.6, 0.8, 0.24);
+    rv_pen_line(pen, 0.1, -0.8, 0.8, 0, 0.24);
+}

@@ -13,7 +13,7 @@
 #ifndef RV_RING_H
 #define RV_RING_H
 
-#include "stage/stage.h"
+#include "panels/draw.h"
 
 #define RV_TURN 6.28318530717958647692
 
@@ -35,9 +35,16 @@ typedef struct rv_ring {
 
 /* Finds the largest cards that leave room for each other and for the rail. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
-/* ring_kept.c: the same for the stage's look, found once. free() what rv_ring_plans_new returns. */
-typedef struct rv_ring_plans rv_ring_plans;
-rv_ring_plans *rv_ring_plans_new(void); /* NULL: no memory */
+/* ring_kept.c: the same for the stage's look, found once: the plans are kept as they were found last. */
+enum { RV_KEPT_RINGS = 2 }; /* two rings stand side by side in a race */
+typedef struct rv_ring_plans {
+    struct {
+        double unit; /* of the look; 0: nothing kept here */
+        int32_t n_chunks;
+        rv_ring ring;
+    } kept[RV_KEPT_RINGS];
+    int next; /* to be forgotten */
+} rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
 /* The largest box round the centre that nothing reaches into, neither cards nor what travels. */

@@ -3,26 +3,9 @@
  */
 #include "panels/ring/ring.h"
 
-#include <stdlib.h>
-
-enum { N_KEPT = 2 }; /* two rings stand side by side in a race */
-
-struct rv_ring_plans {
-    struct {
-        double unit; /* of the look; 0: nothing kept here */
-        int32_t n_chunks;
-        rv_ring ring;
-    } kept[N_KEPT];
-    int next; /* to be forgotten */
-};
-
-rv_ring_plans *rv_ring_plans_new(void) {
-    return calloc(1, sizeof(rv_ring_plans));
-}
-
 rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box) {
-    rv_ring_plans *plans = stage->plans;
-    for (int i = 0; plans != NULL && i < N_KEPT; i++) {
+    rv_ring_plans *plans = stage->kept[0]; /* the ring is the first view */
+    for (int i = 0; plans != NULL && i < RV_KEPT_RINGS; i++) {
         const rv_ring *ring = &plans->kept[i].ring;
         if (plans->kept[i].unit == stage->look.unit && ring->n_ranks == n_ranks &&
             plans->kept[i].n_chunks == n_chunks && ring->box.x == box.x && ring->box.y == box.y &&
@@ -35,6 +18,6 @@ rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, r
     plans->kept[plans->next].unit = stage->look.unit;
     plans->kept[plans->next].n_chunks = n_chunks;
     plans->kept[plans->next].ring = ring;
-    plans->next = (plans->next + 1) % N_KEPT;
+    plans->next = (plans->next + 1) % RV_KEPT_RINGS;
     return ring;
 }

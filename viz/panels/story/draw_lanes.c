@@ -11,6 +11,7 @@
  *   - Where there are too many pieces for the pixels, each pixel shows what fills most of it.
  */
 #include "panels/diagram/diagram.h"
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"
 

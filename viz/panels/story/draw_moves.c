@@ -6,6 +6,7 @@
  *
  * Both ends are noted while the grids are drawn; ways are drawn on top of them, while the moment begins.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 
 #include <math.h>

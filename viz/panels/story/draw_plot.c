@@ -9,6 +9,7 @@
  *
  * Series differ in colour, in their marks and, curves, in being dashed.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 
 #include <math.h>

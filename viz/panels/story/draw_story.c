@@ -11,6 +11,7 @@
  * The type of the grids is the largest at which all of them fit; where even the smallest is too large,
  * the first grids are shown in part and the last wait.
  */
+#include "panels/draw.h"
 #include "stage/stage_frame.h"
 
 #include <math.h>
@@ -259,7 +260,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
     return at;
 }
 
-void rv_draw_story(const rv_stage *stage, rv_scene *scene, rv_box box) {
+void rv_draw_story(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
     stage->frames->n_ends = 0;

@@ -1,10 +1,12 @@
-/* keys.c: the one table of keys. Terminal and window, and both their help texts, read it.
+/* keys.c: the one table of keys. Terminal and window, and both their help texts, read it. The keys of views
+ * come from the table of panels.
  *
  * A presenter's two buttons (PgDn, PgUp) walk the whole ring; in a lesson they turn its pages.
  */
+#include "stage/panel.h"
 #include "text/words.h"
 
-const rv_key_row rv_keys[] = {
+static const rv_key_row rows[] = {
     {RV_LESSON_NEXT,
      {RV_KEY_PAGE_DOWN, RV_KEY_ENTER},
      N_("PgDn, Enter"),
@@ -97,25 +99,7 @@ const rv_key_row rv_keys[] = {
     {RV_FULL_SCREEN, {'f'}, "f", N_("full screen"), NULL, true, false, NULL},
     {RV_PICTURE, {'s'}, "s", N_("save a picture"), NULL, false, false, NULL},
     {RV_PICTURE_SVG, {'S'}, N_("Shift+S"), N_("save a picture as SVG"), NULL, true, false, NULL},
-    {RV_SHOW_MATRIX,
-     {'m'},
-     "m",
-     N_("show the matrix of ranks and chunks"),
-     NULL,
-     true,
-     false,
-     NULL},
-    {RV_SHOW_DIAGRAM,
-     {'d'},
-     "d",
-     N_("show the diagram of space and time"),
-     NULL,
-     true,
-     false,
-     NULL},
-    {RV_SHOW_COST, {'c'}, "c", N_("show the costs"), NULL, true, false, NULL},
-    {RV_SHOW_RULE, {'r'}, "r", N_("show the rule in C"), NULL, true, false, NULL},
-    {RV_SHOW_NUMBERS, {'n'}, "n", N_("show the sliders"), NULL, true, false, NULL},
+    {RV_SHOW_VIEW, {0}, NULL, NULL, NULL, true, false, NULL}, /* the views: one a key */
     {RV_SHOW_ALL, {'v'}, "v", N_("show all views, or the ring alone"), NULL, true, false, NULL},
     {RV_SLOW_THE_LINK,
      {'w'},
@@ -160,14 +144,43 @@ const rv_key_row rv_keys[] = {
     {RV_LANGUAGE, {'l'}, "l", N_("English or Chinese"), NULL, true, false, NULL},
     {RV_CLOSE, {RV_KEY_ESCAPE}, "Esc", N_("close what is open"), NULL, false, false, NULL},
     {RV_QUIT, {'q'}, "q", N_("quit"), N_("q: quit"), false, false, NULL},
-    {RV_NO_ACTION, {0}, NULL, NULL, NULL, false, false, NULL},
 };
 
+enum { N_ROWS = sizeof rows / sizeof rows[0] };
+
+/* The row of the n-th view with a key; RV_NO_ACTION: there are fewer. */
+static rv_key_row view_row(int n) {
+    for (int i = 0; rv_panels[i].word != NULL; i++) {
+        const rv_panel *panel = &rv_panels[i];
+        if (panel->key == NULL || n-- > 0) continue;
+        return (rv_key_row){.action = (rv_action)(RV_SHOW_VIEW + i),
+                            .keys = {panel->key[0]},
+                            .names = panel->key,
+                            .help = panel->help,
+                            .window_only = panel->compose == NULL || panel->always};
+    }
+    return (rv_key_row){0};
+}
+
+rv_key_row rv_key_row_at(int index) {
+    for (int i = 0; i < N_ROWS; i++) {
+        if (rows[i].action != RV_SHOW_VIEW) {
+            if (index-- == 0) return rows[i];
+            continue;
+        }
+        for (int n = 0; view_row(n).action != RV_NO_ACTION; n++) {
+            if (index-- == 0) return view_row(n);
+        }
+    }
+    return (rv_key_row){0};
+}
+
 static rv_action find(int32_t key, bool in_lesson) {
-    for (int i = 0; key != 0 && rv_keys[i].action != RV_NO_ACTION; i++) {
-        if (rv_keys[i].lesson_only != in_lesson) continue;
-        for (int k = 0; k < RV_MAX_KEYS && rv_keys[i].keys[k] != 0; k++) {
-            if (rv_keys[i].keys[k] == key) return rv_keys[i].action;
+    rv_key_row row;
+    for (int i = 0; key != 0 && (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (row.lesson_only != in_lesson) continue;
+        for (int k = 0; k < RV_MAX_KEYS && row.keys[k] != 0; k++) {
+            if (row.keys[k] == key) return row.action;
         }
     }
     return RV_NO_ACTION;
@@ -182,23 +195,20 @@ rv_action rv_lesson_action_of(int32_t key) {
     return action != RV_NO_ACTION ? action : find(key, false);
 }
 
-const rv_key_row *rv_key_row_of(rv_action action) {
-    for (const rv_key_row *row = rv_keys; row->action != RV_NO_ACTION; row++) {
-        if (row->action == action) return row;
+rv_key_row rv_key_row_of(rv_action action) {
+    rv_key_row row;
+    for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
+        if (row.action == action) return row;
     }
-    return NULL;
+    return row;
 }
 
 bool rv_is_story_key(rv_action action) {
+    if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) return false;
     switch (action) {
     case RV_MICRO_NEXT:
     case RV_MICRO_BACK:
     case RV_PREDICT:
-    case RV_SHOW_MATRIX:
-    case RV_SHOW_DIAGRAM:
-    case RV_SHOW_COST:
-    case RV_SHOW_RULE:
-    case RV_SHOW_NUMBERS:
     case RV_SLOW_THE_LINK:
     case RV_DELAY_GPU:
     case RV_BURDEN_GPU:

@@ -1,0 +1,117 @@
+/* draw.h: what the files that draw the panels share: signs, buttons, panels' grounds, what is felt and lit.
+ *
+ *     pieces     draw_pieces.c, draw_sign.c, draw_words.c
+ *     panels     the rest, a file each, as the table (panels.c) names them
+ */
+#ifndef RV_DRAW_H
+#define RV_DRAW_H
+
+#include "stage/panel.h"
+#include "stage/stage.h"
+
+/* ------------------------------------------------------------------------------------------ signs */
+
+/* Signs, drawn as shapes: the same in every font. */
+typedef enum rv_sign {
+    RV_SIGN_PLAY,
+    RV_SIGN_PAUSE,
+    RV_SIGN_NEXT,
+    RV_SIGN_BACK,
+    RV_SIGN_MICRO_NEXT,
+    RV_SIGN_MICRO_BACK,
+    RV_SIGN_HOME,
+    RV_SIGN_END,
+    RV_SIGN_PLUS,
+    RV_SIGN_MINUS,
+    RV_SIGN_CHECK,
+    RV_SIGN_CROSS,
+    RV_SIGN_WARNING,
+    RV_SIGN_THEME
+} rv_sign;
+/* Draws a sign into the middle of a box, as large as fits. */
+void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
+/* A button with a sign. */
+void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign, bool lit,
+                         rv_action action);
+/* A view's button; with its name where `named`. */
+void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int view, bool named);
+
+/* What a view's sign is drawn with, on a square from (-1, -1) to (1, 1). */
+typedef struct rv_pen {
+    rv_scene *scene;
+    rv_point centre;
+    double half; /* of the square's side */
+    rv_colour ink;
+} rv_pen;
+void rv_pen_bar(const rv_pen *pen, double x, double y, double w, double h);
+void rv_pen_line(const rv_pen *pen, double x0, double y0, double x1, double y1, double line);
+void rv_pen_disc(const rv_pen *pen, double x, double y, double radius);
+
+/* ----------------------------------------------------------------------------------------- pieces */
+
+void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,
+                   rv_box *inside);
+rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, const char *text,
+                        bool lit, rv_target target);
+/* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
+double rv_fit_size(const char *text, rv_box box, double wanted);
+/* The GPU that is pointed at in another view than the one in the box `own`; -1: none. */
+int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
+/* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
+bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
+/* What a transfer, or a link, of a run stands for. The kept run of a fork is not to be broken: its
+   links stand for nothing. */
+rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
+rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
+/* Tells whether a hint belongs beside the buttons below, not in a bubble. */
+bool rv_hints_in_row(const rv_stage *stage);
+
+/* ----------------------------------------------------------------------------------------- panels */
+
+void rv_draw_rings(rv_stage *stage, rv_scene *scene,
+                   rv_box box); /* one, or two beside each other */
+void rv_draw_matrix_panel(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_diagram_panel(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_cost_panel(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_rule_panel(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_numbers(rv_stage *stage, rv_scene *scene, rv_box box); /* sliders and curve */
+void rv_matrix_sign(const rv_pen *pen);
+void rv_diagram_sign(const rv_pen *pen);
+void rv_cost_sign(const rv_pen *pen);
+void rv_rule_sign(const rv_pen *pen);
+void rv_numbers_sign(const rv_pen *pen);
+
+void rv_draw_story(rv_stage *stage, rv_scene *scene, rv_box box); /* in place of a run */
+void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
+void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
+void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
+
+/* Over all else; `box` is the whole picture. */
+void rv_draw_menu(rv_stage *stage, rv_scene *scene, rv_box box);   /* the GPU's menu */
+void rv_draw_typing(rv_stage *stage, rv_scene *scene, rv_box box); /* the number after `g` */
+void rv_draw_help(rv_stage *stage, rv_scene *scene, rv_box box);
+/* What a button is for, and its key, beside what is pointed at. */
+void rv_draw_hint(rv_stage *stage, rv_scene *scene, rv_box box);
+
+/* ---------------------------------------------------------------------------------------- a run's */
+
+/* Parts of panels that tell of one run; a test draws them alone. */
+void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
+                   rv_box box); /* the ring where N > 16: dots and a heat map */
+void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sights, rv_scene *scene,
+                     rv_box box); /* one or two runs on one time axis */
+void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
+void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* Draws the timeline of both: in time, not in steps. */
+void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
+void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
+                  rv_box *ring);
+/* How to read a sheet's figures, in type of that size. */
+void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
+
+#endif

@@ -1,0 +1,58 @@
+/* panel.h: all that is seen, as one table: what stage, terminal, keys, help and `--show` know of a panel.
+ *
+ *     word   key  name  sign     place  least height     draw        lines, compose
+ *     --show, keys, buttons      layout.c                window      terminal
+ *
+ *   - To add one: a file in panels/ that draws it, and a line in panels.c, behind the other views.
+ *   - A VIEW is a panel that the reader opens and closes. Views have a word and come first in the table:
+ *     view i is the bit 1 << i in sets of views, and its action is RV_SHOW_VIEW + i.
+ */
+#ifndef RV_PANEL_H
+#define RV_PANEL_H
+
+#include "model/playback.h"
+#include "scene/scene.h"
+
+struct rv_stage;
+struct rv_screen;
+struct rv_pen;
+
+/* Where a panel lies (layout.c). Places are painted in this order, the panels of one as in the table. */
+typedef enum rv_place {
+    RV_PLACE_STORY, /* in place of ring and views */
+    RV_PLACE_LESSON,
+    RV_PLACE_TITLE,
+    RV_PLACE_MIDDLE, /* the ring, or two of them */
+    RV_PLACE_BESIDE, /* the ring: in one column, or in two */
+    RV_PLACE_BELOW,  /* the ring, as wide as the picture */
+    RV_PLACE_CAPTION,
+    RV_PLACE_CONTROLS,
+    RV_PLACE_OVER, /* on top of all; it draws nothing while there is nothing to tell */
+    RV_N_PLACES
+} rv_place;
+
+typedef struct rv_panel {
+    const char *word;                       /* as --show takes it; NULL: it is no view */
+    const char *name, *key, *help;          /* name and help are marked for translation */
+    void (*sign)(const struct rv_pen *pen); /* on its button; NULL: it has none, `v` and `--show
+                                               all` leave it closed */
+    rv_place place;
+    bool right;        /* beside the ring, in two columns: in the right one */
+    double least;      /* height, in units */
+    double weight;     /* how much it gets of what is left */
+    size_t kept_bytes; /* for what it keeps from frame to frame (stage->kept), zero at the start */
+    void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
+    /* In the terminal, below the table of cells: how many lines it wants; NULL: it is not there. */
+    int (*lines)(const rv_playback *playback, int width);
+    void (*compose)(const rv_playback *playback, struct rv_screen *screen, int y, int n_lines);
+    bool always; /* in the terminal nobody opens it: it is there */
+} rv_panel;
+extern const rv_panel rv_panels[]; /* ends with a line without `draw` */
+
+/* stage_views.c: all views that have a button, and the ring. */
+unsigned rv_all_views(void);
+/* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */
+unsigned rv_views_meant(unsigned wanted);
+rv_action rv_view_action(unsigned view);
+
+#endif

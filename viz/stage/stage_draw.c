@@ -1,0 +1,17 @@
+/* stage_draw.c: the whole picture, out of the panels of the table. */
+#include "stage/panel.h"
+#include "stage/stage.h"
+
+void rv_stage_draw(rv_stage *stage) {
+    rv_scene *scene = &stage->scene;
+    rv_scene_start(scene, stage->width, stage->height, stage->look.ground);
+    scene->unit = stage->look.unit;
+    for (int place = 0; place < RV_N_PLACES; place++) {
+        if (place == RV_PLACE_OVER) scene->layer = RV_OVER;
+        for (int i = 0; rv_panels[i].draw != NULL; i++) {
+            if ((int)rv_panels[i].place != place) continue;
+            const rv_box box = rv_panel_box(stage, i);
+            if (box.w > 0) rv_panels[i].draw(stage, scene, box);
+        }
+    }
+}
