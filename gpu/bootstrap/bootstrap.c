@@ -1,4 +1,4 @@
-/* bootstrap.c: chooses the way to meet, and says who is missing. See bootstrap.h.
+/* bootstrap.c: chooses the way to meet. See bootstrap.h.
  *
  * env:// is tcp:// with the address from the environment. torchrun keeps a store of its own at
  * MASTER_PORT for its workers (it says so by TORCHELASTIC_USE_AGENT_STORE=True), so that nobody else
@@ -12,78 +12,6 @@
 #include <string.h>
 
 static const int64_t ms_ps = 1000000000;
-
-/* ------------------------------------------------------------------ sentences */
-
-void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out) {
-    enum { MOST = 8 };
-    int32_t n = 0;
-    for (int32_t r = 0; r < n_ranks; r++) n += absent[r];
-    size_t end = (size_t)snprintf(out, n_out, n == 1 ? "rank" : "ranks");
-    int32_t told = 0;
-    for (int32_t r = 0; r < n_ranks && told < MOST; r++) {
-        if (!absent[r] || end >= n_out) continue;
-        end += (size_t)snprintf(out + end, n_out - end, "%s %d", told == 0 ? "" : ",", (int)r);
-        told++;
-    }
-    if (end < n_out && told < n) {
-        end += (size_t)snprintf(out + end, n_out - end, " and %d more", (int)(n - told));
-    }
-    if (end < n_out) {
-        snprintf(out + end, n_out - end, " of %d %s", (int)n_ranks, n == 1 ? "has" : "have");
-    }
-}
-
-rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error) {
-    const bool joining = bootstrap->n_exchanges == 0;
-    return rs_fail(error, RS_UNSUPPORTED, "%s not %s %s within %g s%s", absent,
-                   joining ? "come to" : "answered at", bootstrap->place,
-                   bootstrap->timeout_ms / 1000.0, joining ? bootstrap->hint : "");
-}
-
-void rg_fail_told(const char *text, rs_error *error) {
-    if (error == NULL) return;
-    snprintf(error->text, sizeof error->text, "%s", text[0] != '\0' ? text : "no reason was given");
-    for (char *c = error->text; *c != '\0'; c++) {
-        if ((unsigned char)*c < ' ' || *c == 127) *c = '?';
-    }
-}
-
-/* A version as a text, whatever bytes it was made of. */
-static const char *clean(const char *version, rs_error *out) {
-    char name[RG_VERSION_BYTES + 1] = "";
-    strncpy(name, version, RG_VERSION_BYTES);
-    rg_fail_told(name, out);
-    return out->text;
-}
-
-rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *version,
-                         int64_t n_ranks, rs_error *error) {
-    const long long rank = comer->rank, n = n_ranks;
-    if (strncmp(comer->version, version, RG_VERSION_BYTES) != 0) {
-        rs_error here, there;
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            "rank %lld is ringsim %.40s, those at %s are %.40s; install the same everywhere", rank,
-            clean(comer->version, &here), place, clean(version, &there));
-    }
-    if (comer->n_ranks != n_ranks) {
-        return rs_fail(
-            error, RS_BAD_INPUT,
-            "rank %lld was started as one of %lld ranks, those at %s as one of %lld; give "
-            "all the same world size",
-            rank, (long long)comer->n_ranks, place, n);
-    }
-    if (rank < 0 || rank >= n) {
-        return rs_fail(error, RS_BAD_INPUT,
-                       "a process came to %s as rank %lld; the ranks are 0..%lld", place, rank,
-                       n - 1);
-    }
-    if (!comer->taken) return RS_OK;
-    return rs_fail(error, RS_BAD_INPUT,
-                   "rank %lld of %lld has come to %s twice; give each process a rank of its own",
-                   rank, n, place);
-}
 
 /* ------------------------------------------------------------------ where */
 

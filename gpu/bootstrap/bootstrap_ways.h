@@ -42,6 +42,8 @@ struct rg_bootstrap {
     void *own; /* of the way */
 };
 
+/* ------------------------------------------------------------------ bootstrap_words.c */
+
 /* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have"; begins every sentence on someone
    who is not there. */
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);

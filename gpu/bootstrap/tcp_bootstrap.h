@@ -1,7 +1,8 @@
 /* tcp_bootstrap.h: what the files of the star of connections share. Private to gpu/.
  *
- *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c   rank 0: who comes
- *     tcp_line.c   one connection                        tcp_bootstrap.c    the way to meet as a whole
+ *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c        rank 0: who comes
+ *     tcp_line.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
+ *     tcp_star.c         what both of the right side share
  */
 #ifndef RG_MEET_TCP_H
 #define RG_MEET_TCP_H
@@ -79,7 +80,7 @@ rg_said rg_hello_hear(rg_newcomer *newcomer);
 rs_status rg_door_receive(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
 void rg_door_close(rg_star *star);
 
-/* ------------------------------------------------------------------ tcp_bootstrap.c */
+/* ------------------------------------------------------------------ tcp_star.c */
 
 bool rg_star_complete(const rg_bootstrap *bootstrap); /* nobody is absent */
 void rg_star_tell_waits(rg_bootstrap *bootstrap);
@@ -87,6 +88,9 @@ void rg_star_say_goodbye(rg_bootstrap *bootstrap, rs_status status, const rs_err
 void rg_star_see_off(rg_bootstrap *bootstrap);
 rs_status rg_star_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 rs_status rg_star_ask_why(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
+/* Takes in what rank 0 said that is no data. false: it is to be waited for more. */
+bool rg_star_hear_told(rg_bootstrap *bootstrap, rg_line *line, rg_said what, rs_status *status,
+                       rs_error *error);
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
 rg_said rg_star_wait_welcome(rg_bootstrap *bootstrap, rg_line *line, int64_t deadline_ps,
                              rs_status *status, rs_error *error);

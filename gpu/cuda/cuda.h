@@ -77,6 +77,12 @@ typedef struct rg_stint {
     uint64_t after; /* GPUs, as bits, whose work so far must be done first */
 } rg_stint;
 
+typedef struct rg_taken { /* memory that a job has taken */
+    void *pointer;
+    int gpu;
+    bool shared; /* the host's */
+} rg_taken;
+
 enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES }; /* a rank's arrays on its GPU */
 
 typedef struct rg_cuda_job { /* one job */
@@ -91,7 +97,7 @@ typedef struct rg_cuda_job { /* one job */
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */
     char **blocks[RG_N_STORES]; /* [N] each; as the host calls them */
-    struct rg_taken *taken;     /* everything that must be given back */
+    rg_taken *taken;            /* everything that must be given back */
     int32_t n_taken, most_taken;
     rg_device_plan *parts; /* [n_gpus] */
     void **inputs;         /* [N] what the ranks start with, to judge by */
@@ -128,14 +134,17 @@ bool rg_devices_open(rg_gpus *gpus);
 void rg_devices_close(rg_gpus *gpus);
 int rg_gpu_of(const rg_gpus *gpus, int32_t rank);
 
-/* ------------------------------------------------------------------ cuda_memory.c */
+/* ------------------------------------------------------------------ cuda_take.c */
 
-bool rg_memory_take(rg_cuda_job *work);      /* the arrays, the plan; the inputs are there then */
-void rg_memory_give_back(rg_cuda_job *work); /* whatever was taken */
-bool rg_memory_restore(rg_cuda_job *work);   /* the targets, as they are before a run */
 /* Takes memory of a GPU (of the host where `shared`), zeroed, until the job is over. */
 void *rg_take(rg_cuda_job *work, int gpu, size_t n_bytes, bool shared);
 void *rg_as_seen_by(rg_cuda_job *work, int gpu, void *pointer, bool shared);
+void rg_memory_give_back(rg_cuda_job *work); /* whatever was taken */
+
+/* ------------------------------------------------------------------ cuda_memory.c */
+
+bool rg_memory_take(rg_cuda_job *work);    /* the arrays, the plan; the inputs are there then */
+bool rg_memory_restore(rg_cuda_job *work); /* the targets, as they are before a run */
 /* Brings all arrays back, and judges them. */
 bool rg_memory_judge(rg_cuda_job *work, rg_result *result);
 

@@ -16,12 +16,6 @@ static const rg_backend *const backends[RG_N_KINDS] = {
     [RG_NCCL] = &rg_nccl_backend,
     [RG_MPI] = &rg_mpi,
 };
-static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
-
-const char *rg_kind_name(rg_kind kind) {
-    assert(kind < RG_N_KINDS);
-    return names[kind];
-}
 
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     assert(kind < RG_N_KINDS);

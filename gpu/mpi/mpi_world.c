@@ -1,4 +1,4 @@
-/* mpi_world.c: start and end of the ranks, waiting with a deadline, clocks. See mpi_world.h.
+/* mpi_world.c: start and end of the ranks, clocks. See mpi_world.h.
  *
  * Clocks of other machines are brought to rank 0's by the quickest of some round trips:
  *
@@ -7,7 +7,6 @@
  */
 #include "mpi/mpi_world.h"
 
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,18 +14,7 @@
 
 enum { TAG_CLOCK = 1, ROUND_TRIPS = 32, SPINS = 64 };
 
-/* ------------------------------------------------------------------ waiting */
-
-bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index) {
-    for (int64_t i = 1;; i++) {
-        int done;
-        MPI_Testany(n, requests, index, &done, MPI_STATUS_IGNORE);
-        if (done) return true;
-        if (i % SPINS != 0) continue;
-        if (rg_ranks_late(ranks)) return false;
-        sched_yield();
-    }
-}
+/* ------------------------------------------------------------------ the transport */
 
 static bool line_up(rg_ranks *ranks, int64_t *start_ps) {
     MPI_Request request;
@@ -80,7 +68,7 @@ static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) 
 }
 
 /* Tells in words where the ranks run, and notes which processes run beside rank 0. */
-static bool meet(world *w) {
+static bool meet(rg_mpi_world *w) {
     enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
     const int32_t n = w->ranks.group.n_ranks;
     char own[LONGEST] = "", *names = calloc((size_t)n, LONGEST);
@@ -123,7 +111,7 @@ static bool available(const rg_setup *setup, rs_error *error) {
 
 /* Who is stuck cannot end MPI in good order; mpirun sees that and ends the others. */
 static void close_world(rg_group *group) {
-    world *w = (world *)group;
+    rg_mpi_world *w = (rg_mpi_world *)group;
     if (!w->ranks.stuck) MPI_Finalize();
     free(w->pids);
     free(w);
@@ -138,7 +126,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     if (!initialized) MPI_Init(NULL, NULL);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    world *w = calloc(1, sizeof *w);
+    rg_mpi_world *w = calloc(1, sizeof *w);
     if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     w->ranks.group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
     w->ranks.rank = rank;
@@ -168,7 +156,7 @@ static int32_t rank_of(const rg_group *group) {
 /* Between jobs nobody is in a hurry: the cores belong to others. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { NAP_US = 200, MOST = 1 << 30 };
-    const world *w = (const world *)group;
+    const rg_mpi_world *w = (const rg_mpi_world *)group;
     for (size_t done = 0; done < n;) {
         const size_t part = n - done < MOST ? n - done : MOST;
         MPI_Request request;
@@ -182,7 +170,7 @@ static void share(rg_group *group, void *bytes, size_t n) {
 }
 
 static int32_t local_pids(const rg_group *group, const int64_t **pids) {
-    const world *w = (const world *)group;
+    const rg_mpi_world *w = (const rg_mpi_world *)group;
     *pids = w->pids;
     return w->n_pids;
 }

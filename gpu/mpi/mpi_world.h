@@ -1,6 +1,7 @@
 /* mpi_world.h: what the files of the MPI module share.
  *
- *     mpi_world.c   start and end, waiting with a deadline, clocks; the transport's table (communicator.h)
+ *     mpi_world.c   start and end, clocks; the transport's table (communicator.h)
+ *     mpi_wait.c    waiting with a deadline
  *     mpi_steps.c   one rank's part of the schedule, step by step
  *     mpi_oracle.c  MPI_Allreduce with the same inputs
  */
@@ -12,11 +13,11 @@
 
 #include <mpi.h>
 
-typedef struct world {
+typedef struct rg_mpi_world {
     rg_ranks ranks;
     int64_t *pids; /* of the ranks on rank 0's machine */
     int32_t n_pids;
-} world;
+} rg_mpi_world;
 
 /* Waits for any of n requests; false: too long. *index as in MPI_Testany. */
 bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index);

@@ -43,7 +43,7 @@ static int32_t choose_opinion(const opinion all[], int32_t n, int32_t own) {
 }
 
 /* Whoever fails is here at once, others only when their time is over: that is waited for, too. */
-rs_status rg_nccl_agree(world *w, rs_status own, rs_error *error) {
+rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     opinion mine = {(int32_t)own, w->waited, ""}, *all = calloc((size_t)n, sizeof *all);
     if (own != RS_OK) snprintf(mine.text, sizeof mine.text, "%s", error->text);
@@ -88,7 +88,7 @@ static int32_t attribute(int device, enum cudaDeviceAttr which) {
     return value;
 }
 
-static rs_status choose_gpu(world *w, const card all[], card *own, rs_error *error) {
+static rs_status choose_gpu(rg_nccl_world *w, const card all[], card *own, rs_error *error) {
     int n = 0;
     int32_t place = 0;
     if (!rg_devices_there(&n, error)) return RS_UNSUPPORTED;
@@ -112,7 +112,7 @@ static rs_status choose_gpu(world *w, const card all[], card *own, rs_error *err
 
 /* ------------------------------------------------------------------ all cards */
 
-static void count(world *w, const card all[]) {
+static void count(rg_nccl_world *w, const card all[]) {
     const int32_t n = w->ranks.group.n_ranks;
     w->n_gpus = w->n_machines = w->most_on_a_gpu = w->n_pids = 0;
     for (int32_t r = 0; r < n; r++) {
@@ -128,7 +128,7 @@ static void count(world *w, const card all[]) {
     }
 }
 
-static rs_status check_versions(const world *w, const card all[], rs_error *error) {
+static rs_status check_versions(const rg_nccl_world *w, const card all[], rs_error *error) {
     for (int32_t r = 1; r < w->ranks.group.n_ranks; r++) {
         if (all[r].version == all[0].version) continue;
         return rs_fail(error, RS_BAD_INPUT,
@@ -138,7 +138,7 @@ static rs_status check_versions(const world *w, const card all[], rs_error *erro
     return RS_OK;
 }
 
-static void tell_where(world *w, const card all[]) {
+static void tell_where(rg_nccl_world *w, const card all[]) {
     char *out = w->ranks.group.where, place[80] = "";
     bool alike = true;
     const int32_t n = w->ranks.group.n_ranks;
@@ -160,7 +160,7 @@ static void wish(const char *name, const char *value) {
 }
 
 /* All ranks do the same, also those that share no GPU: both ends must agree on the way. */
-static void share_gpus(const world *w) {
+static void share_gpus(const rg_nccl_world *w) {
     if (w->most_on_a_gpu < 2) return;
     if (w->nccl.version >= RG_NCCL_MULTI_RANK) {
         wish("NCCL_MULTI_RANK_GPU_ENABLE", "1");
@@ -178,7 +178,7 @@ static void share_gpus(const world *w) {
 }
 
 /* Whose table of cards it is does not matter: all have the same. */
-rs_status rg_nccl_place(world *w, rs_error *error) {
+rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     card own = {.pid = getpid(), .version = w->nccl.version};
     card *all = calloc((size_t)n, sizeof *all);
@@ -215,7 +215,7 @@ rs_status rg_nccl_place(world *w, rs_error *error) {
        rank 0               \-> leave -/                   ahead <= leave - leave of rank 0, nearly
 
    The tightest of all rounds is taken, the middle of it; half the quickest way is the error. */
-int64_t rg_nccl_compare_clocks(world *w) {
+int64_t rg_nccl_compare_clocks(rg_nccl_world *w) {
     typedef struct trip {
         int64_t enter_ps, leave_ps;
     } trip;

@@ -17,7 +17,7 @@ typedef struct letter {
 } letter;
 
 /* Gets rank 0's id to all. */
-static bool share_id(world *w, ncclUniqueId *id) {
+static bool share_id(rg_nccl_world *w, ncclUniqueId *id) {
     const int32_t n = w->ranks.group.n_ranks;
     letter own = {.good = 1}, *all = calloc((size_t)n, sizeof *all);
     if (all == NULL) return rg_ranks_trouble(&w->ranks, "no memory for a communicator");
@@ -39,7 +39,7 @@ static void one_channel_only(ncclConfig_t *config, bool made[2]) {
     made[1] = setenv("NCCL_PROTO", "Simple", 0) == 0;
 }
 
-bool rg_nccl_comm_new(world *w, bool one_channel, ncclComm_t *comm) {
+bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
     ncclUniqueId id;
     const bool had[2] = {getenv("NCCL_ALGO") != NULL, getenv("NCCL_PROTO") != NULL};
@@ -60,7 +60,7 @@ bool rg_nccl_comm_new(world *w, bool one_channel, ncclComm_t *comm) {
 }
 
 /* Who is stuck cannot wait for the others once more: ncclCommAbort ends also what runs on the GPU. */
-void rg_nccl_comm_end(world *w, ncclComm_t comm) {
+void rg_nccl_comm_end(rg_nccl_world *w, ncclComm_t comm) {
     if (comm == NULL) return;
     bool good = !w->ranks.stuck;
     if (good) {

@@ -17,12 +17,12 @@
 enum { SPINS = 64, EAGER_MS = 20, PAUSE_US = 50 };
 
 /* " on GPU 0, NVIDIA H200" */
-static void tell_place(const world *w, char *out, size_t n_out) {
+static void tell_place(const rg_nccl_world *w, char *out, size_t n_out) {
     out[0] = '\0';
     if (w->gpu[0] != '\0') snprintf(out, n_out, " on GPU %d, %s", w->device, w->gpu);
 }
 
-bool rg_nccl_cuda_ok(world *w, cudaError_t code, const char *call) {
+bool rg_nccl_cuda_ok(rg_nccl_world *w, cudaError_t code, const char *call) {
     if (code == cudaSuccess) return true;
     cudaGetLastError(); /* else it would be told once more by the next launch */
     char place[128];
@@ -33,7 +33,7 @@ bool rg_nccl_cuda_ok(world *w, cudaError_t code, const char *call) {
                             cudaGetErrorString(code), full ? "; take smaller sizes" : "");
 }
 
-bool rg_nccl_ok(world *w, ncclComm_t comm, ncclResult_t result, const char *call) {
+bool rg_nccl_ok(rg_nccl_world *w, ncclComm_t comm, ncclResult_t result, const char *call) {
     if (result == ncclSuccess || result == ncclInProgress) return true;
     char place[128];
     tell_place(w, place, sizeof place);
@@ -45,7 +45,7 @@ bool rg_nccl_ok(world *w, ncclComm_t comm, ncclResult_t result, const char *call
                             n > 0 ? more : "");
 }
 
-rs_status rg_nccl_refuse(world *w, rs_error *error) {
+rs_status rg_nccl_refuse(rg_nccl_world *w, rs_error *error) {
     const rs_status status = w->status == RS_OK ? RS_UNSUPPORTED : w->status;
     if (w->ranks.trouble[0] != '\0') {
         rs_fail(error, status, "%s", w->ranks.trouble);
@@ -68,7 +68,7 @@ typedef struct patience {
 } patience;
 
 /* Called between two looks; false: the time is over. */
-static bool go_on(world *w, patience *p) {
+static bool go_on(rg_nccl_world *w, patience *p) {
     if (++p->n % SPINS != 0) return true;
     if (rg_ranks_late(&w->ranks)) return false;
     if (rg_now_ps() - p->start_ps < EAGER_MS * INT64_C(1000000000)) {
@@ -81,7 +81,7 @@ static bool go_on(world *w, patience *p) {
     return true;
 }
 
-bool rg_nccl_settle(world *w, ncclComm_t comm, const char *call) {
+bool rg_nccl_settle(rg_nccl_world *w, ncclComm_t comm, const char *call) {
     patience p = {rg_now_ps(), 0};
     for (;;) {
         ncclResult_t state = ncclSuccess;
@@ -92,7 +92,7 @@ bool rg_nccl_settle(world *w, ncclComm_t comm, const char *call) {
     }
 }
 
-bool rg_nccl_wait(world *w, ncclComm_t comm, cudaEvent_t event) {
+bool rg_nccl_wait(rg_nccl_world *w, ncclComm_t comm, cudaEvent_t event) {
     patience p = {rg_now_ps(), 0};
     w->in_wait = true;
     for (;;) {

@@ -32,7 +32,7 @@ static bool wants_ring(const rg_job *job) {
 }
 
 /* The communicator whose all-reduce is the nearest to our schedule. */
-static bool choose(world *w, const rg_job *job, ncclComm_t *comm) {
+static bool choose(rg_nccl_world *w, const rg_job *job, ncclComm_t *comm) {
     *comm = w->comm;
     if (!wants_ring(job) || w->nccl.version < RG_NCCL_CTAS) return true;
     if (w->ring == NULL && !rg_nccl_comm_new(w, true, &w->ring)) return false;
@@ -40,7 +40,7 @@ static bool choose(world *w, const rg_job *job, ncclComm_t *comm) {
     return true;
 }
 
-static bool reduce_once(world *w, const rg_rank_job *work, ncclComm_t comm) {
+static bool reduce_once(rg_nccl_world *w, const rg_rank_job *work, ncclComm_t comm) {
     const rg_store *store = work->own;
     const rg_job *job = work->job;
     if (job->count == 0) return true;
@@ -51,7 +51,7 @@ static bool reduce_once(world *w, const rg_rank_job *work, ncclComm_t comm) {
 
 bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
                     bool *asked, bool *wraps) {
-    world *w = (world *)ranks;
+    rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_job *job = work->job;
     ncclComm_t comm;
     (void)note;
@@ -77,7 +77,7 @@ static bool cut_alike(const rg_job *job) {
     return job->count % n == 0 && chunk_bytes % UNIT == 0 && chunk_bytes <= MOST;
 }
 
-static const char *why_not(const world *w, const rg_job *job) {
+static const char *why_not(const rg_nccl_world *w, const rg_job *job) {
     if (w->nccl.version < RG_NCCL_CTAS) {
         return "other bits than --order nccl: NCCL before 2.17 has no limit of one channel";
     }
@@ -91,7 +91,7 @@ static const char *why_not(const world *w, const rg_job *job) {
 }
 
 void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result) {
-    const world *w = (const world *)ranks;
+    const rg_nccl_world *w = (const rg_nccl_world *)ranks;
     char *out = result->note;
     size_t n = 0;
     if (w->most_on_a_gpu > 1) {

@@ -36,7 +36,7 @@ typedef struct rg_window {
 
 /* ------------------------------------------------------------------ the window */
 
-bool rg_nccl_window_new(world *w, const rg_rank_job *work, rs_arena *arena) {
+bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *arena) {
     rg_store *store = work->own;
     rg_window *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) {
@@ -71,14 +71,15 @@ void rg_nccl_window_end(rg_window *window) {
 }
 
 /* Returns picoseconds since the run's first event; half a microsecond is what CUDA promises. */
-static bool since_origin(world *w, const rg_window *window, cudaEvent_t event, int64_t *ps) {
+static bool since_origin(rg_nccl_world *w, const rg_window *window, cudaEvent_t event,
+                         int64_t *ps) {
     float ms = 0;
     if (!RG_CUDA(w, cudaEventElapsedTime(&ms, window->origin, event))) return false;
     *ps = (int64_t)((double)ms * 1e9);
     return true;
 }
 
-static bool log_slot(world *w, const rg_window *window, const slot *s, rg_log *log) {
+static bool log_slot(rg_nccl_world *w, const rg_window *window, const slot *s, rg_log *log) {
     int64_t start_ps, arrived_ps, done_ps;
     if (!since_origin(w, window, s->start, &start_ps) ||
         !since_origin(w, window, s->arrived, &arrived_ps) ||
@@ -96,7 +97,7 @@ static bool log_slot(world *w, const rg_window *window, const slot *s, rg_log *l
 }
 
 /* Waits for the oldest step on the stream. */
-static bool end_one(world *w, rg_rank_job *work, rg_window *window) {
+static bool end_one(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     const slot *s = &window->slots[window->n_ended % WINDOW];
     if (!rg_nccl_wait(w, w->comm, s->done)) return false;
     window->n_ended++;
@@ -104,7 +105,7 @@ static bool end_one(world *w, rg_rank_job *work, rg_window *window) {
 }
 
 /* Notes in which step the GPU is, and for whom it may wait there. */
-static void note_waits(world *w, rg_rank_job *work) {
+static void note_waits(rg_nccl_world *w, rg_rank_job *work) {
     const rg_store *store = work->own;
     const rg_window *window = store->window;
     rg_messages *m = &work->messages;
@@ -129,7 +130,7 @@ static void note_waits(world *w, rg_rank_job *work) {
 
 /* ------------------------------------------------------------------ kernels */
 
-static bool launch(world *w, const rg_rank_job *work, rg_piece piece) {
+static bool launch(rg_nccl_world *w, const rg_rank_job *work, rg_piece piece) {
     if (piece.count == 0) return true;
     const rg_job *job = work->job;
     const rg_store *store = work->own;
@@ -159,7 +160,7 @@ static int64_t count_of(const rg_rank_job *work, const rg_message *message) {
 }
 
 /* The bit flips on the way, not in the array. */
-static bool flip(world *w, const rg_rank_job *work, const rg_message *message) {
+static bool flip(rg_nccl_world *w, const rg_rank_job *work, const rg_message *message) {
     return launch(w, work,
                   (rg_piece){.left = place_of(work, message),
                              .out = way_of(work, message),
@@ -169,7 +170,7 @@ static bool flip(world *w, const rg_rank_job *work, const rg_message *message) {
 }
 
 /* What came is added to the own, or takes its place. */
-static bool apply(world *w, const rg_rank_job *work, const rg_message *message) {
+static bool apply(rg_nccl_world *w, const rg_rank_job *work, const rg_message *message) {
     char *own = place_of(work, message);
     const bool adds = message->transfer.effect == RS_REDUCE;
     if (!adds && message->beside < 0) return true;
@@ -183,7 +184,7 @@ static bool apply(world *w, const rg_rank_job *work, const rg_message *message) 
 
 /* ------------------------------------------------------------------ one step */
 
-static bool send_all(world *w, const rg_rank_job *work) {
+static bool send_all(rg_nccl_world *w, const rg_rank_job *work) {
     const rg_messages *m = &work->messages;
     for (int i = 0; i < m->n_recvs; i++) {
         const rg_message *t = &m->recvs[i];
@@ -211,17 +212,17 @@ static bool is_empty(const rg_messages *m) {
 
 /* The messages lie on the stream when this returns; the first between two ranks wait for each other
    here, on the host. */
-static bool exchange(world *w, const rg_rank_job *work) {
+static bool exchange(rg_nccl_world *w, const rg_rank_job *work) {
     if (is_empty(&work->messages)) return true;
     return RG_NCCL(w, w->comm, ncclGroupStart) && send_all(w, work) &&
            RG_NCCL(w, w->comm, ncclGroupEnd) && rg_nccl_settle(w, w->comm, "ncclGroupEnd");
 }
 
-static bool mark(world *w, const rg_rank_job *work, cudaEvent_t event) {
+static bool mark(rg_nccl_world *w, const rg_rank_job *work, cudaEvent_t event) {
     return work->log == NULL || RG_CUDA(w, cudaEventRecord(event, w->stream));
 }
 
-static bool one_step(world *w, rg_rank_job *work, rg_window *window) {
+static bool one_step(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     const rg_messages *m = &work->messages;
     slot *s = &window->slots[window->n_begun % WINDOW];
     *s = (slot){m->step, s->start, s->arrived, s->done, 0, 0, m->n_sends, m->n_recvs};
@@ -244,7 +245,7 @@ static bool one_step(world *w, rg_rank_job *work, rg_window *window) {
 
 /* ------------------------------------------------------------------ a run */
 
-static bool go_through(world *w, rg_rank_job *work, rg_window *window) {
+static bool go_through(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
     const rg_job *job = work->job;
     rg_messages *m = &work->messages;
     window->n_begun = window->n_ended = 0;
@@ -265,7 +266,7 @@ static bool go_through(world *w, rg_rank_job *work, rg_window *window) {
 }
 
 bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {
-    world *w = (world *)ranks;
+    rg_nccl_world *w = (rg_nccl_world *)ranks;
     rg_window *window = ((const rg_store *)work->own)->window;
     const bool good = go_through(w, work, window);
     if (good) w->ranks.step = -1;
@@ -276,7 +277,7 @@ bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {
 /* ------------------------------------------------------------------ the trace's clock */
 
 /* An event of now, when the host looks at the clock before and after it: the quickest of some. */
-bool rg_nccl_log_times(world *w, rg_rank_job *work) {
+bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work) {
     const rg_store *store = work->own;
     rg_window *window = store->window;
     if (work->log == NULL) return true;

@@ -6,34 +6,8 @@
  */
 #include "nccl/nccl_world.h"
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { AHEAD_US = 200 };
-static const int64_t us_ps = 1000000;
-
-bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
-    world *w = (world *)ranks;
-    rs_error error = {.text = ""};
-    const int64_t left_ms = (ranks->deadline_ps - rg_now_ps()) / (1000 * us_ps) + 1;
-    const int32_t ms = left_ms < 1 ? 1 : (int32_t)left_ms;
-    if (rg_exchange(w->bootstrap, own, n, all, ms, &error) == RS_OK) return true;
-    return rg_ranks_trouble(ranks, "%.240s", error.text);
-}
-
-/* A message through the bootstrap takes as long as a small run, and not the same for all. So they agree
-   on an instant that lies ahead, by the clock of rank 0. Who hears of it too late starts late, and that
-   counts as its time. */
-bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps) {
-    world *w = (world *)ranks;
-    if (!rg_nccl_wait(w, NULL, NULL)) return false;
-    int64_t latest = rg_now_ps() - ranks->ahead_ps;
-    if (!rg_ranks_vote(ranks, &latest, 1, RG_LARGEST)) return false;
-    *start_ps = latest + AHEAD_US * us_ps + ranks->ahead_ps;
-    while (rg_now_ps() < *start_ps) sched_yield();
-    return true;
-}
 
 static const rg_transport transport = {rg_nccl_collect, rg_nccl_line_up, rg_nccl_prepare,
                                        rg_nccl_release, rg_nccl_copy,    rg_nccl_run,
@@ -45,7 +19,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
                             rg_group **group);
 
 static void close_world(rg_group *group) {
-    world *w = (world *)group;
+    rg_nccl_world *w = (rg_nccl_world *)group;
     rg_nccl_comm_end(w, w->ring);
     rg_nccl_comm_end(w, w->comm);
     if (w->stream != NULL && !w->ranks.stuck) cudaStreamDestroy(w->stream);
@@ -57,7 +31,7 @@ static void close_world(rg_group *group) {
 static const rg_backend backend = {"nccl", rg_nccl_available, open_world, rg_ranks_run,
                                    close_world};
 
-static rs_status join(world *w, const rg_setup *setup, rs_error *error) {
+static rs_status join(rg_nccl_world *w, const rg_setup *setup, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     rs_status status = rg_nccl_load(error, &w->nccl);
     if (status != RS_OK) return status; /* the others are told by their own deadline */
@@ -81,7 +55,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
                        "%d processes were started, --gpus says %d; make them the same", (int)n,
                        (int)setup->n_ranks);
     }
-    world *w = calloc(1, sizeof *w);
+    rg_nccl_world *w = calloc(1, sizeof *w);
     if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     w->ranks.group = (rg_group){&backend, host, n, rank == 0, ""};
     w->ranks.rank = rank;
@@ -106,7 +80,7 @@ static int32_t rank_of(const rg_group *group) {
    to everybody. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { PART = 1 << 16 };
-    world *w = (world *)group;
+    rg_nccl_world *w = (rg_nccl_world *)group;
     char *all = calloc((size_t)w->ranks.group.n_ranks, PART);
     rs_error error;
     bool good = all != NULL;
@@ -121,7 +95,7 @@ static void share(rg_group *group, void *bytes, size_t n) {
 }
 
 static int32_t local_pids(const rg_group *group, const int64_t **pids) {
-    const world *w = (const world *)group;
+    const rg_nccl_world *w = (const rg_nccl_world *)group;
     *pids = w->pids;
     return w->n_pids;
 }

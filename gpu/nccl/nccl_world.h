@@ -1,9 +1,10 @@
 /* nccl_world.h: what the files of the nccl backend share. Private to gpu/nccl/.
  *
- *     library.c   libnccl.so.2: found, loaded, old enough; the one file that knows where it lies
+ *     library.c        libnccl.so.2: found, loaded, old enough; the one file that knows where it lies
  *     nccl_calls.c     what became of a call to CUDA or NCCL, in one line; waiting with a deadline
- *     cards.c     who runs where: machines, GPUs, who shares one, and what NCCL must be told then
- *     comm.c      communicators: made, asked, ended, without ever blocking
+ *     cards.c          who runs where: machines, GPUs, who shares one, and what NCCL must be told then
+ *     nccl_exchange.c  votes and a common start, through the bootstrap
+ *     comm.c           communicators: made, asked, ended, without ever blocking
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
  *     nccl_oracle.c    ncclAllReduce with the same inputs
@@ -41,7 +42,7 @@ typedef struct rg_nccl {
 } rg_nccl;
 enum { RG_NCCL_OLDEST = 21400, RG_NCCL_CTAS = 21700, RG_NCCL_MULTI_RANK = 23000 };
 
-typedef struct world {
+typedef struct rg_nccl_world {
     rg_ranks ranks;
     rg_nccl nccl;
     rg_bootstrap *bootstrap;
@@ -58,7 +59,7 @@ typedef struct world {
     bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
     int64_t *pids;    /* of the ranks on rank 0's machine */
     int32_t n_pids;
-} world;
+} rg_nccl_world;
 
 /* What one job has on the GPU. */
 enum { RG_SOURCE, RG_TARGET, RG_ORACLE, RG_N_ARRAYS };
@@ -80,32 +81,37 @@ bool rg_nccl_available(const rg_setup *setup, rs_error *error);
 
 /* ------------------------------------------------------------------ nccl_calls.c */
 
-bool rg_nccl_cuda_ok(world *w, cudaError_t code, const char *call);
+bool rg_nccl_cuda_ok(rg_nccl_world *w, cudaError_t code, const char *call);
 /* ncclInProgress is good, too: rg_nccl_settle waits for its end. */
-bool rg_nccl_ok(world *w, ncclComm_t comm, ncclResult_t result, const char *call);
+bool rg_nccl_ok(rg_nccl_world *w, ncclComm_t comm, ncclResult_t result, const char *call);
 /* The call's own name and arguments, written once. */
 #define RG_CUDA(w, call) rg_nccl_cuda_ok(w, call, #call)
 #define RG_NCCL(w, comm, call, ...) rg_nccl_ok(w, comm, (w)->nccl.call(__VA_ARGS__), #call)
 /* Waits until the communicator has done what it was told: then it lies on the stream. */
-bool rg_nccl_settle(world *w, ncclComm_t comm, const char *call);
+bool rg_nccl_settle(rg_nccl_world *w, ncclComm_t comm, const char *call);
 /* Waits for an event; NULL: for all that lies on the stream. */
-bool rg_nccl_wait(world *w, ncclComm_t comm, cudaEvent_t event);
+bool rg_nccl_wait(rg_nccl_world *w, ncclComm_t comm, cudaEvent_t event);
 /* Hands a trouble over as an error, before anything was started: the group goes on. */
-rs_status rg_nccl_refuse(world *w, rs_error *error);
+rs_status rg_nccl_refuse(rg_nccl_world *w, rs_error *error);
 
 /* ------------------------------------------------------------------ cards.c */
 
 /* Chooses this rank's GPU, tells NCCL by its environment what it must know, says where all run. */
-rs_status rg_nccl_place(world *w, rs_error *error);
+rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error);
 /* All go on only if all can; the error names the first rank that cannot. */
-rs_status rg_nccl_agree(world *w, rs_status own, rs_error *error);
-int64_t rg_nccl_compare_clocks(world *w);
+rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error);
+int64_t rg_nccl_compare_clocks(rg_nccl_world *w);
+
+/* ------------------------------------------------------------------ nccl_exchange.c */
+
+bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps);
+bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n);
 
 /* ------------------------------------------------------------------ comm.c */
 
 /* one_channel: with one channel and the ring alone. */
-bool rg_nccl_comm_new(world *w, bool one_channel, ncclComm_t *comm);
-void rg_nccl_comm_end(world *w, ncclComm_t comm); /* NULL is fine */
+bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm);
+void rg_nccl_comm_end(rg_nccl_world *w, ncclComm_t comm); /* NULL is fine */
 
 /* ------------------------------------------------------------------ nccl_memory.c, nccl_steps.c, nccl_oracle.c */
 
@@ -114,18 +120,16 @@ void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work);
 bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work);
 bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work);
 /* Brings one array to the host. */
-bool rg_nccl_bring(world *w, const rg_store *store, int which, const rg_array *to);
+bool rg_nccl_bring(rg_nccl_world *w, const rg_store *store, int which, const rg_array *to);
 
-bool rg_nccl_window_new(world *w, const rg_rank_job *work, rs_arena *arena);
+bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *arena);
 void rg_nccl_window_end(struct rg_window *window);
 bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work);
 /* Brings what the last run logged from the GPU's clock to the host's. */
-bool rg_nccl_log_times(world *w, rg_rank_job *work);
+bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work);
 
 bool rg_nccl_oracle(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
                     bool *asked, bool *wraps);
 void rg_nccl_remark(rg_ranks *ranks, const rg_rank_job *work, rg_result *result);
-bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps);
-bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n);
 
 #endif

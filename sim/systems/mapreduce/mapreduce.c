@@ -18,10 +18,6 @@ const char *rs_mr_op_name(rs_mr_op op) {
     return names[op];
 }
 
-int32_t rs_mr_reducer(const char *word, int64_t n_bytes, int32_t n_ranks) {
-    return (int32_t)(rs_crc32(0, word, (size_t)n_bytes) % (uint32_t)n_ranks);
-}
-
 /* ------------------------------------------------------------------ the words */
 
 /* Sorted by a number made of their first 8 bytes, and only where that is equal by all of them: three
@@ -46,7 +42,7 @@ static int by_bytes(const void *left, const void *right) {
 }
 
 static void copy_places(const rs_word_entry *entry, int64_t out[]) {
-    const rs_place *place = entry->value.last->next;
+    const rs_word_place *place = entry->value.last->next;
     for (int64_t i = 0; i < entry->count; i++, place = place->next) out[i] = place->at;
 }
 

@@ -25,7 +25,7 @@ enum {
 typedef struct reader {
     _Alignas(64) const rs_mr_request *request; /* no cache line is of two threads */
     rs_words words;
-    rs_place *places; /* free ones, for lists */
+    rs_word_place *places; /* free ones, for lists */
     size_t n_places;
     char *buffer;
     size_t n_read;      /* bytes in the buffer */
@@ -107,9 +107,9 @@ static void note_pair(rs_mr_message *message, const rs_mr_request *request, bool
 }
 
 static void take_place(reader *r, rs_word_entry *entry, int64_t at) {
-    rs_place *place = r->places++, *last = entry->value.last;
+    rs_word_place *place = r->places++, *last = entry->value.last;
     r->n_places--;
-    *place = (rs_place){last != NULL ? last->next : place, at};
+    *place = (rs_word_place){last != NULL ? last->next : place, at};
     if (last != NULL) last->next = place;
     entry->value.last = place;
 }
@@ -286,7 +286,7 @@ static void fold(const counting *c, rs_word_entry *entry, const rs_word_entry *l
     }
     if (request->op == RS_MR_MAX) entry->value.at = later->value.at;
     if (request->op == RS_MR_LIST) { /* two rings become one */
-        rs_place *last = later->value.last, *first = entry->value.last->next;
+        rs_word_place *last = later->value.last, *first = entry->value.last->next;
         entry->value.last->next = last->next;
         last->next = first;
         entry->value.last = last;

@@ -1,6 +1,8 @@
 /* word_table.c: finds, adds and rehashes words. See word_table.h. */
 #include "systems/mapreduce/word_table.h"
 
+#include "ringsim_mapreduce.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -65,4 +67,8 @@ bool rs_words_grow(rs_words *words, rs_arena *arena) {
     words->room = rs_alloc(arena, ROOM, 1);
     words->n_room = words->room == NULL ? 0 : ROOM;
     return words->room != NULL;
+}
+
+int32_t rs_mr_reducer(const char *word, int64_t n_bytes, int32_t n_ranks) {
+    return (int32_t)(rs_crc32(0, word, (size_t)n_bytes) % (uint32_t)n_ranks);
 }

@@ -11,16 +11,17 @@
 
 #include "ringsim.h"
 
-typedef struct rs_place { /* of a word in the text; a ring of them, from the last to the first */
-    struct rs_place *next;
+typedef struct
+    rs_word_place { /* of a word in the text; a ring of them, from the last to the first */
+    struct rs_word_place *next;
     int64_t at;
-} rs_place;
+} rs_word_place;
 
 typedef struct rs_word_entry {
     int64_t count;
     union {
-        int64_t at;     /* the first or the last place */
-        rs_place *last; /* of all places */
+        int64_t at;          /* the first or the last place */
+        rs_word_place *last; /* of all places */
     } value;
     uint32_t hash;
     uint16_t n_bytes, reducer;
