@@ -61,6 +61,7 @@ for call in ncclSend:1:1 ncclGroupEnd:2:0 ncclAllReduce:1:0; do
     wants_with EMU_NCCL_FAIL=$call -- 1 "${call%%:*}" --on nccl --gpus 3 --count 100 --timeout 5s --iters 1
 done
 wants_with EMU_NCCL_FAIL=ncclCommInitRankConfig:1:2 -- 3 'ncclCommInitRankConfig on GPU 0' --on nccl --gpus 3 --count 100 --timeout 1s --iters 1
+wants_with NCCL_HOSTID=one -- 3 'Duplicate GPU' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 wants_with EMU_NCCL_FAIL=ncclGetUniqueId:1 -- 3 'not run: nccl (' --on nccl --gpus 3 --count 100 --timeout 2s --iters 1
 nobody_left "good and bad ends"
 
