@@ -6,18 +6,6 @@ lessons=$top/lessons
 ring=$top/tests/submissions/right/seed-order.c
 up=$lessons/05-scatter-reduce/wrong/counts-up.c
 
-# Runs the program; wants an exit status and, on stdout or stderr, a text.
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    "$ringsim" "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    good=$?
-    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
-    report $good "exit $wanted: ringsim $* says: $says"
-}
-
 # ---------------------------------------------------------------- every lab: solution, skeleton, wrong ones
 # Puts what there is to grade of a lab into class/NN: solution and skeleton of each rung, the worked example,
 # the lines in their order and once with the wrong one of each pair, the known wrong answers.

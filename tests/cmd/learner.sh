@@ -5,18 +5,6 @@ top=$OLDPWD
 ring=$top/tests/submissions/right/seed-order.c
 up=$top/lessons/05-scatter-reduce/wrong/counts-up.c
 
-# Runs the program; wants an exit status and, on stdout or stderr, a text.
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    "$ringsim" "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    good=$?
-    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
-    report $good "exit $wanted: ringsim $* says: $says"
-}
-
 wants 0 'sound: at the end' check "$ring" --gpus 7
 wants 0 '"correct":true' run --algo "$ring" --gpus 6 --count 50 --json
 wants 1 'overwritten too early' run --algo "$up" --view text

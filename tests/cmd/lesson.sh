@@ -4,16 +4,6 @@
 XDG_DATA_HOME=$SCRATCH/data
 export XDG_DATA_HOME
 progress=$XDG_DATA_HOME/ringsim/progress
-wants() { # STATUS TEXT WORDS...
-    wanted=$1 says=$2
-    shift 2
-    "$ringsim" "$@" >out 2>err </dev/null
-    got=$?
-    [ $got = "$wanted" ] && cat out err | grep -qF -e "$says"
-    good=$?
-    [ $good = 0 ] || { echo "    exit $got"; head -n 20 out err | sed 's/^/    /'; }
-    report $good "exit $wanted: ringsim $* says: $says"
-}
 "$ringsim" lesson 5 >out 2>err </dev/null
 if [ $? = 3 ] && grep -q 'without Markdown' err; then
     echo "ok the course # skip: built without md4c"
