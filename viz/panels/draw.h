@@ -1,7 +1,7 @@
 /* draw.h: what the files that draw the panels share: signs, buttons, panels' grounds, what is felt and lit.
  *
  *     pieces     draw_pieces.c, draw_sign.c, draw_words.c
- *     panels     the rest, a file each, as the table (panels.c) names them
+ *     panels     the rest: each file ends with its row of the table (stage/panel.h)
  */
 #ifndef RV_DRAW_H
 #define RV_DRAW_H
@@ -66,37 +66,12 @@ rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t s
 /* Tells whether a hint belongs beside the buttons below, not in a bubble. */
 bool rv_hints_in_row(const rv_stage *stage);
 
-/* ----------------------------------------------------------------------------------------- panels */
+/* --------------------------------------------------------------------------- parts that stand alone */
 
-void rv_draw_rings(rv_stage *stage, rv_scene *scene,
-                   rv_box box); /* one, or two beside each other */
-void rv_draw_matrix_panel(rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_diagram_panel(rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_cost_panel(rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_rule_panel(rv_stage *stage, rv_scene *scene, rv_box box);
-void rv_draw_numbers(rv_stage *stage, rv_scene *scene, rv_box box); /* sliders and curve */
-void rv_matrix_sign(const rv_pen *pen);
-void rv_diagram_sign(const rv_pen *pen);
-void rv_cost_sign(const rv_pen *pen);
-void rv_rule_sign(const rv_pen *pen);
-void rv_numbers_sign(const rv_pen *pen);
-
-void rv_draw_story(rv_stage *stage, rv_scene *scene, rv_box box); /* in place of a run */
-void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
-
-/* Over all else; `box` is the whole picture. */
-void rv_draw_menu(rv_stage *stage, rv_scene *scene, rv_box box);   /* the GPU's menu */
-void rv_draw_typing(rv_stage *stage, rv_scene *scene, rv_box box); /* the number after `g` */
-void rv_draw_help(rv_stage *stage, rv_scene *scene, rv_box box);
-/* What a button is for, and its key, beside what is pointed at. */
-void rv_draw_hint(rv_stage *stage, rv_scene *scene, rv_box box);
-
-/* ---------------------------------------------------------------------------------------- a run's */
-
-/* Parts of panels that tell of one run; a test draws them alone. */
+/* Of one run; a test draws them alone. */
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                    rv_box box); /* the ring where N > 16: dots and a heat map */

@@ -148,3 +148,5 @@ void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (stage->frames == NULL) draw_predict(stage, scene, &row);
     draw_rest(stage, scene, row);
 }
+
+const rv_panel rv_panel_controls = {.place = RV_PLACE_CONTROLS, .draw = rv_draw_controls};

@@ -9,6 +9,7 @@
  */
 #include "model/cost_words.h"
 #include "panels/draw.h"
+#include "terminal/compose.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -314,13 +315,27 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     draw_columns(&g, model, inside);
 }
 
-void rv_draw_cost_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_sight sight = rv_main_sight(stage);
     rv_draw_cost(stage, &sight, scene, box);
 }
 
-void rv_cost_sign(const rv_pen *pen) {
+static void draw_sign(const rv_pen *pen) {
     rv_pen_bar(pen, -0.8, 0.1, 0.42, 0.75);
     rv_pen_bar(pen, -0.2, -0.35, 0.42, 1.2);
     rv_pen_bar(pen, 0.4, -0.8, 0.42, 1.65);
 }
+
+const rv_panel rv_panel_cost = {.word = "cost",
+                                .name = N_("Costs"),
+                                .key = "c",
+                                .help = N_("show the costs"),
+                                .sign = draw_sign,
+                                .place = RV_PLACE_BESIDE,
+                                .right = true,
+                                .least = 5.5,
+                                .weight = 2.2,
+                                .draw = draw,
+                                .lines = rv_cost_lines,
+                                .compose = rv_compose_cost,
+                                .always = true};

@@ -313,7 +313,7 @@ static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
 
 /* --------------------------------------------------------------------------------------- the panel */
 
-void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit, b = rv_button_size(stage);
     const bool alone = stage->layout.title.w <= 0;
@@ -353,3 +353,5 @@ void rv_draw_lesson(rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_foot(stage, scene, foot);
     free(flow);
 }
+
+const rv_panel rv_panel_lesson = {.place = RV_PLACE_LESSON, .draw = draw};

@@ -328,13 +328,23 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     if (!sight->hidden) draw_marks(stage, model, scene, &t);
 }
 
-void rv_draw_matrix_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_sight sight = rv_main_sight(stage);
     rv_draw_matrix(stage, &sight, scene, box);
 }
 
-void rv_matrix_sign(const rv_pen *pen) {
+static void draw_sign(const rv_pen *pen) {
     for (int i = 0; i < 9; i++) {
         rv_pen_bar(pen, -0.85 + 0.62 * (i % 3), -0.85 + 0.62 * (i / 3), 0.48, 0.48);
     }
 }
+
+const rv_panel rv_panel_matrix = {.word = "matrix",
+                                  .name = N_("Matrix"),
+                                  .key = "m",
+                                  .help = N_("show the matrix of ranks and chunks"),
+                                  .sign = draw_sign,
+                                  .place = RV_PLACE_BESIDE,
+                                  .least = 5.5,
+                                  .weight = 3,
+                                  .draw = draw};

@@ -75,7 +75,7 @@ static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_il
                    _(rv_key_row_of(actions[ill]).names));
 }
 
-void rv_draw_menu(rv_stage *stage, rv_scene *scene, rv_box whole) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, row = fmax(24, 2.1 * u);
     if (stage->menu_rank < 0) return;
@@ -99,3 +99,5 @@ void rv_draw_menu(rv_stage *stage, rv_scene *scene, rv_box whole) {
         draw_line(stage, scene, rv_cut_top(&inside, row), (rv_ill)ill);
     }
 }
+
+const rv_panel rv_panel_menu = {.place = RV_PLACE_OVER, .draw = draw};

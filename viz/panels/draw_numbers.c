@@ -185,7 +185,7 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
                    _("Time"));
 }
 
-void rv_draw_numbers(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, least = 7 * u;
     const rs_algorithm *rival = stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
     rv_box inside;
@@ -198,9 +198,20 @@ void rv_draw_numbers(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (inside.h >= least && stage->curve.n_points > 1) draw_curve(stage, scene, inside);
 }
 
-void rv_numbers_sign(const rv_pen *pen) { /* two sliders */
+static void draw_sign(const rv_pen *pen) { /* two sliders */
     rv_pen_line(pen, -0.85, -0.45, 0.85, -0.45, 0.16);
     rv_pen_line(pen, -0.85, 0.45, 0.85, 0.45, 0.16);
     rv_pen_disc(pen, -0.3, -0.45, 0.3);
     rv_pen_disc(pen, 0.35, 0.45, 0.3);
 }
+
+const rv_panel rv_panel_numbers = {.word = "numbers",
+                                   .name = N_("Numbers"),
+                                   .key = "n",
+                                   .help = N_("show the sliders"),
+                                   .sign = draw_sign,
+                                   .place = RV_PLACE_BESIDE,
+                                   .right = true,
+                                   .least = 7.5,
+                                   .weight = 3,
+                                   .draw = draw};

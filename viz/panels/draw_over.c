@@ -92,7 +92,7 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
     rv_scene_label(scene, line, RV_LEFT, size, look->quiet, help_of(stage, row));
 }
 
-void rv_draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
+static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     if (stage->playback.mode != RV_READING_HELP) return;
@@ -123,7 +123,7 @@ void rv_draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
 
 /* --------------------------------------------------------------------------------------- typing */
 
-void rv_draw_typing(rv_stage *stage, rv_scene *scene, rv_box whole) {
+static void draw_typing(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, w = fmin(whole.w - 2 * u, 24 * u), h = 4.6 * u;
     const rv_box above = stage->layout.caption;
@@ -204,7 +204,7 @@ static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
     return (rv_box){left + 0.5 * u, row.y, right - left - 0.5 * u, row.h};
 }
 
-void rv_draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
+static void draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     const rv_look *look = &stage->look;
     const double u = look->unit, h = 1.9 * u;
     char text[256];
@@ -230,3 +230,9 @@ void rv_draw_hint(rv_stage *stage, rv_scene *scene, rv_box whole) {
     rv_scene_rect(scene, box, 0.3 * u, look->ink);
     rv_scene_label(scene, rv_inset(box, 0.2 * u), RV_MIDDLE, 0.9 * u, look->panel, text);
 }
+
+const rv_panel rv_panel_typing = {.place = RV_PLACE_OVER, .draw = draw_typing};
+
+const rv_panel rv_panel_help = {.place = RV_PLACE_OVER, .draw = draw_help};
+
+const rv_panel rv_panel_hint = {.place = RV_PLACE_OVER, .draw = draw_hint};

@@ -237,14 +237,24 @@ void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     }
 }
 
-void rv_draw_rule_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_sight sight = rv_main_sight(stage);
     rv_draw_rule(stage, &sight, scene, box);
 }
 
-void rv_rule_sign(const rv_pen *pen) {
+static void draw_sign(const rv_pen *pen) {
     rv_pen_line(pen, -0.35, -0.7, -0.85, 0, 0.22);
     rv_pen_line(pen, -0.85, 0, -0.35, 0.7, 0.22);
     rv_pen_line(pen, 0.35, -0.7, 0.85, 0, 0.22);
     rv_pen_line(pen, 0.85, 0, 0.35, 0.7, 0.22);
 }
+
+const rv_panel rv_panel_rule = {.word = "rule",
+                                .name = N_("Rule"),
+                                .key = "r",
+                                .help = N_("show the rule in C"),
+                                .sign = draw_sign,
+                                .place = RV_PLACE_BESIDE,
+                                .least = 4,
+                                .weight = 1,
+                                .draw = draw};

@@ -142,8 +142,8 @@ void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int
         rv_cut_left(&inside, 0.4 * u);
     }
     const rv_pen pen = {scene, rv_centre(place), 0.5 * fmin(place.w, place.h), ink};
-    rv_panels[view].sign(&pen);
+    rv_panels[view]->sign(&pen);
     if (named) {
-        rv_scene_label(scene, inside, RV_LEFT, 0.9 * u, ink, _(rv_panels[view].name));
+        rv_scene_label(scene, inside, RV_LEFT, 0.9 * u, ink, _(rv_panels[view]->name));
     }
 }

@@ -13,14 +13,15 @@
 #include <string.h>
 
 static double tab_width(const rv_stage *stage, int view) {
-    return rv_label_width(_(rv_panels[view].name), 0.9 * stage->look.unit) + 2.6 * stage->look.unit;
+    return rv_label_width(_(rv_panels[view]->name), 0.9 * stage->look.unit) +
+           2.6 * stage->look.unit;
 }
 
 /* The views that have a button; returns how many. */
 static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     int n = 0;
-    for (int i = 0; stage->frames == NULL && rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].sign != NULL) views[n++] = i;
+    for (int i = 0; stage->frames == NULL && rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->sign != NULL) views[n++] = i;
     }
     return n;
 }
@@ -112,3 +113,5 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     draw_verdict(stage, scene, box);
 }
+
+const rv_panel rv_panel_title = {.place = RV_PLACE_TITLE, .draw = rv_draw_title};

@@ -188,3 +188,5 @@ void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {
     if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* two can be read from the last row */
     draw_parts(stage, scene, inside, parts, n);
 }
+
+const rv_panel rv_panel_caption = {.place = RV_PLACE_CAPTION, .draw = rv_draw_caption};

@@ -1,77 +1,18 @@
-/* panels.c: the one table of what is seen (panel.h). To add a view: a line behind the others.
+/* panels.c: the list of panels: a word each. Views come first, in the order of their keys and buttons.
  *
- * The order of the lines is that of the keys' help and of the buttons.
+ * To add one: a file draw_NAME.c that ends with its row, rv_panel_NAME (panel.h), and one word here; a view
+ * goes behind the other views.
  */
-#include "panels/diagram/diagram.h"
-#include "panels/draw.h"
-#include "panels/ring/ring.h"
-#include "terminal/compose.h"
-#include "text/words.h"
+#include "stage/panel.h"
 
-const rv_panel rv_panels[] = {
-    {.word = "ring",
-     .place = RV_PLACE_MIDDLE,
-     .kept_bytes = sizeof(rv_ring_plans),
-     .draw = rv_draw_rings},
-    {.word = "matrix",
-     .name = N_("Matrix"),
-     .key = "m",
-     .help = N_("show the matrix of ranks and chunks"),
-     .sign = rv_matrix_sign,
-     .place = RV_PLACE_BESIDE,
-     .least = 5.5,
-     .weight = 3,
-     .draw = rv_draw_matrix_panel},
-    {.word = "diagram",
-     .name = N_("Diagram"),
-     .key = "d",
-     .help = N_("show the diagram of space and time"),
-     .sign = rv_diagram_sign,
-     .place = RV_PLACE_BELOW,
-     .least = 7,
-     .weight = 1,
-     .draw = rv_draw_diagram_panel},
-    {.word = "cost",
-     .name = N_("Costs"),
-     .key = "c",
-     .help = N_("show the costs"),
-     .sign = rv_cost_sign,
-     .place = RV_PLACE_BESIDE,
-     .right = true,
-     .least = 5.5,
-     .weight = 2.2,
-     .draw = rv_draw_cost_panel,
-     .lines = rv_cost_lines,
-     .compose = rv_compose_cost,
-     .always = true},
-    {.word = "rule",
-     .name = N_("Rule"),
-     .key = "r",
-     .help = N_("show the rule in C"),
-     .sign = rv_rule_sign,
-     .place = RV_PLACE_BESIDE,
-     .least = 4,
-     .weight = 1,
-     .draw = rv_draw_rule_panel},
-    {.word = "numbers",
-     .name = N_("Numbers"),
-     .key = "n",
-     .help = N_("show the sliders"),
-     .sign = rv_numbers_sign,
-     .place = RV_PLACE_BESIDE,
-     .right = true,
-     .least = 7.5,
-     .weight = 3,
-     .draw = rv_draw_numbers},
-    /* always there, where there is room */
-    {.place = RV_PLACE_STORY, .draw = rv_draw_story},
-    {.place = RV_PLACE_LESSON, .draw = rv_draw_lesson},
-    {.place = RV_PLACE_TITLE, .draw = rv_draw_title},
-    {.place = RV_PLACE_CAPTION, .draw = rv_draw_caption},
-    {.place = RV_PLACE_CONTROLS, .draw = rv_draw_controls},
-    {.place = RV_PLACE_OVER, .draw = rv_draw_menu},
-    {.place = RV_PLACE_OVER, .draw = rv_draw_typing},
-    {.place = RV_PLACE_OVER, .draw = rv_draw_help},
-    {.place = RV_PLACE_OVER, .draw = rv_draw_hint},
-    {0},
-};
+#define VIEWS(row) row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers)
+#define FRAME(row)                                                                                 \
+    row(story) row(lesson) row(title) row(caption) row(controls) row(menu) row(typing) row(help)   \
+        row(hint)
+
+#define DECLARE(name) extern const rv_panel rv_panel_##name;
+VIEWS(DECLARE)
+FRAME(DECLARE)
+
+#define POINT_TO(name) &rv_panel_##name,
+const rv_panel *const rv_panels[] = {VIEWS(POINT_TO) FRAME(POINT_TO) NULL};

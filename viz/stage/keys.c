@@ -150,8 +150,8 @@ enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
 /* The row of the n-th view with a key; RV_NO_ACTION: there are fewer. */
 static rv_key_row view_row(int n) {
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        const rv_panel *panel = &rv_panels[i];
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        const rv_panel *panel = rv_panels[i];
         if (panel->key == NULL || n-- > 0) continue;
         return (rv_key_row){.action = (rv_action)(RV_SHOW_VIEW + i),
                             .keys = {panel->key[0]},

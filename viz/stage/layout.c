@@ -29,16 +29,16 @@ static const double GAP = 0.5; /* between parts, in units */
 /* The views of a place; beside the ring, in two columns, of one of them. */
 static unsigned of_place(unsigned shown, rv_place place) {
     unsigned there = 0;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].place == place) there |= 1u << i;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->place == place) there |= 1u << i;
     }
     return shown & there;
 }
 
 static unsigned of_column(unsigned beside, bool right) {
     unsigned there = 0;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].right == right) there |= 1u << i;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->right == right) there |= 1u << i;
     }
     return beside & there;
 }
@@ -46,14 +46,14 @@ static unsigned of_column(unsigned beside, bool right) {
 /* Stacks those of `shown`; each gets the least it needs, and of the rest a share. */
 static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
     double weights = 0, spare = side.h + gap;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
+    for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        weights += rv_panels[i].weight;
-        spare -= u * rv_panels[i].least + gap;
+        weights += rv_panels[i]->weight;
+        spare -= u * rv_panels[i]->least + gap;
     }
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
+    for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
-        const double height = u * rv_panels[i].least + spare * rv_panels[i].weight / weights;
+        const double height = u * rv_panels[i]->least + spare * rv_panels[i]->weight / weights;
         layout->views[i] = rv_cut_top(&side, fmax(1, height));
         rv_cut_top(&side, gap);
     }
@@ -68,8 +68,8 @@ static int count(unsigned shown) {
 /* The least height of those of `shown`, one below the other; 0: there are none. */
 static double stack_least(unsigned shown) {
     double height = shown != 0 ? -GAP : 0;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (shown & 1u << i) height += rv_panels[i].least + GAP;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (shown & 1u << i) height += rv_panels[i]->least + GAP;
     }
     return height;
 }
@@ -123,7 +123,7 @@ static void share_below(rv_layout *layout, unsigned below, rv_box box, double u,
         stack(layout, below, box, u, gap);
         return;
     }
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
+    for (int i = 0; rv_view(i) != NULL; i++) {
         if (below & 1u << i) layout->views[i] = box;
     }
 }
@@ -203,7 +203,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
 
 rv_box rv_panel_box(const rv_stage *stage, int index) {
     const rv_layout *layout = &stage->layout;
-    switch (rv_panels[index].place) {
+    switch (rv_panels[index]->place) {
     case RV_PLACE_STORY: return layout->story;
     case RV_PLACE_LESSON: return layout->lesson;
     case RV_PLACE_TITLE: return layout->title;

@@ -3,7 +3,7 @@
  *     word   key  name  sign     place  least height     draw        lines, compose
  *     --show, keys, buttons      layout.c                window      terminal
  *
- *   - To add one: a file in panels/ that draws it, and a line in panels.c, behind the other views.
+ *   - To add one: a file in panels/ that draws it and ends with its row, and a word in panels.c.
  *   - A VIEW is a panel that the reader opens and closes. Views have a word and come first in the table:
  *     view i is the bit 1 << i in sets of views, and its action is RV_SHOW_VIEW + i.
  */
@@ -47,9 +47,11 @@ typedef struct rv_panel {
     void (*compose)(const rv_playback *playback, struct rv_screen *screen, int y, int n_lines);
     bool always; /* in the terminal nobody opens it: it is there */
 } rv_panel;
-extern const rv_panel rv_panels[]; /* ends with a line without `draw` */
+extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
-/* stage_views.c: all views that have a button, and the ring. */
+/* stage_views.c: view `index`; NULL: there are no more. */
+const rv_panel *rv_view(int index);
+/* All views that have a button, and the ring. */
 unsigned rv_all_views(void);
 /* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */
 unsigned rv_views_meant(unsigned wanted);

@@ -217,8 +217,8 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i].kept_bytes);
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i]->kept_bytes);
     }
     made->options = options;
     made->host = host;

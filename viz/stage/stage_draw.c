@@ -8,10 +8,10 @@ void rv_stage_draw(rv_stage *stage) {
     scene->unit = stage->look.unit;
     for (int place = 0; place < RV_N_PLACES; place++) {
         if (place == RV_PLACE_OVER) scene->layer = RV_OVER;
-        for (int i = 0; rv_panels[i].draw != NULL; i++) {
-            if ((int)rv_panels[i].place != place) continue;
+        for (int i = 0; rv_panels[i] != NULL; i++) {
+            if ((int)rv_panels[i]->place != place) continue;
             const rv_box box = rv_panel_box(stage, i);
-            if (box.w > 0) rv_panels[i].draw(stage, scene, box);
+            if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
         }
     }
 }

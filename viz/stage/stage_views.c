@@ -10,8 +10,12 @@
 
 static const double LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9, GAP = 0.5;
 
+const rv_panel *rv_view(int index) {
+    return rv_panels[index]->word != NULL ? rv_panels[index] : NULL;
+}
+
 const char *rv_view_word(int index) {
-    return rv_panels[index].word;
+    return rv_panels[index]->word;
 }
 
 rv_action rv_view_action(unsigned view) {
@@ -22,8 +26,8 @@ rv_action rv_view_action(unsigned view) {
 
 unsigned rv_all_views(void) {
     unsigned all = RV_VIEW_RING;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].sign != NULL) all |= 1u << i;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->sign != NULL) all |= 1u << i;
     }
     return all;
 }
@@ -51,7 +55,7 @@ static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
 /* The open view that was opened longest ago, of those the last in the table. */
 static int oldest(const rv_stage *stage, unsigned shown) {
     int found = -1;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
+    for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
         if (found < 0 || stage->opened[i] <= stage->opened[found]) found = i;
     }
@@ -73,10 +77,10 @@ unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle) {
 static void say_hidden(rv_stage *stage, unsigned before) {
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_VIEW_RING;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
+    for (int i = 0; rv_view(i) != NULL; i++) {
         if ((gone & 1u << i) == 0) continue;
         rv_say_more(&say, "%s%s", say.used == 0 ? _("No room here for: ") : _(", "),
-                    _(rv_panels[i].name));
+                    _(rv_panels[i]->name));
     }
 }
 

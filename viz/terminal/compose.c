@@ -214,8 +214,8 @@ static void share_rows(const rv_model *model, int width, int left, layout *l) {
 
 /* Gives each view that is there at most so many lines more. */
 static void share_views(const rv_playback *playback, int width, int most, int *left, layout *l) {
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        const rv_panel *panel = &rv_panels[i];
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        const rv_panel *panel = rv_panels[i];
         const bool there = panel->always || (playback->views & 1u << i) != 0;
         if (panel->lines == NULL || !there) continue;
         const int wanted = panel->lines(playback, width) - l->views[i];
@@ -277,9 +277,9 @@ void rv_compose(const rv_playback *playback, rv_screen *screen) {
     rv_compose_row(playback, screen, y, l.row);
     y += l.row;
     if (blanks > 0) y++;
-    for (int i = 0; rv_panels[i].word != NULL; i++) {
-        if (rv_panels[i].compose == NULL || l.views[i] == 0) continue;
-        rv_panels[i].compose(playback, screen, y, l.views[i]);
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->compose == NULL || l.views[i] == 0) continue;
+        rv_panels[i]->compose(playback, screen, y, l.views[i]);
         y += l.views[i];
     }
     if (l.legend) rv_compose_legend(playback, &l.plan, screen, y);

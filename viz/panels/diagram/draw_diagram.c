@@ -216,15 +216,25 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
     rv_diagram_head(&charts[0], scene, axis, all.y + head);
 }
 
-void rv_draw_diagram_panel(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_sight sights[2] = {rv_main_sight(stage)};
     int n_sights = 1;
     if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
     rv_draw_diagram(stage, sights, n_sights, scene, box);
 }
 
-void rv_diagram_sign(const rv_pen *pen) {
+static void draw_sign(const rv_pen *pen) {
     rv_pen_line(pen, -0.8, -0.8, -0.1, 0, 0.24);
     rv_pen_line(pen, -0.1, 0, 0.6, 0.8, 0.24);
     rv_pen_line(pen, 0.1, -0.8, 0.8, 0, 0.24);
 }
+
+const rv_panel rv_panel_diagram = {.word = "diagram",
+                                   .name = N_("Diagram"),
+                                   .key = "d",
+                                   .help = N_("show the diagram of space and time"),
+                                   .sign = draw_sign,
+                                   .place = RV_PLACE_BELOW,
+                                   .least = 7,
+                                   .weight = 1,
+                                   .draw = draw};

@@ -170,18 +170,3 @@ void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box) {
         rv_target_of(RV_TIMELINE, 0, 0);
     scene->layer = RV_STILL;
 }
-
-void rv_draw_rings(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight main = rv_main_sight(stage);
-    const int n = stage->other != NULL ? 2 : 1;
-    const rv_sight sights[2] = {main, n > 1 ? rv_other_sight(stage) : main};
-    rv_box boxes[2] = {box, stage->layout.second};
-    for (int i = 0; i < n; i++) {
-        if (n > 1) rv_draw_race(stage, sights, i, scene, &boxes[i]);
-        if (sights[i].model->n_ranks > 16) {
-            rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
-        } else {
-            rv_draw_ring(stage, &sights[i], scene, boxes[i]);
-        }
-    }
-}

@@ -271,3 +271,23 @@ void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     draw_lit(stage, sight, scene, &ring);
     scene->layer = RV_STILL;
 }
+
+static void draw_rings(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_sight main = rv_main_sight(stage);
+    const int n = stage->other != NULL ? 2 : 1;
+    const rv_sight sights[2] = {main, n > 1 ? rv_other_sight(stage) : main};
+    rv_box boxes[2] = {box, stage->layout.second};
+    for (int i = 0; i < n; i++) {
+        if (n > 1) rv_draw_race(stage, sights, i, scene, &boxes[i]);
+        if (sights[i].model->n_ranks > 16) {
+            rv_draw_crowd(stage, &sights[i], scene, boxes[i]);
+        } else {
+            rv_draw_ring(stage, &sights[i], scene, boxes[i]);
+        }
+    }
+}
+
+const rv_panel rv_panel_ring = {.word = "ring",
+                                .place = RV_PLACE_MIDDLE,
+                                .kept_bytes = sizeof(rv_ring_plans),
+                                .draw = draw_rings};

@@ -260,7 +260,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
     return at;
 }
 
-void rv_draw_story(rv_stage *stage, rv_scene *scene, rv_box box) {
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
     stage->frames->n_ends = 0;
@@ -277,3 +277,5 @@ void rv_draw_story(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_draw_moves(stage, scene);
     scene->layer = RV_STILL;
 }
+
+const rv_panel rv_panel_story = {.place = RV_PLACE_STORY, .draw = draw};
