@@ -177,13 +177,43 @@ typedef enum rc_option_id {
     RC_N_OPTIONS
 } rc_option_id;
 
+/* How an option's text is read: what it may be, and what holds where it was not given. */
+typedef enum rc_kind {
+    RC_AS_INTEGER, /* least..most */
+    RC_AS_SIZE,    /* bytes */
+    RC_AS_TIME,    /* picoseconds */
+    RC_AS_RATE,    /* bytes a second */
+    RC_AS_FLOPS,
+    RC_AS_WORLD,  /* an integer, refused in words of its own */
+    RC_AS_CHOICE, /* one of the names */
+    RC_AS_SEED,
+} rc_kind;
+typedef struct rc_type {
+    rc_kind kind;
+    int64_t least, most; /* of an integer */
+    int64_t by_default;
+    const char *const *names;      /* of a choice; ends with NULL */
+    const char *(*name_at)(int i); /* or the i-th of them, NULL behind the last */
+} rc_type;
+/* A type in a row. The last argument, of RC_ONE_OF the first, is the default. */
+#define RC_TYPE(...) (&(const rc_type){__VA_ARGS__})
+#define RC_INTEGER(from, to, otherwise)                                                            \
+    RC_TYPE(.kind = RC_AS_INTEGER, .least = (from), .most = (to), .by_default = (otherwise))
+#define RC_AMOUNT(of, otherwise) RC_TYPE(.kind = (of), .by_default = (otherwise))
+#define RC_ONE_OF(otherwise, ...)                                                                  \
+    RC_TYPE(.kind = RC_AS_CHOICE, .by_default = (otherwise),                                       \
+            .names = (const char *const[]){__VA_ARGS__, NULL})
+#define RC_NAMED(function, otherwise)                                                              \
+    RC_TYPE(.kind = RC_AS_CHOICE, .by_default = (otherwise), .name_at = (function))
+
 /* What an option is to every command that takes it. */
 typedef struct rc_option {
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* how the help names it; NULL: takes none */
     bool repeats;
-    const char *help; /* marked for translation */
+    const char *help;    /* marked for translation */
+    const rc_type *type; /* NULL: a flag, or a text that its command reads */
 } rc_option;
 extern const rc_option rc_option_table[RC_N_OPTIONS];
 
@@ -191,6 +221,7 @@ extern const rc_option rc_option_table[RC_N_OPTIONS];
 typedef struct rc_taken {
     rc_option_id id;
     const char *argument, *help; /* where this command says it in other words; NULL: the table's */
+    const rc_type *type; /* where it is of another type to this command; NULL: the table's */
 } rc_taken;
 
 typedef struct rc_repeated {
@@ -200,8 +231,9 @@ typedef struct rc_repeated {
 
 /* What was typed, still as text. */
 typedef struct rc_options {
-    const char *value[RC_N_OPTIONS]; /* the last one given, "" for a flag; NULL: not given */
-    rc_repeated *repeated;           /* faults, in the order typed */
+    const struct rc_command *command; /* whose options they are */
+    const char *value[RC_N_OPTIONS];  /* the last one given, "" for a flag; NULL: not given */
+    rc_repeated *repeated;            /* faults, in the order typed */
     int n_repeated;
     char **operands;
     int n_operands;
@@ -399,16 +431,28 @@ extern const rc_command rc_command_run, rc_command_view; /* a lesson shows what 
 /* help.c: prints what `--help` shows; command NULL: of the whole program. */
 void rc_print_help(const rc_command *command);
 
-/* ------------------------------------------------------------------ choice.c: a word out of a list */
+/* ------------------------------------------------------------------ typed.c: options as what they mean */
 
+/* Reads options one after the other; the first error stays, and ends all reading. */
+typedef struct rc_reader {
+    const rc_options *options;
+    rs_error *error;
+    rc_exit status;
+} rc_reader;
+/* Starts to read what the session's command was given. */
+rc_reader rc_reader_of(const rc_session *session);
+/* Reads an integer, size, time or rate as the command's row says; its default where it was not given. */
+int64_t rc_read_number(rc_reader *reader, rc_option_id id);
+/* The same of a type that only the run tells. */
+int64_t rc_read_number_as(rc_reader *reader, rc_option_id id, const rc_type *type);
+/* Reads 64 bits; 0 where the option was not given. */
+uint64_t rc_read_seed(rc_reader *reader, rc_option_id id);
+/* Reads num / den; leaves both as they are where the option was not given. */
+void rc_read_factor(rc_reader *reader, rc_option_id id, uint64_t *num, uint64_t *den);
+/* Reads one word of the type's list and returns its place there. */
+int rc_read_choice(rc_reader *reader, rc_option_id id);
 /* Puts the option's name before the reason, unless all is well. */
 rc_exit rc_blame(rc_option_id id, const rs_error *reason, rc_exit status, rs_error *error);
-/* Reads an option out of a list of words, the default where it was not given. */
-rc_exit rc_read_choice(const rc_options *options, rc_option_id id, const char *const names[],
-                       int by_default, rs_error *error, int *index);
-rc_exit rc_read_types(const rc_options *options, rs_error *error, rs_dtype *dtype, rs_op *op);
-rc_exit rc_read_order(const rc_options *options, rs_error *error, rs_order *order);
-rc_exit rc_read_engine(const rc_options *options, rs_error *error, rs_engine *engine);
 
 /* ------------------------------------------------------------------ request.c: options -> request */
 
@@ -424,8 +468,12 @@ rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *a
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
 rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm);
 bool rc_is_file(const char *algo); /* a schedule or C file rather than a name */
-rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule);
-rc_exit rc_count_of(const char *bytes_text, int32_t elem_bytes, rs_error *error, int64_t *count);
+/* Reads a file's schedule, or makes that of a learner's C file for as many ranks. n_ranks 0: nobody said
+   how many. */
+rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
+                         rs_schedule *schedule);
+/* Reads --gpus, from 1 on; 0: it was not given. */
+rc_exit rc_read_world(rc_session *session, int32_t *n_ranks);
 
 /* ------------------------------------------------------------------ run_values.c */
 
@@ -489,10 +537,11 @@ typedef enum rc_view {
 rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen);
 /* What takes the window's place where it cannot be opened. */
 rc_view rc_view_without_window(void);
-/* Reads --at, --speed and the look, and refuses what the run does not have. */
-rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
-                              rs_error *error);
-rv_options rc_view_options(rc_session *session, const rs_report *report);
+/* Reads --at; -1: it was not given. The end is a step, too. */
+rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at);
+/* Reads --at, --speed and the look, once, and refuses what the run does not have. */
+rc_exit rc_read_view(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+                     rv_options *view);
 /* cmd_run.c: shows a run to people, not as JSON. */
 rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
                     const rv_options *options);
@@ -501,14 +550,13 @@ bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for 
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
 void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
-/* Reads --speed and the look before anything is computed; --at is checked once the steps are known. */
-rc_exit rc_check_story_options(const rc_options *options, rs_error *error);
-
 /* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
     rs_error note;
     rc_outputs outputs;
+    rv_options
+        look; /* read before anything is computed: of --at not yet whether the story is so long */
 } rc_showing;
 /* Chooses the view and opens --export's file: before anything is computed, so that what cannot be done
    is known at once. After RC_GOOD either of the other two must follow. */

@@ -101,15 +101,18 @@ static rc_exit check_volume(const comparison *plan, int32_t elem_bytes, rs_error
 static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    rs_op op;
-    rc_exit status = rc_read_types(options, error, &table->dtype, &op);
-    const int32_t elem_bytes = status == RC_GOOD ? rs_dtype_bytes(table->dtype) : 1;
+    rc_reader read = rc_reader_of(session);
+    table->dtype = (rs_dtype)rc_read_choice(&read, RC_DTYPE);
+    const int32_t elem_bytes = rs_dtype_bytes(table->dtype);
+    rc_exit status = read.status;
     if (status == RC_GOOD) status = read_algorithms(options, error, plan);
     if (status == RC_GOOD) status = read_gpus(session, plan);
     if (status == RC_GOOD) status = read_sizes(session, elem_bytes, plan);
     if (status == RC_GOOD) status = check_volume(plan, elem_bytes, error);
-    if (status == RC_GOOD) status = rc_read_order(options, error, &plan->order);
-    if (status == RC_GOOD) status = rc_read_engine(options, error, &plan->engine);
+    read.status = status;
+    plan->order = (rs_order)rc_read_choice(&read, RC_ORDER);
+    plan->engine = (rs_engine)rc_read_choice(&read, RC_ENGINE);
+    status = read.status;
     int32_t fewest = RS_MAX_RANKS;
     for (int64_t i = 0; status == RC_GOOD && i < plan->n_gpus; i++) {
         if (plan->gpus[i] < fewest) fewest = (int32_t)plan->gpus[i];

@@ -134,10 +134,9 @@ static int64_t recorded_ps(const rs_recording *run) {
 }
 
 static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
-    static const char *const protocols[] = {"rendezvous", "eager", NULL};
-    int protocol = RS_RENDEZVOUS;
-    rc_exit status = rc_read_choice(&session->options, RC_PROTOCOL, protocols, protocol,
-                                    session->error, &protocol);
+    rc_reader read = rc_reader_of(session);
+    const rs_protocol protocol = (rs_protocol)rc_read_choice(&read, RC_PROTOCOL);
+    rc_exit status = read.status;
     if (status != RC_GOOD) return status;
     fitted->n_ranks = fitted->runs[0].schedule.n_ranks;
     fitted->largest = &fitted->runs[0];
@@ -156,7 +155,7 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
     }
     status = take_links(session, fitted);
     fitted->recorded_ps = recorded_ps(fitted->largest);
-    if (status == RC_GOOD) simulate_both(session, (rs_protocol)protocol, fitted);
+    if (status == RC_GOOD) simulate_both(session, protocol, fitted);
     return status;
 }
 
@@ -164,13 +163,10 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
 
 /* A ring's time is 2(N - 1)(alpha + S / (N B)): the line's two parts, taken back to a link. */
 static rc_exit fit_log(rc_session *session, rc_fitted *fitted) {
-    int64_t n = fitted->log.n_ranks;
-    const char *typed = session->options.value[RC_GPUS];
-    rs_error reason;
-    if (typed != NULL && rc_parse_integer(typed, 2, RS_MAX_RANKS, &reason, &n) != RC_GOOD) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--gpus %.60s: the world size must lie in 2..%d"), typed, RS_MAX_RANKS);
-    }
+    rc_reader read = rc_reader_of(session);
+    int64_t n = rc_read_number(&read, RC_GPUS);
+    if (read.status != RC_GOOD) return read.status;
+    if (session->options.value[RC_GPUS] == NULL) n = fitted->log.n_ranks;
     if (n < 2) {
         return rc_fail(session->error, RC_USAGE,
                        n == 1 ? _("%.200s: one GPU has no links to fit")
@@ -248,8 +244,12 @@ static rc_exit cmd_fit(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS}, {.id = RC_PROTOCOL}, {.id = RC_LINKS},
-    {.id = RC_LANG}, {.id = RC_JSON},     RC_TAKE_HELP,
+    {.id = RC_GPUS, .type = RC_TYPE(.kind = RC_AS_WORLD, .least = 2, .most = RS_MAX_RANKS)},
+    {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_fit = {.name = "fit",

@@ -26,18 +26,20 @@ typedef struct assignment {
 /* Reads --secret-file or --seed. With neither, and no --student, everybody has the same, public numbers. */
 static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
-    const char *file = options->value[RC_SECRET_FILE], *seed = options->value[RC_SEED];
+    const char *file = options->value[RC_SECRET_FILE];
+    const bool seeded = options->value[RC_SEED] != NULL;
+    rc_reader read = rc_reader_of(session);
     rs_error reason;
     char *secret;
-    if (seed != NULL && (file != NULL || options->value[RC_STUDENT] != NULL)) {
+    if (seeded && (file != NULL || options->value[RC_STUDENT] != NULL)) {
         return rc_fail(
             session->error, RC_USAGE,
             _("--seed names the numbers themselves; leave out --student and --secret-file"));
     }
-    if (seed != NULL) {
+    if (seeded) {
         a->course.random = &a->random;
-        return rc_blame(RC_SEED, &reason, rc_parse_seed(seed, &reason, &a->random.state),
-                        session->error);
+        a->random.state = rc_read_seed(&read, RC_SEED);
+        return read.status;
     }
     if (file == NULL && options->value[RC_STUDENT] == NULL) {
         a->random = rc_random_of("", 0, "", a->lab.id);
@@ -52,16 +54,6 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
     }
     a->course.secret = secret;
     return rc_blame(RC_SECRET_FILE, &reason, status, session->error);
-}
-
-static rc_exit read_jobs(rc_session *session, assignment *a) {
-    const char *text = session->options.value[RC_JOBS];
-    int64_t jobs = rc_cores();
-    rs_error reason;
-    rc_exit status = RC_GOOD;
-    if (text != NULL) status = rc_parse_integer(text, 1, 64, &reason, &jobs);
-    a->n_jobs = (int)jobs;
-    return rc_blame(RC_JOBS, &reason, status, session->error);
 }
 
 static rc_exit check_class(const rc_options *options, const assignment *a, rs_error *error) {
@@ -82,6 +74,7 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
 static rc_exit read_assignment(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
+    rc_reader read = rc_reader_of(session);
     *a = (assignment){.course = {.secret = ""}};
     if (options->n_operands < 2) {
         return rc_fail(error, RC_USAGE,
@@ -91,16 +84,18 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) {
         status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
-    if (status == RC_GOOD) {
-        status = rc_read_choice(options, RC_FORMAT, rc_report_formats, RC_REPORT_TEXT, error,
-                                &a->format);
-    }
+    read.status = status;
+    a->format = rc_read_choice(&read, RC_FORMAT);
+    status = read.status;
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
                             &a->entries, &a->n_entries, &a->is_class, &a->left_out);
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
-    if (status == RC_GOOD) status = read_jobs(session, a);
+    read.status = status;
+    a->n_jobs = (int)rc_read_number(&read, RC_JOBS);
+    if (options->value[RC_JOBS] == NULL) a->n_jobs = rc_cores();
+    status = read.status;
     if (status == RC_GOOD) status = check_class(options, a, error);
     a->course.lab = &a->lab;
     a->course.site = (rc_site){
@@ -124,7 +119,8 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
 /* Shows the run with a run's own defaults: of our options only --view means the same there, --seed does not. */
 static rc_exit show_replay(const rc_session *session, const rs_schedule *replay, int step) {
     rc_session run = *session;
-    run.options = (rc_options){.value = {[RC_VIEW] = session->options.value[RC_VIEW]}};
+    run.options = (rc_options){.command = &rc_command_run,
+                               .value = {[RC_VIEW] = session->options.value[RC_VIEW]}};
     return rc_show_schedule(&run, replay, step);
 }
 
@@ -213,8 +209,8 @@ static const rc_taken takes[] = {
     {.id = RC_SANDBOX},
     {.id = RC_STUDENT},
     {.id = RC_SECRET_FILE},
-    {.id = RC_JOBS},
-    {.id = RC_FORMAT},
+    {.id = RC_JOBS, .type = RC_INTEGER(1, 64, 1)},
+    {.id = RC_FORMAT, .type = RC_TYPE(.kind = RC_AS_CHOICE, .names = rc_report_formats)},
     {.id = RC_REPLAY},
     {.id = RC_LANG},
     {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},

@@ -143,13 +143,14 @@ static rs_status show_scene(void *context, const char *words, const rs_report **
     if (read == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the lesson's command");
     const bool good = rc_read_scene(p->session, words, &reason, read);
     const scene *made = good ? scene_of(p, read) : NULL;
+    rv_options options;
     if (made == NULL || made->n == 0 ||
-        rc_check_view_options(&read->session.options, made->reports[0].request.job.schedule,
-                              &reason) != RC_GOOD) {
+        rc_read_view(&read->session.options, made->reports[0].request.job.schedule, &reason,
+                     &options) != RC_GOOD) {
         return refuse(p, words, error);
     }
     *report = &made->reports[0];
-    *look = rc_view_options(&read->session, *report);
+    *look = options;
     if (made->n > 1) look->beside = &made->reports[1];
     if (made->is_story) look->story = &made->story;
     return RS_OK;

@@ -11,14 +11,6 @@
 
 enum { LEAST_WIDTH = 320, LEAST_HEIGHT = 240, MOST_WIDTH = 7680, MOST_HEIGHT = 4320 };
 
-static rc_exit read_theme(const rc_options *options, rs_error *error, bool *dark) {
-    static const char *const names[] = {"light", "dark", NULL};
-    int at;
-    const rc_exit status = rc_read_choice(options, RC_THEME, names, 0, error, &at);
-    if (status == RC_GOOD) *dark = at == 1;
-    return status;
-}
-
 static rc_exit read_scale(const char *text, rs_error *error, double *scale) {
     rs_error ignored;
     uint64_t num = 1, den = 1;
@@ -79,11 +71,10 @@ static rc_exit read_views(const char *text, rs_error *error, unsigned *views) {
 /* How far a step has come, 0..1 as the stage counts it: 0.12 is where chunks have left their cell,
    0.80 where they stand at the receiver's door; 0: the step is done. */
 static rc_exit read_moment(const rc_options *options, rs_error *error, double *progress) {
-    static const char *const names[] = {"send", "underway", "arrive", "done", NULL};
     static const double places[] = {0.12, 0.46, 0.80, 0};
-    int at;
-    const rc_exit status = rc_read_choice(options, RC_MOMENT, names, 3, error, &at);
-    if (status != RC_GOOD) return status;
+    rc_reader read = {options, error, RC_GOOD};
+    const int at = rc_read_choice(&read, RC_MOMENT);
+    if (read.status != RC_GOOD) return read.status;
     if (options->value[RC_MOMENT] != NULL && options->value[RC_AT] == NULL) {
         return rc_fail(error, RC_USAGE, _("--moment is a part of a step; choose one with --at"));
     }
@@ -93,19 +84,15 @@ static rc_exit read_moment(const rc_options *options, rs_error *error, double *p
 
 static rc_exit read_rival(const rc_options *options, const rs_schedule *schedule, rs_error *error,
                           const char **name) {
-    const char *text = options->value[RC_AGAINST];
-    if (text == NULL) return RC_GOOD;
-    enum { MOST = 64 };
-    const char *names[MOST + 1] = {NULL};
-    for (int i = 0; i < MOST && rs_algorithms[i] != NULL; i++) names[i] = rs_algorithms[i]->name;
-    int at;
-    const rc_exit status = rc_parse_choice("--compare", text, names, error, &at);
-    if (status != RC_GOOD) return status;
-    if (strcmp(schedule->name, names[at]) == 0) {
+    rc_reader read = {options, error, RC_GOOD};
+    if (options->value[RC_AGAINST] == NULL) return RC_GOOD;
+    const char *rival = rs_algorithms[rc_read_choice(&read, RC_AGAINST)]->name;
+    if (read.status != RC_GOOD) return read.status;
+    if (strcmp(schedule->name, rival) == 0) {
         return rc_fail(error, RC_USAGE, _("--compare %s: that is the run itself; name another"),
-                       names[at]);
+                       rival);
     }
-    *name = names[at];
+    *name = rival;
     return RC_GOOD;
 }
 
@@ -137,7 +124,9 @@ static bool wants_sheet(const rc_options *options) {
 
 rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_error *error,
                      rv_options *view) {
-    rc_exit status = read_theme(options, error, &view->dark);
+    rc_reader read = {options, error, RC_GOOD};
+    view->dark = rc_read_choice(&read, RC_THEME) == 1;
+    rc_exit status = read.status;
     if (status == RC_GOOD) status = read_scale(options->value[RC_SCALE], error, &view->scale);
     if (status == RC_GOOD) {
         status = read_size(options->value[RC_SIZE], error, &view->pixel_width, &view->pixel_height);

@@ -55,7 +55,9 @@ static rc_exit cmd_check(rc_session *session) {
     const char *path = options->operands[0];
     rs_schedule schedule;
     rs_verdict verdict;
-    rc_exit status = rc_read_schedule(session, path, &schedule);
+    int32_t n_ranks;
+    rc_exit status = rc_read_world(session, &n_ranks);
+    if (status == RC_GOOD) status = rc_read_schedule(session, path, n_ranks, &schedule);
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));

@@ -36,15 +36,14 @@ bool rc_answer_is_no(const rs_report *report) {
 }
 
 static rc_exit deliver(rc_session *session, const rs_report *report, rc_view view,
-                       rc_outputs *outputs) {
-    const rv_options options = rc_view_options(session, report);
-    rc_exit status = rc_outputs_write(session, report, &options, outputs);
+                       const rv_options *options, rc_outputs *outputs) {
+    rc_exit status = rc_outputs_write(session, report, options, outputs);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
         status = rc_json_run(report, transfers, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
-        status = rc_show_run(session, report, view, &options);
+        status = rc_show_run(session, report, view, options);
     }
     return status == RC_GOOD && rc_answer_is_no(report) ? RC_NO : status;
 }
@@ -74,10 +73,11 @@ static rc_exit cmd_run(rc_session *session) {
     rc_outputs outputs;
     rs_report report;
     rs_error note;
+    rv_options options;
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status == RC_GOOD) status = rc_make_request(session, &asked);
     if (status != RC_GOOD) return status;
-    status = rc_check_view_options(&session->options, &asked.schedule, session->error);
+    status = rc_read_view(&session->options, &asked.schedule, session->error, &options);
     if (status != RC_GOOD) return status;
     const bool looked_at = is_shown(view) || session->options.value[RC_EXPORT] != NULL;
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
@@ -86,7 +86,7 @@ static rc_exit cmd_run(rc_session *session) {
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
     status = run(session, &asked.request, &report);
-    if (status == RC_GOOD) return deliver(session, &report, view, &outputs);
+    if (status == RC_GOOD) return deliver(session, &report, view, &options, &outputs);
     rc_outputs_discard(&outputs);
     return status;
 }
@@ -104,7 +104,9 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
     rc_warn_of_fonts(session, view, &(rc_picture){.wanted = false});
     status = run(session, &asked.request, &report);
     if (status != RC_GOOD || !is_shown(view)) return status;
-    rv_options options = rc_view_options(session, &report);
+    rv_options options;
+    status = rc_read_view(&session->options, schedule, session->error, &options);
+    if (status != RC_GOOD) return status;
     options.at = step;
     options.play = false;
     return rc_show_run(session, &report, view, &options);

@@ -33,15 +33,6 @@ static rs_recording *choose(rs_recording runs[], int32_t n_runs, int64_t count) 
     return best;
 }
 
-static rc_exit read_count(const rc_options *options, rs_error *error, int64_t *count) {
-    const char *text = options->value[RC_COUNT];
-    rs_error reason;
-    *count = -1;
-    if (text == NULL) return RC_GOOD;
-    const rc_exit status = rc_parse_integer(text, 0, INT64_MAX / 16, &reason, count);
-    return status == RC_GOOD ? status : rc_blame(RC_COUNT, &reason, status, error);
-}
-
 static rc_exit read_run(rc_session *session, const char *path, int64_t count,
                         rs_recording **recording) {
     char *text;
@@ -65,12 +56,13 @@ static rc_exit read_run(rc_session *session, const char *path, int64_t count,
 
 static rc_exit read_all(rc_session *session, viewed *all) {
     const rc_options *options = &session->options;
-    int64_t count;
+    rc_reader read = rc_reader_of(session);
     if (options->n_operands < 1 || options->n_operands > 2) {
         return rc_fail(session->error, RC_USAGE,
                        _("view shows one or two recorded runs: ringsim view FILE.trace"));
     }
-    rc_exit status = read_count(options, session->error, &count);
+    const int64_t count = rc_read_number(&read, RC_COUNT);
+    rc_exit status = read.status;
     for (; status == RC_GOOD && all->n < options->n_operands; all->n++) {
         all->paths[all->n] = options->operands[all->n];
         status = read_run(session, all->paths[all->n], count, &all->recordings[all->n]);
@@ -147,12 +139,13 @@ static rc_exit cmd_view(rc_session *session) {
     rc_view view;
     rs_error note;
     rc_outputs outputs;
+    rv_options options;
     viewed all = {.n = 0};
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status == RC_GOOD) status = read_all(session, &all);
     if (status != RC_GOOD) return status;
     const rs_schedule *schedule = &all.recordings[0]->schedule;
-    status = rc_check_view_options(&session->options, schedule, session->error);
+    status = rc_read_view(&session->options, schedule, session->error, &options);
     if (status == RC_GOOD) status = rc_outputs_open(session, schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (all.n > 1) status = check_two(session, &outputs.picture, &view);
@@ -162,7 +155,6 @@ static rc_exit cmd_view(rc_session *session) {
     }
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
-    rv_options options = rc_view_options(session, &all.reports[0]);
     if (all.n > 1) options.beside = &all.reports[1];
     status = rc_outputs_write(session, &all.reports[0], &options, &outputs);
     if (status == RC_GOOD) status = show(session, &all, view, &options);
@@ -175,11 +167,26 @@ static rc_exit cmd_view(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_COUNT}, {.id = RC_STEP},    {.id = RC_AT},        {.id = RC_MOMENT},
-    {.id = RC_SPEED}, {.id = RC_PREDICT}, {.id = RC_VIEW},      {.id = RC_THEME},
-    {.id = RC_SCALE}, {.id = RC_SIZE},    {.id = RC_SHOW},      {.id = RC_REDUCED_MOTION},
-    {.id = RC_LANG},  {.id = RC_JSON},    {.id = RC_TRANSFERS}, {.id = RC_TRACE},
-    {.id = RC_SAVE},  {.id = RC_EXPORT},  {.id = RC_SHEET},     RC_TAKE_HELP,
+    {.id = RC_COUNT, .type = RC_INTEGER(0, INT64_MAX / 16, -1)},
+    {.id = RC_STEP},
+    {.id = RC_AT},
+    {.id = RC_MOMENT},
+    {.id = RC_SPEED},
+    {.id = RC_PREDICT},
+    {.id = RC_VIEW},
+    {.id = RC_THEME},
+    {.id = RC_SCALE},
+    {.id = RC_SIZE},
+    {.id = RC_SHOW},
+    {.id = RC_REDUCED_MOTION},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_TRANSFERS},
+    {.id = RC_TRACE},
+    {.id = RC_SAVE},
+    {.id = RC_EXPORT},
+    {.id = RC_SHEET},
+    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_view = {.name = "view",

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 100000000, DEFAULT_ALPHA_PS = 5000000 };
-static const uint64_t default_bandwidth_Bps = 20000000000;
+enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 100000000 };
 
 /* ------------------------------------------------------------------ the schedule */
 
@@ -35,16 +34,12 @@ rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm 
     return status;
 }
 
-static rc_exit read_gpus(const rc_options *options, rs_error *error, int32_t *n_ranks) {
-    const char *text = options->value[RC_GPUS];
-    int64_t number = DEFAULT_GPUS;
-    rs_error reason;
-    if (text != NULL && rc_parse_integer(text, 1, RS_MAX_RANKS, &reason, &number) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("--gpus %.60s: the world size must lie in 1..%d"), text,
-                       RS_MAX_RANKS);
-    }
-    *n_ranks = (int32_t)number;
-    return RC_GOOD;
+rc_exit rc_read_world(rc_session *session, int32_t *n_ranks) {
+    static const rc_type world = {RC_AS_WORLD, .least = 1, .most = RS_MAX_RANKS};
+    rc_reader read = rc_reader_of(session);
+    *n_ranks =
+        (int32_t)rc_read_number_as(&read, RC_GPUS, &world); /* also of train's, a list else */
+    return read.status;
 }
 
 /* Builds and asks the C file; Ctrl-C ends that. */
@@ -58,21 +53,22 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
     return status;
 }
 
-rc_exit rc_read_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
+rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
+                         rs_schedule *schedule) {
     char *text;
     size_t n_bytes;
-    int32_t n_ranks;
-    rc_exit status = read_gpus(&session->options, session->error, &n_ranks);
-    if (status != RC_GOOD) return status;
-    if (ends_with(path, ".c")) return read_learner(session, path, n_ranks, schedule);
-    status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
+    if (ends_with(path, ".c")) {
+        return read_learner(session, path, n_ranks > 0 ? n_ranks : DEFAULT_GPUS, schedule);
+    }
+    rc_exit status =
+        rc_read_file(path, RC_TEXT_LIMIT, session->arena, session->error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
     rs_error reason;
     const rs_status parsed = rs_parse_schedule(text, n_bytes, session->arena, &reason, schedule);
     if (parsed != RS_OK) {
         return rc_fail(session->error, rc_exit_of(parsed), "%.200s: %.300s", path, reason.text);
     }
-    if (session->options.value[RC_GPUS] == NULL || n_ranks == schedule->n_ranks) return RC_GOOD;
+    if (n_ranks == 0 || n_ranks == schedule->n_ranks) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
                    _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks, path,
                    (int)schedule->n_ranks);
@@ -89,7 +85,9 @@ static rc_exit empty_run(rs_schedule *schedule, rs_error *error) {
 
 static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     const rc_options *options = &session->options;
-    const rc_exit status = rc_read_schedule(session, path, schedule);
+    int32_t n_ranks;
+    rc_exit status = rc_read_world(session, &n_ranks);
+    if (status == RC_GOOD) status = rc_read_schedule(session, path, n_ranks, schedule);
     if (status != RC_GOOD) return status;
     if (options->value[RC_ORDER] != NULL) {
         return rc_fail(session->error, RC_USAGE,
@@ -100,18 +98,18 @@ static rc_exit read_file_schedule(rc_session *session, const char *path, rs_sche
 
 /* ------------------------------------------------------------------ how much */
 
-rc_exit rc_count_of(const char *bytes_text, int32_t elem_bytes, rs_error *error, int64_t *count) {
-    int64_t n_bytes;
-    rs_error reason;
-    const rc_exit status = rc_parse_size(bytes_text, &reason, &n_bytes);
-    if (status != RC_GOOD) return rc_blame(RC_BYTES, &reason, status, error);
-    if (n_bytes % elem_bytes != 0) {
-        return rc_fail(error, RC_USAGE,
+static rc_exit read_bytes(rc_session *session, int32_t elem_bytes, int64_t *count) {
+    static const rc_type size = {RC_AS_SIZE,
+                                 .by_default = 0}; /* of compare and verify it is a list */
+    rc_reader read = rc_reader_of(session);
+    const int64_t n_bytes = rc_read_number_as(&read, RC_BYTES, &size);
+    if (read.status == RC_GOOD && n_bytes % elem_bytes != 0) {
+        return rc_fail(session->error, RC_USAGE,
                        _("--bytes %.60s: %lld bytes are no whole number of elements of %d bytes"),
-                       bytes_text, (long long)n_bytes, (int)elem_bytes);
+                       session->options.value[RC_BYTES], (long long)n_bytes, (int)elem_bytes);
     }
     *count = n_bytes / elem_bytes;
-    return RC_GOOD;
+    return read.status;
 }
 
 /* An input file says by its length how many elements there are. */
@@ -134,18 +132,20 @@ static rc_exit count_of_input(const char *path, int32_t n_ranks, int32_t elem_by
                    path, (long long)n_bytes, (int)elem_bytes, (int)n_ranks);
 }
 
-static rc_exit read_count(const rc_options *options, int32_t n_ranks, int32_t elem_bytes,
-                          rs_error *error, int64_t *count) {
+static rc_exit read_count(rc_session *session, int32_t n_ranks, int32_t elem_bytes,
+                          int64_t *count) {
+    const rc_options *options = &session->options;
+    rs_error *error = session->error;
     const char *elements = options->value[RC_COUNT], *bytes = options->value[RC_BYTES];
     if (elements != NULL && bytes != NULL) {
         return rc_fail(error, RC_USAGE, _("--count and --bytes say the same thing; give one"));
     }
-    if (bytes != NULL) return rc_count_of(bytes, elem_bytes, error, count);
+    if (bytes != NULL) return read_bytes(session, elem_bytes, count);
     if (elements != NULL) {
-        rs_error reason;
-        return rc_blame(RC_COUNT, &reason,
-                        rc_parse_integer(elements, 0, INT64_MAX / elem_bytes, &reason, count),
-                        error);
+        rc_reader read = rc_reader_of(session);
+        const rc_type fits = {RC_AS_INTEGER, .least = 0, .most = INT64_MAX / elem_bytes};
+        *count = rc_read_number_as(&read, RC_COUNT, &fits);
+        return read.status;
     }
     if (options->value[RC_INPUT] != NULL) {
         return count_of_input(options->value[RC_INPUT], n_ranks, elem_bytes, error, count);
@@ -175,6 +175,7 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     rs_job *job = &asked->request.job;
     const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
     const rs_algorithm *algorithm = NULL;
+    rc_reader read = rc_reader_of(session);
     rs_order order = RS_ORDER_SEED;
     int32_t n_ranks = 0;
     rc_exit status;
@@ -183,12 +184,12 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
         status = read_file_schedule(session, algo, &asked->schedule);
         n_ranks = status == RC_GOOD ? asked->schedule.n_ranks : 0;
     } else {
-        status = rc_find_algorithm(algo, error, &algorithm);
-        if (status == RC_GOOD) status = rc_read_order(options, error, &order);
-        if (status == RC_GOOD) status = read_gpus(options, error, &n_ranks);
+        read.status = rc_find_algorithm(algo, error, &algorithm);
+        order = (rs_order)rc_read_choice(&read, RC_ORDER);
+        n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
+        status = read.status;
     }
-    if (status == RC_GOOD)
-        status = read_count(options, n_ranks, job->elem_bytes, error, &job->count);
+    if (status == RC_GOOD) status = read_count(session, n_ranks, job->elem_bytes, &job->count);
     if (status != RC_GOOD) return status;
     if (order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
         return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
@@ -226,30 +227,14 @@ static rc_exit read_links(rc_session *session, int32_t n_ranks, rs_net *net) {
 }
 
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net) {
-    static const char *const protocols[] = {"rendezvous", "eager", NULL};
-    const rc_options *options = &session->options;
-    rs_error *error = session->error, reason;
-    *net = (rs_net){.link = {DEFAULT_ALPHA_PS, default_bandwidth_Bps}};
-    int protocol;
-    rc_exit status =
-        rc_read_choice(options, RC_PROTOCOL, protocols, RS_RENDEZVOUS, error, &protocol);
-    if (status != RC_GOOD) return status;
-    net->protocol = (rs_protocol)protocol;
-    const char *alpha = options->value[RC_ALPHA], *bandwidth = options->value[RC_BANDWIDTH];
-    const char *reduce = options->value[RC_REDUCE_RATE];
-    if (alpha != NULL) {
-        status =
-            rc_blame(RC_ALPHA, &reason, rc_parse_time(alpha, &reason, &net->link.alpha_ps), error);
-    }
-    if (status == RC_GOOD && bandwidth != NULL) {
-        status = rc_parse_rate(bandwidth, &reason, &net->link.bandwidth_Bps);
-        status = rc_blame(RC_BANDWIDTH, &reason, status, error);
-    }
-    if (status == RC_GOOD && reduce != NULL && strcmp(reduce, "infinite") != 0) {
-        status = rc_parse_rate(reduce, &reason, &net->reduce_Bps);
-        status = rc_blame(RC_REDUCE_RATE, &reason, status, error);
-    }
-    return status == RC_GOOD ? read_links(session, n_ranks, net) : status;
+    rc_reader read = rc_reader_of(session);
+    const char *reduce = session->options.value[RC_REDUCE_RATE];
+    const bool infinite = reduce != NULL && strcmp(reduce, "infinite") == 0;
+    *net = (rs_net){.protocol = (rs_protocol)rc_read_choice(&read, RC_PROTOCOL)};
+    net->link.alpha_ps = rc_read_number(&read, RC_ALPHA);
+    net->link.bandwidth_Bps = (uint64_t)rc_read_number(&read, RC_BANDWIDTH);
+    if (!infinite) net->reduce_Bps = (uint64_t)rc_read_number(&read, RC_REDUCE_RATE);
+    return read.status == RC_GOOD ? read_links(session, n_ranks, net) : read.status;
 }
 
 static rc_exit read_faults(rc_session *session, rs_job *job) {
@@ -285,8 +270,7 @@ static rc_exit take_plan(rc_session *session, const rs_schedule *known, rc_asked
     rs_job *job = &asked->request.job;
     asked->schedule = *known;
     job->schedule = &asked->schedule;
-    const rc_exit status =
-        read_count(&session->options, known->n_ranks, job->elem_bytes, session->error, &job->count);
+    const rc_exit status = read_count(session, known->n_ranks, job->elem_bytes, &job->count);
     if (status != RC_GOOD) return status;
     return check_volume(known, job->count, job->elem_bytes, session->error);
 }
@@ -295,11 +279,11 @@ static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *ask
     const rc_options *options = &session->options;
     rs_request *request = &asked->request;
     *asked = (rc_asked){0};
-    rc_exit status = check_stdin(options, session->error);
-    if (status == RC_GOOD) {
-        status = rc_read_types(options, session->error, &request->dtype, &request->op);
-    }
-    if (status != RC_GOOD) return status;
+    rc_reader read = rc_reader_of(session);
+    rc_exit status = read.status = check_stdin(options, session->error);
+    request->dtype = (rs_dtype)rc_read_choice(&read, RC_DTYPE);
+    request->op = (rs_op)rc_read_choice(&read, RC_OP);
+    if (read.status != RC_GOOD) return read.status;
     request->job.elem_bytes = rs_dtype_bytes(request->dtype);
     status = known != NULL ? take_plan(session, known, asked) : read_plan(session, asked);
     if (status == RC_GOOD) {

@@ -73,16 +73,11 @@ static rc_exit read_list(rc_session *session, const char *text, rs_request *requ
 }
 
 rc_exit rc_read_data(rc_session *session, rs_request *request) {
-    static const char *const names[] = {"digits", "index", "random", NULL};
     const rc_options *options = &session->options;
     const char *text = options->value[RC_DATA];
-    rs_error reason;
-    rc_exit status = RC_GOOD;
-    if (options->value[RC_SEED] != NULL) {
-        status = rc_parse_seed(options->value[RC_SEED], &reason, &request->seed);
-        if (status != RC_GOOD) return rc_blame(RC_SEED, &reason, status, session->error);
-    }
-    if (text == NULL) return RC_GOOD;
+    rc_reader read = rc_reader_of(session);
+    request->seed = rc_read_seed(&read, RC_SEED);
+    if (read.status != RC_GOOD || text == NULL) return read.status;
     if (options->value[RC_INPUT] != NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--data and --input both say what the ranks hold; give one"));
@@ -90,23 +85,16 @@ rc_exit rc_read_data(rc_session *session, rs_request *request) {
     if (strchr(text, ',') != NULL || strchr("+-.0123456789", text[0]) != NULL) {
         return read_list(session, text, request);
     }
-    int at;
-    status = rc_read_choice(options, RC_DATA, names, 0, session->error, &at);
-    if (status == RC_GOOD) request->data = (rs_data)(RS_DATA_DIGITS + at);
-    return status;
+    request->data = (rs_data)(RS_DATA_DIGITS + rc_read_choice(&read, RC_DATA));
+    return read.status;
 }
 
 rc_exit rc_read_how(rc_session *session, rs_request *request) {
-    static const char *const values[] = {"auto", "all", "sample", "none", NULL};
-    static const char *const whens[] = {"auto", "always", "never", NULL};
     const rc_options *options = &session->options;
-    int at;
-    rc_exit status = rc_read_choice(options, RC_VALUES, values, 0, session->error, &at);
-    if (status != RC_GOOD) return status;
-    request->values = (rs_values)at;
-    status = rc_read_choice(options, RC_CHECK, whens, 0, session->error, &at);
-    if (status != RC_GOOD) return status;
-    request->check = (rs_when)at;
+    rc_reader read = rc_reader_of(session);
+    request->values = (rs_values)rc_read_choice(&read, RC_VALUES);
+    request->check = (rs_when)rc_read_choice(&read, RC_CHECK);
+    if (read.status != RC_GOOD) return read.status;
     if (options->value[RC_OUTPUT] != NULL) {
         if (request->values == RS_VALUES_SAMPLE || request->values == RS_VALUES_NONE) {
             return rc_fail(session->error, RC_USAGE,
@@ -115,7 +103,8 @@ rc_exit rc_read_how(rc_session *session, rs_request *request) {
         }
         request->values = RS_VALUES_ALL;
     }
-    return rc_read_engine(options, session->error, &request->engine);
+    request->engine = (rs_engine)rc_read_choice(&read, RC_ENGINE);
+    return read.status;
 }
 
 /* ------------------------------------------------------------------ memory, and the input */

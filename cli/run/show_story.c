@@ -7,9 +7,12 @@
 #include "story/frame.h"
 
 rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
+    static const rs_schedule any = {.name = "", .n_steps = INT32_MAX};
     *showing = (rc_showing){0};
     rc_exit status = rc_choose_view(session, &showing->note, &showing->view);
-    if (status == RC_GOOD) status = rc_check_story_options(&session->options, session->error);
+    if (status == RC_GOOD) {
+        status = rc_read_view(&session->options, &any, session->error, &showing->look);
+    }
     if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &showing->outputs);
     if (status != RC_GOOD) return status;
     if (showing->note.text[0] != '\0') rc_complain(&showing->note);
@@ -27,34 +30,30 @@ void rc_story_discard(rc_showing *showing) {
     rc_outputs_discard(&showing->outputs);
 }
 
-/* The run that the story is walked on, and where the reader comes in. */
+/* The run that the story is walked on, which must be long enough for --at. */
 static rc_exit prepare(rc_session *session, const rv_story *story, rs_report *report,
-                       rv_options *options) {
+                       rv_options *look) {
     const rs_status status = rv_story_report(story, session->arena, session->error, report);
     if (status != RS_OK) return rc_exit_of(status);
-    const rc_exit good =
-        rc_check_view_options(&session->options, report->request.job.schedule, session->error);
-    if (good != RC_GOOD) return good;
-    *options = rc_view_options(session, report);
-    options->story = story;
-    return RC_GOOD;
+    look->story = story;
+    return rc_read_at(&session->options, report->request.job.schedule->n_steps, session->error,
+                      &look->at);
 }
 
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, const rv_story *story) {
     rs_report *report = rs_alloc(session->arena, 1, sizeof *report);
-    rv_options options;
     if (report == NULL) {
         rc_story_discard(showing);
         return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
     }
-    rc_exit status = prepare(session, story, report, &options);
+    rc_exit status = prepare(session, story, report, &showing->look);
     if (status != RC_GOOD) {
         rc_story_discard(showing);
         return status;
     }
-    status = rc_outputs_write(session, report, &options, &showing->outputs);
+    status = rc_outputs_write(session, report, &showing->look, &showing->outputs);
     if (status != RC_GOOD || showing->view == RC_VIEW_NONE || showing->view == RC_VIEW_JSON) {
         return status;
     }
-    return rc_show_run(session, report, showing->view, &options);
+    return rc_show_run(session, report, showing->view, &showing->look);
 }

@@ -41,13 +41,11 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
     note->text[0] = '\0';
-    static const char *const names[] = {"auto", "window", "terminal", "text", "none", NULL};
+    rc_reader read = rc_reader_of(session);
     const char *asked = options->value[RC_VIEW];
     const bool json = options->value[RC_JSON] != NULL;
-    int at = RC_VIEW_AUTO;
-    rc_exit status = RC_GOOD;
-    if (asked != NULL) status = rc_parse_choice("--view", asked, names, error, &at);
-    if (status != RC_GOOD) return status;
+    const int at = rc_read_choice(&read, RC_VIEW);
+    if (read.status != RC_GOOD) return read.status;
     *chosen = (rc_view)at;
     if (json && at != RC_VIEW_AUTO && at != RC_VIEW_NONE) {
         return rc_fail(error, RC_USAGE, _("--json and --view %s: choose one"), asked);
@@ -69,49 +67,33 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
     return RC_GOOD;
 }
 
-rc_exit rc_check_view_options(const rc_options *options, const rs_schedule *schedule,
-                              rs_error *error) {
+rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at) {
+    const char *text = options->value[RC_AT];
     rs_error reason;
-    int64_t step;
-    uint64_t num, den;
-    const char *at = options->value[RC_AT], *speed = options->value[RC_SPEED];
-    if (at != NULL && rc_parse_integer(at, 0, schedule->n_steps, &reason, &step) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("--at %.60s: the steps are 0..%d, and %d is the end"), at,
-                       (int)schedule->n_steps - (schedule->n_steps > 0), (int)schedule->n_steps);
-    }
-    if (speed != NULL && rc_parse_factor(speed, &reason, &num, &den) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, "--speed: %.300s", reason.text);
-    }
-    rv_options look = {0};
-    return rc_read_look(options, schedule, error, &look);
-}
-
-rc_exit rc_check_story_options(const rc_options *options, rs_error *error) {
-    static const rs_schedule any = {.name = "", .n_steps = INT32_MAX};
-    return rc_check_view_options(options, &any, error);
-}
-
-rv_options rc_view_options(rc_session *session, const rs_report *report) {
-    const rc_options *options = &session->options;
-    rv_options view = {.at = -1, .colour = true};
-    rs_error ignored;
     int64_t step = -1;
-    uint64_t num = 1, den = 1;
-    if (options->value[RC_AT] != NULL) {
-        rc_parse_integer(options->value[RC_AT], 0, report->request.job.schedule->n_steps, &ignored,
-                         &step);
+    if (text != NULL && rc_parse_integer(text, 0, n_steps, &reason, &step) != RC_GOOD) {
+        return rc_fail(error, RC_USAGE, _("--at %.60s: the steps are 0..%d, and %d is the end"),
+                       text, (int)n_steps - (n_steps > 0), (int)n_steps);
     }
-    if (options->value[RC_SPEED] != NULL) {
-        rc_parse_factor(options->value[RC_SPEED], &ignored, &num, &den);
-    }
-    view.at = (int32_t)step;
-    view.speed = (double)num / (double)den;
-    view.play = options->value[RC_STEP] == NULL && options->value[RC_PREDICT] == NULL &&
-                options->value[RC_AT] == NULL;
-    view.predict = options->value[RC_PREDICT] != NULL;
+    *at = (int32_t)step;
+    return RC_GOOD;
+}
+
+static bool wants_colour(void) {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
-    if (no_color != NULL && no_color[0] != '\0') view.colour = false;
-    if (term != NULL && strcmp(term, "dumb") == 0) view.colour = false;
-    rc_read_look(options, report->request.job.schedule, &ignored, &view); /* it was checked */
-    return view;
+    if (no_color != NULL && no_color[0] != '\0') return false;
+    return term == NULL || strcmp(term, "dumb") != 0;
+}
+
+rc_exit rc_read_view(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+                     rv_options *view) {
+    rc_reader read = {options, error, RC_GOOD};
+    uint64_t num = 1, den = 1;
+    *view = (rv_options){.colour = wants_colour()};
+    read.status = rc_read_at(options, schedule->n_steps, error, &view->at);
+    rc_read_factor(&read, RC_SPEED, &num, &den);
+    view->speed = (double)num / (double)den;
+    view->predict = options->value[RC_PREDICT] != NULL;
+    view->play = options->value[RC_STEP] == NULL && !view->predict && options->value[RC_AT] == NULL;
+    return read.status == RC_GOOD ? rc_read_look(options, schedule, error, view) : read.status;
 }

@@ -8,24 +8,9 @@
 
 #include <string.h>
 
-enum { DEFAULT_WORKERS = 4, DEFAULT_SLICES = 10, DEFAULT_RUNS = 3, MOST_RUNS = 100 };
-static const int64_t default_work_ps = 100000000000, most_work_ps = 60000000000000;
+static const int64_t most_work_ps = 60000000000000;
 
 /* ------------------------------------------------------------------ what is asked for */
-
-static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
-                           int64_t by_default, int32_t *number) {
-    rs_error reason;
-    int64_t read = by_default;
-    const char *text = session->options.value[id];
-    rc_exit status = RC_GOOD;
-    if (text != NULL) {
-        status = rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, &read),
-                          session->error);
-    }
-    *number = (int32_t)read;
-    return status;
-}
 
 static rc_exit read_share(rc_session *session, rc_gil *gil) {
     const char *text = session->options.value[RC_PYTHON_SHARE];
@@ -44,35 +29,24 @@ static rc_exit read_share(rc_session *session, rc_gil *gil) {
                    _("--python-share %.60s: a share lies in 0..1; half of the work is 0.5"), text);
 }
 
-static rc_exit read_work(rc_session *session, rc_gil *gil) {
-    const char *text = session->options.value[RC_WORK];
-    rs_error reason;
-    gil->work_ps = default_work_ps;
-    if (text == NULL) return RC_GOOD;
-    const rc_exit status =
-        rc_blame(RC_WORK, &reason, rc_parse_time(text, &reason, &gil->work_ps), session->error);
-    if (status != RC_GOOD) return status;
+static rc_exit check_work(rc_session *session, const rc_gil *gil) {
     if (gil->work_ps >= 1000000 && gil->work_ps <= most_work_ps / gil->n_workers) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
-                   _("--work %.60s: from 1us to 60s for all %d workers together"), text,
-                   (int)gil->n_workers);
+                   _("--work %.60s: from 1us to 60s for all %d workers together"),
+                   session->options.value[RC_WORK], (int)gil->n_workers);
 }
 
 static rc_exit read_gil(rc_session *session, rc_gil *gil) {
-    rc_exit status =
-        read_number(session, RC_GPUS, 1, RS_GIL_MAX_WORKERS, DEFAULT_WORKERS, &gil->n_workers);
-    if (status == RC_GOOD) {
-        status =
-            read_number(session, RC_SLICES, 1, RS_GIL_MAX_SLICES, DEFAULT_SLICES, &gil->n_slices);
-    }
-    if (status == RC_GOOD) {
-        status = read_number(session, RC_CORES, 1, RS_GIL_MAX_CORES, rc_cores(), &gil->n_cores);
-    }
-    if (status == RC_GOOD) {
-        status = read_number(session, RC_ITERS, 0, MOST_RUNS, DEFAULT_RUNS, &gil->n_runs);
-    }
-    if (status == RC_GOOD) status = read_share(session, gil);
-    return status == RC_GOOD ? read_work(session, gil) : status;
+    rc_reader read = rc_reader_of(session);
+    gil->n_workers = (int32_t)rc_read_number(&read, RC_GPUS);
+    gil->n_slices = (int32_t)rc_read_number(&read, RC_SLICES);
+    gil->n_cores = (int32_t)rc_read_number(&read, RC_CORES);
+    if (session->options.value[RC_CORES] == NULL) gil->n_cores = rc_cores();
+    gil->n_runs = (int32_t)rc_read_number(&read, RC_ITERS);
+    if (read.status == RC_GOOD) read.status = read_share(session, gil);
+    gil->work_ps = rc_read_number(&read, RC_WORK);
+    if (read.status != RC_GOOD || session->options.value[RC_WORK] == NULL) return read.status;
+    return check_work(session, gil);
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -165,15 +139,19 @@ static rc_exit cmd_gil(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS, .argument = "N", .help = N_("workers, one a GPU, 4")},
+    {.id = RC_GPUS,
+     .argument = "N",
+     .help = N_("workers, one a GPU, 4"),
+     .type = RC_INTEGER(1, RS_GIL_MAX_WORKERS, 4)},
     {.id = RC_ITERS,
      .argument = "N",
-     .help = N_("really run so many times, of which the best counts, 3; 0: not at all")},
+     .help = N_("really run so many times, of which the best counts, 3; 0: not at all"),
+     .type = RC_INTEGER(0, 100, 3)},
     RC_TAKE_WALK,
     {.id = RC_PYTHON_SHARE},
-    {.id = RC_WORK},
-    {.id = RC_SLICES},
-    {.id = RC_CORES},
+    {.id = RC_WORK, .type = RC_AMOUNT(RC_AS_TIME, 100000000000)},
+    {.id = RC_SLICES, .type = RC_INTEGER(1, RS_GIL_MAX_SLICES, 10)},
+    {.id = RC_CORES, .type = RC_INTEGER(1, RS_GIL_MAX_CORES, 1)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -6,63 +6,32 @@
 #include "systems/launch.h"
 #include "story/story_launch.h"
 
-enum { DEFAULT_NODES = 2, DEFAULT_GPUS_PER_NODE = 4, DEFAULT_GPUS_PER_PROCESS = 2, MOST = 100000 };
+enum { MOST = 100000 };
 
-static rc_exit read_number(rc_session *session, rc_option_id id, int32_t by_default,
-                           int32_t *number) {
-    rs_error reason;
-    int64_t value = by_default;
-    const char *text = session->options.value[id];
-    rc_exit status = RC_GOOD;
-    if (text != NULL) status = rc_parse_integer(text, 1, MOST, &reason, &value);
-    if (status != RC_GOOD) return rc_blame(id, &reason, status, session->error);
-    *number = (int32_t)value;
-    return RC_GOOD;
-}
-
-typedef const char *(*name_of)(int i);
 static const char *starter_at(int i) {
-    return rs_starter_name((rs_starter)i);
+    return i < RS_N_STARTERS ? rs_starter_name((rs_starter)i) : NULL;
 }
 static const char *place_at(int i) {
-    return rs_place_name((rs_place)i);
+    return i < RS_N_PLACES ? rs_place_name((rs_place)i) : NULL;
 }
 static const char *mistake_at(int i) {
-    return rs_mistake_name((rs_mistake)i);
-}
-
-/* Reads one of the library's names. */
-static rc_exit read_name(rc_session *session, rc_option_id id, name_of name, int n, int *index) {
-    enum { MOST_NAMES = 16 };
-    const char *names[MOST_NAMES + 1] = {NULL};
-    for (int i = 0; i < n && i < MOST_NAMES; i++) names[i] = name(i);
-    return rc_read_choice(&session->options, id, names, *index, session->error, index);
+    return i < RS_N_MISTAKES ? rs_mistake_name((rs_mistake)i) : NULL;
 }
 
 static rc_exit read_launch(rc_session *session, rs_launch *launch) {
-    int starter = RS_TORCHRUN, place = RS_MEET_ENV, mistake = RS_NO_MISTAKE;
-    rc_exit status = read_number(session, RC_NODES, DEFAULT_NODES, &launch->n_nodes);
-    if (status == RC_GOOD) {
-        status =
-            read_number(session, RC_GPUS_PER_NODE, DEFAULT_GPUS_PER_NODE, &launch->gpus_per_node);
-    }
-    if (status == RC_GOOD) {
-        status = read_number(
-            session, RC_GPUS_PER_PROC,
-            launch->gpus_per_node % DEFAULT_GPUS_PER_PROCESS == 0 ? DEFAULT_GPUS_PER_PROCESS : 1,
-            &launch->gpus_per_process);
-    }
-    if (status == RC_GOOD)
-        status = read_name(session, RC_WITH, starter_at, RS_N_STARTERS, &starter);
-    if (status == RC_GOOD) {
-        status = read_name(session, RC_MISTAKE, mistake_at, RS_N_MISTAKES, &mistake);
-    }
-    if (mistake == RS_STALE_FILE) place = RS_MEET_FILE;
-    if (status == RC_GOOD) status = read_name(session, RC_PLACE, place_at, RS_N_PLACES, &place);
-    launch->starter = (rs_starter)starter;
-    launch->place = (rs_place)place;
-    launch->mistake = (rs_mistake)mistake;
-    return status;
+    const rc_options *options = &session->options;
+    rc_reader read = rc_reader_of(session);
+    launch->n_nodes = (int32_t)rc_read_number(&read, RC_NODES);
+    launch->gpus_per_node = (int32_t)rc_read_number(&read, RC_GPUS_PER_NODE);
+    launch->gpus_per_process = (int32_t)rc_read_number(&read, RC_GPUS_PER_PROC);
+    const bool odd = launch->gpus_per_node % launch->gpus_per_process != 0;
+    if (options->value[RC_GPUS_PER_PROC] == NULL && odd) launch->gpus_per_process = 1;
+    launch->starter = (rs_starter)rc_read_choice(&read, RC_WITH);
+    launch->mistake = (rs_mistake)rc_read_choice(&read, RC_MISTAKE);
+    launch->place = (rs_place)rc_read_choice(&read, RC_PLACE);
+    const bool stale = launch->mistake == RS_STALE_FILE;
+    if (options->value[RC_PLACE] == NULL && stale) launch->place = RS_MEET_FILE;
+    return read.status;
 }
 
 static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *story) {
@@ -116,12 +85,12 @@ static rc_exit cmd_launch(rc_session *session) {
 
 static const rc_taken takes[] = {
     RC_TAKE_WALK,
-    {.id = RC_NODES},
-    {.id = RC_GPUS_PER_NODE},
-    {.id = RC_GPUS_PER_PROC},
-    {.id = RC_WITH},
-    {.id = RC_PLACE},
-    {.id = RC_MISTAKE},
+    {.id = RC_NODES, .type = RC_INTEGER(1, MOST, 2)},
+    {.id = RC_GPUS_PER_NODE, .type = RC_INTEGER(1, MOST, 4)},
+    {.id = RC_GPUS_PER_PROC, .type = RC_INTEGER(1, MOST, 2)},
+    {.id = RC_WITH, .type = RC_NAMED(starter_at, RS_TORCHRUN)},
+    {.id = RC_PLACE, .type = RC_NAMED(place_at, RS_MEET_ENV)},
+    {.id = RC_MISTAKE, .type = RC_NAMED(mistake_at, RS_NO_MISTAKE)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -9,49 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEFAULT_GPUS = 2, DEFAULT_TOP = 10, MOST_TOP = 1000000 };
 static const char default_text[] = "hello world hello";
-static const uint64_t default_map_Bps = 500000000;
 
 /* ------------------------------------------------------------------ what is asked for */
 
-static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
-                           int64_t *number) {
-    rs_error reason;
-    const char *text = session->options.value[id];
-    if (text == NULL) return RC_GOOD;
-    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number),
-                    session->error);
-}
-
-static rc_exit read_map_rate(rc_session *session, uint64_t *rate) {
-    rs_error reason;
-    const char *text = session->options.value[RC_MAP_RATE];
-    *rate = default_map_Bps;
-    if (text == NULL) return RC_GOOD;
-    if (strcmp(text, "infinite") == 0) *rate = 0;
-    if (strcmp(text, "infinite") == 0) return RC_GOOD;
-    return rc_blame(RC_MAP_RATE, &reason, rc_parse_rate(text, &reason, rate), session->error);
-}
-
 static rc_exit read_request(rc_session *session, rs_mr_request *request, int64_t *n_top) {
-    static const char *const ops[] = {"sum", "count", "max", "min", "list", NULL};
-    int64_t gpus = DEFAULT_GPUS;
-    int op = RS_MR_SUM;
-    *n_top = DEFAULT_TOP;
-    rc_exit status = read_number(session, RC_GPUS, 1, RS_MR_MAX_RANKS, &gpus);
-    if (status == RC_GOOD) status = read_number(session, RC_TOP, 0, MOST_TOP, n_top);
-    if (status == RC_GOOD) {
-        status = rc_read_choice(&session->options, RC_OP, ops, op, session->error, &op);
-    }
-    if (status == RC_GOOD)
-        status = rc_read_order(&session->options, session->error, &request->order);
-    if (status == RC_GOOD) status = read_map_rate(session, &request->map_Bps);
-    if (status == RC_GOOD) status = rc_read_net(session, (int32_t)gpus, &request->net);
-    request->n_ranks = (int32_t)gpus;
-    request->op = (rs_mr_op)op;
+    rc_reader read = rc_reader_of(session);
+    const char *rate = session->options.value[RC_MAP_RATE];
+    const bool infinite = rate != NULL && strcmp(rate, "infinite") == 0;
+    request->n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
+    *n_top = rc_read_number(&read, RC_TOP);
+    request->op = (rs_mr_op)rc_read_choice(&read, RC_OP);
+    request->order = (rs_order)rc_read_choice(&read, RC_ORDER);
+    if (!infinite) request->map_Bps = (uint64_t)rc_read_number(&read, RC_MAP_RATE);
     request->combine = session->options.value[RC_COMBINE] != NULL;
-    return status;
+    return read.status == RC_GOOD ? rc_read_net(session, request->n_ranks, &request->net)
+                                  : read.status;
 }
 
 /* ------------------------------------------------------------------ the most frequent words */
@@ -176,11 +149,15 @@ static rc_exit cmd_mapreduce(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS, .argument = "N", .help = N_("GPUs, each a mapper and a reducer, 2")},
+    {.id = RC_GPUS,
+     .argument = "N",
+     .help = N_("GPUs, each a mapper and a reducer, 2"),
+     .type = RC_INTEGER(1, RS_MR_MAX_RANKS, 2)},
     {.id = RC_ORDER, .argument = "seed|nccl", .help = N_("of the ring that is compared, seed")},
     {.id = RC_OP,
      .argument = "sum|count|max|min|list",
-     .help = N_("what a reducer makes of a word's values: ones (sum), places (all others); sum")},
+     .help = N_("what a reducer makes of a word's values: ones (sum), places (all others); sum"),
+     .type = RC_ONE_OF(RS_MR_SUM, "sum", "count", "max", "min", "list")},
     {.id = RC_OUTPUT, .argument = "FILE", .help = N_("every word, a tab, its result: a line each")},
     {.id = RC_ALPHA},
     {.id = RC_BANDWIDTH},
@@ -192,8 +169,8 @@ static const rc_taken takes[] = {
     RC_TAKE_WALK,
     {.id = RC_TEXT},
     {.id = RC_COMBINE},
-    {.id = RC_MAP_RATE},
-    {.id = RC_TOP},
+    {.id = RC_MAP_RATE, .type = RC_AMOUNT(RC_AS_RATE, 500000000)},
+    {.id = RC_TOP, .type = RC_INTEGER(0, 1000000, 10)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -5,47 +5,28 @@
 #include "systems/sampler.h"
 #include "story/story_sampler.h"
 
-enum { DEFAULT_SAMPLES = 10, DEFAULT_GPUS = 4, MOST_BATCH = 1000000000 };
-
-/* Reads a whole number; a default where the option was not given. */
-static rc_exit read_number(rc_session *session, rc_option_id id, int64_t least, int64_t most,
-                           int64_t *number) {
-    rs_error reason;
-    const char *text = session->options.value[id];
-    if (text == NULL) return RC_GOOD;
-    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number),
-                    session->error);
-}
-
-static rc_exit read_seed(rc_session *session, rc_option_id id, uint64_t *seed) {
-    rs_error reason;
-    const char *text = session->options.value[id];
-    if (text == NULL) return RC_GOOD;
-    return rc_blame(id, &reason, rc_parse_seed(text, &reason, seed), session->error);
-}
+enum { MOST_BATCH = 1000000000 };
 
 static rc_exit read_sampling(rc_session *session, rs_sampling *sampling) {
     const rc_options *options = &session->options;
-    int64_t gpus = DEFAULT_GPUS;
-    *sampling = (rs_sampling){.n_samples = DEFAULT_SAMPLES,
-                              .shuffle = options->value[RC_SHUFFLE] != NULL,
+    rc_reader read = rc_reader_of(session);
+    *sampling = (rs_sampling){.shuffle = options->value[RC_SHUFFLE] != NULL,
                               .drop_last = options->value[RC_DROP_LAST] != NULL};
-    rc_exit status = read_number(session, RC_DATASET, 0, RS_MAX_SAMPLES, &sampling->n_samples);
-    if (status == RC_GOOD) status = read_number(session, RC_GPUS, 1, RS_MAX_RANKS, &gpus);
-    if (status == RC_GOOD) status = read_seed(session, RC_SEED, &sampling->seed);
-    if (status == RC_GOOD) status = read_seed(session, RC_EPOCH, &sampling->epoch);
-    sampling->n_ranks = (int32_t)gpus;
-    return status;
+    sampling->n_samples = rc_read_number(&read, RC_DATASET);
+    sampling->n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
+    sampling->seed = rc_read_seed(&read, RC_SEED);
+    sampling->epoch = rc_read_seed(&read, RC_EPOCH);
+    return read.status;
 }
 
 /* A batch is counted per GPU, as data loaders count it, or in total, as some programs do. */
 static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batches *batches) {
     const rc_options *options = &session->options;
     const int64_t gpus = shards->of.n_ranks;
-    int64_t each = 0, total = 0;
-    rc_exit status = read_number(session, RC_BATCH, 1, MOST_BATCH, &each);
-    if (status == RC_GOOD) status = read_number(session, RC_TOTAL_BATCH, 1, MOST_BATCH, &total);
-    if (status != RC_GOOD) return status;
+    rc_reader read = rc_reader_of(session);
+    const int64_t each = rc_read_number(&read, RC_BATCH);
+    const int64_t total = rc_read_number(&read, RC_TOTAL_BATCH);
+    if (read.status != RC_GOOD) return read.status;
     if (each > 0 && total > 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("--batch is per GPU and --total-batch of all GPUs: give one of them"));
@@ -63,15 +44,14 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
 
 static rc_exit deal(rc_session *session, rc_sampled **dealt) {
     rs_sampling sampling;
-    int64_t n_epochs = 1;
+    rc_reader read = rc_reader_of(session);
     rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
     if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     *dealt = sampled;
     rc_exit status = read_sampling(session, &sampling);
-    if (status == RC_GOOD) {
-        status = read_number(session, RC_EPOCHS, 1, RC_MOST_EPOCHS, &n_epochs);
-    }
-    sampled->n_epochs = (int)n_epochs;
+    if (status != RC_GOOD) return status;
+    sampled->n_epochs = (int)rc_read_number(&read, RC_EPOCHS);
+    status = read.status;
     sampled->first_epoch = sampling.epoch;
     sampled->forgotten = session->options.value[RC_FORGET_EPOCH] != NULL;
     if (sampled->forgotten) sampling.epoch = 0; /* what it is before anybody sets it */
@@ -143,19 +123,22 @@ static rc_exit cmd_sampler(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS, .argument = "N", .help = N_("GPUs that share the dataset, 4")},
+    {.id = RC_GPUS,
+     .argument = "N",
+     .help = N_("GPUs that share the dataset, 4"),
+     .type = RC_INTEGER(1, RS_MAX_RANKS, 4)},
     {.id = RC_SEED,
      .argument = "S",
      .help = N_("of the shuffled orders, 0; epoch E has the order S + E")},
     RC_TAKE_WALK,
-    {.id = RC_DATASET},
+    {.id = RC_DATASET, .type = RC_INTEGER(0, RS_MAX_SAMPLES, 10)},
     {.id = RC_SHUFFLE},
     {.id = RC_EPOCH},
-    {.id = RC_EPOCHS},
+    {.id = RC_EPOCHS, .type = RC_INTEGER(1, RC_MOST_EPOCHS, 1)},
     {.id = RC_FORGET_EPOCH},
     {.id = RC_DROP_LAST},
-    {.id = RC_BATCH},
-    {.id = RC_TOTAL_BATCH},
+    {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, 0)},
+    {.id = RC_TOTAL_BATCH, .type = RC_INTEGER(1, MOST_BATCH, 0)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

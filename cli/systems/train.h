@@ -33,9 +33,6 @@ typedef struct rc_trained {
 
 /* Reads and checks all options; nothing is computed. */
 rc_exit rc_read_training(rc_session *session, rc_trained *trained);
-/* Reads a whole number; what it was where the option was not given. */
-rc_exit rc_read_count(rc_session *session, rc_option_id id, int64_t least, int64_t most,
-                      int64_t *number);
 /* train_step.c: the part that says how a step goes; model, GPUs and schedule are there. */
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
 /* Times a step of both modes on n_ranks GPUs that are all alike. */

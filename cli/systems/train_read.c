@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST_EPOCHS = 100000 };
-enum { LINREG_SAMPLES = 1000, MLP_SAMPLES = 4000, DEFAULT_EPOCHS = 3, DEFAULT_HIDDEN = 32 };
+enum { LINREG_SAMPLES = 1000, MLP_SAMPLES = 4000, DEFAULT_HIDDEN = 32 };
 
 /* ------------------------------------------------------------------ the model */
 
@@ -73,13 +72,9 @@ static rc_exit read_hidden(rc_session *session, int32_t hidden[], int32_t *n_hid
 static rc_exit read_model(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
     const char *name = options->value[RC_MODEL] != NULL ? options->value[RC_MODEL] : "resnet50.lay";
-    rs_error reason;
-    uint64_t seed = 0;
-    rc_exit status = RC_GOOD;
-    if (options->value[RC_SEED] != NULL) {
-        status = rc_blame(RC_SEED, &reason, rc_parse_seed(options->value[RC_SEED], &reason, &seed),
-                          session->error);
-    }
+    rc_reader read = rc_reader_of(session);
+    const uint64_t seed = rc_read_seed(&read, RC_SEED);
+    rc_exit status = read.status;
     if (status != RC_GOOD) return status;
     rc_plain(name, true, trained->model, sizeof trained->model);
     trained->train.model.seed = trained->train.sampling.seed = seed;
@@ -130,11 +125,16 @@ static rc_exit read_schedule(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
     const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
     const bool file = rc_is_file(algo);
-    rc_exit status = file ? rc_read_schedule(session, algo, &trained->schedule)
-                          : rc_find_algorithm(algo, session->error, &trained->algorithm);
-    if (status == RC_GOOD) status = rc_read_order(options, session->error, &trained->order);
-    if (status == RC_GOOD) status = read_sizes(session, trained);
-    if (status != RC_GOOD) return status;
+    rc_reader read = rc_reader_of(session);
+    int32_t n_ranks = 0;
+    if (file) read.status = rc_read_world(session, &n_ranks);
+    if (read.status == RC_GOOD) {
+        read.status = file ? rc_read_schedule(session, algo, n_ranks, &trained->schedule)
+                           : rc_find_algorithm(algo, session->error, &trained->algorithm);
+    }
+    trained->order = (rs_order)rc_read_choice(&read, RC_ORDER);
+    if (read.status == RC_GOOD) read.status = read_sizes(session, trained);
+    if (read.status != RC_GOOD) return read.status;
     if (options->value[RC_ORDER] != NULL && (file || strcmp(algo, "ring") != 0)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: only the ring has an order to choose"));
@@ -197,39 +197,29 @@ static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
 
 /* ------------------------------------------------------------------ data */
 
-static rc_exit read_rate(rc_session *session, rc_trained *trained) {
-    const char *text = session->options.value[RC_LEARNING_RATE];
-    uint64_t num = trained->train.model.n_sizes == 2 ? 10 : 1, den = 100;
-    rs_error reason;
-    if (text != NULL) {
-        const rc_exit status = rc_parse_factor(text, &reason, &num, &den);
-        if (status != RC_GOOD) return rc_blame(RC_LEARNING_RATE, &reason, status, session->error);
-    }
-    trained->train.rate = (double)num / (double)den;
-    return RC_GOOD;
-}
-
 static rc_exit read_data(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
     rs_train_plan *train = &trained->train;
-    int64_t n_samples = train->model.n_sizes == 2 ? LINREG_SAMPLES : MLP_SAMPLES;
-    int64_t n_epochs = DEFAULT_EPOCHS;
-    rc_exit status = rc_read_count(session, RC_DATASET, 1, RS_MAX_SAMPLES, &n_samples);
-    if (status == RC_GOOD) status = rc_read_count(session, RC_EPOCHS, 1, MOST_EPOCHS, &n_epochs);
-    if (status == RC_GOOD) status = read_rate(session, trained);
-    train->n_epochs = (int32_t)n_epochs;
+    rc_reader read = rc_reader_of(session);
+    const bool linreg = train->model.n_sizes == 2;
+    uint64_t num = linreg ? 10 : 1, den = 100;
+    int64_t n_samples = rc_read_number(&read, RC_DATASET);
+    if (options->value[RC_DATASET] == NULL) n_samples = linreg ? LINREG_SAMPLES : MLP_SAMPLES;
+    train->n_epochs = (int32_t)rc_read_number(&read, RC_EPOCHS);
+    rc_read_factor(&read, RC_LEARNING_RATE, &num, &den);
+    train->rate = (double)num / (double)den;
     train->sampling.n_samples = n_samples;
     train->sampling.n_ranks = train->n_ranks = trained->plan.n_ranks;
     train->sampling.shuffle = options->value[RC_SHUFFLE] != NULL;
     train->sampling.drop_last = options->value[RC_DROP_LAST] != NULL;
     train->forget_epoch = options->value[RC_FORGET_EPOCH] != NULL;
     train->own_start = options->value[RC_NO_BROADCAST] != NULL;
-    if (status == RC_GOOD && train->sampling.drop_last && n_samples < train->n_ranks) {
+    if (read.status == RC_GOOD && train->sampling.drop_last && n_samples < train->n_ranks) {
         return rc_fail(session->error, RC_USAGE,
                        _("--drop-last: %lld samples are not one for each of %d GPUs"),
                        (long long)n_samples, (int)train->n_ranks);
     }
-    return status;
+    return read.status;
 }
 
 /* What is exchanged, and in which buckets. */
@@ -259,19 +249,10 @@ static rc_exit read_exchange(rc_session *session, rc_trained *trained) {
 }
 
 static rc_exit read_training(rc_session *session, rc_trained *trained) {
-    static const char *const means[] = {"samples", "ranks", NULL};
-    static const char *const whens[] = {"auto", "always", "never", NULL};
-    const rc_options *options = &session->options;
-    int mean, when;
-    rc_exit status =
-        rc_read_choice(options, RC_MEAN, means, RS_MEAN_SAMPLES, session->error, &mean);
-    if (status == RC_GOOD) {
-        status = rc_read_choice(options, RC_CHECK, whens, RS_AUTO, session->error, &when);
-    }
-    if (status != RC_GOOD) return status;
-    trained->train.mean = (rs_mean)mean;
-    trained->train.check = (rs_when)when;
-    status = read_data(session, trained);
+    rc_reader read = rc_reader_of(session);
+    trained->train.mean = (rs_mean)rc_read_choice(&read, RC_MEAN);
+    trained->train.check = (rs_when)rc_read_choice(&read, RC_CHECK);
+    const rc_exit status = read.status == RC_GOOD ? read_data(session, trained) : read.status;
     return status == RC_GOOD ? read_exchange(session, trained) : status;
 }
 

@@ -4,17 +4,7 @@
 
 #include <string.h>
 
-enum { MIB = 1048576, MOST_BATCH = 1 << 20, MOST_ACCUMULATE = 1024, MOST_SHARE = 100 };
-static const uint64_t default_flops = 10000000000000;
-
-rc_exit rc_read_count(rc_session *session, rc_option_id id, int64_t least, int64_t most,
-                      int64_t *number) {
-    rs_error reason;
-    const char *text = session->options.value[id];
-    if (text == NULL) return RC_GOOD;
-    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number),
-                    session->error);
-}
+enum { MIB = 1048576, MOST_BATCH = 1 << 20, MOST_SHARE = 100 };
 
 /* Reads 10%, 0.1 or 0. */
 static rc_exit read_share(rc_session *session, rs_ratio *share) {
@@ -43,20 +33,14 @@ static rc_exit read_share(rc_session *session, rs_ratio *share) {
 
 static rc_exit read_buckets(rc_session *session, rc_trained *trained) {
     const char *text = session->options.value[RC_BUCKET_MB];
-    rs_error reason;
-    uint64_t num = 25, den = 1;
-    rc_exit status = RC_GOOD;
-    if (text != NULL && strcmp(text, "inf") == 0) {
-        num = INT32_MAX; /* more than any table may hold is not needed: 2 PiB */
-    } else if (text != NULL) {
-        status = rc_blame(RC_BUCKET_MB, &reason, rc_parse_factor(text, &reason, &num, &den),
-                          session->error);
-    }
-    if (status != RC_GOOD) return status;
+    const bool whole = text != NULL && strcmp(text, "inf") == 0;
+    uint64_t num = whole ? INT32_MAX : 25, den = 1; /* 2 PiB are more than any table may hold */
+    rc_reader read = rc_reader_of(session);
+    if (!whole) rc_read_factor(&read, RC_BUCKET_MB, &num, &den);
+    if (read.status != RC_GOOD) return read.status;
     const int64_t bytes = (int64_t)(num * MIB / den);
     trained->bucket_bytes = bytes < 1 ? 1 : bytes;
     /* the first bucket is small so that the exchange begins early; in one bucket, it is that one */
-    const bool whole = text != NULL && strcmp(text, "inf") == 0;
     trained->first_bucket_bytes =
         !whole && trained->bucket_bytes > MIB ? MIB : trained->bucket_bytes;
     if (trained->plan.mode != RS_DDP || trained->plan.n_ranks < 2) return RC_GOOD;
@@ -89,27 +73,16 @@ static rc_exit read_batch(rc_session *session, rc_trained *trained) {
 }
 
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained) {
-    static const char *const modes[] = {"ddp", "dp", "none", NULL};
-    const rc_options *options = &session->options;
+    rc_reader read = rc_reader_of(session);
     rs_step_plan *plan = &trained->plan;
-    rs_error reason;
-    int mode;
-    int64_t accumulate = 1;
-    plan->flops_per_s = default_flops;
-    plan->overlap = options->value[RC_NO_OVERLAP] == NULL;
+    plan->overlap = session->options.value[RC_NO_OVERLAP] == NULL;
     plan->layers = &trained->layers;
     plan->schedule = &trained->schedule;
     plan->keep_pieces = true;
-    rc_exit status = rc_read_choice(options, RC_MODE, modes, RS_DDP, session->error, &mode);
-    if (status == RC_GOOD) plan->mode = (rs_parallel)mode;
-    if (status == RC_GOOD && options->value[RC_FLOPS] != NULL) {
-        status = rc_parse_flops(options->value[RC_FLOPS], &reason, &plan->flops_per_s);
-        status = rc_blame(RC_FLOPS, &reason, status, session->error);
-    }
-    if (status == RC_GOOD) {
-        status = rc_read_count(session, RC_ACCUMULATE, 1, MOST_ACCUMULATE, &accumulate);
-    }
-    plan->accumulate = (int32_t)accumulate;
+    plan->mode = (rs_parallel)rc_read_choice(&read, RC_MODE);
+    plan->flops_per_s = (uint64_t)rc_read_number(&read, RC_FLOPS);
+    plan->accumulate = (int32_t)rc_read_number(&read, RC_ACCUMULATE);
+    rc_exit status = read.status;
     if (status == RC_GOOD) status = read_share(session, &plan->python);
     if (status == RC_GOOD) status = read_buckets(session, trained);
     return status == RC_GOOD ? read_batch(session, trained) : status;

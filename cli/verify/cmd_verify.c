@@ -344,10 +344,15 @@ static rc_exit cmd_verify(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
+static const char *special_at(int i) {
+    return i < RG_N_SPECIALS ? rg_special_name((rg_special)i) : NULL;
+}
+
 static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
-     .help = N_("world size, 5; as many as mpirun, torchrun, srun have started")},
+     .help = N_("world size, 5; as many as mpirun, torchrun, srun have started"),
+     .type = RC_INTEGER(1, 4096, 5)},
     {.id = RC_ON},
     {.id = RC_ALGO,
      .argument = "NAME|FILE.sched",
@@ -359,19 +364,22 @@ static const rc_taken takes[] = {
     {.id = RC_BYTES,
      .argument = "LIST",
      .help = N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
-    {.id = RC_MIN_BYTES},
-    {.id = RC_MAX_BYTES},
-    {.id = RC_STEP_FACTOR},
+    {.id = RC_MIN_BYTES, .type = RC_AMOUNT(RC_AS_SIZE, 4 << 20)},
+    {.id = RC_MAX_BYTES, .type = RC_AMOUNT(RC_AS_SIZE, 4 << 20)},
+    {.id = RC_STEP_FACTOR, .type = RC_INTEGER(2, 1 << 20, 2)},
     {.id = RC_DTYPE,
      .argument = "LIST|all",
      .help = N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
     {.id = RC_OP, .argument = "LIST|all", .help = N_("sum prod min max avg; sum")},
-    {.id = RC_DATA, .argument = "digits|index|random", .help = N_("what the ranks hold; random")},
+    {.id = RC_DATA,
+     .argument = "digits|index|random",
+     .help = N_("what the ranks hold; random"),
+     .type = RC_ONE_OF(2, "digits", "index", "random")},
     {.id = RC_SEED},
-    {.id = RC_SPECIAL},
-    {.id = RC_WARMUP},
-    {.id = RC_ITERS},
-    {.id = RC_TIMEOUT},
+    {.id = RC_SPECIAL, .type = RC_NAMED(special_at, 0)},
+    {.id = RC_WARMUP, .type = RC_INTEGER(0, 1000000, 1)},
+    {.id = RC_ITERS, .type = RC_INTEGER(1, 1000000, 5)},
+    {.id = RC_TIMEOUT, .type = RC_AMOUNT(RC_AS_TIME, 60000000000000)},
     {.id = RC_INIT},
     {.id = RC_HOSTFILE},
     {.id = RC_KERNEL},

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 4 << 20, MOST_SIZES = 4096, MOST_RANKS = 4096 };
-
 /* ------------------------------------------------------------------ lists of words */
 
 /* Takes the next word of a list a,b,c into `word`; returns what follows, NULL after the last. */
@@ -68,22 +66,6 @@ static rc_exit read_types(const rc_options *options, rs_error *error, rc_verify_
 
 /* ------------------------------------------------------------------ numbers */
 
-static rc_exit read_number(const rc_options *options, rc_option_id id, int64_t least, int64_t most,
-                           rs_error *error, int64_t *number) {
-    const char *text = options->value[id];
-    if (text == NULL) return RC_GOOD;
-    rs_error reason;
-    return rc_blame(id, &reason, rc_parse_integer(text, least, most, &reason, number), error);
-}
-
-static rc_exit read_size(const rc_options *options, rc_option_id id, rs_error *error,
-                         int64_t *n_bytes) {
-    const char *text = options->value[id];
-    if (text == NULL) return RC_GOOD;
-    rs_error reason;
-    return rc_blame(id, &reason, rc_parse_size(text, &reason, n_bytes), error);
-}
-
 static rc_exit check_sizes(const rc_verify_plan *plan, rc_exit status, rs_error *reason) {
     enum { WIDEST = 8 }; /* bytes an element */
     for (int64_t i = 0; status == RC_GOOD && i < plan->n_sizes; i++) {
@@ -97,14 +79,11 @@ static rc_exit check_sizes(const rc_verify_plan *plan, rc_exit status, rs_error 
 /* -b -e -f as in nccl-tests: from b to e, each f times the one before. */
 static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
-    int64_t first = DEFAULT_BYTES, last, factor = 2;
-    rc_exit status = read_size(options, RC_MIN_BYTES, session->error, &first);
-    last = first;
-    if (status == RC_GOOD) status = read_size(options, RC_MAX_BYTES, session->error, &last);
-    if (status == RC_GOOD) {
-        status = read_number(options, RC_STEP_FACTOR, 2, 1 << 20, session->error, &factor);
-    }
-    if (status != RC_GOOD) return status;
+    rc_reader read = rc_reader_of(session);
+    int64_t first = rc_read_number(&read, RC_MIN_BYTES), last = rc_read_number(&read, RC_MAX_BYTES);
+    const int64_t factor = rc_read_number(&read, RC_STEP_FACTOR);
+    if (read.status != RC_GOOD) return read.status;
+    if (options->value[RC_MAX_BYTES] == NULL) last = first;
     if (last < first && options->value[RC_MIN_BYTES] == NULL) first = last;
     if (last < first || (first == 0 && last > 0)) {
         return rc_fail(session->error, RC_USAGE,
@@ -145,23 +124,23 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
     const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
     const int32_t started = rg_started_size();
-    int64_t n_ranks = started > 0 ? started : DEFAULT_GPUS;
-    rc_exit status = read_number(options, RC_GPUS, 1, MOST_RANKS, session->error, &n_ranks);
+    rc_reader read = rc_reader_of(session);
+    int64_t n_ranks = rc_read_number(&read, RC_GPUS);
+    const bool given = options->value[RC_GPUS] != NULL;
+    rc_exit status = read.status;
+    if (!given && started > 0) n_ranks = started;
     if (status == RC_GOOD && rc_is_file(algo)) {
         plan->file = algo;
-        status = rc_read_schedule(session, algo, &plan->file_schedule);
+        status =
+            rc_read_schedule(session, algo, given ? (int32_t)n_ranks : 0, &plan->file_schedule);
         if (status != RC_GOOD) return status;
-        if (options->value[RC_GPUS] == NULL) n_ranks = plan->file_schedule.n_ranks;
-        if (n_ranks != plan->file_schedule.n_ranks) {
-            return rc_fail(session->error, RC_USAGE,
-                           _("--gpus %d: %.200s is for %d ranks; leave --gpus out"), (int)n_ranks,
-                           algo, (int)plan->file_schedule.n_ranks);
-        }
+        n_ranks = plan->file_schedule.n_ranks;
     } else if (status == RC_GOOD) {
         status = rc_find_algorithm(algo, session->error, &plan->algorithm);
     }
-    if (status == RC_GOOD) status = rc_read_order(options, session->error, &plan->order);
-    if (status != RC_GOOD) return status;
+    read.status = status;
+    plan->order = (rs_order)rc_read_choice(&read, RC_ORDER);
+    if (read.status != RC_GOOD) return read.status;
     if (options->value[RC_ORDER] != NULL && plan->algorithm == NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
@@ -178,41 +157,24 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
 /* ------------------------------------------------------------------ the job's other parts */
 
 static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
-    static const char *const datas[] = {"digits", "index", "random", NULL};
-    const rc_options *options = &session->options;
-    rs_error *error = session->error, reason;
-    const char *specials[RG_N_SPECIALS + 1] = {NULL};
-    for (int i = 0; i < RG_N_SPECIALS; i++) specials[i] = rg_special_name((rg_special)i);
-    int64_t warmup = 1, times = 5, timeout_ps = 60000000000000;
-    int data, special;
-    rc_exit status = rc_read_choice(options, RC_DATA, datas, 2, error, &data);
-    if (status == RC_GOOD) {
-        status = rc_read_choice(options, RC_SPECIAL, specials, 0, error, &special);
-    }
-    if (status == RC_GOOD) status = read_number(options, RC_WARMUP, 0, 1000000, error, &warmup);
-    if (status == RC_GOOD) status = read_number(options, RC_ITERS, 1, 1000000, error, &times);
-    if (status == RC_GOOD && options->value[RC_SEED] != NULL) {
-        status = rc_parse_seed(options->value[RC_SEED], &reason, &plan->job.seed);
-        status = rc_blame(RC_SEED, &reason, status, error);
-    }
-    if (status == RC_GOOD && options->value[RC_TIMEOUT] != NULL) {
-        status = rc_parse_time(options->value[RC_TIMEOUT], &reason, &timeout_ps);
-        status = rc_blame(RC_TIMEOUT, &reason, status, error);
-    }
-    if (status != RC_GOOD) return status;
+    rc_reader read = rc_reader_of(session);
+    const int data = rc_read_choice(&read, RC_DATA), special = rc_read_choice(&read, RC_SPECIAL);
+    plan->job.warmup = (int32_t)rc_read_number(&read, RC_WARMUP);
+    plan->job.times = (int32_t)rc_read_number(&read, RC_ITERS);
+    plan->job.seed = rc_read_seed(&read, RC_SEED);
+    const int64_t timeout_ps = rc_read_number(&read, RC_TIMEOUT);
+    if (read.status != RC_GOOD) return read.status;
     const int64_t timeout_ms = timeout_ps / 1000000000;
     if (timeout_ms < 1 || timeout_ms > 86400000) {
-        return rc_fail(error, RC_USAGE, _("--timeout %.60s lies outside 1ms..1 day"),
-                       options->value[RC_TIMEOUT]);
+        return rc_fail(session->error, RC_USAGE, _("--timeout %.60s lies outside 1ms..1 day"),
+                       session->options.value[RC_TIMEOUT]);
     }
     plan->job.data = (rs_data)(RS_DATA_DIGITS + data);
     plan->job.special = (rg_special)special;
-    plan->job.warmup = (int32_t)warmup;
-    plan->job.times = (int32_t)times;
     plan->job.timeout_ms = plan->setup.timeout_ms = (int32_t)timeout_ms;
     plan->job.oracle = true;
     plan->job.flip_rank = -1;
-    plan->flip = options->value[RC_FLIP];
+    plan->flip = session->options.value[RC_FLIP];
     return RC_GOOD;
 }
 

@@ -1,5 +1,6 @@
 /* test_options.c: the command line, option by option: what it asks for, and what is refused. */
 #include "cli.h"
+#include "systems/mapreduce.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -250,6 +251,33 @@ Test(options, each_command_takes_its_own) {
         }
         cr_expect(taken, "--%s is of use to nobody", option->name);
     }
+}
+
+Test(options, a_command_reads_an_option_by_its_own_type) {
+    typed t;
+    type_for(&t, "--gpus 4097", rc_find_command("gil"));
+    rc_reader read = rc_reader_of(&t.session);
+    cr_expect_eq(rc_read_number(&read, RC_GPUS), 4, "what is refused leaves the default");
+    cr_expect_eq(read.status, RC_USAGE);
+    cr_expect(strstr(t.error.text, "--gpus: '4097' lies outside 1..") != NULL, "%s", t.error.text);
+    finish(&t);
+    type_for(&t, "--op list", rc_find_command("mapreduce"));
+    read = rc_reader_of(&t.session);
+    cr_expect_eq(rc_read_choice(&read, RC_OP), RS_MR_LIST);
+    cr_expect_eq(rc_read_choice(&read, RC_ORDER), RS_ORDER_SEED, "by the table's type");
+    finish(&t);
+}
+
+Test(options, the_first_error_stays_and_ends_all_reading) {
+    typed t;
+    type_for(&t, "--slices 7 --iters x --work y", rc_find_command("gil"));
+    rc_reader read = rc_reader_of(&t.session);
+    cr_expect_eq(rc_read_number(&read, RC_SLICES), 7);
+    cr_expect_eq(rc_read_number(&read, RC_ITERS), 3);
+    cr_expect_eq(rc_read_number(&read, RC_WORK), 100000000000);
+    cr_expect_eq(rc_read_number(&read, RC_SLICES), 10, "nothing more is read");
+    cr_expect(strncmp(t.error.text, "--iters: ", 9) == 0, "%s", t.error.text);
+    finish(&t);
 }
 
 Test(options, operands_are_kept_apart) {
