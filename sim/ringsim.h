@@ -400,7 +400,6 @@ typedef struct rs_outcome {
     int32_t n_stalled;
     int32_t *killed; /* [n_killed] ranks that died, ascending */
     int32_t n_killed;
-    char stall_text[320]; /* who waits for whom, down to the dead rank; "" when completed */
 } rs_outcome;
 
 /* Tells whether the wavefront engine gives the same answer for this job: no wire is shared. */

@@ -38,11 +38,8 @@ static void print_verdict(const char *path, const rs_schedule *schedule,
     rc_plain(path, true, name, sizeof name);
     printf(_("%s: GPUs %d, chunks %d, steps %d, transfers %lld\n"), name, (int)schedule->n_ranks,
            (int)schedule->n_chunks, (int)schedule->n_steps, (long long)schedule->n_transfers);
-    if (verdict->sound) {
-        puts(_("sound: at the end every GPU holds every contribution exactly once"));
-    } else {
-        printf(_("unsound (%s): %s\n"), rs_fault_name(verdict->fault), text);
-    }
+    if (verdict->sound) puts(text);
+    if (!verdict->sound) printf(_("unsound (%s): %s\n"), rs_fault_name(verdict->fault), text);
     print_cost(schedule);
 }
 

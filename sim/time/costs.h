@@ -64,7 +64,7 @@ int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer);
 /* Takes the arrays of an outcome: finish_ps all -1, everything else 0. */
 rs_status rs_outcome_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_outcome *outcome);
 /* Ends an outcome: from entered[] and finish_ps[] tells whether the run completed, who died, who
-   waits for whom, and in words. A transfer never happens where an end did not enter its step. */
+   waits for whom. A transfer never happens where an end did not enter its step. */
 rs_status rs_outcome_end(const rs_costs *costs, rs_arena *arena, rs_error *error,
                          rs_outcome *outcome);
 

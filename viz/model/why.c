@@ -10,6 +10,8 @@
 #include "model/model.h"
 #include "text/say.h"
 
+#include <assert.h>
+
 enum {
     LINKS_TOLD = 3, /* a longer chain is told short */
     TROUBLE_BYTES = 400
@@ -40,13 +42,9 @@ static void say_mistake(rv_say *say, const rs_verdict *v) {
 }
 
 static void say_unfinished(rv_say *say, const rs_verdict *v) {
-    const int rank = (int)v->rank, chunk = (int)v->chunk;
-    if (v->who >= 0) {
-        rv_say_more(say, _("Unfinished: at the end GPU %d's chunk %d lacks GPU %d's contribution"),
-                    rank, chunk, (int)v->who);
-    } else {
-        rv_say_more(say, _("Unfinished: at the end GPU %d's chunk %d is not whole"), rank, chunk);
-    }
+    assert(v->who >= 0); /* a cell that nothing spoilt lacks something */
+    rv_say_more(say, _("Unfinished: at the end GPU %d's chunk %d lacks GPU %d's contribution"),
+                (int)v->rank, (int)v->chunk, (int)v->who);
     if (v->step >= 0) rv_say_more(say, _(" (last touched in step %d)"), (int)v->step);
 }
 
@@ -54,7 +52,7 @@ size_t rv_verdict_text(const rs_verdict *v, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (v->fault == RS_SOUND) {
         rv_say_more(&say, "%s",
-                    _("Sound: at the end every GPU holds every contribution exactly once"));
+                    _("sound: at the end every GPU holds every contribution exactly once"));
     } else if (v->fault == RS_UNFINISHED) {
         say_unfinished(&say, v);
     } else {

@@ -49,7 +49,8 @@ void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const
                       : rs_simulate(&job, RS_ENGINE_AUTO, sink, &scratch, run->error, &outcome);
     if (run->status == RS_OK && !outcome.completed) {
         run->status = rs_fail(run->error, RS_BAD_INPUT,
-                              "an exchange of gradients never ends: %.300s", outcome.stall_text);
+                              "an exchange of gradients never ends: GPU %d dies in it",
+                              (int)outcome.killed[0]);
     }
     for (int32_t r = 0; run->status == RS_OK && r < plan->n_ranks; r++) {
         at_ps[r] = base_ps + outcome.finish_ps[r];
