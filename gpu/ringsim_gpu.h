@@ -88,26 +88,26 @@ typedef struct rg_result {
 typedef enum rg_kind { RG_CPU, RG_CUDA, RG_NCCL, RG_MPI, RG_N_KINDS } rg_kind;
 
 /* How the ranks of a group come to be and find each other. */
-typedef enum rg_start {
+typedef enum rg_launch_mode {
     RG_SPAWN,   /* this process starts them itself, before any call to CUDA */
     RG_LAUNCHED /* it is one of them: started by mpirun, srun, torchrun */
-} rg_start;
+} rg_launch_mode;
 /* Tells whether this process was started as one of several ranks, by its environment: torchrun's RANK
    and WORLD_SIZE, mpirun's OMPI_COMM_WORLD_*, PMI_*, srun's SLURM_*. */
-rg_start rg_started(void);
+rg_launch_mode rg_launch_env_mode(void);
 /* Says which of these variables makes no sense, if one does: a rank beyond the last, a rank without a
    world size, no number. To be asked before the others, which then tell of a process that is alone. */
-rs_status rg_started_check(rs_error *error);
-int32_t rg_started_size(void);       /* how many they are; 0: not said */
-int32_t rg_started_rank(void);       /* which of them it is; 0 where it is alone */
-int32_t rg_started_local_rank(void); /* which of those on this machine: its GPU; -1: not said */
-const char *rg_started_by(void);     /* "mpirun", "torchrun", "srun", ...; NULL: it is alone */
+rs_status rg_launch_env_check(rs_error *error);
+int32_t rg_launch_env_size(void);       /* how many they are; 0: not said */
+int32_t rg_launch_env_rank(void);       /* which of them it is; 0 where it is alone */
+int32_t rg_launch_env_local_rank(void); /* which of those on this machine: its GPU; -1: not said */
+const char *rg_launch_env_launcher(void); /* "mpirun", "torchrun", "srun", ...; NULL: it is alone */
 /* Lists what it was told: "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_PORT=29500"; "": nothing. */
-void rg_started_words(char *out, size_t n_out);
+void rg_launch_env_words(char *out, size_t n_out);
 
 typedef struct rg_setup {
     int32_t n_ranks;
-    rg_start start;
+    rg_launch_mode start;
     const char *init;    /* env://, tcp://HOST:PORT, file:///PATH; NULL: our own, on the loopback */
     const char *program; /* the path of this program: it is started again, as rg_serve's caller */
     const char *const *module_dirs; /* where ringsim-mpi.so may lie; ends with NULL */

@@ -117,7 +117,7 @@ static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
 static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend *backend,
                             const rs_error *reason) {
     rs_error line = {.text = ""};
-    if (!plan->by_name || backend->kind != RG_NCCL || rg_started_rank() == 0) return;
+    if (!plan->by_name || backend->kind != RG_NCCL || rg_launch_env_rank() == 0) return;
     rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, reason->text);
     rc_complain(&line);
 }
@@ -145,7 +145,7 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
                        reason.text);
     }
     /* cpu is in every process, also where others started many: only the first speaks. */
-    const bool printing = text && rg_group_reports(group) && rg_started_rank() == 0;
+    const bool printing = text && rg_group_reports(group) && rg_launch_env_rank() == 0;
     backend->ran = true;
     snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
     if (printing) rc_verify_head(report, at);
@@ -292,7 +292,7 @@ static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file
 static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     rc_verify_report report;
     rc_file file = {0};
-    const bool reports = rg_started_rank() == 0;
+    const bool reports = rg_launch_env_rank() == 0;
     if (!reports) rc_host_hush(session->host);
     rc_exit status = make_report(session, plan, &report);
     if (status == RC_GOOD && plan->trace != NULL && reports) {
@@ -317,24 +317,24 @@ static rc_exit serve(rc_session *session, const rc_verify_plan *plan) {
 
 /* Whoever was started as a rank by mistake would wonder why it says nothing. */
 static void hint(const rc_verify_plan *plan) {
-    if (rg_started_rank() == 0 || plan->wanted[RG_MPI] || plan->wanted[RG_NCCL]) return;
+    if (rg_launch_env_rank() == 0 || plan->wanted[RG_MPI] || plan->wanted[RG_NCCL]) return;
     char words[200];
-    rg_started_words(words, sizeof words);
+    rg_launch_env_words(words, sizeof words);
     fprintf(stderr, _("ringsim: rank 0 reports, and this is rank %d (%s)\n"),
-            (int)rg_started_rank(), words);
+            (int)rg_launch_env_rank(), words);
 }
 
 static rc_exit cmd_verify(rc_session *session) {
     rc_verify_plan plan = {0};
     rs_error reason = {.text = ""};
-    if (rg_started_check(&reason) != RS_OK) {
+    if (rg_launch_env_check(&reason) != RS_OK) {
         return rc_fail(session->error, RC_USAGE, "%s", reason.text);
     }
     rc_exit status = rc_verify_read(session, &plan);
     if (status == RC_GOOD) {
         status = rg_served_kind() >= 0 ? serve(session, &plan) : verify(session, &plan);
     }
-    if (rg_started_rank() == 0) return status;
+    if (rg_launch_env_rank() == 0) return status;
     session->error->text[0] = '\0'; /* the first says it for all */
     hint(&plan);
     /* Launchers end everybody as soon as one ends badly: let the first speak. */

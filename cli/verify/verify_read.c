@@ -123,7 +123,7 @@ static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
 static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
     const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
-    const int32_t started = rg_started_size();
+    const int32_t started = rg_launch_env_size();
     rc_reader read = rc_reader_of(session);
     int64_t n_ranks = rc_read_number(&read, RC_GPUS);
     const bool given = options->value[RC_GPUS] != NULL;
@@ -223,11 +223,11 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
 #endif
     const rc_options *options = &session->options;
     rc_find_folders(session->program, near, installed, &plan->folders);
-    plan->setup.start = rg_started();
+    plan->setup.start = rg_launch_env_mode();
     const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
-    rc_exit status = rc_exit_of(rg_started_check(session->error));
+    rc_exit status = rc_exit_of(rg_launch_env_check(session->error));
     if (status == RC_GOOD) status = read_world(session, plan);
     if (status == RC_GOOD) status = read_types(options, session->error, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);

@@ -107,14 +107,14 @@ static rc_exit check_hostfile(const char *path, rs_error *error) {
 
 /* Of a launched group the world is as large as it was started. */
 static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
-    const int32_t started = rg_started_size(), n = plan->setup.n_ranks;
+    const int32_t started = rg_launch_env_size(), n = plan->setup.n_ranks;
     const bool many = plan->wanted[RG_MPI] || plan->wanted[RG_NCCL];
     if (plan->setup.start != RG_LAUNCHED || !many || started == n) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
                    plan->file != NULL ? _("the schedule is for %d ranks, and %s started %d; start "
                                           "as many as it needs")
                                       : _("--gpus %d: %s started %d ranks; leave --gpus out"),
-                   (int)n, rg_started_by(), (int)started);
+                   (int)n, rg_launch_env_launcher(), (int)started);
 }
 
 /* Options for one kind of backend only. */

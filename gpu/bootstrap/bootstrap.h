@@ -2,7 +2,7 @@
  *
  *     env://            MASTER_ADDR, MASTER_PORT, RANK, WORLD_SIZE, as torchrun sets them
  *     tcp://HOST:PORT   rank 0 listens there, the others come            } rank and world size from the
- *     file:///PATH      all write into one file on a shared disk         } environment (rg_started_*)
+ *     file:///PATH      all write into one file on a shared disk         } environment (rg_launch_env_*)
  *
  *     rg_bootstrap_join --> rg_exchange, as often as needed: everybody's bytes to everybody --> rg_bootstrap_leave
  *

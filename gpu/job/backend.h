@@ -35,11 +35,11 @@ enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
 
 /* ------------------------------------------------------------------ launch_environment.c */
 
-bool rg_started_by_mpi(
+bool rg_launch_env_has_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
 /* Makes this process a rank, for all who ask the environment later, as torchrun does. host, port: of
    the bootstrap; NULL: as they are. */
-void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port);
+void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */
 

@@ -93,7 +93,7 @@ static rs_status choose_gpu(rg_nccl_world *w, const card all[], card *own, rs_er
     int32_t place = 0;
     if (!rg_devices_there(&n, error)) return RS_UNSUPPORTED;
     for (int32_t r = 0; r < w->ranks.rank; r++) place += same_machine(&all[r], own);
-    if (rg_started_local_rank() >= 0) place = rg_started_local_rank();
+    if (rg_launch_env_local_rank() >= 0) place = rg_launch_env_local_rank();
     struct cudaDeviceProp properties;
     w->device = place % n;
     const bool good = RG_CUDA(w, cudaSetDevice(w->device)) &&

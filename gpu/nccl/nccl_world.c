@@ -49,7 +49,7 @@ static rs_status join(rg_nccl_world *w, const rg_setup *setup, rs_error *error) 
 
 static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error *error,
                             rg_group **group) {
-    const int32_t n = rg_started_size(), rank = rg_started_rank();
+    const int32_t n = rg_launch_env_size(), rank = rg_launch_env_rank();
     if (n != setup->n_ranks) {
         return rs_fail(error, RS_BAD_INPUT,
                        "%d processes were started, --gpus says %d; make them the same", (int)n,

@@ -12,7 +12,7 @@
  *     themselves come after MPI: clusters set them once for a whole machine, around mpirun.
  *   - Slurm sets most of its variables in a batch script, too, which is no rank: only inside srun is
  *     there a SLURM_STEP_ID. A step of one task is an interactive shell, not a launch.
- *   - What is set must make sense; rg_started_check says what does not. Nothing is guessed.
+ *   - What is set must make sense; rg_launch_env_check says what does not. Nothing is guessed.
  */
 #include "job/backend.h"
 
@@ -85,7 +85,7 @@ static int32_t number_of(const char *name, int32_t most) {
     return errno == 0 && number <= most ? (int32_t)number : -1;
 }
 
-rs_status rg_started_check(rs_error *error) {
+rs_status rg_launch_env_check(rs_error *error) {
     const launcher *l = find_launcher();
     if (l == NULL) return RS_OK;
     const char *size_name = size_of(l);
@@ -110,38 +110,39 @@ rs_status rg_started_check(rs_error *error) {
     return RS_OK;
 }
 
-int32_t rg_started_size(void) {
+int32_t rg_launch_env_size(void) {
     const launcher *l = find_launcher();
-    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(size_of(l), RS_MAX_RANKS) : 0;
+    return l != NULL && rg_launch_env_check(NULL) == RS_OK ? number_of(size_of(l), RS_MAX_RANKS)
+                                                           : 0;
 }
 
-int32_t rg_started_rank(void) {
+int32_t rg_launch_env_rank(void) {
     const launcher *l = find_launcher();
-    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->rank, RS_MAX_RANKS) : 0;
+    return l != NULL && rg_launch_env_check(NULL) == RS_OK ? number_of(l->rank, RS_MAX_RANKS) : 0;
 }
 
-int32_t rg_started_local_rank(void) {
+int32_t rg_launch_env_local_rank(void) {
     const launcher *l = find_launcher();
-    return l != NULL && rg_started_check(NULL) == RS_OK ? number_of(l->local, RS_MAX_RANKS) : -1;
+    return l != NULL && rg_launch_env_check(NULL) == RS_OK ? number_of(l->local, RS_MAX_RANKS) : -1;
 }
 
-rg_start rg_started(void) {
-    return rg_started_size() > 0 ? RG_LAUNCHED : RG_SPAWN;
+rg_launch_mode rg_launch_env_mode(void) {
+    return rg_launch_env_size() > 0 ? RG_LAUNCHED : RG_SPAWN;
 }
 
-const char *rg_started_by(void) {
+const char *rg_launch_env_launcher(void) {
     const launcher *l = find_launcher();
     return l != NULL ? l->name : NULL;
 }
 
-bool rg_started_by_mpi(void) {
+bool rg_launch_env_has_mpi(void) {
     const launcher *l = find_launcher();
     return l != NULL && l->mpi;
 }
 
 /* ------------------------------------------------------------------ what we were told */
 
-void rg_started_words(char *out, size_t n_out) {
+void rg_launch_env_words(char *out, size_t n_out) {
     static const char *const bootstrap[] = {"MASTER_ADDR", "MASTER_PORT"};
     const launcher *l = find_launcher();
     const char *names[5] = {NULL};
@@ -160,7 +161,7 @@ void rg_started_words(char *out, size_t n_out) {
     }
 }
 
-void rg_started_become(int32_t rank, int32_t n_ranks, const char *host, const char *port) {
+void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port) {
     const struct {
         const char *name;
         int32_t value;

@@ -195,6 +195,6 @@ rs_status rg_start_ranks(int32_t n_ranks, const char *init, int in_fd, int32_t *
     if (*rank < 0 && s.signals >= 0) close(s.signals);
     free(s.pids);
     if (*rank >= 0)
-        rg_started_become(*rank, n_ranks, given ? NULL : "127.0.0.1", given ? NULL : port);
+        rg_launch_env_set_rank(*rank, n_ranks, given ? NULL : "127.0.0.1", given ? NULL : port);
     return status;
 }

@@ -50,9 +50,9 @@ static bool mpi_available(const rg_setup *setup, rs_error *error) {
     if (!rg_module_path(setup, path, sizeof path)) {
         rs_fail(error, RS_UNSUPPORTED,
                 "%s lies neither beside the program nor where it is installed", RG_MPI_FILE);
-    } else if (setup->start == RG_LAUNCHED && !rg_started_by_mpi()) {
+    } else if (setup->start == RG_LAUNCHED && !rg_launch_env_has_mpi()) {
         rs_fail(error, RS_UNSUPPORTED, "these ranks were started by %s; MPI needs mpirun, or srun",
-                rg_started_by() != NULL ? rg_started_by() : "nobody");
+                rg_launch_env_launcher() != NULL ? rg_launch_env_launcher() : "nobody");
     } else if (setup->start == RG_LAUNCHED || in_path("mpirun")) {
         return true;
     } else {

@@ -44,9 +44,9 @@ static void act(page *p, int32_t rank, wish what, const char *init, int in_fd) {
     rg_bootstrap *bootstrap = NULL;
     char all[N];
     p->ranks[rank] = getpid();
-    rg_started_words(p->words[rank], sizeof p->words[rank]);
+    rg_launch_env_words(p->words[rank], sizeof p->words[rank]);
     if (what == NEVER_MEET && rank == 2) pause();
-    rs_status status = rg_bootstrap_join(init, rg_started_rank(), rg_started_size(),
+    rs_status status = rg_bootstrap_join(init, rg_launch_env_rank(), rg_launch_env_size(),
                                          what == NEVER_MEET ? 500 : 10000, &error, &bootstrap);
     if (status == RS_OK) status = rg_exchange(bootstrap, "x", 1, all, 10000, &error);
     memcpy(p->met[rank], error.text, sizeof p->met[rank]);

@@ -100,10 +100,10 @@ Test(launch, a_process_finds_itself_by_what_it_is_told) {
             for (int v = 0; v < n; v++) {
                 if (!variables[v].argument) setenv(variables[v].name, variables[v].value, 1);
             }
-            cr_expect_str_eq(rg_started_by(), names[k]);
-            cr_expect_eq(rg_started_size(), 4);
-            cr_expect_eq(rg_started_rank(), i);
-            cr_expect_eq(rg_started_local_rank(), i % 2);
+            cr_expect_str_eq(rg_launch_env_launcher(), names[k]);
+            cr_expect_eq(rg_launch_env_size(), 4);
+            cr_expect_eq(rg_launch_env_rank(), i);
+            cr_expect_eq(rg_launch_env_local_rank(), i % 2);
         }
     }
     forget_all();

@@ -1,4 +1,4 @@
-/* test_started.c: what a process makes of the variables with which launchers tell it which rank it is. */
+/* test_launch_environment.c: what a process makes of the variables with which launchers tell it which rank it is. */
 #include <criterion/criterion.h>
 
 #include <stdio.h>
@@ -39,12 +39,13 @@ static void tell(const char *words) {
 static void wants(const char *words, const char *by, int32_t rank, int32_t size, int32_t local) {
     rs_error error = {.text = ""};
     tell(words);
-    cr_expect_eq(rg_started_check(&error), RS_OK, "%s: %s", words, error.text);
-    cr_expect_eq(rg_started(), size > 0 ? RG_LAUNCHED : RG_SPAWN, "%s", words);
-    cr_expect_eq(rg_started_size(), size, "%s: %d", words, (int)rg_started_size());
-    cr_expect_eq(rg_started_rank(), rank, "%s: %d", words, (int)rg_started_rank());
-    cr_expect_eq(rg_started_local_rank(), local, "%s: %d", words, (int)rg_started_local_rank());
-    const char *name = rg_started_by();
+    cr_expect_eq(rg_launch_env_check(&error), RS_OK, "%s: %s", words, error.text);
+    cr_expect_eq(rg_launch_env_mode(), size > 0 ? RG_LAUNCHED : RG_SPAWN, "%s", words);
+    cr_expect_eq(rg_launch_env_size(), size, "%s: %d", words, (int)rg_launch_env_size());
+    cr_expect_eq(rg_launch_env_rank(), rank, "%s: %d", words, (int)rg_launch_env_rank());
+    cr_expect_eq(rg_launch_env_local_rank(), local, "%s: %d", words,
+                 (int)rg_launch_env_local_rank());
+    const char *name = rg_launch_env_launcher();
     cr_expect(by == NULL ? name == NULL : name != NULL && strcmp(name, by) == 0, "%s: by %s", words,
               name != NULL ? name : "nobody");
 }
@@ -52,37 +53,37 @@ static void wants(const char *words, const char *by, int32_t rank, int32_t size,
 static void wants_error(const char *words, const char *text) {
     rs_error error = {.text = ""};
     tell(words);
-    cr_expect_eq(rg_started_check(&error), RS_BAD_INPUT, "%s is taken", words);
+    cr_expect_eq(rg_launch_env_check(&error), RS_BAD_INPUT, "%s is taken", words);
     cr_expect(strstr(error.text, text) != NULL, "%s: '%s', not '%s'", words, error.text, text);
 }
 
-Test(started, nobody_said_anything) {
+Test(launch_environment, nobody_said_anything) {
     wants("", NULL, 0, 0, -1);
     wants("RANK= WORLD_SIZE=", NULL, 0, 0, -1);
     wants("LOCAL_RANK=3 MASTER_PORT=29500", NULL, 0, 0, -1);
 }
 
-Test(started, by_torchrun) {
+Test(launch_environment, by_torchrun) {
     wants("TORCHELASTIC_RUN_ID=none RANK=5 WORLD_SIZE=8 LOCAL_RANK=1", "torchrun", 5, 8, 1);
-    cr_expect_not(rg_started_by_mpi());
+    cr_expect_not(rg_launch_env_has_mpi());
 }
 
-Test(started, by_mpirun) {
+Test(launch_environment, by_mpirun) {
     wants("OMPI_COMM_WORLD_SIZE=4 OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_LOCAL_RANK=1", "mpirun", 3,
           4, 1);
-    cr_expect(rg_started_by_mpi());
+    cr_expect(rg_launch_env_has_mpi());
     wants("OMPI_COMM_WORLD_SIZE=1 OMPI_COMM_WORLD_RANK=0", "mpirun", 0, 1, -1);
     wants("PMI_SIZE=4 PMI_RANK=2 MPI_LOCALRANKID=2", "PMI", 2, 4, 2);
-    cr_expect(rg_started_by_mpi());
+    cr_expect(rg_launch_env_has_mpi());
 }
 
-Test(started, by_hand) {
+Test(launch_environment, by_hand) {
     wants("RANK=0 WORLD_SIZE=2", "RANK and WORLD_SIZE", 0, 2, -1);
     wants("RANK=1 WORLD_SIZE=2 LOCAL_RANK=0", "RANK and WORLD_SIZE", 1, 2, 0);
-    cr_expect_not(rg_started_by_mpi());
+    cr_expect_not(rg_launch_env_has_mpi());
 }
 
-Test(started, by_srun_but_not_in_its_batch_script) {
+Test(launch_environment, by_srun_but_not_in_its_batch_script) {
     wants("SLURM_STEP_ID=0 SLURM_PROCID=6 SLURM_NTASKS=8 SLURM_LOCALID=2", "srun", 6, 8, 2);
     wants("SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=8 SLURM_STEP_NUM_TASKS=2 SLURM_LOCALID=1",
           "srun", 1, 2, 1);
@@ -92,7 +93,7 @@ Test(started, by_srun_but_not_in_its_batch_script) {
     wants("SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=1 PMI_SIZE=1 PMI_RANK=0", NULL, 0, 0, -1);
 }
 
-Test(started, the_innermost_launcher_counts) {
+Test(launch_environment, the_innermost_launcher_counts) {
     static const char slurm[] = " SLURM_STEP_ID=0 SLURM_PROCID=1 SLURM_NTASKS=2 SLURM_LOCALID=0";
     static const char mpi[] = " OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=2";
     static const char hand[] = " RANK=5 WORLD_SIZE=8 LOCAL_RANK=1";
@@ -105,7 +106,7 @@ Test(started, the_innermost_launcher_counts) {
     wants(words, "RANK and WORLD_SIZE", 5, 8, 1);
 }
 
-Test(started, what_makes_no_sense_is_told_by_its_name) {
+Test(launch_environment, what_makes_no_sense_is_told_by_its_name) {
     wants_error("RANK=7 WORLD_SIZE=4", "RANK is '7'; with WORLD_SIZE=4 it takes 0..3");
     wants_error("RANK=1", "RANK is set and WORLD_SIZE is not");
     wants_error("WORLD_SIZE=4", "WORLD_SIZE is set and RANK is not");
@@ -121,7 +122,7 @@ Test(started, what_makes_no_sense_is_told_by_its_name) {
     wants_error("TORCHELASTIC_RUN_ID=x LOCAL_RANK=0 RANK=0", "WORLD_SIZE is not");
 }
 
-Test(started, mpi_wants_a_launcher_of_mpi) {
+Test(launch_environment, mpi_wants_a_launcher_of_mpi) {
     const char *dirs[] = {getenv("BUILD") != NULL ? getenv("BUILD") : "build", NULL};
     const rg_setup setup = {.n_ranks = 2, .start = RG_LAUNCHED, .module_dirs = dirs};
     rs_error error = {.text = ""};
@@ -133,26 +134,26 @@ Test(started, mpi_wants_a_launcher_of_mpi) {
               error.text);
 }
 
-Test(started, what_a_rank_was_told_can_be_listed) {
+Test(launch_environment, what_a_rank_was_told_can_be_listed) {
     char words[200];
     tell("RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_ADDR=node1 MASTER_PORT=29500");
-    rg_started_words(words, sizeof words);
+    rg_launch_env_words(words, sizeof words);
     cr_assert_str_eq(words, "RANK=1 WORLD_SIZE=4 LOCAL_RANK=1 MASTER_ADDR=node1 MASTER_PORT=29500");
-    rg_started_words(words, 12);
+    rg_launch_env_words(words, 12);
     cr_assert_str_eq(words, "RANK=1 WORL");
     tell("MASTER_PORT=29500");
-    rg_started_words(words, sizeof words);
+    rg_launch_env_words(words, sizeof words);
     cr_assert_str_eq(words, "");
 }
 
-Test(started, who_becomes_a_rank_is_told_nothing_else) {
+Test(launch_environment, who_becomes_a_rank_is_told_nothing_else) {
     tell("PMI_SIZE=7 PMI_RANK=6 TORCHELASTIC_RUN_ID=x SLURM_STEP_ID=1 SLURM_NTASKS=9 RANK=3");
-    rg_started_become(2, 5, "127.0.0.1", "4711");
+    rg_launch_env_set_rank(2, 5, "127.0.0.1", "4711");
     char words[200];
-    rg_started_words(words, sizeof words);
+    rg_launch_env_words(words, sizeof words);
     cr_assert_str_eq(words,
                      "RANK=2 WORLD_SIZE=5 LOCAL_RANK=2 MASTER_ADDR=127.0.0.1 MASTER_PORT=4711");
     cr_assert_str_eq(getenv("LOCAL_WORLD_SIZE"), "5");
-    cr_assert_str_eq(rg_started_by(), "RANK and WORLD_SIZE");
+    cr_assert_str_eq(rg_launch_env_launcher(), "RANK and WORLD_SIZE");
     cr_assert_eq(getenv("SLURM_STEP_ID"), NULL);
 }
