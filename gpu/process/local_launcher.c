@@ -23,7 +23,7 @@ enum {
 };
 static const int64_t ms_ps = 1000000000;
 
-typedef struct starter {
+typedef struct local_launcher {
     pid_t *pids; /* [n]; 0: ended */
     int32_t n_ranks, n_left;
     int in_fd, signals; /* a signalfd; in_fd -1: its other end is closed */
@@ -31,9 +31,9 @@ typedef struct starter {
     int64_t kill_ps;    /* then SIGKILL */
     rs_status status;   /* of the first that ended badly */
     sigset_t before;    /* the signals that were blocked */
-} starter;
+} local_launcher;
 
-/* ------------------------------------------------------------------ where they meet */
+/* ------------------------------------------------------------------ their address */
 
 /* Keeps a free port of the loopback for rank 0: bound, so that the system gives it to nobody, but not
    listening, so that rank 0 may. Returns the socket, to be held as long as they have not met. */
@@ -53,7 +53,7 @@ static int reserve_port(char port[8]) {
 }
 
 /* Whether the user said where: by --init, or env:// and MASTER_PORT. */
-static bool place_is_given(const char *init) {
+static bool address_is_given(const char *init) {
     const char *port = getenv("MASTER_PORT");
     if (init != NULL && strcmp(init, "env://") != 0) return true;
     return init != NULL && port != NULL && port[0] != '\0';
@@ -61,8 +61,8 @@ static bool place_is_given(const char *init) {
 
 /* ------------------------------------------------------------------ one rank */
 
-/* In the child: what a rank has that its starter has not, and the other way round. */
-static bool become_rank(const starter *s, int32_t rank, pid_t parent) {
+/* In the child: what a rank has that its launcher has not, and the other way round. */
+static bool become_rank(const local_launcher *s, int32_t rank, pid_t parent) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) return false;
     close(s->signals);
     if (rank > 0) {
@@ -73,21 +73,21 @@ static bool become_rank(const starter *s, int32_t rank, pid_t parent) {
     return sigprocmask(SIG_SETMASK, &s->before, NULL) == 0;
 }
 
-/* ------------------------------------------------------------------ the starter */
+/* ------------------------------------------------------------------ the launcher */
 
-static void signal_all(const starter *s, int signal) {
+static void signal_all(const local_launcher *s, int signal) {
     for (int32_t r = 0; r < s->n_ranks; r++) {
         if (s->pids[r] > 0) kill(s->pids[r], signal);
     }
 }
 
-static void end_within(starter *s, int ms) {
+static void terminate_within(local_launcher *s, int ms) {
     const int64_t term_ps = rg_now_ps() + ms * ms_ps;
     if (term_ps < s->term_ps) s->term_ps = term_ps;
 }
 
 /* Rank 0 says itself what was wrong, if it can still speak. */
-static void note_end(starter *s, int32_t rank, int how, rs_error *error) {
+static void note_exit(local_launcher *s, int32_t rank, int how, rs_error *error) {
     const bool good = WIFEXITED(how) && WEXITSTATUS(how) == 0;
     if (good || s->status != RS_OK || s->term_ps <= rg_now_ps()) return;
     s->status = RS_UNSUPPORTED;
@@ -97,10 +97,10 @@ static void note_end(starter *s, int32_t rank, int how, rs_error *error) {
     } else if (rank > 0) {
         rs_fail(error, s->status, "rank %d ended with exit status %d", (int)rank, WEXITSTATUS(how));
     }
-    end_within(s, 0);
+    terminate_within(s, 0);
 }
 
-static void reap(starter *s, rs_error *error) {
+static void reap(local_launcher *s, rs_error *error) {
     for (int32_t r = 0; r < s->n_ranks; r++) {
         int how;
         if (s->pids[r] <= 0) continue;
@@ -108,12 +108,12 @@ static void reap(starter *s, rs_error *error) {
         if (ended == 0 || (ended < 0 && errno == EINTR)) continue;
         s->pids[r] = 0;
         s->n_left--;
-        if (ended > 0) note_end(s, r, how, error);
+        if (ended > 0) note_exit(s, r, how, error);
     }
 }
 
 /* Ends those that have had their time. */
-static void hurry(starter *s) {
+static void signal_late_ranks(local_launcher *s) {
     const int64_t now_ps = rg_now_ps();
     if (now_ps < s->term_ps) return;
     if (s->kill_ps == INT64_MAX) {
@@ -124,46 +124,46 @@ static void hurry(starter *s) {
     }
 }
 
-static rs_status wait_for_all(starter *s, rs_error *error) {
+static rs_status wait_for_all(local_launcher *s, rs_error *error) {
     while (s->n_left > 0) {
         struct pollfd both[2] = {{.fd = s->signals, .events = POLLIN}, {.fd = s->in_fd}};
         poll(both, 2, TICK_MS);
         struct signalfd_siginfo what;
         while (read(s->signals, &what, sizeof what) == (ssize_t)sizeof what) {
-            if (what.ssi_signo != SIGCHLD) end_within(s, 0);
+            if (what.ssi_signo != SIGCHLD) terminate_within(s, 0);
         }
         if ((both[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
             s->in_fd = -1; /* said once */
-            end_within(s, LEAVE_MS);
+            terminate_within(s, LEAVE_MS);
         }
         reap(s, error);
-        hurry(s);
+        signal_late_ranks(s);
     }
     return s->status;
 }
 
 /* Blocks what is to be heard, and hears it. */
-static bool hear_signals(starter *s) {
-    static const int heard[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
+static bool catch_signals(local_launcher *s) {
+    static const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
     sigset_t set;
     sigemptyset(&set);
-    for (int i = 0; i < 4; i++) sigaddset(&set, heard[i]);
+    for (int i = 0; i < 4; i++) sigaddset(&set, caught[i]);
     if (sigprocmask(SIG_BLOCK, &set, &s->before) != 0) return false;
     s->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     return s->signals >= 0;
 }
 
-/* Returns the rank in a child; -1 in the starter. */
-static int32_t fork_all(starter *s, rs_error *error) {
-    const pid_t starter_pid = getpid();
+/* Returns the rank in a child; -1 in the launcher. */
+static int32_t fork_all(local_launcher *s, rs_error *error) {
+    const pid_t launcher_pid = getpid();
     for (int32_t r = 0; r < s->n_ranks; r++) {
         const pid_t pid = fork();
-        if (pid == 0 && become_rank(s, r, starter_pid)) return r;
+        if (pid == 0 && become_rank(s, r, launcher_pid)) return r;
         if (pid == 0) raise(SIGKILL);
         if (pid < 0) {
             s->status = rs_fail(error, RS_NO_MEMORY, "rank %d cannot be started: %s", (int)r,
                                 strerror(errno));
-            end_within(s, 0);
+            terminate_within(s, 0);
             break;
         }
         s->pids[r] = pid;
@@ -172,26 +172,26 @@ static int32_t fork_all(starter *s, rs_error *error) {
     return -1;
 }
 
-rs_status rg_start_ranks(int32_t n_ranks, const char *init, int in_fd, int32_t *rank,
-                         rs_error *error) {
+rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t *rank,
+                          rs_error *error) {
     char port[8];
-    const bool given = place_is_given(init);
-    starter s = {.n_ranks = n_ranks, .in_fd = in_fd, .signals = -1};
+    const bool given = address_is_given(init);
+    local_launcher s = {.n_ranks = n_ranks, .in_fd = in_fd, .signals = -1};
     s.term_ps = s.kill_ps = INT64_MAX;
     s.pids = calloc((size_t)n_ranks, sizeof *s.pids);
     if (s.pids == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)n_ranks);
-    const int door = given ? -1 : reserve_port(port);
+    const int port_fd = given ? -1 : reserve_port(port);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     *rank = -1;
     rs_status status = RS_OK;
-    if ((!given && door < 0) || !hear_signals(&s)) {
+    if ((!given && port_fd < 0) || !catch_signals(&s)) {
         status = rs_fail(error, RS_UNSUPPORTED, "ranks cannot be started: %s", strerror(errno));
     } else {
         *rank = fork_all(&s, error);
         if (*rank < 0) status = wait_for_all(&s, error);
         if (*rank < 0) sigprocmask(SIG_SETMASK, &s.before, NULL);
     }
-    if (door >= 0) close(door);
+    if (port_fd >= 0) close(port_fd);
     if (*rank < 0 && s.signals >= 0) close(s.signals);
     free(s.pids);
     if (*rank >= 0)

@@ -144,7 +144,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     rs_status status = RS_OK;
     if (kind == RG_NCCL) {
         int32_t rank;
-        status = rg_start_ranks(setup->n_ranks, setup->init, in_fd, &rank, error);
+        status = rg_local_launch(setup->n_ranks, setup->init, in_fd, &rank, error);
         if (rank < 0) return status; /* the starter, when all is over */
     }
     s.out_fd = keep_apart(out_fd);

@@ -1,4 +1,4 @@
-/* test_start.c: our own starter of ranks: whatever ends in whatever way, no process is left behind.
+/* test_local_launcher.c: our own starter of ranks: whatever ends in whatever way, no process is left behind.
 
    The ranks here are not the program's: each meets the others, and then does what a test wants. How many
    are left is seen by a pipe that all of them hold: it ends when the last one does. */
@@ -73,7 +73,7 @@ static void start(page *p, wish what, const char *init, int in_fd) {
     int32_t rank = -1;
     signal(SIGSEGV, SIG_DFL);
     p->starter = getpid();
-    const rs_status status = rg_start_ranks(N, init, in_fd, &rank, &error);
+    const rs_status status = rg_local_launch(N, init, in_fd, &rank, &error);
     if (rank >= 0) act(p, rank, what, init, in_fd);
     p->status = status;
     memcpy(p->text, error.text, sizeof p->text);
@@ -138,7 +138,7 @@ static void wants_end(const stage *s, rs_status status, const char *text) {
 
 /* ------------------------------------------------------------------ by themselves */
 
-Test(start, each_rank_is_told_what_torchrun_tells) {
+Test(local_launcher, each_rank_is_told_what_torchrun_tells) {
     const stage s = set(END_WELL, NULL, false);
     wants_nobody(&s, 10000, "a good end");
     wants_end(&s, RS_OK, "");
@@ -151,7 +151,7 @@ Test(start, each_rank_is_told_what_torchrun_tells) {
     }
 }
 
-Test(start, a_given_place_stays) {
+Test(local_launcher, a_given_place_stays) {
     char path[64], init[80];
     snprintf(path, sizeof path, "/tmp/ringsim-start-%d", (int)getpid());
     snprintf(init, sizeof init, "file://%s", path);
@@ -163,19 +163,19 @@ Test(start, a_given_place_stays) {
     cr_assert_neq(access(path, F_OK), 0);
 }
 
-Test(start, one_that_ends_badly_takes_the_others_along) {
+Test(local_launcher, one_that_ends_badly_takes_the_others_along) {
     const stage s = set(END_BADLY, NULL, false);
     wants_nobody(&s, 10000, "exit status 7");
     wants_end(&s, RS_UNSUPPORTED, "rank 2 ended with exit status 7");
 }
 
-Test(start, one_that_crashes_takes_the_others_along) {
+Test(local_launcher, one_that_crashes_takes_the_others_along) {
     const stage s = set(CRASH, NULL, false);
     wants_nobody(&s, 10000, "a crash");
     wants_end(&s, RS_UNSUPPORTED, "rank 1 exited on signal 11 (Segmentation fault)");
 }
 
-Test(start, one_that_never_comes_is_named_and_ended) {
+Test(local_launcher, one_that_never_comes_is_named_and_ended) {
     const stage s = set(NEVER_MEET, NULL, false);
     wants_nobody(&s, 10000, "who never met");
     bool named = false; /* by the first of them, at least, before it ended and the others with it */
@@ -200,28 +200,28 @@ static void strike(wish what, int signal, int32_t whom, bool parent_dies, const 
     wants_nobody(&s, 6000, name);
 }
 
-Test(start, a_starter_that_is_told_to_end_ends_all) {
+Test(local_launcher, a_starter_that_is_told_to_end_ends_all) {
     strike(STAY, SIGTERM, -1, false, "SIGTERM");
     strike(STAY, SIGINT, -1, false, "SIGINT");
     strike(STAY, SIGHUP, -1, false, "SIGHUP");
     strike(STAY_DEAF, SIGTERM, -1, false, "SIGTERM, and ranks that do not listen");
 }
 
-Test(start, a_starter_that_is_killed_takes_all_along) {
+Test(local_launcher, a_starter_that_is_killed_takes_all_along) {
     strike(STAY, SIGKILL, -1, false, "SIGKILL");
     strike(STAY_DEAF, SIGKILL, -1, false, "SIGKILL, deaf ranks");
 }
 
-Test(start, a_parent_that_is_killed_takes_all_along) {
+Test(local_launcher, a_parent_that_is_killed_takes_all_along) {
     strike(STAY, SIGKILL, -1, true, "the parent's SIGKILL");
     strike(STAY_DEAF, SIGKILL, -1, true, "the parent's SIGKILL, deaf ranks");
 }
 
-Test(start, a_rank_that_is_killed_takes_all_along) {
+Test(local_launcher, a_rank_that_is_killed_takes_all_along) {
     for (int32_t r = 0; r < N; r++) strike(STAY_DEAF, SIGKILL, r, false, "a rank's SIGKILL");
 }
 
-Test(start, ranks_that_are_stopped_are_ended_all_the_same) {
+Test(local_launcher, ranks_that_are_stopped_are_ended_all_the_same) {
     const stage s = set(STAY, NULL, false);
     await_met(&s);
     for (int r = 0; r < N; r++) kill(s.page->ranks[r], SIGSTOP);
@@ -230,7 +230,7 @@ Test(start, ranks_that_are_stopped_are_ended_all_the_same) {
     wants_end(&s, RS_OK, "");
 }
 
-Test(start, who_stays_when_nobody_talks_to_them_is_ended) {
+Test(local_launcher, who_stays_when_nobody_talks_to_them_is_ended) {
     stage s = set(STAY_DEAF, NULL, false);
     await_met(&s);
     close(s.in);
@@ -239,7 +239,7 @@ Test(start, who_stays_when_nobody_talks_to_them_is_ended) {
 }
 
 /* A kill at any moment of the start. */
-Test(start, no_moment_is_a_bad_one_to_be_killed) {
+Test(local_launcher, no_moment_is_a_bad_one_to_be_killed) {
     for (int i = 0; i < 60; i++) {
         const stage s = set(i % 3 == 2 ? STAY : STAY_DEAF, NULL, i % 3 == 1);
         usleep((useconds_t)(i * i * 17 % 20000));
