@@ -97,6 +97,6 @@ rs_status rg_exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *al
 
 void rg_bootstrap_leave(rg_bootstrap *m) {
     if (m == NULL) return;
-    if (m->way != NULL) m->way->part(m);
+    if (m->way != NULL) m->way->leave(m);
     free(m);
 }

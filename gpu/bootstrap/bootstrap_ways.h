@@ -23,7 +23,7 @@ typedef struct rg_way {
     rs_status (*join)(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
     rs_status (*exchange)(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error);
-    void (*part)(rg_bootstrap *bootstrap); /* frees `own`, however far join came */
+    void (*leave)(rg_bootstrap *bootstrap); /* frees `own`, however far join came */
 } rg_way;
 extern const rg_way rg_way_tcp, rg_way_file;
 

@@ -31,7 +31,7 @@ static const char magic[16] = "ringsim meeting\n";
 
 /* Under the lock: writes down why it is over, for all, unless that is known already. */
 static void write_over(const rg_bootstrap *m, rs_status status, const rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
     s->head.over = status;
     memcpy(s->head.why, error->text, sizeof s->head.why);
@@ -50,7 +50,7 @@ static rs_status fail_over(const rg_file_head *h, rs_error *error) {
 /* ------------------------------------------------------------------ coming */
 
 static rs_status open_file(rg_bootstrap *m, rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     struct stat about;
     s->fd = open(m->path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
     if (s->fd < 0) return rg_disk_fail(m, "open it", error);
@@ -62,14 +62,14 @@ static rs_status open_file(rg_bootstrap *m, rs_error *error) {
 
 /* Tells whether the open file is still the one with that name. */
 static bool still_there(const rg_bootstrap *m) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     struct stat ours, named;
     return fstat(s->fd, &ours) == 0 && stat(m->path, &named) == 0 && ours.st_ino == named.st_ino &&
            ours.st_dev == named.st_dev;
 }
 
 static rs_status write_head(rg_bootstrap *m, rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     s->head =
         (rg_file_head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
     memcpy(s->head.magic, magic, sizeof magic);
@@ -86,7 +86,7 @@ static rs_status write_head(rg_bootstrap *m, rs_error *error) {
 
 /* Reads the head, whoever wrote it. */
 static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
         memcmp(s->head.magic, magic, sizeof magic) != 0) {
         return rs_fail(
@@ -102,7 +102,7 @@ static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
                    m->place);
 }
 
-static bool anybody_lives(const rg_shared *s) {
+static bool anybody_lives(const rg_file_store *s) {
     const int64_t n = s->head.n_ranks < RS_MAX_RANKS ? s->head.n_ranks : RS_MAX_RANKS;
     for (int32_t r = 0; r < n; r++) {
         if (rg_disk_lives(s, r)) return true;
@@ -111,7 +111,7 @@ static bool anybody_lives(const rg_shared *s) {
 }
 
 static rs_status fail_stale(const rg_bootstrap *m, rs_error *error) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     char date[64] = "";
     struct tm local;
     const time_t began = (time_t)s->head.began_s;
@@ -121,11 +121,11 @@ static rs_status fail_stale(const rg_bootstrap *m, rs_error *error) {
                    m->place, (long long)s->head.n_ranks, date);
 }
 
-typedef enum entrance { IN, AGAIN, REFUSED } entrance;
+typedef enum join_try { JOINED, AGAIN, REFUSED } join_try;
 
 /* Under the lock: takes our slot in a bootstrap that goes on. AGAIN: an earlier one is just ending. */
-static entrance take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
-    rg_shared *s = m->own;
+static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
+    rg_file_store *s = m->own;
     const bool ours = s->head.n_ranks == m->n_ranks && m->rank < m->n_ranks;
     errno = 0;
     if (ours && !rg_slots_read(m)) {
@@ -146,17 +146,17 @@ static entrance take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
     const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
     *status = rg_judge_comer(m->place, &comer, s->head.version, s->head.n_ranks, error);
-    if (*status == RS_OK) return IN;
+    if (*status == RS_OK) return JOINED;
     write_over(m, *status, error); /* for those who are there */
     return REFUSED;
 }
 
 /* One try under the lock. */
-static entrance enter(rg_bootstrap *m, rs_status *status, rs_error *error) {
-    rg_shared *s = m->own;
+static join_try try_to_join(rg_bootstrap *m, rs_status *status, rs_error *error) {
+    rg_file_store *s = m->own;
     struct stat about;
     if (!still_there(m) || fstat(s->fd, &about) != 0) return AGAIN;
-    entrance what = IN;
+    join_try what = JOINED;
     if (about.st_size == 0 && m->rank < m->n_ranks) {
         *status = write_head(m, error);
     } else if (about.st_size == 0) {
@@ -168,7 +168,7 @@ static entrance enter(rg_bootstrap *m, rs_status *status, rs_error *error) {
         if (*status == RS_OK) what = take_slot(m, status, error);
     }
     if (*status != RS_OK) return REFUSED;
-    if (what != IN) return what;
+    if (what != JOINED) return what;
     if (!rg_disk_claim(s, m->rank)) {
         *status = rg_disk_fail(m, "lock it", error);
         return REFUSED;
@@ -176,16 +176,16 @@ static entrance enter(rg_bootstrap *m, rs_status *status, rs_error *error) {
     s->slots[m->rank].presence = RG_THERE;
     if (!rg_slot_write(m)) *status = rg_disk_fail(m, "write to it", error);
     s->joined = true;
-    return *status == RS_OK ? IN : REFUSED;
+    return *status == RS_OK ? JOINED : REFUSED;
 }
 
-static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    rg_shared *s = m->own;
+static rs_status open_store(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+    rg_file_store *s = m->own;
     for (;;) {
         rs_status status = open_file(m, error);
         if (status == RS_OK) status = rg_disk_lock(m, F_WRLCK, deadline_ps, error);
         if (status != RS_OK) return status;
-        const entrance what = enter(m, &status, error);
+        const join_try what = try_to_join(m, &status, error);
         rg_disk_unlock(s);
         if (what != AGAIN) return status;
         close(s->fd);
@@ -207,7 +207,7 @@ static bool is_done(const rg_bootstrap *m, const rg_slot *one) {
 
 /* Under the lock: looks at all slots; *all: nobody is missing. */
 static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     if (!rg_slots_read(m)) return rg_disk_fail(m, "read it", error);
     if (s->head.over != RS_OK) return fail_over(&s->head, error);
     *all = true;
@@ -226,7 +226,7 @@ static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error 
 }
 
 static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     bool all = false, *absent = calloc((size_t)m->n_ranks, sizeof *absent);
     rs_status status = RS_OK;
     if (absent == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to wait for the others");
@@ -250,8 +250,8 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
 }
 
 /* It is over for all: they learn why from the file. */
-static void tell_all(rg_bootstrap *m, rs_status status, const rs_error *error) {
-    const rg_shared *s = m->own;
+static void write_failure(rg_bootstrap *m, rs_status status, const rs_error *error) {
+    const rg_file_store *s = m->own;
     rs_error unused;
     if (!s->joined) return;
     if (rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
@@ -261,7 +261,7 @@ static void tell_all(rg_bootstrap *m, rs_status status, const rs_error *error) {
 }
 
 static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    rg_shared *s = m->own = calloc(1, sizeof *s);
+    rg_file_store *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) s->slots = calloc((size_t)m->n_ranks, sizeof *s->slots);
     if (s == NULL || s->slots == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)m->n_ranks);
@@ -269,10 +269,10 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rs_error why = {.text = ""};
     s->fd = -1;
     s->from = s->to = rg_slot_at(m->n_ranks);
-    rs_status status = come(m, deadline_ps, &why);
+    rs_status status = open_store(m, deadline_ps, &why);
     if (status == RS_OK) {
         status = await_all(m, deadline_ps, &why);
-        if (status != RS_OK) tell_all(m, status, &why);
+        if (status != RS_OK) write_failure(m, status, &why);
         if (status != RS_OK) rg_nap_ms(RG_LINGER_MS); /* who comes late shall hear why, too */
     }
     if (status != RS_OK && error != NULL) *error = why;
@@ -282,16 +282,16 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
 /* ------------------------------------------------------------------ an exchange */
 
 /* Where the data of the next exchange lie: before those of the last one if there is room, else behind. */
-static int64_t next_place(rg_shared *s, int32_t n_ranks, int64_t n_bytes) {
+static int64_t next_place(rg_file_store *s, int32_t n_ranks, int64_t n_bytes) {
     const int64_t first = rg_slot_at(n_ranks), total = n_bytes * n_ranks;
     s->from = first + total <= s->from ? first : s->to;
     s->to = s->from + total;
     return s->from;
 }
 
-static rs_status give(rg_bootstrap *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
-                      rs_error *error) {
-    rg_shared *s = m->own;
+static rs_status write_own(rg_bootstrap *m, const void *own, int64_t n_bytes, int64_t deadline_ps,
+                           rs_error *error) {
+    rg_file_store *s = m->own;
     if (!rg_disk_write(s->fd, own, (size_t)n_bytes, s->from + m->rank * n_bytes)) {
         return rg_disk_fail(m, "write to it", error);
     }
@@ -306,7 +306,7 @@ static rs_status give(rg_bootstrap *m, const void *own, int64_t n_bytes, int64_t
 
 /* Who is ahead has found our number of bytes right, and his own is of another exchange. */
 static rs_status compare_sizes(const rg_bootstrap *m, int64_t n_bytes, rs_error *error) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         const rg_slot *one = &s->slots[r];
         if (one->n_exchanges != m->n_exchanges || one->n_bytes == n_bytes) continue;
@@ -321,9 +321,9 @@ static rs_status compare_sizes(const rg_bootstrap *m, int64_t n_bytes, rs_error 
 
 static rs_status exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     const int64_t at = next_place(s, m->n_ranks, (int64_t)n_bytes);
-    rs_status status = give(m, own, (int64_t)n_bytes, deadline_ps, error);
+    rs_status status = write_own(m, own, (int64_t)n_bytes, deadline_ps, error);
     if (status == RS_OK) status = await_all(m, deadline_ps, error);
     if (status == RS_OK) status = compare_sizes(m, (int64_t)n_bytes, error);
     if (status == RS_OK) status = rg_disk_lock(m, F_RDLCK, deadline_ps, error);
@@ -333,22 +333,22 @@ static rs_status exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void
         }
         rg_disk_unlock(s);
     }
-    if (status != RS_OK) tell_all(m, status, error);
+    if (status != RS_OK) write_failure(m, status, error);
     return status;
 }
 
 /* ------------------------------------------------------------------ leaving */
 
 static bool last_one(const rg_bootstrap *m) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         if (r != m->rank && s->slots[r].presence == RG_THERE && rg_disk_lives(s, r)) return false;
     }
     return true;
 }
 
-static void part(rg_bootstrap *m) {
-    rg_shared *s = m->own;
+static void leave(rg_bootstrap *m) {
+    rg_file_store *s = m->own;
     rs_error unused;
     if (s == NULL) return;
     if (s->joined &&
@@ -365,4 +365,4 @@ static void part(rg_bootstrap *m) {
     free(s);
 }
 
-const rg_way rg_way_file = {join, exchange, part};
+const rg_way rg_way_file = {join, exchange, leave};

@@ -26,13 +26,13 @@ typedef struct rg_slot {
     int64_t reserved[5];
 } rg_slot;
 
-typedef struct rg_shared {
+typedef struct rg_file_store {
     int fd;
     bool joined;       /* we have a slot */
     rg_slot *slots;    /* [N] as last read */
     rg_file_head head; /* as last read */
     int64_t from, to;  /* where the data of the exchange before lie */
-} rg_shared;
+} rg_file_store;
 
 /* ------------------------------------------------------------------ file_disk.c */
 
@@ -40,10 +40,10 @@ typedef struct rg_shared {
 rs_status rg_disk_fail(const rg_bootstrap *bootstrap, const char *what, rs_error *error);
 /* Takes the file's lock, F_RDLCK or F_WRLCK; who holds it for too long is named. */
 rs_status rg_disk_lock(rg_bootstrap *bootstrap, short type, int64_t deadline_ps, rs_error *error);
-void rg_disk_unlock(const rg_shared *shared);
+void rg_disk_unlock(const rg_file_store *shared);
 /* Says that this rank lives, for as long as the process does and keeps the file open. */
-bool rg_disk_claim(const rg_shared *shared, int32_t rank);
-bool rg_disk_lives(const rg_shared *shared,
+bool rg_disk_claim(const rg_file_store *shared, int32_t rank);
+bool rg_disk_lives(const rg_file_store *shared,
                    int32_t rank); /* of another process; of ours never true */
 /* false: errno says why; too short a file is an error as well. */
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at);

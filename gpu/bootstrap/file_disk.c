@@ -20,7 +20,7 @@ rs_status rg_disk_fail(const rg_bootstrap *m, const char *what, rs_error *error)
 
 /* Takes the file's lock; who holds it for too long is named. */
 rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, rs_error *error) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     for (;;) {
         struct flock lock = lock_of(type, file_lock);
         if (fcntl(s->fd, F_SETLK, &lock) == 0) return RS_OK;
@@ -37,18 +37,18 @@ rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, rs_erro
                    m->timeout_ms / 1000.0, known ? (long)held.l_pid : 0L);
 }
 
-void rg_disk_unlock(const rg_shared *s) {
+void rg_disk_unlock(const rg_file_store *s) {
     struct flock lock = lock_of(F_UNLCK, file_lock);
     fcntl(s->fd, F_SETLK, &lock);
 }
 
 /* Tells whether a process that is this rank holds the file; never true of ourselves. */
-bool rg_disk_lives(const rg_shared *s, int32_t rank) {
+bool rg_disk_lives(const rg_file_store *s, int32_t rank) {
     struct flock lock = lock_of(F_WRLCK, life_locks + rank);
     return fcntl(s->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-bool rg_disk_claim(const rg_shared *s, int32_t rank) {
+bool rg_disk_claim(const rg_file_store *s, int32_t rank) {
     struct flock lock = lock_of(F_WRLCK, life_locks + rank);
     return fcntl(s->fd, F_SETLK, &lock) == 0;
 }
@@ -81,12 +81,12 @@ int64_t rg_slot_at(int64_t rank) {
 }
 
 bool rg_slot_write(const rg_bootstrap *m) {
-    const rg_shared *s = m->own;
+    const rg_file_store *s = m->own;
     return rg_disk_write(s->fd, &s->slots[m->rank], sizeof(rg_slot), rg_slot_at(m->rank));
 }
 
 bool rg_slots_read(const rg_bootstrap *m) {
-    rg_shared *s = m->own;
+    rg_file_store *s = m->own;
     return rg_disk_read(s->fd, &s->head, sizeof s->head, 0) &&
            rg_disk_read(s->fd, s->slots, (size_t)m->n_ranks * sizeof(rg_slot), rg_slot_at(0));
 }

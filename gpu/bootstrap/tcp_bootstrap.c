@@ -27,15 +27,15 @@ static const int64_t ms_ps = 1000000000;
 /* ------------------------------------------------------------------ the others: coming */
 
 static rs_status fail_no_rank0(const rg_bootstrap *m, const char *why, rs_error *error) {
-    const rg_star *s = m->own;
+    const rg_tcp_store *s = m->own;
     if (s->waits[0] != '\0') return rg_fail_late(m, s->waits, error);
     return rs_fail(error, RS_UNSUPPORTED, "rank 0 of %d has not come to %s within %g s (%s)%s",
                    (int)m->n_ranks, m->place, m->timeout_ms / 1000.0, why, m->hint);
 }
 
-static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { FIRST_NAP_MS = 5, LONGEST_NAP_MS = 200 };
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     rg_line *l = &s->lines[0];
     const char *why = "";
     rs_status status = RS_OK;
@@ -44,7 +44,7 @@ static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
         if (l->fd < 0 && status != RS_OK) return status;
         if (l->fd >= 0) rg_hello_say(m, l);
         if (l->fd >= 0) {
-            const rg_said what = rg_star_wait_welcome(m, l, deadline_ps, &status, error);
+            const rg_said what = rg_tcp_store_wait_welcome(m, l, deadline_ps, &status, error);
             if (what == RG_SAID_ALL) return RS_OK;
             if (what == RG_SAID_NOTHING && s->waits[0] != '\0') {
                 status = rg_fail_late(m, s->waits, error);
@@ -52,7 +52,8 @@ static rs_status come(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
             }
             rg_line_end(l);
             if (status != RS_OK) return status;
-            if (what == RG_SAID_GONE && s->waits[0] != '\0') return rg_star_fail_gone(m, 0, error);
+            if (what == RG_SAID_GONE && s->waits[0] != '\0')
+                return rg_tcp_store_fail_gone(m, 0, error);
             why =
                 what == RG_SAID_GONE ? "who listens there hangs up" : "who listens there is silent";
         }
@@ -73,13 +74,13 @@ static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_head *
 }
 
 /* Takes in what one of them says. */
-static rs_status take(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
-                      rs_error *error) {
-    rg_star *s = m->own;
+static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
+                              rs_error *error) {
+    rg_tcp_store *s = m->own;
     rg_line *l = &s->lines[r];
     if (!s->absent[r]) { /* it has said all it may: now it waits, or has gone */
         if ((happened & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return RS_OK;
-        return rg_star_ask_why(m, r, error);
+        return rg_tcp_store_receive_fail(m, r, error);
     }
     switch (rg_line_hear(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
     case RG_SAID_NOTHING: return RS_OK;
@@ -90,7 +91,7 @@ static rs_status take(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, sho
         rg_fail_told(l->text, error);
         return RS_UNSUPPORTED;
     case RG_SAID_OTHER: return fail_other(m, r, &l->head, n_bytes, error);
-    case RG_SAID_GONE: rg_line_end(l); return rg_star_fail_gone(m, r, error);
+    case RG_SAID_GONE: rg_line_end(l); return rg_tcp_store_fail_gone(m, r, error);
     default:
         rg_line_end(l);
         return rs_fail(error, RS_BAD_INPUT, "rank %d of %d talks nonsense at %s", (int)r,
@@ -99,7 +100,7 @@ static rs_status take(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, sho
 }
 
 static rs_status fail_absent(const rg_bootstrap *m, rs_error *error) {
-    const rg_star *s = m->own;
+    const rg_tcp_store *s = m->own;
     char absent[RG_LINE_TEXT];
     rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
     return rg_fail_late(m, absent, error);
@@ -107,10 +108,10 @@ static rs_status fail_absent(const rg_bootstrap *m, rs_error *error) {
 
 static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t deadline_ps,
                          rs_error *error) {
-    rg_star *s = m->own;
-    while (!rg_star_complete(m)) {
+    rg_tcp_store *s = m->own;
+    while (!rg_tcp_store_complete(m)) {
         for (int32_t r = 1; r < m->n_ranks; r++) {
-            if (s->lines[r].fd < 0) return rg_star_fail_gone(m, r, error);
+            if (s->lines[r].fd < 0) return rg_tcp_store_fail_gone(m, r, error);
             const short wanted = (short)(s->absent[r] ? POLLIN | POLLRDHUP : POLLRDHUP);
             s->polls[r - 1] = (struct pollfd){.fd = s->lines[r].fd, .events = wanted};
         }
@@ -118,18 +119,19 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
         poll(s->polls, (nfds_t)m->n_ranks - 1, rg_ms_until(deadline_ps, RG_TICK_MS));
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (s->polls[r - 1].revents == 0) continue;
-            const rs_status status = take(m, r, all, n_bytes, s->polls[r - 1].revents, error);
+            const rs_status status =
+                receive_from(m, r, all, n_bytes, s->polls[r - 1].revents, error);
             if (status != RS_OK) return status;
         }
-        if (!rg_star_complete(m)) rg_star_tell_waits(m);
+        if (!rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);
     }
     return RS_OK;
 }
 
 /* Who has gone by now has given all the same: the next exchange misses him. */
-static rs_status hand_out(rg_bootstrap *m, const char *all, size_t n_bytes, int64_t deadline_ps,
-                          rs_error *error) {
-    rg_star *s = m->own;
+static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, int64_t deadline_ps,
+                             rs_error *error) {
+    rg_tcp_store *s = m->own;
     const size_t total = n_bytes * (size_t)m->n_ranks;
     memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
     for (;;) {
@@ -140,7 +142,7 @@ static rs_status hand_out(rg_bootstrap *m, const char *all, size_t n_bytes, int6
             if (what == RG_SAID_GONE) rg_line_end(l);
             s->absent[r] = what == RG_SAID_NOTHING;
         }
-        if (rg_star_complete(m)) return RS_OK;
+        if (rg_tcp_store_complete(m)) return RS_OK;
         if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
         nfds_t n = 0;
         for (int32_t r = 1; r < m->n_ranks; r++) {
@@ -151,26 +153,26 @@ static rs_status hand_out(rg_bootstrap *m, const char *all, size_t n_bytes, int6
     }
 }
 
-static rs_status exchange_in_the_middle(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
-                                        int64_t deadline_ps, rs_error *error) {
-    rg_star *s = m->own;
+static rs_status exchange_as_store(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
+                                   int64_t deadline_ps, rs_error *error) {
+    rg_tcp_store *s = m->own;
     memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
     s->waits[0] = '\0';
-    s->told_ps = rg_now_ps();
+    s->waits_sent_ps = rg_now_ps();
     if (n_bytes > 0) memmove(all, own, n_bytes);
     rs_status status = collect(m, all, n_bytes, deadline_ps, error);
-    if (status == RS_OK) status = hand_out(m, all, n_bytes, deadline_ps, error);
+    if (status == RS_OK) status = send_to_all(m, all, n_bytes, deadline_ps, error);
     if (status != RS_OK) {
-        rg_star_say_goodbye(m, status, error);
-        rg_star_see_off(m);
+        rg_tcp_store_send_fail(m, status, error);
+        rg_tcp_store_close(m);
     }
     return status;
 }
 
 /* What rank 0 said is heard before anything is said: it may have been its last word. */
-static rs_status exchange_at_a_point(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
-                                     int64_t deadline_ps, rs_error *error) {
-    rg_star *s = m->own;
+static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
+                                    int64_t deadline_ps, rs_error *error) {
+    rg_tcp_store *s = m->own;
     rg_line *l = &s->lines[0];
     const int64_t number = m->n_exchanges;
     rs_status status = RS_OK;
@@ -181,7 +183,7 @@ static rs_status exchange_at_a_point(rg_bootstrap *m, const void *own, size_t n_
         while (what == RG_SAID_ALL) {
             what = rg_line_hear(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
             if (what == RG_SAID_ALL && l->head.kind == RG_ALL) return RS_OK;
-            if (rg_star_hear_told(m, l, what, &status, error)) return status;
+            if (rg_tcp_store_handle_control(m, l, what, &status, error)) return status;
         }
         if (!said) said = rg_line_say(l, RG_DATA, number, own, n_bytes) != RG_SAID_NOTHING;
         struct pollfd both = {.fd = l->fd, .events = (short)(said ? POLLIN : POLLIN | POLLOUT)};
@@ -197,15 +199,15 @@ static rs_status exchange_at_a_point(rg_bootstrap *m, const void *own, size_t n_
 
 static rs_status exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error) {
-    return m->rank == 0 ? exchange_in_the_middle(m, own, n_bytes, all, deadline_ps, error)
-                        : exchange_at_a_point(m, own, n_bytes, all, deadline_ps, error);
+    return m->rank == 0 ? exchange_as_store(m, own, n_bytes, all, deadline_ps, error)
+                        : exchange_as_client(m, own, n_bytes, all, deadline_ps, error);
 }
 
 /* ------------------------------------------------------------------ the whole */
 
 static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     const size_t n = (size_t)m->n_ranks;
-    rg_star *s = m->own = calloc(1, sizeof *s);
+    rg_tcp_store *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) {
         s->lines = calloc(n, sizeof *s->lines);
         s->absent = malloc(n);
@@ -217,15 +219,15 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     for (size_t r = 0; r < n; r++) s->lines[r].fd = -1;
     memset(s->absent, true, n);
     rs_error why = {.text = ""};
-    const rs_status status =
-        m->rank == 0 ? rg_door_receive(m, deadline_ps, &why) : come(m, deadline_ps, &why);
+    const rs_status status = m->rank == 0 ? rg_door_receive(m, deadline_ps, &why)
+                                          : connect_to_store(m, deadline_ps, &why);
     s->waits[0] = '\0';
     if (status != RS_OK && error != NULL) *error = why;
     return status;
 }
 
-static void part(rg_bootstrap *m) {
-    rg_star *s = m->own;
+static void leave(rg_bootstrap *m) {
+    rg_tcp_store *s = m->own;
     if (s == NULL) return;
     rg_door_close(s);
     for (int32_t r = 0; s->lines != NULL && r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
@@ -235,4 +237,4 @@ static void part(rg_bootstrap *m) {
     free(s);
 }
 
-const rg_way rg_way_tcp = {join, exchange, part};
+const rg_way rg_way_tcp = {join, exchange, leave};

@@ -2,7 +2,7 @@
  *
  *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c        rank 0: who comes
  *     tcp_line.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
- *     tcp_star.c         what both of the right side share
+ *     tcp_store.c         what both of the right side share
  */
 #ifndef RG_MEET_TCP_H
 #define RG_MEET_TCP_H
@@ -41,7 +41,7 @@ typedef struct rg_newcomer { /* a connection that has not said whose it is */
     size_t n;
 } rg_newcomer;
 
-typedef struct rg_star {
+typedef struct rg_tcp_store {
     rg_line *lines;       /* [N]: of rank 0, one to each other; of the others, [0] */
     bool *absent;         /* [N] who is being waited for */
     struct pollfd *polls; /* [N + listeners + newcomers] */
@@ -50,8 +50,8 @@ typedef struct rg_star {
     rg_newcomer newcomers[RG_MOST_NEWCOMERS];
     int n_newcomers;
     char waits[RG_LINE_TEXT]; /* who is missing, as rank 0 said last */
-    int64_t told_ps;          /* when rank 0 did */
-} rg_star;
+    int64_t waits_sent_ps;    /* when rank 0 did */
+} rg_tcp_store;
 
 /* ------------------------------------------------------------------ tcp_line.c */
 
@@ -78,21 +78,21 @@ rg_said rg_hello_hear(rg_newcomer *newcomer);
 
 /* Opens the door, and closes it when all are there, or it has failed and all were told. */
 rs_status rg_door_receive(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
-void rg_door_close(rg_star *star);
+void rg_door_close(rg_tcp_store *star);
 
-/* ------------------------------------------------------------------ tcp_star.c */
+/* ------------------------------------------------------------------ tcp_store.c */
 
-bool rg_star_complete(const rg_bootstrap *bootstrap); /* nobody is absent */
-void rg_star_tell_waits(rg_bootstrap *bootstrap);
-void rg_star_say_goodbye(rg_bootstrap *bootstrap, rs_status status, const rs_error *error);
-void rg_star_see_off(rg_bootstrap *bootstrap);
-rs_status rg_star_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
-rs_status rg_star_ask_why(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
+bool rg_tcp_store_complete(const rg_bootstrap *bootstrap); /* nobody is absent */
+void rg_tcp_store_send_waits(rg_bootstrap *bootstrap);
+void rg_tcp_store_send_fail(rg_bootstrap *bootstrap, rs_status status, const rs_error *error);
+void rg_tcp_store_close(rg_bootstrap *bootstrap);
+rs_status rg_tcp_store_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
+rs_status rg_tcp_store_receive_fail(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Takes in what rank 0 said that is no data. false: it is to be waited for more. */
-bool rg_star_hear_told(rg_bootstrap *bootstrap, rg_line *line, rg_said what, rs_status *status,
-                       rs_error *error);
+bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_line *line, rg_said what,
+                                 rs_status *status, rs_error *error);
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
-rg_said rg_star_wait_welcome(rg_bootstrap *bootstrap, rg_line *line, int64_t deadline_ps,
-                             rs_status *status, rs_error *error);
+rg_said rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_line *line, int64_t deadline_ps,
+                                  rs_status *status, rs_error *error);
 
 #endif

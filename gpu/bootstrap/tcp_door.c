@@ -16,11 +16,11 @@ static const int64_t ms_ps = 1000000000;
 
 /* ------------------------------------------------------------------ rank 0: who comes */
 
-static void forget(rg_star *s, int i) {
+static void forget(rg_tcp_store *s, int i) {
     s->newcomers[i] = s->newcomers[--s->n_newcomers];
 }
 
-static void accept_all(rg_star *s, int listener) {
+static void accept_all(rg_tcp_store *s, int listener) {
     int fd;
     while ((fd = rg_net_accept(listener)) >= 0) {
         if (s->n_newcomers == RG_MOST_NEWCOMERS) { /* the one that has been silent for longest */
@@ -34,7 +34,7 @@ static void accept_all(rg_star *s, int listener) {
 
 /* Gives the newcomer his place, or says why he has none. */
 static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     const int64_t r = c->hello.rank;
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
     const rg_comer comer = {c->hello.version, c->hello.n_ranks, r, taken};
@@ -55,7 +55,7 @@ static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
 /* `over`: the bootstrap has failed, and this is why; who comes now is told, and sent away. */
 static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status status,
                                 rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
         rg_newcomer *c = &s->newcomers[i];
         const rg_said what = rg_hello_hear(c);
@@ -74,7 +74,7 @@ static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status
 
 /* Waits for whatever happens first: a newcomer, a word from one, the end of one who had come. */
 static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     nfds_t n = 0;
     for (int i = 0; i < s->n_listeners; i++) {
         s->polls[n++] = (struct pollfd){.fd = s->listeners[i], .events = POLLIN};
@@ -89,7 +89,7 @@ static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_
     if (poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS)) <= 0) return RS_OK;
     for (int32_t r = 1; r < m->n_ranks && !over; r++) {
         if (s->polls[first + (nfds_t)r - 1].revents == 0) continue;
-        return rg_star_ask_why(m, r, error);
+        return rg_tcp_store_receive_fail(m, r, error);
     }
     for (int i = 0; i < s->n_listeners; i++) {
         if (s->polls[i].revents != 0) accept_all(s, s->listeners[i]);
@@ -98,17 +98,17 @@ static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_
 }
 
 static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     char absent[RG_LINE_TEXT];
     rs_status status = RS_OK;
-    while (status == RS_OK && !rg_star_complete(m)) {
+    while (status == RS_OK && !rg_tcp_store_complete(m)) {
         if (rg_now_ps() > deadline_ps) {
             rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
             return rg_fail_late(m, absent, error);
         }
         status = watch_door(m, deadline_ps, false, error);
         if (status == RS_OK) status = hear_newcomers(m, NULL, RS_OK, error);
-        if (status == RS_OK && !rg_star_complete(m)) rg_star_tell_waits(m);
+        if (status == RS_OK && !rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);
     }
     return status;
 }
@@ -117,13 +117,13 @@ static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
 static void linger(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     rs_error unused;
-    while (!rg_star_complete(m) && rg_now_ps() < deadline_ps) {
+    while (!rg_tcp_store_complete(m) && rg_now_ps() < deadline_ps) {
         watch_door(m, deadline_ps, true, &unused);
         hear_newcomers(m, error, status, &unused);
     }
 }
 
-void rg_door_close(rg_star *s) {
+void rg_door_close(rg_tcp_store *s) {
     while (s->n_listeners > 0) close(s->listeners[--s->n_listeners]);
     while (s->n_newcomers > 0) close(s->newcomers[--s->n_newcomers].fd);
 }
@@ -132,7 +132,7 @@ void rg_door_close(rg_star *s) {
 
 /* The port is taken: by another rank 0 of ours? Then both shall say so. */
 static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     const int64_t until_ps = soon_ps < deadline_ps ? soon_ps : deadline_ps;
     const char *why;
@@ -143,7 +143,7 @@ static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error 
     if (l->fd < 0) return RS_OK;
     rg_hello_say(m, l);
     status = RS_OK;
-    if (l->fd >= 0) rg_star_wait_welcome(m, l, until_ps, &status, &answer);
+    if (l->fd >= 0) rg_tcp_store_wait_welcome(m, l, until_ps, &status, &answer);
     const bool ours = status != RS_OK && l->head.kind == RG_FAIL;
     rg_line_end(l);
     if (ours) *error = answer;
@@ -152,7 +152,7 @@ static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error 
 
 static rs_status open_door(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { TRIES = 5, NAP_MS = 100 };
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     rs_status status = RS_OK;
     for (int i = 0; i < TRIES; i++) { /* one who has just left may still be in the door */
         bool busy;
@@ -167,16 +167,16 @@ static rs_status open_door(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
 }
 
 rs_status rg_door_receive(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
-    rg_star *s = m->own;
+    rg_tcp_store *s = m->own;
     s->absent[0] = false;
     rs_status status = open_door(m, deadline_ps, error);
     if (status != RS_OK) return status;
     status = gather(m, deadline_ps, error);
     if (status != RS_OK) {
         rs_error why = *error;
-        rg_star_say_goodbye(m, status, &why);
+        rg_tcp_store_send_fail(m, status, &why);
         linger(m, status, &why);
-        rg_star_see_off(m);
+        rg_tcp_store_close(m);
     }
     rg_door_close(s);
     for (int32_t r = 1; r < m->n_ranks && status == RS_OK; r++) {

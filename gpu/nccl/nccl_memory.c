@@ -12,7 +12,7 @@ static size_t block_bytes(const rg_array *array) {
     return array->before + array->n_bytes + RG_GUARD_BYTES;
 }
 
-static bool put_up(rg_nccl_world *w, rg_store *store, int which, const rg_array *from) {
+static bool put_up(rg_nccl_world *w, rg_nccl_buffers *store, int which, const rg_array *from) {
     if (from->block == NULL) return true;
     char **block = &store->blocks[which];
     if (!RG_CUDA(w, cudaMalloc((void **)block, block_bytes(from))) ||
@@ -24,14 +24,14 @@ static bool put_up(rg_nccl_world *w, rg_store *store, int which, const rg_array 
     return true;
 }
 
-bool rg_nccl_bring(rg_nccl_world *w, const rg_store *store, int which, const rg_array *to) {
+bool rg_nccl_bring(rg_nccl_world *w, const rg_nccl_buffers *store, int which, const rg_array *to) {
     return RG_CUDA(
         w, cudaMemcpy(to->block, store->blocks[which], block_bytes(to), cudaMemcpyDeviceToHost));
 }
 
 /* The first call about a kernel loads it, and that may wait for the GPU to be idle: not in a run, where
    a message may be waiting there for another rank. A GPU that the build has no code for shows here. */
-static bool load_kernel(rg_nccl_world *w, rg_store *store, const rg_job *job) {
+static bool load_kernel(rg_nccl_world *w, rg_nccl_buffers *store, const rg_job *job) {
     int blocks = 0;
     if (!RG_CUDA(w, cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                         &blocks, rg_kernel_of_piece(job->dtype, job->op), RG_THREADS, 0))) {
@@ -44,7 +44,7 @@ static bool load_kernel(rg_nccl_world *w, rg_store *store, const rg_job *job) {
 rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const size_t room = (size_t)work->messages.room_bytes;
-    rg_store *store = work->own = rs_alloc(arena, 1, sizeof *store);
+    rg_nccl_buffers *store = work->own = rs_alloc(arena, 1, sizeof *store);
     if (store == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a job");
     const bool good =
         load_kernel(w, store, work->job) && put_up(w, store, RG_SOURCE, &work->source) &&
@@ -56,7 +56,7 @@ rs_status rg_nccl_prepare(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, r
 
 void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work) {
     (void)ranks;
-    rg_store *store = work->own;
+    rg_nccl_buffers *store = work->own;
     if (store == NULL) return;
     for (int i = 0; i < RG_N_ARRAYS; i++) cudaFree(store->blocks[i]);
     cudaFree(store->room);
@@ -65,7 +65,7 @@ void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work) {
 
 bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     return work->source.n_bytes == 0 ||
            RG_CUDA(w, cudaMemcpyAsync(store->data[RG_TARGET], store->data[RG_SOURCE],
                                       work->source.n_bytes, cudaMemcpyDeviceToDevice, w->stream));
@@ -74,7 +74,7 @@ bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work) {
 /* Nothing is under way: the last run has ended, or whoever ran it is stuck. */
 bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     return rg_nccl_bring(w, store, RG_TARGET, &work->target) &&
            rg_nccl_bring(w, store, RG_SOURCE, &work->source) && rg_nccl_log_times(w, work);
 }

@@ -41,7 +41,7 @@ static bool choose(rg_nccl_world *w, const rg_job *job, ncclComm_t *comm) {
 }
 
 static bool reduce_once(rg_nccl_world *w, const rg_rank_job *work, ncclComm_t comm) {
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     const rg_job *job = work->job;
     if (job->count == 0) return true;
     return RG_NCCL(w, comm, ncclAllReduce, store->data[RG_SOURCE], store->data[RG_ORACLE],

@@ -37,7 +37,7 @@ typedef struct rg_window {
 /* ------------------------------------------------------------------ the window */
 
 bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *arena) {
-    rg_store *store = work->own;
+    rg_nccl_buffers *store = work->own;
     rg_window *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) {
         w->status = RS_NO_MEMORY;
@@ -106,7 +106,7 @@ static bool end_one(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
 
 /* Notes in which step the GPU is, and for whom it may wait there. */
 static void note_waits(rg_nccl_world *w, rg_rank_job *work) {
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     const rg_window *window = store->window;
     rg_messages *m = &work->messages;
     /* A call that failed belongs to the step that the host is at. */
@@ -133,7 +133,7 @@ static void note_waits(rg_nccl_world *w, rg_rank_job *work) {
 static bool launch(rg_nccl_world *w, const rg_rank_job *work, rg_piece piece) {
     if (piece.count == 0) return true;
     const rg_job *job = work->job;
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     const int64_t each = (int64_t)RG_THREADS * BYTES_A_THREAD, most = store->most_blocks;
     const int64_t blocks = (piece.count * rs_dtype_bytes(job->dtype) + each - 1) / each;
     const dim3 grid = {(unsigned)(blocks < most ? blocks : most), 1, 1}, block = {RG_THREADS, 1, 1};
@@ -144,13 +144,13 @@ static bool launch(rg_nccl_world *w, const rg_rank_job *work, rg_piece piece) {
 }
 
 static char *place_of(const rg_rank_job *work, const rg_message *message) {
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     return store->data[RG_TARGET] + message->place;
 }
 
 /* Where a message comes in, or goes out from; there is no room where all that would lie in it is empty. */
 static char *way_of(const rg_rank_job *work, const rg_message *message) {
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     const bool in_place = message->beside < 0 || message->n_bytes == 0;
     return in_place ? place_of(work, message) : store->room + message->beside;
 }
@@ -256,7 +256,7 @@ static bool go_through(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
         if (window->n_begun - window->n_ended == WINDOW && !end_one(w, work, window)) return false;
         if (!one_step(w, work, window)) return false;
     }
-    char *all = ((const rg_store *)work->own)->data[RG_TARGET];
+    char *all = ((const rg_nccl_buffers *)work->own)->data[RG_TARGET];
     if (job->op == RS_AVG &&
         !launch(w, work,
                 (rg_piece){.left = all, .out = all, .count = job->count, .op_kind = RG_FINISH})) {
@@ -267,7 +267,7 @@ static bool go_through(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
 
 bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
-    rg_window *window = ((const rg_store *)work->own)->window;
+    rg_window *window = ((const rg_nccl_buffers *)work->own)->window;
     const bool good = go_through(w, work, window);
     if (good) w->ranks.step = -1;
     if (!good) note_waits(w, work);
@@ -278,7 +278,7 @@ bool rg_nccl_run(rg_ranks *ranks, rg_rank_job *work) {
 
 /* An event of now, when the host looks at the clock before and after it: the quickest of some. */
 bool rg_nccl_log_times(rg_nccl_world *w, rg_rank_job *work) {
-    const rg_store *store = work->own;
+    const rg_nccl_buffers *store = work->own;
     rg_window *window = store->window;
     if (work->log == NULL) return true;
     assert(window->origin != NULL);

@@ -63,13 +63,13 @@ typedef struct rg_nccl_world {
 
 /* What one job has on the GPU. */
 enum { RG_SOURCE, RG_TARGET, RG_ORACLE, RG_N_ARRAYS };
-typedef struct rg_store {
+typedef struct rg_nccl_buffers {
     char *blocks[RG_N_ARRAYS]; /* each with its guards, as rg_array has them; NULL: none */
     char *data[RG_N_ARRAYS];
     char *room;          /* NULL: nothing arrives beside the array */
     int64_t most_blocks; /* of our kernel, that run side by side */
     struct rg_window *window;
-} rg_store;
+} rg_nccl_buffers;
 
 /* ------------------------------------------------------------------ library.c */
 
@@ -120,7 +120,7 @@ void rg_nccl_release(rg_ranks *ranks, rg_rank_job *work);
 bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work);
 bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work);
 /* Brings one array to the host. */
-bool rg_nccl_bring(rg_nccl_world *w, const rg_store *store, int which, const rg_array *to);
+bool rg_nccl_bring(rg_nccl_world *w, const rg_nccl_buffers *store, int which, const rg_array *to);
 
 bool rg_nccl_window_new(rg_nccl_world *w, const rg_rank_job *work, rs_arena *arena);
 void rg_nccl_window_end(struct rg_window *window);

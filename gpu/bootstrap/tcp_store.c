@@ -1,4 +1,4 @@
-/* tcp_star.c: what the door and the exchanges share: who is there, what all are told, how it ends. */
+/* tcp_store.c: what the door and the exchanges share: who is there, what all are told, how it ends. */
 #include "bootstrap/tcp_bootstrap.h"
 
 #include <errno.h>
@@ -11,22 +11,22 @@ static const int64_t ms_ps = 1000000000;
 /* ------------------------------------------------------------------ rank 0: telling all */
 
 /* Who waits hears now and then for whom, so that he can say it if he loses patience. */
-void rg_star_tell_waits(rg_bootstrap *m) {
-    rg_star *s = m->own;
+void rg_tcp_store_send_waits(rg_bootstrap *m) {
+    rg_tcp_store *s = m->own;
     char text[RG_LINE_TEXT];
     const int64_t now_ps = rg_now_ps();
-    if (now_ps - s->told_ps < RG_TICK_MS * ms_ps) return;
+    if (now_ps - s->waits_sent_ps < RG_TICK_MS * ms_ps) return;
     rg_name_absent(s->absent, m->n_ranks, text, sizeof text);
     if (strcmp(text, s->waits) == 0) return;
-    s->told_ps = now_ps;
+    s->waits_sent_ps = now_ps;
     memcpy(s->waits, text, sizeof text);
     for (int32_t r = 1; r < m->n_ranks; r++) {
         if (!s->absent[r]) rg_line_tell(&s->lines[r], RG_WAITS, m->n_exchanges, text);
     }
 }
 
-void rg_star_say_goodbye(rg_bootstrap *m, rs_status status, const rs_error *error) {
-    rg_star *s = m->own;
+void rg_tcp_store_send_fail(rg_bootstrap *m, rs_status status, const rs_error *error) {
+    rg_tcp_store *s = m->own;
     for (int32_t r = 1; r < m->n_ranks; r++) rg_line_say_goodbye(&s->lines[r], status, error);
 }
 
@@ -39,8 +39,8 @@ static void drain(rg_line *l) {
 }
 
 /* Waits a moment until they have heard it, and ends all connections. */
-void rg_star_see_off(rg_bootstrap *m) {
-    rg_star *s = m->own;
+void rg_tcp_store_close(rg_bootstrap *m) {
+    rg_tcp_store *s = m->own;
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     for (bool open = true; open && rg_now_ps() < deadline_ps;) {
         nfds_t n = 0;
@@ -55,24 +55,24 @@ void rg_star_see_off(rg_bootstrap *m) {
     for (int32_t r = 1; r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
 }
 
-rs_status rg_star_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *error) {
+rs_status rg_tcp_store_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *error) {
     return rs_fail(error, RS_UNSUPPORTED, "rank %d of %d has gone: its process ended, or left %s",
                    (int)rank, (int)m->n_ranks, m->place);
 }
 
 /* A connection has ended: he may have said why. */
-rs_status rg_star_ask_why(rg_bootstrap *m, int32_t rank, rs_error *error) {
-    rg_star *s = m->own;
+rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *error) {
+    rg_tcp_store *s = m->own;
     rg_line *l = &s->lines[rank];
     const bool why = rg_line_hear(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
     rg_line_end(l);
-    if (!why) return rg_star_fail_gone(m, rank, error);
+    if (!why) return rg_tcp_store_fail_gone(m, rank, error);
     rg_fail_told(l->text, error);
     return RS_UNSUPPORTED;
 }
 
-bool rg_star_complete(const rg_bootstrap *m) {
-    const rg_star *s = m->own;
+bool rg_tcp_store_complete(const rg_bootstrap *m) {
+    const rg_tcp_store *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {
         if (s->absent[r]) return false;
     }
@@ -81,9 +81,9 @@ bool rg_star_complete(const rg_bootstrap *m) {
 
 /* ------------------------------------------------------------------ the others: hearing rank 0 */
 
-bool rg_star_hear_told(rg_bootstrap *m, rg_line *l, rg_said what, rs_status *status,
-                       rs_error *error) {
-    rg_star *s = m->own;
+bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_line *l, rg_said what, rs_status *status,
+                                 rs_error *error) {
+    rg_tcp_store *s = m->own;
     if (what == RG_SAID_ALL && l->head.kind == RG_WAITS) {
         if (l->head.number == m->n_exchanges) memcpy(s->waits, l->text, sizeof s->waits);
         return false;
@@ -98,14 +98,14 @@ bool rg_star_hear_told(rg_bootstrap *m, rg_line *l, rg_said what, rs_status *sta
                           "another port",
                           m->place);
     } else if (what == RG_SAID_GONE) {
-        *status = rg_star_fail_gone(m, 0, error);
+        *status = rg_tcp_store_fail_gone(m, 0, error);
     }
     return *status != RS_OK;
 }
 
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed, try again. */
-rg_said rg_star_wait_welcome(rg_bootstrap *m, rg_line *l, int64_t deadline_ps, rs_status *status,
-                             rs_error *error) {
+rg_said rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_line *l, int64_t deadline_ps,
+                                  rs_status *status, rs_error *error) {
     while (rg_now_ps() <= deadline_ps) {
         struct pollfd in = {.fd = l->fd, .events = POLLIN};
         poll(&in, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
@@ -114,7 +114,7 @@ rg_said rg_star_wait_welcome(rg_bootstrap *m, rg_line *l, int64_t deadline_ps, r
             what = rg_line_hear(l, RG_WELCOME, 0, l->text, 0);
             if (what == RG_SAID_ALL && l->head.kind == RG_WELCOME) return RG_SAID_ALL;
             if (what == RG_SAID_GONE) return RG_SAID_GONE;
-            if (rg_star_hear_told(m, l, what, status, error)) return RG_SAID_GARBAGE;
+            if (rg_tcp_store_handle_control(m, l, what, status, error)) return RG_SAID_GARBAGE;
         }
     }
     return RG_SAID_NOTHING;
