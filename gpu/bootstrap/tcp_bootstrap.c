@@ -36,21 +36,21 @@ static rs_status fail_no_rank0(const rg_bootstrap *m, const char *why, rs_error 
 static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { FIRST_NAP_MS = 5, LONGEST_NAP_MS = 200 };
     rg_tcp_store *s = m->own;
-    rg_line *l = &s->lines[0];
+    rg_connection *l = &s->connections[0];
     const char *why = "";
     rs_status status = RS_OK;
     for (int nap = FIRST_NAP_MS;; nap = nap * 2 < LONGEST_NAP_MS ? nap * 2 : LONGEST_NAP_MS) {
-        *l = (rg_line){.fd = rg_net_connect(m, deadline_ps, &why, &status, error)};
+        *l = (rg_connection){.fd = rg_net_connect(m, deadline_ps, &why, &status, error)};
         if (l->fd < 0 && status != RS_OK) return status;
-        if (l->fd >= 0) rg_hello_say(m, l);
+        if (l->fd >= 0) rg_hello_send(m, l);
         if (l->fd >= 0) {
             const rg_said what = rg_tcp_store_wait_welcome(m, l, deadline_ps, &status, error);
             if (what == RG_SAID_ALL) return RS_OK;
             if (what == RG_SAID_NOTHING && s->waits[0] != '\0') {
                 status = rg_fail_late(m, s->waits, error);
-                rg_line_tell(l, RG_FAIL, status, error->text);
+                rg_connection_send_text(l, RG_FAIL, status, error->text);
             }
-            rg_line_end(l);
+            rg_connection_close(l);
             if (status != RS_OK) return status;
             if (what == RG_SAID_GONE && s->waits[0] != '\0')
                 return rg_tcp_store_fail_gone(m, 0, error);
@@ -77,23 +77,23 @@ static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_head *
 static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
                               rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_line *l = &s->lines[r];
+    rg_connection *l = &s->connections[r];
     if (!s->absent[r]) { /* it has said all it may: now it waits, or has gone */
         if ((happened & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return RS_OK;
         return rg_tcp_store_receive_fail(m, r, error);
     }
-    switch (rg_line_hear(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
+    switch (rg_connection_receive(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
     case RG_SAID_NOTHING: return RS_OK;
     case RG_SAID_ALL:
         s->absent[r] = l->head.kind != RG_DATA;
         if (l->head.kind != RG_FAIL) return RS_OK;
-        rg_line_end(l);
+        rg_connection_close(l);
         rg_fail_told(l->text, error);
         return RS_UNSUPPORTED;
     case RG_SAID_OTHER: return fail_other(m, r, &l->head, n_bytes, error);
-    case RG_SAID_GONE: rg_line_end(l); return rg_tcp_store_fail_gone(m, r, error);
+    case RG_SAID_GONE: rg_connection_close(l); return rg_tcp_store_fail_gone(m, r, error);
     default:
-        rg_line_end(l);
+        rg_connection_close(l);
         return rs_fail(error, RS_BAD_INPUT, "rank %d of %d talks nonsense at %s", (int)r,
                        (int)m->n_ranks, m->place);
     }
@@ -101,7 +101,7 @@ static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_by
 
 static rs_status fail_absent(const rg_bootstrap *m, rs_error *error) {
     const rg_tcp_store *s = m->own;
-    char absent[RG_LINE_TEXT];
+    char absent[RG_MESSAGE_TEXT];
     rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
     return rg_fail_late(m, absent, error);
 }
@@ -111,9 +111,9 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
     rg_tcp_store *s = m->own;
     while (!rg_tcp_store_complete(m)) {
         for (int32_t r = 1; r < m->n_ranks; r++) {
-            if (s->lines[r].fd < 0) return rg_tcp_store_fail_gone(m, r, error);
+            if (s->connections[r].fd < 0) return rg_tcp_store_fail_gone(m, r, error);
             const short wanted = (short)(s->absent[r] ? POLLIN | POLLRDHUP : POLLRDHUP);
-            s->polls[r - 1] = (struct pollfd){.fd = s->lines[r].fd, .events = wanted};
+            s->polls[r - 1] = (struct pollfd){.fd = s->connections[r].fd, .events = wanted};
         }
         if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
         poll(s->polls, (nfds_t)m->n_ranks - 1, rg_ms_until(deadline_ps, RG_TICK_MS));
@@ -136,10 +136,10 @@ static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, i
     memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
     for (;;) {
         for (int32_t r = 1; r < m->n_ranks; r++) {
-            rg_line *l = &s->lines[r];
+            rg_connection *l = &s->connections[r];
             if (!s->absent[r]) continue;
-            const rg_said what = rg_line_say(l, RG_ALL, m->n_exchanges, all, total);
-            if (what == RG_SAID_GONE) rg_line_end(l);
+            const rg_said what = rg_connection_send(l, RG_ALL, m->n_exchanges, all, total);
+            if (what == RG_SAID_GONE) rg_connection_close(l);
             s->absent[r] = what == RG_SAID_NOTHING;
         }
         if (rg_tcp_store_complete(m)) return RS_OK;
@@ -147,7 +147,7 @@ static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, i
         nfds_t n = 0;
         for (int32_t r = 1; r < m->n_ranks; r++) {
             if (!s->absent[r]) continue;
-            s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLOUT};
+            s->polls[n++] = (struct pollfd){.fd = s->connections[r].fd, .events = POLLOUT};
         }
         poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS));
     }
@@ -173,27 +173,27 @@ static rs_status exchange_as_store(rg_bootstrap *m, const void *own, size_t n_by
 static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
                                     int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_line *l = &s->lines[0];
+    rg_connection *l = &s->connections[0];
     const int64_t number = m->n_exchanges;
     rs_status status = RS_OK;
-    bool said = false;
+    bool sent = false;
     s->waits[0] = '\0';
     while (rg_now_ps() <= deadline_ps) {
         rg_said what = RG_SAID_ALL;
         while (what == RG_SAID_ALL) {
-            what = rg_line_hear(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
+            what = rg_connection_receive(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
             if (what == RG_SAID_ALL && l->head.kind == RG_ALL) return RS_OK;
             if (rg_tcp_store_handle_control(m, l, what, &status, error)) return status;
         }
-        if (!said) said = rg_line_say(l, RG_DATA, number, own, n_bytes) != RG_SAID_NOTHING;
-        struct pollfd both = {.fd = l->fd, .events = (short)(said ? POLLIN : POLLIN | POLLOUT)};
+        if (!sent) sent = rg_connection_send(l, RG_DATA, number, own, n_bytes) != RG_SAID_NOTHING;
+        struct pollfd both = {.fd = l->fd, .events = (short)(sent ? POLLIN : POLLIN | POLLOUT)};
         poll(&both, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
     }
     if (s->waits[0] == '\0') {
         snprintf(s->waits, sizeof s->waits, "rank 0 of %d has", (int)m->n_ranks);
     }
     status = rg_fail_late(m, s->waits, error);
-    rg_line_tell(l, RG_FAIL, status, error->text);
+    rg_connection_send_text(l, RG_FAIL, status, error->text);
     return status;
 }
 
@@ -209,14 +209,14 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     const size_t n = (size_t)m->n_ranks;
     rg_tcp_store *s = m->own = calloc(1, sizeof *s);
     if (s != NULL) {
-        s->lines = calloc(n, sizeof *s->lines);
+        s->connections = calloc(n, sizeof *s->connections);
         s->absent = malloc(n);
         s->polls = calloc(n + RG_MOST_LISTENERS + RG_MOST_NEWCOMERS, sizeof *s->polls);
     }
-    if (s == NULL || s->lines == NULL || s->absent == NULL || s->polls == NULL) {
+    if (s == NULL || s->connections == NULL || s->absent == NULL || s->polls == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to meet %d ranks", (int)n);
     }
-    for (size_t r = 0; r < n; r++) s->lines[r].fd = -1;
+    for (size_t r = 0; r < n; r++) s->connections[r].fd = -1;
     memset(s->absent, true, n);
     rs_error why = {.text = ""};
     const rs_status status = m->rank == 0 ? rg_door_receive(m, deadline_ps, &why)
@@ -230,8 +230,9 @@ static void leave(rg_bootstrap *m) {
     rg_tcp_store *s = m->own;
     if (s == NULL) return;
     rg_door_close(s);
-    for (int32_t r = 0; s->lines != NULL && r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
-    free(s->lines);
+    for (int32_t r = 0; s->connections != NULL && r < m->n_ranks; r++)
+        rg_connection_close(&s->connections[r]);
+    free(s->connections);
     free(s->absent);
     free(s->polls);
     free(s);

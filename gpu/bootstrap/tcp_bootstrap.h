@@ -1,7 +1,7 @@
 /* tcp_bootstrap.h: what the files of the star of connections share. Private to gpu/.
  *
  *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c        rank 0: who comes
- *     tcp_line.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
+ *     tcp_connection.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
  *     tcp_store.c         what both of the right side share
  */
 #ifndef RG_MEET_TCP_H
@@ -9,7 +9,7 @@
 
 #include "bootstrap/bootstrap_ways.h"
 
-enum { RG_LINE_TEXT = 512, RG_MOST_NEWCOMERS = 64 };
+enum { RG_MESSAGE_TEXT = 512, RG_MOST_NEWCOMERS = 64 };
 
 /* What is said on a connection after the hello; the first three with a text. */
 typedef enum rg_saying { RG_WELCOME = 1, RG_WAITS, RG_FAIL, RG_DATA, RG_ALL } rg_saying;
@@ -26,14 +26,14 @@ typedef struct rg_head { /* before everything that is said later */
     int64_t kind, number, length;
 } rg_head;
 
-typedef struct rg_line { /* a connection */
-    int fd;              /* -1: there is none, or the other end has gone */
-    rg_head head;        /* of what is being heard, */
-    size_t n_head;       /* as far as it came, */
-    size_t n_body;       /* and of its body */
-    char text[RG_LINE_TEXT];
-    size_t n_said; /* of what is being said */
-} rg_line;
+typedef struct rg_connection { /* a connection */
+    int fd;                    /* -1: there is none, or the other end has gone */
+    rg_head head;              /* of what is being heard, */
+    size_t n_head;             /* as far as it came, */
+    size_t n_body;             /* and of its body */
+    char text[RG_MESSAGE_TEXT];
+    size_t n_sent; /* of what is being said */
+} rg_connection;
 
 typedef struct rg_newcomer { /* a connection that has not said whose it is */
     int fd;
@@ -42,18 +42,18 @@ typedef struct rg_newcomer { /* a connection that has not said whose it is */
 } rg_newcomer;
 
 typedef struct rg_tcp_store {
-    rg_line *lines;       /* [N]: of rank 0, one to each other; of the others, [0] */
-    bool *absent;         /* [N] who is being waited for */
-    struct pollfd *polls; /* [N + listeners + newcomers] */
+    rg_connection *connections; /* [N]: of rank 0, one to each other; of the others, [0] */
+    bool *absent;               /* [N] who is being waited for */
+    struct pollfd *polls;       /* [N + listeners + newcomers] */
     int listeners[RG_MOST_LISTENERS];
     int n_listeners;
     rg_newcomer newcomers[RG_MOST_NEWCOMERS];
     int n_newcomers;
-    char waits[RG_LINE_TEXT]; /* who is missing, as rank 0 said last */
-    int64_t waits_sent_ps;    /* when rank 0 did */
+    char waits[RG_MESSAGE_TEXT]; /* who is missing, as rank 0 said last */
+    int64_t waits_sent_ps;       /* when rank 0 did */
 } rg_tcp_store;
 
-/* ------------------------------------------------------------------ tcp_line.c */
+/* ------------------------------------------------------------------ tcp_connection.c */
 
 typedef enum rg_said {
     RG_SAID_NOTHING, /* that is whole */
@@ -64,15 +64,17 @@ typedef enum rg_said {
 } rg_said;
 /* Hears what is there; RG_SAID_ALL: see line->head and line->text. A body of the kind that is expected
    goes into `room`, which has exactly its size. */
-rg_said rg_line_hear(rg_line *line, rg_saying expected, int64_t number, char *room, size_t n_room);
+rg_said rg_connection_receive(rg_connection *connection, rg_saying expected, int64_t number,
+                              char *room, size_t n_room);
 /* Says as much as there is room for. */
-rg_said rg_line_say(rg_line *line, rg_saying what, int64_t number, const void *body, size_t n_body);
-void rg_line_tell(rg_line *line, rg_saying what, int64_t number,
-                  const char *text); /* now or never */
-void rg_line_say_goodbye(rg_line *line, rs_status status, const rs_error *error);
-void rg_line_end(rg_line *line);
-void rg_hello_say(const rg_bootstrap *bootstrap, rg_line *line);
-rg_said rg_hello_hear(rg_newcomer *newcomer);
+rg_said rg_connection_send(rg_connection *connection, rg_saying what, int64_t number,
+                           const void *body, size_t n_body);
+void rg_connection_send_text(rg_connection *connection, rg_saying what, int64_t number,
+                             const char *text); /* now or never */
+void rg_connection_send_fail(rg_connection *connection, rs_status status, const rs_error *error);
+void rg_connection_close(rg_connection *connection);
+void rg_hello_send(const rg_bootstrap *bootstrap, rg_connection *connection);
+rg_said rg_hello_receive(rg_newcomer *newcomer);
 
 /* ------------------------------------------------------------------ tcp_door.c */
 
@@ -89,10 +91,10 @@ void rg_tcp_store_close(rg_bootstrap *bootstrap);
 rs_status rg_tcp_store_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Takes in what rank 0 said that is no data. false: it is to be waited for more. */
-bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_line *line, rg_said what,
+bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connection, rg_said what,
                                  rs_status *status, rs_error *error);
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
-rg_said rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_line *line, int64_t deadline_ps,
-                                  rs_status *status, rs_error *error);
+rg_said rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_connection *connection,
+                                  int64_t deadline_ps, rs_status *status, rs_error *error);
 
 #endif

@@ -47,7 +47,7 @@ static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
         status = rg_judge_comer(m->place, &comer, RINGSIM_VERSION, m->n_ranks, error);
     }
     if (status != RS_OK) return status;
-    s->lines[r].fd = c->fd;
+    s->connections[r].fd = c->fd;
     s->absent[r] = false;
     return RS_OK;
 }
@@ -58,14 +58,14 @@ static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status
     rg_tcp_store *s = m->own;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
         rg_newcomer *c = &s->newcomers[i];
-        const rg_said what = rg_hello_hear(c);
+        const rg_said what = rg_hello_receive(c);
         if (what == RG_SAID_NOTHING) continue;
         rs_status own = RS_OK;
-        rg_line guest = {.fd = c->fd};
+        rg_connection guest = {.fd = c->fd};
         if (what == RG_SAID_ALL && over == NULL) own = seat(m, c, error);
-        if (what == RG_SAID_ALL && over != NULL) rg_line_say_goodbye(&guest, status, over);
-        if (own != RS_OK) rg_line_say_goodbye(&guest, own, error);
-        if (what != RG_SAID_ALL || over != NULL || own != RS_OK) rg_line_end(&guest);
+        if (what == RG_SAID_ALL && over != NULL) rg_connection_send_fail(&guest, status, over);
+        if (own != RS_OK) rg_connection_send_fail(&guest, own, error);
+        if (what != RG_SAID_ALL || over != NULL || own != RS_OK) rg_connection_close(&guest);
         forget(s, i);
         if (own != RS_OK) return own;
     }
@@ -84,7 +84,7 @@ static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_
     }
     const nfds_t first = n;
     for (int32_t r = 1; r < m->n_ranks && !over; r++) {
-        s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLRDHUP};
+        s->polls[n++] = (struct pollfd){.fd = s->connections[r].fd, .events = POLLRDHUP};
     }
     if (poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS)) <= 0) return RS_OK;
     for (int32_t r = 1; r < m->n_ranks && !over; r++) {
@@ -99,7 +99,7 @@ static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_
 
 static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
-    char absent[RG_LINE_TEXT];
+    char absent[RG_MESSAGE_TEXT];
     rs_status status = RS_OK;
     while (status == RS_OK && !rg_tcp_store_complete(m)) {
         if (rg_now_ps() > deadline_ps) {
@@ -138,14 +138,14 @@ static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error 
     const char *why;
     rs_status status;
     rs_error answer;
-    rg_line *l = &s->lines[0];
-    *l = (rg_line){.fd = rg_net_connect(m, until_ps, &why, &status, &answer)};
+    rg_connection *l = &s->connections[0];
+    *l = (rg_connection){.fd = rg_net_connect(m, until_ps, &why, &status, &answer)};
     if (l->fd < 0) return RS_OK;
-    rg_hello_say(m, l);
+    rg_hello_send(m, l);
     status = RS_OK;
     if (l->fd >= 0) rg_tcp_store_wait_welcome(m, l, until_ps, &status, &answer);
     const bool ours = status != RS_OK && l->head.kind == RG_FAIL;
-    rg_line_end(l);
+    rg_connection_close(l);
     if (ours) *error = answer;
     return ours ? status : RS_OK;
 }
@@ -180,7 +180,7 @@ rs_status rg_door_receive(rg_bootstrap *m, int64_t deadline_ps, rs_error *error)
     }
     rg_door_close(s);
     for (int32_t r = 1; r < m->n_ranks && status == RS_OK; r++) {
-        rg_line_tell(&s->lines[r], RG_WELCOME, 0, "");
+        rg_connection_send_text(&s->connections[r], RG_WELCOME, 0, "");
     }
     return status;
 }

@@ -13,7 +13,7 @@ static const int64_t ms_ps = 1000000000;
 /* Who waits hears now and then for whom, so that he can say it if he loses patience. */
 void rg_tcp_store_send_waits(rg_bootstrap *m) {
     rg_tcp_store *s = m->own;
-    char text[RG_LINE_TEXT];
+    char text[RG_MESSAGE_TEXT];
     const int64_t now_ps = rg_now_ps();
     if (now_ps - s->waits_sent_ps < RG_TICK_MS * ms_ps) return;
     rg_name_absent(s->absent, m->n_ranks, text, sizeof text);
@@ -21,21 +21,23 @@ void rg_tcp_store_send_waits(rg_bootstrap *m) {
     s->waits_sent_ps = now_ps;
     memcpy(s->waits, text, sizeof text);
     for (int32_t r = 1; r < m->n_ranks; r++) {
-        if (!s->absent[r]) rg_line_tell(&s->lines[r], RG_WAITS, m->n_exchanges, text);
+        if (!s->absent[r])
+            rg_connection_send_text(&s->connections[r], RG_WAITS, m->n_exchanges, text);
     }
 }
 
 void rg_tcp_store_send_fail(rg_bootstrap *m, rs_status status, const rs_error *error) {
     rg_tcp_store *s = m->own;
-    for (int32_t r = 1; r < m->n_ranks; r++) rg_line_say_goodbye(&s->lines[r], status, error);
+    for (int32_t r = 1; r < m->n_ranks; r++)
+        rg_connection_send_fail(&s->connections[r], status, error);
 }
 
 /* Reads away what comes: a connection that is closed with something unread loses what was said. */
-static void drain(rg_line *l) {
+static void drain(rg_connection *l) {
     char away[4096];
     ssize_t n;
     while ((n = recv(l->fd, away, sizeof away, 0)) > 0) continue;
-    if (n == 0 || (errno != EAGAIN && errno != EINTR)) rg_line_end(l);
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) rg_connection_close(l);
 }
 
 /* Waits a moment until they have heard it, and ends all connections. */
@@ -45,14 +47,14 @@ void rg_tcp_store_close(rg_bootstrap *m) {
     for (bool open = true; open && rg_now_ps() < deadline_ps;) {
         nfds_t n = 0;
         for (int32_t r = 1; r < m->n_ranks; r++) {
-            if (s->lines[r].fd < 0) continue;
-            drain(&s->lines[r]);
-            s->polls[n++] = (struct pollfd){.fd = s->lines[r].fd, .events = POLLIN};
+            if (s->connections[r].fd < 0) continue;
+            drain(&s->connections[r]);
+            s->polls[n++] = (struct pollfd){.fd = s->connections[r].fd, .events = POLLIN};
         }
         open = n > 0;
         if (open) poll(s->polls, n, rg_ms_until(deadline_ps, RG_TICK_MS));
     }
-    for (int32_t r = 1; r < m->n_ranks; r++) rg_line_end(&s->lines[r]);
+    for (int32_t r = 1; r < m->n_ranks; r++) rg_connection_close(&s->connections[r]);
 }
 
 rs_status rg_tcp_store_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *error) {
@@ -63,9 +65,10 @@ rs_status rg_tcp_store_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *
 /* A connection has ended: he may have said why. */
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_line *l = &s->lines[rank];
-    const bool why = rg_line_hear(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
-    rg_line_end(l);
+    rg_connection *l = &s->connections[rank];
+    const bool why =
+        rg_connection_receive(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
+    rg_connection_close(l);
     if (!why) return rg_tcp_store_fail_gone(m, rank, error);
     rg_fail_told(l->text, error);
     return RS_UNSUPPORTED;
@@ -81,7 +84,7 @@ bool rg_tcp_store_complete(const rg_bootstrap *m) {
 
 /* ------------------------------------------------------------------ the others: hearing rank 0 */
 
-bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_line *l, rg_said what, rs_status *status,
+bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_said what, rs_status *status,
                                  rs_error *error) {
     rg_tcp_store *s = m->own;
     if (what == RG_SAID_ALL && l->head.kind == RG_WAITS) {
@@ -104,14 +107,14 @@ bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_line *l, rg_said what, rs_s
 }
 
 /* Waits at rank 0's door; RG_SAID_GONE: it was closed, try again. */
-rg_said rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_line *l, int64_t deadline_ps,
+rg_said rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_connection *l, int64_t deadline_ps,
                                   rs_status *status, rs_error *error) {
     while (rg_now_ps() <= deadline_ps) {
         struct pollfd in = {.fd = l->fd, .events = POLLIN};
         poll(&in, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
         rg_said what = RG_SAID_ALL;
         while (what == RG_SAID_ALL) {
-            what = rg_line_hear(l, RG_WELCOME, 0, l->text, 0);
+            what = rg_connection_receive(l, RG_WELCOME, 0, l->text, 0);
             if (what == RG_SAID_ALL && l->head.kind == RG_WELCOME) return RG_SAID_ALL;
             if (what == RG_SAID_GONE) return RG_SAID_GONE;
             if (rg_tcp_store_handle_control(m, l, what, status, error)) return RG_SAID_GARBAGE;

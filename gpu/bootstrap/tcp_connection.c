@@ -1,4 +1,4 @@
-/* tcp_line.c: one connection: what is said and heard on it, in parts, without ever waiting. */
+/* tcp_connection.c: one connection: what is said and heard on it, in parts, without ever waiting. */
 #include "bootstrap/tcp_bootstrap.h"
 
 #include <errno.h>
@@ -12,18 +12,18 @@ static const char head_magic[8] = {'r', 's', ' ', 'p', 'a', 'r', 't', '\n'};
 
 /* ------------------------------------------------------------------ one connection */
 
-void rg_line_end(rg_line *l) {
+void rg_connection_close(rg_connection *l) {
     if (l->fd >= 0) close(l->fd);
     l->fd = -1;
 }
 
 /* Where the body of what is being heard goes; NULL: it should not be there. */
-static char *body_of(rg_line *l, rg_saying expected, int64_t number, char *room, size_t n_room,
-                     rg_said *fault) {
+static char *body_of(rg_connection *l, rg_saying expected, int64_t number, char *room,
+                     size_t n_room, rg_said *fault) {
     const bool text = l->head.kind >= RG_WELCOME && l->head.kind <= RG_FAIL;
     *fault = RG_SAID_GARBAGE;
     if (memcmp(l->head.magic, head_magic, sizeof head_magic) != 0) return NULL;
-    if (text) return l->head.length >= 0 && l->head.length < RG_LINE_TEXT ? l->text : NULL;
+    if (text) return l->head.length >= 0 && l->head.length < RG_MESSAGE_TEXT ? l->text : NULL;
     if (l->head.kind != (int64_t)expected) return NULL;
     *fault = RG_SAID_OTHER;
     if (l->head.number != number || l->head.length != (int64_t)n_room) return NULL;
@@ -32,7 +32,8 @@ static char *body_of(rg_line *l, rg_saying expected, int64_t number, char *room,
 
 /* Hears what is there; RG_SAID_ALL: all of it has come, see l->head and l->text. `expected` goes into
    `room`, which has exactly its size; RG_SAID_OTHER: its number or size is another. */
-rg_said rg_line_hear(rg_line *l, rg_saying expected, int64_t number, char *room, size_t n_room) {
+rg_said rg_connection_receive(rg_connection *l, rg_saying expected, int64_t number, char *room,
+                              size_t n_room) {
     for (;;) {
         static const size_t n_head = sizeof l->head;
         char *body = NULL;
@@ -58,12 +59,13 @@ rg_said rg_line_hear(rg_line *l, rg_saying expected, int64_t number, char *room,
 }
 
 /* Says as much as there is room for; RG_SAID_ALL: all is said. */
-rg_said rg_line_say(rg_line *l, rg_saying what, int64_t number, const void *body, size_t n_body) {
+rg_said rg_connection_send(rg_connection *l, rg_saying what, int64_t number, const void *body,
+                           size_t n_body) {
     rg_head h = {.kind = what, .number = number, .length = (int64_t)n_body};
     memcpy(h.magic, head_magic, sizeof h.magic);
-    while (l->n_said < sizeof h + n_body) {
-        const size_t n_head = l->n_said < sizeof h ? sizeof h - l->n_said : 0;
-        const size_t done = l->n_said > sizeof h ? l->n_said - sizeof h : 0;
+    while (l->n_sent < sizeof h + n_body) {
+        const size_t n_head = l->n_sent < sizeof h ? sizeof h - l->n_sent : 0;
+        const size_t done = l->n_sent > sizeof h ? l->n_sent - sizeof h : 0;
         struct iovec parts[2] = {{(char *)&h + sizeof h - n_head, n_head},
                                  {(char *)(uintptr_t)body + done, n_body - done}};
         const struct msghdr message = {.msg_iov = parts, .msg_iovlen = n_body > 0 ? 2 : 1};
@@ -71,36 +73,37 @@ rg_said rg_line_say(rg_line *l, rg_saying what, int64_t number, const void *body
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return RG_SAID_NOTHING;
         if (n < 0) return RG_SAID_GONE;
-        l->n_said += (size_t)n;
+        l->n_sent += (size_t)n;
     }
-    l->n_said = 0;
+    l->n_sent = 0;
     return RG_SAID_ALL;
 }
 
 /* Says a few words, at once or never. */
-void rg_line_tell(rg_line *l, rg_saying what, int64_t number, const char *text) {
-    if (l->fd < 0 || l->n_said > 0) return;
-    if (rg_line_say(l, what, number, text, strlen(text)) != RG_SAID_ALL) rg_line_end(l);
+void rg_connection_send_text(rg_connection *l, rg_saying what, int64_t number, const char *text) {
+    if (l->fd < 0 || l->n_sent > 0) return;
+    if (rg_connection_send(l, what, number, text, strlen(text)) != RG_SAID_ALL)
+        rg_connection_close(l);
 }
 
-void rg_line_say_goodbye(rg_line *l, rs_status status, const rs_error *error) {
+void rg_connection_send_fail(rg_connection *l, rs_status status, const rs_error *error) {
     if (l->fd < 0) return;
-    if (l->n_said > 0) rg_line_end(l); /* in the middle of something else */
-    rg_line_tell(l, RG_FAIL, status, error->text);
+    if (l->n_sent > 0) rg_connection_close(l); /* in the middle of something else */
+    rg_connection_send_text(l, RG_FAIL, status, error->text);
     if (l->fd >= 0) shutdown(l->fd, SHUT_WR);
 }
 
 /* ------------------------------------------------------------------ the first word */
 
-void rg_hello_say(const rg_bootstrap *m, rg_line *l) {
+void rg_hello_send(const rg_bootstrap *m, rg_connection *l) {
     rg_hello h = {.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
     memcpy(h.magic, hello_magic, sizeof h.magic);
     strncpy(h.version, RINGSIM_VERSION, sizeof h.version - 1);
-    if (send(l->fd, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) rg_line_end(l);
+    if (send(l->fd, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) rg_connection_close(l);
 }
 
 /* Hears a newcomer out; RG_SAID_ALL: the hello is whole. */
-rg_said rg_hello_hear(rg_newcomer *c) {
+rg_said rg_hello_receive(rg_newcomer *c) {
     while (c->n < sizeof c->hello) {
         const ssize_t n = recv(c->fd, (char *)&c->hello + c->n, sizeof c->hello - c->n, 0);
         if (n < 0 && errno == EINTR) continue;
