@@ -44,18 +44,18 @@ static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error
         if (l->fd < 0 && status != RS_OK) return status;
         if (l->fd >= 0) rg_hello_send(m, l);
         if (l->fd >= 0) {
-            const rg_said what = rg_tcp_store_wait_welcome(m, l, deadline_ps, &status, error);
-            if (what == RG_SAID_ALL) return RS_OK;
-            if (what == RG_SAID_NOTHING && s->waits[0] != '\0') {
+            const rg_io_status what = rg_tcp_store_wait_welcome(m, l, deadline_ps, &status, error);
+            if (what == RG_IO_DONE) return RS_OK;
+            if (what == RG_IO_PENDING && s->waits[0] != '\0') {
                 status = rg_fail_late(m, s->waits, error);
                 rg_connection_send_text(l, RG_FAIL, status, error->text);
             }
             rg_connection_close(l);
             if (status != RS_OK) return status;
-            if (what == RG_SAID_GONE && s->waits[0] != '\0')
+            if (what == RG_IO_CLOSED && s->waits[0] != '\0')
                 return rg_tcp_store_fail_gone(m, 0, error);
             why =
-                what == RG_SAID_GONE ? "who listens there hangs up" : "who listens there is silent";
+                what == RG_IO_CLOSED ? "who listens there hangs up" : "who listens there is silent";
         }
         if (rg_now_ps() + nap * ms_ps > deadline_ps) return fail_no_rank0(m, why, error);
         rg_nap_ms(nap);
@@ -64,8 +64,8 @@ static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error
 
 /* ------------------------------------------------------------------ an exchange */
 
-static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_head *h, size_t n_bytes,
-                            rs_error *error) {
+static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_message_head *h,
+                            size_t n_bytes, rs_error *error) {
     return rs_fail(
         error, RS_BAD_INPUT,
         "rank %d gives %lld bytes to exchange %lld, rank 0 %zu bytes to exchange %lld: they "
@@ -83,15 +83,15 @@ static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_by
         return rg_tcp_store_receive_fail(m, r, error);
     }
     switch (rg_connection_receive(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
-    case RG_SAID_NOTHING: return RS_OK;
-    case RG_SAID_ALL:
+    case RG_IO_PENDING: return RS_OK;
+    case RG_IO_DONE:
         s->absent[r] = l->head.kind != RG_DATA;
         if (l->head.kind != RG_FAIL) return RS_OK;
         rg_connection_close(l);
         rg_fail_told(l->text, error);
         return RS_UNSUPPORTED;
-    case RG_SAID_OTHER: return fail_other(m, r, &l->head, n_bytes, error);
-    case RG_SAID_GONE: rg_connection_close(l); return rg_tcp_store_fail_gone(m, r, error);
+    case RG_IO_MISMATCH: return fail_other(m, r, &l->head, n_bytes, error);
+    case RG_IO_CLOSED: rg_connection_close(l); return rg_tcp_store_fail_gone(m, r, error);
     default:
         rg_connection_close(l);
         return rs_fail(error, RS_BAD_INPUT, "rank %d of %d talks nonsense at %s", (int)r,
@@ -138,9 +138,9 @@ static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, i
         for (int32_t r = 1; r < m->n_ranks; r++) {
             rg_connection *l = &s->connections[r];
             if (!s->absent[r]) continue;
-            const rg_said what = rg_connection_send(l, RG_ALL, m->n_exchanges, all, total);
-            if (what == RG_SAID_GONE) rg_connection_close(l);
-            s->absent[r] = what == RG_SAID_NOTHING;
+            const rg_io_status what = rg_connection_send(l, RG_ALL, m->n_exchanges, all, total);
+            if (what == RG_IO_CLOSED) rg_connection_close(l);
+            s->absent[r] = what == RG_IO_PENDING;
         }
         if (rg_tcp_store_complete(m)) return RS_OK;
         if (rg_now_ps() > deadline_ps) return fail_absent(m, error);
@@ -179,13 +179,13 @@ static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_b
     bool sent = false;
     s->waits[0] = '\0';
     while (rg_now_ps() <= deadline_ps) {
-        rg_said what = RG_SAID_ALL;
-        while (what == RG_SAID_ALL) {
+        rg_io_status what = RG_IO_DONE;
+        while (what == RG_IO_DONE) {
             what = rg_connection_receive(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
-            if (what == RG_SAID_ALL && l->head.kind == RG_ALL) return RS_OK;
+            if (what == RG_IO_DONE && l->head.kind == RG_ALL) return RS_OK;
             if (rg_tcp_store_handle_control(m, l, what, &status, error)) return status;
         }
-        if (!sent) sent = rg_connection_send(l, RG_DATA, number, own, n_bytes) != RG_SAID_NOTHING;
+        if (!sent) sent = rg_connection_send(l, RG_DATA, number, own, n_bytes) != RG_IO_PENDING;
         struct pollfd both = {.fd = l->fd, .events = (short)(sent ? POLLIN : POLLIN | POLLOUT)};
         poll(&both, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
     }

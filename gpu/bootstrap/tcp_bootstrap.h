@@ -12,7 +12,7 @@
 enum { RG_MESSAGE_TEXT = 512, RG_MOST_NEWCOMERS = 64 };
 
 /* What is said on a connection after the hello; the first three with a text. */
-typedef enum rg_saying { RG_WELCOME = 1, RG_WAITS, RG_FAIL, RG_DATA, RG_ALL } rg_saying;
+typedef enum rg_message_kind { RG_WELCOME = 1, RG_WAITS, RG_FAIL, RG_DATA, RG_ALL } rg_message_kind;
 
 typedef struct rg_hello { /* the first thing that is said; its layout never changes */
     char magic[8];
@@ -21,14 +21,14 @@ typedef struct rg_hello { /* the first thing that is said; its layout never chan
     int64_t n_ranks, rank;
 } rg_hello;
 
-typedef struct rg_head { /* before everything that is said later */
+typedef struct rg_message_head { /* before everything that is said later */
     char magic[8];
     int64_t kind, number, length;
-} rg_head;
+} rg_message_head;
 
 typedef struct rg_connection { /* a connection */
     int fd;                    /* -1: there is none, or the other end has gone */
-    rg_head head;              /* of what is being heard, */
+    rg_message_head head;      /* of what is being heard, */
     size_t n_head;             /* as far as it came, */
     size_t n_body;             /* and of its body */
     char text[RG_MESSAGE_TEXT];
@@ -55,26 +55,26 @@ typedef struct rg_tcp_store {
 
 /* ------------------------------------------------------------------ tcp_connection.c */
 
-typedef enum rg_said {
-    RG_SAID_NOTHING, /* that is whole */
-    RG_SAID_ALL,
-    RG_SAID_GONE,    /* the other end has */
-    RG_SAID_GARBAGE, /* what came is none of ours */
-    RG_SAID_OTHER    /* its number or length is not the one that is expected */
-} rg_said;
-/* Hears what is there; RG_SAID_ALL: see line->head and line->text. A body of the kind that is expected
+typedef enum rg_io_status {
+    RG_IO_PENDING, /* that is whole */
+    RG_IO_DONE,
+    RG_IO_CLOSED,    /* the other end has */
+    RG_IO_MALFORMED, /* what came is none of ours */
+    RG_IO_MISMATCH   /* its number or length is not the one that is expected */
+} rg_io_status;
+/* Hears what is there; RG_IO_DONE: see line->head and line->text. A body of the kind that is expected
    goes into `room`, which has exactly its size. */
-rg_said rg_connection_receive(rg_connection *connection, rg_saying expected, int64_t number,
-                              char *room, size_t n_room);
+rg_io_status rg_connection_receive(rg_connection *connection, rg_message_kind expected,
+                                   int64_t number, char *room, size_t n_room);
 /* Says as much as there is room for. */
-rg_said rg_connection_send(rg_connection *connection, rg_saying what, int64_t number,
-                           const void *body, size_t n_body);
-void rg_connection_send_text(rg_connection *connection, rg_saying what, int64_t number,
+rg_io_status rg_connection_send(rg_connection *connection, rg_message_kind what, int64_t number,
+                                const void *body, size_t n_body);
+void rg_connection_send_text(rg_connection *connection, rg_message_kind what, int64_t number,
                              const char *text); /* now or never */
 void rg_connection_send_fail(rg_connection *connection, rs_status status, const rs_error *error);
 void rg_connection_close(rg_connection *connection);
 void rg_hello_send(const rg_bootstrap *bootstrap, rg_connection *connection);
-rg_said rg_hello_receive(rg_newcomer *newcomer);
+rg_io_status rg_hello_receive(rg_newcomer *newcomer);
 
 /* ------------------------------------------------------------------ tcp_door.c */
 
@@ -91,10 +91,10 @@ void rg_tcp_store_close(rg_bootstrap *bootstrap);
 rs_status rg_tcp_store_fail_gone(const rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *bootstrap, int32_t rank, rs_error *error);
 /* Takes in what rank 0 said that is no data. false: it is to be waited for more. */
-bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connection, rg_said what,
-                                 rs_status *status, rs_error *error);
-/* Waits at rank 0's door; RG_SAID_GONE: it was closed. *status is not RS_OK: it is over, and why. */
-rg_said rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_connection *connection,
-                                  int64_t deadline_ps, rs_status *status, rs_error *error);
+bool rg_tcp_store_handle_control(rg_bootstrap *bootstrap, rg_connection *connection,
+                                 rg_io_status what, rs_status *status, rs_error *error);
+/* Waits at rank 0's door; RG_IO_CLOSED: it was closed. *status is not RS_OK: it is over, and why. */
+rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *bootstrap, rg_connection *connection,
+                                       int64_t deadline_ps, rs_status *status, rs_error *error);
 
 #endif

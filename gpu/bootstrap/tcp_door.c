@@ -58,14 +58,14 @@ static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status
     rg_tcp_store *s = m->own;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
         rg_newcomer *c = &s->newcomers[i];
-        const rg_said what = rg_hello_receive(c);
-        if (what == RG_SAID_NOTHING) continue;
+        const rg_io_status what = rg_hello_receive(c);
+        if (what == RG_IO_PENDING) continue;
         rs_status own = RS_OK;
         rg_connection guest = {.fd = c->fd};
-        if (what == RG_SAID_ALL && over == NULL) own = seat(m, c, error);
-        if (what == RG_SAID_ALL && over != NULL) rg_connection_send_fail(&guest, status, over);
+        if (what == RG_IO_DONE && over == NULL) own = seat(m, c, error);
+        if (what == RG_IO_DONE && over != NULL) rg_connection_send_fail(&guest, status, over);
         if (own != RS_OK) rg_connection_send_fail(&guest, own, error);
-        if (what != RG_SAID_ALL || over != NULL || own != RS_OK) rg_connection_close(&guest);
+        if (what != RG_IO_DONE || over != NULL || own != RS_OK) rg_connection_close(&guest);
         forget(s, i);
         if (own != RS_OK) return own;
     }

@@ -67,7 +67,7 @@ rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *err
     rg_tcp_store *s = m->own;
     rg_connection *l = &s->connections[rank];
     const bool why =
-        rg_connection_receive(l, RG_FAIL, 0, NULL, 0) == RG_SAID_ALL && l->head.kind == RG_FAIL;
+        rg_connection_receive(l, RG_FAIL, 0, NULL, 0) == RG_IO_DONE && l->head.kind == RG_FAIL;
     rg_connection_close(l);
     if (!why) return rg_tcp_store_fail_gone(m, rank, error);
     rg_fail_told(l->text, error);
@@ -84,41 +84,41 @@ bool rg_tcp_store_complete(const rg_bootstrap *m) {
 
 /* ------------------------------------------------------------------ the others: hearing rank 0 */
 
-bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_said what, rs_status *status,
-                                 rs_error *error) {
+bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_io_status what,
+                                 rs_status *status, rs_error *error) {
     rg_tcp_store *s = m->own;
-    if (what == RG_SAID_ALL && l->head.kind == RG_WAITS) {
+    if (what == RG_IO_DONE && l->head.kind == RG_WAITS) {
         if (l->head.number == m->n_exchanges) memcpy(s->waits, l->text, sizeof s->waits);
         return false;
     }
-    if (what == RG_SAID_ALL && l->head.kind == RG_FAIL) {
+    if (what == RG_IO_DONE && l->head.kind == RG_FAIL) {
         const bool known = l->head.number > RS_OK && l->head.number <= RS_CANCELLED;
         *status = known ? (rs_status)l->head.number : RS_UNSUPPORTED;
         rg_fail_told(l->text, error);
-    } else if (what == RG_SAID_GARBAGE || what == RG_SAID_OTHER) {
+    } else if (what == RG_IO_MALFORMED || what == RG_IO_MISMATCH) {
         *status = rs_fail(error, RS_BAD_INPUT,
                           "what listens at %s is no rank 0 of ringsim, or of another run; choose "
                           "another port",
                           m->place);
-    } else if (what == RG_SAID_GONE) {
+    } else if (what == RG_IO_CLOSED) {
         *status = rg_tcp_store_fail_gone(m, 0, error);
     }
     return *status != RS_OK;
 }
 
-/* Waits at rank 0's door; RG_SAID_GONE: it was closed, try again. */
-rg_said rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_connection *l, int64_t deadline_ps,
-                                  rs_status *status, rs_error *error) {
+/* Waits at rank 0's door; RG_IO_CLOSED: it was closed, try again. */
+rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_connection *l, int64_t deadline_ps,
+                                       rs_status *status, rs_error *error) {
     while (rg_now_ps() <= deadline_ps) {
         struct pollfd in = {.fd = l->fd, .events = POLLIN};
         poll(&in, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
-        rg_said what = RG_SAID_ALL;
-        while (what == RG_SAID_ALL) {
+        rg_io_status what = RG_IO_DONE;
+        while (what == RG_IO_DONE) {
             what = rg_connection_receive(l, RG_WELCOME, 0, l->text, 0);
-            if (what == RG_SAID_ALL && l->head.kind == RG_WELCOME) return RG_SAID_ALL;
-            if (what == RG_SAID_GONE) return RG_SAID_GONE;
-            if (rg_tcp_store_handle_control(m, l, what, status, error)) return RG_SAID_GARBAGE;
+            if (what == RG_IO_DONE && l->head.kind == RG_WELCOME) return RG_IO_DONE;
+            if (what == RG_IO_CLOSED) return RG_IO_CLOSED;
+            if (rg_tcp_store_handle_control(m, l, what, status, error)) return RG_IO_MALFORMED;
         }
     }
-    return RG_SAID_NOTHING;
+    return RG_IO_PENDING;
 }

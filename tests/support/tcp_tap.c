@@ -43,9 +43,9 @@ static void write_down(record *r, int32_t rank, int32_t kind, int64_t number) {
 
 static void hear(ear *e, int32_t rank, record *r) {
     for (;;) {
-        const size_t first = e->hello_first ? sizeof(rg_hello) : sizeof(rg_head);
+        const size_t first = e->hello_first ? sizeof(rg_hello) : sizeof(rg_message_head);
         if (e->n < first) return;
-        rg_head head = {.length = 0};
+        rg_message_head head = {.length = 0};
         if (!e->hello_first) memcpy(&head, e->bytes, sizeof head);
         const size_t whole = first + (size_t)head.length;
         cr_assert_leq(whole, sizeof e->bytes);

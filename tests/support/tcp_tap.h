@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 enum { OVERHEARD_RANKS = 8 };
-/* Kinds are rg_saying's, and: */
+/* Kinds are rg_message_kind's, and: */
 enum { SAID_HELLO = 100, SAID_REFUSED };
 typedef struct said {
     int32_t rank, kind;
