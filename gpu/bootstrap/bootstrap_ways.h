@@ -50,15 +50,15 @@ void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_ou
 /* "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
 rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error);
 /* How a text that came from elsewhere becomes one line of ours. */
-void rg_fail_told(const char *text, rs_error *error);
+void rg_fail_text(const char *text, rs_error *error);
 /* What somebody says of himself who comes to PLACE, where others are of this version and number. */
-typedef struct rg_comer {
+typedef struct rg_joiner {
     const char *version; /* at most RG_VERSION_BYTES, any bytes */
     int64_t n_ranks, rank;
     bool taken; /* somebody else has that rank */
-} rg_comer;
-rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *version,
-                         int64_t n_ranks, rs_error *error);
+} rg_joiner;
+rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
+                          int64_t n_ranks, rs_error *error);
 
 /* ------------------------------------------------------------------ tcp_addresses.c */
 

@@ -30,7 +30,7 @@ rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_err
                    bootstrap->timeout_ms / 1000.0, joining ? bootstrap->hint : "");
 }
 
-void rg_fail_told(const char *text, rs_error *error) {
+void rg_fail_text(const char *text, rs_error *error) {
     if (error == NULL) return;
     snprintf(error->text, sizeof error->text, "%s", text[0] != '\0' ? text : "no reason was given");
     for (char *c = error->text; *c != '\0'; c++) {
@@ -42,33 +42,33 @@ void rg_fail_told(const char *text, rs_error *error) {
 static const char *clean(const char *version, rs_error *out) {
     char name[RG_VERSION_BYTES + 1] = "";
     strncpy(name, version, RG_VERSION_BYTES);
-    rg_fail_told(name, out);
+    rg_fail_text(name, out);
     return out->text;
 }
 
-rs_status rg_judge_comer(const char *place, const rg_comer *comer, const char *version,
-                         int64_t n_ranks, rs_error *error) {
-    const long long rank = comer->rank, n = n_ranks;
-    if (strncmp(comer->version, version, RG_VERSION_BYTES) != 0) {
+rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
+                          int64_t n_ranks, rs_error *error) {
+    const long long rank = joiner->rank, n = n_ranks;
+    if (strncmp(joiner->version, version, RG_VERSION_BYTES) != 0) {
         rs_error here, there;
         return rs_fail(
             error, RS_BAD_INPUT,
             "rank %lld is ringsim %.40s, those at %s are %.40s; install the same everywhere", rank,
-            clean(comer->version, &here), place, clean(version, &there));
+            clean(joiner->version, &here), place, clean(version, &there));
     }
-    if (comer->n_ranks != n_ranks) {
+    if (joiner->n_ranks != n_ranks) {
         return rs_fail(
             error, RS_BAD_INPUT,
             "rank %lld was started as one of %lld ranks, those at %s as one of %lld; give "
             "all the same world size",
-            rank, (long long)comer->n_ranks, place, n);
+            rank, (long long)joiner->n_ranks, place, n);
     }
     if (rank < 0 || rank >= n) {
         return rs_fail(error, RS_BAD_INPUT,
                        "a process came to %s as rank %lld; the ranks are 0..%lld", place, rank,
                        n - 1);
     }
-    if (!comer->taken) return RS_OK;
+    if (!joiner->taken) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT,
                    "rank %lld of %lld has come to %s twice; give each process a rank of its own",
                    rank, n, place);

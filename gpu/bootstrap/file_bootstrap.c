@@ -43,7 +43,7 @@ static rs_status fail_over(const rg_file_head *h, rs_error *error) {
     char text[RG_WHY_TEXT];
     memcpy(text, h->why, sizeof text);
     text[sizeof text - 1] = '\0';
-    rg_fail_told(text, error);
+    rg_fail_text(text, error);
     return h->over > RS_OK && h->over <= RS_CANCELLED ? (rs_status)h->over : RS_UNSUPPORTED;
 }
 
@@ -144,8 +144,8 @@ static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
         if (s->slots[r].presence == RG_LEFT) return AGAIN;
     }
     const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
-    const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
-    *status = rg_judge_comer(m->place, &comer, s->head.version, s->head.n_ranks, error);
+    const rg_joiner joiner = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
+    *status = rg_check_joiner(m->place, &joiner, s->head.version, s->head.n_ranks, error);
     if (*status == RS_OK) return JOINED;
     write_over(m, *status, error); /* for those who are there */
     return REFUSED;
@@ -160,8 +160,8 @@ static join_try try_to_join(rg_bootstrap *m, rs_status *status, rs_error *error)
     if (about.st_size == 0 && m->rank < m->n_ranks) {
         *status = write_head(m, error);
     } else if (about.st_size == 0) {
-        const rg_comer comer = {RINGSIM_VERSION, m->n_ranks, m->rank, false};
-        *status = rg_judge_comer(m->place, &comer, RINGSIM_VERSION, m->n_ranks, error);
+        const rg_joiner joiner = {RINGSIM_VERSION, m->n_ranks, m->rank, false};
+        *status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
         unlink(m->path);
     } else {
         *status = read_head(m, about.st_size, error);

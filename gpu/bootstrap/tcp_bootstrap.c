@@ -88,7 +88,7 @@ static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_by
         s->absent[r] = l->head.kind != RG_DATA;
         if (l->head.kind != RG_FAIL) return RS_OK;
         rg_connection_close(l);
-        rg_fail_told(l->text, error);
+        rg_fail_text(l->text, error);
         return RS_UNSUPPORTED;
     case RG_IO_MISMATCH: return fail_other(m, r, &l->head, n_bytes, error);
     case RG_IO_CLOSED: rg_connection_close(l); return rg_tcp_store_fail_gone(m, r, error);
@@ -219,7 +219,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     for (size_t r = 0; r < n; r++) s->connections[r].fd = -1;
     memset(s->absent, true, n);
     rs_error why = {.text = ""};
-    const rs_status status = m->rank == 0 ? rg_door_receive(m, deadline_ps, &why)
+    const rs_status status = m->rank == 0 ? rg_accept_ranks(m, deadline_ps, &why)
                                           : connect_to_store(m, deadline_ps, &why);
     s->waits[0] = '\0';
     if (status != RS_OK && error != NULL) *error = why;
@@ -229,7 +229,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
 static void leave(rg_bootstrap *m) {
     rg_tcp_store *s = m->own;
     if (s == NULL) return;
-    rg_door_close(s);
+    rg_accept_close(s);
     for (int32_t r = 0; s->connections != NULL && r < m->n_ranks; r++)
         rg_connection_close(&s->connections[r]);
     free(s->connections);

@@ -1,6 +1,6 @@
 /* tcp_bootstrap.h: what the files of the star of connections share. Private to gpu/.
  *
- *     tcp_addresses.c    addresses, listening, connecting      tcp_door.c        rank 0: who comes
+ *     tcp_addresses.c    addresses, listening, connecting      tcp_accept.c        rank 0: who comes
  *     tcp_connection.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
  *     tcp_store.c         what both of the right side share
  */
@@ -76,11 +76,11 @@ void rg_connection_close(rg_connection *connection);
 void rg_hello_send(const rg_bootstrap *bootstrap, rg_connection *connection);
 rg_io_status rg_hello_receive(rg_newcomer *newcomer);
 
-/* ------------------------------------------------------------------ tcp_door.c */
+/* ------------------------------------------------------------------ tcp_accept.c */
 
 /* Opens the door, and closes it when all are there, or it has failed and all were told. */
-rs_status rg_door_receive(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
-void rg_door_close(rg_tcp_store *star);
+rs_status rg_accept_ranks(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
+void rg_accept_close(rg_tcp_store *star);
 
 /* ------------------------------------------------------------------ tcp_store.c */
 

@@ -70,7 +70,7 @@ rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *err
         rg_connection_receive(l, RG_FAIL, 0, NULL, 0) == RG_IO_DONE && l->head.kind == RG_FAIL;
     rg_connection_close(l);
     if (!why) return rg_tcp_store_fail_gone(m, rank, error);
-    rg_fail_told(l->text, error);
+    rg_fail_text(l->text, error);
     return RS_UNSUPPORTED;
 }
 
@@ -94,7 +94,7 @@ bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_io_status
     if (what == RG_IO_DONE && l->head.kind == RG_FAIL) {
         const bool known = l->head.number > RS_OK && l->head.number <= RS_CANCELLED;
         *status = known ? (rs_status)l->head.number : RS_UNSUPPORTED;
-        rg_fail_told(l->text, error);
+        rg_fail_text(l->text, error);
     } else if (what == RG_IO_MALFORMED || what == RG_IO_MISMATCH) {
         *status = rs_fail(error, RS_BAD_INPUT,
                           "what listens at %s is no rank 0 of ringsim, or of another run; choose "

@@ -3,7 +3,7 @@
  *     env, tcp    STARTED  REFUSED(1)  LISTENS(0)  HELLO(1) HELLO(2) ...  WELCOMED   EXCHANGED x 4  READY
  *     file        STARTED  FIRST_SLOT(1)  SLOT(0)  SLOT(2) ...            ALL_SLOTS  EXCHANGED x 4  READY
  *
- *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_door.c); a wrong one ends the meeting for everybody.
+ *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_accept.c); a wrong one ends the meeting for everybody.
  *   - A process that nobody answers is no fault of the meeting: it waits until its deadline.
  *   - In a file the first to come, whoever it is, writes the head; there is no rank 0 in it.
  */
@@ -87,7 +87,7 @@ static bool meet_at_rank0(teller *t) {
 }
 
 /* The i-th to come: rank 1 is there before rank 0, unless it is the one with the wrong number. */
-static int32_t comer(const rs_bootstrap *r, int32_t i) {
+static int32_t joiner(const rs_bootstrap *r, int32_t i) {
     char unused[RS_ERROR_TEXT] = "";
     const bool first = r->of.n_processes > 1 && is_welcome(r, 1, unused);
     return first && i < 2 ? 1 - i : i;
@@ -101,11 +101,11 @@ static bool meet_in_a_file(teller *t) {
                  "file:///shared/meeting is stale: left by a run of %d ranks, none of which "
                  "lives; remove it",
                  (int)n);
-        fail(t, comer(r, 0), 0);
+        fail(t, joiner(r, 0), 0);
         return false;
     }
     for (int32_t i = 0; i < n; i++) {
-        const int32_t who = comer(r, i);
+        const int32_t who = joiner(r, i);
         if (!is_welcome(r, who, r->text)) {
             fail(t, who, 1);
             return false;

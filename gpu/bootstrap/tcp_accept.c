@@ -1,4 +1,4 @@
-/* tcp_door.c: rank 0 at its door: who comes is heard out, judged, and given his place.
+/* tcp_accept.c: rank 0 at its door: who comes is heard out, judged, and given his place.
  *
  *     connection --> newcomer --> hello --> the line of a rank, or a reason why not, for all
  *                      | silent, or a stranger: left alone, or sent away
@@ -33,18 +33,18 @@ static void accept_all(rg_tcp_store *s, int listener) {
 }
 
 /* Gives the newcomer his place, or says why he has none. */
-static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
+static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t r = c->hello.rank;
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
-    const rg_comer comer = {c->hello.version, c->hello.n_ranks, r, taken};
+    const rg_joiner joiner = {c->hello.version, c->hello.n_ranks, r, taken};
     rs_status status;
     if (c->hello.protocol != RG_MEET_PROTOCOL) {
         status =
             rs_fail(error, RS_BAD_INPUT,
                     "another version of ringsim came to %s; install the same everywhere", m->place);
     } else {
-        status = rg_judge_comer(m->place, &comer, RINGSIM_VERSION, m->n_ranks, error);
+        status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
     }
     if (status != RS_OK) return status;
     s->connections[r].fd = c->fd;
@@ -53,7 +53,7 @@ static rs_status seat(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
 }
 
 /* `over`: the bootstrap has failed, and this is why; who comes now is told, and sent away. */
-static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status status,
+static rs_status receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status status,
                                 rs_error *error) {
     rg_tcp_store *s = m->own;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
@@ -61,11 +61,11 @@ static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status
         const rg_io_status what = rg_hello_receive(c);
         if (what == RG_IO_PENDING) continue;
         rs_status own = RS_OK;
-        rg_connection guest = {.fd = c->fd};
-        if (what == RG_IO_DONE && over == NULL) own = seat(m, c, error);
-        if (what == RG_IO_DONE && over != NULL) rg_connection_send_fail(&guest, status, over);
-        if (own != RS_OK) rg_connection_send_fail(&guest, own, error);
-        if (what != RG_IO_DONE || over != NULL || own != RS_OK) rg_connection_close(&guest);
+        rg_connection refused = {.fd = c->fd};
+        if (what == RG_IO_DONE && over == NULL) own = admit(m, c, error);
+        if (what == RG_IO_DONE && over != NULL) rg_connection_send_fail(&refused, status, over);
+        if (own != RS_OK) rg_connection_send_fail(&refused, own, error);
+        if (what != RG_IO_DONE || over != NULL || own != RS_OK) rg_connection_close(&refused);
         forget(s, i);
         if (own != RS_OK) return own;
     }
@@ -73,7 +73,7 @@ static rs_status hear_newcomers(rg_bootstrap *m, const rs_error *over, rs_status
 }
 
 /* Waits for whatever happens first: a newcomer, a word from one, the end of one who had come. */
-static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_error *error) {
+static rs_status poll_sockets(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_error *error) {
     rg_tcp_store *s = m->own;
     nfds_t n = 0;
     for (int i = 0; i < s->n_listeners; i++) {
@@ -97,7 +97,7 @@ static rs_status watch_door(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_
     return RS_OK;
 }
 
-static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
     char absent[RG_MESSAGE_TEXT];
     rs_status status = RS_OK;
@@ -106,24 +106,24 @@ static rs_status gather(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
             rg_name_absent(s->absent, m->n_ranks, absent, sizeof absent);
             return rg_fail_late(m, absent, error);
         }
-        status = watch_door(m, deadline_ps, false, error);
-        if (status == RS_OK) status = hear_newcomers(m, NULL, RS_OK, error);
+        status = poll_sockets(m, deadline_ps, false, error);
+        if (status == RS_OK) status = receive_hellos(m, NULL, RS_OK, error);
         if (status == RS_OK && !rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);
     }
     return status;
 }
 
 /* Those who come late shall hear why, too. */
-static void linger(rg_bootstrap *m, rs_status status, const rs_error *error) {
+static void refuse_late_ranks(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     rs_error unused;
     while (!rg_tcp_store_complete(m) && rg_now_ps() < deadline_ps) {
-        watch_door(m, deadline_ps, true, &unused);
-        hear_newcomers(m, error, status, &unused);
+        poll_sockets(m, deadline_ps, true, &unused);
+        receive_hellos(m, error, status, &unused);
     }
 }
 
-void rg_door_close(rg_tcp_store *s) {
+void rg_accept_close(rg_tcp_store *s) {
     while (s->n_listeners > 0) close(s->listeners[--s->n_listeners]);
     while (s->n_newcomers > 0) close(s->newcomers[--s->n_newcomers].fd);
 }
@@ -150,7 +150,7 @@ static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error 
     return ours ? status : RS_OK;
 }
 
-static rs_status open_door(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { TRIES = 5, NAP_MS = 100 };
     rg_tcp_store *s = m->own;
     rs_status status = RS_OK;
@@ -166,19 +166,19 @@ static rs_status open_door(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
     return status;
 }
 
-rs_status rg_door_receive(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+rs_status rg_accept_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
     s->absent[0] = false;
-    rs_status status = open_door(m, deadline_ps, error);
+    rs_status status = open_listeners(m, deadline_ps, error);
     if (status != RS_OK) return status;
-    status = gather(m, deadline_ps, error);
+    status = wait_for_ranks(m, deadline_ps, error);
     if (status != RS_OK) {
         rs_error why = *error;
         rg_tcp_store_send_fail(m, status, &why);
-        linger(m, status, &why);
+        refuse_late_ranks(m, status, &why);
         rg_tcp_store_close(m);
     }
-    rg_door_close(s);
+    rg_accept_close(s);
     for (int32_t r = 1; r < m->n_ranks && status == RS_OK; r++) {
         rg_connection_send_text(&s->connections[r], RG_WELCOME, 0, "");
     }
