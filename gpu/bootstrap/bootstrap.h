@@ -13,8 +13,8 @@
  *     tcp://127.0.0.1:29500 within 10 s".
  *   - Sockets are bound to the loopback unless a host is named.
  */
-#ifndef RG_MEET_H
-#define RG_MEET_H
+#ifndef RG_BOOTSTRAP_H
+#define RG_BOOTSTRAP_H
 
 #include "job/backend.h"
 

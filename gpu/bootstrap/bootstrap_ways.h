@@ -1,8 +1,8 @@
 /* bootstrap_ways.h: what the ways to meet share: bootstrap.c chooses one, tcp_bootstrap.c and file_bootstrap.c are two.
  * Private to gpu/.
  */
-#ifndef RG_MEETING_H
-#define RG_MEETING_H
+#ifndef RG_BOOTSTRAP_WAYS_H
+#define RG_BOOTSTRAP_WAYS_H
 
 #include "bootstrap/bootstrap.h"
 
@@ -11,7 +11,7 @@
 #endif
 
 enum {
-    RG_MEET_PROTOCOL = 1,
+    RG_BOOTSTRAP_PROTOCOL = 1,
     RG_VERSION_BYTES = 32,
     RG_LONGEST_HOST = 256,
     RG_LINGER_MS = 1000, /* so long whoever sees a fault stays to tell those who come late */

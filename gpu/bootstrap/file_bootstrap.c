@@ -70,8 +70,8 @@ static bool still_there(const rg_bootstrap *m) {
 
 static rs_status write_head(rg_bootstrap *m, rs_error *error) {
     rg_file_store *s = m->own;
-    s->head =
-        (rg_file_head){.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
+    s->head = (rg_file_head){
+        .protocol = RG_BOOTSTRAP_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
     memcpy(s->head.magic, magic, sizeof magic);
     strncpy(s->head.version, RINGSIM_VERSION, sizeof s->head.version - 1);
     memset(s->slots, 0, (size_t)m->n_ranks * sizeof(rg_slot));
@@ -95,7 +95,7 @@ static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
             "yet",
             m->place);
     }
-    if (s->head.protocol == RG_MEET_PROTOCOL) return RS_OK;
+    if (s->head.protocol == RG_BOOTSTRAP_PROTOCOL) return RS_OK;
     return rs_fail(error, RS_BAD_INPUT,
                    "%s was written by another version of ringsim; install the same everywhere, or "
                    "remove it",

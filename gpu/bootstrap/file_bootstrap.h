@@ -1,8 +1,8 @@
 /* file_bootstrap.h: the file in which ranks meet: its layout (file_bootstrap.c tells of it), locks, reading and
  * writing. Private to gpu/.
  */
-#ifndef RG_MEET_FILE_H
-#define RG_MEET_FILE_H
+#ifndef RG_FILE_BOOTSTRAP_H
+#define RG_FILE_BOOTSTRAP_H
 
 #include "bootstrap/bootstrap_ways.h"
 

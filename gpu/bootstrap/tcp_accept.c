@@ -39,7 +39,7 @@ static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
     const rg_joiner joiner = {c->hello.version, c->hello.n_ranks, r, taken};
     rs_status status;
-    if (c->hello.protocol != RG_MEET_PROTOCOL) {
+    if (c->hello.protocol != RG_BOOTSTRAP_PROTOCOL) {
         status =
             rs_fail(error, RS_BAD_INPUT,
                     "another version of ringsim came to %s; install the same everywhere", m->place);

@@ -4,8 +4,8 @@
  *     tcp_connection.c         one connection                     tcp_bootstrap.c   the way to meet as a whole
  *     tcp_store.c         what both of the right side share
  */
-#ifndef RG_MEET_TCP_H
-#define RG_MEET_TCP_H
+#ifndef RG_TCP_BOOTSTRAP_H
+#define RG_TCP_BOOTSTRAP_H
 
 #include "bootstrap/bootstrap_ways.h"
 

@@ -97,7 +97,7 @@ void rg_connection_send_fail(rg_connection *l, rs_status status, const rs_error 
 /* ------------------------------------------------------------------ the first word */
 
 void rg_hello_send(const rg_bootstrap *m, rg_connection *l) {
-    rg_hello h = {.protocol = RG_MEET_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
+    rg_hello h = {.protocol = RG_BOOTSTRAP_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
     memcpy(h.magic, hello_magic, sizeof h.magic);
     strncpy(h.version, RINGSIM_VERSION, sizeof h.version - 1);
     if (send(l->fd, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) rg_connection_close(l);

@@ -5,8 +5,8 @@
  *
  * To add a backend: one rg_backend in a file of its own, and its line in the table of backends.c.
  */
-#ifndef RG_GROUP_H
-#define RG_GROUP_H
+#ifndef RG_BACKEND_H
+#define RG_BACKEND_H
 
 #include "ringsim_gpu.h"
 

@@ -5,7 +5,7 @@ int64_t rg_place_of(const rg_job *job, int32_t chunk) {
     return rs_chunk_offset(job->count, job->schedule->n_chunks, chunk) * rs_dtype_bytes(job->dtype);
 }
 
-static bool meet(const rs_transfer *a, const rs_transfer *b) {
+static bool overlap(const rs_transfer *a, const rs_transfer *b) {
     return a->chunk < b->chunk + b->n_chunks && b->chunk < a->chunk + a->n_chunks;
 }
 
@@ -14,9 +14,9 @@ static bool meet(const rs_transfer *a, const rs_transfer *b) {
 static bool lands(const rg_messages *m, int i) {
     const rs_transfer *t = &m->recvs[i].transfer;
     bool alone = t->effect == RS_COPY;
-    for (int k = 0; k < m->n_sends && alone; k++) alone = !meet(t, &m->sends[k].transfer);
+    for (int k = 0; k < m->n_sends && alone; k++) alone = !overlap(t, &m->sends[k].transfer);
     for (int k = 0; k < m->n_recvs && alone; k++) {
-        alone = k == i || !meet(t, &m->recvs[k].transfer);
+        alone = k == i || !overlap(t, &m->recvs[k].transfer);
     }
     return alone;
 }

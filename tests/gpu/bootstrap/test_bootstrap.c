@@ -78,7 +78,7 @@ static void tidy(void) {
     if (list != NULL) closedir(list);
     rmdir(made);
 }
-TestSuite(meet, .fini = tidy);
+TestSuite(bootstrap, .fini = tidy);
 
 static char *path_of(const char *init) {
     return (char *)(uintptr_t)init + strlen("file://");
@@ -224,17 +224,17 @@ static void join_all(const char *way) {
     }
 }
 
-Test(meet, one_to_eight_ranks_by_the_environment) {
+Test(bootstrap, one_to_eight_ranks_by_the_environment) {
     join_all("env");
 }
-Test(meet, one_to_eight_ranks_by_an_address) {
+Test(bootstrap, one_to_eight_ranks_by_an_address) {
     join_all("tcp");
 }
-Test(meet, one_to_eight_ranks_by_a_file) {
+Test(bootstrap, one_to_eight_ranks_by_a_file) {
     join_all("file");
 }
 
-Test(meet, the_order_of_start_does_not_matter) {
+Test(bootstrap, the_order_of_start_does_not_matter) {
     world worlds[9];
     for (int i = 0; i < 9; i++) {
         world *w = &worlds[i];
@@ -247,7 +247,7 @@ Test(meet, the_order_of_start_does_not_matter) {
     for (int i = 0; i < 9; i++) wants_good(&worlds[i]);
 }
 
-Test(meet, hundreds_of_exchanges) {
+Test(bootstrap, hundreds_of_exchanges) {
     for (int i = 0; i < 3; i++) {
         world w = make_world(ways[i], 4);
         w.act = swap_often;
@@ -256,7 +256,7 @@ Test(meet, hundreds_of_exchanges) {
     }
 }
 
-Test(meet, many_megabytes_go_through) {
+Test(bootstrap, many_megabytes_go_through) {
     for (int i = 1; i < 3; i++) {
         world w = make_world(ways[i], 3);
         w.act = swap_much;
@@ -266,7 +266,7 @@ Test(meet, many_megabytes_go_through) {
     }
 }
 
-Test(meet, an_ipv6_address_in_brackets) {
+Test(bootstrap, an_ipv6_address_in_brackets) {
     const int fd = socket(AF_INET6, SOCK_STREAM, 0);
     const struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     const bool has = fd >= 0 && bind(fd, (const struct sockaddr *)&any, sizeof any) == 0;
@@ -279,7 +279,7 @@ Test(meet, an_ipv6_address_in_brackets) {
     wants_good(&w);
 }
 
-Test(meet, a_name_of_a_host) {
+Test(bootstrap, a_name_of_a_host) {
     world w = make_world("tcp", 3);
     snprintf(w.init, sizeof w.init, "tcp://localhost:%d", free_port());
     w.act = swap_sizes;
@@ -314,11 +314,11 @@ static void join_twice(const char *way) {
     wants_good(&w);
 }
 
-Test(meet, ten_meetings_one_after_another_at_one_place) {
+Test(bootstrap, ten_meetings_one_after_another_at_one_place) {
     for (int i = 0; i < 3; i++) join_twice(ways[i]);
 }
 
-Test(meet, meetings_at_the_same_time_do_not_see_each_other) {
+Test(bootstrap, meetings_at_the_same_time_do_not_see_each_other) {
     world w[6];
     for (int i = 0; i < 6; i++) {
         w[i] = make_world(ways[1 + i % 2], 3);
@@ -331,7 +331,7 @@ Test(meet, meetings_at_the_same_time_do_not_see_each_other) {
     }
 }
 
-Test(meet, nothing_is_left_of_a_file) {
+Test(bootstrap, nothing_is_left_of_a_file) {
     world w = make_world("file", 4);
     w.act = swap_sizes;
     begin(&w);
@@ -342,7 +342,7 @@ Test(meet, nothing_is_left_of_a_file) {
 
 /* ------------------------------------------------------------------ who comes wrongly, or not at all */
 
-Test(meet, who_never_comes_is_named_to_all) {
+Test(bootstrap, who_never_comes_is_named_to_all) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         world *w = &worlds[i];
@@ -359,7 +359,7 @@ Test(meet, who_never_comes_is_named_to_all) {
     }
 }
 
-Test(meet, several_who_never_come_are_named) {
+Test(bootstrap, several_who_never_come_are_named) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         worlds[i] = make_world(ways[i], 1);
@@ -370,7 +370,7 @@ Test(meet, several_who_never_come_are_named) {
     for (int i = 0; i < 3; i++) wants_all(&worlds[i], "ranks 1, 2, 3 of 4 have not come to ", 4);
 }
 
-Test(meet, rank_0_that_never_comes_is_named) {
+Test(bootstrap, rank_0_that_never_comes_is_named) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         worlds[i] = make_world(ways[i], 2);
@@ -383,7 +383,7 @@ Test(meet, rank_0_that_never_comes_is_named) {
     for (int i = 0; i < 3; i++) wants_all(&worlds[i], "rank 0 of 3 has not come to ", 4);
 }
 
-Test(meet, a_rank_taken_twice_is_told_to_all) {
+Test(bootstrap, a_rank_taken_twice_is_told_to_all) {
     world worlds[9];
     for (int i = 0; i < 9; i++) {
         worlds[i] = make_world(ways[i / 3], 4);
@@ -400,7 +400,7 @@ Test(meet, a_rank_taken_twice_is_told_to_all) {
     }
 }
 
-Test(meet, another_world_size_is_told_to_all) {
+Test(bootstrap, another_world_size_is_told_to_all) {
     world worlds[9];
     for (int i = 0; i < 9; i++) {
         worlds[i] = make_world(ways[i / 3], 3);
@@ -414,7 +414,7 @@ Test(meet, another_world_size_is_told_to_all) {
     }
 }
 
-Test(meet, a_rank_beyond_the_last_is_told_to_all) {
+Test(bootstrap, a_rank_beyond_the_last_is_told_to_all) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         worlds[i] = make_world(ways[i], 3);
@@ -447,7 +447,7 @@ static rs_status be_late(rg_bootstrap *bootstrap, const rank_of *me, rs_error *e
     return swap(bootstrap, &hurried, 100, 1, error);
 }
 
-Test(meet, a_rank_that_dies_is_named_at_once) {
+Test(bootstrap, a_rank_that_dies_is_named_at_once) {
     for (int i = 0; i < 3; i++) {
         world w = make_world(ways[i], 4);
         w.act = die_in_the_middle;
@@ -458,7 +458,7 @@ Test(meet, a_rank_that_dies_is_named_at_once) {
     }
 }
 
-Test(meet, a_rank_that_leaves_too_early_is_named) {
+Test(bootstrap, a_rank_that_leaves_too_early_is_named) {
     for (int i = 0; i < 3; i++) {
         world w = make_world(ways[i], 3);
         w.act = leave_early;
@@ -467,7 +467,7 @@ Test(meet, a_rank_that_leaves_too_early_is_named) {
     }
 }
 
-Test(meet, a_rank_that_dies_while_others_are_awaited_is_named) {
+Test(bootstrap, a_rank_that_dies_while_others_are_awaited_is_named) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         worlds[i] = make_world(ways[i], 3);
@@ -483,7 +483,7 @@ Test(meet, a_rank_that_dies_while_others_are_awaited_is_named) {
     }
 }
 
-Test(meet, a_rank_that_is_late_for_an_exchange_is_named_to_all) {
+Test(bootstrap, a_rank_that_is_late_for_an_exchange_is_named_to_all) {
     world worlds[3];
     for (int i = 0; i < 3; i++) {
         worlds[i] = make_world(ways[i], 3);
@@ -498,7 +498,7 @@ static rs_status give_other_sizes(rg_bootstrap *bootstrap, const rank_of *me, rs
     return swap(bootstrap, me, me->rank == 1 ? 24 : 16, 0, error);
 }
 
-Test(meet, ranks_that_run_different_jobs_are_told_so) {
+Test(bootstrap, ranks_that_run_different_jobs_are_told_so) {
     for (int i = 0; i < 3; i++) {
         world w = make_world(ways[i], 3);
         w.act = give_other_sizes;
@@ -526,7 +526,7 @@ static int port_of(const world *w) {
     return atoi(strrchr(w->init, ':') + 1);
 }
 
-Test(meet, strangers_at_the_port_disturb_nobody) {
+Test(bootstrap, strangers_at_the_port_disturb_nobody) {
     world w = make_world("tcp", 3);
     w.act = swap_sizes;
     w.ranks[2].delay_ms = 1200;
@@ -547,7 +547,7 @@ Test(meet, strangers_at_the_port_disturb_nobody) {
 }
 
 /* A hello as another version would say it. */
-Test(meet, another_version_is_told_to_all) {
+Test(bootstrap, another_version_is_told_to_all) {
     for (int protocol = 1; protocol < 3; protocol++) {
         world w = make_world("tcp", 2);
         for (int r = 0; r < 2; r++) w.ranks[r].n_ranks = 3;
@@ -571,7 +571,7 @@ Test(meet, another_version_is_told_to_all) {
 }
 
 /* Whoever has said a good hello and then announces gigabytes, or talks nonsense, is believed nothing. */
-Test(meet, a_length_from_the_wire_is_not_believed) {
+Test(bootstrap, a_length_from_the_wire_is_not_believed) {
     for (int turn = 0; turn < 3; turn++) {
         world w = make_world("tcp", 2);
         for (int r = 0; r < 2; r++) w.ranks[r].n_ranks = 3;
@@ -596,7 +596,7 @@ Test(meet, a_length_from_the_wire_is_not_believed) {
 }
 
 /* Somebody else listens at the port: silent, or with a banner. */
-Test(meet, a_port_that_is_taken_is_told) {
+Test(bootstrap, a_port_that_is_taken_is_told) {
     for (int banner = 0; banner < 2; banner++) {
         world w = make_world("tcp", 2);
         const int door = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
@@ -629,7 +629,7 @@ static void wants_file_error(world *w, const char *text) {
     wants_all(w, text, 4);
 }
 
-Test(meet, a_foreign_file_is_left_as_it_is) {
+Test(bootstrap, a_foreign_file_is_left_as_it_is) {
     static const char *const contents[] = {"my thesis\n", "ringsim meeting\n", "x"};
     for (int i = 0; i < 3; i++) {
         world w = make_world("file", 2);
@@ -646,7 +646,7 @@ Test(meet, a_foreign_file_is_left_as_it_is) {
     }
 }
 
-Test(meet, an_empty_file_will_do) {
+Test(bootstrap, an_empty_file_will_do) {
     world w = make_world("file", 3);
     fclose(fopen(path_of(w.init), "w"));
     w.act = swap_sizes;
@@ -660,7 +660,7 @@ static rs_status die_all(rg_bootstrap *bootstrap, const rank_of *me, rs_error *e
     return status;
 }
 
-Test(meet, a_stale_file_is_told_and_left) {
+Test(bootstrap, a_stale_file_is_told_and_left) {
     for (int n = 2; n < 5; n++) { /* of as many ranks, and of others */
         world w = make_world("file", 3);
         w.act = die_all;
@@ -677,7 +677,7 @@ Test(meet, a_stale_file_is_told_and_left) {
     }
 }
 
-Test(meet, what_is_no_file_is_told) {
+Test(bootstrap, what_is_no_file_is_told) {
     world w = make_world("file", 2);
     mkdir(path_of(w.init), 0700);
     wants_file_error(&w, "Is a directory");
@@ -691,7 +691,7 @@ Test(meet, what_is_no_file_is_told) {
     wants_file_error(&w, "is no ordinary file");
 }
 
-Test(meet, a_file_that_may_not_be_written_is_told) {
+Test(bootstrap, a_file_that_may_not_be_written_is_told) {
     world w = make_world("file", 2);
     fclose(fopen(path_of(w.init), "w"));
     chmod(path_of(w.init), 0400);
@@ -715,7 +715,7 @@ Test(meet, a_file_that_may_not_be_written_is_told) {
     wants_file_error(&w, "Permission denied");
 }
 
-Test(meet, a_file_that_stays_locked_names_the_process) {
+Test(bootstrap, a_file_that_stays_locked_names_the_process) {
     world w = make_world("file", 1);
     w.ranks[0].timeout_ms = 300;
     const int fd = open(path_of(w.init), O_RDWR | O_CREAT, 0600);
@@ -738,7 +738,7 @@ static void wants_bad(const char *init, const char *text) {
     cr_expect(strstr(error.text, text) != NULL, "%s: '%s', not '%s'", init, error.text, text);
 }
 
-Test(meet, a_bad_address_is_told) {
+Test(bootstrap, a_bad_address_is_told) {
     wants_bad("tcp://127.0.0.1", "names no port");
     wants_bad("tcp://", "names no port");
     wants_bad("tcp://127.0.0.1:", "'' is no port, 1..65535");
@@ -763,7 +763,7 @@ Test(meet, a_bad_address_is_told) {
     wants_bad(NULL, "MASTER_PORT is '0'");
 }
 
-Test(meet, torchruns_own_store_keeps_its_port) {
+Test(bootstrap, torchruns_own_store_keeps_its_port) {
     world w = make_world("env", 2);
     setenv("TORCHELASTIC_USE_AGENT_STORE", "True", 1);
     for (int r = 0; r < 2; r++) w.ranks[r] = (rank_of){.rank = r, .n_ranks = 3, .timeout_ms = 300};

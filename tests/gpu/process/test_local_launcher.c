@@ -21,7 +21,7 @@
 
 enum { N = 4 };
 
-typedef enum wish { END_WELL, END_BADLY, CRASH, STAY, STAY_DEAF, NEVER_MEET, N_WISHES } wish;
+typedef enum wish { END_WELL, END_BADLY, CRASH, STAY, STAY_DEAF, NEVER_JOIN, N_WISHES } wish;
 
 typedef struct page { /* what all processes share */
     pid_t starter, ranks[N];
@@ -45,9 +45,9 @@ static void act(page *p, int32_t rank, wish what, const char *init, int in_fd) {
     char all[N];
     p->ranks[rank] = getpid();
     rg_launch_env_words(p->words[rank], sizeof p->words[rank]);
-    if (what == NEVER_MEET && rank == 2) pause();
+    if (what == NEVER_JOIN && rank == 2) pause();
     rs_status status = rg_bootstrap_join(init, rg_launch_env_rank(), rg_launch_env_size(),
-                                         what == NEVER_MEET ? 500 : 10000, &error, &bootstrap);
+                                         what == NEVER_JOIN ? 500 : 10000, &error, &bootstrap);
     if (status == RS_OK) status = rg_exchange(bootstrap, "x", 1, all, 10000, &error);
     memcpy(p->met[rank], error.text, sizeof p->met[rank]);
     if (status != RS_OK) _exit(3);
@@ -176,7 +176,7 @@ Test(local_launcher, one_that_crashes_takes_the_others_along) {
 }
 
 Test(local_launcher, one_that_never_comes_is_named_and_ended) {
-    const stage s = set(NEVER_MEET, NULL, false);
+    const stage s = set(NEVER_JOIN, NULL, false);
     wants_nobody(&s, 10000, "who never met");
     bool named = false; /* by the first of them, at least, before it ended and the others with it */
     for (int r = 0; r < N; r++) {
