@@ -5,8 +5,8 @@
  *             rg_ names that it needs from the program.
  *     nccl    in the program, where it was built with CUDA and NCCL's header
  */
-#ifndef RG_MODULE_H
-#define RG_MODULE_H
+#ifndef RG_BACKEND_MODULE_H
+#define RG_BACKEND_MODULE_H
 
 #include "job/backend.h"
 

@@ -6,8 +6,8 @@
  *   - Both ends are the same program on machines of one kind: no byte order is exchanged.
  *   - A reader never reads beyond what came: what is missing sets `bad`, once and for all.
  */
-#ifndef RG_WIRE_H
-#define RG_WIRE_H
+#ifndef RG_JOB_BYTES_H
+#define RG_JOB_BYTES_H
 
 #include "job/backend.h"
 

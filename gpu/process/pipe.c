@@ -128,20 +128,20 @@ bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps
     return !writer->bad;
 }
 
-static void keep_said(rg_child *child) {
+static void keep_errors(rg_child *child) {
     char part[1024];
     ssize_t n;
     while ((n = read(child->err, part, sizeof part)) > 0) {
-        const size_t room = RG_SAID_BYTES - child->n_said;
+        const size_t room = RG_ERROR_BYTES - child->n_errors;
         if ((size_t)n > room) {
             const size_t gone = (size_t)n - room;
-            memmove(child->said, child->said + gone, child->n_said - gone);
-            child->n_said -= gone;
+            memmove(child->errors, child->errors + gone, child->n_errors - gone);
+            child->n_errors -= gone;
         }
-        memcpy(child->said + child->n_said, part, (size_t)n);
-        child->n_said += (size_t)n;
+        memcpy(child->errors + child->n_errors, part, (size_t)n);
+        child->n_errors += (size_t)n;
     }
-    child->said[child->n_said] = '\0';
+    child->errors[child->n_errors] = '\0';
     if (n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR)) {
         close(child->err);
         child->err = -1;
@@ -177,8 +177,8 @@ static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool 
     return true;
 }
 
-rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host, const char *what,
-                       rg_frame *kind, rg_reader *reader) {
+rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
+                                const char *what, rg_frame *kind, rg_reader *reader) {
     const int64_t start_ps = rg_now_ps();
     if (child->taken > 0) {
         memmove(child->bytes, child->bytes + child->taken, child->n - child->taken);
@@ -187,31 +187,31 @@ rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host
     child->taken = 0;
     for (;;) {
         bool garbage;
-        if (take_frame(child, kind, reader, &garbage)) return RG_HEARD_FRAME;
-        if (garbage) return RG_HEARD_GARBAGE;
+        if (take_frame(child, kind, reader, &garbage)) return RG_PIPE_FRAME;
+        if (garbage) return RG_PIPE_MALFORMED;
         const int64_t now_ps = rg_now_ps();
-        if (now_ps > deadline_ps) return RG_HEARD_LATE;
+        if (now_ps > deadline_ps) return RG_PIPE_LATE;
         if (host != NULL && host->progress != NULL &&
             !host->progress(host->context, what, now_ps - start_ps, deadline_ps - start_ps)) {
-            return RG_HEARD_CANCEL;
+            return RG_PIPE_CANCEL;
         }
         const int64_t left_ms = (deadline_ps - now_ps) / ms_ps + 1;
         struct pollfd both[2] = {{.fd = child->out, .events = POLLIN},
                                  {.fd = child->err, .events = POLLIN}};
         poll(both, 2, left_ms < 100 ? (int)left_ms : 100);
-        if (child->err >= 0 && both[1].revents != 0) keep_said(child);
-        if (both[0].revents != 0 && !read_some(child)) return RG_HEARD_END;
+        if (child->err >= 0 && both[1].revents != 0) keep_errors(child);
+        if (both[0].revents != 0 && !read_some(child)) return RG_PIPE_END;
     }
 }
 
 /* ------------------------------------------------------------------ its end */
 
 void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
-    if (child->err >= 0) keep_said(child);
+    if (child->err >= 0) keep_errors(child);
     const char *best = NULL;
     size_t n_best = 0;
     bool telling = false;
-    for (const char *line = child->said; *line != '\0';) {
+    for (const char *line = child->errors; *line != '\0';) {
         const size_t n = strcspn(line, "\n");
         const size_t dashes = strspn(line, "-= *");
         char text[512];
@@ -239,7 +239,7 @@ static bool gone(rg_child *child, int ms) {
         const pid_t ended = waitpid(child->pid, NULL, WNOHANG);
         if (ended == child->pid || (ended < 0 && errno == ECHILD)) return true;
         if (waited >= ms) return false;
-        if (child->err >= 0) keep_said(child);
+        if (child->err >= 0) keep_errors(child);
         const struct timespec nap = {.tv_nsec = 10000000};
         nanosleep(&nap, NULL);
     }

@@ -11,7 +11,7 @@
 
 #include <sys/types.h>
 
-enum { RG_SAID_BYTES = 4096 };
+enum { RG_ERROR_BYTES = 4096 };
 
 typedef struct rg_child {
     pid_t pid;        /* 0: none */
@@ -19,17 +19,17 @@ typedef struct rg_child {
     char *bytes;      /* what came: a frame that is being read, then what follows it */
     size_t taken;     /* bytes of that frame */
     size_t n, capacity;
-    char said[RG_SAID_BYTES + 1]; /* on standard error */
-    size_t n_said;
+    char errors[RG_ERROR_BYTES + 1]; /* on standard error */
+    size_t n_errors;
 } rg_child;
 
-typedef enum rg_heard {
-    RG_HEARD_FRAME,
-    RG_HEARD_END,    /* it closed its output */
-    RG_HEARD_LATE,   /* nothing until the deadline */
-    RG_HEARD_CANCEL, /* the host said stop */
-    RG_HEARD_GARBAGE /* no frame, or no memory for one */
-} rg_heard;
+typedef enum rg_pipe_status {
+    RG_PIPE_FRAME,
+    RG_PIPE_END,      /* it closed its output */
+    RG_PIPE_LATE,     /* nothing until the deadline */
+    RG_PIPE_CANCEL,   /* the host said stop */
+    RG_PIPE_MALFORMED /* no frame, or no memory for one */
+} rg_pipe_status;
 
 /* variable: NAME=value, beside our own environment; NULL. */
 rs_status rg_child_start(char *const arguments[], const char *variable, rs_error *error,
@@ -37,8 +37,8 @@ rs_status rg_child_start(char *const arguments[], const char *variable, rs_error
 /* Sends a frame; false: the other end is gone or does not read until the deadline. */
 bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps);
 /* Waits for a frame; `reader` reads it, until the next call. */
-rg_heard rg_child_hear(rg_child *child, int64_t deadline_ps, const rs_host *host, const char *what,
-                       rg_frame *kind, rg_reader *reader);
+rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
+                                const char *what, rg_frame *kind, rg_reader *reader);
 /* Copies the line of standard error that best says why it ended. */
 void rg_child_last_words(rg_child *child, char *out, size_t n_out);
 /* Ends it and waits for it: `gently`, it may end by itself first; then SIGTERM, then SIGKILL. */

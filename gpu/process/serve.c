@@ -40,7 +40,7 @@ typedef struct server {
     rg_writer writer;
 } server;
 
-static void say_hello(server *s) {
+static void send_hello(server *s) {
     const int64_t *pids;
     const int32_t n = s->module->local_pids(s->group, &pids);
     rg_begin_frame(&s->writer, RG_FRAME_HELLO);
@@ -50,7 +50,7 @@ static void say_hello(server *s) {
     rg_write_frame(s->out_fd, &s->writer);
 }
 
-static void say_error(server *s, rs_status status, const rs_error *error) {
+static void send_error(server *s, rs_status status, const rs_error *error) {
     rg_begin_frame(&s->writer, RG_FRAME_ERROR);
     rg_put(&s->writer, status);
     rg_put_bytes(&s->writer, error->text, strlen(error->text));
@@ -58,7 +58,7 @@ static void say_error(server *s, rs_status status, const rs_error *error) {
     rg_write_frame(s->out_fd, &s->writer);
 }
 
-static void say_waits(server *s, const char *text) {
+static void send_waits(server *s, const char *text) {
     rg_begin_frame(&s->writer, RG_FRAME_WAITS);
     rg_put(&s->writer, s->rank);
     rg_put_bytes(&s->writer, text, strlen(text));
@@ -72,7 +72,7 @@ static bool abandoned(const server *s) {
     return poll(&in, 1, 0) > 0 && (in.revents & (POLLHUP | POLLERR)) != 0;
 }
 
-static bool say_alive(void *context, const char *what, int64_t done, int64_t total) {
+static bool send_alive(void *context, const char *what, int64_t done, int64_t total) {
     server *s = context;
     (void)what;
     const int64_t now_ps = rg_now_ps();
@@ -96,7 +96,7 @@ static bool run(server *s, rg_reader *reader) {
     rs_status status = rg_get_job(reader, &arena, &error, &schedule, &job);
     if (status == RS_OK) status = rg_group_run(s->group, &job, &arena, &error, &result);
     if (status == RS_OK && !result.completed) {
-        say_waits(s, result.failure);
+        send_waits(s, result.failure);
         return false; /* MPI may still write into the arena */
     }
     if (status == RS_CANCELLED) rs_arena_free(&arena);
@@ -105,7 +105,7 @@ static bool run(server *s, rg_reader *reader) {
         rg_put_result(&s->writer, &result, schedule.n_ranks);
         rg_write_frame(s->out_fd, &s->writer);
     } else if (s->rank == 0) {
-        say_error(s, status, &error);
+        send_error(s, status, &error);
     }
     rs_arena_free(&arena);
     return true;
@@ -140,7 +140,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     enum { LINGER_US = 3000000 };
     const rg_kind kind = (rg_kind)rg_served_kind();
     server s = {.in_fd = in_fd, .out_fd = out_fd};
-    s.host = (rs_host){.context = &s, .progress = say_alive};
+    s.host = (rs_host){.context = &s, .progress = send_alive};
     rs_status status = RS_OK;
     if (kind == RG_NCCL) {
         int32_t rank;
@@ -150,13 +150,13 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     s.out_fd = keep_apart(out_fd);
     status = rg_module_get(kind, setup, error, &s.module);
     if (status == RS_OK) status = s.module->backend->open(setup, &s.host, error, &s.group);
-    if (status != RS_OK) say_error(&s, status, error);
+    if (status != RS_OK) send_error(&s, status, error);
     if (status != RS_OK) {
         free(s.writer.bytes);
         return status;
     }
     s.rank = s.module->rank(s.group);
-    if (s.rank == 0) say_hello(&s);
+    if (s.rank == 0) send_hello(&s);
     char *bytes;
     size_t n_bytes;
     bool good = true;

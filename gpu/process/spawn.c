@@ -139,12 +139,12 @@ static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
 }
 
 /* Who starts the ranks, in what we say about it. */
-static const char *starter_of(const spawned *s) {
+static const char *launcher_of(const spawned *s) {
     return s->kind == RG_MPI ? "mpirun" : "their starter";
 }
 
 /* Notes where the ranks run, and which processes they are. */
-static bool hear_hello(spawned *s, rg_frame kind, rg_reader *reader) {
+static bool receive_hello(spawned *s, rg_frame kind, rg_reader *reader) {
     size_t n;
     if (kind != RG_FRAME_HELLO) return false;
     rg_get_text(reader, s->group.where, sizeof s->group.where);
@@ -161,7 +161,7 @@ static int64_t hello_deadline(const spawned *s, int32_t timeout_ms) {
     return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * ms_ps;
 }
 
-static rs_status hear_error(rg_reader *reader, rs_error *error) {
+static rs_status receive_error(rg_reader *reader, rs_error *error) {
     const rs_status status = (rs_status)rg_get(reader);
     rg_get_text(reader, error->text, sizeof error->text);
     return status == RS_OK ? RS_BAD_INPUT : status;
@@ -171,20 +171,20 @@ static rs_status await_hello(spawned *s, const rg_setup *setup, rs_error *error)
     const int32_t timeout_ms = timeout_of(setup->timeout_ms);
     rg_frame kind;
     rg_reader reader;
-    const rg_heard heard = rg_child_hear(&s->child, hello_deadline(s, timeout_ms), s->group.host,
-                                         "starting ranks", &kind, &reader);
-    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
-    if (heard == RG_HEARD_FRAME && hear_hello(s, kind, &reader)) return RS_OK;
-    if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
-    char words_said[256];
-    rg_child_last_words(&s->child, words_said, sizeof words_said);
-    if (heard == RG_HEARD_LATE) {
+    const rg_pipe_status got = rg_child_receive(&s->child, hello_deadline(s, timeout_ms),
+                                                s->group.host, "starting ranks", &kind, &reader);
+    if (got == RG_PIPE_FRAME && kind == RG_FRAME_ERROR) return receive_error(&reader, error);
+    if (got == RG_PIPE_FRAME && receive_hello(s, kind, &reader)) return RS_OK;
+    if (got == RG_PIPE_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
+    char last_words[256];
+    rg_child_last_words(&s->child, last_words, sizeof last_words);
+    if (got == RG_PIPE_LATE) {
         return rs_fail(error, RS_UNSUPPORTED, "%s has not started %d ranks within %g s%s%s",
-                       starter_of(s), (int)s->group.n_ranks, timeout_ms / 1000.0,
-                       words_said[0] ? ": " : "", words_said);
+                       launcher_of(s), (int)s->group.n_ranks, timeout_ms / 1000.0,
+                       last_words[0] ? ": " : "", last_words);
     }
-    return rs_fail(error, RS_UNSUPPORTED, "%s ended before its ranks began: %s", starter_of(s),
-                   words_said[0] ? words_said : "it did not say why");
+    return rs_fail(error, RS_UNSUPPORTED, "%s ended before its ranks began: %s", launcher_of(s),
+                   last_words[0] ? last_words : "it did not say why");
 }
 
 static void close_spawned(rg_group *group);
@@ -227,7 +227,7 @@ static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error 
 /* ------------------------------------------------------------------ a run */
 
 /* Collects who else waits, for a moment: all have begun at the same time. */
-static void hear_waits(spawned *s, rg_reader *reader, rg_result *result) {
+static void receive_waits(spawned *s, rg_reader *reader, rg_result *result) {
     const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
     size_t n = 0;
     rg_frame kind = RG_FRAME_WAITS;
@@ -242,43 +242,44 @@ static void hear_waits(spawned *s, rg_reader *reader, rg_result *result) {
             n += (size_t)snprintf(result->failure + n, sizeof result->failure - n, "%s%s",
                                   n == 0 ? "" : "; ", told);
         }
-    } while (rg_child_hear(&s->child, deadline_ps, NULL, "", &kind, reader) == RG_HEARD_FRAME);
+    } while (rg_child_receive(&s->child, deadline_ps, NULL, "", &kind, reader) == RG_PIPE_FRAME);
 }
 
-static void give_up(spawned *s, const rg_job *job, rg_heard heard, rg_result *result) {
-    char said[256];
-    rg_child_last_words(&s->child, said, sizeof said);
+static void give_up(spawned *s, const rg_job *job, rg_pipe_status got, rg_result *result) {
+    char last_words[256];
+    rg_child_last_words(&s->child, last_words, sizeof last_words);
     const int32_t ms = timeout_of(job->timeout_ms);
-    if (heard == RG_HEARD_LATE) {
+    if (got == RG_PIPE_LATE) {
         snprintf(result->failure, sizeof result->failure,
                  "no answer within %g s, from no rank: are they stopped?", ms / 1000.0);
     } else {
         snprintf(result->failure, sizeof result->failure, "the ranks ended before the result: %s%s",
-                 said[0] ? said : starter_of(s), said[0] ? "" : " did not say why");
+                 last_words[0] ? last_words : launcher_of(s),
+                 last_words[0] ? "" : " did not say why");
     }
 }
 
-static rs_status hear_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_error *error,
-                             rg_result *result) {
+static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, rs_error *error,
+                                rg_result *result) {
     const int32_t ms = timeout_of(job->timeout_ms);
     rg_frame kind;
     rg_reader reader;
-    rg_heard heard;
+    rg_pipe_status got;
     do { /* each sign of life gives them as much time again */
-        heard = rg_child_hear(&s->child, rg_now_ps() + (ms + MARGIN_MS) * ms_ps, s->group.host,
-                              "waiting for the ranks", &kind, &reader);
-    } while (heard == RG_HEARD_FRAME && kind == RG_FRAME_ALIVE);
-    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_RESULT) {
+        got = rg_child_receive(&s->child, rg_now_ps() + (ms + MARGIN_MS) * ms_ps, s->group.host,
+                               "waiting for the ranks", &kind, &reader);
+    } while (got == RG_PIPE_FRAME && kind == RG_FRAME_ALIVE);
+    if (got == RG_PIPE_FRAME && kind == RG_FRAME_RESULT) {
         return rg_get_result(&reader, s->group.n_ranks, arena, error, result);
     }
-    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_ERROR) return hear_error(&reader, error);
+    if (got == RG_PIPE_FRAME && kind == RG_FRAME_ERROR) return receive_error(&reader, error);
     s->broken = true;
-    if (heard == RG_HEARD_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
+    if (got == RG_PIPE_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
     result->completed = false;
-    if (heard == RG_HEARD_FRAME && kind == RG_FRAME_WAITS) {
-        hear_waits(s, &reader, result);
+    if (got == RG_PIPE_FRAME && kind == RG_FRAME_WAITS) {
+        receive_waits(s, &reader, result);
     } else {
-        give_up(s, job, heard, result);
+        give_up(s, job, got, result);
     }
     return RS_OK;
 }
@@ -293,10 +294,10 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
     const bool whole = !writer.bad;
     free(writer.bytes);
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to send a job");
-    if (sent) return hear_answer(s, job, arena, error, result);
+    if (sent) return receive_answer(s, job, arena, error, result);
     s->broken = true;
     result->completed = false;
-    give_up(s, job, RG_HEARD_END, result);
+    give_up(s, job, RG_PIPE_END, result);
     return RS_OK;
 }
 

@@ -10,8 +10,8 @@
  *   - Nothing waits without end: who waits too long, or whose device or library fails in the middle of
  *     it, notes so in rg_ranks and returns false; the group can then only be closed.
  */
-#ifndef RG_CARRIER_H
-#define RG_CARRIER_H
+#ifndef RG_COMMUNICATOR_H
+#define RG_COMMUNICATOR_H
 
 #include "ranks/messages.h"
 
