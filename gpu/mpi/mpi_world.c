@@ -68,7 +68,7 @@ static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) 
 }
 
 /* Tells in words where the ranks run, and notes which processes run beside rank 0. */
-static bool meet(rg_mpi_world *w) {
+static bool describe_ranks(rg_mpi_world *w) {
     enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
     const int32_t n = w->ranks.group.n_ranks;
     char own[LONGEST] = "", *names = calloc((size_t)n, LONGEST);
@@ -136,7 +136,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
         status = rs_fail(error, RS_BAD_INPUT,
                          "mpirun started %d processes, --gpus says %d; make them the same", n_ranks,
                          (int)setup->n_ranks);
-    } else if (!meet(w)) {
+    } else if (!describe_ranks(w)) {
         status = rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     }
     if (status == RS_OK) {
