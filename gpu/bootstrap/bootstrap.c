@@ -1,8 +1,8 @@
-/* bootstrap.c: chooses the way to meet. See bootstrap.h.
+/* bootstrap.c: chooses the way to find the other ranks. See bootstrap.h.
  *
  * env:// is tcp:// with the address from the environment. torchrun keeps a store of its own at
- * MASTER_PORT for its workers (it says so by TORCHELASTIC_USE_AGENT_STORE=True), so that nobody else
- * can listen there: we all take the port beside it.
+ * MASTER_PORT for its workers (it says so by TORCHELASTIC_USE_AGENT_STORE=True), and no other program
+ * can listen there: all our ranks take the port beside it.
  */
 #include "bootstrap/bootstrap_ways.h"
 
@@ -13,7 +13,7 @@
 
 static const int64_t ms_ps = 1000000000;
 
-/* ------------------------------------------------------------------ where */
+/* ------------------------------------------------------------------ the address */
 
 static rs_status read_environment(rg_bootstrap *m, rs_error *error) {
     const char *host = getenv("MASTER_ADDR"), *port = getenv("MASTER_PORT");

@@ -4,14 +4,14 @@
  *     tcp://HOST:PORT   rank 0 listens there, the others come            } rank and world size from the
  *     file:///PATH      all write into one file on a shared disk         } environment (rg_launch_env_*)
  *
- *     rg_bootstrap_join --> rg_exchange, as often as needed: everybody's bytes to everybody --> rg_bootstrap_leave
+ *     rg_bootstrap_join --> rg_exchange, as often as needed: all ranks' bytes to all ranks --> rg_bootstrap_leave
  *
- *   - What NCCL needs goes this way: its unique id; and the votes, so that no verdict is rank 0's alone.
- *   - Everybody makes the same exchanges in the same order with the same sizes; whoever differs, or is
- *     of another version or run, is told so by name.
- *   - Nothing waits beyond its deadline. The error says who is missing: "rank 2 of 4 has not come to
+ *   - The ranks exchange NCCL's unique id this way, and their votes, so that no verdict is rank 0's alone.
+ *   - All ranks make the same exchanges in the same order with the same sizes. The error names the rank
+ *     that differs, or that has another version or belongs to another run.
+ *   - No call waits beyond its deadline. The error says who is missing: "rank 2 of 4 has not come to
  *     tcp://127.0.0.1:29500 within 10 s".
- *   - Sockets are bound to the loopback unless a host is named.
+ *   - Sockets bind to the loopback unless the user names a host.
  */
 #ifndef RG_BOOTSTRAP_H
 #define RG_BOOTSTRAP_H
@@ -21,13 +21,13 @@
 typedef struct rg_bootstrap rg_bootstrap;
 
 /* Joins the bootstrap of n_ranks as `rank`. init: as above; NULL: env://. RS_BAD_INPUT: a wrong world
-   size, a rank taken twice, a stale file, a bad address; RS_UNSUPPORTED: somebody never comes. */
+   size, a rank taken twice, a stale file, a bad address; RS_UNSUPPORTED: a rank never comes. */
 rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int32_t timeout_ms,
                             rs_error *error, rg_bootstrap **bootstrap);
-/* Hands n_bytes of `own` to everybody; all[r * n_bytes ..] is what rank r gave. Also a barrier. */
+/* Sends n_bytes of `own` to all ranks; all[r * n_bytes ..] is what rank r sent. Also a barrier. */
 rs_status rg_exchange(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                       int32_t timeout_ms, rs_error *error);
-/* Leaves; the last one tidies up (a file is removed). NULL is fine. */
+/* Leaves; the last rank to leave removes the file. NULL is fine. */
 void rg_bootstrap_leave(rg_bootstrap *bootstrap);
 
 #endif

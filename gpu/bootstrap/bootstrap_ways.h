@@ -1,5 +1,5 @@
-/* bootstrap_ways.h: what the ways to meet share: bootstrap.c chooses one, tcp_bootstrap.c and file_bootstrap.c are two.
- * Private to gpu/.
+/* bootstrap_ways.h: what the ways to find each other share: bootstrap.c chooses one; tcp_bootstrap.c and
+ * file_bootstrap.c are the two. Private to gpu/.
  */
 #ifndef RG_BOOTSTRAP_WAYS_H
 #define RG_BOOTSTRAP_WAYS_H
@@ -14,12 +14,12 @@ enum {
     RG_BOOTSTRAP_PROTOCOL = 1,
     RG_VERSION_BYTES = 32,
     RG_LONGEST_HOST = 256,
-    RG_LINGER_MS = 1000, /* so long whoever sees a fault stays to tell those who come late */
+    RG_LINGER_MS = 1000, /* so long a rank that sees a fault stays to tell late ranks */
     RG_TICK_MS = 100
 };
 
 typedef struct rg_way {
-    /* Each ends by the deadline, whatever the others do. */
+    /* Each returns by the deadline, whatever the other ranks do. */
     rs_status (*join)(rg_bootstrap *bootstrap, int64_t deadline_ps, rs_error *error);
     rs_status (*exchange)(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                           int64_t deadline_ps, rs_error *error);
@@ -36,27 +36,28 @@ struct rg_bootstrap {
     const char *path;    /* file */
     char place[320];     /* as people read it: "tcp://127.0.0.1:29500" */
     const char *hint;    /* what may be wrong with that place; "" */
-    int64_t n_exchanges; /* begun */
-    rs_status broken;    /* not RS_OK: it is of no use any more, and why */
+    int64_t n_exchanges; /* that have begun */
+    rs_status broken;    /* not RS_OK: no exchange works any more; `why` says why */
     rs_error why;
     void *own; /* of the way */
 };
 
 /* ------------------------------------------------------------------ bootstrap_words.c */
 
-/* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have"; begins every sentence on someone
-   who is not there. */
+/* Writes "rank 2 of 4 has" or "ranks 1, 2, 3 and 4 more of 9 have": the start of every sentence on
+   missing ranks. */
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out);
-/* "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
+/* Fails with "... not come to PLACE within 10 s", or "... not answered at PLACE within 10 s". */
 rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error);
-/* How a text that came from elsewhere becomes one line of ours. */
+/* Makes one printable line of a text that another process sent. */
 void rg_fail_text(const char *text, rs_error *error);
-/* What somebody says of himself who comes to PLACE, where others are of this version and number. */
+/* What a process claims to be when it joins. */
 typedef struct rg_joiner {
     const char *version; /* at most RG_VERSION_BYTES, any bytes */
     int64_t n_ranks, rank;
-    bool taken; /* somebody else has that rank */
+    bool taken; /* another process has that rank */
 } rg_joiner;
+/* Compares the claim with the version and number of the ranks at PLACE. */
 rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
                           int64_t n_ranks, rs_error *error);
 
@@ -65,14 +66,14 @@ rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char
 enum { RG_MOST_LISTENERS = 4 };
 /* Splits HOST:PORT; an IPv6 address stands in brackets, no host means the loopback. */
 rs_status rg_net_parse(const char *text, rg_bootstrap *bootstrap, rs_error *error);
-/* Listens at every address of the host; *busy: the port is taken (and the error says so). */
+/* Listens at every address of the host; *busy: another program has the port (the error says so). */
 rs_status rg_net_listen(const rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS], int *n,
                         bool *busy, int64_t deadline_ps, rs_error *error);
 /* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
-   RS_OK if it never will. */
+   RS_OK if no later try can succeed. */
 int rg_net_connect(const rg_bootstrap *bootstrap, int64_t deadline_ps, const char **why,
                    rs_status *status, rs_error *error);
-int rg_net_accept(int listener); /* -1: nobody there */
+int rg_net_accept(int listener); /* -1: no connection is waiting */
 /* Milliseconds until then, at least 1 and at most `most`. */
 int rg_ms_until(int64_t deadline_ps, int most);
 void rg_nap_ms(int ms);

@@ -1,4 +1,4 @@
-/* bootstrap_words.c: who is missing, who is refused, and why: in the words that both ways to meet use. */
+/* bootstrap_words.c: who is missing, who is refused, and why: in the words that both ways use. */
 #include "bootstrap/bootstrap_ways.h"
 
 #include <stdio.h>
@@ -9,14 +9,14 @@ void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_ou
     int32_t n = 0;
     for (int32_t r = 0; r < n_ranks; r++) n += absent[r];
     size_t end = (size_t)snprintf(out, n_out, n == 1 ? "rank" : "ranks");
-    int32_t told = 0;
-    for (int32_t r = 0; r < n_ranks && told < MOST; r++) {
+    int32_t n_named = 0;
+    for (int32_t r = 0; r < n_ranks && n_named < MOST; r++) {
         if (!absent[r] || end >= n_out) continue;
-        end += (size_t)snprintf(out + end, n_out - end, "%s %d", told == 0 ? "" : ",", (int)r);
-        told++;
+        end += (size_t)snprintf(out + end, n_out - end, "%s %d", n_named == 0 ? "" : ",", (int)r);
+        n_named++;
     }
-    if (end < n_out && told < n) {
-        end += (size_t)snprintf(out + end, n_out - end, " and %d more", (int)(n - told));
+    if (end < n_out && n_named < n) {
+        end += (size_t)snprintf(out + end, n_out - end, " and %d more", (int)(n - n_named));
     }
     if (end < n_out) {
         snprintf(out + end, n_out - end, " of %d %s", (int)n_ranks, n == 1 ? "has" : "have");
@@ -38,7 +38,7 @@ void rg_fail_text(const char *text, rs_error *error) {
     }
 }
 
-/* A version as a text, whatever bytes it was made of. */
+/* Returns the version as a printable text, whatever bytes it holds. */
 static const char *clean(const char *version, rs_error *out) {
     char name[RG_VERSION_BYTES + 1] = "";
     strncpy(name, version, RG_VERSION_BYTES);

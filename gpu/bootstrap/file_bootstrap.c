@@ -1,17 +1,17 @@
-/* file_bootstrap.c: a file on a shared disk as the place to meet; no network in it.
+/* file_bootstrap.c: a file on a shared disk as the store; it needs no network.
  *
  *     | head: magic, version, ranks; why it is over | slot of rank 0 | slot 1 | ... | data ...
  *
  *     exchange i:   every rank writes its bytes to its part of the data, then i into its slot;
  *                   when all slots say i, it reads all parts
  *
- *   - Who changes head or slots holds the file's lock for writing, who looks, for reading. (On a network
- *     file system that also makes the others' words visible.)
- *   - While a rank lives it holds a lock of its own, far behind the file's end. The system takes it away
- *     when the process dies: so the others notice, and a file that nobody holds any more is stale.
- *   - The data of an exchange never lie where those of the one before do: someone may still be reading.
- *     Nobody is two ahead, because each exchange waits for all.
- *   - Only an empty file, or one that is ours, is ever written to; the last one out removes it.
+ *   - A rank holds the file's lock for writing while it changes head or slots, and for reading while it
+ *     looks at them. (On a network file system the lock also makes the others' writes visible.)
+ *   - While a rank lives it holds a lock of its own, far behind the file's end. The system releases it
+ *     when the process dies: so the others notice, and a file whose ranks hold no lock is stale.
+ *   - The data of an exchange never lie where those of the last one do: a rank may still read those.
+ *     No rank is two exchanges ahead, because each exchange waits for all.
+ *   - A rank writes only to an empty file, or to one of ours; the last rank to leave removes it.
  */
 #include "bootstrap/file_bootstrap.h"
 
@@ -27,9 +27,9 @@
 static const int64_t ms_ps = 1000000000;
 static const char magic[16] = "ringsim meeting\n";
 
-/* ------------------------------------------------------------------ why it is over */
+/* ------------------------------------------------------------------ failure */
 
-/* Under the lock: writes down why it is over, for all, unless that is known already. */
+/* Under the lock: writes for all ranks why the bootstrap failed, unless the file says so already. */
 static void write_over(const rg_bootstrap *m, rs_status status, const rs_error *error) {
     rg_file_store *s = m->own;
     if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
@@ -47,7 +47,7 @@ static rs_status fail_over(const rg_file_head *h, rs_error *error) {
     return h->over > RS_OK && h->over <= RS_CANCELLED ? (rs_status)h->over : RS_UNSUPPORTED;
 }
 
-/* ------------------------------------------------------------------ coming */
+/* ------------------------------------------------------------------ joining */
 
 static rs_status open_file(rg_bootstrap *m, rs_error *error) {
     rg_file_store *s = m->own;
@@ -84,7 +84,7 @@ static rs_status write_head(rg_bootstrap *m, rs_error *error) {
     return RS_BAD_INPUT;
 }
 
-/* Reads the head, whoever wrote it. */
+/* Reads the head, and checks that ringsim wrote it. */
 static rs_status read_head(rg_bootstrap *m, int64_t size, rs_error *error) {
     rg_file_store *s = m->own;
     if (size < (int64_t)sizeof s->head || !rg_disk_read(s->fd, &s->head, sizeof s->head, 0) ||
@@ -123,7 +123,7 @@ static rs_status fail_stale(const rg_bootstrap *m, rs_error *error) {
 
 typedef enum join_try { JOINED, AGAIN, REFUSED } join_try;
 
-/* Under the lock: takes our slot in a bootstrap that goes on. AGAIN: an earlier one is just ending. */
+/* Under the lock: takes our slot in a bootstrap that goes on. AGAIN: an earlier one is about to end. */
 static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     rg_file_store *s = m->own;
     const bool ours = s->head.n_ranks == m->n_ranks && m->rank < m->n_ranks;
@@ -147,7 +147,7 @@ static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     const rg_joiner joiner = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
     *status = rg_check_joiner(m->place, &joiner, s->head.version, s->head.n_ranks, error);
     if (*status == RS_OK) return JOINED;
-    write_over(m, *status, error); /* for those who are there */
+    write_over(m, *status, error); /* for the ranks that have joined */
     return REFUSED;
 }
 
@@ -205,7 +205,7 @@ static bool is_done(const rg_bootstrap *m, const rg_slot *one) {
     return m->n_exchanges == 0 ? one->presence != RG_AWAITED : one->n_exchanges >= m->n_exchanges;
 }
 
-/* Under the lock: looks at all slots; *all: nobody is missing. */
+/* Under the lock: looks at all slots; *all: no rank is missing. */
 static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error *error) {
     rg_file_store *s = m->own;
     if (!rg_slots_read(m)) return rg_disk_fail(m, "read it", error);
@@ -216,7 +216,7 @@ static rs_status look_round(rg_bootstrap *m, bool absent[], bool *all, rs_error 
         absent[r] = !is_done(m, one);
         *all = *all && !absent[r];
         const bool dead = one->presence == RG_THERE && r != m->rank && !rg_disk_lives(s, r);
-        if (!absent[r] && m->n_exchanges > 0) continue; /* it has given what it had to give */
+        if (!absent[r] && m->n_exchanges > 0) continue; /* it has written its part */
         if (!dead && one->presence != RG_LEFT) continue;
         return rs_fail(error, RS_UNSUPPORTED,
                        "rank %d of %d has gone: its process ended, or left %s", (int)r,
@@ -249,7 +249,7 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
     return status;
 }
 
-/* It is over for all: they learn why from the file. */
+/* Ends the bootstrap for all ranks: they read from the file why. */
 static void write_failure(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const rg_file_store *s = m->own;
     rs_error unused;
@@ -273,7 +273,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     if (status == RS_OK) {
         status = await_all(m, deadline_ps, &why);
         if (status != RS_OK) write_failure(m, status, &why);
-        if (status != RS_OK) rg_nap_ms(RG_LINGER_MS); /* who comes late shall hear why, too */
+        if (status != RS_OK) rg_nap_ms(RG_LINGER_MS); /* late ranks shall read why, too */
     }
     if (status != RS_OK && error != NULL) *error = why;
     return status;
@@ -281,7 +281,8 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
 
 /* ------------------------------------------------------------------ an exchange */
 
-/* Where the data of the next exchange lie: before those of the last one if there is room, else behind. */
+/* Returns where the data of the next exchange lie: before those of the last one if they fit, else
+   behind. */
 static int64_t next_place(rg_file_store *s, int32_t n_ranks, int64_t n_bytes) {
     const int64_t first = rg_slot_at(n_ranks), total = n_bytes * n_ranks;
     s->from = first + total <= s->from ? first : s->to;
@@ -304,7 +305,7 @@ static rs_status write_own(rg_bootstrap *m, const void *own, int64_t n_bytes, in
     return status;
 }
 
-/* Who is ahead has found our number of bytes right, and his own is of another exchange. */
+/* A rank that is ahead has compared its size with ours already; its slot is of another exchange. */
 static rs_status compare_sizes(const rg_bootstrap *m, int64_t n_bytes, rs_error *error) {
     const rg_file_store *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {

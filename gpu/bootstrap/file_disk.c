@@ -18,7 +18,6 @@ rs_status rg_disk_fail(const rg_bootstrap *m, const char *what, rs_error *error)
     return rs_fail(error, RS_BAD_INPUT, "%s: cannot %s: %s", m->place, what, strerror(errno));
 }
 
-/* Takes the file's lock; who holds it for too long is named. */
 rs_status rg_disk_lock(rg_bootstrap *m, short type, int64_t deadline_ps, rs_error *error) {
     const rg_file_store *s = m->own;
     for (;;) {
@@ -42,7 +41,6 @@ void rg_disk_unlock(const rg_file_store *s) {
     fcntl(s->fd, F_SETLK, &lock);
 }
 
-/* Tells whether a process that is this rank holds the file; never true of ourselves. */
 bool rg_disk_lives(const rg_file_store *s, int32_t rank) {
     struct flock lock = lock_of(F_WRLCK, life_locks + rank);
     return fcntl(s->fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
@@ -65,7 +63,6 @@ bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at) {
     return true;
 }
 
-/* Too short a file is an error as well. */
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at) {
     for (size_t done = 0; done < n;) {
         const ssize_t r = pread(fd, (char *)bytes + done, n - done, (off_t)at + (off_t)done);

@@ -1,7 +1,7 @@
-/* tcp_accept.c: rank 0 at its door: who comes is heard out, judged, and given his place.
+/* tcp_accept.c: rank 0 accepts connections, reads their hellos, and admits or refuses each.
  *
- *     connection --> newcomer --> hello --> the line of a rank, or a reason why not, for all
- *                      | silent, or a stranger: left alone, or sent away
+ *     connection --> newcomer --> hello --> the connection of a rank, or a reason for all why not
+ *                      | silent: rank 0 ignores it; no hello of ours: rank 0 closes it
  */
 #include "bootstrap/tcp_bootstrap.h"
 
@@ -14,7 +14,7 @@
 
 static const int64_t ms_ps = 1000000000;
 
-/* ------------------------------------------------------------------ rank 0: who comes */
+/* ------------------------------------------------------------------ rank 0: newcomers */
 
 static void forget(rg_tcp_store *s, int i) {
     s->newcomers[i] = s->newcomers[--s->n_newcomers];
@@ -23,7 +23,7 @@ static void forget(rg_tcp_store *s, int i) {
 static void accept_all(rg_tcp_store *s, int listener) {
     int fd;
     while ((fd = rg_net_accept(listener)) >= 0) {
-        if (s->n_newcomers == RG_MOST_NEWCOMERS) { /* the one that has been silent for longest */
+        if (s->n_newcomers == RG_MOST_NEWCOMERS) { /* drop the oldest silent one */
             close(s->newcomers[0].fd);
             memmove(s->newcomers, s->newcomers + 1, (RG_MOST_NEWCOMERS - 1) * sizeof *s->newcomers);
             s->n_newcomers--;
@@ -32,7 +32,7 @@ static void accept_all(rg_tcp_store *s, int listener) {
     }
 }
 
-/* Gives the newcomer his place, or says why he has none. */
+/* Makes the newcomer's connection that of its rank, or says why not. */
 static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t r = c->hello.rank;
@@ -52,7 +52,7 @@ static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     return RS_OK;
 }
 
-/* `over`: the bootstrap has failed, and this is why; who comes now is told, and sent away. */
+/* `over`: why the bootstrap has failed, if it has; rank 0 then sends that to late ranks. */
 static rs_status receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status status,
                                 rs_error *error) {
     rg_tcp_store *s = m->own;
@@ -72,7 +72,7 @@ static rs_status receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status
     return RS_OK;
 }
 
-/* Waits for whatever happens first: a newcomer, a word from one, the end of one who had come. */
+/* Waits for a new connection, bytes from a newcomer, or the end of an admitted rank's connection. */
 static rs_status poll_sockets(rg_bootstrap *m, int64_t deadline_ps, bool over, rs_error *error) {
     rg_tcp_store *s = m->own;
     nfds_t n = 0;
@@ -113,7 +113,7 @@ static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *
     return status;
 }
 
-/* Those who come late shall hear why, too. */
+/* Late ranks shall learn why, too. */
 static void refuse_late_ranks(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     rs_error unused;
@@ -128,9 +128,9 @@ void rg_accept_close(rg_tcp_store *s) {
     while (s->n_newcomers > 0) close(s->newcomers[--s->n_newcomers].fd);
 }
 
-/* ------------------------------------------------------------------ rank 0: opening the door */
+/* ------------------------------------------------------------------ rank 0: listening */
 
-/* The port is taken: by another rank 0 of ours? Then both shall say so. */
+/* Another program has the port. If it is another rank 0 of ours, both shall say so. */
 static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
@@ -138,14 +138,14 @@ static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error 
     const char *why;
     rs_status status;
     rs_error answer;
-    rg_connection *l = &s->connections[0];
-    *l = (rg_connection){.fd = rg_net_connect(m, until_ps, &why, &status, &answer)};
-    if (l->fd < 0) return RS_OK;
-    rg_hello_send(m, l);
+    rg_connection *c = &s->connections[0];
+    *c = (rg_connection){.fd = rg_net_connect(m, until_ps, &why, &status, &answer)};
+    if (c->fd < 0) return RS_OK;
+    rg_hello_send(m, c);
     status = RS_OK;
-    if (l->fd >= 0) rg_tcp_store_wait_welcome(m, l, until_ps, &status, &answer);
-    const bool ours = status != RS_OK && l->head.kind == RG_FAIL;
-    rg_connection_close(l);
+    if (c->fd >= 0) rg_tcp_store_wait_welcome(m, c, until_ps, &status, &answer);
+    const bool ours = status != RS_OK && c->head.kind == RG_FAIL;
+    rg_connection_close(c);
     if (ours) *error = answer;
     return ours ? status : RS_OK;
 }
@@ -154,7 +154,7 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
     enum { TRIES = 5, NAP_MS = 100 };
     rg_tcp_store *s = m->own;
     rs_status status = RS_OK;
-    for (int i = 0; i < TRIES; i++) { /* one who has just left may still be in the door */
+    for (int i = 0; i < TRIES; i++) { /* a run that has just ended may still hold the port */
         bool busy;
         status = rg_net_listen(m, s->listeners, &s->n_listeners, &busy, deadline_ps, error);
         if (status == RS_OK || !busy) return status;

@@ -1,4 +1,4 @@
-/* tcp_bootstrap.c: a star of connections: rank 0 listens, the others come, and it hands everything on.
+/* tcp_bootstrap.c: a store at rank 0: the others connect, and rank 0 collects and forwards all data.
  *
  *     rank 1 --- hello ----> rank 0 <---- hello --- rank 2          until all have come, or one too many
  *            <-- WAITS ---          --- WAITS --->                  "rank 3 of 4 has": who is missing
@@ -7,10 +7,10 @@
  *            <---- ALL ----         ----- ALL ---->
  *            <--- FAIL ----         ----- FAIL --->                 at any time: why it is over, for all
  *
- *   - Rank 0 alone judges who comes. A stranger, who is silent or says something else than a hello, is
- *     sent away or left alone; nobody waits for him.
- *   - A length from the wire is compared with what is expected, and never used otherwise.
- *   - Whoever dies is noticed by the end of his connection, at once. rank 0 tells the others.
+ *   - Rank 0 alone decides who may join. It ignores a stranger that is silent, closes the connection of
+ *     one that sends something else than a hello, and waits for neither.
+ *   - A rank compares a length from the wire with the expected one, and uses it for nothing else.
+ *   - When a rank dies its connection ends, and rank 0 notices at once and tells the others.
  */
 #include "bootstrap/tcp_bootstrap.h"
 
@@ -24,7 +24,7 @@
 
 static const int64_t ms_ps = 1000000000;
 
-/* ------------------------------------------------------------------ the others: coming */
+/* ------------------------------------------------------------------ the others: joining */
 
 static rs_status fail_no_rank0(const rg_bootstrap *m, const char *why, rs_error *error) {
     const rg_tcp_store *s = m->own;
@@ -36,21 +36,21 @@ static rs_status fail_no_rank0(const rg_bootstrap *m, const char *why, rs_error 
 static rs_status connect_to_store(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     enum { FIRST_NAP_MS = 5, LONGEST_NAP_MS = 200 };
     rg_tcp_store *s = m->own;
-    rg_connection *l = &s->connections[0];
+    rg_connection *c = &s->connections[0];
     const char *why = "";
     rs_status status = RS_OK;
     for (int nap = FIRST_NAP_MS;; nap = nap * 2 < LONGEST_NAP_MS ? nap * 2 : LONGEST_NAP_MS) {
-        *l = (rg_connection){.fd = rg_net_connect(m, deadline_ps, &why, &status, error)};
-        if (l->fd < 0 && status != RS_OK) return status;
-        if (l->fd >= 0) rg_hello_send(m, l);
-        if (l->fd >= 0) {
-            const rg_io_status what = rg_tcp_store_wait_welcome(m, l, deadline_ps, &status, error);
+        *c = (rg_connection){.fd = rg_net_connect(m, deadline_ps, &why, &status, error)};
+        if (c->fd < 0 && status != RS_OK) return status;
+        if (c->fd >= 0) rg_hello_send(m, c);
+        if (c->fd >= 0) {
+            const rg_io_status what = rg_tcp_store_wait_welcome(m, c, deadline_ps, &status, error);
             if (what == RG_IO_DONE) return RS_OK;
             if (what == RG_IO_PENDING && s->waits[0] != '\0') {
                 status = rg_fail_late(m, s->waits, error);
-                rg_connection_send_text(l, RG_FAIL, status, error->text);
+                rg_connection_send_text(c, RG_FAIL, status, error->text);
             }
-            rg_connection_close(l);
+            rg_connection_close(c);
             if (status != RS_OK) return status;
             if (what == RG_IO_CLOSED && s->waits[0] != '\0')
                 return rg_tcp_store_fail_gone(m, 0, error);
@@ -73,27 +73,27 @@ static rs_status fail_other(const rg_bootstrap *m, int32_t rank, const rg_messag
         (int)rank, (long long)h->length, (long long)h->number, n_bytes, (long long)m->n_exchanges);
 }
 
-/* Takes in what one of them says. */
+/* Receives what rank r has sent. */
 static rs_status receive_from(rg_bootstrap *m, int32_t r, char *all, size_t n_bytes, short happened,
                               rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_connection *l = &s->connections[r];
-    if (!s->absent[r]) { /* it has said all it may: now it waits, or has gone */
+    rg_connection *c = &s->connections[r];
+    if (!s->absent[r]) { /* it has sent its part: now it waits, or has gone */
         if ((happened & (POLLRDHUP | POLLHUP | POLLERR)) == 0) return RS_OK;
         return rg_tcp_store_receive_fail(m, r, error);
     }
-    switch (rg_connection_receive(l, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
+    switch (rg_connection_receive(c, RG_DATA, m->n_exchanges, all + (size_t)r * n_bytes, n_bytes)) {
     case RG_IO_PENDING: return RS_OK;
     case RG_IO_DONE:
-        s->absent[r] = l->head.kind != RG_DATA;
-        if (l->head.kind != RG_FAIL) return RS_OK;
-        rg_connection_close(l);
-        rg_fail_text(l->text, error);
+        s->absent[r] = c->head.kind != RG_DATA;
+        if (c->head.kind != RG_FAIL) return RS_OK;
+        rg_connection_close(c);
+        rg_fail_text(c->text, error);
         return RS_UNSUPPORTED;
-    case RG_IO_MISMATCH: return fail_other(m, r, &l->head, n_bytes, error);
-    case RG_IO_CLOSED: rg_connection_close(l); return rg_tcp_store_fail_gone(m, r, error);
+    case RG_IO_MISMATCH: return fail_other(m, r, &c->head, n_bytes, error);
+    case RG_IO_CLOSED: rg_connection_close(c); return rg_tcp_store_fail_gone(m, r, error);
     default:
-        rg_connection_close(l);
+        rg_connection_close(c);
         return rs_fail(error, RS_BAD_INPUT, "rank %d of %d talks nonsense at %s", (int)r,
                        (int)m->n_ranks, m->place);
     }
@@ -128,7 +128,7 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
     return RS_OK;
 }
 
-/* Who has gone by now has given all the same: the next exchange misses him. */
+/* A rank that has gone by now has sent its part all the same: the next exchange will miss it. */
 static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, int64_t deadline_ps,
                              rs_error *error) {
     rg_tcp_store *s = m->own;
@@ -136,10 +136,10 @@ static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, i
     memset(s->absent + 1, true, (size_t)m->n_ranks - 1);
     for (;;) {
         for (int32_t r = 1; r < m->n_ranks; r++) {
-            rg_connection *l = &s->connections[r];
+            rg_connection *c = &s->connections[r];
             if (!s->absent[r]) continue;
-            const rg_io_status what = rg_connection_send(l, RG_ALL, m->n_exchanges, all, total);
-            if (what == RG_IO_CLOSED) rg_connection_close(l);
+            const rg_io_status what = rg_connection_send(c, RG_ALL, m->n_exchanges, all, total);
+            if (what == RG_IO_CLOSED) rg_connection_close(c);
             s->absent[r] = what == RG_IO_PENDING;
         }
         if (rg_tcp_store_complete(m)) return RS_OK;
@@ -169,11 +169,11 @@ static rs_status exchange_as_store(rg_bootstrap *m, const void *own, size_t n_by
     return status;
 }
 
-/* What rank 0 said is heard before anything is said: it may have been its last word. */
+/* Receives before it sends: rank 0's message may be the reason why it closes. */
 static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
                                     int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_connection *l = &s->connections[0];
+    rg_connection *c = &s->connections[0];
     const int64_t number = m->n_exchanges;
     rs_status status = RS_OK;
     bool sent = false;
@@ -181,19 +181,19 @@ static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_b
     while (rg_now_ps() <= deadline_ps) {
         rg_io_status what = RG_IO_DONE;
         while (what == RG_IO_DONE) {
-            what = rg_connection_receive(l, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
-            if (what == RG_IO_DONE && l->head.kind == RG_ALL) return RS_OK;
-            if (rg_tcp_store_handle_control(m, l, what, &status, error)) return status;
+            what = rg_connection_receive(c, RG_ALL, number, all, n_bytes * (size_t)m->n_ranks);
+            if (what == RG_IO_DONE && c->head.kind == RG_ALL) return RS_OK;
+            if (rg_tcp_store_handle_control(m, c, what, &status, error)) return status;
         }
-        if (!sent) sent = rg_connection_send(l, RG_DATA, number, own, n_bytes) != RG_IO_PENDING;
-        struct pollfd both = {.fd = l->fd, .events = (short)(sent ? POLLIN : POLLIN | POLLOUT)};
+        if (!sent) sent = rg_connection_send(c, RG_DATA, number, own, n_bytes) != RG_IO_PENDING;
+        struct pollfd both = {.fd = c->fd, .events = (short)(sent ? POLLIN : POLLIN | POLLOUT)};
         poll(&both, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
     }
     if (s->waits[0] == '\0') {
         snprintf(s->waits, sizeof s->waits, "rank 0 of %d has", (int)m->n_ranks);
     }
     status = rg_fail_late(m, s->waits, error);
-    rg_connection_send_text(l, RG_FAIL, status, error->text);
+    rg_connection_send_text(c, RG_FAIL, status, error->text);
     return status;
 }
 

@@ -1,4 +1,4 @@
-/* tcp_store.c: what the door and the exchanges share: who is there, what all are told, how it ends. */
+/* tcp_store.c: what accepting and exchanging share: who is absent, messages to all, failures, the end. */
 #include "bootstrap/tcp_bootstrap.h"
 
 #include <errno.h>
@@ -8,9 +8,9 @@
 
 static const int64_t ms_ps = 1000000000;
 
-/* ------------------------------------------------------------------ rank 0: telling all */
+/* ------------------------------------------------------------------ rank 0: messages to all */
 
-/* Who waits hears now and then for whom, so that he can say it if he loses patience. */
+/* Tells waiting ranks now and then whom they wait for, so that their errors can name it. */
 void rg_tcp_store_send_waits(rg_bootstrap *m) {
     rg_tcp_store *s = m->own;
     char text[RG_MESSAGE_TEXT];
@@ -32,15 +32,15 @@ void rg_tcp_store_send_fail(rg_bootstrap *m, rs_status status, const rs_error *e
         rg_connection_send_fail(&s->connections[r], status, error);
 }
 
-/* Reads away what comes: a connection that is closed with something unread loses what was said. */
-static void drain(rg_connection *l) {
+/* Discards what arrives: closing a connection with unread bytes would lose what rank 0 sent on it. */
+static void drain(rg_connection *c) {
     char away[4096];
     ssize_t n;
-    while ((n = recv(l->fd, away, sizeof away, 0)) > 0) continue;
-    if (n == 0 || (errno != EAGAIN && errno != EINTR)) rg_connection_close(l);
+    while ((n = recv(c->fd, away, sizeof away, 0)) > 0) continue;
+    if (n == 0 || (errno != EAGAIN && errno != EINTR)) rg_connection_close(c);
 }
 
-/* Waits a moment until they have heard it, and ends all connections. */
+/* Waits a moment until the others have read the failure, and closes all connections. */
 void rg_tcp_store_close(rg_bootstrap *m) {
     rg_tcp_store *s = m->own;
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
@@ -62,15 +62,15 @@ rs_status rg_tcp_store_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *
                    (int)rank, (int)m->n_ranks, m->place);
 }
 
-/* A connection has ended: he may have said why. */
+/* The connection has ended: its last message may say why. */
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *error) {
     rg_tcp_store *s = m->own;
-    rg_connection *l = &s->connections[rank];
+    rg_connection *c = &s->connections[rank];
     const bool why =
-        rg_connection_receive(l, RG_FAIL, 0, NULL, 0) == RG_IO_DONE && l->head.kind == RG_FAIL;
-    rg_connection_close(l);
+        rg_connection_receive(c, RG_FAIL, 0, NULL, 0) == RG_IO_DONE && c->head.kind == RG_FAIL;
+    rg_connection_close(c);
     if (!why) return rg_tcp_store_fail_gone(m, rank, error);
-    rg_fail_text(l->text, error);
+    rg_fail_text(c->text, error);
     return RS_UNSUPPORTED;
 }
 
@@ -84,17 +84,17 @@ bool rg_tcp_store_complete(const rg_bootstrap *m) {
 
 /* ------------------------------------------------------------------ the others: hearing rank 0 */
 
-bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_io_status what,
+bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *c, rg_io_status what,
                                  rs_status *status, rs_error *error) {
     rg_tcp_store *s = m->own;
-    if (what == RG_IO_DONE && l->head.kind == RG_WAITS) {
-        if (l->head.number == m->n_exchanges) memcpy(s->waits, l->text, sizeof s->waits);
+    if (what == RG_IO_DONE && c->head.kind == RG_WAITS) {
+        if (c->head.number == m->n_exchanges) memcpy(s->waits, c->text, sizeof s->waits);
         return false;
     }
-    if (what == RG_IO_DONE && l->head.kind == RG_FAIL) {
-        const bool known = l->head.number > RS_OK && l->head.number <= RS_CANCELLED;
-        *status = known ? (rs_status)l->head.number : RS_UNSUPPORTED;
-        rg_fail_text(l->text, error);
+    if (what == RG_IO_DONE && c->head.kind == RG_FAIL) {
+        const bool known = c->head.number > RS_OK && c->head.number <= RS_CANCELLED;
+        *status = known ? (rs_status)c->head.number : RS_UNSUPPORTED;
+        rg_fail_text(c->text, error);
     } else if (what == RG_IO_MALFORMED || what == RG_IO_MISMATCH) {
         *status = rs_fail(error, RS_BAD_INPUT,
                           "what listens at %s is no rank 0 of ringsim, or of another run; choose "
@@ -106,18 +106,17 @@ bool rg_tcp_store_handle_control(rg_bootstrap *m, rg_connection *l, rg_io_status
     return *status != RS_OK;
 }
 
-/* Waits at rank 0's door; RG_IO_CLOSED: it was closed, try again. */
-rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_connection *l, int64_t deadline_ps,
+rg_io_status rg_tcp_store_wait_welcome(rg_bootstrap *m, rg_connection *c, int64_t deadline_ps,
                                        rs_status *status, rs_error *error) {
     while (rg_now_ps() <= deadline_ps) {
-        struct pollfd in = {.fd = l->fd, .events = POLLIN};
+        struct pollfd in = {.fd = c->fd, .events = POLLIN};
         poll(&in, 1, rg_ms_until(deadline_ps, RG_TICK_MS));
         rg_io_status what = RG_IO_DONE;
         while (what == RG_IO_DONE) {
-            what = rg_connection_receive(l, RG_WELCOME, 0, l->text, 0);
-            if (what == RG_IO_DONE && l->head.kind == RG_WELCOME) return RG_IO_DONE;
+            what = rg_connection_receive(c, RG_WELCOME, 0, c->text, 0);
+            if (what == RG_IO_DONE && c->head.kind == RG_WELCOME) return RG_IO_DONE;
             if (what == RG_IO_CLOSED) return RG_IO_CLOSED;
-            if (rg_tcp_store_handle_control(m, l, what, status, error)) return RG_IO_MALFORMED;
+            if (rg_tcp_store_handle_control(m, c, what, status, error)) return RG_IO_MALFORMED;
         }
     }
     return RG_IO_PENDING;

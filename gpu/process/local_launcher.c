@@ -18,8 +18,8 @@
 
 enum {
     TICK_MS = 100,
-    LEAVE_MS = 4000, /* so long ranks may take to end by themselves once nobody talks to them */
-    TERM_MS = 1000   /* and so long once they were told to */
+    LEAVE_MS = 4000, /* so long ranks may take to end by themselves once the parent is silent */
+    TERM_MS = 1000   /* and so long after SIGTERM */
 };
 static const int64_t ms_ps = 1000000000;
 
@@ -35,8 +35,8 @@ typedef struct local_launcher {
 
 /* ------------------------------------------------------------------ their address */
 
-/* Keeps a free port of the loopback for rank 0: bound, so that the system gives it to nobody, but not
-   listening, so that rank 0 may. Returns the socket, to be held as long as they have not met. */
+/* Reserves a free port of the loopback for rank 0: bound, so that the system gives it to no other
+   program, but not listening, so that rank 0 may. Returns the socket, which the caller keeps open. */
 static int reserve_port(char port[8]) {
     const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -52,7 +52,7 @@ static int reserve_port(char port[8]) {
     return fd;
 }
 
-/* Whether the user said where: by --init, or env:// and MASTER_PORT. */
+/* Tells whether the user gave an address: by --init, or env:// and MASTER_PORT. */
 static bool address_is_given(const char *init) {
     const char *port = getenv("MASTER_PORT");
     if (init != NULL && strcmp(init, "env://") != 0) return true;
@@ -61,7 +61,7 @@ static bool address_is_given(const char *init) {
 
 /* ------------------------------------------------------------------ one rank */
 
-/* In the child: what a rank has that its launcher has not, and the other way round. */
+/* In the child: drops what belongs to the launcher, and ties its life to the parent's. */
 static bool become_rank(const local_launcher *s, int32_t rank, pid_t parent) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent) return false;
     close(s->signals);
@@ -86,7 +86,7 @@ static void terminate_within(local_launcher *s, int ms) {
     if (term_ps < s->term_ps) s->term_ps = term_ps;
 }
 
-/* Rank 0 says itself what was wrong, if it can still speak. */
+/* Rank 0 reports its own error through the pipe, if it still can. */
 static void note_exit(local_launcher *s, int32_t rank, int how, rs_error *error) {
     const bool good = WIFEXITED(how) && WEXITSTATUS(how) == 0;
     if (good || s->status != RS_OK || s->term_ps <= rg_now_ps()) return;
@@ -112,7 +112,7 @@ static void reap(local_launcher *s, rs_error *error) {
     }
 }
 
-/* Ends those that have had their time. */
+/* Sends SIGTERM, and later SIGKILL, to ranks whose time is over. */
 static void signal_late_ranks(local_launcher *s) {
     const int64_t now_ps = rg_now_ps();
     if (now_ps < s->term_ps) return;
@@ -133,7 +133,7 @@ static rs_status wait_for_all(local_launcher *s, rs_error *error) {
             if (what.ssi_signo != SIGCHLD) terminate_within(s, 0);
         }
         if ((both[1].revents & (POLLHUP | POLLERR | POLLNVAL)) != 0) {
-            s->in_fd = -1; /* said once */
+            s->in_fd = -1; /* reported once */
             terminate_within(s, LEAVE_MS);
         }
         reap(s, error);
@@ -142,7 +142,7 @@ static rs_status wait_for_all(local_launcher *s, rs_error *error) {
     return s->status;
 }
 
-/* Blocks what is to be heard, and hears it. */
+/* Blocks the signals that the launcher handles, and reads them from a descriptor. */
 static bool catch_signals(local_launcher *s) {
     static const int caught[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP};
     sigset_t set;

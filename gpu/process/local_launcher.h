@@ -1,12 +1,12 @@
-/* local_launcher.h: our own mpirun: ranks of this machine as children of one process. Private to gpu/.
+/* local_launcher.h: our own mpirun: starts the ranks of this machine as children of one process. Private to gpu/.
  *
  *     parent (spawn.c) --> launcher --> fork: rank 0, rank 1, ... each with RANK, WORLD_SIZE, LOCAL_RANK,
  *                          waits       LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them
  *
  *   - The ranks are forked before any call to CUDA, which does not survive a fork.
- *   - As soon as one ends badly the others are ended: nobody waits for the dead.
- *   - No process outlives the launcher, and it does not outlive its parent, however either ends: the
- *     system itself kills children whose parent dies. The launcher waits for every one of them.
+ *   - As soon as one rank ends badly the launcher ends the others: none waits for a dead rank.
+ *   - No rank outlives the launcher, and the launcher does not outlive its parent, however either ends:
+ *     the system kills children whose parent dies. The launcher waits for each of them.
  */
 #ifndef RG_LOCAL_LAUNCHER_H
 #define RG_LOCAL_LAUNCHER_H
@@ -15,8 +15,8 @@
 
 /* Returns in each rank, *rank >= 0, where rank 0 keeps in_fd and the others read nothing there; and in
    the launcher, *rank = -1, when all of them have ended: RS_OK, or who ended badly and how. The launcher
-   ends them all when it is told to (SIGTERM, SIGINT, SIGHUP), or some time after in_fd's other end was
-   closed. They meet at `init`; where that leaves it open, at a free port of the loopback. */
+   ends all ranks on SIGTERM, SIGINT and SIGHUP, or some time after in_fd's other end was closed. The
+   ranks find each other at `init`; where that names no address, at a free port of the loopback. */
 rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t *rank,
                           rs_error *error);
 
