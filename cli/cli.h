@@ -401,6 +401,7 @@ typedef struct rc_session {
     const rv_gui *gui; /* NULL: not loaded */
 } rc_session;
 
+struct rv_story; /* viz/story/frame.h */
 /* A command: its file ends with this row, and commands.c names it. */
 typedef struct rc_command {
     const char *name, *operands;
@@ -490,8 +491,8 @@ bool rc_display_named(void); /* the environment names a display */
 rc_exit rc_gui(rc_session *session, rs_error *error);
 /* Loads it and looks for a display. */
 rc_exit rc_window_ready(rc_session *session, rs_error *error);
-/* Shows the run in the window, which is ready, until the reader leaves it. */
-rc_exit rc_show_window(rc_session *session, const rs_report *report, const rv_options *options);
+/* Shows it in the window, which is ready, until the reader leaves it. */
+rc_exit rc_show_window(rc_session *session, const rv_subject *subject, const rv_options *options);
 rc_exit rc_gui_exit(rs_status status); /* what is unsupported is missing here */
 
 /* ------------------------------------------------------------------ export.c: --export */
@@ -503,7 +504,7 @@ typedef struct rc_picture {
 } rc_picture;
 /* Reads --export and --sheet; loads the module if the picture needs it. */
 rc_exit rc_choose_picture(rc_session *session, rc_picture *picture);
-rc_exit rc_draw_picture(rc_session *session, const rs_report *report, const rc_picture *picture,
+rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc_picture *picture,
                         const rv_options *view, FILE *out);
 
 /* ------------------------------------------------------------------ outputs.c: a run's files */
@@ -518,7 +519,7 @@ bool rc_is_trace(const char *path, const char *text, size_t n_bytes);
 bool rc_outputs_take_stdout(const rc_options *options); /* one of the files is "-" */
 rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_outputs *outputs);
 /* Writes and publishes them; view: how the picture is taken. */
-rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
+rc_exit rc_outputs_write(rc_session *session, const rv_subject *subject, const rv_options *view,
                          rc_outputs *outputs);
 void rc_outputs_discard(rc_outputs *outputs);
 
@@ -539,12 +540,13 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen);
 rc_view rc_view_without_window(void);
 /* Reads --at; -1: it was not given. The end is a step, too. */
 rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at);
-/* Reads --at, --speed and the look, once, and refuses what the run does not have. */
-rc_exit rc_read_view(const rc_options *options, const rs_schedule *schedule, rs_error *error,
-                     rv_options *view);
-/* cmd_run.c: shows a run to people, not as JSON. */
-rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
-                    const rv_options *options);
+/* Reads --at, --speed and the look, once, and refuses what is not there in so many steps of an
+   algorithm. */
+rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
+                     rs_error *error, rv_options *view);
+/* cmd_run.c: shows a subject to people, not as JSON. */
+rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
+                        const rv_options *options);
 bool rc_answer_is_no(const rs_report *report); /* what exit status 1 stands for */
 /* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
@@ -577,7 +579,7 @@ void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 /* ------------------------------------------------------------------ appearance.c */
 
 /* Reads how the window and its pictures look into *view. */
-rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error *error,
                      rv_options *view);
 
 /* ------------------------------------------------------------------ run_json.c, chrome.c */

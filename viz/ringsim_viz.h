@@ -1,7 +1,8 @@
 /* ringsim_viz.h: the face of all that is seen, in the order in which data flows.
  *
  *     report --> MODEL --+--> caption, question ---+
- *    (rs_run)            +--> WALK (keys, pure) ---+--> SCREEN --> terminal | SVG | text
+ *    (rs_run)            +--> SUBJECT -------------+
+ *     story -------------+    WALK (keys, pure) ---+--> SCREEN --> terminal | SVG | text
  *
  *   - Pure but for three doors: rv_set_language reads a catalogue, rv_terminal_run talks to the
  *     terminal and saves pictures there on request, rv_write_* go where the caller says.
@@ -60,6 +61,21 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
 rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_error *error);
 int32_t rv_model_step(const rv_model *model);
 rv_moment rv_model_moment(const rv_model *model);
+
+/* Whatever can be stepped: a run, a story (story/telling.h). A value that borrows what it is made of. */
+typedef struct rv_subject_kind rv_subject_kind; /* what it can do (model/subject.h) */
+typedef struct rv_subject {
+    const rv_subject_kind *kind;
+    int32_t n_steps, n_ranks;   /* n_ranks: those that can be followed */
+    const char *algorithm;      /* a run's; "": it is none */
+    const rs_report *report;    /* a run's */
+    rv_model *model;            /* a run's, where it is walked; the window makes one of its own */
+    struct rv_telling *telling; /* a story's */
+} rv_subject;
+rv_subject rv_run_subject(const rs_report *report);
+rv_subject rv_model_subject(rv_model *model);
+/* Makes the model of a run that has none, in the arena: what the functions below want that walk. */
+rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error);
 
 /* ------------------------------------------------------------------ 4. Words */
 
@@ -190,7 +206,7 @@ rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_A
 rv_action rv_action_of(int32_t key);        /* outside of lessons */
 rv_action rv_lesson_action_of(int32_t key); /* in a lesson */
 rv_key_row rv_key_row_of(rv_action action); /* RV_NO_ACTION: it has none */
-/* Tells whether a key means something where a story is told (frame.h), which has no collective to ask
+/* Tells whether a key means something where a story is told (story/frame.h), which has no collective to ask
    about or to break; what an action means there: a part of a step is the step. */
 bool rv_is_story_key(rv_action action);
 rv_action rv_story_action(rv_action action);
@@ -232,27 +248,25 @@ typedef struct rv_options {
     unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
-    const struct rv_story
-        *story;              /* what is told on the way, in place of a collective (frame.h); NULL */
-    const rs_report *beside; /* of two recorded runs the second, on the same time axis; NULL */
-    bool sheet;              /* a picture of all steps, not of one */
+    const rs_report *beside;  /* of two recorded runs the second, on the same time axis; NULL */
+    bool sheet;               /* a picture of all steps, not of one */
     struct rv_course *course; /* a lesson whose text stands beside the run (course.h); NULL */
     const char *const
         *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
 } rv_options;
 
-/* Walks through the run on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
+/* Walks through the subject on the terminal (stdin, stdout) until the reader quits. RS_UNSUPPORTED, with
    nothing changed: no terminal that can do it, or built without ncurses. Leaves the terminal as it
    was on every way out; a signal that ended it is raised again afterwards. */
-rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *error);
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error);
 /* Writes the whole story as plain text, all steps. */
-rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write write, void *context,
-                         rs_error *error);
+rs_status rv_write_story(const rv_subject *subject, const rv_options *options, rs_write write,
+                         void *context, rs_error *error);
 /* Writes the screen at options->at as an SVG picture; as text with one line a row. */
-rs_status rv_write_svg(rv_model *model, const rv_options *options, rs_write write, void *context,
-                       rs_error *error);
-rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write write, void *context,
-                          rs_error *error);
+rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
+                       void *context, rs_error *error);
+rs_status rv_write_screen(const rv_subject *subject, const rv_options *options, rs_write write,
+                          void *context, rs_error *error);
 
 /* ------------------------------------------------------------------ 8. The window and its pictures */
 
@@ -260,7 +274,7 @@ rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write w
    every start 11 ms. */
 typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
 
-enum { RV_GUI_ABI = 4 };
+enum { RV_GUI_ABI = 5 };
 typedef struct rv_gui {
     int abi;             /* RV_GUI_ABI */
     const char *version; /* of ringsim: program and module must be of one build */
@@ -271,12 +285,12 @@ typedef struct rv_gui {
        and *error holds one line for the reader: what to install. */
     bool (*has_fonts)(rs_error *error);
     /* Opens the window and returns when the reader has left it. */
-    rs_status (*run)(const rs_report *report, const rv_options *options, const rs_host *host,
+    rs_status (*run)(const rv_subject *subject, const rv_options *options, const rs_host *host,
                      rs_error *error);
     /* Draws options->at (or, with options->sheet, all steps; films: from the start to the end) and
        hands the file's bytes to `write`. Films are made by ffmpeg: RS_UNSUPPORTED without it. Long
        work tells the host's progress. The same arguments give the same bytes. */
-    rs_status (*picture)(const rs_report *report, const rv_options *options, rv_picture kind,
+    rs_status (*picture)(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error);
 } rv_gui;
 #define RV_GUI_SYMBOL "rv_gui_table" /* the module's one name: a const rv_gui */

@@ -10,7 +10,7 @@
  */
 #include "lesson/course.h"
 #include "lesson/shelf.h"
-#include "story/frame.h"
+#include "story/telling.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,9 +25,10 @@ enum {
 typedef struct scene {
     char words[RC_SCENE_BYTES]; /* without where it is looked at */
     rs_report reports[2];
-    int n;         /* 0: it shows nothing */
-    bool is_story; /* `story` is shown in place of the run */
+    int n;              /* 0: it shows nothing */
+    rv_subject subject; /* the first of the runs, or the story */
     rv_story story;
+    rv_telling *telling; /* NULL: it is a run */
 } scene;
 
 typedef struct player {
@@ -81,10 +82,12 @@ static bool run_it(rc_scene *read, scene *made) {
 
 static bool tell_it(const char *folder, rc_scene *read, scene *made) {
     if (!rc_tell_scene(read, folder, &made->story)) return false;
-    made->is_story = true;
-    made->n = rv_story_report(&made->story, read->session.arena, read->session.error,
-                              &made->reports[0]) == RS_OK;
-    return made->n > 0;
+    made->telling = rs_alloc(read->session.arena, 1, sizeof *made->telling);
+    if (made->telling == NULL) return false;
+    rv_telling_start(made->telling, &made->story);
+    made->subject = rv_story_subject(made->telling);
+    made->n = 1;
+    return true;
 }
 
 /* Recordings and tables of links lie in the lesson's folder. */
@@ -94,6 +97,7 @@ static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
     const bool good = read->command == &rc_command_view
                           ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
                           : run_it(read, made);
+    if (good && made->n > 0) made->subject = rv_run_subject(&made->reports[0]);
     return rc_leave_folder(here) && good;
 }
 
@@ -134,8 +138,8 @@ static rs_status refuse(player *p, const char *words, rs_error *error) {
     return rs_fail(error, RS_UNSUPPORTED, "'%.200s' shows no run", words);
 }
 
-static rs_status show_scene(void *context, const char *words, const rs_report **report,
-                            rv_options *look, rs_error *error) {
+static rs_status show_scene(void *context, const char *words, rv_subject *subject, rv_options *look,
+                            rs_error *error) {
     player *p = context;
     rs_error reason;
     rc_scene *read =
@@ -145,14 +149,13 @@ static rs_status show_scene(void *context, const char *words, const rs_report **
     const scene *made = good ? scene_of(p, read) : NULL;
     rv_options options;
     if (made == NULL || made->n == 0 ||
-        rc_read_view(&read->session.options, made->reports[0].request.job.schedule, &reason,
-                     &options) != RC_GOOD) {
+        rc_read_view(&read->session.options, made->subject.n_steps, made->subject.algorithm,
+                     &reason, &options) != RC_GOOD) {
         return refuse(p, words, error);
     }
-    *report = &made->reports[0];
+    *subject = made->subject;
     *look = options;
     if (made->n > 1) look->beside = &made->reports[1];
-    if (made->is_story) look->story = &made->story;
     return RS_OK;
 }
 
@@ -206,21 +209,20 @@ static bool follow(void *context) {
 }
 
 /* What the window opens with: the first run, or story, that the lesson shows. */
-static rs_status first_scene(player *p, const rs_report **report, rv_options *look,
-                             rs_error *error) {
+static rs_status first_scene(player *p, rv_subject *subject, rs_error *error) {
+    rv_options look; /* it opens at its start */
     const rv_lesson *lesson = p->course.reading.lesson;
     rs_error reason; /* that a page shows nothing is no error */
     for (int i = 0; i < lesson->n_pages; i++) {
         const char *words = lesson->pages[i].scene;
-        if (words != NULL && show_scene(p, words, report, look, &reason) == RS_OK) return RS_OK;
+        if (words != NULL && show_scene(p, words, subject, &look, &reason) == RS_OK) return RS_OK;
     }
-    return show_scene(p, "--gpus 4", report, look, error);
+    return show_scene(p, "--gpus 4", subject, &look, error);
 }
 
 /* *look is filled in but for what was typed behind `lesson`. */
 static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index, player **made,
-                           const rs_report **report, rv_options *look) {
-    rv_options first = {.story = NULL};
+                           rv_subject *subject, rv_options *look) {
     player *p = rs_alloc(session->arena, 1, sizeof *p);
     if (p == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the lesson"));
     memset(p, 0, sizeof *p); /* it is large */
@@ -237,27 +239,36 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
                             .translated = translate};
     *made = p;
     rc_host_hush(session->host);
-    const rs_status status = first_scene(p, report, &first, session->error);
-    *look = (rv_options){.at = -1, .colour = true, .course = &p->course, .story = first.story};
+    const rs_status status = first_scene(p, subject, session->error);
+    *look = (rv_options){.at = -1, .colour = true, .course = &p->course};
     return rc_exit_of(status);
+}
+
+static void close_player(player *p) {
+    for (int i = 0; i < p->n_scenes; i++) {
+        if (p->scenes[i].telling != NULL) rv_telling_free(p->scenes[i].telling);
+    }
 }
 
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress) {
-    const rs_report *report;
+    rv_subject subject;
     rv_options look;
     player *p;
-    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
+    rc_exit status = open_player(session, shelf, index, &p, &subject, &look);
     if (status != RC_GOOD) return status;
-    status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
-    if (status != RC_GOOD) return status;
-    p->progress = progress;
-    p->place = rc_place_of(progress, p->course.reading.lesson->number);
-    p->course.reading = rc_resume(p->place, p->course.reading.lesson);
-    p->course.follow = follow;
-    p->course.last = index + 1 == shelf->n;
-    keep(p);
-    return rc_show_window(session, report, &look);
+    status = rc_read_look(&session->options, subject.algorithm, session->error, &look);
+    if (status == RC_GOOD) {
+        p->progress = progress;
+        p->place = rc_place_of(progress, p->course.reading.lesson->number);
+        p->course.reading = rc_resume(p->place, p->course.reading.lesson);
+        p->course.follow = follow;
+        p->course.last = index + 1 == shelf->n;
+        keep(p);
+        status = rc_show_window(session, &subject, &look);
+    }
+    close_player(p);
+    return status;
 }
 
 /* ------------------------------------------------------------------ a picture of a stop */
@@ -277,26 +288,31 @@ static rc_exit read_stop(const rc_options *options, const rv_lesson *lesson, rs_
     return RC_GOOD;
 }
 
-rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
-    const rs_report *report;
+static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_options *look) {
     rc_outputs outputs;
+    const rc_exit status = rc_outputs_open(session, NULL, &outputs);
+    if (status != RC_GOOD) return status;
+    look->sheet = false;
+    const bool still = !outputs.picture.in_characters && outputs.picture.kind != RV_MP4 &&
+                       outputs.picture.kind != RV_GIF;
+    if (still) return rc_outputs_write(session, subject, look, &outputs);
+    rc_outputs_discard(&outputs);
+    return rc_fail(session->error, RC_USAGE,
+                   _("--export: a lesson's picture is a PNG, SVG or PDF of the window"));
+}
+
+rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index) {
+    rv_subject subject;
     rv_options look;
     player *p;
-    rc_exit status = open_player(session, shelf, index, &p, &report, &look);
+    rc_exit status = open_player(session, shelf, index, &p, &subject, &look);
     if (status != RC_GOOD) return status;
-    status = rc_read_look(&session->options, report->request.job.schedule, session->error, &look);
+    status = rc_read_look(&session->options, subject.algorithm, session->error, &look);
     if (status == RC_GOOD) {
         status = read_stop(&session->options, p->course.reading.lesson, session->error,
                            &p->course.reading);
     }
-    if (status != RC_GOOD) return status;
-    status = rc_outputs_open(session, report->request.job.schedule, &outputs);
-    if (status != RC_GOOD) return status;
-    look.sheet = false;
-    const bool still = !outputs.picture.in_characters && outputs.picture.kind != RV_MP4 &&
-                       outputs.picture.kind != RV_GIF;
-    if (still) return rc_outputs_write(session, report, &look, &outputs);
-    rc_outputs_discard(&outputs);
-    return rc_fail(session->error, RC_USAGE,
-                   _("--export: a lesson's picture is a PNG, SVG or PDF of the window"));
+    if (status == RC_GOOD) status = draw_stop(session, &subject, &look);
+    close_player(p);
+    return status;
 }

@@ -82,13 +82,13 @@ static rc_exit read_moment(const rc_options *options, rs_error *error, double *p
     return RC_GOOD;
 }
 
-static rc_exit read_rival(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+static rc_exit read_rival(const rc_options *options, const char *algorithm, rs_error *error,
                           const char **name) {
     rc_reader read = {options, error, RC_GOOD};
     if (options->value[RC_AGAINST] == NULL) return RC_GOOD;
     const char *rival = rs_algorithms[rc_read_choice(&read, RC_AGAINST)]->name;
     if (read.status != RC_GOOD) return read.status;
-    if (strcmp(schedule->name, rival) == 0) {
+    if (strcmp(algorithm, rival) == 0) {
         return rc_fail(error, RC_USAGE, _("--compare %s: that is the run itself; name another"),
                        rival);
     }
@@ -122,7 +122,7 @@ static bool wants_sheet(const rc_options *options) {
     return options->value[RC_SHEET] != NULL || (document && options->value[RC_AT] == NULL);
 }
 
-rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_error *error,
+rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error *error,
                      rv_options *view) {
     rc_reader read = {options, error, RC_GOOD};
     view->dark = rc_read_choice(&read, RC_THEME) == 1;
@@ -134,7 +134,7 @@ rc_exit rc_read_look(const rc_options *options, const rs_schedule *schedule, rs_
     if (status == RC_GOOD) status = read_views(options->value[RC_SHOW], error, &view->views);
     if (status == RC_GOOD) status = read_moment(options, error, &view->progress);
     if (status == RC_GOOD) status = check_rival(options, error);
-    if (status == RC_GOOD) status = read_rival(options, schedule, error, &view->compare);
+    if (status == RC_GOOD) status = read_rival(options, algorithm, error, &view->compare);
     view->reduced_motion = wants_stillness(options);
     view->sheet = wants_sheet(options);
     return status;

@@ -6,27 +6,27 @@
 
 enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 
-rc_exit rc_show_run(rc_session *session, const rs_report *report, rc_view view,
-                    const rv_options *options) {
-    rv_model *model;
+rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
+                        const rv_options *options) {
+    rv_subject walked = *subject;
     if (view == RC_VIEW_WINDOW) {
-        const rc_exit shown = rc_show_window(session, report, options);
+        const rc_exit shown = rc_show_window(session, subject, options);
         if (shown != RC_LACKS || session->options.value[RC_VIEW] != NULL) return shown;
         rc_complain(session->error); /* the display has gone since we looked */
         session->error->text[0] = '\0';
         view = rc_view_without_window();
     }
-    rs_status status = rv_model_new(report, session->arena, session->error, &model);
+    rs_status status = rv_subject_walk(&walked, session->arena, session->error);
     if (status != RS_OK) return rc_exit_of(status);
     if (view == RC_VIEW_TERMINAL) {
-        status = rv_terminal_run(model, options, session->error);
+        status = rv_terminal_run(&walked, options, session->error);
         const bool by_name = session->options.value[RC_VIEW] != NULL;
         if (status != RS_UNSUPPORTED || by_name) {
             return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
         }
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
-    status = rv_write_story(model, options, rc_write_to_file, stdout, session->error);
+    status = rv_write_story(&walked, options, rc_write_to_file, stdout, session->error);
     return rc_exit_of(status);
 }
 
@@ -37,13 +37,14 @@ bool rc_answer_is_no(const rs_report *report) {
 
 static rc_exit deliver(rc_session *session, const rs_report *report, rc_view view,
                        const rv_options *options, rc_outputs *outputs) {
-    rc_exit status = rc_outputs_write(session, report, options, outputs);
+    const rv_subject subject = rv_run_subject(report);
+    rc_exit status = rc_outputs_write(session, &subject, options, outputs);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
         status = rc_json_run(report, transfers, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
-        status = rc_show_run(session, report, view, options);
+        status = rc_show_subject(session, &subject, view, options);
     }
     return status == RC_GOOD && rc_answer_is_no(report) ? RC_NO : status;
 }
@@ -77,7 +78,8 @@ static rc_exit cmd_run(rc_session *session) {
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status == RC_GOOD) status = rc_make_request(session, &asked);
     if (status != RC_GOOD) return status;
-    status = rc_read_view(&session->options, &asked.schedule, session->error, &options);
+    status = rc_read_view(&session->options, asked.schedule.n_steps, asked.schedule.name,
+                          session->error, &options);
     if (status != RC_GOOD) return status;
     const bool looked_at = is_shown(view) || session->options.value[RC_EXPORT] != NULL;
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
@@ -105,11 +107,13 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
     status = run(session, &asked.request, &report);
     if (status != RC_GOOD || !is_shown(view)) return status;
     rv_options options;
-    status = rc_read_view(&session->options, schedule, session->error, &options);
+    const rv_subject subject = rv_run_subject(&report);
+    status = rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error,
+                          &options);
     if (status != RC_GOOD) return status;
     options.at = step;
     options.play = false;
-    return rc_show_run(session, &report, view, &options);
+    return rc_show_subject(session, &subject, view, &options);
 }
 
 /* ------------------------------------------------------------------ its row */

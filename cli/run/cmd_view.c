@@ -103,7 +103,7 @@ static void print_origin(const viewed *all) {
     puts("");
 }
 
-static rc_exit show(rc_session *session, const viewed *all, rc_view view,
+static rc_exit show(rc_session *session, const viewed *all, const rv_subject *subject, rc_view view,
                     const rv_options *options) {
     switch (view) {
     case RC_VIEW_NONE: return RC_GOOD;
@@ -117,7 +117,7 @@ static rc_exit show(rc_session *session, const viewed *all, rc_view view,
         break;
     default: break;
     }
-    return rc_show_run(session, &all->reports[0], view, options);
+    return rc_show_subject(session, subject, view, options);
 }
 
 /* Two runs need room: the terminal has it for one. */
@@ -145,7 +145,8 @@ static rc_exit cmd_view(rc_session *session) {
     if (status == RC_GOOD) status = read_all(session, &all);
     if (status != RC_GOOD) return status;
     const rs_schedule *schedule = &all.recordings[0]->schedule;
-    status = rc_read_view(&session->options, schedule, session->error, &options);
+    status = rc_read_view(&session->options, schedule->n_steps, schedule->name, session->error,
+                          &options);
     if (status == RC_GOOD) status = rc_outputs_open(session, schedule, &outputs);
     if (status != RC_GOOD) return status;
     if (all.n > 1) status = check_two(session, &outputs.picture, &view);
@@ -155,9 +156,10 @@ static rc_exit cmd_view(rc_session *session) {
     }
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
+    const rv_subject subject = rv_run_subject(&all.reports[0]);
     if (all.n > 1) options.beside = &all.reports[1];
-    status = rc_outputs_write(session, &all.reports[0], &options, &outputs);
-    if (status == RC_GOOD) status = show(session, &all, view, &options);
+    status = rc_outputs_write(session, &subject, &options, &outputs);
+    if (status == RC_GOOD) status = show(session, &all, &subject, view, &options);
     for (int i = 0; i < all.n; i++) {
         if (status == RC_GOOD && rc_answer_is_no(&all.reports[i])) status = RC_NO;
     }

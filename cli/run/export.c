@@ -83,20 +83,20 @@ static void write_bytes(void *context, const char *bytes, size_t n_bytes) {
     fwrite(bytes, 1, n_bytes, context);
 }
 
-static rc_exit draw_characters(rc_session *session, const rs_report *report, rv_options options,
+static rc_exit draw_characters(rc_session *session, rv_subject subject, rv_options options,
                                FILE *out) {
-    rv_model *model;
     options.colour = true;
-    rs_status status = rv_model_new(report, session->arena, session->error, &model);
-    if (status == RS_OK) status = rv_write_svg(model, &options, write_bytes, out, session->error);
+    rs_status status = rv_subject_walk(&subject, session->arena, session->error);
+    if (status == RS_OK)
+        status = rv_write_svg(&subject, &options, write_bytes, out, session->error);
     return rc_exit_of(status);
 }
 
-rc_exit rc_draw_picture(rc_session *session, const rs_report *report, const rc_picture *picture,
+rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc_picture *picture,
                         const rv_options *view, FILE *out) {
-    if (picture->in_characters) return draw_characters(session, report, *view, out);
+    if (picture->in_characters) return draw_characters(session, *subject, *view, out);
     rc_host_watch(session->host, true);
-    const rs_status status = session->gui->picture(report, view, picture->kind, write_bytes, out,
+    const rs_status status = session->gui->picture(subject, view, picture->kind, write_bytes, out,
                                                    rc_host_face(session->host), session->error);
     rc_host_watch(session->host, false);
     rc_host_quiet(session->host);

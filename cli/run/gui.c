@@ -64,12 +64,12 @@ rc_exit rc_gui_exit(rs_status status) {
     return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
 }
 
-rc_exit rc_show_window(rc_session *session, const rs_report *report, const rv_options *options) {
+rc_exit rc_show_window(rc_session *session, const rv_subject *subject, const rv_options *options) {
     rv_options here = *options;
     rc_folders catalogues;
     rc_find_catalogues(session->program, &catalogues);
     here.locale_dirs = catalogues.list; /* `l` switches between languages */
     rc_host_hush(session->host);
     return rc_gui_exit(
-        session->gui->run(report, &here, rc_host_face(session->host), session->error));
+        session->gui->run(subject, &here, rc_host_face(session->host), session->error));
 }

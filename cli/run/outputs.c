@@ -101,9 +101,7 @@ static rc_exit write_trace(rc_session *session, const rs_report *report, const r
     return rc_exit_of(status);
 }
 
-rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_options *view,
-                         rc_outputs *outputs) {
-    rc_file *files = outputs->files;
+static rc_exit write_run(rc_session *session, const rs_report *report, const rc_file files[]) {
     rc_exit status = RC_GOOD;
     if (files[RC_OUT_TRACE].stream != NULL) {
         status = write_trace(session, report, &files[RC_OUT_TRACE]);
@@ -112,11 +110,19 @@ rc_exit rc_outputs_write(rc_session *session, const rs_report *report, const rv_
         rs_print_schedule(report->request.job.schedule, rc_write_to_file,
                           files[RC_OUT_SAVE].stream);
     }
+    if (files[RC_OUT_VALUES].stream != NULL) write_values(report, files[RC_OUT_VALUES].stream);
+    return status;
+}
+
+rc_exit rc_outputs_write(rc_session *session, const rv_subject *subject, const rv_options *view,
+                         rc_outputs *outputs) {
+    rc_file *files = outputs->files;
+    rc_exit status = RC_GOOD; /* a story's command has written its values itself */
+    if (subject->report != NULL) status = write_run(session, subject->report, files);
     if (status == RC_GOOD && files[RC_OUT_EXPORT].stream != NULL) {
         status =
-            rc_draw_picture(session, report, &outputs->picture, view, files[RC_OUT_EXPORT].stream);
+            rc_draw_picture(session, subject, &outputs->picture, view, files[RC_OUT_EXPORT].stream);
     }
-    if (files[RC_OUT_VALUES].stream != NULL) write_values(report, files[RC_OUT_VALUES].stream);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
         status = rc_file_finish(&files[i], session->error);
     }

@@ -4,14 +4,13 @@
  *     rc_story_open (before anything is computed) --> the command computes --> rc_show_story
  */
 #include "cli.h"
-#include "story/frame.h"
+#include "story/telling.h"
 
 rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
-    static const rs_schedule any = {.name = "", .n_steps = INT32_MAX};
     *showing = (rc_showing){0};
     rc_exit status = rc_choose_view(session, &showing->note, &showing->view);
     if (status == RC_GOOD) {
-        status = rc_read_view(&session->options, &any, session->error, &showing->look);
+        status = rc_read_view(&session->options, INT32_MAX, "", session->error, &showing->look);
     }
     if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &showing->outputs);
     if (status != RC_GOOD) return status;
@@ -30,30 +29,25 @@ void rc_story_discard(rc_showing *showing) {
     rc_outputs_discard(&showing->outputs);
 }
 
-/* The run that the story is walked on, which must be long enough for --at. */
-static rc_exit prepare(rc_session *session, const rv_story *story, rs_report *report,
-                       rv_options *look) {
-    const rs_status status = rv_story_report(story, session->arena, session->error, report);
-    if (status != RS_OK) return rc_exit_of(status);
-    look->story = story;
-    return rc_read_at(&session->options, report->request.job.schedule->n_steps, session->error,
-                      &look->at);
-}
-
-rc_exit rc_show_story(rc_session *session, rc_showing *showing, const rv_story *story) {
-    rs_report *report = rs_alloc(session->arena, 1, sizeof *report);
-    if (report == NULL) {
-        rc_story_discard(showing);
-        return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
-    }
-    rc_exit status = prepare(session, story, report, &showing->look);
+static rc_exit show(rc_session *session, rc_showing *showing, const rv_subject *subject) {
+    rc_exit status =
+        rc_read_at(&session->options, subject->n_steps, session->error, &showing->look.at);
     if (status != RC_GOOD) {
         rc_story_discard(showing);
         return status;
     }
-    status = rc_outputs_write(session, report, &showing->look, &showing->outputs);
+    status = rc_outputs_write(session, subject, &showing->look, &showing->outputs);
     if (status != RC_GOOD || showing->view == RC_VIEW_NONE || showing->view == RC_VIEW_JSON) {
         return status;
     }
-    return rc_show_run(session, report, showing->view, &showing->look);
+    return rc_show_subject(session, subject, showing->view, &showing->look);
+}
+
+rc_exit rc_show_story(rc_session *session, rc_showing *showing, const rv_story *story) {
+    rv_telling telling;
+    rv_telling_start(&telling, story);
+    const rv_subject subject = rv_story_subject(&telling);
+    const rc_exit status = show(session, showing, &subject);
+    rv_telling_free(&telling);
+    return status;
 }

@@ -85,15 +85,15 @@ static bool wants_colour(void) {
     return term == NULL || strcmp(term, "dumb") != 0;
 }
 
-rc_exit rc_read_view(const rc_options *options, const rs_schedule *schedule, rs_error *error,
-                     rv_options *view) {
+rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
+                     rs_error *error, rv_options *view) {
     rc_reader read = {options, error, RC_GOOD};
     uint64_t num = 1, den = 1;
     *view = (rv_options){.colour = wants_colour()};
-    read.status = rc_read_at(options, schedule->n_steps, error, &view->at);
+    read.status = rc_read_at(options, n_steps, error, &view->at);
     rc_read_factor(&read, RC_SPEED, &num, &den);
     view->speed = (double)num / (double)den;
     view->predict = options->value[RC_PREDICT] != NULL;
     view->play = options->value[RC_STEP] == NULL && !view->predict && options->value[RC_AT] == NULL;
-    return read.status == RC_GOOD ? rc_read_look(options, schedule, error, view) : read.status;
+    return read.status == RC_GOOD ? rc_read_look(options, algorithm, error, view) : read.status;
 }

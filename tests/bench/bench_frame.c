@@ -77,7 +77,8 @@ static void run_it(played *p, int n, int width, int height, unsigned views) {
 
 static void start(played *p, int n, int width, int height, unsigned views) {
     run_it(p, n, width, height, views);
-    demand(rv_stage_new(&p->report, &p->options, NULL, &p->error, &p->stage), &p->error);
+    const rv_subject subject = rv_run_subject(&p->report);
+    demand(rv_stage_new(&subject, &p->options, NULL, &p->error, &p->stage), &p->error);
     p->canvas = rv_canvas_new();
     p->image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, width, height);
     if (p->canvas == NULL) exit(1);
@@ -281,7 +282,8 @@ static int first_frame(int n, double since_ms) {
     if (SDL_InitSubSystem(SDL_INIT_VIDEO) != 0) return 1;
     SDL_Event quit = {.type = SDL_QUIT};
     SDL_PushEvent(&quit);
-    demand(rv_window_run(&p.report, &p.options, NULL, &p.error), &p.error);
+    const rv_subject subject = rv_run_subject(&p.report);
+    demand(rv_window_run(&subject, &p.options, NULL, &p.error), &p.error);
     const double took_ms = time_ms(CLOCK_MONOTONIC) - since_ms;
     printf("first  %4d GPUs: a window opened, painted and closed %.0f ms after its start%s\n", n,
            took_ms, took_ms <= 150 ? "  within 150" : "  MISSES 150");

@@ -6,7 +6,7 @@
 
 void stage_fixture_open(stage_fixture *s) {
     cr_assert(view_fixture_run(&s->run), "%s", s->run.error.text);
-    cr_assert_eq(rv_stage_new(&s->run.report, &s->options, NULL, &s->error, &s->stage), RS_OK);
+    cr_assert_eq(rv_stage_new(&s->run.subject, &s->options, NULL, &s->error, &s->stage), RS_OK);
     rv_stage_draw(s->stage);
 }
 

@@ -40,8 +40,12 @@ void view_fixture_prepare_text(view_fixture *v, const char *text) {
 }
 
 bool view_fixture_run(view_fixture *v) {
-    return rs_run(&v->request, &v->arena, &v->error, &v->report) == RS_OK &&
-           rv_model_new(&v->report, &v->arena, &v->error, &v->model) == RS_OK;
+    if (rs_run(&v->request, &v->arena, &v->error, &v->report) != RS_OK ||
+        rv_model_new(&v->report, &v->arena, &v->error, &v->model) != RS_OK) {
+        return false;
+    }
+    v->subject = rv_model_subject(v->model);
+    return true;
 }
 
 void view_fixture_free(view_fixture *v) {

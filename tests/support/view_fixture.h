@@ -12,6 +12,7 @@ typedef struct view_fixture {
     rs_request request;
     rs_report report;
     rv_model *model;
+    rv_subject subject; /* of the model */
 } view_fixture;
 
 /* Fills in the defaults: i32 sum, 100 MB a rank, 5 us, 20 GB/s; request may be changed afterwards. */

@@ -337,10 +337,12 @@ static rv_stage *make_stage(rc_session *session, rs_report *report, rv_options *
     if (rs_run(&asked.request, session->arena, session->error, report) != RS_OK) {
         give_up(session->error->text);
     }
-    if (rc_read_view(&session->options, &asked.schedule, session->error, options) != RC_GOOD) {
+    const rv_subject subject = rv_run_subject(report);
+    if (rc_read_view(&session->options, subject.n_steps, subject.algorithm, session->error,
+                     options) != RC_GOOD) {
         give_up(session->error->text);
     }
-    if (rv_stage_new(report, options, rc_host_face(session->host), session->error, &stage) !=
+    if (rv_stage_new(&subject, options, rc_host_face(session->host), session->error, &stage) !=
         RS_OK) {
         give_up(session->error->text);
     }

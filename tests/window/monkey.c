@@ -131,7 +131,8 @@ static void open_stage(monkey *m) {
                               .scale = below(m, 3) == 0 ? 0.5 + below(m, 8) * 0.5 : 0,
                               .views = (unsigned)below(m, 64)};
     if (m->options.at > m->schedule.n_steps) m->options.at = m->schedule.n_steps;
-    must(m, rv_stage_new(&m->report, &m->options, NULL, &m->error, &m->stage));
+    const rv_subject subject = rv_run_subject(&m->report);
+    must(m, rv_stage_new(&subject, &m->options, NULL, &m->error, &m->stage));
     snprintf(remember(), 96, "a stage: %s, %d GPUs, %lld elements", name, n_ranks,
              (long long)count);
 }

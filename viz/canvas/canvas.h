@@ -104,10 +104,10 @@ struct rv_stage;
 rs_status rv_draw_sheet(struct rv_stage *stage, rv_picture kind, rs_write write, void *context,
                         rs_error *error);
 /* film.c: the whole run as it plays, MP4 or GIF; RS_UNSUPPORTED without ffmpeg. */
-rs_status rv_make_film(const rs_report *report, const rv_options *options, rv_picture kind,
+rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_picture kind,
                        rs_write write, void *context, const rs_host *host, rs_error *error);
 /* picture.c */
-rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_picture kind,
+rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error);
 
 #endif

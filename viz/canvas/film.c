@@ -23,7 +23,7 @@ enum {
 };
 
 typedef struct film {
-    const rs_report *report;
+    rv_subject subject;
     rv_options options;
     const rs_host *host;
     rv_stage *stage;
@@ -55,7 +55,7 @@ static void plan_size(film *f, rv_picture kind) {
 static rs_status rewind_stage(film *f, rs_error *error) {
     rv_stage_free(f->stage);
     f->stage = NULL;
-    return rv_stage_new(f->report, &f->options, f->host, error, &f->stage);
+    return rv_stage_new(&f->subject, &f->options, f->host, error, &f->stage);
 }
 
 static double tick_ms(const film *f) {
@@ -134,9 +134,9 @@ static rs_status shoot_gif(film *f, rs_write write, void *context, rs_error *err
     return shoot(f, RV_CODE_GIF, 1, colours.bytes, write, context, error);
 }
 
-rs_status rv_make_film(const rs_report *report, const rv_options *options, rv_picture kind,
+rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_picture kind,
                        rs_write write, void *context, const rs_host *host, rs_error *error) {
-    film f = {.report = report, .options = *options, .host = host, .canvas = rv_canvas_new()};
+    film f = {.subject = *subject, .options = *options, .host = host, .canvas = rv_canvas_new()};
     f.options.at = -1;
     f.options.progress = 0;
     f.options.predict = false;

@@ -24,10 +24,10 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
     return status;
 }
 
-rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_picture kind,
+rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error) {
     if (kind == RV_MP4 || kind == RV_GIF) {
-        return rv_make_film(report, options, kind, write, context, host, error);
+        return rv_make_film(subject, options, kind, write, context, host, error);
     }
     if (options->sheet && (options->compare != NULL || options->beside != NULL)) {
         return rs_fail(
@@ -39,7 +39,7 @@ rs_status rv_gui_picture(const rs_report *report, const rv_options *options, rv_
     still.play = false;
     still.reduced_motion = options->course != NULL || options->reduced_motion;
     still.predict = options->predict && !options->sheet;
-    rs_status status = rv_stage_new(report, &still, host, error, &stage);
+    rs_status status = rv_stage_new(subject, &still, host, error, &stage);
     if (status != RS_OK) return status;
     status = options->sheet ? rv_draw_sheet(stage, kind, write, context, error)
                             : draw_moment(stage, kind, write, context, error);

@@ -67,9 +67,9 @@ static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
 }
 
 static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
-    const rs_schedule *schedule = s->stage->what_if->model->schedule;
+    const rv_subject *subject = &s->stage->playback.subject;
     const int most = kind == RV_PDF ? MOST_FIGURES : MOST_ON_ONE;
-    s->n_figures = rv_list_figures(schedule, NULL, 0);
+    s->n_figures = rv_list_figures(subject, NULL, 0);
     if (s->n_figures > most) {
         return rs_fail(
             error, RS_TOO_LARGE,
@@ -82,10 +82,7 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     }
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
     if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
-    rv_list_figures(schedule, s->figures, s->n_figures);
-    for (int32_t i = 0; i < s->n_figures && s->stage->frames != NULL; i++) {
-        s->figures[i].progress = 1; /* of a story each moment is shown as it is told */
-    }
+    rv_list_figures(subject, s->figures, s->n_figures);
     if (kind == RV_PDF) {
         plan_pages(s);
     } else {
@@ -134,29 +131,24 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
     rv_item *label = rv_scene_labelf(&s->words, head, RV_LEFT, 1.15 * s->type, look->accent, "%d",
                                      (int)number + 1);
     label->bold = label->top = true;
-    const rv_frame *frame = rv_stage_frame(s->stage);
-    if (frame != NULL) {
-        snprintf(text, sizeof text, "%s", frame->caption);
-    } else {
-        rv_figure_text(s->stage->what_if->model, f, s->stage->playback.rank, text, sizeof text);
-    }
+    const rv_playback *playback = &s->stage->playback;
+    rv_figure_text(&playback->subject, f, playback->rank, text, sizeof text);
     label = rv_scene_label(&s->words, field, RV_LEFT, 0.9 * s->type, look->ink, text);
     label->wrap = label->top = true;
 }
 
 static void say_title(const rv_stage *stage, char *out, size_t n_out) {
-    const rv_model *model = stage->what_if->model;
-    const rs_job *job = &stage->what_if->report->request.job;
     char size[32];
     rv_say say = rv_say_to(out, n_out);
-    if (stage->frames != NULL) {
+    if (stage->playback.subject.kind->told) {
         rv_say_more(&say, _("%s: step by step"),
-                    stage->playback.story->title(stage->playback.story));
+                    rv_stage_story(stage)->title(rv_stage_story(stage)));
         return;
     }
+    const rs_job *job = &stage->what_if->report->request.job;
     rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
     rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
-                rv_algorithm_word(model->schedule->name), (int)model->n_ranks, size);
+                rv_algorithm_word(job->schedule->name), (int)job->schedule->n_ranks, size);
 }
 
 static void add_title(sheet *s, int32_t page) {
@@ -201,7 +193,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     if (page == 0) {
         const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
         void (*const draw)(const rv_stage *, rv_scene *, rv_box, double) =
-            s->stage->frames != NULL ? rv_draw_story_key : rv_draw_key;
+            s->stage->playback.subject.kind->told ? rv_draw_story_key : rv_draw_key;
         draw(s->stage, &s->words, field_box(s, field), s->type);
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {

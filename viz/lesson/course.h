@@ -1,7 +1,7 @@
 /* course.h: a lesson in the window: the reader's way through it, and what only the program's front
  * door can do for it: run a page's command, keep the place, read the text in another language.
  *
- *     key, click --> rv_reading --moved--> scene(words) --> report, story --> the animation beside the text
+ *     key, click --> rv_reading --moved--> scene(words) --> subject --> the animation beside the text
  *                                    +---> kept()
  */
 #ifndef RV_COURSE_H
@@ -13,10 +13,10 @@
 typedef struct rv_course {
     rv_reading reading;
     void *context; /* handed back to each function below; NULL for a function: it is not done */
-    /* Runs a command of the lesson. The report lives as long as the course, and is the same one for
-       the same run; *look says where it is looked at, and which story is told of it: that lives as long.
-       RS_UNSUPPORTED: there is nothing to show. */
-    rs_status (*scene)(void *context, const char *words, const rs_report **report, rv_options *look,
+    /* Runs a command of the lesson. What the subject is made of lives as long as the course, and is the
+       same for the same command; *look says where it is looked at. RS_UNSUPPORTED: there is nothing to
+       show. */
+    rs_status (*scene)(void *context, const char *words, rv_subject *subject, rv_options *look,
                        rs_error *error);
     /* Tells whether a command is of the kind that `scene` shows: it can be clicked. NULL: none is. */
     bool (*plays)(void *context, const char *words);

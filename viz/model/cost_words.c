@@ -65,7 +65,7 @@ bool rv_say_too_little(rv_say *say, const rv_model *model) {
 }
 
 int32_t rv_named_sender(const rv_playback *playback) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     int32_t most = playback->rank;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         if (model->sent_bytes[r] > model->sent_bytes[most]) most = r;
@@ -74,7 +74,7 @@ int32_t rv_named_sender(const rv_playback *playback) {
 }
 
 size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int32_t rank = rv_named_sender(playback);
     const int64_t n_bytes = model->sent_bytes[rank];
     char sent[32], bound[32], share[32];

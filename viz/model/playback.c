@@ -1,7 +1,6 @@
 /* playback.c: see playback.h. One key, one visible change. */
 #include "model/playback.h"
 #include "text/say.h"
-#include "story/frame.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -10,28 +9,36 @@
 
 static const double SLOWEST = 1.0 / 8, FASTEST = 64;
 
+rv_position rv_position_of(const rv_playback *playback) {
+    return playback->subject.kind->position(&playback->subject);
+}
+
+rs_status rv_playback_seek(const rv_playback *playback, int32_t step, rv_moment moment,
+                           rs_error *error) {
+    return playback->subject.kind->seek(&playback->subject, step, moment, error);
+}
+
 static rs_status look_at(rv_playback *playback, int32_t step, rv_moment moment, rs_error *error) {
-    const rv_model *model = playback->model;
-    const int32_t at = model->step, n_steps = model->n_steps;
+    const int32_t at = rv_position_of(playback).step, n_steps = playback->subject.n_steps;
     const bool inside = at >= 0 && at < n_steps;
     playback->mode = RV_LOOKING;
     playback->goal_step = step < -1 ? -1 : step > n_steps ? n_steps : step;
     playback->goal = playback->goal_step == step && step >= 0 && step < n_steps ? moment : RV_DONE;
     if (playback->flies && inside && (step == at || step == at - 1)) return RS_OK;
     if (playback->flies && step == at + 1 && step < n_steps) moment = RV_SEND;
-    return rv_model_seek(playback->model, step, moment, error);
+    return rv_playback_seek(playback, step, moment, error);
 }
 
-/* What moves in a story is not to be guessed. */
 static bool asks_first(const rv_playback *playback) {
-    return playback->predict && playback->story == NULL;
+    return playback->predict && playback->subject.kind->asks;
 }
 
 /* Shows a step; with predict on the reader is asked first, the step's data still hidden. */
 static rs_status enter_step(rv_playback *playback, int32_t step, rv_moment moment,
                             rs_error *error) {
-    if (asks_first(playback) && step >= 0 && step < playback->model->n_steps) {
-        rv_ask_question(playback->model->schedule, step, playback->rank, &playback->question);
+    const rv_subject *subject = &playback->subject;
+    if (asks_first(playback) && step >= 0 && step < subject->n_steps) {
+        subject->kind->ask(subject, step, playback->rank, &playback->question);
         if (playback->question.ask != RV_ASK_NOTHING) {
             const rs_status status = look_at(playback, step, RV_SEND, error);
             playback->mode = RV_ASKING;
@@ -42,41 +49,31 @@ static rs_status enter_step(rv_playback *playback, int32_t step, rv_moment momen
 }
 
 static rs_status next(rv_playback *playback, rs_error *error) {
-    const rv_model *model = playback->model;
-    if (model->moment != RV_DONE) return look_at(playback, model->step, RV_DONE, error);
-    if (model->step >= model->n_steps) return RS_OK;
-    return enter_step(playback, model->step + 1, RV_DONE, error);
+    const rv_position at = rv_position_of(playback);
+    if (at.moment != RV_DONE) return look_at(playback, at.step, RV_DONE, error);
+    if (at.step >= playback->subject.n_steps) return RS_OK;
+    return enter_step(playback, at.step + 1, RV_DONE, error);
 }
 
 static rs_status micro_next(rv_playback *playback, rs_error *error) {
-    const rv_model *model = playback->model;
-    if (model->moment == RV_SEND) return look_at(playback, model->step, RV_ARRIVE, error);
-    if (model->moment == RV_ARRIVE) return look_at(playback, model->step, RV_DONE, error);
-    if (model->step >= model->n_steps) return RS_OK;
-    return enter_step(playback, model->step + 1, RV_SEND, error);
+    const rv_position at = rv_position_of(playback);
+    if (at.moment == RV_SEND) return look_at(playback, at.step, RV_ARRIVE, error);
+    if (at.moment == RV_ARRIVE) return look_at(playback, at.step, RV_DONE, error);
+    if (at.step >= playback->subject.n_steps) return RS_OK;
+    return enter_step(playback, at.step + 1, RV_SEND, error);
 }
 
 static rs_status micro_back(rv_playback *playback, rs_error *error) {
-    const rv_model *model = playback->model;
-    if (model->step < 0) return RS_OK;
-    if (model->step >= model->n_steps || model->moment == RV_SEND) {
-        return look_at(playback, model->step - 1, RV_DONE, error);
+    const rv_position at = rv_position_of(playback);
+    if (at.step < 0) return RS_OK;
+    if (at.step >= playback->subject.n_steps || at.moment == RV_SEND) {
+        return look_at(playback, at.step - 1, RV_DONE, error);
     }
-    return look_at(playback, model->step, model->moment == RV_DONE ? RV_ARRIVE : RV_SEND, error);
+    return look_at(playback, at.step, at.moment == RV_DONE ? RV_ARRIVE : RV_SEND, error);
 }
 
-/* Goes to the first step of the next phase, or of this one and then the one before. */
 static rs_status jump_phase(rv_playback *playback, int direction, rs_error *error) {
-    const rs_schedule *s = playback->model->schedule;
-    const int32_t step = playback->model->step;
-    int32_t to = direction > 0 ? s->n_steps : -1;
-    if (playback->story != NULL)
-        to = rv_story_phase_step(playback->story, step, playback->rank, direction);
-    for (int32_t i = 0; i < s->n_phases; i++) {
-        const int32_t first = s->phases[i].first_step;
-        if (direction > 0 && first > step && first < to) to = first;
-        if (direction < 0 && first < step && first > to) to = first;
-    }
+    const int32_t to = rv_phase_step(&playback->subject, playback->rank, direction);
     return enter_step(playback, to, RV_DONE, error);
 }
 
@@ -94,7 +91,7 @@ static void change_speed(rv_playback *playback, double factor) {
 }
 
 static void follow(rv_playback *playback, int32_t by) {
-    const int32_t n = playback->model->n_ranks;
+    const int32_t n = playback->subject.n_ranks;
     playback->rank = (playback->rank + by + n) % n;
 }
 
@@ -106,35 +103,31 @@ static rs_status toggle_predict(rv_playback *playback, rs_error *error) {
                 playback->predict ? _("Predict is on: the next step asks first")
                                   : _("Predict is off"));
     if (playback->predict || playback->mode != RV_ASKING) return RS_OK;
-    return look_at(playback, playback->model->step - 1, RV_DONE, error);
+    return look_at(playback, rv_position_of(playback).step - 1, RV_DONE, error);
 }
 
 /* Plays or pauses. At the end it starts over; where every step asks first, it goes to the next one. */
 static rs_status play(rv_playback *playback, rs_error *error) {
     if (asks_first(playback)) return next(playback, error);
     playback->playing = !playback->playing;
-    if (!playback->playing || playback->model->step < playback->model->n_steps) return RS_OK;
+    if (!playback->playing || rv_position_of(playback).step < playback->subject.n_steps)
+        return RS_OK;
     return look_at(playback, -1, RV_DONE, error);
 }
 
-/* Of a story: one part alone, the next, all. In a run views are the window's matter. */
-static int32_t next_part(const rv_playback *playback) {
-    if (playback->story == NULL) return playback->part;
-    return rv_next_part(playback->story, playback->model->step, playback->rank, playback->part);
-}
-
 static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
-    rv_model *model = playback->model;
-    if (playback->story != NULL) action = rv_story_action(action);
+    const rv_subject *subject = &playback->subject;
+    const int32_t step = rv_position_of(playback).step;
+    action = subject->kind->meaning(action);
     switch (action) {
     case RV_NEXT: return next(playback, error);
-    case RV_BACK: return look_at(playback, model->step - 1, RV_DONE, error);
+    case RV_BACK: return look_at(playback, step - 1, RV_DONE, error);
     case RV_MICRO_NEXT: return micro_next(playback, error);
     case RV_MICRO_BACK: return micro_back(playback, error);
     case RV_PHASE_NEXT: return jump_phase(playback, 1, error);
     case RV_PHASE_BACK: return jump_phase(playback, -1, error);
     case RV_HOME: return look_at(playback, -1, RV_DONE, error);
-    case RV_END: return look_at(playback, model->n_steps, RV_DONE, error);
+    case RV_END: return look_at(playback, subject->n_steps, RV_DONE, error);
     case RV_ROW_DOWN: follow(playback, 1); break;
     case RV_ROW_UP: follow(playback, -1); break;
     case RV_FASTER: change_speed(playback, 2); break;
@@ -147,7 +140,9 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
         playback->mode = action == RV_HELP ? RV_READING_HELP : RV_TYPING;
         playback->typed[0] = '\0';
         break;
-    case RV_SHOW_ALL: playback->part = next_part(playback); break;
+    case RV_SHOW_ALL:
+        playback->part = subject->kind->next_part(subject, playback->rank, playback->part);
+        break;
     case RV_PICTURE: playback->wants_picture = true; break;
     case RV_QUIT: playback->quit = true; break;
     case RV_NO_ACTION:
@@ -173,7 +168,7 @@ static rs_status type(rv_playback *playback, int32_t key, rs_error *error) {
         playback->mode = playback->behind;
         if (n == 0) return RS_OK;
         const long long step = strtoll(playback->typed, NULL, 10);
-        const int32_t last = playback->model->n_steps;
+        const int32_t last = playback->subject.n_steps;
         return enter_step(playback, step > last ? last : (int32_t)step, RV_DONE, error);
     } else if (rv_action_of(key) == RV_CLOSE || rv_action_of(key) == RV_QUIT) {
         playback->mode = playback->behind;
@@ -247,7 +242,7 @@ rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error) {
 rs_status rv_playback_tick(rv_playback *playback, rs_error *error) {
     if (!playback->playing) return RS_OK;
     const rs_status status = next(playback, error);
-    if (playback->goal_step >= playback->model->n_steps) playback->playing = false;
+    if (playback->goal_step >= playback->subject.n_steps) playback->playing = false;
     return status;
 }
 
@@ -255,17 +250,16 @@ int rv_playback_pause_ms(const rv_playback *playback) {
     return playback->playing ? (int)(1000 / playback->speed) : -1;
 }
 
-rs_status rv_playback_start(rv_playback *playback, rv_model *model, const rv_options *options,
-                            rs_error *error) {
-    *playback = (rv_playback){.model = model,
-                              .story = options->story,
+rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
+                            const rv_options *options, rs_error *error) {
+    *playback = (rv_playback){.subject = *subject,
                               .part = -1,
-                              .predict = options->predict && options->story == NULL,
+                              .predict = options->predict && subject->kind->asks,
                               .ascii = options->ascii,
                               .speed = options->speed > 0 ? options->speed : 1};
     if (playback->speed < SLOWEST) playback->speed = SLOWEST;
     if (playback->speed > FASTEST) playback->speed = FASTEST;
-    playback->rank = options->rank < 0 || options->rank >= model->n_ranks ? 0 : options->rank;
+    playback->rank = options->rank < 0 || options->rank >= subject->n_ranks ? 0 : options->rank;
     playback->playing = options->play && !playback->predict;
     return enter_step(playback, options->at, RV_DONE, error);
 }

@@ -1,6 +1,6 @@
-/* playback.h: a reader's way through a run: keys in, a state to draw out. Pure: no clock, no terminal.
+/* playback.h: a reader's way through a subject: keys in, a state to draw out. Pure: no clock, no terminal.
  *
- *     rv_playback_start(&playback, model, options);
+ *     rv_playback_start(&playback, &subject, options);
  *     loop: rv_compose(&playback, &screen); paint; wait rv_playback_pause_ms(&playback) for a key;
  *           rv_playback_key(&playback, key)  or, when the time is over,  rv_playback_tick(&playback)
  */
@@ -8,6 +8,7 @@
 #define RV_PLAYBACK_H
 
 #include "model/model.h"
+#include "model/subject.h"
 
 typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mode;
 
@@ -15,11 +16,10 @@ typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mo
 typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
 
 typedef struct rv_playback {
-    rv_model *model;
-    const struct rv_story *story; /* what is told on the way, in place of the run; NULL */
-    int32_t rank;                 /* the GPU that is followed */
-    int32_t part;                 /* of a story's moment: the part that is shown alone; -1: all */
-    unsigned views;               /* open in the terminal, a bit each (the window keeps its own) */
+    rv_subject subject;
+    int32_t rank;   /* the GPU that is followed */
+    int32_t part;   /* of a told moment: the part that is shown alone; -1: all */
+    unsigned views; /* open in the terminal, a bit each (the window keeps its own) */
     rv_mode mode;
     rv_mode behind; /* what help or typing covers */
     bool predict, playing, quit;
@@ -30,7 +30,7 @@ typedef struct rv_playback {
     rv_question question; /* while asking */
     int32_t n_asked, n_right;
     rv_reply reply;
-    /* Where the last key went. The model is there; but where a driver `flies`, lets the chunks travel,
+    /* Where the last key went. The subject is there; but where a driver `flies`, lets the chunks travel,
        it stays in its step or goes to the start of the next: seeking back and forth costs time. */
     int32_t goal_step;
     rv_moment goal;
@@ -38,8 +38,12 @@ typedef struct rv_playback {
     char message[256]; /* shown until the next key */
 } rv_playback;
 
-rs_status rv_playback_start(rv_playback *playback, rv_model *model, const rv_options *options,
-                            rs_error *error);
+/* The subject has been prepared to be walked. */
+rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
+                            const rv_options *options, rs_error *error);
+rv_position rv_position_of(const rv_playback *playback); /* where the subject stands */
+rs_status rv_playback_seek(const rv_playback *playback, int32_t step, rv_moment moment,
+                           rs_error *error);
 rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error);
 /* While asking: answers with a chunk, or a GPU, even one that was not among the choices. */
 rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error);

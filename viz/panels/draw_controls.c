@@ -82,29 +82,13 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
 }
 
-/* Where the play head is, on the story's lanes. */
-static void draw_story_time(const rv_stage *stage, rv_scene *scene, rv_box row) {
-    const int64_t now_ps = rv_story_now_ps(stage), end_ps = stage->playback.story->end_ps;
-    const double u = stage->look.unit;
-    char text[128], now[32], all[32];
-    if (now_ps < 0 || stage->playback.story->n_lanes == 0) return;
-    rv_format_time(now_ps, now, sizeof now);
-    rv_format_time(end_ps, all, sizeof all);
-    snprintf(text, sizeof text, _("%s of %s"), now, all);
-    if (rv_label_width(text, 0.85 * u) > row.w) return;
-    scene->layer = RV_MOVING;
-    rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, stage->look.quiet, text);
-    scene->layer = RV_STILL;
-}
-
 /* For newcomers which keys there are; afterwards where they are. */
 static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
-    const rv_model *model = stage->what_if->model;
-    const rv_sight sight = rv_main_sight(stage);
+    const rv_subject *subject = &stage->playback.subject;
     const double u = look->unit;
     const bool fresh = stage->n_keys < 3;
-    char text[128], now[32], all[32];
+    char text[128];
     if (rv_hints_in_row(stage))
         return; /* the place is for what the button under the pointer does */
     if (fresh && stage->playback.mode == RV_LOOKING) {
@@ -114,14 +98,10 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
         rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, hint);
         return;
     }
-    if (stage->frames != NULL) {
-        draw_story_time(stage, scene, row);
+    if (stage->playback.mode == RV_ASKING || stage->other != NULL) return;
+    const double progress = stage->progress;
+    if (subject->kind->clock(subject, stage->playback.rank, progress, text, sizeof text) == 0)
         return;
-    }
-    if (model->step < 0 || sight.now_ps < 0 || sight.hidden || stage->other != NULL) return;
-    rv_format_time(sight.now_ps, now, sizeof now);
-    rv_format_time(model->report->outcome.makespan_ps, all, sizeof all);
-    snprintf(text, sizeof text, _("%s of %s"), now, all);
     if (rv_label_width(text, 0.85 * u) > row.w) return;
     scene->layer = RV_MOVING;
     rv_scene_label(scene, row, RV_RIGHT, 0.85 * u, look->quiet, text);
@@ -140,12 +120,12 @@ void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double predict = rv_label_width(_("Predict"), 0.9 * u) + 2.2 * u;
     const double speed = 2 * b + 3.4 * u, playback = 5.4 * b + 1.75 * u;
     draw_playback_buttons(stage, scene, &row,
-                          stage->frames == NULL &&
+                          rv_takes(&stage->playback.subject, RV_MICRO_NEXT) &&
                               row.w >= playback + 2 * b + 0.5 * u + speed + predict);
     if (row.w >= speed + predict) {
         draw_speed(stage, scene, &row, row.w >= speed + 3 * u + predict + 6 * u);
     }
-    if (stage->frames == NULL) draw_predict(stage, scene, &row);
+    if (rv_takes(&stage->playback.subject, RV_PREDICT)) draw_predict(stage, scene, &row);
     draw_rest(stage, scene, row);
 }
 

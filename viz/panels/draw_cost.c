@@ -186,7 +186,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     const rv_stage *stage = g->stage;
     rv_playback playback = stage->playback;
     char text[TEXT], shorter[TEXT], percent[32];
-    playback.model = (rv_model *)model; /* of this run, which may be the second */
+    playback.subject.model = (rv_model *)model; /* of this run, which may be the second */
     const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, RV_VIEW_COST));
     if (pointed >= 0) playback.rank = pointed;
     if (playback.rank >= model->n_ranks) playback.rank = 0;

@@ -35,7 +35,7 @@ static const char *names_of(const rv_stage *stage, const rv_key_row *row) {
 }
 
 static const char *help_of(const rv_stage *stage, const rv_key_row *row) {
-    return stage->frames != NULL ? rv_story_help(row) : _(row->help);
+    return stage->playback.subject.kind->help(row);
 }
 
 static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, double most) {
@@ -61,7 +61,7 @@ static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, d
 /* The rows of the table that hold here: those of lessons only in one, a run's only with one. */
 static bool holds(const rv_stage *stage, const rv_key_row *row) {
     if (row->lesson_only) return stage->course != NULL;
-    return stage->frames == NULL || rv_is_story_key(row->action);
+    return rv_takes(&stage->playback.subject, row->action);
 }
 
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
@@ -140,15 +140,15 @@ static void draw_typing(rv_stage *stage, rv_scene *scene, rv_box whole) {
                     stage->playback.typed);
     rv_scene_labelf(scene, inside, RV_LEFT, 0.85 * u, look->quiet,
                     _("0..%d · Enter: go there · Esc: stay"),
-                    (int)stage->playback.model->n_steps - 1);
+                    (int)stage->playback.subject.n_steps - 1);
 }
 
 /* ---------------------------------------------------------------------------------------- hints */
 
 static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     const rv_target t = stage->hover;
-    const rv_model *model = stage->playback.model;
-    int32_t iteration, of, step = t.a;
+    const rv_subject *subject = &stage->playback.subject;
+    int32_t step = t.a;
     if (t.thing == RV_BUTTON) {
         const rv_key_row row = rv_key_row_of((rv_action)t.a);
         if (row.action == RV_NO_ACTION) return false;
@@ -168,18 +168,10 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     }
     if (step < 0) {
         snprintf(out, n_out, "%s", _("the start"));
-    } else if (step >= model->n_steps) {
+    } else if (step >= subject->n_steps) {
         snprintf(out, n_out, "%s", _("the end"));
     } else {
-        const rs_phase phase = rs_phase_at(model->schedule, step, &iteration, &of);
-        if (stage->frames != NULL) {
-            snprintf(out, n_out, "%s", rv_story_hint(stage, step));
-        } else if (phase == RS_PHASE_NONE) {
-            snprintf(out, n_out, _("step %d"), (int)step);
-        } else {
-            snprintf(out, n_out, _("step %d: %s, iteration %d of %d"), (int)step,
-                     rv_phase_title(phase), (int)iteration + 1, (int)of);
-        }
+        subject->kind->step_text(subject, stage->playback.rank, step, out, n_out);
     }
     return true;
 }

@@ -120,7 +120,7 @@ static rv_item *put(rv_scene *scene, const page *p, rv_box *line, int width, rv_
 }
 
 static rv_target target_of(const rv_stage *stage, const rv_rule *rule, const rv_rule_line *line) {
-    const rv_model *model = stage->playback.model;
+    const rv_model *model = stage->playback.subject.model;
     const rv_rule_line *chunk = rv_rule_line_of(rule, "chunk");
     if (strcmp(line->name, "to") == 0) return rv_target_of(RV_GPU, (int32_t)line->value, 0);
     rv_target target = rv_target_of(RV_TRANSFER, model->step, frame(stage));

@@ -5,7 +5,6 @@
  *               (3)                                    the knob bears the step's number
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -13,13 +12,13 @@
 
 typedef struct line {
     const rv_stage *stage;
-    const rv_model *model;
+    int32_t step, n_steps;
     rv_box head, axis, tail; /* start, steps, end */
     double step_w;
 } line;
 
 static double place_of(const line *l, double at) {
-    return l->axis.x + l->axis.w * fmin(1, at / fmax(1, l->model->n_steps));
+    return l->axis.x + l->axis.w * fmin(1, at / fmax(1, l->n_steps));
 }
 
 /* One phase: its band and, where there is room, its name. */
@@ -39,18 +38,14 @@ static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, i
 
 /* The bands of the phases; where there are none, one band. */
 static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
-    const rs_schedule *s = l->model->schedule;
+    const rv_subject *subject = &l->stage->playback.subject;
+    const int32_t rank = l->stage->playback.rank;
+    rv_phase phase, next;
     rv_scene_rect(scene, l->axis, 0.2 * l->stage->look.unit, l->stage->look.raised);
-    for (int32_t i = 0; i < s->n_phases; i++) {
-        const int32_t after = i + 1 < s->n_phases ? s->phases[i + 1].first_step : s->n_steps;
-        draw_band(l, scene, names, i, s->phases[i].first_step, after,
-                  rv_phase_title(s->phases[i].phase));
-    }
-    if (l->stage->frames == NULL) return;
-    const rv_survey *survey = rv_stage_survey(l->stage);
-    for (int32_t i = 0; i < survey->n_phases; i++) {
-        const int32_t after = i + 1 < survey->n_phases ? survey->first[i + 1] : s->n_steps;
-        draw_band(l, scene, names, i, survey->first[i], after, survey->names[i]);
+    for (int32_t i = 0; subject->kind->phase(subject, rank, i, &phase); i++) {
+        const bool last = !subject->kind->phase(subject, rank, i + 1, &next);
+        draw_band(l, scene, names, i, phase.first_step, last ? l->n_steps : next.first_step,
+                  phase.name);
     }
 }
 
@@ -62,13 +57,13 @@ static void draw_ticks(const line *l, rv_scene *scene) {
     int32_t every = 1; /* 1, 2, 5, 10, 20, ... */
     for (int i = 0; every * l->step_w < 2.4 * u; i++)
         every = i % 3 == 1 ? every / 2 * 5 : every * 2;
-    for (int32_t step = 0; step < l->model->n_steps; step++) {
+    for (int32_t step = 0; step < l->n_steps; step++) {
         const double x = l->axis.x + l->step_w * step;
         if (step > 0 && every == 1) {
             rv_scene_segment(scene, (rv_point){x, l->axis.y + 1},
                              (rv_point){x, l->axis.y + l->axis.h - 1}, look->hair, look->panel);
         }
-        if (step % every != 0 || step == l->model->step) continue;
+        if (step % every != 0 || step == l->step) continue;
         char number[16];
         snprintf(number, sizeof number, "%d", (int)step);
         const double w = rv_label_width(number, 0.8 * u) + 0.3 * u;
@@ -83,7 +78,7 @@ static void draw_ticks(const line *l, rv_scene *scene) {
 static void draw_ends(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const rv_target ends[2] = {rv_target_of(RV_STEP_BAR, -1, 0),
-                               rv_target_of(RV_STEP_BAR, l->model->n_steps, 0)};
+                               rv_target_of(RV_STEP_BAR, l->n_steps, 0)};
     const rv_box boxes[2] = {l->head, l->tail};
     for (int i = 0; i < 2; i++) {
         const bool hot = rv_same_target(l->stage->hover, ends[i]);
@@ -96,19 +91,18 @@ static void draw_ends(const line *l, rv_scene *scene) {
 /* What has been, and the knob with the step's number. */
 static void draw_knob(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
-    const rv_model *model = l->model;
     const double u = look->unit, h = l->axis.h + 0.4 * u, y = l->axis.y - 0.2 * u;
-    const bool start = model->step < 0, end = model->step >= model->n_steps;
-    const double at = end ? model->n_steps : model->step + l->stage->progress;
+    const bool start = l->step < 0, end = l->step >= l->n_steps;
+    const double at = end ? l->n_steps : l->step + l->stage->progress;
     const double x = place_of(l, start ? 0 : at);
     rv_scene_rect(scene, (rv_box){l->axis.x, l->axis.y, x - l->axis.x, l->axis.h}, 0.2 * u,
                   rv_fade(look->accent, 0.35));
     char number[16] = "";
-    if (!start && !end) snprintf(number, sizeof number, "%d", (int)model->step);
+    if (!start && !end) snprintf(number, sizeof number, "%d", (int)l->step);
     const double w = fmax(h, rv_label_width(number, u) + 0.9 * u);
     rv_point centre = {x, l->axis.y + l->axis.h / 2};
     if (l->step_w > w) { /* within its step, so that it hides no other's number */
-        centre.x = place_of(l, model->step) + w / 2 + (l->step_w - w) * l->stage->progress;
+        centre.x = place_of(l, l->step) + w / 2 + (l->step_w - w) * l->stage->progress;
     }
     if (start) centre.x = rv_centre(l->head).x;
     if (end) centre.x = rv_centre(l->tail).x;
@@ -129,7 +123,9 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
         return;
     }
     const double u = stage->look.unit;
-    line l = {.stage = stage, .model = stage->playback.model};
+    line l = {.stage = stage,
+              .step = rv_position_of(&stage->playback).step,
+              .n_steps = stage->playback.subject.n_steps};
     rv_box names = {0};
     if (box.h > 2.4 * u) names = rv_cut_top(&box, 1.2 * u);
     rv_cut_top(&box, 0.2 * u);
@@ -140,7 +136,7 @@ void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_cut_left(&box, 0.3 * u);
     rv_cut_right(&box, 0.3 * u);
     l.axis = box;
-    l.step_w = box.w / fmax(1, l.model->n_steps);
+    l.step_w = box.w / fmax(1, l.n_steps);
     scene->layer = RV_STILL;
     draw_bands(&l, scene, names);
     draw_ticks(&l, scene);

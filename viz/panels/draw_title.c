@@ -20,8 +20,9 @@ static double tab_width(const rv_stage *stage, int view) {
 /* The views that have a button; returns how many. */
 static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     int n = 0;
-    for (int i = 0; stage->frames == NULL && rv_view(i) != NULL; i++) {
-        if (rv_panels[i]->sign != NULL) views[n++] = i;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        const bool holds = rv_takes(&stage->playback.subject, (rv_action)(RV_SHOW_VIEW + i));
+        if (rv_panels[i]->sign != NULL && holds) views[n++] = i;
     }
     return n;
 }
@@ -74,7 +75,7 @@ static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box)
     const rv_look *look = &stage->look;
     const rv_frame *frame = rv_stage_frame(stage);
     const double u = look->unit;
-    const char *text = stage->playback.story->title(stage->playback.story);
+    const char *text = rv_stage_story(stage)->title(rv_stage_story(stage));
     const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
     rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
@@ -85,15 +86,15 @@ static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box)
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
-    const rs_request *request = &stage->what_if->report->request;
-    const rs_schedule *schedule = stage->what_if->model->schedule;
     char size[32], text[256];
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
-    if (stage->frames != NULL) {
+    if (stage->playback.subject.kind->told) {
         draw_story_title(stage, scene, box);
         return;
     }
+    const rs_request *request = &stage->what_if->report->request;
+    const rs_schedule *schedule = stage->what_if->model->schedule;
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
     snprintf(text, sizeof text, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
              rv_algorithm_word(schedule->name), (int)schedule->n_ranks);

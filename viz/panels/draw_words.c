@@ -76,7 +76,7 @@ static int add_message(const rv_stage *stage, part parts[]) {
 
 /* The moment that is to be told: that which the chunks are on their way to. */
 static rv_model told_of(const rv_stage *stage) {
-    rv_model frame = *stage->playback.model;
+    rv_model frame = *stage->playback.subject.model;
     if (stage->lands) {
         frame.step = stage->landing;
         frame.moment = RV_DONE;
@@ -114,7 +114,7 @@ static int add_told(const rv_stage *stage, const rv_frame *frame, part *out) {
 
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
-    if (stage->frames != NULL) return add_told(stage, rv_stage_frame(stage), parts);
+    if (stage->playback.subject.kind->told) return add_told(stage, rv_stage_frame(stage), parts);
     if (other_runs_on(stage)) return add_other(stage, parts);
     const rv_model frame = told_of(stage);
     const rs_report *report = frame.report;

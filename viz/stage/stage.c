@@ -22,16 +22,18 @@ static const char *run_word(const rv_stage *stage, const rv_model *model) {
 
 rv_sight rv_main_sight(const rv_stage *stage) {
     const rv_model *model = stage->what_if->model;
-    return (rv_sight){.what_if = stage->what_if,
-                      .model = model,
-                      .progress = stage->progress,
-                      .now_ps = stage->other != NULL
-                                    ? stage->now_ps
-                                    : rv_time_at(model, model->step, stage->progress),
-                      .title = stage->other == NULL         ? NULL
-                               : stage->second == RV_FORKED ? _("now")
-                                                            : run_word(stage, model),
-                      .hidden = stage->playback.mode == RV_ASKING};
+    const rv_subject *subject = &stage->playback.subject;
+    return (rv_sight){
+        .what_if = stage->what_if,
+        .model = model,
+        .progress = stage->progress,
+        .now_ps = stage->other != NULL
+                      ? stage->now_ps
+                      : subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
+        .title = stage->other == NULL         ? NULL
+                 : stage->second == RV_FORKED ? _("now")
+                                              : run_word(stage, model),
+        .hidden = stage->playback.mode == RV_ASKING};
 }
 
 rv_sight rv_other_sight(const rv_stage *stage) {
@@ -57,7 +59,7 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: return stage->frames == NULL && rv_stage_switch(stage, action);
+    default: return !stage->playback.subject.kind->told && rv_stage_switch(stage, action);
     }
     return true;
 }
@@ -85,8 +87,8 @@ static bool stays(const rv_stage *stage, rv_action action) {
    stop, or another key. */
 static bool to_next_stop(rv_stage *stage, rv_action action) {
     static const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
-    const rv_model *model = stage->what_if->model;
-    if (model->step < 0 || model->step >= model->n_steps) return false;
+    const int32_t step = rv_position_of(&stage->playback).step;
+    if (step < 0 || step >= stage->playback.subject.n_steps) return false;
     const double at = stage->progress;
     if (action == RV_MICRO_NEXT && at < RV_LIFT) {
         stage->goal = RV_LIFT;
@@ -105,7 +107,6 @@ static bool to_next_stop(rv_stage *stage, rv_action action) {
 }
 
 static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_error *error) {
-    const rv_model *model = stage->what_if->model;
     rv_playback *playback = &stage->playback;
     const bool pauses = playback->playing && action == RV_PLAY;
     rs_status status = RS_OK;
@@ -115,8 +116,8 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
         status = rv_stage_settle(stage, error);
     }
     if (status != RS_OK) return status;
-    const int32_t step = model->step;
-    const rv_moment moment = model->moment;
+    const int32_t step = rv_position_of(playback).step;
+    const rv_moment moment = rv_position_of(playback).moment;
     const rv_mode mode = playback->mode;
     const double progress = stage->progress;
     if (mode == RV_LOOKING && to_next_stop(stage, action)) {
@@ -153,13 +154,30 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     return done;
 }
 
+/* Makes of a key and what it does what they do to this subject; false: nothing, and the message says why. */
+static bool subject_takes(rv_stage *stage, int32_t *key, rv_action *action) {
+    const rv_subject_kind *kind = stage->playback.subject.kind;
+    const rv_action meant = kind->meaning(*action);
+    if (meant == *action) return true;
+    if (meant == RV_NO_ACTION) {
+        const rv_key_row row = rv_key_row_of(*action);
+        kind->refuse(row.action != RV_NO_ACTION ? _(row.names) : "", stage->playback.message,
+                     sizeof stage->playback.message);
+        stage->playback.reply = RV_NO_REPLY;
+        return false;
+    }
+    *action = meant;
+    *key = rv_key_row_of(meant).keys[0];
+    return true;
+}
+
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
     if (stage->playback.mode == RV_TYPING)
         stage->playback.mode = stage->playback.behind; /* clicked elsewhere */
     if (stage->course != NULL && rv_lesson_act(stage, action, error, &status)) return status;
     int32_t key = 0;
-    if (!rv_story_takes(stage, &key, &action)) return RS_OK;
+    if (!subject_takes(stage, &key, &action)) return RS_OK;
     if (act_first(stage, action, error, &status)) return status;
     const rv_key_row row = rv_key_row_of(action);
     return row.action != RV_NO_ACTION ? pressed(stage, row.keys[0], action, error) : RS_OK;
@@ -173,7 +191,7 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
         stage->playback.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
     if (stage->course != NULL && rv_lesson_key(stage, key, error, &status)) return status;
     if (answers) action = RV_NO_ACTION;
-    if (stage->playback.mode == RV_LOOKING && !rv_story_takes(stage, &key, &action)) return RS_OK;
+    if (stage->playback.mode == RV_LOOKING && !subject_takes(stage, &key, &action)) return RS_OK;
     if (!answers && act_first(stage, action, error, &status)) return status;
     return pressed(stage, key, action, error);
 }
@@ -202,8 +220,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     const bool at_end = step >= stage->what_if->model->n_steps;
     status = rv_what_if_change(stage->what_if, setup, error);
     if (status != RS_OK) return status;
-    rv_model *model = stage->what_if->model;
-    stage->playback.model = model;
+    const rv_model *model = stage->what_if->model;
+    rv_stage_rejoin(stage);
     if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
     if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
     rv_stage_forget_question(stage);
@@ -213,17 +231,34 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
 }
 
-rs_status rv_stage_new(const rs_report *report, const rv_options *options, const rs_host *host,
+void rv_stage_rejoin(rv_stage *stage) {
+    stage->playback.subject = rv_model_subject(stage->what_if->model);
+}
+
+rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
+                        rs_error *error) {
+    rv_what_if *what_if;
+    rv_subject walked = *subject;
+    const rs_status status = rv_what_if_new(subject, stage->host, error, &what_if);
+    if (status != RS_OK) return status;
+    rv_what_if_free(stage->what_if);
+    stage->what_if = what_if;
+    stage->born_of = *subject;
+    walked.model = what_if->model;
+    return rv_playback_start(&stage->playback, &walked, start, error);
+}
+
+rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, const rs_host *host,
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
     for (int i = 0; rv_view(i) != NULL; i++) {
         if (rv_panels[i]->kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i]->kept_bytes);
     }
+    made->moves = calloc(1, sizeof *made->moves);
     made->options = options;
     made->host = host;
     made->course = options->course;
-    made->born_of = report;
     made->n_screens = 1;
     made->menu_rank = -1;
     made->scale = options->scale > 0 ? options->scale : 1;
@@ -233,19 +268,16 @@ rs_status rv_stage_new(const rs_report *report, const rv_options *options, const
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
-    rs_status status = rv_what_if_new(report, host, error, &made->what_if);
-    if (status == RS_OK) status = rv_stage_tell(made, options->story, error);
-    if (status == RS_OK) {
-        status = rv_playback_start(&made->playback, made->what_if->model, options, error);
-    }
+    rs_status status = made->moves != NULL
+                           ? rv_stage_take(made, subject, options, error)
+                           : rs_fail(error, RS_NO_MEMORY, "no memory for the window");
     if (status != RS_OK) {
         rv_stage_free(made);
         return status;
     }
     if (made->playback.mode == RV_ASKING) {
         made->progress = made->goal = 0;
-    } else if (options->progress > 0 && options->at >= 0 &&
-               options->at < made->what_if->model->n_steps) {
+    } else if (options->progress > 0 && options->at >= 0 && options->at < subject->n_steps) {
         status = rv_stage_show(made, options->at, fmin(1, options->progress), error);
         if (status != RS_OK) {
             rv_stage_free(made);
@@ -279,8 +311,7 @@ void rv_stage_free(rv_stage *stage) {
     rv_what_if_free(stage->what_if);
     rv_what_if_free(stage->other);
     rv_scene_free(&stage->scene);
-    rs_error ignored;
-    rv_stage_tell(stage, NULL, &ignored);
     for (int i = 0; i < RV_MOST_VIEWS; i++) free(stage->kept[i]);
+    free(stage->moves);
     free(stage);
 }

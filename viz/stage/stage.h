@@ -16,7 +16,7 @@
 
 #include "stage/curve.h"
 #include "scene/look.h"
-#include "stage/tempo.h"
+#include "model/tempo.h"
 #include "stage/what_if.h"
 #include "model/playback.h"
 
@@ -52,9 +52,9 @@ typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
     rv_playback playback;
-    struct rv_stage_story *frames; /* the story that is shown (stage_frame.h); NULL: a run */
-    rv_what_if *what_if;
-    rv_what_if *other; /* the second run; NULL */
+    rv_what_if *what_if;    /* of the run that is walked; of a story an empty one */
+    struct rv_moves *moves; /* of a story, in the picture being drawn (stage_frame.h) */
+    rv_what_if *other;      /* the second run; NULL */
     rv_second second;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* where that moves to */
@@ -87,7 +87,7 @@ typedef struct rv_stage {
     int32_t first_row; /* scrolling in views that need it */
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
     struct rv_course *course;                      /* a lesson beside the run; NULL */
-    const rs_report *born_of;                      /* in a lesson: the run that its page shows */
+    rv_subject born_of;                            /* what it was opened with, or its page shows */
     rv_half half;
     int screen, n_screens; /* of the lesson's stop: which is shown, of how many */
     bool borrowed;         /* the page has no run of its own: one from before is shown */
@@ -100,8 +100,8 @@ typedef struct rv_stage {
     void *kept[RV_MOST_VIEWS]; /* by each view from frame to frame; NULL: nothing is kept */
 } rv_stage;
 
-/* The report and the options must outlive the stage. */
-rs_status rv_stage_new(const rs_report *report, const rv_options *options, const rs_host *host,
+/* What the subject is made of and the options must outlive the stage. */
+rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, const rs_host *host,
                        rs_error *error, rv_stage **stage);
 void rv_stage_free(rv_stage *stage); /* NULL is fine */
 void rv_stage_resize(rv_stage *stage, double width, double height);
@@ -174,9 +174,11 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
 bool rv_lesson_wheel(rv_stage *stage, bool down);
-/* stage_story.c: what is told on the stage from now on; NULL: the run itself is shown. The story must
-   outlive that. */
-rs_status rv_stage_tell(rv_stage *stage, const struct rv_story *story, rs_error *error);
+/* stage.c: takes the place of the subject that is shown, and walks it from where the options say. */
+rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
+                        rs_error *error);
+/* The main run has been changed: the playback walks its new model. */
+void rv_stage_rejoin(rv_stage *stage);
 /* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
 bool rv_lesson_veils(const rv_stage *stage);
 /* Cuts the lesson's place off *all. What is left without width is not shown. */

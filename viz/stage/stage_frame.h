@@ -10,8 +10,9 @@
 #ifndef RV_STAGING_H
 #define RV_STAGING_H
 
-#include "story/board.h"
 #include "stage/stage.h"
+#include "story/board.h"
+#include "story/telling.h"
 
 /* Where something leaves from, or comes to, in the picture that is being drawn. */
 enum { RV_MOST_ENDS = 200 };
@@ -21,25 +22,16 @@ typedef struct rv_way_end {
     double size; /* of its type */
     bool used;
 } rv_way_end;
-/* A story on the stage, and what has been asked of it already. */
-struct rv_stage_story {
-    rv_frame_cache frames;
-    rv_survey survey;
-    char language[16]; /* of the survey; "": there is none yet */
-    char hint[RV_PHASE_BYTES + 64];
+/* What moves in the picture that is being drawn. */
+struct rv_moves {
     rv_way_end ends[RV_MOST_ENDS];
     int n_ends;
 };
 
-/* stage_story.c: the moment shown, which is told once; NULL where the stage shows a run. */
+/* stage_story.c: of the story on the stage: itself, the moment shown, all moments. */
+const rv_story *rv_stage_story(const rv_stage *stage);
 const rv_frame *rv_stage_frame(const rv_stage *stage);
-/* All moments, in the language in use; and "step 3: shuffle", until it is asked for again. */
 const rv_survey *rv_stage_survey(const rv_stage *stage);
-const char *rv_story_hint(const rv_stage *stage, int32_t step);
-/* The play head, on its way from the moment before to this one; -1: none. */
-int64_t rv_story_now_ps(const rv_stage *stage);
-/* Makes of a key and what it does what they do in a story; false: nothing, and playback.message says why. */
-bool rv_story_takes(rv_stage *stage, int32_t *key, rv_action *action);
 
 /* A tone's colour for signs and frames; and for fills. */
 rv_colour rv_tone_ink(const rv_look *look, rv_tone tone);

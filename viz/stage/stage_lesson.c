@@ -1,7 +1,6 @@
 /* stage_lesson.c: a lesson beside the animation: where the reader is decides what runs.
  *
- *     stop --> its page's command, else that of the page before --> course->scene --> report --> what-if
- *                                                                               `--> story
+ *     stop --> its page's command, else that of the page before --> course->scene --> subject
  *
  *   - A page shows its step being done: the animation starts one step before. What the reader then
  *     does with it is free, and undone when he comes back to the page.
@@ -68,26 +67,18 @@ static void swap_halves(rv_stage *stage) {
 
 /* ---------------------------------------------------------------------------------------- the run */
 
-/* Takes the place of the run, or the story, that was there. */
-static rs_status take_run(rv_stage *stage, const rs_report *report, const struct rv_story *story,
-                          rs_error *error) {
+/* Takes the place of what was there; the reader's ways stay. */
+static rs_status take(rv_stage *stage, const rv_subject *subject, rs_error *error) {
     const rv_playback before = stage->playback;
-    const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank, .story = story};
-    rv_what_if *what_if;
-    rs_status status = rv_what_if_new(report, stage->host, error, &what_if);
+    const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank};
+    const rs_status status = rv_stage_take(stage, subject, &start, error);
     if (status != RS_OK) return status;
-    rv_what_if_free(stage->what_if);
-    stage->what_if = what_if;
-    stage->born_of = report;
     stage->curve = (rv_curve){0};
     stage->first_row = 0;
-    status = rv_stage_tell(stage, story, error);
-    if (status == RS_OK)
-        status = rv_playback_start(&stage->playback, what_if->model, &start, error);
     stage->playback.predict = before.predict;
     stage->playback.n_asked = before.n_asked;
     stage->playback.n_right = before.n_right;
-    return status;
+    return RS_OK;
 }
 
 static void close_all(rv_stage *stage) {
@@ -105,12 +96,9 @@ static void close_all(rv_stage *stage) {
 /* Lets the chunks of the page's step travel before the reader's eyes. */
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
     const bool asks = stage->playback.predict;
-    const int32_t n_steps = stage->what_if->model->n_steps;
-    /* The mean is there when all steps are over. */
-    const bool divides = stage->what_if->base.op == RS_AVG && look->at == n_steps - 1;
-    const bool frame = stage->frames != NULL && look->at < 0;
-    const int32_t at = divides || frame ? n_steps : look->at;
-    const bool inside = at >= 0 && at < n_steps;
+    const rv_subject *subject = &stage->playback.subject;
+    const int32_t at = subject->kind->page_step(subject, look->at);
+    const bool inside = at >= 0 && at < subject->n_steps;
     if (stage->other != NULL || !inside || stage->reduced_motion) {
         return rv_stage_show(stage, at, inside && look->progress > 0 ? look->progress : 1, error);
     }
@@ -124,12 +112,16 @@ static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *er
     return status;
 }
 
-static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_options *look,
-                          rs_error *error) {
-    const bool same = report == stage->born_of && stage->what_if->version == 0;
+static bool is_same(const rv_subject *a, const rv_subject *b) {
+    return a->report == b->report && a->telling == b->telling;
+}
+
+static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_options *look,
+                      rs_error *error) {
+    const bool same = is_same(subject, &stage->born_of) && stage->what_if->version == 0;
     rs_status status = RS_OK;
     close_all(stage);
-    if (!same) status = take_run(stage, report, look->story, error);
+    if (!same) status = take(stage, subject, error);
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = rv_views_meant(look->views);
     if (look->predict) stage->playback.predict = true;
@@ -145,16 +137,16 @@ static rs_status show_run(rv_stage *stage, const rs_report *report, const rv_opt
 static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_error *error) {
     rv_course *course = stage->course;
     rv_options look = {.at = -1};
-    const rs_report *report;
+    rv_subject subject;
     *shown = false;
     if (words == NULL || course->scene == NULL) return RS_OK;
     rs_error reason;
-    const rs_status status = course->scene(course->context, words, &report, &look, &reason);
+    const rs_status status = course->scene(course->context, words, &subject, &look, &reason);
     if (status == RS_UNSUPPORTED) return RS_OK;
     if (status != RS_OK) return rs_fail(error, status, "%s", reason.text);
     *shown = true;
     snprintf(stage->playing, sizeof stage->playing, "%s", words);
-    return show_run(stage, report, &look, error);
+    return show(stage, &subject, &look, error);
 }
 
 /* The page's own scene, else the last one before it, else the first of the lesson, at its start. */

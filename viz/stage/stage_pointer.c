@@ -36,14 +36,14 @@ static rs_status look_at(rv_stage *stage, int32_t step, double progress, rs_erro
 
 /* The timeline: at its left end the start, at its right end the end, steps in between. */
 int32_t rv_timeline_step(const rv_stage *stage, double x) {
-    const int32_t n_steps = stage->playback.model->n_steps;
+    const int32_t n_steps = stage->playback.subject.n_steps;
     const double share = share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x);
     if (share <= 0 || n_steps == 0) return -1;
     return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
 }
 
 static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
-    const int32_t n_steps = stage->playback.model->n_steps, step = rv_timeline_step(stage, x);
+    const int32_t n_steps = stage->playback.subject.n_steps, step = rv_timeline_step(stage, x);
     const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
     if (axis.w <= 0) return RS_OK;
     if (stage->other != NULL) {
@@ -73,7 +73,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
         stage->playback.rank = at.a;
         return RS_OK;
     }
-    const int32_t step = stage->what_if->model->step;
+    const int32_t step = rv_position_of(&stage->playback).step;
     const bool chunk = q->ask == RV_ASK_CHUNK && at.thing == RV_CELL && at.a == q->rank;
     const bool peer = q->ask == RV_ASK_PEER && at.a != q->rank;
     if (!chunk && !peer) return RS_OK;
@@ -84,7 +84,7 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
 
 /* Of two runs the second may have more GPUs: what is not in the first cannot be followed or broken. */
 static bool is_in_first(const rv_stage *stage, rv_target at) {
-    const int32_t n = stage->what_if->model->n_ranks;
+    const int32_t n = stage->playback.subject.n_ranks;
     switch ((rv_thing)at.thing) {
     case RV_GPU:
     case RV_CELL:

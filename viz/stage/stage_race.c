@@ -252,7 +252,7 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
     const int32_t step = stage->what_if->model->step;
     if (stage->what_if->model->step_items == NULL) { /* it was run without times */
         status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
-        stage->playback.model = stage->what_if->model;
+        rv_stage_rejoin(stage);
         if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
     }
     if (status == RS_OK) status = rv_what_if_copy(stage->what_if, setup, &reason, &other);
@@ -270,7 +270,8 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
 
 rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
     rv_what_if *other;
-    const rs_status status = rv_what_if_new(report, stage->host, error, &other);
+    const rv_subject subject = rv_run_subject(report);
+    const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
     if (status != RS_OK) return status;
     if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
         return join(stage, RV_RACING, other, stage->what_if->model->step, error);

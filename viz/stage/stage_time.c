@@ -18,8 +18,8 @@ static const double PLAYED = 0.75;  /* of a step's time while playing; then it r
 static const double LONGEST_LEAP =
     250; /* ms; a window that was away goes on, it doesn't catch up */
 
-static bool is_inside(const rv_model *model) {
-    return model->step >= 0 && model->step < model->n_steps;
+static bool is_inside(const rv_stage *stage, int32_t step) {
+    return step >= 0 && step < stage->playback.subject.n_steps;
 }
 
 static bool is_moving(const rv_stage *stage) {
@@ -31,15 +31,15 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
     stage->lands = false;
     stage->rest_ms = 0;
     const rs_status status =
-        rv_model_seek(stage->what_if->model, step, rv_moment_of(progress), error);
+        rv_playback_seek(&stage->playback, step, rv_moment_of(progress), error);
     return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
 }
 
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
-    rv_model *model = stage->what_if->model;
+    const rv_position at = rv_position_of(&stage->playback);
     const rv_moment moment = rv_moment_of(stage->progress);
-    if (model->moment == moment || !is_inside(model)) return RS_OK;
-    return rv_model_seek(model, model->step, moment, error);
+    if (at.moment == moment || !is_inside(stage, at.step)) return RS_OK;
+    return rv_playback_seek(&stage->playback, at.step, moment, error);
 }
 
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error) {
@@ -70,9 +70,8 @@ bool rv_stage_flies(const rv_stage *stage) {
 /* Where the playback has gone to is where the chunks fly to, if that can be seen: within the step, one step
    on, or one step back, where what the old step did is undone. */
 static void set_out(rv_stage *stage, int32_t from_step, double from) {
-    const int32_t step = stage->playback.goal_step, n_steps = stage->what_if->model->n_steps;
-    const bool inside = step >= 0 && step < n_steps,
-               was_inside = from_step >= 0 && from_step < n_steps;
+    const int32_t step = stage->playback.goal_step;
+    const bool inside = is_inside(stage, step), was_inside = is_inside(stage, from_step);
     stage->lands = false;
     stage->progress = stage->goal = inside ? rv_progress_of(stage->playback.goal) : 1;
     if (stage->playback.mode == RV_ASKING) {
@@ -83,7 +82,8 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
         stage->progress = from;
     } else if (step == from_step + 1 && inside) {
         stage->progress = 0;
-    } else if (step == from_step - 1 && was_inside && from > 0 && stage->frames == NULL) {
+    } else if (step == from_step - 1 && was_inside && from > 0 &&
+               stage->playback.subject.kind->undoes) {
         stage->lands = true;
         stage->landing = step;
         stage->progress = from;
@@ -92,13 +92,12 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
 }
 
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
-    rv_model *model = stage->what_if->model;
     set_out(stage, from_step, from);
     if (stage->other != NULL) return rv_race_follow(stage, error);
     set_pace(stage);
     const int32_t step = stage->lands ? from_step : stage->playback.goal_step;
-    if (model->step == step) return follow_progress(stage, error);
-    return rv_model_seek(model, step, rv_moment_of(stage->progress), error);
+    if (rv_position_of(&stage->playback).step == step) return follow_progress(stage, error);
+    return rv_playback_seek(&stage->playback, step, rv_moment_of(stage->progress), error);
 }
 
 /* Moves for as much of *ms as it takes. */
@@ -121,7 +120,7 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
         return RS_OK;
     }
     *ms -= stage->rest_ms;
-    const int32_t step = stage->what_if->model->step;
+    const int32_t step = rv_position_of(&stage->playback).step;
     const double progress = stage->progress;
     stage->playback.flies = rv_stage_flies(stage);
     rs_status status = rv_playback_tick(&stage->playback, error);

@@ -6,7 +6,7 @@
  */
 #include "lesson/course.h"
 #include "text/say.h"
-#include "stage/stage_frame.h"
+#include "stage/stage.h"
 
 #include <string.h>
 
@@ -20,15 +20,17 @@ const char *rv_algorithm_word(const char *name) {
     return name;
 }
 
-static void say_where(rv_say *say, const rv_model *model) {
+static void say_where(rv_say *say, const rv_playback *playback) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
-    if (model->step < 0) {
+    const rv_position at = rv_position_of(playback);
+    const int32_t n_steps = playback->subject.n_steps;
+    if (at.step < 0) {
         rv_say_more(say, "%s", _("start"));
-    } else if (model->step >= model->n_steps) {
+    } else if (at.step >= n_steps) {
         rv_say_more(say, "%s", _("end"));
     } else {
-        rv_say_more(say, _("step %d of 0..%d, %s"), (int)model->step, (int)model->n_steps - 1,
-                    _(moments[model->moment]));
+        rv_say_more(say, _("step %d of 0..%d, %s"), (int)at.step, (int)n_steps - 1,
+                    _(moments[at.moment]));
     }
 }
 
@@ -51,6 +53,7 @@ static const char *mode_of(const rv_stage *stage) {
 static void say_rest(rv_say *say, const rv_stage *stage) {
     const rv_playback *playback = &stage->playback;
     const int n_faults = (int)stage->what_if->setup.n_faults;
+    const char *origin = playback->subject.kind->origin(&playback->subject);
     bool first = true;
     if (mode_of(stage) != NULL) {
         say_next(say, &first);
@@ -61,10 +64,9 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, _("%d of %d right"), (int)playback->n_right, (int)playback->n_asked);
     }
-    if (stage->what_if->report->recording != NULL) {
+    if (origin != NULL) {
         say_next(say, &first);
-        rv_say_more(say, "%s",
-                    stage->what_if->report->recording->measured ? _("measured") : _("simulated"));
+        rv_say_more(say, "%s", origin);
     }
     if (n_faults > 0) {
         say_next(say, &first);
@@ -102,21 +104,17 @@ static void say_lesson(rv_say *say, const rv_stage *stage) {
 }
 
 size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out) {
-    const rv_model *model = stage->what_if->model;
+    const rv_subject *subject = &stage->playback.subject;
+    char title[256];
     rv_say say = rv_say_to(out, n_out);
     if (stage->course != NULL) {
         say_lesson(&say, stage);
         if (rv_lesson_veils(stage)) return say.used;
         rv_say_more(&say, " - ");
     }
-    if (stage->frames != NULL) {
-        rv_say_more(&say, "%s", stage->playback.story->title(stage->playback.story));
-    } else {
-        rv_say_more(&say, model->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"),
-                    model->schedule->name, (int)model->n_ranks);
-    }
-    rv_say_more(&say, " - ");
-    say_where(&say, model);
+    subject->kind->title(subject, title, sizeof title);
+    rv_say_more(&say, "%s - ", title);
+    say_where(&say, &stage->playback);
     rv_say_more(&say, _(", GPU %d"), (int)stage->playback.rank);
     say_rest(&say, stage);
     return say.used;

@@ -31,26 +31,29 @@ static void take_setup(rv_what_if *what_if) {
     }
 }
 
-rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
+static rs_status take_run(rv_what_if *what_if, const rs_report *report, rs_error *error) {
+    what_if->base = report->request;
+    what_if->report = report;
+    what_if->arena = calloc(1, sizeof *what_if->arena);
+    if (what_if->arena == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
+    rs_arena_init(what_if->arena, what_if->host);
+    take_setup(what_if);
+    const rs_status status = rv_model_new(report, what_if->arena, error, &what_if->model);
+    if (status == RS_OK) what_if->counts = rv_counts_new(what_if->model);
+    return status;
+}
+
+rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_error *error,
                          rv_what_if **what_if) {
     rv_what_if *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
-    made->base = report->request;
     made->host = host;
-    made->report = report;
-    made->arena = calloc(1, sizeof *made->arena);
-    if (made->arena == NULL) {
-        free(made);
-        return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
-    }
-    rs_arena_init(made->arena, host);
-    take_setup(made);
-    const rs_status status = rv_model_new(report, made->arena, error, &made->model);
+    made->setup.fixed = true;
+    const rs_status status = subject->kind->told ? RS_OK : take_run(made, subject->report, error);
     if (status != RS_OK) {
         rv_what_if_free(made);
         return status;
     }
-    made->counts = rv_counts_new(made->model);
     *what_if = made;
     return RS_OK;
 }

@@ -12,7 +12,7 @@
 #define RV_WHAT_IF_H
 
 #include "stage/counts.h"
-#include "model/model.h"
+#include "model/subject.h"
 
 enum { RV_MAX_FAULTS = 64 };
 
@@ -26,7 +26,7 @@ typedef struct rv_setup {
     rs_link link;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
-    bool fixed; /* a recorded run: nothing can be changed */
+    bool fixed; /* a recorded run, or none: nothing can be changed */
 } rv_setup;
 
 typedef struct rv_what_if {
@@ -43,8 +43,9 @@ typedef struct rv_what_if {
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
 } rv_what_if;
 
-/* Takes over a finished run, which must outlive the what-if. free() after rv_what_if_free. */
-rs_status rv_what_if_new(const rs_report *report, const rs_host *host, rs_error *error,
+/* Takes over a finished run, which must outlive the what-if. Of a subject that is no run nothing can be
+   changed: it gets an empty one. */
+rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_error *error,
                          rv_what_if **what_if);
 /* Runs with other settings; the model is a new one, at the start. */
 rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error *error);

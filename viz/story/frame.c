@@ -1,4 +1,4 @@
-/* frame.c: what producers build a telling with, and the run that a story is walked on. See frame.h. */
+/* frame.c: what producers build a frame with. See frame.h. */
 #include "story/frame.h"
 #include "text/say.h"
 
@@ -90,26 +90,4 @@ void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[]
     if (plot == NULL || plot->n_series >= RV_MOST_SERIES) return;
     plot->series[plot->n_series++] =
         (rv_series){.name = name, .n = n, .x = x, .y = y, .tone = tone};
-}
-
-/* ------------------------------------------------------------------ what it is walked on */
-
-rs_status rv_story_report(const rv_story *story, rs_arena *arena, rs_error *error,
-                          rs_report *report) {
-    rs_schedule *schedule = rs_alloc(arena, 1, sizeof *schedule);
-    int64_t *first = rs_alloc(arena, (size_t)story->n_steps + 1, sizeof *first);
-    if (schedule == NULL || first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
-    const rs_status status = rs_schedule_from_list(story->n_ranks, 1, story->n_steps, first, NULL,
-                                                   arena, error, schedule);
-    if (status != RS_OK) return status;
-    const rs_request request = {
-        .job = {.schedule = schedule,
-                .count = 1,
-                .elem_bytes = 4,
-                .net = {.link = {.alpha_ps = 1, .bandwidth_Bps = 1}}},
-        .dtype = RS_I32,
-        .values = RS_VALUES_NONE,
-        .check = RS_NEVER,
-    };
-    return rs_run(&request, arena, error, report);
 }

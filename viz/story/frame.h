@@ -179,15 +179,11 @@ typedef struct rv_survey {
 } rv_survey;
 void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey);
 const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid); /* NULL: not known */
-/* Returns the first step of the next phase, or of this one and then the one before. */
-int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction);
 /* A moment's parts: its grids, the lanes, its plots. */
 typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piece_kind;
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index);
-/* Returns the part to be shown alone after `part`; -1: all are shown. */
-int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part);
 /* Notes which tones a moment's grids have. */
 void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]);
 /* Returns the word for a tone in a story's legend; "": it needs none. */
@@ -195,10 +191,5 @@ const char *rv_tone_word(const rv_story *story, rv_tone tone);
 /* Returns the word for a kind of work; how many kinds there are. */
 const char *rv_kind_word(const rv_story *story, int32_t kind);
 int32_t rv_count_kinds(const rv_story *story);
-
-/* A run without transfers and with as many steps: what walk, terminal and window walk on while
-   options->story says what is told. */
-rs_status rv_story_report(const rv_story *story, rs_arena *arena, rs_error *error,
-                          rs_report *report);
 
 #endif

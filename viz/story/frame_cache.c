@@ -156,18 +156,6 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
     rv_frame_cache_free(&frames);
 }
 
-int32_t rv_story_phase_step(const rv_story *story, int32_t step, int32_t rank, int direction) {
-    rv_survey survey;
-    int32_t to = direction > 0 ? story->n_steps : -1;
-    rv_survey_story(story, rank, &survey);
-    for (int32_t i = 0; i < survey.n_phases; i++) {
-        const int32_t first = survey.first[i];
-        if (direction > 0 && first > step && first < to) to = first;
-        if (direction < 0 && first < step && first > to) to = first;
-    }
-    return to;
-}
-
 /* --------------------------------------------------------------------------------------- parts */
 
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame) {
@@ -182,13 +170,4 @@ rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t p
     if (story->n_lanes > 0 && *index == 0) return RV_PART_LANES;
     if (story->n_lanes > 0) --*index;
     return RV_PART_PLOT;
-}
-
-int32_t rv_next_part(const rv_story *story, int32_t step, int32_t rank, int32_t part) {
-    rv_frame_cache frames;
-    rv_frame_cache_start(&frames, story);
-    tell(&frames, step, rank);
-    const int32_t n = rv_count_parts(story, &frames.frame);
-    rv_frame_cache_free(&frames);
-    return n < 2 || part + 1 >= n ? -1 : part + 1;
 }

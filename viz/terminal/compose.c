@@ -12,7 +12,7 @@
 enum { TEXT = 512 };
 
 static void compose_title(const rv_playback *playback, rv_screen *screen) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const rs_request *request = &model->report->request;
     const char *dot = rv_glyphs_of(playback)->dot;
     char text[TEXT], size[32];
@@ -37,17 +37,18 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
 }
 
 void rv_step_text(const rv_playback *playback, char *out, size_t n_out) {
-    const rv_model *model = playback->model;
+    const rv_position at = rv_position_of(playback);
+    const int32_t n_steps = playback->subject.n_steps;
     rv_say say = rv_say_to(out, n_out);
-    if (model->step < 0) {
-        rv_say_more(&say, _("start (%d steps)"), (int)model->n_steps);
-    } else if (model->step >= model->n_steps) {
-        rv_say_more(&say, _("end (%d steps)"), (int)model->n_steps);
+    if (at.step < 0) {
+        rv_say_more(&say, _("start (%d steps)"), (int)n_steps);
+    } else if (at.step >= n_steps) {
+        rv_say_more(&say, _("end (%d steps)"), (int)n_steps);
     } else {
         static const char *const moments[] = {N_(": send"), N_(": arrive"), ""};
-        rv_say_more(&say, _("step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
-        if (model->moment != RV_DONE && !rv_is_hidden(playback)) {
-            rv_say_more(&say, "%s", _(moments[model->moment]));
+        rv_say_more(&say, _("step %d of 0..%d"), (int)at.step, (int)n_steps - 1);
+        if (at.moment != RV_DONE && !rv_is_hidden(playback)) {
+            rv_say_more(&say, "%s", _(moments[at.moment]));
         }
     }
 }
@@ -70,7 +71,7 @@ static int32_t steps_a_square(const rs_schedule *s, int room) {
 
 /* A square a step, or for several, phase after phase. */
 static void compose_phases(const rv_playback *playback, rv_screen *screen, int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const rs_schedule *s = model->schedule;
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
     char text[96];
@@ -121,11 +122,11 @@ static void compose_caption(const rv_playback *playback, rv_screen *screen, int 
     if (rv_is_hidden(playback)) {
         rv_question_text(&playback->question, text, sizeof text);
     } else {
-        rv_caption(playback->model, playback->rank, text, sizeof text);
+        rv_caption(playback->subject.model, playback->rank, text, sizeof text);
     }
     const int used = rv_put_wrapped(screen, 1, y, n_lines, RV_BOLD, text);
     if (rv_is_hidden(playback)) return;
-    rv_trouble_text(playback->model, text, sizeof text);
+    rv_trouble_text(playback->subject.model, text, sizeof text);
     rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
@@ -146,7 +147,7 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     char text[TEXT];
     rv_say say = rv_say_to(text, sizeof text);
     if (playback->mode == RV_TYPING) {
-        rv_say_more(&say, _("Go to step (0..%d, Enter): %s_"), (int)playback->model->n_steps - 1,
+        rv_say_more(&say, _("Go to step (0..%d, Enter): %s_"), (int)playback->subject.n_steps - 1,
                     playback->typed);
     } else if (playback->message[0] != '\0') {
         rv_say_more(&say, "%s", playback->message);
@@ -173,7 +174,7 @@ void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION; i++) {
         const char *hint = row.hint != NULL ? rv_gettext(row.hint) : "";
-        if (playback->story != NULL && !rv_is_story_key(row.action)) continue;
+        if (!rv_takes(&playback->subject, row.action)) continue;
         if (*hint == '\0' || x + rv_text_width(hint) > screen->width) continue;
         x = rv_put(screen, x, y, screen->width, RV_DIM, hint) + 2;
     }
@@ -226,7 +227,7 @@ static void share_views(const rv_playback *playback, int width, int most, int *l
 }
 
 static layout lay_out(const rv_playback *playback, int width, int height) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     layout l = {0};
     l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
     int left = height - l.title;
@@ -253,7 +254,7 @@ static layout lay_out(const rv_playback *playback, int width, int height) {
 }
 
 void rv_compose(const rv_playback *playback, rv_screen *screen) {
-    if (playback->story != NULL) {
+    if (playback->subject.kind->told) {
         rv_compose_story(playback, screen);
         return;
     }

@@ -51,7 +51,7 @@ static void race_line(const rv_playback *playback, rv_screen *screen, int y, con
     char text[TEXT], time[32];
     rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
     int x = NAME;
-    const int bar = bar_room(playback->model, screen->width);
+    const int bar = bar_room(playback->subject.model, screen->width);
     put_bar(playback, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
     if (bar > 0) x += bar + 1;
     rv_format_time(cost->time_ps, time, sizeof time);
@@ -98,7 +98,7 @@ static void bound_line(const rv_model *model, rv_screen *screen, int y, bool riv
 }
 
 static void compose_race(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const rv_cost *own = &model->own, *rival = &model->rival;
     const int64_t longest_ps = own->time_ps > rival->time_ps ? own->time_ps : rival->time_ps;
     if (n_lines > 0) race_line(playback, screen, y, own, longest_ps, RV_OWN);
@@ -110,7 +110,7 @@ static void compose_race(const rv_playback *playback, rv_screen *screen, int y, 
 /* ------------------------------------------------------------------------------------- on the way */
 
 static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     char text[TEXT], number[32];
     put_label(screen, y, _("Time"));
     const int64_t now_ps = rv_is_hidden(playback) && model->step_done_ps != NULL
@@ -138,7 +138,7 @@ static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
 }
 
 static void bytes_line(const rv_playback *playback, rv_screen *screen, int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     char text[TEXT];
     const int64_t n_bytes = model->sent_bytes[rv_named_sender(playback)];
     const bool wasteful = model->bound_bytes > 0 && rv_is_wasteful(model, n_bytes);
@@ -161,11 +161,11 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
 
 int rv_cost_lines(const rv_playback *playback, int width) {
     (void)width;
-    return rv_races(playback->model) ? 4 : 3;
+    return rv_races(playback->subject.model) ? 4 : 3;
 }
 
 void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     if (rv_races(model)) {
         compose_race(playback, screen, y, n_lines);
         return;

@@ -12,6 +12,7 @@
 #define RV_COMPOSE_TOLD_H
 
 #include "story/board.h"
+#include "story/telling.h"
 #include "terminal/compose.h"
 
 rv_style rv_tone_style(rv_tone tone);

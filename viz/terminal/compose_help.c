@@ -3,8 +3,8 @@
 #include "text/words.h"
 
 static bool is_here(const rv_playback *playback, const rv_key_row *row) {
-    if (playback->story == NULL) return !row->window_only;
-    return (!row->window_only || row->action == RV_SHOW_ALL) && rv_is_story_key(row->action);
+    const bool parts = playback->subject.kind->told && row->action == RV_SHOW_ALL;
+    return (!row->window_only || parts) && rv_takes(&playback->subject, row->action);
 }
 
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen) {
@@ -27,7 +27,7 @@ void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen
         if (!is_here(playback, &row)) continue;
         rv_put_words(screen, left + 2, y, width - 3, RV_BOLD, rv_gettext(row.names));
         rv_put_words(screen, left + names + 4, y, width - names - 4, RV_PLAIN,
-                     playback->story != NULL ? rv_story_help(&row) : rv_gettext(row.help));
+                     playback->subject.kind->help(&row));
         y++;
     }
     if (height < n + 2) {

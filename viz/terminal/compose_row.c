@@ -38,7 +38,7 @@ int rv_row_lines(const rv_model *model, const rv_plan *plan, int width) {
 
 /* The chunk that changes in this step, else the GPU's own. */
 static int32_t chunk_of_interest(const rv_playback *playback) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     for (int32_t c = 0; !rv_is_hidden(playback) && c < model->n_chunks; c++) {
         if (rv_mark_at(model, playback->rank, c) != RV_SAME) return c;
     }
@@ -46,7 +46,7 @@ static int32_t chunk_of_interest(const rv_playback *playback) {
 }
 
 static void compose_chunk(const rv_playback *playback, rv_screen *screen, int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int32_t chunk = chunk_of_interest(playback);
     char text[TEXT], value[64], inside[TEXT / 2];
     rv_inside_text(model, playback->rank, chunk, inside, sizeof inside);
@@ -64,7 +64,7 @@ static void compose_chunk(const rv_playback *playback, rv_screen *screen, int y)
 }
 
 static rv_style style_at(const rv_playback *playback, int32_t chunk) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const bool changes =
         !rv_is_hidden(playback) && rv_mark_at(model, playback->rank, chunk) != RV_SAME;
     if (changes) return RV_CHOSEN;
@@ -73,7 +73,7 @@ static rv_style style_at(const rv_playback *playback, int32_t chunk) {
 
 /* All chunks: their values, or where those do not fit how many GPUs' data are inside. */
 static void compose_all(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const bool values = model->values && lines_for(model, screen->width, true) <= n_lines;
     const int item = values ? model->value_width + 2 : count_width(model);
     const int a_line = chunks_a_line(model, screen->width, values);
@@ -112,7 +112,7 @@ bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width) {
 }
 
 void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int x = table_width(plan) + SIDE_GAP;
     char text[TEXT], value[64] = "", inside[TEXT / 2];
     snprintf(text, sizeof text, _("GPU %d in full: chunk, value, from"), (int)playback->rank);

@@ -12,7 +12,7 @@
 enum { TEXT = 1024, BESIDE = 4, PLOT_WIDTH = 36, MOST_BLOCKS = RV_MOST_GRIDS + 2 };
 
 static void compose_title(const rv_playback *playback, rv_screen *screen) {
-    const rv_story *story = playback->story;
+    const rv_story *story = rv_story_of(&playback->subject);
     rv_fill_row(screen, 0, 0, screen->width, RV_TITLE);
     rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
 }
@@ -21,7 +21,7 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
 static void compose_phase(const rv_playback *playback, const rv_frame *frame, rv_screen *screen,
                           int y) {
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
-    const rv_model *model = playback->model;
+    const int32_t at = rv_position_of(playback).step, n_steps = playback->subject.n_steps;
     char text[96];
     rv_step_text(playback, text, sizeof text);
     const int end = screen->width - rv_text_width(text) - 2;
@@ -32,9 +32,9 @@ static void compose_phase(const rv_playback *playback, const rv_frame *frame, rv
     }
     const int room = end - x - 1;
     if (room < 4) return;
-    const int32_t per = (model->n_steps + room - 1) / room;
-    for (int32_t step = 0; step < model->n_steps; step += per) {
-        const bool done = step <= model->step;
+    const int32_t per = (n_steps + room - 1) / room;
+    for (int32_t step = 0; step < n_steps; step += per) {
+        const bool done = step <= at;
         x = rv_put(screen, x, y, end - x, done ? RV_OWN : RV_DIM,
                    done ? glyphs->done : glyphs->to_do);
     }
@@ -88,7 +88,7 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
         all.list[i] =
             (block){lines < least ? lines : least, lines, 0, shelves[i].first, shelves[i].n};
     }
-    const int lanes = rv_lanes_lines(playback->story, width);
+    const int lanes = rv_lanes_lines(rv_story_of(&playback->subject), width);
     if (lanes > 0) {
         all.lanes = all.n;
         all.list[all.n++] = (block){.least = lanes < 5 ? lanes : 5, .wanted = lanes};
@@ -150,13 +150,14 @@ static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_scr
                       int n_lines) {
     int32_t index;
     const int width = screen->width - 2;
-    switch (rv_part_of(playback->story, frame, playback->part, &index)) {
+    switch (rv_part_of(rv_story_of(&playback->subject), frame, playback->part, &index)) {
     case RV_PART_GRID:
         draw_shelf(playback, frame, &(block){.given = n_lines, .first_grid = index, .n_grids = 1},
                    width, screen, y);
         break;
     case RV_PART_LANES:
-        rv_compose_lanes(playback->story, playback->model->step, frame->now_ps, screen, y, n_lines);
+        rv_compose_lanes(rv_story_of(&playback->subject), rv_position_of(playback).step,
+                         frame->now_ps, screen, y, n_lines);
         break;
     case RV_PART_PLOT:
         rv_compose_plot(&frame->plots[index], screen, 1, y, width, n_lines < 16 ? n_lines : 16);
@@ -171,8 +172,8 @@ static void draw_blocks(const rv_playback *playback, const rv_frame *frame, cons
         const block *b = &all->list[i];
         if (b->given == 0) continue;
         if (i == all->lanes) {
-            rv_compose_lanes(playback->story, playback->model->step, frame->now_ps, screen, y,
-                             b->given);
+            rv_compose_lanes(rv_story_of(&playback->subject), rv_position_of(playback).step,
+                             frame->now_ps, screen, y, b->given);
         } else if (i == all->plots) {
             const int each = (width + BESIDE) / all->n_plots - BESIDE;
             for (int p = 0; p < all->n_plots; p++) {
@@ -211,8 +212,8 @@ static lines lines_of(const rv_frame *frame, int width, int height) {
 static void compose_blocks(const rv_playback *playback, const rv_frame *frame, const lines *f,
                            rv_screen *screen) {
     int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;
-    const bool alone =
-        playback->part >= 0 && playback->part < rv_count_parts(playback->story, frame);
+    const bool alone = playback->part >= 0 &&
+                       playback->part < rv_count_parts(rv_story_of(&playback->subject), frame);
     const rv_style style = frame->bad ? RV_WARNING : frame->good ? RV_COMPLETE : RV_BOLD;
     blocks all = list_blocks(playback, frame, screen->width - 2);
     if (!alone && !share_lines(&all, f->free - 2 * air, gap)) {
@@ -238,7 +239,8 @@ static void compose_moment(const rv_playback *playback, const rv_frame *frame, r
     compose_blocks(playback, frame, &f, screen);
     rv_tones_of(frame, there);
     if (f.legend) {
-        rv_compose_marks(playback->story, there, screen, height - f.hint - f.message - f.legend);
+        rv_compose_marks(rv_story_of(&playback->subject), there, screen,
+                         height - f.hint - f.message - f.legend);
     }
     if (f.hint) rv_compose_hint(playback, screen, height - 1, width < 60 || height < 16);
     rv_compose_message(playback, screen, height - f.hint - f.message, f.message);
@@ -246,9 +248,5 @@ static void compose_moment(const rv_playback *playback, const rv_frame *frame, r
 }
 
 void rv_compose_story(const rv_playback *playback, rv_screen *screen) {
-    rv_frame_cache frames;
-    rv_frame_cache_start(&frames, playback->story);
-    compose_moment(playback, rv_frame_cache_at(&frames, playback->model->step, playback->rank),
-                   screen);
-    rv_frame_cache_free(&frames);
+    compose_moment(playback, rv_frame_of(&playback->subject, playback->rank), screen);
 }

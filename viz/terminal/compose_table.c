@@ -68,14 +68,14 @@ static rv_style style_of(rv_mark what, bool complete) {
 }
 
 static rv_mark shown_mark(const rv_playback *playback, int32_t rank, int32_t chunk) {
-    return rv_is_hidden(playback) ? RV_SAME : rv_mark_at(playback->model, rank, chunk);
+    return rv_is_hidden(playback) ? RV_SAME : rv_mark_at(playback->subject.model, rank, chunk);
 }
 
 /* One place a rank, the last one ending at x: its last digit if it is inside, "!" if it is inside
    twice. */
 static void put_ticks(const rv_playback *playback, rv_screen *screen, int x, int y, int32_t rank,
                       int32_t chunk) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     int32_t who[4 * FEW];
     int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
     if (n > 4 * FEW) n = 4 * FEW;
@@ -100,7 +100,7 @@ static void put_right(rv_screen *screen, int x, int y, int width, rv_style style
    there is room for one mark, what happens goes before. */
 static void put_marked(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                        int y, int width, int32_t rank, int32_t chunk, const char *text) {
-    const bool complete = rs_contents_complete(playback->model->contents, rank, chunk);
+    const bool complete = rs_contents_complete(playback->subject.model->contents, rank, chunk);
     const rv_mark what = shown_mark(playback, rank, chunk);
     const rv_style style = style_of(what, complete);
     const int end = x + width - plan->n_marks;
@@ -129,7 +129,7 @@ static void range_text(const rv_model *model, int32_t rank, int32_t chunk, char 
 
 static void compose_cell(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                          int y, int32_t rank, int32_t chunk) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int width = plan->cell_width;
     char text[CELL_TEXT] = "";
     switch (plan->detail) {
@@ -164,7 +164,7 @@ static void compose_cell(const rv_playback *playback, const rv_plan *plan, rv_sc
 /* One character for some chunks of a GPU: what happens to them, else how much is inside. */
 static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                          int y, int32_t rank, int column) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int32_t first = column * plan->chunks_per_column;
     int32_t end = first + plan->chunks_per_column;
     if (end > model->n_chunks) end = model->n_chunks;
@@ -193,7 +193,7 @@ static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_sc
 /* What a GPU sends in this step: "c2 > 4 +". */
 static void compose_sends(const rv_playback *playback, rv_screen *screen, int x, int y, int width,
                           int32_t rank) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const rs_schedule *s = model->schedule;
     if (rv_is_hidden(playback) || model->step < 0 || model->step >= s->n_steps) return;
     rs_transfer list[FEW];
@@ -215,7 +215,7 @@ static void compose_sends(const rv_playback *playback, rv_screen *screen, int x,
 
 static void compose_header(const rv_playback *playback, const rv_plan *plan, rv_screen *screen,
                            int y) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const int width = plan->cell_width;
     for (int column = 0; column < plan->n_columns; column++) {
         const int x = plan->label_width + column * width;
@@ -241,7 +241,7 @@ static void compose_header(const rv_playback *playback, const rv_plan *plan, rv_
 
 /* Keeps the followed GPU in the middle of the visible ones where it can. */
 static int32_t first_row(const rv_playback *playback, const rv_plan *plan) {
-    const int32_t last = playback->model->n_ranks - plan->n_rows;
+    const int32_t last = playback->subject.model->n_ranks - plan->n_rows;
     const int32_t first = playback->rank - plan->n_rows / 2;
     if (first < 0) return 0;
     return first > last ? last : first;
@@ -295,6 +295,6 @@ void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_scree
     for (int32_t i = 0; i < plan->n_rows; i++) {
         compose_rank(playback, plan, screen, y + 1 + i * plan->lines_per_rank, first + i);
     }
-    if (plan->n_rows >= playback->model->n_ranks) return;
-    put_range(screen, y, first, first + plan->n_rows - 1, playback->model->n_ranks);
+    if (plan->n_rows >= playback->subject.model->n_ranks) return;
+    put_range(screen, y, first, first + plan->n_rows - 1, playback->subject.model->n_ranks);
 }

@@ -65,10 +65,9 @@ static rs_status write_grid(const rv_story_text *to, const rv_grid *grid, int32_
 static rs_status write_marks(const rv_story_text *to, const rv_playback *playback,
                              rs_error *error) {
     rv_screen screen;
-    rv_survey survey;
-    rv_survey_story(playback->story, playback->rank, &survey);
+    const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
     if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
-    rv_compose_marks(playback->story, survey.tones, &screen, 0);
+    rv_compose_marks(rv_story_of(&playback->subject), survey->tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     line(to, "");
@@ -78,11 +77,12 @@ static rs_status write_marks(const rv_story_text *to, const rv_playback *playbac
 static rs_status write_lanes(const rv_story_text *to, const rv_playback *playback,
                              rs_error *error) {
     rv_screen screen;
-    const int wanted = rv_lanes_lines(playback->story, to->width);
+    const rv_story *story = rv_story_of(&playback->subject);
+    const int wanted = rv_lanes_lines(story, to->width);
     const int lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     if (lines == 0) return RS_OK;
     if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
-    rv_compose_lanes(playback->story, playback->model->step, -1, &screen, 0, lines);
+    rv_compose_lanes(story, rv_position_of(playback).step, -1, &screen, 0, lines);
     line(to, "");
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
@@ -105,19 +105,19 @@ static rs_status write_plot(const rv_story_text *to, const rv_plot *plot, rs_err
 /* "Step 3 of 0..7: shuffle". */
 static void write_heading(const rv_story_text *to, const rv_playback *playback,
                           const rv_frame *frame) {
-    const rv_model *model = playback->model;
+    const int32_t step = rv_position_of(playback).step, n_steps = playback->subject.n_steps;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
-    if (model->step >= 0) line(to, "");
-    if (model->step < 0 || model->step >= model->n_steps) return;
-    rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
+    if (step >= 0) line(to, "");
+    if (step < 0 || step >= n_steps) return;
+    rv_say_more(&say, _("Step %d of 0..%d"), (int)step, (int)n_steps - 1);
     if (frame->phase != NULL) rv_say_more(&say, _(": %s"), frame->phase);
     line(to, text);
 }
 
 static rs_status write_moment(const rv_story_text *to, const rv_playback *playback,
                               const rv_frame *frame, last *before, rs_error *error) {
-    const bool end = playback->model->step >= playback->model->n_steps;
+    const bool end = rv_position_of(playback).step >= playback->subject.n_steps;
     rs_status status = RS_OK;
     write_heading(to, playback, frame);
     wrapped(to, frame->caption);
@@ -134,19 +134,17 @@ static rs_status write_moment(const rv_story_text *to, const rv_playback *playba
 }
 
 rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error) {
-    rv_frame_cache frames;
-    rv_frame_cache_start(&frames, playback->story);
+    const rv_story *story = rv_story_of(&playback->subject);
     last before = {0};
-    line(to, playback->story->title(playback->story));
+    line(to, story->title(story));
     rs_status status = write_marks(to, playback, error);
     while (status == RS_OK) {
-        const rv_model *model = playback->model;
-        const rv_frame *frame = rv_frame_cache_at(&frames, model->step, playback->rank);
-        status = write_moment(to, playback, frame, &before, error);
-        if (model->step >= model->n_steps || status != RS_OK) break;
-        status = rv_model_seek(playback->model, model->step + 1, RV_DONE, error);
+        const int32_t step = rv_position_of(playback).step;
+        status = write_moment(to, playback, rv_frame_of(&playback->subject, playback->rank),
+                              &before, error);
+        if (step >= playback->subject.n_steps || status != RS_OK) break;
+        status = rv_playback_seek(playback, step + 1, RV_DONE, error);
     }
     for (int g = 0; g < RV_MOST_GRIDS; g++) rv_screen_free(&before.grids[g]);
-    rv_frame_cache_free(&frames);
     return status;
 }

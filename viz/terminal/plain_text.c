@@ -41,8 +41,8 @@ static rs_status no_memory(rs_error *error) {
 /* Writes the table alone, as wide as asked. */
 static rs_status write_table(const rv_playback *playback, int width, const sink *to,
                              rs_error *error) {
-    const int n = playback->model->n_ranks;
-    const rv_plan plan = rv_plan_table(playback->model, width, 2 * n + 1);
+    const int n = playback->subject.model->n_ranks;
+    const rv_plan plan = rv_plan_table(playback->subject.model, width, 2 * n + 1);
     rv_screen screen;
     if (!rv_screen_new(width, rv_plan_lines(&plan), &screen)) return no_memory(error);
     rv_compose_table(playback, &plan, &screen, 0);
@@ -53,7 +53,8 @@ static rs_status write_table(const rv_playback *playback, int width, const sink 
 
 static rs_status write_legend(const rv_playback *playback, int width, const sink *to,
                               rs_error *error) {
-    const rv_plan plan = rv_plan_table(playback->model, width, 2 * playback->model->n_ranks + 1);
+    const rv_plan plan =
+        rv_plan_table(playback->subject.model, width, 2 * playback->subject.model->n_ranks + 1);
     rv_screen screen;
     if (!rv_screen_new(width, 1, &screen)) return no_memory(error);
     rv_compose_legend(playback, &plan, &screen, 0);
@@ -73,7 +74,7 @@ static rs_status write_costs(const rv_playback *playback, int width, int n_lines
 }
 
 static void write_heading(const rv_playback *playback, const sink *to) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
@@ -83,7 +84,7 @@ static void write_heading(const rv_playback *playback, const sink *to) {
 
 /* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
 static void write_waits(const rv_playback *playback, const sink *to) {
-    const rs_outcome *outcome = &playback->model->report->outcome;
+    const rs_outcome *outcome = &playback->subject.model->report->outcome;
     char text[LINE], one[LINE - 8];
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
@@ -100,12 +101,12 @@ static void write_waits(const rv_playback *playback, const sink *to) {
 
 static void write_trouble(const rv_playback *playback, const sink *to) {
     char text[LINE];
-    if (rv_trouble_text(playback->model, text, sizeof text) > 0) line(to, text);
+    if (rv_trouble_text(playback->subject.model, text, sizeof text) > 0) line(to, text);
 }
 
 /* One sentence for each GPU that sends, or for the followed one alone where there are many. */
 static void write_captions(const rv_playback *playback, const sink *to) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     char text[LINE];
     const bool rest = model->step < 0 || model->step >= model->n_steps;
     if (rest || model->n_ranks > MOST_TOLD) {
@@ -135,7 +136,7 @@ static void write_still(int32_t first, int32_t last, const sink *to) {
 
 static rs_status write_moment(const rv_playback *playback, int width, const sink *to,
                               rs_error *error) {
-    const rv_model *model = playback->model;
+    const rv_model *model = playback->subject.model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
     const bool table = model->cells && model->n_ranks <= MOST_TABLE;
     rs_status status = RS_OK;
@@ -150,24 +151,17 @@ static rs_status write_moment(const rv_playback *playback, int width, const sink
     return write_costs(playback, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
 }
 
-rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write write, void *context,
-                         rs_error *error) {
-    const sink to = {write, context};
-    const int width = options->width > 0 ? options->width : WIDE;
-    rv_options plain = *options;
-    plain.predict = false;
+static rs_status write_run(const rv_playback *playback, int width, const sink *to,
+                           rs_error *error) {
+    rv_model *model = playback->subject.model;
     const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
-    rv_playback playback;
-    rs_status status = rv_playback_start(&playback, model, &plain, error);
-    if (status == RS_OK && playback.story != NULL) {
-        return rv_write_frames(&(rv_story_text){write, context, width}, &playback, error);
-    }
+    rs_status status = RS_OK;
     while (status == RS_OK) {
-        status = write_moment(&playback, width, &to, error);
+        status = write_moment(playback, width, to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         int32_t next = model->step + 1;
         if (next >= still && next < model->n_steps - 1) {
-            write_still(next, model->n_steps - 1, &to);
+            write_still(next, model->n_steps - 1, to);
             next = model->n_steps;
         }
         status = rv_model_seek(model, next, RV_DONE, error);
@@ -175,12 +169,26 @@ rs_status rv_write_story(rv_model *model, const rv_options *options, rs_write wr
     return status;
 }
 
-static rs_status picture(rv_model *model, const rv_options *options, rv_screen *screen,
+rs_status rv_write_story(const rv_subject *subject, const rv_options *options, rs_write write,
+                         void *context, rs_error *error) {
+    const sink to = {write, context};
+    const int width = options->width > 0 ? options->width : WIDE;
+    rv_options plain = *options;
+    plain.predict = false;
+    rv_playback playback;
+    rs_status status = rv_playback_start(&playback, subject, &plain, error);
+    if (status != RS_OK) return status;
+    return subject->kind->told
+               ? rv_write_frames(&(rv_story_text){write, context, width}, &playback, error)
+               : write_run(&playback, width, &to, error);
+}
+
+static rs_status picture(const rv_subject *subject, const rv_options *options, rv_screen *screen,
                          rs_error *error) {
     rv_playback playback;
     rv_options still = *options;
     still.play = false;
-    const rs_status status = rv_playback_start(&playback, model, &still, error);
+    const rs_status status = rv_playback_start(&playback, subject, &still, error);
     if (status != RS_OK) return status;
     const int width = options->width > 0 ? options->width : WIDE;
     if (!rv_screen_new(width, options->height > 0 ? options->height : 24, screen)) {
@@ -190,20 +198,20 @@ static rs_status picture(rv_model *model, const rv_options *options, rv_screen *
     return RS_OK;
 }
 
-rs_status rv_write_svg(rv_model *model, const rv_options *options, rs_write write, void *context,
-                       rs_error *error) {
+rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
+                       void *context, rs_error *error) {
     rv_screen screen;
-    const rs_status status = picture(model, options, &screen, error);
+    const rs_status status = picture(subject, options, &screen, error);
     if (status != RS_OK) return status;
     rv_screen_svg(&screen, options->colour, write, context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-rs_status rv_write_screen(rv_model *model, const rv_options *options, rs_write write, void *context,
-                          rs_error *error) {
+rs_status rv_write_screen(const rv_subject *subject, const rv_options *options, rs_write write,
+                          void *context, rs_error *error) {
     rv_screen screen;
-    const rs_status status = picture(model, options, &screen, error);
+    const rs_status status = picture(subject, options, &screen, error);
     if (status != RS_OK) return status;
     rv_screen_text(&screen, write, context);
     rv_screen_free(&screen);

@@ -14,8 +14,8 @@
 
 #ifndef HAVE_CURSES
 
-rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *error) {
-    (void)model, (void)options;
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error) {
+    (void)subject, (void)options;
     return rs_fail(error, RS_UNSUPPORTED, "%s",
                    _("this build has no terminal view; install ncurses (libncurses-dev) and make "
                      "again, or use --view text"));
@@ -227,10 +227,10 @@ static void write_file(void *context, const char *text, size_t n_bytes) {
 static void save_picture(rv_playback *playback, const rv_screen *screen,
                          const rv_options *options) {
     char path[512], place[32];
-    const rv_model *model = playback->model;
-    snprintf(place, sizeof place, "step-%d", (int)model->step);
-    if (model->step < 0) snprintf(place, sizeof place, "start");
-    if (model->step >= model->n_steps) snprintf(place, sizeof place, "end");
+    const int32_t step = rv_position_of(playback).step;
+    snprintf(place, sizeof place, "step-%d", (int)step);
+    if (step < 0) snprintf(place, sizeof place, "start");
+    if (step >= playback->subject.n_steps) snprintf(place, sizeof place, "end");
     snprintf(path, sizeof path, "%s-%s.svg",
              options->picture_prefix != NULL ? options->picture_prefix : "ringsim", place);
     playback->wants_picture = false;
@@ -333,14 +333,14 @@ static SCREEN *open_screen(void) {
     return newterm(NULL, stdout, stdin);
 }
 
-rs_status rv_terminal_run(rv_model *model, const rv_options *options, rs_error *error) {
+rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error) {
     rv_playback playback;
     rv_options wanted = *options;
     handlers old = {0};
     bool declared_utf8;
     use_utf8(&declared_utf8);
     if (!declared_utf8 && strcmp(rv_language(), "en") == 0) wanted.ascii = true;
-    rs_status status = rv_playback_start(&playback, model, &wanted, error);
+    rs_status status = rv_playback_start(&playback, subject, &wanted, error);
     if (status != RS_OK) return status;
     if (!open_pipe()) return no_terminal(error);
     catch_ending(&old);

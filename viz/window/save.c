@@ -82,12 +82,12 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
 }
 
 void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg) {
-    const rv_model *model = stage->what_if->model;
+    const int32_t step = rv_position_of(&stage->playback).step;
     const char *prefix = stage->options->picture_prefix;
     char stem[512], place[32], path[600];
-    snprintf(place, sizeof place, "step-%d", (int)model->step);
-    if (model->step < 0) snprintf(place, sizeof place, "start");
-    if (model->step >= model->n_steps) snprintf(place, sizeof place, "end");
+    snprintf(place, sizeof place, "step-%d", (int)step);
+    if (step < 0) snprintf(place, sizeof place, "start");
+    if (step >= stage->playback.subject.n_steps) snprintf(place, sizeof place, "end");
     snprintf(stem, sizeof stem, "%.450s-%s", prefix != NULL ? prefix : "ringsim", place);
     rv_playback *playback = &stage->playback;
     if (save(stage, canvas, svg, stem, path, sizeof path)) {

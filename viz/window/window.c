@@ -229,14 +229,14 @@ static rs_status loop(rv_window *w, rs_error *error) {
 
 /* -------------------------------------------------------------------------------------- all of it */
 
-static rs_status open_and_loop(rv_window *w, const rs_report *report, const rv_options *options,
+static rs_status open_and_loop(rv_window *w, const rv_subject *subject, const rv_options *options,
                                const rs_host *host, rs_error *error) {
     if (sigsetjmp(*rv_watch_display(), 0) != 0) {
         if (w->glass.image != NULL) cairo_surface_destroy(w->glass.image);
         return rs_fail(error, RS_UNSUPPORTED, _("the display has gone; the window with it"));
     }
     rs_status status = open_window(w, options, error);
-    if (status == RS_OK) status = rv_stage_new(report, options, host, error, &w->stage);
+    if (status == RS_OK) status = rv_stage_new(subject, options, host, error, &w->stage);
     if (status == RS_OK) {
         w->ruler = rv_canvas_ruler(w->canvas);
         w->stage->ruler = &w->ruler;
@@ -246,11 +246,11 @@ static rs_status open_and_loop(rv_window *w, const rs_report *report, const rv_o
     return status;
 }
 
-rs_status rv_window_run(const rs_report *report, const rv_options *options, const rs_host *host,
+rs_status rv_window_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
                         rs_error *error) {
     rv_window w = {0};
     if (!rv_has_display(error)) return RS_UNSUPPORTED;
-    const rs_status status = open_and_loop(&w, report, options, host, error);
+    const rs_status status = open_and_loop(&w, subject, options, host, error);
     rv_stage_free(w.stage);
     rv_canvas_free(w.canvas);
     rv_release_signals();

@@ -52,7 +52,7 @@ typedef struct rv_window {
 } rv_window;
 
 /* window.c */
-rs_status rv_window_run(const rs_report *report, const rv_options *options, const rs_host *host,
+rs_status rv_window_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
                         rs_error *error);
 /* From English to Chinese and back. */
 void rv_switch_language(rv_stage *stage);

@@ -495,7 +495,7 @@ Test(canvas, keeps_files_of_many_hatched_cells_small) {
     const rv_options options = {.at = 14, .colour = true, .views = RV_VIEW_ALL};
     for (rv_picture kind = RV_SVG; kind <= RV_PDF; kind++) {
         size_t n_bytes = 0;
-        cr_assert(rv_gui_picture(&v.report, &options, kind, count_bytes, &n_bytes, NULL,
+        cr_assert(rv_gui_picture(&v.subject, &options, kind, count_bytes, &n_bytes, NULL,
                                  &v.error) == RS_OK);
         cr_expect(n_bytes > 10000 && n_bytes < 1 << 20, "%zu bytes", n_bytes);
     }

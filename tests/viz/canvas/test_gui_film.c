@@ -35,7 +35,7 @@ static film film_of(rv_picture kind, const rs_host *host) {
     cr_assert_not_null(made.bytes);
     view_fixture_prepare(&v, "ring", 3);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    made.status = rv_gui_picture(&v.report, &options, kind, take, &made, host, &v.error);
+    made.status = rv_gui_picture(&v.subject, &options, kind, take, &made, host, &v.error);
     snprintf(made.error, sizeof made.error, "%s", made.status == RS_OK ? "" : v.error.text);
     view_fixture_free(&v);
     return made;
@@ -267,7 +267,7 @@ Test(gui_film, an_endless_film_is_refused_before_it_begins) {
     const rv_options options = {.at = -1, .speed = 0.125};
     view_fixture_prepare(&v, "ring", 128);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_MP4, take, &none, NULL, &v.error),
+    cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_MP4, take, &none, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "--speed"), "%s", v.error.text);
     view_fixture_free(&v);

@@ -45,7 +45,7 @@ Test(gui_fonts, without_any_one_line_names_a_package_and_the_picture_is_drawn) {
     const rv_options options = {.at = 1};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK);
+    cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK);
     cr_expect_gt(n_taken, 1000);
     view_fixture_free(&v);
 }
@@ -61,8 +61,8 @@ Test(gui_fonts, chinese_without_any_font_is_a_picture_without_words) {
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     for (int i = 0; i < 8; i++) { /* it went wrong by chance */
-        cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, NULL, NULL, &v.error), RS_OK,
-                     "%s", v.error.text);
+        cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, NULL, NULL, &v.error),
+                     RS_OK, "%s", v.error.text);
     }
     view_fixture_free(&v);
 }

@@ -57,7 +57,8 @@ static void draw_golden(const golden *g, const char *path) {
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     FILE *file = fopen(path, "wb");
     cr_assert_not_null(file, "%s", path);
-    const rs_status status = rv_gui_picture(&v.report, &options, RV_PNG, put, file, NULL, &v.error);
+    const rs_status status =
+        rv_gui_picture(&v.subject, &options, RV_PNG, put, file, NULL, &v.error);
     fclose(file);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
     view_fixture_free(&v);

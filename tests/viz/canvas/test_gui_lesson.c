@@ -77,7 +77,7 @@ static void try_lesson(const char *name, const char *language, const double size
     for (int i = 0; i < n_sizes; i++) {
         rv_stage *stage;
         course.reading = rv_open_reading(&lesson);
-        cr_assert_eq(rv_stage_new(&v.report, &options, NULL, &v.error, &stage), RS_OK);
+        cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &v.error, &stage), RS_OK);
         stage->ruler = &ruler;
         rv_stage_resize(stage, sizes[i][0], sizes[i][1]);
         playback(stage, labels, name);

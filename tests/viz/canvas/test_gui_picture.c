@@ -14,7 +14,7 @@ static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
     view_fixture_prepare(v, "ring", 5);
     cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
+    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
 }
@@ -73,7 +73,7 @@ static bytes picture_of(int32_t n_ranks, const rv_options *options, rv_picture k
     bytes file = {0};
     view_fixture_prepare(&v, "ring", n_ranks);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    const rs_status status = rv_gui_picture(&v.report, options, kind, take, &file, NULL, &v.error);
+    const rs_status status = rv_gui_picture(&v.subject, options, kind, take, &file, NULL, &v.error);
     cr_assert_eq(status, RS_OK, "%s", v.error.text);
     view_fixture_free(&v);
     return file;
@@ -182,7 +182,7 @@ Test(gui_picture, a_sheet_beyond_all_bounds_is_refused_in_one_line) {
     const rv_options options = {.at = -1, .sheet = true};
     view_fixture_prepare(&v, "ring", 256);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PNG, take, &file, NULL, &v.error),
+    cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PNG, take, &file, NULL, &v.error),
                  RS_TOO_LARGE);
     cr_expect_not_null(strstr(v.error.text, "write a PDF"), "%s", v.error.text);
     cr_expect_eq(file.n, 0);
@@ -199,7 +199,7 @@ Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
     cr_expect_lt(rv_view_box(stage, RV_VIEW_RING).w, 0.6 * stage->width);
     rv_stage_free(stage);
     options.sheet = true;
-    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, NULL, &v.error),
+    cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, NULL, &v.error),
                  RS_BAD_INPUT);
     cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
     view_fixture_free(&v);
@@ -220,7 +220,7 @@ Test(gui_picture, a_cancelled_sheet_writes_nothing) {
     const rs_host host = {.context = &asked, .progress = stop_at_three};
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_eq(rv_gui_picture(&v.report, &options, RV_PDF, take, &file, &host, &v.error),
+    cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, &host, &v.error),
                  RS_CANCELLED);
     cr_expect_eq(file.n, 0);
     cr_expect_eq(asked, 4);

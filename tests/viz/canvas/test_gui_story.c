@@ -46,16 +46,17 @@ static void expect_whole(const rv_stage *stage, const char *line) {
         const char *text = rv_label_text(&stage->scene, item);
         cr_expect(text[0] == '\0' || rv_label_is_whole(labels, item, text),
                   "%s, %s, step %d, %g x %g: \"%s\"", rv_language(), line,
-                  (int)stage->what_if->model->step, stage->width, stage->height, text);
+                  (int)rv_position_of(&stage->playback).step, stage->width, stage->height, text);
     }
 }
 
 static void try_story(const rv_story *story, const char *line) {
-    rs_report report;
+    rv_telling telling;
     rv_stage *stage;
-    const rv_options options = {.at = -1, .story = story, .reduced_motion = true};
-    cr_assert_eq(rv_story_report(story, &arena, &error, &report), RS_OK, "%s", error.text);
-    cr_assert_eq(rv_stage_new(&report, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
+    const rv_options options = {.at = -1, .reduced_motion = true};
+    rv_telling_start(&telling, story);
+    const rv_subject subject = rv_story_subject(&telling);
+    cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
     const int32_t each = story->n_steps / MOST_MOMENTS + 1;
     for (int32_t step = -1; step <= story->n_steps; step += each) {
         cr_assert_eq(rv_stage_show(stage, step, 1, &error), RS_OK);
@@ -66,6 +67,7 @@ static void try_story(const rv_story *story, const char *line) {
         }
     }
     rv_stage_free(stage);
+    rv_telling_free(&telling);
 }
 
 static void try_all(void) {

@@ -15,7 +15,7 @@ static rv_playback playback_of(view_fixture *v, bool predict) {
     const rv_options options = {.at = -1, .predict = predict};
     view_fixture_prepare(v, "ring", 5);
     cr_assert(view_fixture_run(v));
-    cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &v->subject, &options, &v->error), RS_OK);
     return playback;
 }
 
@@ -233,7 +233,7 @@ Test(playback, survives_whatever_is_typed) {
         view_fixture_prepare(&v, algorithms[a], 3 + 2 * a);
         cr_assert(view_fixture_run(&v));
         const rv_options options = {.at = -1};
-        cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+        cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
         for (int i = 0; i < 3000; i++) {
             random = random * 1664525 + 1013904223;
             const int32_t pick = (int32_t)(random >> 16) % (96 + special);

@@ -15,7 +15,7 @@ static void tell(view_fixture *v, const rs_fault *fault) {
     v->request.job.n_faults = 1;
     cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(
-        rv_write_story(v->model, &options, view_fixture_collect, &view_fixture_shown, &v->error),
+        rv_write_story(&v->subject, &options, view_fixture_collect, &view_fixture_shown, &v->error),
         RS_OK);
 }
 
@@ -105,7 +105,7 @@ Test(trouble, predict_asks_before_a_jump_too) {
     rv_playback playback;
     view_fixture_prepare(&v, "ring", 5);
     cr_assert(view_fixture_run(&v));
-    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     const int32_t keys[] = {'g', '6', RV_KEY_ENTER};
     for (int i = 0; i < 3; i++) cr_assert_eq(rv_playback_key(&playback, keys[i], &v.error), RS_OK);
     cr_expect(playback.mode == RV_ASKING && playback.question.step == 6);
@@ -121,7 +121,7 @@ Test(trouble, the_squares_of_a_stalled_run_stay_empty_where_nothing_happens) {
     v.request.job.faults = &kill;
     v.request.job.n_faults = 1;
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     rv_screen screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     cr_expect(strstr(view_fixture_lines(&screen), "Scatter-reduce ■■■■  All-gather □□□□") != NULL,

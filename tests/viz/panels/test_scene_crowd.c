@@ -102,7 +102,7 @@ static rv_stage *stage_of(view_fixture *v, const char *name, int32_t n, const rv
     rv_stage *stage;
     view_fixture_prepare(v, name, n);
     cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
+    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     return stage;
 }
@@ -232,7 +232,7 @@ Test(scene_crowd, a_stall_is_seen_to_spread) {
     v.request.job.n_faults = 1;
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     const rv_options options = {.at = -1};
-    cr_assert_eq(rv_stage_new(&v.report, &options, NULL, &error, &stage), RS_OK);
+    cr_assert_eq(rv_stage_new(&v.subject, &options, NULL, &error, &stage), RS_OK);
     int before = 0;
     for (int32_t step = 1; step <= 12; step += 5) {
         draw_at(stage, step, 1);

@@ -232,7 +232,7 @@ Test(scene_break, both_racers_run_on_the_same_broken_network) {
 
 static void expect_consistent(const rv_stage *stage) {
     const rv_model *model = stage->what_if->model;
-    cr_assert(stage->playback.model == model);
+    cr_assert(stage->playback.subject.model == model);
     cr_assert(stage->playback.rank >= 0 && stage->playback.rank < model->n_ranks);
     cr_assert(model->step >= -1 && model->step <= model->n_steps);
     cr_assert(stage->progress >= 0 && stage->progress <= 1);

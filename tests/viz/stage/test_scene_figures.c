@@ -1,6 +1,6 @@
 /* test_scene_figures.c: which moments a sheet shows, and what it says of them. */
 #include "stage/figures.h"
-#include "stage/tempo.h"
+#include "model/tempo.h"
 #include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
@@ -12,14 +12,14 @@ static int32_t figures_of(view_fixture *v, const char *algorithm, int32_t n_rank
                           rv_figure out[]) {
     view_fixture_prepare(v, algorithm, n_ranks);
     cr_assert(view_fixture_run(v), "%s", v->error.text);
-    return rv_list_figures(&v->schedule, out, ROOM);
+    return rv_list_figures(&v->subject, out, ROOM);
 }
 
 static const char *text_of(view_fixture *v, const rv_figure *figure) {
     static char text[512];
     cr_assert_eq(rv_model_seek(v->model, figure->step, rv_moment_of(figure->progress), &v->error),
                  RS_OK);
-    rv_figure_text(v->model, figure, 0, text, sizeof text);
+    rv_figure_text(&v->subject, figure, 0, text, sizeof text);
     return text;
 }
 
@@ -69,7 +69,7 @@ Test(scene_figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
                               "ringsim-schedule 1\nranks 2\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\n"
                               "step\n1 -> 0 chunk 0 copy\n");
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
-    cr_expect_eq(rv_list_figures(&v.schedule, figures, ROOM), 4);
+    cr_expect_eq(rv_list_figures(&v.subject, figures, ROOM), 4);
     view_fixture_free(&v);
 }
 
@@ -78,7 +78,7 @@ Test(scene_figures, no_more_are_written_than_there_is_room_for) {
     rv_figure figures[ROOM];
     figures_of(&v, "ring", 5, figures);
     rv_figure few[3] = {{.step = 77}, {.step = 77}, {.step = 77}};
-    cr_expect_eq(rv_list_figures(&v.schedule, few, 2), 11);
+    cr_expect_eq(rv_list_figures(&v.subject, few, 2), 11);
     cr_expect_eq(few[1].step, 0);
     cr_expect_eq(few[2].step, 77);
     view_fixture_free(&v);

@@ -15,7 +15,7 @@ enum { N_SIZES = sizeof sizes / sizeof sizes[0], N_SCALES = sizeof scales / size
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
     cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK);
+    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK);
     return stage;
 }
 

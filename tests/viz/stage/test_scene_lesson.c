@@ -27,12 +27,12 @@ static bool read_one(const char *path, rv_lesson *out) {
 }
 
 /* Knows two runs: the ring's, and the one reducer's. */
-static rs_status scene(void *context, const char *words, const rs_report **report, rv_options *look,
+static rs_status scene(void *context, const char *words, rv_subject *subject, rv_options *look,
                        rs_error *error) {
     (void)context;
     const char *at = strstr(words, "--at ");
     if (strncmp(words, "--", 2) != 0) return rs_fail(error, RS_UNSUPPORTED, "no run");
-    *report = strstr(words, "naive") != NULL ? &naive.report : &s.run.report;
+    *subject = strstr(words, "naive") != NULL ? naive.subject : s.run.subject;
     *look = (rv_options){.at = -1};
     if (at != NULL) sscanf(at, "--at %d", &look->at);
     return RS_OK;

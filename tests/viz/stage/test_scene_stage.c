@@ -12,7 +12,7 @@
 static rv_stage *stage_of(view_fixture *v, const rv_options *options) {
     rv_stage *stage;
     cr_assert(view_fixture_run(v), "%s", v->error.text);
-    cr_assert_eq(rv_stage_new(&v->report, options, NULL, &v->error, &stage), RS_OK, "%s",
+    cr_assert_eq(rv_stage_new(&v->subject, options, NULL, &v->error, &stage), RS_OK, "%s",
                  v->error.text);
     rv_stage_draw(stage);
     return stage;

@@ -10,23 +10,22 @@
 #include "support/story_fixture.h"
 #include "support/view_fixture.h"
 
-static rs_arena arena;
 static rs_error error;
-static rs_report report;
+static rv_telling telling;
 static rv_options options;
 static rv_stage *stage;
 
 static void open_stage(const rv_story *story, int32_t at) {
-    rs_arena_init(&arena, NULL);
-    options = (rv_options){.at = at, .story = story};
-    cr_assert_eq(rv_story_report(story, &arena, &error, &report), RS_OK, "%s", error.text);
-    cr_assert_eq(rv_stage_new(&report, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
+    rv_telling_start(&telling, story);
+    const rv_subject subject = rv_story_subject(&telling);
+    options = (rv_options){.at = at};
+    cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
     rv_stage_draw(stage);
 }
 
 static void close_stage(void) {
     rv_stage_free(stage);
-    rs_arena_free(&arena);
+    rv_telling_free(&telling);
 }
 
 static void press(int32_t key) {
@@ -72,19 +71,19 @@ Test(scene_story, shows_title_phase_sentence_grids_lanes_and_plots) {
 Test(scene_story, is_walked_by_the_same_keys_and_its_play_head_follows) {
     open_stage(story_fixture(), -1);
     press(RV_KEY_RIGHT);
-    cr_expect_eq(stage->what_if->model->step, 0);
-    cr_expect_eq(rv_story_now_ps(stage), 1000000);
+    cr_expect_eq(rv_position_of(&stage->playback).step, 0);
+    cr_expect_eq(rv_main_sight(stage).now_ps, 1000000);
     press('>'); /* a part of a step is the step */
-    cr_expect_eq(stage->what_if->model->step, 1);
-    cr_expect_eq(rv_story_now_ps(stage), 2000000);
+    cr_expect_eq(rv_position_of(&stage->playback).step, 1);
+    cr_expect_eq(rv_main_sight(stage).now_ps, 2000000);
     expect_label("GPU 0 counts to 1, hands it on and waits for the others.");
     press(RV_KEY_LEFT);
-    cr_expect_eq(stage->what_if->model->step, 0);
-    cr_expect_eq(rv_story_now_ps(stage), 1000000);
+    cr_expect_eq(rv_position_of(&stage->playback).step, 0);
+    cr_expect_eq(rv_main_sight(stage).now_ps, 1000000);
     press(']');
-    cr_expect_eq(stage->what_if->model->step, 3, "the next phase begins there");
+    cr_expect_eq(rv_position_of(&stage->playback).step, 3, "the next phase begins there");
     press('[');
-    cr_expect_eq(stage->what_if->model->step, 0);
+    cr_expect_eq(rv_position_of(&stage->playback).step, 0);
     press(RV_KEY_END);
     expect_label("All is counted and added up.");
     close_stage();
@@ -94,7 +93,7 @@ Test(scene_story, play_head_slides_while_the_moment_begins) {
     open_stage(story_fixture(), 0);
     cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &error), RS_OK);
     rv_stage_tick(stage, 200, &error);
-    const int64_t now_ps = rv_story_now_ps(stage);
+    const int64_t now_ps = rv_main_sight(stage).now_ps;
     cr_expect(now_ps > 1000000 && now_ps < 2000000, "%lld", (long long)now_ps);
     close_stage();
 }
@@ -106,7 +105,7 @@ Test(scene_story, keys_of_a_collective_say_that_there_is_none) {
         press(keys[i]);
         cr_expect_not_null(strstr(stage->playback.message, "collective"), "%c: %s", keys[i],
                            stage->playback.message);
-        cr_expect_eq(stage->what_if->model->step, 1, "%c", keys[i]);
+        cr_expect_eq(rv_position_of(&stage->playback).step, 1, "%c", keys[i]);
         cr_expect_eq(stage->playback.mode, RV_LOOKING);
     }
     press('t');
@@ -154,7 +153,7 @@ Test(scene_story, a_click_on_a_row_follows_it_and_on_a_piece_of_work_shows_its_m
     cr_assert_not_null(work);
     const rv_point c = rv_centre(work->box);
     rv_stage_pointer(stage, RV_POINT_PRESS, c.x, c.y, &error);
-    cr_expect_eq(stage->what_if->model->step, 4);
+    cr_expect_eq(rv_position_of(&stage->playback).step, 4);
     close_stage();
 }
 

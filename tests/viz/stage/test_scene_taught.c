@@ -14,8 +14,7 @@
 static stage_fixture s;
 static rv_course course;
 static rv_lesson lesson, chinese;
-static const rv_story *frame, *long_frame;
-static rs_report story_fixture_report, long_report;
+static rv_telling telling, long_telling;
 
 static bool read_one(const char *path, rv_lesson *out) {
     static char text[1 << 16];
@@ -37,17 +36,14 @@ static bool plays(void *context, const char *words) {
 }
 
 /* Two stories and a run. */
-static rs_status scene(void *context, const char *words, const rs_report **report, rv_options *look,
+static rs_status scene(void *context, const char *words, rv_subject *subject, rv_options *look,
                        rs_error *error) {
     const char *at = strstr(words, "--at ");
     if (!plays(context, words)) return rs_fail(error, RS_UNSUPPORTED, "nothing to show");
     const bool mistaken = strstr(words, "--mistake") != NULL;
     *look = (rv_options){.at = -1};
-    *report = &s.run.report;
-    if (is_launch(words)) {
-        *report = mistaken ? &long_report : &story_fixture_report;
-        look->story = mistaken ? long_frame : frame;
-    }
+    *subject = s.run.subject;
+    if (is_launch(words)) *subject = rv_story_subject(mistaken ? &long_telling : &telling);
     if (at != NULL) sscanf(at, "--at %d", &look->at);
     return RS_OK;
 }
@@ -60,12 +56,10 @@ static const rv_lesson *translated(void *context) {
 /* Opens the lesson behind its prediction; false: this build reads no lessons. */
 static bool open_lesson(bool still) {
     view_fixture_prepare(&s.run, "ring", 5);
-    frame = story_fixture();
-    long_frame = story_fixture_of(20, 12, false);
+    rv_telling_start(&telling, story_fixture());
+    rv_telling_start(&long_telling, story_fixture_of(20, 12, false));
     if (!read_one("lessons/10-launch/en.md", &lesson)) return false;
     cr_assert(read_one("lessons/10-launch/zh_CN.md", &chinese));
-    cr_assert_eq(rv_story_report(frame, &s.run.arena, &s.error, &story_fixture_report), RS_OK);
-    cr_assert_eq(rv_story_report(long_frame, &s.run.arena, &s.error, &long_report), RS_OK);
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
                          .plays = plays,
@@ -75,6 +69,16 @@ static bool open_lesson(bool still) {
     s.options = (rv_options){.at = -1, .course = &course, .reduced_motion = still};
     stage_fixture_open(&s);
     return true;
+}
+
+static void close_lesson(void) {
+    stage_fixture_end(&s);
+    rv_telling_free(&telling);
+    rv_telling_free(&long_telling);
+}
+
+static const rv_subject *shown(void) {
+    return &s.stage->playback.subject;
 }
 
 /* The first page whose command begins so, as a stop. */
@@ -98,21 +102,21 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
-    cr_expect_eq(s.stage->frames, NULL);
+    cr_expect_not(shown()->kind->told);
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0);
     cr_expect(stage_fixture_shows(&s, "A small tale, 3 GPUs"));
-    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "no step was asked for: its end");
+    cr_expect_eq(rv_position_of(&s.stage->playback).step, TALE_STEPS,
+                 "no step was asked for: its end");
     stage_fixture_key(&s, RV_KEY_HOME);
     stage_fixture_key(&s, RV_KEY_RIGHT);
-    cr_expect_eq(s.stage->what_if->model->step, 0, "stepping is free");
+    cr_expect_eq(rv_position_of(&s.stage->playback).step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
-    cr_expect_eq(s.stage->frames, NULL);
-    cr_expect_eq(s.stage->playback.story, NULL);
+    cr_expect_not(shown()->kind->told);
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
@@ -120,20 +124,19 @@ Test(scene_taught, a_page_of_the_same_story_goes_on_with_it) {
     const int first = stop_of("launch --nodes 2"), second = stop_of("launch --nodes 1");
     go_to(first);
     const rv_what_if *same = s.stage->what_if;
-    const void *frames = s.stage->frames;
     stage_fixture_key(&s, RV_KEY_HOME);
     go_to(second);
-    cr_expect(s.stage->what_if == same && s.stage->frames == frames, "nothing flashes");
-    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS);
+    cr_expect(s.stage->what_if == same && shown()->telling == &telling, "nothing flashes");
+    cr_expect_eq(rv_position_of(&s.stage->playback).step, TALE_STEPS);
     go_to(stop_of("launch --mistake rank-twice"));
-    cr_expect(s.stage->what_if != same && s.stage->playback.story == long_frame);
-    stage_fixture_end(&s);
+    cr_expect(s.stage->what_if != same && shown()->telling == &long_telling);
+    close_lesson();
 }
 
 /* The words of a page with a story at a step. */
-static rs_status scene_at_2(void *context, const char *words, const rs_report **report,
-                            rv_options *look, rs_error *error) {
-    const rs_status status = scene(context, words, report, look, error);
+static rs_status scene_at_2(void *context, const char *words, rv_subject *subject, rv_options *look,
+                            rs_error *error) {
+    const rs_status status = scene(context, words, subject, look, error);
     if (status == RS_OK && is_launch(words)) look->at = 2;
     return status;
 }
@@ -142,11 +145,11 @@ Test(scene_taught, the_step_of_the_page_is_played_before_the_readers_eyes) {
     if (!open_lesson(false)) cr_skip("built without md4c");
     course.scene = scene_at_2;
     go_to(stop_of("launch --nodes"));
-    cr_expect_eq(s.stage->what_if->model->step, 2);
+    cr_expect_eq(rv_position_of(&s.stage->playback).step, 2);
     cr_expect_eq(rv_stage_still_ms(s.stage), 0, "the play head is on its way");
     stage_fixture_tick(&s, RV_MOTION_MS);
     cr_expect_eq(rv_stage_still_ms(s.stage), -1);
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 Test(scene_taught, predict_waits_for_the_next_run) {
@@ -163,7 +166,7 @@ Test(scene_taught, predict_waits_for_the_next_run) {
     stage_fixture_key(&s, RV_KEY_HOME);
     stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(s.stage->playback.mode, RV_ASKING, "here it asks again");
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 Test(scene_taught, a_command_that_tells_a_story_can_be_clicked) {
@@ -173,12 +176,12 @@ Test(scene_taught, a_command_that_tells_a_story_can_be_clicked) {
     stage_fixture_key(&s, RV_KEY_HOME);
     cr_expect(strncmp(s.stage->playing, "launch --nodes 2", 16) == 0);
     stage_fixture_click(&s, RV_COMMAND, 0, 0);
-    cr_expect_eq(s.stage->what_if->model->step, TALE_STEPS, "a click plays it anew");
+    cr_expect_eq(rv_position_of(&s.stage->playback).step, TALE_STEPS, "a click plays it anew");
     go_to(stop_of("verify --on mpi"));
     for (int32_t i = 0; i < s.stage->scene.n_items; i++) {
         cr_expect_neq(s.stage->scene.items[i].target.thing, RV_COMMAND, "it shows nothing");
     }
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 Test(scene_taught, help_has_the_keys_of_the_lesson_and_of_the_story) {
@@ -198,7 +201,7 @@ Test(scene_taught, help_has_the_keys_of_the_lesson_and_of_the_story) {
     stage_fixture_press(&s, "o");
     stage_fixture_press(&s, "w");
     cr_expect(stage_fixture_says(&s, "is for a collective"), "nothing can be broken in a story");
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 Test(scene_taught, the_title_names_lesson_and_story) {
@@ -208,7 +211,7 @@ Test(scene_taught, the_title_names_lesson_and_story) {
     rv_stage_title(s.stage, title, sizeof title);
     cr_expect(strncmp(title, "lesson 10, page ", 16) == 0, "%s", title);
     cr_expect(strstr(title, " - A small tale, 3 GPUs - end, GPU 0") != NULL, "%s", title);
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 /* ------------------------------------------------------------------ every size, any key */
@@ -259,7 +262,7 @@ Test(scene_taught, text_and_story_keep_apart_at_every_size_in_both_languages) {
         look_at_all_sizes("launch --nodes");
         cr_expect_eq(course.reading.lesson, &chinese);
     }
-    stage_fixture_end(&s);
+    close_lesson();
 }
 
 static uint32_t draw_number(uint32_t *state, uint32_t below) {
@@ -294,9 +297,9 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
             stage_fixture_tick(&s, 100);
         }
         rv_stage_draw(s.stage);
-        n_told += s.stage->frames != NULL;
-        cr_assert((s.stage->frames != NULL) == (s.stage->playback.story != NULL));
+        n_told += shown()->kind->told;
+        cr_assert_eq(shown()->kind->told, s.stage->what_if->model == NULL);
     }
     cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
-    stage_fixture_end(&s);
+    close_lesson();
 }

@@ -1,7 +1,7 @@
-/* test_story.c: what producers tell, and the run that a story is walked on. */
-#include "model/model.h"
-#include "story/frame.h"
+/* test_story.c: what producers tell, and a story as a subject. */
+#include "story/telling.h"
 #include <criterion/criterion.h>
+#include <string.h>
 
 static rs_arena arena;
 static rs_error error;
@@ -14,25 +14,28 @@ static void stop(void) {
 }
 TestSuite(story, .init = start, .fini = stop);
 
-Test(story, is_walked_on_a_run_without_transfers_with_as_many_steps) {
-    const rv_story story = {.n_steps = 7, .n_ranks = 3};
-    rs_report report;
-    rv_model *model;
-    cr_assert_eq(rv_story_report(&story, &arena, &error, &report), RS_OK, "%s", error.text);
-    cr_assert_eq(rv_model_new(&report, &arena, &error, &model), RS_OK, "%s", error.text);
-    cr_expect_eq(model->n_steps, 7);
-    cr_expect_eq(model->n_ranks, 3);
-    cr_expect_eq(report.request.job.schedule->n_transfers, 0);
-    for (int32_t step = -1; step <= 7; step++) {
-        cr_expect_eq(rv_model_seek(model, step, RV_DONE, &error), RS_OK, "%s", error.text);
-    }
+static const char *named(const rv_story *story) {
+    (void)story;
+    return "a story";
 }
 
-Test(story, of_a_single_rank_and_step_can_be_walked_too) {
-    const rv_story story = {.n_steps = 1, .n_ranks = 1};
-    rs_report report;
-    cr_assert_eq(rv_story_report(&story, &arena, &error, &report), RS_OK, "%s", error.text);
-    cr_expect_eq(report.request.job.schedule->n_steps, 1);
+Test(story, is_walked_without_a_run) {
+    const rv_story story = {.title = named, .n_steps = 7, .n_ranks = 3};
+    rv_telling telling;
+    rv_telling_start(&telling, &story);
+    const rv_subject subject = rv_story_subject(&telling);
+    char title[64];
+    cr_expect_eq(subject.n_steps, 7);
+    cr_expect_eq(subject.n_ranks, 3);
+    cr_expect_eq(subject.kind->title(&subject, title, sizeof title), strlen("a story"));
+    for (int32_t step = -3; step <= 9; step++) {
+        const int32_t there = step < -1 ? -1 : step > 7 ? 7 : step;
+        cr_expect_eq(subject.kind->seek(&subject, step, RV_SEND, &error), RS_OK);
+        cr_expect_eq(subject.kind->position(&subject).step, there);
+        cr_expect_eq(subject.kind->position(&subject).moment,
+                     there < 0 || there == 7 ? RV_DONE : RV_SEND, "at rest at both ends");
+    }
+    rv_telling_free(&telling);
 }
 
 Test(story, grid_keeps_what_was_written_into_it) {

@@ -6,18 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static rs_arena arena;
 static rs_error error;
-static rs_report report;
-static rv_model *model;
+static rv_telling telling;
+static rv_subject subject;
 
-static void start(void) {
-    rs_arena_init(&arena, NULL);
-}
 static void stop(void) {
-    rs_arena_free(&arena);
+    rv_telling_free(&telling);
 }
-TestSuite(compose_story, .init = start, .fini = stop);
+TestSuite(compose_story, .fini = stop);
 
 typedef struct text {
     char bytes[1 << 16];
@@ -33,17 +29,18 @@ static void take(void *context, const char *bytes, size_t n) {
 }
 
 static void open_story(const rv_story *story) {
-    cr_assert_eq(rv_story_report(story, &arena, &error, &report), RS_OK, "%s", error.text);
-    cr_assert_eq(rv_model_new(&report, &arena, &error, &model), RS_OK, "%s", error.text);
+    rv_telling_free(&telling);
+    rv_telling_start(&telling, story);
+    subject = rv_story_subject(&telling);
 }
 
 /* The screen at a step, as text. */
 static const char *shown(const rv_story *story, int32_t step, int width, int height) {
     static text to;
-    const rv_options options = {.at = step, .width = width, .height = height, .story = story};
+    const rv_options options = {.at = step, .width = width, .height = height};
     to.n = 0;
     open_story(story);
-    cr_assert_eq(rv_write_screen(model, &options, take, &to, &error), RS_OK, "%s", error.text);
+    cr_assert_eq(rv_write_screen(&subject, &options, take, &to, &error), RS_OK, "%s", error.text);
     return to.bytes;
 }
 
@@ -105,10 +102,10 @@ Test(compose_story, fits_every_screen) {
 
 Test(compose_story, keeps_the_followed_rank_and_what_goes_on_in_sight) {
     const rv_story *many = story_fixture_of(64, 40, false);
-    const rv_options options = {.at = 30, .width = 80, .height = 24, .story = many, .rank = 50};
+    const rv_options options = {.at = 30, .width = 80, .height = 24, .rank = 50};
     static text to;
     open_story(many);
-    cr_assert_eq(rv_write_screen(model, &options, take, &to, &error), RS_OK);
+    cr_assert_eq(rv_write_screen(&subject, &options, take, &to, &error), RS_OK);
     expect(to.bytes, "GPU 50");
     expect(to.bytes, "of 64");
     expect(shown(story_fixture_of(3, 40, false), 5, 80, 24), "batch 5");
@@ -123,30 +120,30 @@ Test(compose_story, marks_the_moment_on_the_lanes) {
 
 Test(compose_story, keys_step_follow_and_end_but_ask_nothing) {
     rv_playback playback;
-    const rv_options options = {.at = -1, .story = story_fixture(), .predict = true};
+    const rv_options options = {.at = -1, .predict = true};
     open_story(story_fixture());
-    cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &subject, &options, &error), RS_OK);
     rv_playback_key(&playback, RV_KEY_RIGHT, &error);
-    cr_expect_eq(model->step, 0);
+    cr_expect_eq(telling.at.step, 0);
     cr_expect_eq(playback.mode, RV_LOOKING, "a story asks no questions");
     rv_playback_key(&playback, '>', &error); /* a part of a step is the step */
-    cr_expect_eq(model->step, 1);
-    cr_expect_eq(model->moment, RV_DONE);
+    cr_expect_eq(telling.at.step, 1);
+    cr_expect_eq(telling.at.moment, RV_DONE);
     rv_playback_key(&playback, 'p', &error);
     cr_expect_not(playback.predict);
     rv_playback_key(&playback, RV_KEY_DOWN, &error);
     cr_expect_eq(playback.rank, 1);
     rv_playback_key(&playback, RV_KEY_END, &error);
-    cr_expect_eq(model->step, TALE_STEPS);
+    cr_expect_eq(telling.at.step, TALE_STEPS);
 }
 
 Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
     rv_playback playback;
     rv_screen screen;
     static text to;
-    const rv_options options = {.at = 0, .story = story_fixture()};
+    const rv_options options = {.at = 0};
     open_story(story_fixture());
-    cr_assert_eq(rv_playback_start(&playback, model, &options, &error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &subject, &options, &error), RS_OK);
     rv_playback_key(&playback, '?', &error);
     cr_assert(rv_screen_new(80, 30, &screen));
     rv_compose(&playback, &screen);
@@ -159,9 +156,9 @@ Test(compose_story, help_leaves_out_the_keys_that_mean_nothing) {
 
 Test(compose_story, as_text_tells_every_moment_and_at_the_end_lanes_and_plots) {
     static text to;
-    const rv_options options = {.at = -1, .story = story_fixture()};
+    const rv_options options = {.at = -1};
     open_story(story_fixture());
-    cr_assert_eq(rv_write_story(model, &options, take, &to, &error), RS_OK);
+    cr_assert_eq(rv_write_story(&subject, &options, take, &to, &error), RS_OK);
     for (int step = 0; step < TALE_STEPS; step++) {
         char words[64];
         snprintf(words, sizeof words, "Step %d of 0..5: %s", step, step < 3 ? "Count" : "Add up");

@@ -70,7 +70,7 @@ static void snapshot(view_fixture *v, const char *name, int32_t step, int32_t ra
     rv_playback playback;
     rv_screen screen = view_fixture_screen(80, 24);
     const rv_options options = {.at = step, .rank = rank, .ascii = ascii};
-    cr_assert_eq(rv_playback_start(&playback, v->model, &options, &v->error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &v->subject, &options, &v->error), RS_OK);
     rv_compose(&playback, &screen);
     view_fixture_expect_full_width(&screen, name);
     compare_golden(name, view_fixture_lines(&screen));
@@ -160,7 +160,8 @@ Test(screen, draws_at_every_size_without_a_fault) {
                     const rv_options options = {.at = v.model->n_steps / 3,
                                                 .rank = ranks[i] - 1,
                                                 .predict = width % 3 == 0};
-                    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+                    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error),
+                                 RS_OK);
                     rv_screen screen = view_fixture_screen(width, height);
                     rv_compose(&playback, &screen);
                     playback.behind = playback.mode;
@@ -184,7 +185,7 @@ Test(screen, a_run_without_values_or_trace_is_drawn_too) {
     cr_assert(view_fixture_run(&v), "%s", v.error.text);
     rv_playback playback;
     const rv_options options = {.at = 100, .rank = 3999};
-    cr_assert_eq(rv_playback_start(&playback, v.model, &options, &v.error), RS_OK);
+    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
     rv_screen screen = view_fixture_screen(80, 24);
     rv_compose(&playback, &screen);
     cr_expect(strstr(view_fixture_lines(&screen), "3999") != NULL);
@@ -201,7 +202,7 @@ Test(screen, a_picture_is_whole_svg_with_escaped_signs) {
     const rv_options options = {.at = 1, .colour = true};
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_svg(v.model, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        rv_write_svg(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
         RS_OK);
     cr_expect(strncmp(view_fixture_shown.bytes, "<svg ", 5) == 0);
     cr_expect(strstr(view_fixture_shown.bytes, "</svg>\n") ==
@@ -220,7 +221,7 @@ Test(story, tells_every_step_and_shows_its_table) {
     const rv_options options = {.at = -1};
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_story(v.model, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
         RS_OK);
     compare_golden("story-5", view_fixture_shown.bytes);
     for (int step = 0; step < 8; step++) {

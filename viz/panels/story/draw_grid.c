@@ -205,7 +205,7 @@ static void draw_legend(const rv_stage *stage, const rv_frame *frame, rv_scene *
     rv_tones_of(frame, there);
     for (rv_tone tone = RV_TONE_BAD; tone > RV_TONE_QUIET; tone--) {
         if (!there[tone]) continue;
-        const char *word = rv_tone_word(stage->playback.story, tone);
+        const char *word = rv_tone_word(rv_stage_story(stage), tone);
         const double w = rv_label_width(word, size) * 1.04 + 0.3 * u;
         if (line.w < w + 1.6 * u) return;
         const rv_colour ink = rv_tone_ink(look, tone);
@@ -329,6 +329,6 @@ void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, doubl
         const rv_colour ink = rv_tone_ink(look, tone);
         rv_draw_tone(scene, rv_centre(sign), type, tone, ink);
         rv_scene_label(scene, line, RV_LEFT, 0.9 * type, ink,
-                       rv_tone_word(stage->playback.story, tone));
+                       rv_tone_word(rv_stage_story(stage), tone));
     }
 }

@@ -49,18 +49,18 @@ static kind_look look_of(const rv_look *look, const rv_story *story, int32_t kin
 
 static double kind_width(const rv_stage *stage, int32_t kind) {
     const double u = stage->look.unit;
-    return rv_label_width(rv_kind_word(stage->playback.story, kind), 0.8 * u) * 1.05 + 2.6 * u;
+    return rv_label_width(rv_kind_word(rv_stage_story(stage), kind), 0.8 * u) * 1.05 + 2.6 * u;
 }
 
 static double legend_width(const rv_stage *stage) {
     double all = 0;
-    for (int32_t k = 0; k < rv_count_kinds(stage->playback.story); k++) all += kind_width(stage, k);
+    for (int32_t k = 0; k < rv_count_kinds(rv_stage_story(stage)); k++) all += kind_width(stage, k);
     return all;
 }
 
 static void draw_kinds(const rv_stage *stage, rv_scene *scene, rv_box line) {
     const rv_look *look = &stage->look;
-    const rv_story *story = stage->playback.story;
+    const rv_story *story = rv_stage_story(stage);
     const double u = look->unit;
     if (line.w > legend_width(stage)) rv_cut_left(&line, line.w - legend_width(stage));
     for (int32_t k = 0; k < rv_count_kinds(story); k++) {
@@ -92,7 +92,7 @@ static void draw_work(const rv_chart *chart, const rv_work_span *work, int32_t s
     const rv_look *look = &stage->look;
     const double x0 = rv_chart_x(chart, work->start_ps), x1 = rv_chart_x(chart, work->end_ps);
     const bool lit = step >= 0 && work->step == step, dim = step >= 0 && !lit && work->step >= 0;
-    const kind_look dress = look_of(look, stage->playback.story, work->kind);
+    const kind_look dress = look_of(look, rv_stage_story(stage), work->kind);
     const double gap = x1 - x0 > 4 ? 0.5 : 0, h = chart->bar;
     const rv_box box = {x0 + gap, rv_chart_y(chart, work->lane) - h / 2,
                         fmax(0.75, x1 - x0 - 2 * gap), h};
@@ -128,7 +128,7 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
 }
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = chart->stage->playback.story;
+    const rv_story *story = rv_stage_story(chart->stage);
     for (int now = 0; now < 2; now++) { /* the moment's own lie on top */
         for (int64_t i = 0; i < story->n_spans; i++) {
             const rv_work_span *work = &story->spans[i];
@@ -146,7 +146,7 @@ typedef struct pixels {
 } pixels;
 
 static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
-    const rv_story *story = chart->stage->playback.story;
+    const rv_story *story = rv_stage_story(chart->stage);
     for (int64_t i = 0; i < story->n_spans; i++) {
         const rv_work_span *work = &story->spans[i];
         if (!is_known(story, work)) continue;
@@ -166,7 +166,7 @@ static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {
 
 static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool all_lit,
                       rv_colour out[]) {
-    const rv_story *story = chart->stage->playback.story;
+    const rv_story *story = rv_stage_story(chart->stage);
     const rv_look *look = &chart->stage->look;
     rv_colour fills[RV_MOST_KINDS];
     for (int32_t k = 0; k < rv_count_kinds(story); k++) fills[k] = look_of(look, story, k).fill;
@@ -180,7 +180,7 @@ static void paint_row(const rv_chart *chart, const pixels *p, int32_t row, bool 
 }
 
 static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
-    const rv_story *story = chart->stage->playback.story;
+    const rv_story *story = rv_stage_story(chart->stage);
     const rv_box lanes = chart->lanes;
     const bool apart = chart->lane >= 5;
     pixels p = {.columns = (int32_t)fmax(1, lanes.w),
@@ -210,7 +210,7 @@ static void draw_pixels(const rv_chart *chart, int32_t step, rv_scene *scene) {
 /* ---------------------------------------------------------------------------------------- panel */
 
 static double heads_width(const rv_stage *stage, double most) {
-    const rv_story *story = stage->playback.story;
+    const rv_story *story = rv_stage_story(stage);
     double width = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
         width = fmax(width, rv_label_width(story->lane_names[lane], 0.8 * stage->look.unit));
@@ -220,7 +220,7 @@ static double heads_width(const rv_stage *stage, double most) {
 
 static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
     const rv_look *look = &chart->stage->look;
-    const rv_story *story = chart->stage->playback.story;
+    const rv_story *story = rv_stage_story(chart->stage);
     const double size = fmin(0.8 * look->unit, fmax(0.6 * look->unit, 0.8 * chart->lane));
     double free_from = 0; /* below the name before */
     int32_t every = 1;
@@ -241,12 +241,12 @@ static void draw_heads(const rv_chart *chart, rv_scene *scene, rv_box heads) {
 }
 
 double rv_lanes_height(const rv_stage *stage) {
-    const rv_story *story = stage->playback.story;
+    const rv_story *story = rv_stage_story(stage);
     return story->n_lanes > 0 ? (1.65 * story->n_lanes + 1.4 + 1.4 + 1.3) * stage->look.unit : 0;
 }
 
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_story *story = stage->playback.story;
+    const rv_story *story = rv_stage_story(stage);
     const rv_look *look = &stage->look;
     const double u = look->unit;
     const char *title = _("Timeline");
@@ -269,12 +269,12 @@ void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_chart chart = {.stage = stage,
                       .lanes = inside,
                       .to_ps = story->end_ps > 0 ? story->end_ps : 1,
-                      .now_ps = rv_story_now_ps(stage)};
+                      .now_ps = rv_main_sight(stage).now_ps};
     chart.lane = inside.h / story->n_lanes;
     chart.bar = chart.lane < 5 ? chart.lane : fmin(1.25 * u, 0.74 * chart.lane);
     rv_diagram_axis(&chart, scene, axis, inside);
     draw_heads(&chart, scene, (rv_box){heads.x, inside.y, heads.w, inside.h});
-    const int32_t step = lit_step(story, stage->what_if->model->step);
+    const int32_t step = lit_step(story, rv_position_of(&stage->playback).step);
     if (story->n_spans <= MOST_BARS) {
         draw_works(&chart, step, scene);
     } else {

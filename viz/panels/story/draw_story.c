@@ -154,7 +154,7 @@ static void draw_alone(const rv_stage *stage, const rv_frame *frame, int which, 
 /* -------------------------------------------------------------------------------------- places */
 
 static bool has_lanes(const rv_stage *stage) {
-    return stage->playback.story->n_lanes > 0;
+    return rv_stage_story(stage)->n_lanes > 0;
 }
 
 static void stack_plots(const rv_frame *frame, rv_box box, double u, bool upright, places *at) {
@@ -230,7 +230,7 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
 static places place_part(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     int32_t index;
     places at = {0};
-    switch (rv_part_of(stage->playback.story, frame, stage->playback.part, &index)) {
+    switch (rv_part_of(rv_stage_story(stage), frame, stage->playback.part, &index)) {
     case RV_PART_GRID:
         at.grids = box;
         at.only = index + 1;
@@ -248,7 +248,7 @@ static places place_part(const rv_stage *stage, const rv_frame *frame, rv_box bo
 static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     places at = {0};
     if (stage->playback.part >= 0 &&
-        stage->playback.part < rv_count_parts(stage->playback.story, frame)) {
+        stage->playback.part < rv_count_parts(rv_stage_story(stage), frame)) {
         return place_part(stage, frame, box);
     }
     if (box.h < SMALL * stage->look.unit) return place_one(stage, frame, box);
@@ -263,7 +263,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
-    stage->frames->n_ends = 0;
+    stage->moves->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {
         draw_alone(stage, frame, first, scene, at.grids);

@@ -1,5 +1,5 @@
 /* tempo.c: see tempo.h. */
-#include "stage/tempo.h"
+#include "model/tempo.h"
 
 #include <math.h>
 

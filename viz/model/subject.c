@@ -1,0 +1,32 @@
+/* subject.c: what follows from a subject's functions, the same for every kind. */
+#include "model/subject.h"
+#include "text/say.h"
+
+rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
+    return subject->kind->walk(subject, arena, error);
+}
+
+bool rv_takes(const rv_subject *subject, rv_action action) {
+    return subject->kind->meaning(action) == action;
+}
+
+int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction) {
+    const int32_t step = subject->kind->position(subject).step;
+    int32_t to = direction > 0 ? subject->n_steps : -1;
+    rv_phase phase;
+    for (int32_t i = 0; subject->kind->phase(subject, rank, i, &phase); i++) {
+        const int32_t first = phase.first_step;
+        if (direction > 0 && first > step && first < to) to = first;
+        if (direction < 0 && first < step && first > to) to = first;
+    }
+    return to;
+}
+
+size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out) {
+    char now[32], all[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_time(now_ps, now, sizeof now);
+    rv_format_time(end_ps, all, sizeof all);
+    rv_say_more(&say, _("%s of %s"), now, all);
+    return say.used;
+}

@@ -1,0 +1,69 @@
+/* subject.h: what a kind of subject can do: all that playback, terminal and window ask of whatever is
+ * stepped.
+ *
+ *     run (subject_run.c), story (story/telling.c) --> SUBJECT --> playback --> terminal, window
+ *
+ *   - A subject is a value: a table of functions, and what they read. It owns nothing.
+ *   - Where it stands is kept by what is walked: the model of a run, the telling of a story.
+ *   - rank is the one that is followed.
+ */
+#ifndef RV_SUBJECT_H
+#define RV_SUBJECT_H
+
+#include "ringsim_viz.h"
+
+typedef struct rv_position {
+    int32_t step; /* -1: the start; n_steps: the end */
+    rv_moment moment;
+} rv_position;
+
+typedef struct rv_phase {
+    int32_t first_step;
+    const char *name; /* translated */
+} rv_phase;
+
+struct rv_subject_kind {
+    bool told;   /* its moments are told in frames (story/frame.h); else a model shows them */
+    bool asks;   /* what moves can be asked for first */
+    bool undoes; /* a step back is seen as its undoing */
+    /* Prepares it to be walked, where that was not done yet. */
+    rs_status (*walk)(rv_subject *subject, rs_arena *arena, rs_error *error);
+    rv_position (*position)(const rv_subject *subject);
+    /* Moves to a step, -1..n_steps (clamped), and a moment in it. */
+    rs_status (*seek)(const rv_subject *subject, int32_t step, rv_moment moment, rs_error *error);
+    /* Names it: "ring, 5 GPUs". Texts return the bytes written, always terminated. */
+    size_t (*title)(const rv_subject *subject, char *out, size_t n_out);
+    /* Returns where a recorded run comes from, translated: "measured"; NULL: it is computed here. */
+    const char *(*origin)(const rv_subject *subject);
+    /* Returns phase i of all; false: there are no more. */
+    bool (*phase)(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *phase);
+    /* Says which step, 0..n_steps-1, that is: "step 3: shuffle". */
+    size_t (*step_text)(const rv_subject *subject, int32_t rank, int32_t step, char *out,
+                        size_t n_out);
+    /* Asks about a step; RV_ASK_NOTHING: there is no question. */
+    void (*ask)(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question);
+    /* Returns what an action means here; RV_NO_ACTION: nothing. */
+    rv_action (*meaning)(rv_action action);
+    /* Says why the action of those keys means nothing here. */
+    size_t (*refuse)(const char *keys, char *out, size_t n_out);
+    const char *(*help)(const rv_key_row *row); /* translated */
+    /* Returns the part of the moment to be shown alone after `part`; -1: all are shown. */
+    int32_t (*next_part)(const rv_subject *subject, int32_t rank, int32_t part);
+    /* Returns the play head at a progress inside the step; -1: there is none. */
+    int64_t (*now_ps)(const rv_subject *subject, int32_t rank, double progress);
+    /* Says how far that is: "3 us of 8 us"; "": there is nothing to say. */
+    size_t (*clock)(const rv_subject *subject, int32_t rank, double progress, char *out,
+                    size_t n_out);
+    /* Returns the step that a lesson's page shows which asks for `step`. */
+    int32_t (*page_step)(const rv_subject *subject, int32_t step);
+};
+
+/* Tells whether an action means the same here as in a run. */
+bool rv_takes(const rv_subject *subject, rv_action action);
+/* Returns the first step of the next phase (direction 1), or of this one and then the one before (-1);
+   the end or the start where there is none. */
+int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction);
+/* Writes "3 us of 8 us". */
+size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out);
+
+#endif

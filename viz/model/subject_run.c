@@ -1,0 +1,138 @@
+/* subject_run.c: a run as a subject: its schedule says what the steps are, its model where it stands. */
+#include "model/model.h"
+#include "model/subject.h"
+#include "model/tempo.h"
+#include "text/say.h"
+
+#include <assert.h>
+
+static rs_status walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
+    if (subject->model != NULL) return RS_OK;
+    return rv_model_new(subject->report, arena, error, &subject->model);
+}
+
+static rv_position position(const rv_subject *subject) {
+    assert(subject->model != NULL);
+    return (rv_position){subject->model->step, subject->model->moment};
+}
+
+static rs_status seek(const rv_subject *subject, int32_t step, rv_moment moment, rs_error *error) {
+    assert(subject->model != NULL);
+    return rv_model_seek(subject->model, step, moment, error);
+}
+
+static const rs_schedule *schedule_of(const rv_subject *subject) {
+    return subject->report->request.job.schedule;
+}
+
+static size_t title(const rv_subject *subject, char *out, size_t n_out) {
+    const rs_schedule *schedule = schedule_of(subject);
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, schedule->n_ranks == 1 ? _("%s, %d GPU") : _("%s, %d GPUs"), schedule->name,
+                (int)schedule->n_ranks);
+    return say.used;
+}
+
+static const char *origin(const rv_subject *subject) {
+    const rs_recording *recording = subject->report->recording;
+    return recording == NULL ? NULL : recording->measured ? _("measured") : _("simulated");
+}
+
+static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
+    const rs_schedule *schedule = schedule_of(subject);
+    (void)rank;
+    if (i >= schedule->n_phases) return false;
+    *found = (rv_phase){schedule->phases[i].first_step, rv_phase_title(schedule->phases[i].phase)};
+    return true;
+}
+
+static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, char *out,
+                        size_t n_out) {
+    int32_t iteration, of;
+    const rs_phase found = rs_phase_at(schedule_of(subject), step, &iteration, &of);
+    rv_say say = rv_say_to(out, n_out);
+    (void)rank;
+    if (found == RS_PHASE_NONE) {
+        rv_say_more(&say, _("step %d"), (int)step);
+    } else {
+        rv_say_more(&say, _("step %d: %s, iteration %d of %d"), (int)step, rv_phase_title(found),
+                    (int)iteration + 1, (int)of);
+    }
+    return say.used;
+}
+
+static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question) {
+    rv_ask_question(schedule_of(subject), step, rank, question);
+}
+
+static rv_action meaning(rv_action action) {
+    return action;
+}
+
+/* They all mean something. */
+static size_t refuse(const char *keys, char *out, size_t n_out) {
+    (void)keys;
+    return rv_say_to(out, n_out).used;
+}
+
+static const char *help(const rv_key_row *row) {
+    return _(row->help);
+}
+
+/* Its views are the window's matter. */
+static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) {
+    (void)subject, (void)rank;
+    return part;
+}
+
+static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
+    (void)rank;
+    return rv_time_at(subject->model, subject->model->step, progress);
+}
+
+static size_t clock_text(const rv_subject *subject, int32_t rank, double progress, char *out,
+                         size_t n_out) {
+    const int64_t at_ps = now_ps(subject, rank, progress);
+    out[0] = '\0';
+    if (subject->model->step < 0 || at_ps < 0) return 0;
+    return rv_clock_text(at_ps, subject->report->outcome.makespan_ps, out, n_out);
+}
+
+/* The mean is there when all steps are over. */
+static int32_t page_step(const rv_subject *subject, int32_t step) {
+    const bool divides = subject->report->request.op == RS_AVG && step == subject->n_steps - 1;
+    return divides ? subject->n_steps : step;
+}
+
+static const rv_subject_kind run_kind = {.asks = true,
+                                         .undoes = true,
+                                         .walk = walk,
+                                         .position = position,
+                                         .seek = seek,
+                                         .title = title,
+                                         .origin = origin,
+                                         .phase = phase,
+                                         .step_text = step_text,
+                                         .ask = ask,
+                                         .meaning = meaning,
+                                         .refuse = refuse,
+                                         .help = help,
+                                         .next_part = next_part,
+                                         .now_ps = now_ps,
+                                         .clock = clock_text,
+                                         .page_step = page_step};
+
+rv_subject rv_run_subject(const rs_report *report) {
+    const rs_schedule *schedule = report->request.job.schedule;
+    return (rv_subject){.kind = &run_kind,
+                        .n_steps = schedule->n_steps,
+                        .n_ranks = schedule->n_ranks,
+                        .algorithm = schedule->name,
+                        .report = report};
+}
+
+rv_subject rv_model_subject(rv_model *model) {
+    rv_subject subject = rv_run_subject(model->report);
+    subject.model = model;
+    return subject;
+}

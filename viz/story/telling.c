@@ -1,0 +1,156 @@
+/* telling.c: a story as a subject. See telling.h. */
+#include "story/telling.h"
+#include "text/say.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+void rv_telling_start(rv_telling *telling, const rv_story *story) {
+    *telling = (rv_telling){.at = {-1, RV_DONE}};
+    rv_frame_cache_start(&telling->frames, story);
+}
+
+void rv_telling_free(rv_telling *telling) {
+    rv_frame_cache_free(&telling->frames);
+}
+
+/* ------------------------------------------------------------------------------------ for views */
+
+const rv_story *rv_story_of(const rv_subject *subject) {
+    assert(subject->telling != NULL);
+    return subject->telling->frames.story;
+}
+
+const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank) {
+    assert(subject->telling != NULL);
+    return rv_frame_cache_at(&subject->telling->frames, subject->telling->at.step, rank);
+}
+
+const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank) {
+    rv_telling *telling = subject->telling;
+    assert(telling != NULL);
+    if (strcmp(telling->language, rv_language()) == 0) return &telling->survey;
+    snprintf(telling->language, sizeof telling->language, "%s", rv_language());
+    rv_survey_story(telling->frames.story, rank, &telling->survey);
+    return &telling->survey;
+}
+
+/* -------------------------------------------------------------------------------- as a subject */
+
+static rs_status walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
+    (void)subject, (void)arena, (void)error;
+    return RS_OK;
+}
+
+static rv_position position(const rv_subject *subject) {
+    return subject->telling->at;
+}
+
+static rs_status seek(const rv_subject *subject, int32_t step, rv_moment moment, rs_error *error) {
+    const bool inside = step >= 0 && step < subject->n_steps;
+    (void)error;
+    subject->telling->at = (rv_position){step < -1                 ? -1
+                                         : step > subject->n_steps ? subject->n_steps
+                                                                   : step,
+                                         inside ? moment : RV_DONE};
+    return RS_OK;
+}
+
+static size_t title(const rv_subject *subject, char *out, size_t n_out) {
+    const rv_story *story = rv_story_of(subject);
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, "%s", story->title(story));
+    return say.used;
+}
+
+static const char *origin(const rv_subject *subject) {
+    (void)subject;
+    return NULL;
+}
+
+static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
+    const rv_survey *survey = rv_survey_of(subject, rank);
+    if (i >= survey->n_phases) return false;
+    *found = (rv_phase){survey->first[i], survey->names[i]};
+    return true;
+}
+
+static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, char *out,
+                        size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    rv_phase found, last = {.name = ""};
+    for (int32_t i = 0; phase(subject, rank, i, &found); i++) {
+        if (found.first_step <= step) last = found;
+    }
+    rv_say_more(&say, _("step %d"), (int)step);
+    if (last.name[0] != '\0') rv_say_more(&say, _(": %s"), last.name);
+    return say.used;
+}
+
+/* What moves in a story is not to be guessed. */
+static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question) {
+    (void)subject;
+    *question = (rv_question){.ask = RV_ASK_NOTHING, .step = step, .rank = rank};
+}
+
+static size_t refuse(const char *keys, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, _("%s is for a collective: run, compare; this is a story without one"), keys);
+    return say.used;
+}
+
+/* One part alone, the next, all. */
+static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) {
+    const int32_t n = rv_count_parts(rv_story_of(subject), rv_frame_of(subject, rank));
+    return n < 2 || part + 1 >= n ? -1 : part + 1;
+}
+
+/* On its way from the moment before to this one. */
+static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
+    const rv_frame *frame = rv_frame_of(subject, rank);
+    if (frame->now_ps < 0) return -1;
+    const int64_t before_ps = subject->telling->frames.before_ps;
+    if (before_ps < 0) return frame->now_ps;
+    const double way = (double)(frame->now_ps - before_ps);
+    return before_ps + (int64_t)llround(way * fmin(1, progress));
+}
+
+static size_t clock_text(const rv_subject *subject, int32_t rank, double progress, char *out,
+                         size_t n_out) {
+    const int64_t at_ps = now_ps(subject, rank, progress);
+    out[0] = '\0';
+    if (at_ps < 0 || rv_story_of(subject)->n_lanes == 0) return 0;
+    return rv_clock_text(at_ps, rv_story_of(subject)->end_ps, out, n_out);
+}
+
+/* A story of which no step is asked for is seen at its end: the command beside it prints all of it. */
+static int32_t page_step(const rv_subject *subject, int32_t step) {
+    return step < 0 ? subject->n_steps : step;
+}
+
+static const rv_subject_kind story_kind = {.told = true,
+                                           .walk = walk,
+                                           .position = position,
+                                           .seek = seek,
+                                           .title = title,
+                                           .origin = origin,
+                                           .phase = phase,
+                                           .step_text = step_text,
+                                           .ask = ask,
+                                           .meaning = rv_story_action,
+                                           .refuse = refuse,
+                                           .help = rv_story_help,
+                                           .next_part = next_part,
+                                           .now_ps = now_ps,
+                                           .clock = clock_text,
+                                           .page_step = page_step};
+
+rv_subject rv_story_subject(rv_telling *telling) {
+    return (rv_subject){.kind = &story_kind,
+                        .n_steps = telling->frames.story->n_steps,
+                        .n_ranks = telling->frames.story->n_ranks,
+                        .algorithm = "",
+                        .telling = telling};
+}

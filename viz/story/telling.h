@@ -1,0 +1,31 @@
+/* telling.h: a story that is being walked: where it stands, the moment it tells, all its phases. What a
+ * model is to a run.
+ *
+ *     story --rv_telling_start--> TELLING --rv_story_subject--> subject --> playback, terminal, window
+ */
+#ifndef RV_TELLING_H
+#define RV_TELLING_H
+
+#include "model/subject.h"
+#include "story/frame.h"
+
+typedef struct rv_telling {
+    rv_frame_cache frames;
+    rv_position at;
+    rv_survey survey;
+    char language[16]; /* of the survey; "": there is none yet */
+} rv_telling;
+
+/* Begins at the start. The story must outlive the telling. */
+void rv_telling_start(rv_telling *telling, const rv_story *story);
+void rv_telling_free(rv_telling *telling);
+/* The subject borrows the telling. */
+rv_subject rv_story_subject(rv_telling *telling);
+
+/* For views of stories, whose subject is one: the story; its moment, which is told once; all moments, in
+   the language in use. */
+const rv_story *rv_story_of(const rv_subject *subject);
+const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank);
+const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank);
+
+#endif
