@@ -2,7 +2,7 @@
  *
  * To add one: a file cmd_NAME.c that ends with its row, rc_command_NAME, and one word here.
  */
-#include "cli.h"
+#include "run/command.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* columns.c: texts in columns on the terminal, in either language: a Chinese sign is two wide and a
  * line may end behind it, an English one ends at a space. */
-#include "cli.h"
+#include "base/text.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* exit.c: from a status to the program's exit status, and how errors are written. */
-#include "cli.h"
+#include "base/text.h"
 
 #include <stdarg.h>
 

@@ -6,7 +6,7 @@
  * moved there when all is well: a run that fails leaves what was there before. What is no regular file
  * (a pipe, /dev/null, "-" for standard output) is written directly.
  */
-#include "cli.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <fcntl.h>

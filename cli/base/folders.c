@@ -4,7 +4,7 @@
  *     /opt/bin/ringsim          + "../share/locale"   wherever the installed tree was moved to
  *     /usr/local/share/locale                         where it was installed to
  */
-#include "cli.h"
+#include "base/files.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,8 @@
  *   - While the host watches, the first Ctrl-C (or SIGTERM, or a hang-up) cancels the run
  *     cleanly; a second one ends the program.
  */
-#include "cli.h"
+#include "base/files.h"
+#include "base/host.h"
 
 #include <pthread.h>
 #include <signal.h>

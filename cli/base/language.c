@@ -3,7 +3,7 @@
  * --lang decides, then LANGUAGE, LC_ALL, LC_MESSAGES and LANG. The catalogue is looked for beside the
  * program (a build tree that was never installed), then where the program was installed to.
  */
-#include "cli.h"
+#include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>

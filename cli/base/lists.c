@@ -1,5 +1,5 @@
 /* lists.c: several numbers in one option: 2,4,8 and 2..10 and 1KiB..1GiB. */
-#include "compare/compare.h"
+#include "base/units.h"
 
 #include <string.h>
 

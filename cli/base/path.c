@@ -1,5 +1,5 @@
 /* path.c: whether a program can be started. */
-#include "cli.h"
+#include "base/files.h"
 
 #include <stdlib.h>
 #include <string.h>

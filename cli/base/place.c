@@ -6,7 +6,7 @@
  *   - Scratch files that are known here are removed when a signal ends the program (Ctrl-C while a
  *     large trace is written, a reader who leaves); then the signal does what it always does.
  */
-#include "cli.h"
+#include "base/files.h"
 
 #include <errno.h>
 #include <limits.h>

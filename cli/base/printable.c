@@ -5,7 +5,8 @@
  * What a terminal would obey (control characters, also those beyond ASCII, and the marks that turn the
  * reading direction) and what is no UTF-8 becomes a question mark each.
  */
-#include "cli.h"
+#include "base/text.h"
+#include "ringsim_print.h"
 
 #include <string.h>
 

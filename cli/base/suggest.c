@@ -2,7 +2,7 @@
  *
  * Near means few edits: a letter dropped, added, changed, or two neighbours swapped.
  */
-#include "cli.h"
+#include "base/units.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  *   - Everything is integer arithmetic on 128 bits: 1.5GB/s is 1500000000 bytes a second, exactly.
  *   - Garbage, a sign, a value that does not fit and a size that is no whole number are refused.
  */
-#include "cli.h"
+#include "base/units.h"
 
 #include <errno.h>
 #include <stdlib.h>

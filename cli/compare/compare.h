@@ -25,17 +25,11 @@ typedef struct rc_table {
     int64_t n_sizes, n_algorithms;
 } rc_table;
 
-/* Reads "2,4,8" or "2..10" or both mixed: every number of a range. */
-rc_exit rc_parse_numbers(const char *text, int64_t least, int64_t most, rs_arena *arena,
-                         rs_error *error, int64_t **numbers, int64_t *n);
-/* Reads sizes (or plain counts): "1MiB,4MiB", or "1KiB..1GiB": by factors of four, both ends in. */
-rc_exit rc_parse_sweep(const char *text, bool sizes, rs_arena *arena, rs_error *error,
-                       int64_t **numbers, int64_t *n);
-
 /* Fills in one row: simulates, and looks at every transfer for the busiest link. */
 rc_exit rc_measure(rc_session *session, const rc_table *table, rs_order order, rs_engine engine,
                    rc_row *row);
 
+/* Print all rows: as a table, comma-separated, as JSON, as a plot in characters. */
 void rc_print_table(const rc_table *table);
 void rc_print_csv(const rc_table *table);
 void rc_print_json(const rc_table *table);

@@ -5,7 +5,9 @@
  *
  * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
+#include "cli.h"
 #include "sandbox/sandbox.h"
+#include "verify/accelerators.h"
 #include "ringsim_gpu.h"
 
 #include <dlfcn.h>

@@ -7,6 +7,19 @@
 
 #include "cli.h"
 
+/* nccl_tests_log.c: pure text. */
+enum { RC_LOG_OF = 96 };
+/* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
+typedef struct rc_nccl_log {
+    char of[RC_LOG_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
+    int32_t n_ranks;    /* 0: the log does not say */
+    rs_sample *samples;
+    int64_t n_samples; /* >= 1 */
+} rc_nccl_log;
+/* Reads its table or its JSON; a zero byte follows the text. */
+rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rc_nccl_log *log);
+
 /* What was found. Of a log: links == NULL, and `line`, `link` hold. */
 typedef struct rc_fitted {
     char *const *files;
@@ -26,7 +39,9 @@ typedef struct rc_fitted {
     int32_t n_links;
 } rc_fitted;
 
+/* Prints the fit in words. */
 void rc_print_fit(const rc_fitted *fitted);
+/* Prints ringsim.fit/1. */
 void rc_json_fit(const rc_fitted *fitted, FILE *out);
 
 #endif

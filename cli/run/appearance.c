@@ -4,7 +4,8 @@
  * None of these changes what is simulated; a view in characters has no use for them and ignores them,
  * so that one command line serves on a desktop and on a server.
  */
-#include "cli.h"
+#include "run/show.h"
+#include "run/typed.h"
 
 #include <stdlib.h>
 #include <string.h>

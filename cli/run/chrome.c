@@ -8,7 +8,7 @@
  * for b/B only, the first b/B of the way for the sender and the last for the receiver; slices are
  * drawn that long, so that those of one port never overlap.
  */
-#include "cli.h"
+#include "run/run_json.h"
 
 #include <stdlib.h>
 

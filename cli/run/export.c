@@ -4,7 +4,7 @@
  *     FILE.svg, -                                 the same; the terminal's picture with --view text or
  *                                                 terminal, and in a build without the window
  */
-#include "cli.h"
+#include "run/show.h"
 
 #include <string.h>
 

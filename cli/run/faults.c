@@ -6,7 +6,8 @@
  * Ranks and steps are checked against the schedule; a flip needs a bit to flip, and a link that goes
  * down a transfer to hold up.
  */
-#include "cli.h"
+#include "base/units.h"
+#include "run/request.h"
 
 #include <string.h>
 

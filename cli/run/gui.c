@@ -3,7 +3,8 @@
  *     rc_gui --> folders --> rv_gui_load --> session->gui      at the most once, and never without need:
  *                                                              loading it takes some 10 ms
  */
-#include "cli.h"
+#include "base/text.h"
+#include "run/show.h"
 
 #include <stdlib.h>
 #include <string.h>

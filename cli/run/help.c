@@ -1,5 +1,5 @@
 /* help.c: what --help shows, from the rows of the commands and the table of options. */
-#include "cli.h"
+#include "run/command.h"
 
 #include <string.h>
 

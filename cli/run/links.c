@@ -5,7 +5,8 @@
  *
  * Errors name the line. The result is sorted by (src, dst), as rs_net wants it.
  */
-#include "cli.h"
+#include "base/units.h"
+#include "run/request.h"
 
 #include <stdlib.h>
 #include <string.h>

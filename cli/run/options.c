@@ -1,11 +1,13 @@
 /* options.c: the command line, as text: which options there are, and what was given.
  *
  *   - One table serves the parser, the help and the suggestions. To add an option: one line here, one
- *     id in cli.h, and its id in the list of each command that takes it.
+ *     id in options.h, and its id in the list of each command that takes it.
  *   - Nothing is interpreted here: typed.c reads what is of a type, request.c and the commands the rest.
  *   - The last of several equal options counts; faults repeat and keep their order.
  */
-#include "cli.h"
+#include "base/units.h"
+#include "run/command.h"
+#include "run/show.h"
 
 #include <getopt.h>
 #include <string.h>

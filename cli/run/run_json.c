@@ -4,7 +4,7 @@
  *   - Millions of transfers are written one by one and need no memory.
  *   - What was not done is null: no verdict, no values, no rates.
  */
-#include "cli.h"
+#include "run/run_json.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,9 @@
  *
  * Nothing is allocated from a number that was typed before rc_check_memory has seen it.
  */
-#include "cli.h"
+#include "base/files.h"
+#include "run/request.h"
+#include "run/typed.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
  *     where all commands mean the same.
  *   - The first error stays. From then on nothing more is read: whoever asks gets the defaults.
  */
-#include "cli.h"
+#include "run/typed.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* view.c: how a run is shown: the view, where it starts, how fast, in colour or not. */
-#include "cli.h"
+#include "run/show.h"
+#include "run/typed.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
  *   - The sandbox gets the file's text, under names that we chose, and nothing else. It returns text.
  *   - Readers see the compiler's words as they are, but for what a terminal would obey.
  */
+#include "base/text.h"
 #include "sandbox/build.h"
 #include "sandbox/silence.h"
 

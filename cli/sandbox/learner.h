@@ -2,7 +2,7 @@
 #ifndef RC_LEARNER_H
 #define RC_LEARNER_H
 
-#include "cli.h"
+#include "base/exit.h"
 
 /* Makes the schedule that the functions in a learner's C file describe, for n_ranks. `kind`: of the
    sandbox, by name; NULL: the best. */

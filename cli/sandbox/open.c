@@ -8,6 +8,7 @@
  *   - While a sandbox is open no other process of our user can look into our memory.
  */
 #ifdef __linux__
+#include "base/units.h"
 #include "sandbox/sandbox.h"
 
 #include <assert.h>

@@ -19,7 +19,8 @@
 #ifndef RC_SANDBOX_H
 #define RC_SANDBOX_H
 
-#include "cli.h"
+#include "base/files.h"
+#include "base/host.h"
 
 #include <sys/types.h>
 

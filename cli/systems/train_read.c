@@ -2,7 +2,6 @@
  *
  *     model --> GPUs --> schedule --> network, faults --> how a step goes (train_step.c) --> data
  */
-#include "compare/compare.h"
 #include "systems/train.h"
 
 #include <stdlib.h>

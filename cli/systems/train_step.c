@@ -1,5 +1,4 @@
 /* train_step.c: from what was typed to how a training step goes: mode, batches, buckets, speeds. */
-#include "compare/compare.h"
 #include "systems/train.h"
 
 #include <string.h>

@@ -7,12 +7,13 @@
  *
  * Libraries are loaded and asked; nothing runs on a GPU, and no memory is taken there.
  */
-#include "cli.h"
+#include "verify/accelerators.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -3,7 +3,6 @@
  *
  * Whatever is wrong ends in one line that begins with the option, before any process is started.
  */
-#include "compare/compare.h"
 #include "verify/verify.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
  * of its own, and a fuzzer should not open what it likes.
  */
 #include "cli.h"
-#include "compare/compare.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "fit/fit.h"
 
 static rs_arena arena;
 static rs_error error;

@@ -1,0 +1,37 @@
+/* exit.h: exit.c: how things end here: a status, and the reason in one line. */
+#ifndef RC_EXIT_H
+#define RC_EXIT_H
+
+#include "ringsim.h"
+#include "ringsim_viz.h"
+
+#include <stdio.h>
+
+#define _(text) rv_gettext(text)
+#define N_(text) text /* marks a text of a table for translation */
+
+#ifndef RINGSIM_VERSION
+#define RINGSIM_VERSION "0.1.0"
+#endif
+
+/* The program's exit status; what a function of this room returns. */
+typedef enum rc_exit {
+    RC_GOOD = 0,
+    RC_NO = 1,          /* the answer is "no" */
+    RC_USAGE = 2,       /* wrong usage or bad input; nothing was written */
+    RC_LACKS = 3,       /* this machine or build lacks what was asked for by name */
+    RC_CANCELLED = 130, /* Ctrl-C */
+} rc_exit;
+
+/* Writes the message into *error and returns `code`. */
+rc_exit rc_fail(rs_error *error, rc_exit code, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+/* Returns what a status of the libraries means to the shell. */
+rc_exit rc_exit_of(rs_status status);
+/* Prints the reason on one line of stderr, whatever bytes were typed. Only for main.c and commands. */
+void rc_complain(const rs_error *error);
+
+#endif

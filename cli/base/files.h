@@ -1,0 +1,69 @@
+/* files.h: files read with a limit and written whole or not at all (files.c), where they really go
+ * (place.c), where our own lie (folders.c, path.c).
+ */
+#ifndef RC_FILES_H
+#define RC_FILES_H
+
+#include "base/exit.h"
+
+#include <limits.h>
+
+/* How large a file may be. */
+enum {
+    RC_TEXT_LIMIT = 16 * 1024 * 1024, /* schedules and link tables */
+    RC_TRACE_LIMIT = 1024 * 1024 * 1024
+};
+/* Reads a whole file ("-": standard input) of at most `limit` bytes; a zero byte follows the data. */
+rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error *error, char **data,
+                     size_t *n_bytes);
+/* The same of somebody else's file: a regular one, no link to another. Waits for no pipe. */
+rc_exit rc_read_itself(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
+                       char **data, size_t *n_bytes);
+/* Tells how long a regular file is; -1 if it isn't one. */
+int64_t rc_file_bytes(const char *path);
+
+/* A file on its way: written beside its place, then moved there, so nothing is ever half-written.
+   "-" is standard output; what is no regular file (/dev/null, a pipe) is written directly. */
+typedef struct rc_file {
+    FILE *stream; /* NULL: not open */
+    const char *option, *path;
+    char *target, *scratch; /* NULL: written directly */
+} rc_file;
+/* Opens the place that an option names. */
+rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_file *file);
+/* Brings all bytes on their way to the disk. */
+rc_exit rc_file_finish(rc_file *file, rs_error *error);
+/* Moves it to its place. */
+rc_exit rc_file_publish(rc_file *file, rs_error *error);
+/* Removes what was written; harmless after publish. */
+void rc_file_discard(rc_file *file);
+
+/* ------------------------------------------------------------------ place.c */
+
+/* Returns the absolute place that the path names, all links followed; only its last part may be
+   missing. NULL: errno says why. free() it. */
+char *rc_place(const char *path);
+/* From made to gone, a scratch file is removed if a signal ends the program. The text must live until it
+   is gone. */
+void rc_scratch_made(const char *path);
+/* Forgets the file: it has gone, or it is at its place. */
+void rc_scratch_gone(const char *path);
+/* Clears away, then comes to the end that the signal has by itself: for a signal handler. */
+void rc_end_by_signal(int number);
+
+/* ------------------------------------------------------------------ folders.c, path.c */
+
+enum { RC_MOST_NEAR = 3 };
+/* Where files of ours may lie. */
+typedef struct rc_folders {
+    const char *list[RC_MOST_NEAR + 2]; /* in the order to look in; ends with NULL */
+    char text[RC_MOST_NEAR][PATH_MAX + 32];
+} rc_folders;
+/* Lists the folders `near` (ends with NULL) seen from the program's own, then the one that was chosen
+   when it was installed; NULL: none. *found must stay where it is. */
+void rc_find_folders(const char *program, const char *const near[], const char *installed,
+                     rc_folders *found);
+/* Tells whether a program of that name can be started. */
+bool rc_in_path(const char *program);
+
+#endif

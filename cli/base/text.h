@@ -1,0 +1,29 @@
+/* text.h: what is printed: odd names made harmless (printable.c), columns that hold in Chinese too
+ * (columns.c), the language (language.c).
+ */
+#ifndef RC_TEXT_H
+#define RC_TEXT_H
+
+#include "base/files.h"
+
+/* Copies the text with a ? for whatever is no UTF-8 and, with controls_too, for whatever a terminal
+   would obey. Cuts at n_out bytes, between characters. Returns out. */
+char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
+
+/* ------------------------------------------------------------------ columns.c */
+
+/* Prints the text, and spaces up to the width. */
+void rc_print_padded(const char *text, int width);
+/* Prints the text in lines of that width at the most. */
+void rc_print_wrapped(const char *text, int width);
+/* The same with the lines after the first moved to the right. */
+void rc_print_indented(const char *text, int indent, int width);
+
+/* ------------------------------------------------------------------ language.c */
+
+/* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
+bool rc_choose_language(const char *program, const char *wanted);
+/* Lists the folders in which catalogues may lie. *found must stay where it is. */
+void rc_find_catalogues(const char *program, rc_folders *found);
+
+#endif

@@ -1,0 +1,56 @@
+/* command.h: a command, and what it works with. Each file cmd_NAME.c ends with its row; commands.c lists
+ * them; help.c prints them.
+ */
+#ifndef RC_COMMAND_H
+#define RC_COMMAND_H
+
+#include "base/host.h"
+#include "run/options.h"
+
+/* One run of the program: what the command was given, and what it may use. */
+typedef struct rc_session {
+    const char *program; /* argv[0] */
+    char **arguments;    /* argv; ends with NULL */
+    rc_options options;
+    rc_host *host;
+    rs_arena *arena;
+    rs_error *error;
+    const rv_gui *gui; /* NULL: not loaded */
+} rc_session;
+
+struct rv_story; /* viz/story/frame.h */
+/* A command: its file ends with this row, and commands.c names it. */
+typedef struct rc_command {
+    const char *name, *operands;
+    const char *summary;   /* marked for translation */
+    const rc_taken *takes; /* n_takes options, in the order of the help */
+    int n_takes;
+    rc_exit (*run)(rc_session *session);
+    /* Computes and hands out what the command would tell, without showing it; all of it belongs to the
+       session's arena. NULL: it tells no story. */
+    rc_exit (*frame)(rc_session *session, struct rv_story *story);
+} rc_command;
+/* Fills in takes and n_takes. */
+#define RC_TAKES(list) .takes = (list), .n_takes = (int)(sizeof(list) / sizeof *(list))
+/* What is taken by every command, and by those that can be walked through. */
+#define RC_TAKE_HELP                                                                               \
+    {.id = RC_HELP}, {                                                                             \
+        .id = RC_VERSION                                                                           \
+    }
+#define RC_TAKE_WALK                                                                               \
+    {.id = RC_STEP}, {.id = RC_AT}, {.id = RC_SPEED}, {.id = RC_VIEW}, {.id = RC_THEME},           \
+        {.id = RC_SCALE}, {.id = RC_SIZE}, {                                                       \
+        .id = RC_REDUCED_MOTION                                                                    \
+    }
+
+/* All commands: the default first; ends with NULL. */
+extern const rc_command *const rc_commands[];
+/* Returns the command of that name; NULL: there is none. */
+const rc_command *rc_find_command(const char *name);
+/* What these two show is a run: a lesson shows it beside its text. */
+extern const rc_command rc_command_run, rc_command_view;
+
+/* help.c: prints what `--help` shows; command NULL: of the whole program. */
+void rc_print_help(const rc_command *command);
+
+#endif

@@ -1,0 +1,119 @@
+/* show.h: how a run is shown (view.c, appearance.c, show_story.c): in the window (gui.c), as a picture
+ * (export.c), in files (outputs.c).
+ */
+#ifndef RC_SHOW_H
+#define RC_SHOW_H
+
+#include "base/files.h"
+#include "run/command.h"
+
+/* Tells whether this build has a window and its pictures. */
+bool rc_gui_built(void);
+/* Tells whether the environment names a display. */
+bool rc_display_named(void);
+/* Loads the module into session->gui; RC_LACKS: it cannot be. */
+rc_exit rc_gui(rc_session *session, rs_error *error);
+/* Loads it and looks for a display. */
+rc_exit rc_window_ready(rc_session *session, rs_error *error);
+/* Shows it in the window, which is ready, until the reader leaves it. */
+rc_exit rc_show_window(rc_session *session, const rv_subject *subject, const rv_options *options);
+/* Like rc_exit_of, but what is unsupported is missing here. */
+rc_exit rc_gui_exit(rs_status status);
+
+/* ------------------------------------------------------------------ export.c: --export */
+
+/* The picture that --export asks for. */
+typedef struct rc_picture {
+    bool wanted;
+    bool in_characters; /* the terminal's picture */
+    rv_picture kind;
+} rc_picture;
+/* Reads --export and --sheet; loads the module if the picture needs it. */
+rc_exit rc_choose_picture(rc_session *session, rc_picture *picture);
+/* Draws it into the file. */
+rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc_picture *picture,
+                        const rv_options *view, FILE *out);
+
+/* ------------------------------------------------------------------ outputs.c: a run's files */
+
+enum { RC_OUT_TRACE, RC_OUT_SAVE, RC_OUT_EXPORT, RC_OUT_VALUES, RC_N_OUTPUTS };
+/* The files that a run writes. */
+typedef struct rc_outputs {
+    rc_file files[RC_N_OUTPUTS];
+    rc_picture picture;
+} rc_outputs;
+/* Tells whether a file to write, or (text != NULL) one that was read, is a .trace. */
+bool rc_is_trace(const char *path, const char *text, size_t n_bytes);
+/* Tells whether one of the files is "-". */
+bool rc_outputs_take_stdout(const rc_options *options);
+/* Opens all that were asked for; schedule NULL: a story, which has none to save. */
+rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_outputs *outputs);
+/* Writes and publishes them; view: how the picture is taken. */
+rc_exit rc_outputs_write(rc_session *session, const rv_subject *subject, const rv_options *view,
+                         rc_outputs *outputs);
+/* Removes what was begun. */
+void rc_outputs_discard(rc_outputs *outputs);
+
+/* ------------------------------------------------------------------ view.c: how a run is shown */
+
+/* What a run is shown in. */
+typedef enum rc_view {
+    RC_VIEW_AUTO,
+    RC_VIEW_WINDOW,
+    RC_VIEW_TERMINAL,
+    RC_VIEW_TEXT,
+    RC_VIEW_NONE,
+    RC_VIEW_JSON
+} rc_view;
+/* Decides: --json and --view first, then what standard output is, then whether there is a display.
+   *note: why there is no window, if there might have been one; otherwise empty. */
+rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen);
+/* What takes the window's place where it cannot be opened. */
+rc_view rc_view_without_window(void);
+/* Reads --at; -1: it was not given. The end is a step, too. */
+rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at);
+/* Reads --at, --speed and the look, once, and refuses what is not there in so many steps of an
+   algorithm. */
+rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
+                     rs_error *error, rv_options *view);
+/* cmd_run.c: shows a subject to people, not as JSON. */
+rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
+                        const rv_options *options);
+/* Tells whether the run ends with exit status 1. */
+bool rc_answer_is_no(const rs_report *report);
+/* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */
+rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step);
+/* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
+void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
+
+/* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
+typedef struct rc_showing {
+    rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
+    rs_error note;
+    rc_outputs outputs;
+    rv_options look; /* of --at it is not known yet whether the story is so long */
+} rc_showing;
+/* Chooses the view and opens --export's file: before anything is computed, so that what cannot be done
+   is known at once. After RC_GOOD either of the other two must follow. */
+rc_exit rc_story_open(rc_session *session, rc_showing *showing);
+/* Whether a command prints its figures as text rather than the story: nobody asked for a view, a step
+   or a walk, and there is neither a terminal nor a window to walk in. */
+bool rc_wants_figures(const rc_session *session, const rc_showing *showing);
+/* Writes the picture that was asked for; shows the story unless the view is none or JSON. Words are
+   asked of it as often as the reader goes on: it must outlive the call only. */
+rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);
+/* Removes what was begun. */
+void rc_story_discard(rc_showing *showing);
+
+/* cmd_view.c: reads the one or two recorded runs that the operands name. */
+rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n);
+/* view_print.c: two recorded runs in numbers, side by side. */
+void rc_print_beside(const char *const names[2], const rs_report reports[2]);
+
+/* ------------------------------------------------------------------ appearance.c */
+
+/* Reads how the window and its pictures look into *view. */
+rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error *error,
+                     rv_options *view);
+
+#endif
