@@ -1,8 +1,8 @@
 /* appearance.c: how the window and its pictures look: --theme, --scale, --size, --show, --moment, --compare,
  * --sheet.
  *
- * None of these changes what is simulated; a view in characters has no use for them and ignores them,
- * so that one command line serves on a desktop and on a server.
+ * None of these changes what is simulated; a view in characters ignores what it has no use for (all but some
+ * of --show), so that one command line serves on a desktop and on a server.
  */
 #include "run/show.h"
 #include "run/typed.h"

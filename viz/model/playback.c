@@ -256,6 +256,7 @@ rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
                               .part = -1,
                               .predict = options->predict && subject->kind->asks,
                               .ascii = options->ascii,
+                              .views = options->views,
                               .speed = options->speed > 0 ? options->speed : 1};
     if (playback->speed < SLOWEST) playback->speed = SLOWEST;
     if (playback->speed > FASTEST) playback->speed = FASTEST;
