@@ -5,7 +5,7 @@
  */
 #include "stage/panel.h"
 
-#define VIEWS(row) row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers)
+#define VIEWS(row) row(ring) row(matrix) row(diagram) row(cost) row(rule) row(numbers) row(path)
 #define FRAME(row)                                                                                 \
     row(story) row(lesson) row(title) row(caption) row(controls) row(menu) row(typing) row(help)   \
         row(hint)

@@ -1,0 +1,206 @@
+/* One chunk's path through the GPUs, in the window and in the terminal, against what the model's cells hold. */
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "panels/draw.h"
+#include "support/view_fixture.h"
+
+/* The panel's place in the table. */
+static int path_view(void) {
+    int view = 0;
+    while (rv_view_word(view) != NULL && strcmp(rv_view_word(view), "path") != 0) view++;
+    cr_assert(rv_view_word(view) != NULL);
+    return view;
+}
+
+static rv_stage *stage_of(view_fixture *v, bool predict) {
+    const rv_options options = {.at = -1, .views = 1u << path_view(), .predict = predict};
+    static rv_options kept;
+    rv_stage *stage;
+    kept = options;
+    cr_assert(view_fixture_run(v), "%s", v->error.text);
+    cr_assert_eq(rv_stage_new(&v->subject, &kept, NULL, &v->error, &stage), RS_OK);
+    return stage;
+}
+
+static const char *label_with(const rv_scene *scene, const char *words) {
+    for (int32_t i = 0; i < scene->n_items; i++) {
+        const char *text = rv_label_text(scene, &scene->items[i]);
+        if (strstr(text, words) != NULL) return text;
+    }
+    return NULL;
+}
+
+/* How many items inside the panel stand for such a thing. */
+static int count_things(const rv_stage *stage, rv_thing thing) {
+    const rv_box box = rv_view_box(stage, 1u << path_view());
+    int n = 0;
+    for (int32_t i = 0; i < stage->scene.n_items; i++) {
+        const rv_item *item = &stage->scene.items[i];
+        n += item->target.thing == (int32_t)thing && rv_inside(box, item->box.x, item->box.y);
+    }
+    return n;
+}
+
+/* What the panel says of the chunk, against the model's cells. */
+static void expect_truth(rv_stage *stage, const char *what) {
+    const rv_model *model = stage->what_if->model;
+    const char *title = label_with(&stage->scene, "Path of chunk ");
+    int chunk, rank, n, of, whole = 0;
+    cr_assert(title != NULL && sscanf(title, "Path of chunk %d", &chunk) == 1, "%s", what);
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        whole += rs_contents_complete(model->contents, r, chunk);
+    }
+    const char *state = label_with(&stage->scene, " contributions");
+    if (state == NULL) {
+        state = label_with(&stage->scene, "complete on ");
+        cr_assert(state != NULL, "%s", what);
+        cr_assert_eq(sscanf(state, "complete on %d of %d GPUs", &n, &of), 2, "%s", state);
+        cr_expect(whole > 1 && n == whole && of == model->n_ranks, "%s: %s", what, state);
+        return;
+    }
+    cr_assert_eq(sscanf(state, "GPU %d holds %d of %d", &rank, &n, &of), 3, "%s", state);
+    cr_expect(whole <= 1 && of == model->n_ranks, "%s: %s", what, state);
+    cr_expect_eq(rs_contents_count(model->contents, rank, chunk), n, "%s: %s", what, state);
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        cr_expect_leq(rs_contents_count(model->contents, r, chunk), n, "%s: %s", what, state);
+    }
+}
+
+Test(scene_path, says_of_every_algorithm_what_the_cells_hold) {
+    static const int32_t sizes[] = {2, 3, 5, 8, 16};
+    for (int a = 0; rs_algorithms[a] != NULL; a++) {
+        for (int s = 0; s < 5; s++) {
+            view_fixture v;
+            char what[96];
+            view_fixture_prepare(&v, rs_algorithms[a]->name, sizes[s]);
+            rv_stage *stage = stage_of(&v, false);
+            for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
+                snprintf(what, sizeof what, "%s of %d, step %d", rs_algorithms[a]->name,
+                         (int)sizes[s], (int)step);
+                cr_assert_eq(rv_stage_show(stage, step, 1, &v.error), RS_OK);
+                rv_stage_draw(stage);
+                expect_truth(stage, what);
+            }
+            rv_stage_free(stage);
+            view_fixture_free(&v);
+        }
+    }
+}
+
+/* Everybody sends everybody chunk 0 in one step, and then once more. */
+Test(scene_path, counts_a_step_of_any_size_and_what_is_added_twice) {
+    enum { N = 24 };
+    static char text[1 << 16];
+    view_fixture v;
+    int used = snprintf(text, sizeof text, "ringsim-schedule 1\nranks %d\nchunks 1\n", N);
+    for (int step = 0; step < 2; step++) {
+        used += snprintf(text + used, sizeof text - (size_t)used, "step\n");
+        for (int i = 0; i < N * N; i++) {
+            if (i / N == i % N) continue;
+            used += snprintf(text + used, sizeof text - (size_t)used, "%d -> %d chunk 0 reduce\n",
+                             i / N, i % N);
+        }
+    }
+    view_fixture_prepare_text(&v, text);
+    rv_stage *stage = stage_of(&v, false);
+    for (int32_t step = -1; step <= v.schedule.n_steps; step++) {
+        cr_assert_eq(rv_stage_show(stage, step, 1, &v.error), RS_OK);
+        rv_stage_draw(stage);
+        const char *state =
+            label_with(&stage->scene, step == 0 ? "complete on " : " contributions");
+        cr_expect(state != NULL, "step %d", (int)step);
+        if (step < 1) expect_truth(stage, "everybody to everybody");
+    }
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}
+
+Test(scene_path, of_a_ring_goes_twice_round) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    rv_stage *stage = stage_of(&v, false);
+    rv_stage_draw(stage);
+    cr_expect_eq(count_things(stage, RV_CELL), 9, "the start, and one a step");
+    cr_expect_eq(count_things(stage, RV_TRANSFER), 8);
+    stage->playback.rank = 3;
+    rv_stage_draw(stage);
+    cr_expect(label_with(&stage->scene, "Path of chunk 3") != NULL, "what GPU 3 sends first");
+    stage->hover = rv_target_of(RV_CELL, 0, 1);
+    rv_stage_draw(stage);
+    cr_expect(label_with(&stage->scene, "Path of chunk 1") != NULL, "what is pointed at");
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}
+
+Test(scene_path, opens_and_closes_by_its_key_alone) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    rv_stage *stage = stage_of(&v, false);
+    const unsigned path = 1u << path_view();
+    cr_expect(stage->layout.shown & path);
+    cr_expect_not(rv_all_views() & path, "v and --show all leave it as it is");
+    cr_assert_eq(rv_stage_key(stage, 'i', &v.error), RS_OK);
+    cr_expect_not(stage->layout.shown & path);
+    rv_stage_draw(stage);
+    cr_expect(label_with(&stage->scene, "Path") == NULL);
+    cr_assert_eq(rv_stage_key(stage, 'i', &v.error), RS_OK);
+    cr_expect(stage->layout.shown & path);
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}
+
+Test(scene_path, does_not_tell_what_is_being_asked) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    rv_stage *stage = stage_of(&v, true);
+    cr_assert_eq(rv_stage_key(stage, RV_KEY_RIGHT, &v.error), RS_OK);
+    cr_assert_eq(stage->playback.mode, RV_ASKING);
+    rv_stage_draw(stage);
+    cr_expect_eq(count_things(stage, RV_TRANSFER), 0, "nothing has been sent yet");
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}
+
+Test(scene_path, ends_where_a_GPU_dies) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    const rs_fault dead = {.kind = RS_KILL, .rank = 2, .step = 2};
+    v.request.job.faults = &dead;
+    v.request.job.n_faults = 1;
+    rv_stage *stage = stage_of(&v, false);
+    rv_stage_draw(stage);
+    cr_expect_eq(count_things(stage, RV_TRANSFER), 1 + 1, "GPU 0 and 1 send; 2 does not");
+    rv_stage_free(stage);
+    view_fixture_free(&v);
+}
+
+Test(scene_path, is_two_lines_in_the_terminal) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    static char before[1 << 16];
+    rv_playback playback;
+    const rv_options options = {.at = 2, .rank = 2};
+    rv_screen screen = view_fixture_screen(80, 24);
+    cr_assert_eq(rv_playback_start(&playback, &v.subject, &options, &v.error), RS_OK);
+    rv_compose(&playback, &screen);
+    snprintf(before, sizeof before, "%s", view_fixture_lines(&screen));
+    cr_expect(strstr(before, "Path") == NULL);
+    rv_screen_free(&screen);
+    cr_assert_eq(rv_playback_key(&playback, 'i', &v.error), RS_OK);
+    screen = view_fixture_screen(80, 24);
+    rv_compose(&playback, &screen);
+    const char *lines = view_fixture_lines(&screen);
+    cr_expect(strstr(lines, " Path    chunk 2: GPU 2 > 3 > 4 > 0 > 1 > 2 > 3 > 4 > 0\n") != NULL,
+              "%s", lines);
+    cr_expect(strstr(lines, "\n         GPU 0 holds 4 of 5 contributions\n") != NULL, "%s", lines);
+    rv_screen_free(&screen);
+    cr_assert_eq(rv_playback_key(&playback, 'i', &v.error), RS_OK);
+    screen = view_fixture_screen(80, 24);
+    rv_compose(&playback, &screen);
+    cr_expect_str_eq(view_fixture_lines(&screen), before);
+    rv_screen_free(&screen);
+    view_fixture_free(&v);
+}

@@ -1,0 +1,316 @@
+/* draw_path.c: one chunk's path through the GPUs: who holds its partial sum after which step, and whose data
+ * are inside. In the window:
+ *
+ *             start   0       1       2    |   3       4           a column a step, a row a GPU
+ *     GPU 0   [A  ]                        |       ,->[ABC]
+ *     GPU 1        `->[AB ]                |  ,--'                 [AB ] whose data are inside; what a
+ *     GPU 2                `->[ABC]--------'                             GPU holds goes on to the right
+ *
+ * and in the terminal:
+ *
+ *     Path     chunk 0: GPU 0 > 1 > 2 > 0 > 1        the GPUs that have it after each step
+ *              GPU 2 holds 3 of 3 contributions
+ *
+ *   - The chunk is the one that is pointed at, else the first that the followed GPU sends.
+ *   - Only what really happens is part of it: a run that stalls has a path that ends.
+ */
+#include "panels/diagram/diagram.h"
+#include "panels/draw.h"
+#include "panels/path/chunk_path.h"
+#include "terminal/compose.h"
+#include "text/say.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TEXT = 256 };
+
+/* --------------------------------------------------------------------------------- in the window */
+
+typedef struct grid {
+    const rv_stage *stage;
+    rv_scene *scene;
+    rv_box cells; /* without the heads */
+    double w, h;  /* from column to column, from row to row */
+    double node_w, node_h;
+    int32_t done, shown; /* steps: that have been done; that are to be seen */
+} grid;
+
+/* Column 0 is the start, column s + 1 what holds after step s. */
+static rv_box node_box(const grid *g, int32_t rank, int32_t column) {
+    const double x = g->cells.x + (column + 0.5) * g->w, y = g->cells.y + (rank + 0.5) * g->h;
+    return (rv_box){x - g->node_w / 2, y - g->node_h / 2, g->node_w, g->node_h};
+}
+
+/* A place for each GPU, filled where its data are inside; where that is too narrow, a heat. */
+static void draw_inside(const grid *g, rv_box box, uint64_t inside, int n) {
+    const rv_look *look = &g->stage->look;
+    const double w = box.w / n;
+    if (w < 2) {
+        const double share = (double)rv_path_count(inside) / n;
+        rv_scene_rect(g->scene, box, 0, rv_heat_of(look, share));
+        return;
+    }
+    for (int r = 0; r < n; r++) {
+        if ((inside & UINT64_C(1) << r) == 0) continue;
+        const rv_dye dye = rv_dye_of(look, r);
+        rv_item *item =
+            rv_scene_rect(g->scene, (rv_box){box.x + w * r, box.y, w, box.h}, 0, dye.fill);
+        if (n <= 8) {
+            item->pattern = (uint8_t)dye.pattern;
+            item->hatch = dye.hatch;
+        }
+        if (w < 0.85 * look->unit || box.h < 0.8 * look->unit) continue;
+        rv_scene_label(g->scene, item->box, RV_MIDDLE, 0.75 * look->unit, dye.ink, dye.letter);
+    }
+}
+
+static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t column) {
+    const rv_look *look = &g->stage->look;
+    const bool done = column <= g->done, now = column == g->done;
+    const rv_box box = node_box(g, rank, column);
+    const double radius = fmin(0.25 * look->unit, 0.2 * box.h);
+    rv_scene_rect(g->scene, box, radius, done ? look->raised : look->panel);
+    if (done) draw_inside(g, rv_inset(box, 0.06 * box.h), p->inside[rank], p->model->n_ranks);
+    rv_item *frame = rv_scene_rect(g->scene, box, radius, 0);
+    const bool lit = rv_is_lit(g->stage, rank, -1);
+    frame->stroke = lit || now               ? look->ink
+                    : !done                  ? look->edge
+                    : rv_path_whole(p, rank) ? look->good
+                                             : look->quiet;
+    frame->line = (lit || now ? 2 : 1) * look->hair;
+    frame->target = rv_target_of(RV_CELL, rank, p->chunk);
+}
+
+/* What was held until the step, and the hop itself. */
+static void draw_hop(const grid *g, const rv_path *p, const rs_transfer *h, int32_t held_from) {
+    const rv_look *look = &g->stage->look;
+    const bool done = p->step < g->done, now = p->step + 1 == g->done;
+    const rv_box from = node_box(g, h->src, p->step), to = node_box(g, h->dst, p->step + 1);
+    const rv_box held = node_box(g, h->src, held_from);
+    const rv_colour hue = rv_diagram_hue(look, h->effect);
+    const rv_colour ink = done ? hue : rv_fade(hue, 0.45);
+    const double line = (now ? 0.2 : 0.11) * look->unit;
+    const rv_point leaves = {from.x + from.w, from.y + from.h / 2};
+    if (held_from < p->step) {
+        rv_scene_segment(g->scene, (rv_point){held.x + held.w, leaves.y}, leaves, line, ink)
+            ->dashed = !done;
+    }
+    rv_item *way = rv_scene_segment(g->scene, leaves, (rv_point){to.x, to.y + to.h / 2}, line, ink);
+    way->dashed = !done;
+    way->arrow = g->w >= 1.5 * look->unit;
+    const rv_sight sight = rv_main_sight(g->stage);
+    way->target = rv_transfer_target(&sight, p->step, h->src, p->chunk);
+}
+
+/* Goes along the path; draws its lines, or what stands upon them. */
+static void draw_along(const grid *g, int32_t chunk, bool nodes) {
+    rv_path p = rv_path_start(g->stage->what_if->model, chunk);
+    int32_t held_from[RV_PATH_RANKS] = {0};
+    uint64_t seen = UINT64_C(1) << p.first;
+    if (nodes) draw_node(g, &p, p.first, 0);
+    while (p.step < g->shown) {
+        rs_cursor cursor = {0};
+        rs_transfer t;
+        while (rv_path_next(&p, &cursor, &t)) {
+            const bool comes = (seen & UINT64_C(1) << t.src) == 0; /* with its own data alone */
+            if (comes) held_from[t.src] = p.step;
+            if (comes && nodes) draw_node(g, &p, t.src, p.step);
+            if (!nodes) draw_hop(g, &p, &t, held_from[t.src]);
+            held_from[t.src] = p.step;
+            seen |= UINT64_C(1) << t.src;
+        }
+        const uint64_t there = rv_path_go_on(&p);
+        seen |= there;
+        for (int32_t r = 0; r < p.model->n_ranks; r++) {
+            if ((there & UINT64_C(1) << r) == 0) continue;
+            held_from[r] = p.step;
+            if (nodes) draw_node(g, &p, r, p.step);
+        }
+    }
+}
+
+/* Every how many heads are written so that they do not touch. */
+static int32_t every(double room, double needed) {
+    int32_t n = 1;
+    while (n * room < needed) n *= 2;
+    return n;
+}
+
+static void draw_heads(const grid *g, rv_box heads, rv_box names) {
+    const rv_stage *stage = g->stage;
+    const rv_look *look = &stage->look;
+    const rv_model *model = stage->what_if->model;
+    const double size = 0.8 * look->unit;
+    const double start = rv_label_width(_("start"), size);
+    const int32_t columns = every(g->w, 1.9 * size), rows = every(g->h, 1.15 * size);
+    for (int32_t c = 0; c <= model->n_steps; c++) {
+        const bool now = c == g->done;
+        if (!now && c > 0 && ((c - 1) % columns != 0 || abs(c - g->done) < columns)) continue;
+        const double w = c == 0 ? fmax(start, g->w) : columns * g->w;
+        if (c > 0 && (c + 0.5) * g->w - 0.7 * size < start) continue;
+        rv_box box = {g->cells.x + (c + 0.5) * g->w - w / 2, heads.y, w, heads.h};
+        if (c == 0) box.x = fmax(box.x, g->cells.x);
+        char text[64];
+        snprintf(text, sizeof text, "%d", (int)c - 1);
+        rv_scene_label(g->scene, box, RV_MIDDLE, size, now ? look->accent : look->quiet,
+                       c == 0 ? _("start") : text)
+            ->bold = now;
+    }
+    for (int32_t r = 0; r < model->n_ranks; r++) {
+        const bool followed = r == stage->playback.rank, lit = rv_is_lit(stage, r, -1);
+        if (!followed && (r % rows != 0 || abs(r - stage->playback.rank) < rows)) continue;
+        rv_box box = {names.x, g->cells.y + r * g->h, names.w - 0.5 * look->unit, g->h};
+        if (rows > 1) {
+            box.y -= 0.6 * size - g->h / 2;
+            box.h = 1.2 * size;
+        }
+        rv_item *label = rv_scene_labelf(g->scene, box, RV_RIGHT, size,
+                                         followed ? look->accent
+                                         : lit    ? look->ink
+                                                  : look->quiet,
+                                         "GPU %d", (int)r);
+        label->bold = followed || lit;
+        label->target = rv_target_of(RV_GPU, r, 0);
+    }
+}
+
+/* The moment shown, and where one phase ends and the next begins. */
+static void draw_ground(const grid *g) {
+    const rv_look *look = &g->stage->look;
+    const rs_schedule *schedule = g->stage->what_if->model->schedule;
+    const rv_box now = {g->cells.x + g->done * g->w, g->cells.y, g->w, g->cells.h};
+    rv_scene_rect(g->scene, now, 0.3 * look->unit, rv_fade(look->accent, 0.13));
+    for (int32_t i = 1; i < schedule->n_phases; i++) {
+        const double x = g->cells.x + (schedule->phases[i].first_step + 1) * g->w;
+        rv_scene_segment(g->scene, (rv_point){x, g->cells.y},
+                         (rv_point){x, g->cells.y + g->cells.h}, look->hair, look->edge);
+    }
+}
+
+static int32_t chunk_in_window(const rv_stage *stage) {
+    const rv_target at = stage->hover;
+    const rv_model *model = stage->what_if->model;
+    const int32_t pointed = at.thing == RV_CELL ? at.b : at.thing == RV_TRANSFER ? at.c : -1;
+    if (pointed >= 0 && pointed < model->n_chunks) return pointed;
+    return rv_path_chunk(model, stage->playback.rank);
+}
+
+static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
+    const rv_look *look = &stage->look;
+    const rv_sight sight = rv_main_sight(stage);
+    const rv_model *model = sight.model;
+    const double u = look->unit;
+    char text[TEXT];
+    rv_box inside;
+    scene->layer = RV_STILL;
+    if (!rv_has_path(model)) {
+        rv_draw_panel(stage, scene, box, _("Path"), &inside);
+        rv_scene_label(scene, inside, RV_MIDDLE, u, look->quiet, _("too many cells to show"));
+        return;
+    }
+    const int32_t chunk = chunk_in_window(stage), done = rv_steps_executed(model);
+    snprintf(text, sizeof text, _("Path of chunk %d"), (int)chunk);
+    rv_draw_panel(stage, scene, box, text, &inside);
+    rv_box line = {inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u};
+    rv_cut_left(&line, 1.1 * rv_label_width(text, 0.85 * u) + u);
+    const rv_path now = rv_path_at(model, chunk, done);
+    rv_path_text(&now, text, sizeof text);
+    rv_scene_label(scene, line, RV_RIGHT, 0.8 * u, look->quiet, text);
+    rv_box heads = rv_cut_top(&inside, 1.2 * u);
+    const rv_box names = rv_cut_left(&inside, 3.6 * u);
+    if (inside.w < 4 * u || inside.h < u) return;
+    grid g = {.stage = stage, .scene = scene, .cells = inside, .done = done};
+    g.shown = sight.hidden ? done : model->n_steps;
+    g.w = fmin(8 * u, inside.w / (model->n_steps + 1));
+    g.h = fmin(4.6 * u, inside.h / model->n_ranks);
+    g.cells.w = g.w * (model->n_steps + 1);
+    g.cells.h = g.h * model->n_ranks;
+    g.node_w = fmax(1.5, 0.62 * g.w);
+    g.node_h = fmax(1.5, fmin(0.72 * g.h, 0.6 * g.node_w + 0.4 * u));
+    draw_ground(&g);
+    draw_heads(&g, heads, names);
+    draw_along(&g, chunk, false);
+    draw_along(&g, chunk, true);
+}
+
+/* -------------------------------------------------------------------------------- in the terminal */
+
+enum { LABEL = 9 };
+
+static int lines(const rv_playback *playback, int width) {
+    (void)width;
+    return rv_has_path(playback->subject.model) ? 2 : 1;
+}
+
+/* "3", "0,2", "8 GPUs": a set of GPUs; "": none. */
+static void say_set(const char *head, uint64_t set, char *out, size_t n_out) {
+    rv_say say = rv_say_to(out, n_out);
+    if (rv_path_count(set) > 3) {
+        rv_say_more(&say, _("%d GPUs"), rv_path_count(set));
+        return;
+    }
+    for (int r = 0; r < RV_PATH_RANKS; r++) {
+        if (set & UINT64_C(1) << r) rv_say_more(&say, "%s%d", say.used > 0 ? "," : head, r);
+    }
+}
+
+/* Writes the chain's steps from..to - 1 from column x on, onto no screen if NULL; the column behind. */
+static int put_chain(const rv_path *start, rv_screen *screen, int x, int y, int32_t from,
+                     int32_t to, int32_t done) {
+    rv_path p = *start;
+    while (p.step < to) {
+        const int32_t step = p.step;
+        const rv_style style = step + 1 == done ? RV_CHOSEN : step < done ? RV_PLAIN : RV_DIM;
+        char text[64];
+        const uint64_t there = rv_path_go_on(&p);
+        if (there == 0 || step < from) continue;
+        say_set("", there, text, sizeof text);
+        if (screen != NULL) {
+            rv_put(screen, x, y, 3, RV_DIM, " > ");
+            rv_put_words(screen, x + 3, y, screen->width - x - 4, style, text);
+        }
+        x += 3 + rv_text_width(text);
+    }
+    return x;
+}
+
+static void compose(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+    const rv_model *model = playback->subject.model;
+    const bool hidden = rv_is_hidden(playback);
+    char text[TEXT];
+    rv_put(screen, 1, y, LABEL - 2, RV_BOLD, _("Path"));
+    if (!rv_has_path(model)) {
+        rv_put_words(screen, LABEL, y, TEXT, RV_DIM, _("too many cells to show"));
+        return;
+    }
+    const rv_path start = rv_path_start(model, rv_path_chunk(model, playback->rank));
+    const int32_t done = rv_steps_executed(model);
+    snprintf(text, sizeof text, _("chunk %d: "), (int)start.chunk);
+    int x = rv_put(screen, LABEL, y, TEXT, RV_PLAIN, text);
+    const int room = screen->width - screen->width / 5; /* what is to come is seen, too */
+    int32_t from = 0; /* the start of the chain gives way, so that the moment is in sight */
+    while (from < done && put_chain(&start, NULL, x + 6, y, from, done, done) > room) {
+        from++;
+    }
+    say_set("GPU ", start.starts, text, sizeof text);
+    if (from > 0) snprintf(text, sizeof text, "...");
+    x = rv_put(screen, x, y, TEXT, done == 0 ? RV_CHOSEN : RV_PLAIN, text);
+    put_chain(&start, screen, x, y, from, hidden ? done : model->n_steps, done);
+    if (n_lines < 2) return;
+    const rv_path now = rv_path_at(model, start.chunk, done);
+    rv_path_text(&now, text, sizeof text);
+    rv_put_words(screen, LABEL, y + 1, TEXT, RV_PLAIN, text);
+}
+
+const rv_panel rv_panel_path = {.word = "path",
+                                .name = N_("Path"),
+                                .key = "i",
+                                .help = N_("show one chunk's path through the GPUs"),
+                                .place = RV_PLACE_BELOW,
+                                .least = 6.5,
+                                .weight = 1,
+                                .draw = draw,
+                                .lines = lines,
+                                .compose = compose};
