@@ -12,7 +12,7 @@
 #include "panels/draw.h"
 #include "canvas/paper.h"
 #include "text/say.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 
 #include <math.h>
 #include <stdio.h>

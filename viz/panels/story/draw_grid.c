@@ -8,7 +8,7 @@
  * Which rows and columns are shown is planned as for the terminal (board.h).
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 #include "text/words.h"
 
 #include <math.h>

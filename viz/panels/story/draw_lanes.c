@@ -12,7 +12,7 @@
  */
 #include "panels/diagram/diagram.h"
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 #include "text/words.h"
 
 #include <math.h>

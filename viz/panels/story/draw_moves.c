@@ -7,7 +7,7 @@
  * Both ends are noted while the grids are drawn; ways are drawn on top of them, while the moment begins.
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 
 #include <math.h>
 #include <string.h>

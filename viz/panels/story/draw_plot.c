@@ -10,7 +10,7 @@
  * Series differ in colour, in their marks and, curves, in being dashed.
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 
 #include <math.h>
 #include <stdio.h>

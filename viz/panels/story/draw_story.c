@@ -12,7 +12,7 @@
  * the first grids are shown in part and the last wait.
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
+#include "panels/story/story_parts.h"
 
 #include <math.h>
 

@@ -1,0 +1,33 @@
+/* story_parts.h: the parts of a story's picture; draw_story.c shares the middle out to them.
+ *
+ *     grids, and what travels in them     draw_grid.c, draw_moves.c
+ *     lanes on a time axis                draw_lanes.c
+ *     curves, bars                        draw_plot.c
+ */
+#ifndef RV_STORY_PARTS_H
+#define RV_STORY_PARTS_H
+
+#include "stage/stage_frame.h"
+
+/* draw_grid.c: a character's width and a line's height in sizes of type; a panel's least height. */
+#define RV_GRID_CHARACTER 0.6
+#define RV_GRID_LINE 1.75
+double rv_grid_height(const rv_stage *stage, int lines, double size);
+void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, double size,
+                  rv_scene *scene, rv_box box);
+/* The sign of a tone, in ink of its colour; false: it has none. */
+bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);
+/* How to read a sheet's figures, in type of that size. */
+void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
+/* draw_moves.c: notes an entry that something leaves or comes to; draws what travels. */
+void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size);
+void rv_draw_moves(const rv_stage *stage, rv_scene *scene);
+/* Whether an entry is on its way here yet: then it is not to be seen at its place. */
+bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
+/* draw_lanes.c */
+double rv_lanes_height(const rv_stage *stage); /* that all of them want */
+void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
+/* draw_plot.c */
+void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
+
+#endif
