@@ -69,11 +69,14 @@ typedef struct rv_subject {
     int32_t n_steps, n_ranks;   /* n_ranks: those that can be followed */
     const char *algorithm;      /* a run's; "": it is none */
     const rs_report *report;    /* a run's */
+    const rs_report *beside;    /* of two recorded runs the second, on the same time axis; NULL */
     rv_model *model;            /* a run's, where it is walked; the window makes one of its own */
     struct rv_telling *telling; /* a story's */
 } rv_subject;
 rv_subject rv_run_subject(const rs_report *report);
 rv_subject rv_model_subject(rv_model *model);
+/* Two recorded runs, of which the terminal shows the first. */
+rv_subject rv_pair_subject(const rs_report *report, const rs_report *beside);
 /* Makes the model of a run that has none, in the arena: what the functions below want that walk. */
 rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error);
 
@@ -248,9 +251,8 @@ typedef struct rv_options {
     unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
-    const rs_report *beside;  /* of two recorded runs the second, on the same time axis; NULL */
-    bool sheet;               /* a picture of all steps, not of one */
-    struct rv_course *course; /* a lesson whose text stands beside the run (course.h); NULL */
+    bool sheet;                    /* a picture of all steps, not of one */
+    struct rv_course *course;      /* a lesson whose text stands beside the run (course.h); NULL */
     const char *const
         *locale_dirs; /* where catalogues lie, ends with NULL: for switching languages */
 } rv_options;

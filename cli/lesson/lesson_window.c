@@ -97,7 +97,10 @@ static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
     const bool good = read->command == &rc_command_view
                           ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
                           : run_it(read, made);
-    if (good && made->n > 0) made->subject = rv_run_subject(&made->reports[0]);
+    if (good && made->n > 0) {
+        made->subject = made->n > 1 ? rv_pair_subject(&made->reports[0], &made->reports[1])
+                                    : rv_run_subject(&made->reports[0]);
+    }
     return rc_leave_folder(here) && good;
 }
 
@@ -155,7 +158,6 @@ static rs_status show_scene(void *context, const char *words, rv_subject *subjec
     }
     *subject = made->subject;
     *look = options;
-    if (made->n > 1) look->beside = &made->reports[1];
     return RS_OK;
 }
 
@@ -220,6 +222,12 @@ static rs_status first_scene(player *p, rv_subject *subject, rs_error *error) {
     return show_scene(p, "--gpus 4", subject, &look, error);
 }
 
+static void close_player(player *p) {
+    for (int i = 0; i < p->n_scenes; i++) {
+        if (p->scenes[i].telling != NULL) rv_telling_free(p->scenes[i].telling);
+    }
+}
+
 /* *look is filled in but for what was typed behind `lesson`. */
 static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index, player **made,
                            rv_subject *subject, rv_options *look) {
@@ -241,13 +249,8 @@ static rc_exit open_player(rc_session *session, const rc_shelf *shelf, int index
     rc_host_hush(session->host);
     const rs_status status = first_scene(p, subject, session->error);
     *look = (rv_options){.at = -1, .colour = true, .course = &p->course};
+    if (status != RS_OK) close_player(p);
     return rc_exit_of(status);
-}
-
-static void close_player(player *p) {
-    for (int i = 0; i < p->n_scenes; i++) {
-        if (p->scenes[i].telling != NULL) rv_telling_free(p->scenes[i].telling);
-    }
 }
 
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,

@@ -156,8 +156,8 @@ static rc_exit cmd_view(rc_session *session) {
     }
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
-    const rv_subject subject = rv_run_subject(&all.reports[0]);
-    if (all.n > 1) options.beside = &all.reports[1];
+    const rv_subject subject = all.n > 1 ? rv_pair_subject(&all.reports[0], &all.reports[1])
+                                         : rv_run_subject(&all.reports[0]);
     status = rc_outputs_write(session, &subject, &options, &outputs);
     if (status == RC_GOOD) status = show(session, &all, &subject, view, &options);
     for (int i = 0; i < all.n; i++) {

@@ -29,7 +29,7 @@ rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, r
     if (kind == RV_MP4 || kind == RV_GIF) {
         return rv_make_film(subject, options, kind, write, context, host, error);
     }
-    if (options->sheet && (options->compare != NULL || options->beside != NULL)) {
+    if (options->sheet && (options->compare != NULL || subject->beside != NULL)) {
         return rs_fail(
             error, RS_BAD_INPUT,
             _("a sheet shows one run; for a race choose a step with --at, or make a film"));

@@ -136,3 +136,9 @@ rv_subject rv_model_subject(rv_model *model) {
     subject.model = model;
     return subject;
 }
+
+rv_subject rv_pair_subject(const rs_report *report, const rs_report *beside) {
+    rv_subject subject = rv_run_subject(report);
+    subject.beside = beside;
+    return subject;
+}

@@ -286,8 +286,8 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     }
     rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
                     options->pixel_height > 0 ? options->pixel_height : 720);
-    if (options->compare != NULL || options->beside != NULL) {
-        status = options->beside != NULL ? rv_race_beside(made, options->beside, error)
+    if (options->compare != NULL || subject->beside != NULL) {
+        status = subject->beside != NULL ? rv_race_beside(made, subject->beside, error)
                                          : rv_race_start(made, options->compare, error);
         rv_stage_resize(made, made->width, made->height); /* two rings share the room */
         if (status != RS_OK) {

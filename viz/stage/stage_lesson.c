@@ -125,8 +125,8 @@ static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_optio
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = rv_views_meant(look->views);
     if (look->predict) stage->playback.predict = true;
-    if (look->beside != NULL) status = rv_race_beside(stage, look->beside, error);
-    if (look->beside == NULL && look->compare != NULL) {
+    if (subject->beside != NULL) status = rv_race_beside(stage, subject->beside, error);
+    if (subject->beside == NULL && look->compare != NULL) {
         status = rv_race_start(stage, look->compare, error);
     }
     rv_stage_resize(stage, stage->width, stage->height);

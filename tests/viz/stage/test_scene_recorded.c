@@ -32,8 +32,8 @@ static void record(recorded *r, int which, int32_t n, bool measured, const rs_fa
 
 static void open_stage(recorded *r, bool two) {
     r->s.options = (rv_options){.at = 2, .colour = true, .views = RV_VIEW_ALL};
-    if (two) r->s.options.beside = &r->reports[1];
-    const rv_subject subject = rv_run_subject(&r->reports[0]);
+    const rv_subject subject =
+        two ? rv_pair_subject(&r->reports[0], &r->reports[1]) : rv_run_subject(&r->reports[0]);
     cr_assert_eq(rv_stage_new(&subject, &r->s.options, NULL, &r->s.error, &r->s.stage), RS_OK);
     rv_stage_draw(r->s.stage);
 }
