@@ -20,8 +20,8 @@ const char *rs_mr_op_name(rs_mr_op op) {
 
 /* ------------------------------------------------------------------ the words */
 
-/* Sorted by a number made of their first 8 bytes, and only where that is equal by all of them: three
-   times as fast as looking at every word each time. */
+/* Sorted by a number made of their first 8 bytes, and only where that is equal by all of them: twice
+   as fast as looking at every word each time. */
 typedef struct sorted_word {
     uint64_t prefix; /* the first byte highest */
     const rs_word_entry *entry;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "ringsim.h"
+#include "support/sim_jobs.h"
 
 enum { MOST = 4096 };
 
@@ -360,4 +361,30 @@ Test(check, can_be_cancelled_and_leaves_the_verdict_alone) {
     cr_expect_eq(rs_check(&s, &host, &error, &v), RS_CANCELLED);
     cr_expect_eq(calls, 1);
     cr_expect_eq(v.step, 77);
+}
+
+/* Views say whose contribution is lacking, so there must be one. */
+Test(check, an_unfinished_verdict_names_a_rank_whose_contribution_is_lacking) {
+    enum { LINES = 40 };
+    uint64_t state = 88172645463325252;
+    int n_unfinished = 0;
+    for (int i = 0; i < 5000; i++) {
+        const int32_t n = (int32_t)sim_between(&state, 2, 5);
+        const int32_t n_chunks = (int32_t)sim_between(&state, 1, 3);
+        line lines[LINES] = {STEP};
+        const int n_lines = (int)sim_between(&state, 1, LINES);
+        for (int k = 1; k < n_lines; k++) {
+            const int32_t src = (int32_t)sim_between(&state, 0, n - 1);
+            const int32_t chunk = (int32_t)sim_between(&state, 0, n_chunks - 1);
+            lines[k] = (line){src, (src + (int32_t)sim_between(&state, 1, n - 1)) % n, chunk,
+                              (int32_t)sim_between(&state, 1, n_chunks - chunk),
+                              (rs_effect)sim_between(&state, RS_REDUCE, RS_COPY)};
+            if (sim_between(&state, 0, 2) == 0) lines[k] = STEP;
+        }
+        const rs_verdict v = judge_lines(n, n_chunks, lines, n_lines);
+        if (v.fault != RS_UNFINISHED) continue;
+        n_unfinished++;
+        cr_assert(v.who >= 0 && v.who < n, "%s", v.text);
+    }
+    cr_expect_gt(n_unfinished, 100);
 }
