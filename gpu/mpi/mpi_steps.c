@@ -57,10 +57,9 @@ static char *place_of(const rg_rank_job *work, const rg_message *message) {
     return (char *)work->target.data + message->place;
 }
 
-/* Where a message comes in, or goes out from. */
 static char *way_of(const rg_rank_job *work, const rg_message *message) {
     const steps *own = work->own;
-    return message->beside < 0 ? place_of(work, message) : own->room + message->beside;
+    return rg_message_at(message, work->target.data, own->room);
 }
 
 static void post(steps *own, char *bytes, int64_t n, int32_t peer, bool sending, int owner) {

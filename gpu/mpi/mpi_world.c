@@ -68,9 +68,9 @@ static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) 
 }
 
 /* Tells in words where the ranks run, and notes which processes run beside rank 0. */
-static bool describe_ranks(rg_mpi_world *w) {
+static bool describe_ranks(rg_ranks *ranks) {
     enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
-    const int32_t n = w->ranks.group.n_ranks;
+    const int32_t n = ranks->group.n_ranks;
     char own[LONGEST] = "", *names = calloc((size_t)n, LONGEST);
     int64_t pid = getpid(), *pids = calloc((size_t)n, sizeof *pids);
     int length, n_machines = 0;
@@ -80,21 +80,21 @@ static bool describe_ranks(rg_mpi_world *w) {
         MPI_Allgather(own, LONGEST, MPI_CHAR, names, LONGEST, MPI_CHAR, MPI_COMM_WORLD);
         MPI_Allgather(&pid, 1, MPI_INT64_T, pids, 1, MPI_INT64_T, MPI_COMM_WORLD);
         for (int32_t r = 0; r < n; r++) {
-            if (strcmp(names + (size_t)r * LONGEST, names) == 0) pids[w->n_pids++] = pids[r];
+            if (strcmp(names + (size_t)r * LONGEST, names) == 0) pids[ranks->n_pids++] = pids[r];
             int32_t first = 0;
             while (strcmp(names + (size_t)first * LONGEST, names + (size_t)r * LONGEST) != 0) {
                 first++;
             }
             n_machines += first == r;
         }
-        w->pids = pids;
-        w->ranks.ahead_ps = compare_clocks(w->ranks.rank, n, strcmp(own, names) == 0);
+        ranks->pids = pids;
+        ranks->ahead_ps = compare_clocks(ranks->rank, n, strcmp(own, names) == 0);
         if (n_machines == 1) {
-            snprintf(w->ranks.group.where, sizeof w->ranks.group.where, "%d processes on %.60s",
-                     (int)n, names);
+            snprintf(ranks->group.where, sizeof ranks->group.where, "%d processes on %.60s", (int)n,
+                     names);
         } else {
-            snprintf(w->ranks.group.where, sizeof w->ranks.group.where,
-                     "%d processes on %d machines", (int)n, n_machines);
+            snprintf(ranks->group.where, sizeof ranks->group.where, "%d processes on %d machines",
+                     (int)n, n_machines);
         }
     }
     free(names);
@@ -111,10 +111,10 @@ static bool available(const rg_setup *setup, rs_error *error) {
 
 /* Who is stuck cannot end MPI in good order; mpirun sees that and ends the others. */
 static void close_world(rg_group *group) {
-    rg_mpi_world *w = (rg_mpi_world *)group;
-    if (!w->ranks.stuck) MPI_Finalize();
-    free(w->pids);
-    free(w);
+    rg_ranks *ranks = (rg_ranks *)group;
+    if (!ranks->stuck) MPI_Finalize();
+    free(ranks->pids);
+    free(ranks);
 }
 
 static const rg_backend backend = {"mpi", available, open_world, rg_ranks_run, close_world};
@@ -126,55 +126,44 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     if (!initialized) MPI_Init(NULL, NULL);
     MPI_Comm_size(MPI_COMM_WORLD, &n_ranks);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    rg_mpi_world *w = calloc(1, sizeof *w);
-    if (w == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
-    w->ranks.group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
-    w->ranks.rank = rank;
-    w->ranks.transport = &transport;
+    rg_ranks *ranks = calloc(1, sizeof *ranks);
+    if (ranks == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
+    ranks->group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
+    ranks->rank = rank;
+    ranks->transport = &transport;
     rs_status status = RS_OK;
     if (n_ranks != setup->n_ranks) {
         status = rs_fail(error, RS_BAD_INPUT,
                          "mpirun started %d processes, --gpus says %d; make them the same", n_ranks,
                          (int)setup->n_ranks);
-    } else if (!describe_ranks(w)) {
+    } else if (!describe_ranks(ranks)) {
         status = rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     }
     if (status == RS_OK) {
-        *group = &w->ranks.group;
+        *group = &ranks->group;
     } else {
-        close_world(&w->ranks.group);
+        close_world(&ranks->group);
     }
     return status;
 }
 
 /* ------------------------------------------------------------------ what the module shows */
 
-static int32_t rank_of(const rg_group *group) {
-    return ((const rg_ranks *)group)->rank;
-}
-
 /* Between jobs nobody is in a hurry: the cores belong to others. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { NAP_US = 200, MOST = 1 << 30 };
-    const rg_mpi_world *w = (const rg_mpi_world *)group;
+    const rg_ranks *ranks = (const rg_ranks *)group;
     for (size_t done = 0; done < n;) {
         const size_t part = n - done < MOST ? n - done : MOST;
         MPI_Request request;
         MPI_Ibcast((char *)bytes + done, (int)part, MPI_BYTE, 0, MPI_COMM_WORLD, &request);
         for (int arrived = 0, i = 0; !arrived; i++) {
             MPI_Test(&request, &arrived, MPI_STATUS_IGNORE);
-            if (!arrived && w->ranks.rank != 0 && i > SPINS) usleep(NAP_US);
+            if (!arrived && ranks->rank != 0 && i > SPINS) usleep(NAP_US);
         }
         done += part;
     }
 }
 
-static int32_t local_pids(const rg_group *group, const int64_t **pids) {
-    const rg_mpi_world *w = (const rg_mpi_world *)group;
-    *pids = w->pids;
-    return w->n_pids;
-}
-
 extern const rg_module rg_mpi_module;
-const rg_module rg_mpi_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend,
-                                 rank_of,       share,           local_pids};
+const rg_module rg_mpi_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend, share};

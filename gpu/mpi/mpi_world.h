@@ -13,12 +13,6 @@
 
 #include <mpi.h>
 
-typedef struct rg_mpi_world {
-    rg_ranks ranks;
-    int64_t *pids; /* of the ranks on rank 0's machine */
-    int32_t n_pids;
-} rg_mpi_world;
-
 /* Waits for any of n requests; false: too long. *index as in MPI_Testany. */
 bool rg_wait_any(rg_ranks *ranks, MPI_Request requests[], int n, int *index);
 

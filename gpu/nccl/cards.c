@@ -114,7 +114,7 @@ static rs_status choose_gpu(rg_nccl_world *w, const card all[], card *own, rs_er
 
 static void count(rg_nccl_world *w, const card all[]) {
     const int32_t n = w->ranks.group.n_ranks;
-    w->n_gpus = w->n_machines = w->most_on_a_gpu = w->n_pids = 0;
+    w->n_gpus = w->n_machines = w->most_on_a_gpu = w->ranks.n_pids = 0;
     for (int32_t r = 0; r < n; r++) {
         int32_t first_of_machine = r, first_of_gpu = r, on_it = 0;
         for (int32_t k = n - 1; k >= 0; k--) {
@@ -124,7 +124,7 @@ static void count(rg_nccl_world *w, const card all[]) {
         w->n_machines += first_of_machine == r;
         w->n_gpus += first_of_gpu == r;
         if (on_it > w->most_on_a_gpu) w->most_on_a_gpu = on_it;
-        if (first_of_machine == 0) w->pids[w->n_pids++] = all[r].pid;
+        if (first_of_machine == 0) w->ranks.pids[w->ranks.n_pids++] = all[r].pid;
     }
 }
 
@@ -182,8 +182,8 @@ rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     card own = {.pid = getpid(), .version = w->nccl.version};
     card *all = calloc((size_t)n, sizeof *all);
-    w->pids = calloc((size_t)n, sizeof *w->pids);
-    if (all == NULL || w->pids == NULL) {
+    w->ranks.pids = calloc((size_t)n, sizeof *w->ranks.pids);
+    if (all == NULL || w->ranks.pids == NULL) {
         free(all);
         return rs_fail(error, RS_NO_MEMORY, "no memory for a group");
     }

@@ -148,11 +148,9 @@ static char *place_of(const rg_rank_job *work, const rg_message *message) {
     return store->data[RG_TARGET] + message->place;
 }
 
-/* Where a message comes in, or goes out from; there is no room where all that would lie in it is empty. */
 static char *way_of(const rg_rank_job *work, const rg_message *message) {
     const rg_nccl_buffers *store = work->own;
-    const bool in_place = message->beside < 0 || message->n_bytes == 0;
-    return in_place ? place_of(work, message) : store->room + message->beside;
+    return rg_message_at(message, store->data[RG_TARGET], store->room);
 }
 
 static int64_t count_of(const rg_rank_job *work, const rg_message *message) {

@@ -24,7 +24,7 @@ static void close_world(rg_group *group) {
     rg_nccl_comm_end(w, w->comm);
     if (w->stream != NULL && !w->ranks.stuck) cudaStreamDestroy(w->stream);
     rg_bootstrap_leave(w->bootstrap);
-    free(w->pids);
+    free(w->ranks.pids);
     free(w);
 }
 
@@ -72,10 +72,6 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
 
 /* ------------------------------------------------------------------ what the module shows */
 
-static int32_t rank_of(const rg_group *group) {
-    return ((const rg_ranks *)group)->rank;
-}
-
 /* The bootstrap knows only exchanges: the others give nothing of use. In parts, since everybody's come
    to everybody. */
 static void share(rg_group *group, void *bytes, size_t n) {
@@ -94,11 +90,4 @@ static void share(rg_group *group, void *bytes, size_t n) {
     free(all);
 }
 
-static int32_t local_pids(const rg_group *group, const int64_t **pids) {
-    const rg_nccl_world *w = (const rg_nccl_world *)group;
-    *pids = w->pids;
-    return w->n_pids;
-}
-
-const rg_module rg_nccl_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend,
-                                  rank_of,       share,           local_pids};
+const rg_module rg_nccl_module = {RG_MODULE_ABI, RINGSIM_VERSION, &backend, share};

@@ -57,8 +57,6 @@ typedef struct rg_nccl_world {
     bool waited;      /* what was refused was for want of an answer, and nothing else */
     rs_status status; /* of the trouble: RS_NO_MEMORY where the GPU is full */
     bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
-    int64_t *pids;    /* of the ranks on rank 0's machine */
-    int32_t n_pids;
 } rg_nccl_world;
 
 /* What one job has on the GPU. */

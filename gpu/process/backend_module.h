@@ -13,17 +13,14 @@
 #define RG_MPI_FILE "ringsim-mpi.so"
 #define RG_MPI_SYMBOL "rg_mpi_module"
 #define RG_SERVE_VARIABLE "RINGSIM_RANK_OF" /* tells a spawned rank what it is */
-enum { RG_MODULE_ABI = 1 };
+enum { RG_MODULE_ABI = 2 };
 
 typedef struct rg_module {
     int abi;
     const char *version;       /* RINGSIM_VERSION */
-    const rg_backend *backend; /* for a process that was launched */
-    int32_t (*rank)(const rg_group *group);
+    const rg_backend *backend; /* for a process that was launched; its groups are rg_ranks */
     /* Hands n bytes from rank 0 to all, and waits for them as long as it takes. */
     void (*share)(rg_group *group, void *bytes, size_t n);
-    /* Returns how many ranks run on the machine of rank 0, and their process ids (rank 0 only). */
-    int32_t (*local_pids)(const rg_group *group, const int64_t **pids);
 } rg_module;
 
 extern const rg_module rg_nccl_module; /* where HAVE_NCCL */

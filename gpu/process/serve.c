@@ -12,6 +12,7 @@
 #include "process/backend_module.h"
 #include "process/pipe.h"
 #include "process/local_launcher.h"
+#include "ranks/communicator.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -32,7 +33,7 @@ enum { ALIVE_MS = 200 };
 
 typedef struct server {
     const rg_module *module;
-    rg_group *group;
+    rg_group *group; /* an rg_ranks */
     int32_t rank;
     int in_fd, out_fd;
     rs_host host;     /* tells the parent about progress */
@@ -41,11 +42,10 @@ typedef struct server {
 } server;
 
 static void send_hello(server *s) {
-    const int64_t *pids;
-    const int32_t n = s->module->local_pids(s->group, &pids);
+    const rg_ranks *ranks = (const rg_ranks *)s->group;
     rg_begin_frame(&s->writer, RG_FRAME_HELLO);
     rg_put_bytes(&s->writer, rg_group_where(s->group), strlen(rg_group_where(s->group)));
-    rg_put_bytes(&s->writer, pids, (size_t)n * sizeof *pids);
+    rg_put_bytes(&s->writer, ranks->pids, (size_t)ranks->n_pids * sizeof *ranks->pids);
     rg_end_frame(&s->writer);
     rg_write_frame(s->out_fd, &s->writer);
 }
@@ -155,7 +155,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
         free(s.writer.bytes);
         return status;
     }
-    s.rank = s.module->rank(s.group);
+    s.rank = ((const rg_ranks *)s.group)->rank;
     if (s.rank == 0) send_hello(&s);
     char *bytes;
     size_t n_bytes;

@@ -31,6 +31,8 @@ typedef struct rg_ranks {
     int32_t step;                     /* where it waits; -1: between the steps */
     int32_t waits_for[RG_MOST_WAITS]; /* the first of them */
     int n_waits_for;
+    int64_t *pids; /* malloc; of the ranks on rank 0's machine */
+    int32_t n_pids;
 } rg_ranks;
 
 typedef struct rg_log { /* what this rank saw, for the trace */

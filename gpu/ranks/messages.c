@@ -5,6 +5,11 @@ int64_t rg_place_of(const rg_job *job, int32_t chunk) {
     return rs_chunk_offset(job->count, job->schedule->n_chunks, chunk) * rs_dtype_bytes(job->dtype);
 }
 
+char *rg_message_at(const rg_message *message, char *array, char *room) {
+    const bool in_place = message->beside < 0 || message->n_bytes == 0;
+    return in_place ? array + message->place : room + message->beside;
+}
+
 static bool overlap(const rs_transfer *a, const rs_transfer *b) {
     return a->chunk < b->chunk + b->n_chunks && b->chunk < a->chunk + a->n_chunks;
 }
