@@ -17,7 +17,7 @@
  *     trouble is kept.
  *   - What goes wrong before a kernel was launched is an error of that job alone. What goes wrong
  *     while kernels run leaves nothing to build on: `lost`, the group can only be closed.
- *   - Nothing here blocks for ever: whoever waits for a GPU polls, with a deadline.
+ *   - Nothing here blocks for ever: the host polls a GPU, with a deadline.
  */
 #ifndef RG_CUDA_H
 #define RG_CUDA_H
@@ -40,7 +40,7 @@ typedef struct rg_gpu {
 
 /* What host and GPUs both see, in mapped memory of the host. */
 typedef struct rg_board {
-    int stop;                 /* not 0: who waits on a GPU gives up */
+    int stop;                 /* not 0: blocks that wait give up */
     unsigned long long clock; /* what rg_kernel_of_clock wrote */
 } rg_board;
 
@@ -55,7 +55,7 @@ typedef struct rg_gpus {
     rs_status status;   /* of the first trouble */
     rs_error trouble;
     bool lost; /* a run failed: the group can only be closed */
-    bool busy; /* a kernel never came to an end: whoever frees memory would wait for it */
+    bool busy; /* a kernel never ended: freeing memory would wait for it */
 } rg_gpus;
 
 /* What one GPU holds for a job. All pointers are the GPU's. */
@@ -97,7 +97,7 @@ typedef struct rg_cuda_job { /* one job */
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */
     char **blocks[RG_N_STORES]; /* [N] each; as the host calls them */
-    rg_taken *taken;            /* everything that must be given back */
+    rg_taken *taken;            /* everything that the job gives back */
     int32_t n_taken, most_taken;
     rg_device_plan *parts; /* [n_gpus] */
     void **inputs;         /* [N] what the ranks start with, to judge by */

@@ -3,10 +3,10 @@
  *     plan, arrays --> one run --> judged --> warmup --> timed runs --> judged --> traced run --> judged
  *                                    |  wrong: nothing is timed; the time is that one run's
  *
- *   - The clock is the host's, around the launch until the last GPU is idle: what whoever calls an
- *     all-reduce waits for, the same for one GPU and for several, and the same as the other backends
- *     measure. (Events would leave out the launches, which are what the ladder is about.)
- *   - In place the inputs are put back before the clock starts. From one array to another the copy is
+ *   - The clock is the host's, from the launch until the last GPU is idle: so long the caller of an
+ *     all-reduce waits, on one GPU and on several, and the other backends measure the same.
+ *     (Events would leave out the launches, which are what the ladder is about.)
+ *   - In place the host restores the inputs before the clock starts. From one array to another the copy is
  *     part of the plan, and counts.
  */
 #include "cuda/cuda.h"
@@ -22,7 +22,7 @@ static void begin_deadline(rg_cuda_job *work) {
     work->deadline_ps = rg_now_ps() + timeout_ms * 1000000000;
 }
 
-/* false: cancelled, or what ran cannot be trusted any more. */
+/* false: cancelled, or the kernels failed. */
 static bool run_once(rg_cuda_job *work, int64_t *time_ps) {
     rg_gpus *gpus = work->gpus;
     if (rg_told_to_stop(work)) return false;
@@ -54,7 +54,7 @@ static bool run_timed(rg_cuda_job *work, rg_result *result) {
     return true;
 }
 
-/* Whatever was wrong once stays: a later run that is right by luck does not make up for it. */
+/* A wrong result stays wrong: a later run that is right by luck does not make up for it. */
 static bool judge(rg_cuda_job *work, rg_result *result) {
     const int64_t n_wrong = result->n_wrong, n_spoilt = result->n_spoilt;
     if (n_wrong > 0 || n_spoilt > 0) return true;

@@ -3,9 +3,10 @@
  *     each GPU:   starts[t] = its first block began      ends[t] = its last block ended    (ns, %globaltimer)
  *     host        | asked .. GPU's clock .. answered |   the quickest of some tells how far it is ahead
  *
- *   - A transfer is carried by its receiver, who pulls: its GPU saw it.
- *   - To see takes time, two atomic operations a block and move: a run of its own, after the timed ones.
- *   - What arrives is added in the same breath, an element at a time: a transfer is done when it ends.
+ *   - The receiver pulls a transfer, so the receiver's GPU logs it.
+ *   - Logging takes time, two atomic operations a block and move: the trace has a run of its own, after
+ *     the timed ones.
+ *   - The receiver adds each element as it arrives: a transfer is done when it ends.
  *   - The first start is time 0.
  */
 #include "cuda/cuda.h"

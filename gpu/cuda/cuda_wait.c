@@ -1,12 +1,12 @@
-/* cuda_wait.c: until the GPUs are idle, but not for ever; and who hangs.
+/* cuda_wait.c: waits until the GPUs are idle, but not for ever; and finds the ranks that hang.
  *
  *     launched --> poll, poll, poll ... --> idle
  *                    |  cancelled, or too long: stop = 1 --> blocks that wait give up --> idle, or lost
  *
- *   - The host asks the streams again and again, at first without a pause: the clock stops when the
- *     last one is idle, and a pause would be measured, too.
+ *   - The host polls the streams, at first without a pause: the clock stops when the last one is idle,
+ *     and would count a pause, too.
  *   - A person may cancel at any time; after that the GPUs are idle and the memory can be freed.
- *   - Who hangs in kernel variant 4 is read from the flags: each rank's count says which task it has not done,
+ *   - In kernel variant 4 the flags show who hangs: each rank's count says which task it has not done,
  *     and that task's waits say for whom.
  */
 #include "cuda/cuda.h"
@@ -18,7 +18,7 @@ enum {
     EAGER_MS = 20,   /* so long without a pause */
     PAUSE_US = 50,   /* then this long between two looks: 0.25 % of what has passed, at most */
     ASK_MS = 50,     /* the person in front, so often */
-    GRACE_MS = 2000, /* for blocks that were told to stop */
+    GRACE_MS = 2000, /* for blocks to obey `stop` */
 };
 
 static int64_t ms(int64_t n) {
@@ -105,7 +105,7 @@ static bool read_flags(rg_cuda_job *work) {
     return code == cudaSuccess;
 }
 
-/* Those first who keep the others waiting. */
+/* Names the ranks first that keep others waiting. */
 static void tell_ranks(rg_cuda_job *work, char *out, size_t n_out) {
     enum { MOST = 4 };
     int told = 0;
@@ -137,7 +137,7 @@ static void tell_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, co
 
 /* ------------------------------------------------------------------ waiting */
 
-/* Whoever waits gives up; what only computes comes to its end. Returns the GPUs that do not. */
+/* Blocks that wait give up, blocks that compute end by themselves. Returns the GPUs that do neither. */
 static uint64_t stop_all(rg_cuda_job *work) {
     const int64_t until_ps = rg_now_ps() + ms(GRACE_MS);
     bool failed = false;
@@ -148,7 +148,7 @@ static uint64_t stop_all(rg_cuda_job *work) {
     return busy;
 }
 
-/* The flags are read first: blocks that are told to stop go on, and count, as if they had not waited. */
+/* Reads the flags first: blocks that see `stop` go on, and count, as if they had not waited. */
 static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
     if (work->variant == 4 && work->n_runs > 0 && read_flags(work)) {

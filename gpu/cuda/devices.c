@@ -2,8 +2,8 @@
  *
  *     4 ranks, 2 GPUs      GPU 0 [0 1]   GPU 1 [2 3]        neighbours in a ring share a GPU, most of them
  *
- *   - More GPUs than ranks: the first N are used.
- *   - Whether a GPU may read another's memory is asked for every pair, and switched on.
+ *   - With more GPUs than ranks the first N work.
+ *   - The host asks for every pair whether a GPU may read the other's memory, and switches it on.
  */
 #include "cuda/cuda.h"
 
@@ -124,7 +124,7 @@ static bool open_pair(rg_gpus *gpus, int from, int to) {
         const cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
         if (code == cudaErrorPeerAccessAlreadyEnabled) {
             cudaGetLastError();
-        } else if (code != cudaSuccess) { /* allowed, but not to be had: then without */
+        } else if (code != cudaSuccess) { /* allowed, but it does not work: do without */
             cudaGetLastError();
             can = 0;
         }

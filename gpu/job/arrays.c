@@ -1,4 +1,4 @@
-/* arrays.c: arrays that notice when somebody writes beside them, and the clock.
+/* arrays.c: arrays with guards, which show writes beside them, and the clock.
  *
  *     | guard ........ | offset | data: count elements | guard ...... |
  *

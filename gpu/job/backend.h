@@ -3,7 +3,7 @@
  *     rg_group_open --> backend->open --> a struct that begins with rg_group
  *     rg_group_run  --> backend->run  --> inputs (inputs.c), the run itself, judgement (judge.c)
  *
- * To add a backend: one rg_backend in a file of its own, and its line in the table of backends.c.
+ * To add a backend: one rg_backend in a folder of its own, and its line in the table of backends.c.
  */
 #ifndef RG_BACKEND_H
 #define RG_BACKEND_H
@@ -37,8 +37,8 @@ enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
 
 bool rg_launch_env_has_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
-/* Makes this process a rank, for all who ask the environment later, as torchrun does. host, port: of
-   the bootstrap; NULL: as they are. */
+/* Sets the environment that torchrun would set for this rank. host, port: of the bootstrap; NULL: leaves
+   them as they are. */
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */
@@ -49,7 +49,7 @@ bool rg_devices_there(int *n, rs_error *error);
 /* ------------------------------------------------------------------ arrays.c */
 
 enum { RG_GUARD_BYTES = 64 };
-/* An array between two guards, in which nobody may write. */
+/* An array between two guards, which no rank may change. */
 typedef struct rg_array {
     char *block;
     void *data; /* `offset` elements off the alignment of 64 bytes */

@@ -1,7 +1,7 @@
-/* backends.c: the table of backends, and the doors that lead to them.
+/* backends.c: the table of backends, and the functions of ringsim_gpu.h that call them.
  *
- * A group's life: open, run as often as one likes, close. After a run that did not complete only
- * close is left.
+ * A group's life: open, run any number of times, close. After a run that did not complete the caller
+ * can only close it.
  */
 #include "job/backend.h"
 

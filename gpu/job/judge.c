@@ -4,9 +4,9 @@
  *
  * holds for a sum of N floats in any order (Higham, SIAM J. Sci. Comput. 14(4), 1993); u is half the
  * distance from 1 to the next float. Integers, min and max do not depend on the order: there the
- * bits must be the same. Not judged, but counted, is what nobody promises: where special values are
- * planted (min and max of NaN, Inf - Inf on the way), and integers that overflow in a library that does
- * not say that they wrap. (MPI does not; Open MPI 4.1 on AVX saturates i8 and u8.)
+ * bits must be the same. The judge counts, but does not judge, results that no library promises: those of
+ * planted special values (min and max of NaN, Inf - Inf on the way), and integers that overflow in a
+ * library that does not say that they wrap. (MPI does not; Open MPI 4.1 on AVX saturates i8 and u8.)
  */
 #include "job/backend.h"
 

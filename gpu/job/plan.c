@@ -76,7 +76,7 @@ static rs_status count_least(planner *p, rs_error *error) {
         }
     }
     if (n > RG_MAX_MOVES) return too_many(error, n, "moves");
-    /* Cells that nobody writes: only a schedule from a file leaves so many. */
+    /* Only a schedule from a file leaves so many cells unwritten. */
     if (n_cells > RG_MAX_MOVES) return too_many(error, n_cells, "cells");
     p->n_moves = n;
     return RS_OK;

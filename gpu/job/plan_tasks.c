@@ -1,4 +1,4 @@
-/* plan_tasks.c: what each rank does when, and whom it waits for; see plan.h.
+/* plan_tasks.c: what each rank does when, and which ranks it waits for; see plan.h.
  *
  *     rank 0   | reduce | reduce | copy |      a task: the moves of one rank in one round
  *                  ^ until rank 3 has done 1   a wait: until another rank has done so many
@@ -24,7 +24,7 @@ typedef struct need {
 typedef struct cell {
     int32_t
         n_tasks; /* what its owner must have done for the cell to hold its last value; 0: nothing */
-    int32_t readers; /* who has read that value: a list of needs */
+    int32_t readers; /* the ranks that have read that value: a list of needs */
 } cell;
 
 typedef struct weaver {

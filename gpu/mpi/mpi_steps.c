@@ -100,7 +100,7 @@ static void post_all(const rg_rank_job *work) {
     }
 }
 
-/* Notes whose messages have not come, and who has not taken ours. */
+/* Notes which ranks' messages have not arrived, and which ranks have not received ours. */
 static void note_waits(rg_ranks *ranks, const rg_rank_job *work) {
     const steps *own = work->own;
     const rg_messages *m = &work->messages;
@@ -112,7 +112,7 @@ static void note_waits(rg_ranks *ranks, const rg_rank_job *work) {
     }
 }
 
-/* Waits until all of the step's messages are there and gone. */
+/* Waits until all of the step's messages have arrived and left. */
 static bool await_all(rg_ranks *ranks, const rg_rank_job *work) {
     steps *own = work->own;
     for (int left = own->n_requests; left > 0; left--) {

@@ -67,7 +67,7 @@ static int64_t compare_clocks(int32_t rank, int32_t n_ranks, bool same_machine) 
     return same_machine ? 0 : ahead_ps; /* on one machine the clock is the same */
 }
 
-/* Tells in words where the ranks run, and notes which processes run beside rank 0. */
+/* Describes where the ranks run, and notes the processes on rank 0's machine. */
 static bool describe_ranks(rg_ranks *ranks) {
     enum { LONGEST = MPI_MAX_PROCESSOR_NAME };
     const int32_t n = ranks->group.n_ranks;
@@ -109,7 +109,7 @@ static bool available(const rg_setup *setup, rs_error *error) {
     return true;
 }
 
-/* Who is stuck cannot end MPI in good order; mpirun sees that and ends the others. */
+/* A rank that is stuck cannot finalize MPI; mpirun notices and ends the others. */
 static void close_world(rg_group *group) {
     rg_ranks *ranks = (rg_ranks *)group;
     if (!ranks->stuck) MPI_Finalize();
@@ -149,7 +149,7 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
 
 /* ------------------------------------------------------------------ what the module shows */
 
-/* Between jobs nobody is in a hurry: the cores belong to others. */
+/* Between jobs the ranks sleep: other programs need the cores. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { NAP_US = 200, MOST = 1 << 30 };
     const rg_ranks *ranks = (const rg_ranks *)group;

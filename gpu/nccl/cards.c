@@ -3,11 +3,11 @@
  *     every rank's card: machine, process, GPU, NCCL's version --> exchange --> the same table in all
  *
  *   - A rank takes the GPU (its place among the ranks of its machine) mod (GPUs that it sees there); the
- *     place is LOCAL_RANK, where whoever started it says so.
+ *     place is LOCAL_RANK, where the launcher sets it.
  *   - Several ranks on one GPU: NCCL before 2.30 refuses that on one machine. So each process says that
  *     it is a machine of its own (NCCL_HOSTID), and messages go through sockets of the loopback. That
  *     is for correctness only. From 2.30 on NCCL allows it, when asked.
- *   - What the user has set is never overwritten.
+ *   - A rank never overwrites what the user has set.
  */
 #include "nccl/nccl_world.h"
 
@@ -28,11 +28,11 @@ typedef struct card {
 /* ------------------------------------------------------------------ votes before there is a job */
 
 typedef struct opinion {
-    int32_t status, waited; /* waited: it only knows that somebody did not answer */
+    int32_t status, waited; /* waited: this rank only knows that another did not answer */
     char text[RS_ERROR_TEXT];
 } opinion;
 
-/* Whose reason is told: the own one, but somebody's who knows more. -1: nobody has any. */
+/* Chooses the reason to report: our own, or that of a rank that knows more. -1: no rank failed. */
 static int32_t choose_opinion(const opinion all[], int32_t n, int32_t own) {
     int32_t chosen = all[own].status != RS_OK ? own : -1;
     for (int32_t r = 0; r < n; r++) {
@@ -42,7 +42,7 @@ static int32_t choose_opinion(const opinion all[], int32_t n, int32_t own) {
     return chosen;
 }
 
-/* Whoever fails is here at once, others only when their time is over: that is waited for, too. */
+/* A rank that fails comes here at once, the others when their time is over: so it waits for them. */
 rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     opinion mine = {(int32_t)own, w->waited, ""}, *all = calloc((size_t)n, sizeof *all);
@@ -159,7 +159,7 @@ static void wish(const char *name, const char *value) {
     setenv(name, value, 0);
 }
 
-/* All ranks do the same, also those that share no GPU: both ends must agree on the way. */
+/* All ranks do the same, also those that share no GPU: both ends must agree on the transport. */
 static void share_gpus(const rg_nccl_world *w) {
     if (w->most_on_a_gpu < 2) return;
     if (w->nccl.version >= RG_NCCL_MULTI_RANK) {
@@ -177,7 +177,7 @@ static void share_gpus(const rg_nccl_world *w) {
     wish("NCCL_MNNVL_ENABLE", "0");
 }
 
-/* Whose table of cards it is does not matter: all have the same. */
+/* All ranks have the same table of cards. */
 rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     card own = {.pid = getpid(), .version = w->nccl.version};

@@ -16,7 +16,7 @@ typedef struct letter {
     int32_t good;
 } letter;
 
-/* Gets rank 0's id to all. */
+/* Sends rank 0's id to all. */
 static bool share_id(rg_nccl_world *w, ncclUniqueId *id) {
     const int32_t n = w->ranks.group.n_ranks;
     letter own = {.good = 1}, *all = calloc((size_t)n, sizeof *all);
@@ -59,7 +59,7 @@ bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     return good;
 }
 
-/* Who is stuck cannot wait for the others once more: ncclCommAbort ends also what runs on the GPU. */
+/* A rank that is stuck cannot wait for the others again: ncclCommAbort also ends what runs on the GPU. */
 void rg_nccl_comm_end(rg_nccl_world *w, ncclComm_t comm) {
     if (comm == NULL) return;
     bool good = !w->ranks.stuck;

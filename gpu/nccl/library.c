@@ -1,10 +1,9 @@
-/* library.c: libnccl.so.2, which is loaded where it is asked for: the program starts without it.
+/* library.c: loads libnccl.so.2 when a caller needs it: the program starts without it.
  *
  *     RINGSIM_NCCL=FILE, or the loader's own search, or the toolkit's folders
  *
- * The process that spawns ranks asks here, too, what there is. That loads the library and wakes the
- * driver, but makes no context on a GPU; the ranks are programs of their own, started by exec, so
- * nothing of it goes along.
+ * The process that spawns ranks also asks whether NCCL is there. That loads the library and wakes the
+ * driver, but makes no context on a GPU; the ranks start by exec and inherit nothing of it.
  */
 #include "nccl/nccl_world.h"
 

@@ -2,10 +2,10 @@
  *
  *     rank 1: ncclGroupEnd on GPU 0, NVIDIA H200: unhandled system error: ..., in step 3 with rank 0
  *
- *   - Who waits asks NCCL, too: a peer that died is seen there before the time is over, but only where
- *     messages go through a network. Where they do not, only the time tells.
- *   - At first it asks without a pause: the clock stops when the stream is idle, and a pause would be
- *     measured, too.
+ *   - A rank that waits also polls NCCL, which may report a dead peer before the deadline, but only
+ *     where messages go through a network. Elsewhere only the deadline shows it.
+ *   - At first it polls without a pause: the clock stops when the stream is idle, and would count a
+ *     pause, too.
  */
 #include "nccl/nccl_world.h"
 

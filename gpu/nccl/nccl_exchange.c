@@ -15,9 +15,9 @@ bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n) {
     return rg_ranks_trouble(ranks, "%.240s", error.text);
 }
 
-/* A message through the bootstrap takes as long as a small run, and not the same for all. So they agree
-   on an instant that lies ahead, by the clock of rank 0. Who hears of it too late starts late, and that
-   counts as its time. */
+/* A message through the bootstrap takes as long as a small run, and not the same for all. So the ranks
+   agree on an instant that lies ahead, by the clock of rank 0. A rank that learns of it too late starts
+   late, and the delay counts. */
 bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     if (!rg_nccl_wait(w, NULL, NULL)) return false;

@@ -71,7 +71,7 @@ bool rg_nccl_copy(rg_ranks *ranks, rg_rank_job *work) {
                                       work->source.n_bytes, cudaMemcpyDeviceToDevice, w->stream));
 }
 
-/* Nothing is under way: the last run has ended, or whoever ran it is stuck. */
+/* No run is under way: the last one has ended, or its ranks are stuck. */
 bool rg_nccl_fetch(rg_ranks *ranks, rg_rank_job *work) {
     rg_nccl_world *w = (rg_nccl_world *)ranks;
     const rg_nccl_buffers *store = work->own;

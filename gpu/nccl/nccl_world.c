@@ -1,8 +1,8 @@
 /* nccl_world.c: a rank of the nccl backend: its bootstrap, its start and end, and the tables that show it.
  *
- *     open:   meet (no CUDA yet) --> whose GPU is where --> NCCL's environment --> communicator
+ *     open:   bootstrap (no CUDA yet) --> whose GPU is where --> NCCL's environment --> communicator
  *     job:    communicator.c, through the table below; votes and clocks go through the bootstrap
- *     close:  finalize and destroy; who is stuck aborts
+ *     close:  finalize and destroy; a rank that is stuck aborts
  */
 #include "nccl/nccl_world.h"
 
@@ -34,7 +34,7 @@ static const rg_backend backend = {"nccl", rg_nccl_available, open_world, rg_ran
 static rs_status join(rg_nccl_world *w, const rg_setup *setup, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     rs_status status = rg_nccl_load(error, &w->nccl);
-    if (status != RS_OK) return status; /* the others are told by their own deadline */
+    if (status != RS_OK) return status; /* the others notice at their own deadline */
     status =
         rg_bootstrap_join(setup->init, w->ranks.rank, n, w->ranks.timeout_ms, error, &w->bootstrap);
     if (status == RS_OK) status = rg_nccl_place(w, error);
@@ -72,8 +72,8 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
 
 /* ------------------------------------------------------------------ what the module shows */
 
-/* The bootstrap knows only exchanges: the others give nothing of use. In parts, since everybody's come
-   to everybody. */
+/* The bootstrap knows only exchanges, so the other ranks send bytes that no rank reads. In parts, since
+   each rank receives the bytes of all. */
 static void share(rg_group *group, void *bytes, size_t n) {
     enum { PART = 1 << 16 };
     rg_nccl_world *w = (rg_nccl_world *)group;

@@ -11,8 +11,8 @@
  *     nccl_world.c     the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
  *   - One process a rank, one GPU a process, one stream, and on it all that is done.
- *   - Communicators do not block: a call that would wait for another rank says ncclInProgress, and who
- *     waits polls, with a deadline. That is why NCCL 2.14 is the oldest that will do.
+ *   - Communicators do not block: a call that would wait for another rank returns ncclInProgress, and
+ *     the caller polls, with a deadline. That is why NCCL 2.14 is the oldest that works.
  *   - Functions that return bool have noted what failed (rg_ranks_trouble), or that they waited too
  *     long, when it is false.
  */

@@ -12,7 +12,7 @@
  *     themselves come after MPI: clusters set them once for a whole machine, around mpirun.
  *   - Slurm sets most of its variables in a batch script, too, which is no rank: only inside srun is
  *     there a SLURM_STEP_ID. A step of one task is an interactive shell, not a launch.
- *   - What is set must make sense; rg_launch_env_check says what does not. Nothing is guessed.
+ *   - rg_launch_env_check names the variable that makes no sense; no function guesses.
  */
 #include "job/backend.h"
 
@@ -23,7 +23,7 @@
 
 typedef struct launcher {
     const char *name;
-    const char *mark;     /* must be set as well; NULL: nothing must */
+    const char *mark;     /* a variable that must be set as well; NULL: none */
     const char *sizes[2]; /* the first of them that is set; NULL */
     const char *rank, *local;
     bool mpi; /* MPI_Init finds the others, too */
@@ -63,7 +63,7 @@ static bool one_task_of_slurm(const launcher *l) {
            value_of("OMPI_COMM_WORLD_SIZE") == NULL && size != NULL && strcmp(size, "1") == 0;
 }
 
-/* Who started us; NULL: nobody said anything, we are alone. */
+/* Returns the launcher that started us; NULL: the environment names none, this process is alone. */
 static const launcher *find_launcher(void) {
     for (int i = 0; i < N_LAUNCHERS; i++) {
         const launcher *l = &launchers[i];
@@ -140,7 +140,7 @@ bool rg_launch_env_has_mpi(void) {
     return l != NULL && l->mpi;
 }
 
-/* ------------------------------------------------------------------ what we were told */
+/* ------------------------------------------------------------------ what the launcher told us */
 
 void rg_launch_env_words(char *out, size_t n_out) {
     static const char *const bootstrap[] = {"MASTER_ADDR", "MASTER_PORT"};
@@ -169,7 +169,7 @@ void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, con
                    {"WORLD_SIZE", n_ranks},
                    {"LOCAL_RANK", rank},
                    {"LOCAL_WORLD_SIZE", n_ranks}};
-    for (int i = 0; i < N_LAUNCHERS; i++) { /* nobody else may speak for us */
+    for (int i = 0; i < N_LAUNCHERS; i++) { /* no outer launcher may answer for us */
         const launcher *l = &launchers[i];
         const char *names[] = {l->mark, l->sizes[0], l->sizes[1], l->rank, l->local};
         for (int k = 0; k < 5; k++) {

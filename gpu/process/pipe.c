@@ -97,9 +97,9 @@ rs_status rg_child_start(char *const arguments[], const char *variable, rs_error
     return RS_OK;
 }
 
-/* ------------------------------------------------------------------ sending and hearing */
+/* ------------------------------------------------------------------ sending and receiving */
 
-/* Writes without dying of a pipe that nobody reads. */
+/* Writes, and survives a pipe whose reader has gone. */
 static ssize_t write_safely(int fd, const char *bytes, size_t n) {
     sigset_t broken, before;
     sigemptyset(&broken);
@@ -162,7 +162,7 @@ static bool read_some(rg_child *child) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Takes the next whole frame off what came; the last one's place is given free first. */
+/* Takes the next whole frame from what has arrived; frees the last one's place first. */
 static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool *garbage) {
     int64_t length, number;
     *garbage = false;
@@ -233,7 +233,7 @@ void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
     out[n_best] = '\0';
 }
 
-/* Waits for its end, at most so long; its last words may stand in its way. */
+/* Waits for its end, at most so long; keeps reading its errors, or it might block on them. */
 static bool gone(rg_child *child, int ms) {
     for (int waited = 0;; waited += 10) {
         const pid_t ended = waitpid(child->pid, NULL, WNOHANG);
@@ -275,7 +275,7 @@ static bool read_all(int fd, char *bytes, size_t n) {
     return true;
 }
 
-/* Grows with what really comes: a length is never believed beforehand. */
+/* Grows with the bytes that arrive: a length alone allocates nothing. */
 bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
     enum { PART = 1 << 20 };
     char head[RG_FRAME_HEAD];

@@ -4,7 +4,7 @@
  *     parent <-- RESULT - rank 0                each rank that waits too long: WAITS
  *
  * All ranks write to the same pipe: short frames, which go through it in one piece, and rank 0's results,
- * while nobody else has anything to say.
+ * while no other rank writes.
  * Ranks of nccl are forked here (local_launcher.c), those of mpi by mpirun.
  *
  * The ranks end when the parent says so, or when its end of the pipe closes, as it does when it dies.
@@ -28,7 +28,7 @@ int rg_served_kind(void) {
     return -1;
 }
 
-/* A sign of life now and then, so that the parent can tell a long run from a hang. */
+/* A rank sends a sign of life now and then, so that the parent can tell a long run from a hang. */
 enum { ALIVE_MS = 200 };
 
 typedef struct server {
@@ -111,7 +111,7 @@ static bool run(server *s, rg_reader *reader) {
     return true;
 }
 
-/* Gets the next frame to all ranks; false: there is none. */
+/* Sends the next frame to all ranks; false: there is none. */
 static bool next_job(server *s, char **bytes, size_t *n_bytes) {
     int64_t length = 0;
     *bytes = NULL;
@@ -127,7 +127,8 @@ static bool next_job(server *s, char **bytes, size_t *n_bytes) {
     return kind == RG_FRAME_JOB;
 }
 
-/* Libraries, too, print on standard output (NCCL_DEBUG): that is no frame, and goes where errors go. */
+/* Libraries, too, print on standard output (NCCL_DEBUG): their text is no frame, and goes to standard
+   error. */
 static int keep_apart(int out_fd) {
     const int own =
         out_fd == STDOUT_FILENO ? fcntl(out_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
@@ -145,7 +146,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     if (kind == RG_NCCL) {
         int32_t rank;
         status = rg_local_launch(setup->n_ranks, setup->init, in_fd, &rank, error);
-        if (rank < 0) return status; /* the starter, when all is over */
+        if (rank < 0) return status; /* the launcher, when all ranks have ended */
     }
     s.out_fd = keep_apart(out_fd);
     status = rg_module_get(kind, setup, error, &s.module);
@@ -168,7 +169,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     }
     free(bytes);
     free(s.writer.bytes);
-    /* The parent hears all who wait before it ends them. */
+    /* The parent hears from all ranks that wait before it ends them. */
     if (!good && !abandoned(&s)) usleep(LINGER_US);
     rg_group_close(s.group);
     return RS_OK;

@@ -6,8 +6,8 @@
  *
  *   - This process never loads MPI when it spawns, and makes no communicator: a hang or a crash there
  *     cannot take it along.
- *   - Ranks that wait for each other longer than they may are given up: who waits for whom is told, and all processes
- *     on this machine are ended, whatever they are doing.
+ *   - When ranks wait for each other too long this process gives up: it says who waits for whom, and
+ *     ends all ranks on this machine, whatever they are doing.
  */
 #include "process/backend_module.h"
 #include "process/pipe.h"
@@ -28,7 +28,7 @@ typedef struct spawned {
     rg_child child;
     int64_t *pids; /* of the ranks on this machine */
     size_t n_pids;
-    bool broken; /* the ranks are of no use any more */
+    bool broken; /* the ranks can run no more jobs */
 } spawned;
 
 /* ------------------------------------------------------------------ what is here */
@@ -94,7 +94,7 @@ static void add_mpirun(words *w, const rg_setup *setup) {
     /* One machine: shared memory, no search for networks. */
     static const char *const local[] = {"--mca", "pml", "ob1", "--mca", "btl", "self,vader", NULL};
     add_all(w, always);
-    /* mpirun refuses root unless told; in a container there is often nobody else. */
+    /* mpirun refuses root by default; in a container there is often no other user. */
     if (geteuid() == 0) add(w, "--allow-run-as-root");
     if (setup->hostfile != NULL) {
         add(w, "--hostfile");
@@ -108,7 +108,7 @@ static void add_mpirun(words *w, const rg_setup *setup) {
     add(w, w->n_ranks);
 }
 
-/* The program's own words; all ranks have them, which is how they are known (is_rank). */
+/* The program's own arguments; is_rank knows the ranks by them. */
 static void add_program(words *w, rg_kind kind, const rg_setup *setup) {
     add(w, setup->program);
     add(w, "verify");
@@ -116,7 +116,7 @@ static void add_program(words *w, rg_kind kind, const rg_setup *setup) {
     add(w, rg_kind_name(kind));
     add(w, "--gpus");
     add(w, w->n_ranks);
-    if (kind == RG_MPI) return; /* mpirun brings them together, in its own time */
+    if (kind == RG_MPI) return; /* mpirun connects them, with deadlines of its own */
     add(w, "--timeout");
     add(w, w->timeout);
     if (setup->init == NULL) return;
@@ -138,7 +138,7 @@ static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
                           s->kind == RG_MPI ? NULL : RG_SERVE_VARIABLE "=nccl", error, &s->child);
 }
 
-/* Who starts the ranks, in what we say about it. */
+/* What messages call the launcher. */
 static const char *launcher_of(const spawned *s) {
     return s->kind == RG_MPI ? "mpirun" : "their starter";
 }
@@ -156,7 +156,7 @@ static bool receive_hello(spawned *s, rg_frame kind, rg_reader *reader) {
     return true;
 }
 
-/* Ranks that have to find each other say by themselves who is missing: they have the first word. */
+/* Ranks that find each other report missing ranks themselves: their deadline comes first. */
 static int64_t hello_deadline(const spawned *s, int32_t timeout_ms) {
     return rg_now_ps() + (timeout_ms + (s->kind == RG_MPI ? 0 : MARGIN_MS)) * ms_ps;
 }
@@ -226,7 +226,7 @@ static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error 
 
 /* ------------------------------------------------------------------ a run */
 
-/* Collects who else waits, for a moment: all have begun at the same time. */
+/* Collects for a moment which other ranks wait: all began at the same time. */
 static void receive_waits(spawned *s, rg_reader *reader, rg_result *result) {
     const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
     size_t n = 0;
@@ -237,7 +237,7 @@ static void receive_waits(spawned *s, rg_reader *reader, rg_result *result) {
         rg_get_text(reader, text, sizeof text);
         const char *who = strstr(text, ": ");
         const bool again = n > 0 && who != NULL && strncmp(text, "no answer within ", 17) == 0;
-        const char *told = again ? who + 2 : text; /* the time it took is told once */
+        const char *told = again ? who + 2 : text; /* the text gives the time once */
         if (kind == RG_FRAME_WAITS && n + strlen(told) + 3 < sizeof result->failure) {
             n += (size_t)snprintf(result->failure + n, sizeof result->failure - n, "%s%s",
                                   n == 0 ? "" : "; ", told);
@@ -303,7 +303,7 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
 
 /* ------------------------------------------------------------------ end */
 
-/* Tells whether the process is still one of ours: by now its number may be somebody else's. */
+/* Tells whether the process is still one of our ranks: another may have its number by now. */
 static bool is_rank(const spawned *s, int64_t pid) {
     char path[64], line[8192], mark[32] = "verify\0--on\0";
     const size_t n_mark = sizeof "verify\0--on" + strlen(rg_kind_name(s->kind)) + 1;

@@ -1,7 +1,7 @@
 /* communicator.c: a whole job on all ranks: arrays, repetitions, judgement, vote. See communicator.h.
  *
- * Each rank makes everybody's inputs to judge its own result against the exact answer: no rank
- * believes another. The vote tells all of them what all of them found.
+ * Each rank makes all ranks' inputs and compares its own result with the exact answer: no rank
+ * believes another. The vote tells all ranks what each of them found.
  */
 #include "ranks/communicator.h"
 
@@ -76,8 +76,7 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     return ranks->transport->prepare(ranks, work, arena, error);
 }
 
-/* Whoever asked hears that it goes on, after so many runs, and may cancel it; the ranks are of no use
-   afterwards. */
+/* Reports the progress to the caller, who may cancel; a cancelled group can only be closed. */
 static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
     const rs_host *host = ranks->group.host;
     if (host == NULL || host->progress == NULL) return true;

@@ -5,10 +5,10 @@
  *     mpi/    MPI_Isend and MPI_Irecv between arrays of processes         } each is a table of
  *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_transport
  *
- *   - Every process makes the same calls in the same order; whatever can fail in one of them is
- *     voted on before the next collective call.
- *   - Nothing waits without end: who waits too long, or whose device or library fails in the middle of
- *     it, notes so in rg_ranks and returns false; the group can then only be closed.
+ *   - Every process makes the same calls in the same order; where a call can fail in one of them, all
+ *     vote before the next collective call.
+ *   - No rank waits without end: a rank that waits too long, or whose device or library fails, notes that
+ *     in rg_ranks and returns false; the group can then only be closed.
  */
 #ifndef RG_COMMUNICATOR_H
 #define RG_COMMUNICATOR_H
@@ -46,7 +46,7 @@ typedef struct rg_log { /* what this rank saw, for the trace */
 typedef struct rg_rank_job {
     const rg_job *job;
     rg_array source, target, oracle; /* source: kept as it is, unless in place */
-    void **inputs;                   /* [N] everybody's */
+    void **inputs;                   /* [N] of all ranks */
     rg_messages messages;
     rg_log *log; /* of the run that is under way; NULL: none is kept */
     void *own;   /* the transport's */

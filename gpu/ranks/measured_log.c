@@ -56,7 +56,7 @@ typedef struct packet { /* so that many ranks' fit into memory, whatever they sa
     int64_t n;
 } packet;
 
-/* Collects everybody's items on rank 0, which alone gets a trace: packet after packet. */
+/* Collects all ranks' items on rank 0, which alone gets a trace: packet after packet. */
 static bool gather(rg_ranks *ranks, const rs_timed items[], int64_t n, packet all[], rs_trace *to) {
     enum { MOST = sizeof all->items / sizeof all->items[0] };
     int64_t most = n;
@@ -119,7 +119,7 @@ bool rg_log_gather(rg_ranks *ranks, rg_log *log, rs_arena *arena, rs_error *erro
     if (!rg_ranks_vote(ranks, totals, 2, RG_ADD)) return false;
     assert(totals[0] == totals[1]); /* every transfer has two ends */
     *status = make_traces(ranks, totals[1], arena, error, &all, made);
-    totals[2] = *status; /* everybody collects, or nobody */
+    totals[2] = *status; /* all ranks collect, or none */
     if (!rg_ranks_vote(ranks, &totals[2], 1, RG_LARGEST)) return false;
     if (totals[2] != RS_OK) return true;
     rg_log_shift(log, -ranks->ahead_ps);
