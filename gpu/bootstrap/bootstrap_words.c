@@ -1,10 +1,12 @@
 /* bootstrap_words.c: who is missing, who is refused, and why: in the words that both ways use. */
 #include "bootstrap/bootstrap_ways.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_out) {
+    assert(n_out > 0);
     enum { MOST = 8 };
     int32_t n = 0;
     for (int32_t r = 0; r < n_ranks; r++) n += absent[r];

@@ -15,6 +15,7 @@
  */
 #include "bootstrap/file_bootstrap.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -284,6 +285,7 @@ static rs_status join(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
 /* Returns where the data of the next exchange lie: before those of the last one if they fit, else
    behind. */
 static int64_t next_place(rg_file_store *s, int32_t n_ranks, int64_t n_bytes) {
+    assert(n_bytes >= 0);
     const int64_t first = rg_slot_at(n_ranks), total = n_bytes * n_ranks;
     s->from = first + total <= s->from ? first : s->to;
     s->to = s->from + total;

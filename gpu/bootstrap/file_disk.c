@@ -1,6 +1,7 @@
 /* file_disk.c: see file_bootstrap.h. */
 #include "bootstrap/file_bootstrap.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -54,6 +55,7 @@ bool rg_disk_claim(const rg_file_store *s, int32_t rank) {
 /* ------------------------------------------------------------------ reading and writing */
 
 bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at) {
+    assert(at >= 0);
     for (size_t done = 0; done < n;) {
         const ssize_t w = pwrite(fd, (const char *)bytes + done, n - done, (off_t)at + (off_t)done);
         if (w > 0) done += (size_t)w;
@@ -64,6 +66,7 @@ bool rg_disk_write(int fd, const void *bytes, size_t n, int64_t at) {
 }
 
 bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at) {
+    assert(at >= 0);
     for (size_t done = 0; done < n;) {
         const ssize_t r = pread(fd, (char *)bytes + done, n - done, (off_t)at + (off_t)done);
         if (r > 0) done += (size_t)r;
@@ -74,6 +77,7 @@ bool rg_disk_read(int fd, void *bytes, size_t n, int64_t at) {
 }
 
 int64_t rg_slot_at(int64_t rank) {
+    assert(rank >= 0);
     return (int64_t)sizeof(rg_file_head) + rank * (int64_t)sizeof(rg_slot);
 }
 

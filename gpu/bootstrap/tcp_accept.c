@@ -5,6 +5,7 @@
  */
 #include "bootstrap/tcp_bootstrap.h"
 
+#include <assert.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,7 @@ static const int64_t ms_ps = 1000000000;
 /* ------------------------------------------------------------------ rank 0: newcomers */
 
 static void forget(rg_tcp_store *s, int i) {
+    assert(i < s->n_newcomers);
     s->newcomers[i] = s->newcomers[--s->n_newcomers];
 }
 
@@ -28,6 +30,7 @@ static void accept_all(rg_tcp_store *s, int listener) {
             memmove(s->newcomers, s->newcomers + 1, (RG_MOST_NEWCOMERS - 1) * sizeof *s->newcomers);
             s->n_newcomers--;
         }
+        assert(s->n_newcomers < RG_MOST_NEWCOMERS);
         s->newcomers[s->n_newcomers++] = (rg_newcomer){.fd = fd};
     }
 }
@@ -47,6 +50,7 @@ static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
         status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
     }
     if (status != RS_OK) return status;
+    assert(s->connections[r].fd < 0);
     s->connections[r].fd = c->fd;
     s->absent[r] = false;
     return RS_OK;
@@ -167,6 +171,7 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
 }
 
 rs_status rg_accept_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
+    assert(m->rank == 0);
     rg_tcp_store *s = m->own;
     s->absent[0] = false;
     rs_status status = open_listeners(m, deadline_ps, error);

@@ -1,6 +1,7 @@
 /* tcp_addresses.c: addresses, listening and connecting, for tcp_bootstrap.c. Every socket is non-blocking. */
 #include "bootstrap/bootstrap_ways.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -17,6 +18,7 @@
 static const int64_t ms_ps = 1000000000;
 
 int rg_ms_until(int64_t deadline_ps, int most) {
+    assert(most >= 1);
     const int64_t left = (deadline_ps - rg_now_ps()) / ms_ps + 1;
     return left < 1 ? 1 : left > most ? most : (int)left;
 }

@@ -1,6 +1,7 @@
 /* tcp_connection.c: one connection: sends and receives messages piece by piece, and never blocks. */
 #include "bootstrap/tcp_bootstrap.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -34,6 +35,7 @@ rg_io_status rg_connection_receive(rg_connection *c, rg_message_kind expected, i
                                    char *room, size_t n_room) {
     for (;;) {
         static const size_t n_head = sizeof c->head;
+        assert(c->n_head <= n_head);
         char *body = NULL;
         rg_io_status fault = RG_IO_MALFORMED;
         if (c->n_head == n_head) {
@@ -60,6 +62,7 @@ rg_io_status rg_connection_send(rg_connection *c, rg_message_kind what, int64_t 
                                 const void *body, size_t n_body) {
     rg_message_head h = {.kind = what, .number = number, .length = (int64_t)n_body};
     memcpy(h.magic, head_magic, sizeof h.magic);
+    assert(c->n_sent <= sizeof h + n_body);
     while (c->n_sent < sizeof h + n_body) {
         const size_t n_head = c->n_sent < sizeof h ? sizeof h - c->n_sent : 0;
         const size_t done = c->n_sent > sizeof h ? c->n_sent - sizeof h : 0;
@@ -101,6 +104,7 @@ void rg_hello_send(const rg_bootstrap *m, rg_connection *c) {
 }
 
 rg_io_status rg_hello_receive(rg_newcomer *c) {
+    assert(c->n <= sizeof c->hello);
     while (c->n < sizeof c->hello) {
         const ssize_t n = recv(c->fd, (char *)&c->hello + c->n, sizeof c->hello - c->n, 0);
         if (n < 0 && errno == EINTR) continue;

@@ -1,6 +1,7 @@
 /* tcp_store.c: what accepting and exchanging share: who is absent, messages to all, failures, the end. */
 #include "bootstrap/tcp_bootstrap.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -12,6 +13,7 @@ static const int64_t ms_ps = 1000000000;
 
 /* Tells waiting ranks now and then whom they wait for, so that their errors can name it. */
 void rg_tcp_store_send_waits(rg_bootstrap *m) {
+    assert(m->rank == 0);
     rg_tcp_store *s = m->own;
     char text[RG_MESSAGE_TEXT];
     const int64_t now_ps = rg_now_ps();

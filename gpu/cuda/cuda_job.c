@@ -11,6 +11,7 @@
  */
 #include "cuda/cuda.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static rs_status tell(rg_cuda_job *work, rs_error *error, rg_result *result) {
 
 rs_status rg_cuda_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                       rg_result *result) {
+    assert(job->times >= 1);
     rg_gpus *gpus = (rg_gpus *)group;
     if (gpus->lost) {
         return rs_fail(error, RS_UNSUPPORTED, "a run failed before; this group can only be closed");

@@ -1,9 +1,12 @@
 /* cuda_take.c: memory of the GPUs, taken for one job and given back with it. */
 #include "cuda/cuda.h"
 
+#include <assert.h>
 #include <string.h>
 
 void *rg_take(rg_cuda_job *work, int gpu, size_t n_bytes, bool shared) {
+    assert(gpu >= 0);
+    assert(gpu < work->gpus->n);
     rg_gpus *gpus = work->gpus;
     void *pointer = NULL;
     if (work->n_taken == work->most_taken || !rg_cuda_on(gpus, gpu)) return NULL;

@@ -7,6 +7,7 @@
  */
 #include "cuda/cuda.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +135,8 @@ static bool open_pair(rg_gpus *gpus, int from, int to) {
 }
 
 int rg_gpu_of(const rg_gpus *gpus, int32_t rank) {
+    assert(rank >= 0);
+    assert(rank < gpus->group.n_ranks);
     return (int)((int64_t)rank * gpus->n / gpus->group.n_ranks);
 }
 

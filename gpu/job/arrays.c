@@ -6,6 +6,7 @@
  */
 #include "job/backend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -13,6 +14,8 @@
 enum { GUARD = 0xa5 };
 
 rs_status rg_array_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_array *array) {
+    assert(job->count >= 0);
+    assert(job->offset >= 0);
     const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
     const size_t before = RG_GUARD_BYTES + (size_t)job->offset * elem_bytes;
     const size_t n_bytes = (size_t)job->count * elem_bytes;
@@ -54,6 +57,7 @@ static int by_size(const void *left, const void *right) {
 }
 
 int64_t rg_median(int64_t times[], int32_t n) {
+    assert(n >= 1);
     qsort(times, (size_t)n, sizeof *times, by_size);
     return times[n / 2];
 }

@@ -10,10 +10,12 @@
  */
 #include "job/backend.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
 rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs) {
+    assert(job->schedule->n_ranks >= 1);
     const int32_t n = job->schedule->n_ranks;
     const size_t n_bytes = (size_t)job->count * (size_t)rs_dtype_bytes(job->dtype);
     void **made = rs_alloc(arena, (size_t)n, sizeof *made);

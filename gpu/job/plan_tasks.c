@@ -178,6 +178,7 @@ static rs_status find_waits(const weaver *w, rs_arena *arena, rs_arena *scratch,
 
 rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,
                         rs_error *error) {
+    assert(n_full >= 0);
     weaver w = {.plan = plan, .n_full = n_full, .n_cells = (int64_t)plan->n_ranks * n_full};
     rs_status status = make_tasks(plan, arena, scratch, error);
     if (status == RS_OK) status = find_needs(&w, scratch, error);

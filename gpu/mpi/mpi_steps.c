@@ -10,6 +10,7 @@
  */
 #include "mpi/mpi_world.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { PART_BYTES = 1 << 30, TAG_STEPS = 2 };
@@ -63,6 +64,7 @@ static char *way_of(const rg_rank_job *work, const rg_message *message) {
 }
 
 static void post(steps *own, char *bytes, int64_t n, int32_t peer, bool sending, int owner) {
+    assert(n >= 0);
     for (int64_t done = 0; done == 0 || done < n; done += PART_BYTES) {
         const int part = (int)(n - done < PART_BYTES ? n - done : PART_BYTES);
         MPI_Request *request = &own->requests[own->n_requests];

@@ -98,6 +98,7 @@ static bool log_slot(rg_nccl_world *w, const rg_window *window, const slot *s, r
 
 /* Waits for the oldest step on the stream. */
 static bool end_one(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
+    assert(window->n_ended < window->n_begun);
     const slot *s = &window->slots[window->n_ended % WINDOW];
     if (!rg_nccl_wait(w, w->comm, s->done)) return false;
     window->n_ended++;
@@ -221,6 +222,7 @@ static bool mark(rg_nccl_world *w, const rg_rank_job *work, cudaEvent_t event) {
 }
 
 static bool one_step(rg_nccl_world *w, rg_rank_job *work, rg_window *window) {
+    assert(window->n_begun - window->n_ended < WINDOW);
     const rg_messages *m = &work->messages;
     slot *s = &window->slots[window->n_begun % WINDOW];
     *s = (slot){m->step, s->start, s->arrived, s->done, 0, 0, m->n_sends, m->n_recvs};

@@ -1,6 +1,7 @@
 /* backend_module.c: fetches the table of a backend; MPI's lives in a module of its own. See backend_module.h. */
 #include "process/backend_module.h"
 
+#include <assert.h>
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static rs_status load_mpi(const rg_setup *setup, rs_error *error, const rg_modul
 
 rs_status rg_module_get(rg_kind kind, const rg_setup *setup, rs_error *error,
                         const rg_module **module) {
+    assert(kind == RG_MPI || kind == RG_NCCL);
     if (kind == RG_MPI) return load_mpi(setup, error, module);
 #ifdef HAVE_NCCL
     *module = &rg_nccl_module;

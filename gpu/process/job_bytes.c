@@ -1,6 +1,7 @@
 /* job_bytes.c: see job_bytes.h. */
 #include "process/job_bytes.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,6 +43,7 @@ void rg_begin_frame(rg_writer *writer, rg_frame kind) {
 }
 
 void rg_end_frame(rg_writer *writer) {
+    assert(writer->bad || writer->n >= RG_FRAME_HEAD);
     const int64_t n = (int64_t)writer->n - RG_FRAME_HEAD;
     if (!writer->bad) memcpy(writer->bytes + sizeof rg_frame_magic, &n, sizeof n);
 }
@@ -76,6 +78,7 @@ const void *rg_get_bytes(rg_reader *reader, size_t *n) {
 }
 
 void rg_get_text(rg_reader *reader, char *out, size_t n_out) {
+    assert(n_out > 0);
     size_t n;
     const void *here = rg_get_bytes(reader, &n);
     if (n > n_out - 1) n = n_out - 1;
@@ -176,6 +179,7 @@ rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_sch
 /* ------------------------------------------------------------------ results */
 
 void rg_put_result(rg_writer *writer, const rg_result *result, int32_t n_ranks) {
+    assert(n_ranks >= 1);
     rg_begin_frame(writer, RG_FRAME_RESULT);
     const int64_t numbers[] = {
         result->time_ps,        result->n_wrong,         result->n_spoilt,

@@ -16,6 +16,7 @@
  */
 #include "job/backend.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -143,6 +144,7 @@ bool rg_launch_env_has_mpi(void) {
 /* ------------------------------------------------------------------ what the launcher told us */
 
 void rg_launch_env_words(char *out, size_t n_out) {
+    assert(n_out > 0);
     static const char *const bootstrap[] = {"MASTER_ADDR", "MASTER_PORT"};
     const launcher *l = find_launcher();
     const char *names[5] = {NULL};
@@ -162,6 +164,8 @@ void rg_launch_env_words(char *out, size_t n_out) {
 }
 
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port) {
+    assert(rank >= 0);
+    assert(rank < n_ranks);
     const struct {
         const char *name;
         int32_t value;

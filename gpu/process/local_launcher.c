@@ -1,6 +1,7 @@
 /* local_launcher.c: see local_launcher.h. */
 #include "process/local_launcher.h"
 
+#include <assert.h>
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -126,6 +127,7 @@ static void signal_late_ranks(local_launcher *s) {
 
 static rs_status wait_for_all(local_launcher *s, rs_error *error) {
     while (s->n_left > 0) {
+        assert(s->n_left <= s->n_ranks);
         struct pollfd both[2] = {{.fd = s->signals, .events = POLLIN}, {.fd = s->in_fd}};
         poll(both, 2, TICK_MS);
         struct signalfd_siginfo what;
@@ -174,6 +176,7 @@ static int32_t fork_all(local_launcher *s, rs_error *error) {
 
 rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t *rank,
                           rs_error *error) {
+    assert(n_ranks >= 1);
     char port[8];
     const bool given = address_is_given(init);
     local_launcher s = {.n_ranks = n_ranks, .in_fd = in_fd, .signals = -1};

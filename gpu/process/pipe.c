@@ -1,6 +1,7 @@
 /* pipe.c: see pipe.h. */
 #include "process/pipe.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -179,6 +180,7 @@ static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool 
 
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader) {
+    assert(child->taken <= child->n);
     const int64_t start_ps = rg_now_ps();
     if (child->taken > 0) {
         memmove(child->bytes, child->bytes + child->taken, child->n - child->taken);
@@ -207,6 +209,7 @@ rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_h
 /* ------------------------------------------------------------------ its end */
 
 void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
+    assert(n_out > 0);
     if (child->err >= 0) keep_errors(child);
     const char *best = NULL;
     size_t n_best = 0;

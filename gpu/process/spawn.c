@@ -12,6 +12,7 @@
 #include "process/backend_module.h"
 #include "process/pipe.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -80,6 +81,7 @@ typedef struct words { /* of a command line */
 } words;
 
 static void add(words *w, const char *word) {
+    assert(w->n + 1 < (int)(sizeof w->list / sizeof w->list[0]));
     w->list[w->n++] = word;
     w->list[w->n] = NULL;
 }

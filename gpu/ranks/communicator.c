@@ -218,6 +218,7 @@ static rs_arena abandoned;
 
 rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                        rg_result *result) {
+    assert(job->schedule->n_ranks == group->n_ranks);
     rg_ranks *ranks = (rg_ranks *)group;
     rs_arena scratch;
     rs_arena_init(&scratch, group->host);

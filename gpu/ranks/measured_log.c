@@ -91,6 +91,7 @@ void rg_log_shift(rg_log *log, int64_t by_ps) {
 
 /* Both are sorted by step and place in the list, so the same places are the same transfers. */
 static void join(const rs_trace *sends, rs_trace *recvs) {
+    assert(sends->n_items == recvs->n_items);
     int64_t first_ps = INT64_MAX;
     for (int64_t i = 0; i < recvs->n_items; i++) {
         rs_timed *t = &recvs->items[i];

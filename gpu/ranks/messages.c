@@ -1,12 +1,15 @@
 /* messages.c: walks through one rank's steps. See messages.h. */
 #include "ranks/messages.h"
 
+#include <assert.h>
+
 int64_t rg_place_of(const rg_job *job, int32_t chunk) {
     return rs_chunk_offset(job->count, job->schedule->n_chunks, chunk) * rs_dtype_bytes(job->dtype);
 }
 
 char *rg_message_at(const rg_message *message, char *array, char *room) {
     const bool in_place = message->beside < 0 || message->n_bytes == 0;
+    assert(in_place || room != NULL);
     return in_place ? array + message->place : room + message->beside;
 }
 
@@ -71,11 +74,14 @@ void rg_messages_first(rg_messages *messages) {
 }
 
 void rg_messages_next(rg_messages *messages) {
+    assert(messages->step < messages->job->schedule->n_steps);
     go(messages, messages->step + 1);
 }
 
 rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_error *error,
                           rg_messages *messages) {
+    assert(rank >= 0);
+    assert(rank < job->schedule->n_ranks);
     const size_t n = (size_t)job->schedule->max_sends + 1;
     rg_messages m = {.job = job, .rank = rank};
     m.list = rs_alloc(arena, n, sizeof *m.list);

@@ -20,6 +20,8 @@ bool rg_ranks_late(rg_ranks *ranks) {
 }
 
 void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer) {
+    assert(peer >= 0);
+    assert(peer < ranks->group.n_ranks);
     int k = 0;
     while (k < ranks->n_waits_for && ranks->waits_for[k] != peer) k++;
     if (k == ranks->n_waits_for && k < RG_MOST_WAITS) ranks->waits_for[ranks->n_waits_for++] = peer;

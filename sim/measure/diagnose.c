@@ -8,6 +8,7 @@
  */
 #include "ringsim.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -233,6 +234,7 @@ static rs_status diagnose(const rs_recording runs[], int32_t n_runs, bench *b, r
 
 rs_status rs_diagnose(const rs_recording runs[], int32_t n_runs, rs_arena *arena, rs_error *error,
                       rs_diagnosis *diagnosis) {
+    assert(n_runs >= 1);
     rs_arena scratch;
     rs_arena_init(&scratch, arena->host);
     size_t n = 1;

@@ -6,6 +6,8 @@
  */
 #include "ringsim.h"
 
+#include <assert.h>
+
 __extension__ typedef unsigned __int128 wide; /* bytes x ranks x 10^12 pass 2^64 */
 
 static uint64_t larger(uint64_t a, uint64_t b) {
@@ -46,6 +48,8 @@ static uint64_t fastest_Bps(const rs_job *job) {
 }
 
 int64_t rs_lower_bound_ps(const rs_job *job) {
+    assert(job->schedule->n_ranks >= 1);
+    assert(job->count >= 0);
     const uint64_t n = (uint64_t)job->schedule->n_ranks;
     const uint64_t n_bytes = (uint64_t)job->count * (uint64_t)job->elem_bytes;
     const wide top = (wide)n_bytes * (2 * (n - 1)) * 1000000000000U;
@@ -85,6 +89,7 @@ static bool fits(const rs_job *job) {
 }
 
 int64_t rs_closed_form_ps(const rs_job *job) {
+    assert(job->count >= 0);
     const rs_schedule *schedule = job->schedule;
     if (job->count == 0 || schedule->n_ranks == 1) return 0;
     const rs_algorithm *algorithm = schedule->algorithm;

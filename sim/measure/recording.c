@@ -11,6 +11,7 @@
 
 #include "time/costs.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void take_orders(rs_recording *recording) {
         rs_cursor cursor = {0};
         rs_transfer t;
         while (rs_next_transfer(&recording->schedule, step, &cursor, &t)) {
+            assert(at < recording->trace.n_items);
             recording->trace.items[at++].transfer = t;
         }
     }

@@ -2,6 +2,7 @@
 #include "measure/recording.h"
 #include "ringsim_print.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,6 +67,8 @@ static void put_head(rs_printer *out, const rs_recording *run) {
 }
 
 void rs_print_trace(const rs_recording runs[], int32_t n_runs, rs_write write, void *context) {
+    assert(n_runs >= 1);
+    assert(write != NULL);
     rs_printer out = {.write = write, .context = context};
     rs_printer_put(&out, "ringsim-trace 1\n");
     rs_printer_put(&out, runs[0].measured ? "measured" : "simulated");

@@ -16,6 +16,7 @@
 #include "base/scan.h"
 #include "ringsim_print.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -189,6 +190,7 @@ static void print_transfer(rs_printer *out, const rs_transfer *t) {
 }
 
 void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context) {
+    assert(write != NULL);
     rs_printer out = {.write = write, .context = context};
     char head[96];
     snprintf(head, sizeof head, "ringsim-schedule 1\nranks %d\nchunks %d\n", (int)schedule->n_ranks,

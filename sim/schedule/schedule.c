@@ -4,6 +4,7 @@
  */
 #include "schedule/algo.h"
 
+#include <assert.h>
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
@@ -56,6 +57,7 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
 }
 
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {
+    assert(step >= 0);
     int32_t i = schedule->n_phases - 1;
     while (i > 0 && schedule->phases[i].first_step > step) i--;
     const bool none = i < 0;
@@ -68,6 +70,7 @@ rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iterati
 }
 
 const char *rs_phase_name(rs_phase phase) {
+    assert(phase <= RS_FOLD_OUT);
     static const char *const names[] = {NULL,        "scatter-reduce", "all-gather", "reduce",
                                         "broadcast", "exchange",       "fold-in",    "fold-out"};
     return names[phase];
@@ -116,6 +119,8 @@ static int64_t count_sent(const rs_schedule *schedule, int64_t count, int32_t ra
 }
 
 int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    assert(rank >= 0);
+    assert(rank < schedule->n_ranks);
     if (schedule->n_steps == 0) return 0;
     if (schedule->table != NULL) return rs_table_elements_sent(schedule, count, rank);
     const rs_algorithm *algorithm = schedule->algorithm;

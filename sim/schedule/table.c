@@ -147,6 +147,7 @@ bool rs_table_next(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
 }
 
 int64_t rs_table_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    assert(schedule->table != NULL);
     const tables *table = schedule->table;
     int64_t sent = 0;
     for (uint32_t i = table->out.first[rank]; i < table->out.first[rank + 1]; i++) {
