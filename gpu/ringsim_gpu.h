@@ -85,7 +85,13 @@ typedef struct rg_result {
 
 /* ------------------------------------------------------------------ 3. Backends */
 
-typedef enum rg_kind { RG_CPU, RG_CUDA, RG_NCCL, RG_MPI, RG_N_KINDS } rg_kind;
+/* The backends: kind, name, and table of functions (an rg_backend). A new one is a folder of its own
+   and a row here. */
+#define RG_BACKENDS(row)                                                                           \
+    row(RG_CPU, "cpu", rg_cpu) row(RG_CUDA, "cuda", rg_cuda) row(RG_NCCL, "nccl", rg_nccl_backend) \
+        row(RG_MPI, "mpi", rg_mpi)
+#define RG_KIND_OF(kind, name, table) kind,
+typedef enum rg_kind { RG_BACKENDS(RG_KIND_OF) RG_N_KINDS } rg_kind;
 
 /* How the ranks of a group come to be and find each other. */
 typedef enum rg_launch_mode {

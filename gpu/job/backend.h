@@ -3,7 +3,7 @@
  *     rg_group_open --> backend->open --> a struct that begins with rg_group
  *     rg_group_run  --> backend->run  --> inputs (inputs.c), the run itself, judgement (judge.c)
  *
- * To add a backend: one rg_backend in a folder of its own, and its line in the table of backends.c.
+ * To add a backend: one rg_backend in a folder of its own, and a row of RG_BACKENDS in ringsim_gpu.h.
  */
 #ifndef RG_BACKEND_H
 #define RG_BACKEND_H
@@ -21,7 +21,8 @@ typedef struct rg_backend {
                      rg_result *result);
     void (*close)(rg_group *group);
 } rg_backend;
-extern const rg_backend rg_cpu, rg_cuda, rg_nccl_backend, rg_mpi;
+#define RG_DECLARE_BACKEND(kind, name, table) extern const rg_backend table;
+RG_BACKENDS(RG_DECLARE_BACKEND)
 
 struct rg_group { /* the first member of each backend's own */
     const rg_backend *backend;

@@ -8,20 +8,21 @@
 #include <assert.h>
 #include <string.h>
 
-static const rg_backend *const backends[RG_N_KINDS] = {
-    [RG_CPU] = &rg_cpu,
-#ifdef HAVE_CUDA
-    [RG_CUDA] = &rg_cuda,
+#ifndef HAVE_CUDA
+static bool no_cuda(const rg_setup *setup, rs_error *error) {
+    (void)setup;
+    rs_fail(error, RS_UNSUPPORTED, "built without CUDA; see ringsim doctor");
+    return false;
+}
+const rg_backend rg_cuda = {"cuda", no_cuda, NULL, NULL, NULL};
 #endif
-    [RG_NCCL] = &rg_nccl_backend,
-    [RG_MPI] = &rg_mpi,
-};
+
+#define TABLE_OF(kind, name, table) &(table),
+static const rg_backend *const backends[RG_N_KINDS] = {RG_BACKENDS(TABLE_OF)};
 
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     assert(kind < RG_N_KINDS);
-    if (backends[kind] != NULL) return backends[kind]->available(setup, error);
-    rs_fail(error, RS_UNSUPPORTED, "built without CUDA; see ringsim doctor");
-    return false;
+    return backends[kind]->available(setup, error);
 }
 
 rs_status rg_group_open(rg_kind kind, const rg_setup *setup, const rs_host *host, rs_error *error,

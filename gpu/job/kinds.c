@@ -4,7 +4,8 @@
 #include <assert.h>
 
 const char *rg_kind_name(rg_kind kind) {
-    static const char *const names[RG_N_KINDS] = {"cpu", "cuda", "nccl", "mpi"};
+#define NAME_OF(kind, name, table) name,
+    static const char *const names[RG_N_KINDS] = {RG_BACKENDS(NAME_OF)};
     assert(kind < RG_N_KINDS);
     return names[kind];
 }
