@@ -1,0 +1,106 @@
+/* test_subject.c: what a run answers as a subject, and what a story answers otherwise. */
+#include "model/subject.h"
+#include "story/telling.h"
+#include "support/story_fixture.h"
+#include "support/view_fixture.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static view_fixture v;
+
+static rv_subject ring_of_5(void) {
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    return v.subject;
+}
+
+static const char *step_text(const rv_subject *subject, int32_t step) {
+    static char text[128];
+    const size_t n = subject->kind->step_text(subject, 0, step, text, sizeof text);
+    cr_expect_eq(n, strlen(text));
+    return text;
+}
+
+Test(subject, of_a_run_has_its_steps_ranks_title_and_phases) {
+    const rv_subject run = ring_of_5();
+    char title[64];
+    rv_phase phase;
+    run.kind->title(&run, title, sizeof title);
+    cr_expect_str_eq(title, "ring, 5 GPUs");
+    cr_expect_eq(run.n_steps, 8);
+    cr_expect_eq(run.n_ranks, 5);
+    cr_expect(run.kind->phase(&run, 0, 1, &phase));
+    cr_expect_eq(phase.first_step, 4);
+    cr_expect_str_eq(phase.name, "All-gather");
+    cr_expect_not(run.kind->phase(&run, 0, 2, &phase));
+    cr_expect_str_eq(step_text(&run, 5), "step 5: All-gather, iteration 2 of 4");
+    cr_expect_null(run.kind->origin(&run), "it was computed here");
+    view_fixture_free(&v);
+}
+
+Test(subject, goes_to_the_phase_after_and_before) {
+    const rv_subject run = ring_of_5();
+    static const int32_t cases[][3] = {/* from, on, back */
+                                       {-1, 0, -1}, {0, 4, -1}, {3, 4, 0},
+                                       {4, 8, 0},   {6, 8, 4},  {8, 8, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cr_assert_eq(run.kind->seek(&run, cases[i][0], RV_DONE, &v.error), RS_OK);
+        cr_expect_eq(rv_phase_step(&run, 0, 1), cases[i][1], "on from %d", (int)cases[i][0]);
+        cr_expect_eq(rv_phase_step(&run, 0, -1), cases[i][2], "back from %d", (int)cases[i][0]);
+    }
+    view_fixture_free(&v);
+}
+
+Test(subject, of_a_run_asks_and_tells_the_time_and_that_of_a_story_asks_nothing) {
+    const rv_subject run = ring_of_5();
+    rv_telling telling;
+    rv_telling_start(&telling, story_fixture());
+    const rv_subject story = rv_story_subject(&telling);
+    rv_question question;
+    char text[64];
+    run.kind->ask(&run, 2, 1, &question);
+    cr_expect_neq(question.ask, RV_ASK_NOTHING);
+    story.kind->ask(&story, 2, 1, &question);
+    cr_expect_eq(question.ask, RV_ASK_NOTHING);
+    cr_expect_eq(run.kind->clock(&run, 0, 1, text, sizeof text), 0, "before the start: no time");
+    cr_assert_eq(run.kind->seek(&run, 8, RV_DONE, &v.error), RS_OK);
+    cr_expect_gt(run.kind->clock(&run, 0, 1, text, sizeof text), 0);
+    cr_expect_str_eq(text, "8.04 ms of 8.04 ms");
+    rv_telling_free(&telling);
+    view_fixture_free(&v);
+}
+
+Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collectives) {
+    const rv_subject run = ring_of_5();
+    rv_telling telling;
+    rv_telling_start(&telling, story_fixture());
+    const rv_subject story = rv_story_subject(&telling);
+    char text[128];
+    for (int action = RV_NO_ACTION; action <= RV_LESSON_SWAP; action++) {
+        cr_expect(rv_takes(&run, (rv_action)action), "%d", action);
+    }
+    cr_expect_eq(story.kind->meaning(RV_MICRO_NEXT), RV_NEXT);
+    cr_expect_eq(story.kind->meaning(RV_KILL_GPU), RV_NO_ACTION);
+    cr_expect(rv_takes(&story, RV_NEXT) && !rv_takes(&story, RV_MICRO_NEXT));
+    story.kind->refuse("k", text, sizeof text);
+    cr_expect_eq(strncmp(text, "k is for a collective", 21), 0, "%s", text);
+    rv_telling_free(&telling);
+    view_fixture_free(&v);
+}
+
+Test(subject, of_a_story_is_shown_whole_by_a_page_and_a_mean_when_it_is_divided) {
+    rv_subject run = ring_of_5();
+    rv_telling telling;
+    rv_telling_start(&telling, story_fixture());
+    const rv_subject story = rv_story_subject(&telling);
+    cr_expect_eq(story.kind->page_step(&story, -1), TALE_STEPS);
+    cr_expect_eq(story.kind->page_step(&story, 2), 2);
+    cr_expect_eq(run.kind->page_step(&run, -1), -1);
+    cr_expect_eq(run.kind->page_step(&run, 7), 7);
+    v.report.request.op = RS_AVG;
+    cr_expect_eq(run.kind->page_step(&run, 7), 8);
+    cr_expect_eq(run.kind->page_step(&run, 6), 6);
+    rv_telling_free(&telling);
+    view_fixture_free(&v);
+}
