@@ -51,6 +51,8 @@ extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
 /* stage_views.c: view `index`; NULL: there are no more. */
 const rv_panel *rv_view(int index);
+/* stage_draw.c: what a panel keeps; NULL: nothing, for want of memory. */
+void *rv_kept(const struct rv_stage *stage, const rv_panel *panel);
 /* All views that have a button, and the ring. */
 unsigned rv_all_views(void);
 /* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */

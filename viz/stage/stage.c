@@ -1,6 +1,6 @@
 /* stage.c: see stage.h. Birth, and what keys do. */
 #include "stage/panel.h"
-#include "stage/stage_frame.h"
+#include "stage/stage.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -252,10 +252,9 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
                        rs_error *error, rv_stage **stage) {
     rv_stage *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the window");
-    for (int i = 0; rv_view(i) != NULL; i++) {
+    for (int i = 0; rv_panels[i] != NULL; i++) {
         if (rv_panels[i]->kept_bytes > 0) made->kept[i] = calloc(1, rv_panels[i]->kept_bytes);
     }
-    made->moves = calloc(1, sizeof *made->moves);
     made->options = options;
     made->host = host;
     made->course = options->course;
@@ -268,9 +267,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
-    rs_status status = made->moves != NULL
-                           ? rv_stage_take(made, subject, options, error)
-                           : rs_fail(error, RS_NO_MEMORY, "no memory for the window");
+    rs_status status = rv_stage_take(made, subject, options, error);
     if (status != RS_OK) {
         rv_stage_free(made);
         return status;
@@ -311,7 +308,6 @@ void rv_stage_free(rv_stage *stage) {
     rv_what_if_free(stage->what_if);
     rv_what_if_free(stage->other);
     rv_scene_free(&stage->scene);
-    for (int i = 0; i < RV_MOST_VIEWS; i++) free(stage->kept[i]);
-    free(stage->moves);
+    for (int i = 0; i < RV_MOST_PANELS; i++) free(stage->kept[i]);
     free(stage);
 }

@@ -20,7 +20,7 @@
 #include "stage/what_if.h"
 #include "model/playback.h"
 
-enum { RV_MOTION_MS = 600 };
+enum { RV_MOTION_MS = 600, RV_MOST_PANELS = 32 };
 /* Type grows with --scale only as far as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
 
@@ -52,9 +52,8 @@ typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
     rv_playback playback;
-    rv_what_if *what_if;    /* of the run that is walked; of a story an empty one */
-    struct rv_moves *moves; /* of a story, in the picture being drawn (stage_frame.h) */
-    rv_what_if *other;      /* the second run; NULL */
+    rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
+    rv_what_if *other;   /* the second run; NULL */
     rv_second second;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* where that moves to */
@@ -96,8 +95,8 @@ typedef struct rv_stage {
     const rv_ruler *ruler; /* measures text; NULL: it is estimated */
     const rv_options *options;
     const rs_host *host;
-    rv_scene scene;            /* as drawn last: what the pointer feels */
-    void *kept[RV_MOST_VIEWS]; /* by each view from frame to frame; NULL: nothing is kept */
+    rv_scene scene;             /* as drawn last: what the pointer feels */
+    void *kept[RV_MOST_PANELS]; /* by each panel from frame to frame; NULL: nothing is (panel.h) */
 } rv_stage;
 
 /* What the subject is made of and the options must outlive the stage. */

@@ -15,3 +15,10 @@ void rv_stage_draw(rv_stage *stage) {
         }
     }
 }
+
+void *rv_kept(const rv_stage *stage, const rv_panel *panel) {
+    for (int i = 0; rv_panels[i] != NULL; i++) {
+        if (rv_panels[i] == panel) return stage->kept[i];
+    }
+    return NULL;
+}

@@ -14,20 +14,6 @@
 #include "story/board.h"
 #include "story/telling.h"
 
-/* Where something leaves from, or comes to, in the picture that is being drawn. */
-enum { RV_MOST_ENDS = 200 };
-typedef struct rv_way_end {
-    const rv_entry *entry;
-    rv_box box;
-    double size; /* of its type */
-    bool used;
-} rv_way_end;
-/* What moves in the picture that is being drawn. */
-struct rv_moves {
-    rv_way_end ends[RV_MOST_ENDS];
-    int n_ends;
-};
-
 /* stage_story.c: of the story on the stage: itself, the moment shown, all moments. */
 const rv_story *rv_stage_story(const rv_stage *stage);
 const rv_frame *rv_stage_frame(const rv_stage *stage);

@@ -2,7 +2,7 @@
  *
  * The caption's room does not change from step to step, so that the table stands still.
  */
-#include "terminal/compose_frame.h"
+#include "terminal/compose.h"
 #include "stage/panel.h"
 #include "text/say.h"
 

@@ -79,7 +79,8 @@ void rv_step_text(const rv_playback *playback, char *out, size_t n_out); /* "ste
 void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
 void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool cramped);
 
-/* Draws everything. */
+/* Draws everything, of a story (compose_frame.h) and of whatever the playback walks. */
+void rv_compose_story(const rv_playback *playback, rv_screen *screen);
 void rv_compose(const rv_playback *playback, rv_screen *screen);
 
 #endif

@@ -27,8 +27,6 @@ int rv_plot_lines(const rv_plot *plot);
 /* Draws into width x n_lines characters at (x, y). */
 void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines);
 
-/* Draws everything. */
-void rv_compose_story(const rv_playback *playback, rv_screen *screen);
 /* Says what the marks of those tones mean. */
 void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
                       int y);

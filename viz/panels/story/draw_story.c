@@ -263,7 +263,8 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
-    stage->moves->n_ends = 0;
+    rv_moves *moves = rv_kept(stage, &rv_panel_story);
+    if (moves != NULL) moves->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {
         draw_alone(stage, frame, first, scene, at.grids);
@@ -278,4 +279,5 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     scene->layer = RV_STILL;
 }
 
-const rv_panel rv_panel_story = {.place = RV_PLACE_STORY, .draw = draw};
+const rv_panel rv_panel_story = {
+    .place = RV_PLACE_STORY, .kept_bytes = sizeof(rv_moves), .draw = draw};

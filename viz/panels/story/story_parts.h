@@ -7,7 +7,24 @@
 #ifndef RV_STORY_PARTS_H
 #define RV_STORY_PARTS_H
 
+#include "stage/panel.h"
 #include "stage/stage_frame.h"
+
+extern const rv_panel rv_panel_story;
+
+/* Where something leaves from, or comes to, in the picture that is being drawn. */
+enum { RV_MOST_ENDS = 200 };
+typedef struct rv_way_end {
+    const rv_entry *entry;
+    rv_box box;
+    double size; /* of its type */
+    bool used;
+} rv_way_end;
+/* What the story's panel keeps (panel.h): what moves in the picture that is being drawn. */
+typedef struct rv_moves {
+    rv_way_end ends[RV_MOST_ENDS];
+    int n_ends;
+} rv_moves;
 
 /* draw_grid.c: a character's width and a line's height in sizes of type; a panel's least height. */
 #define RV_GRID_CHARACTER 0.6
