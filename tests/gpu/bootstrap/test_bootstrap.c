@@ -35,12 +35,12 @@ typedef struct rank_of {
     pid_t pid;
 } rank_of;
 
-typedef rs_status (*deed)(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error);
+typedef rs_status (*rank_body)(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error);
 typedef struct world {
     char init[256];
     int n; /* processes */
     rank_of *ranks;
-    deed act; /* once they have met */
+    rank_body act; /* once they have met */
 } world;
 
 static double now_s(void) {
@@ -599,23 +599,23 @@ Test(bootstrap, a_length_from_the_wire_is_not_believed) {
 Test(bootstrap, a_port_that_is_taken_is_told) {
     for (int banner = 0; banner < 2; banner++) {
         world w = make_world("tcp", 2);
-        const int door = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+        const int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
         struct sockaddr_in here = {.sin_family = AF_INET,
                                    .sin_port = htons((uint16_t)port_of(&w)),
                                    .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-        setsockopt(door, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-        cr_assert_eq(bind(door, (struct sockaddr *)&here, sizeof here), 0);
-        cr_assert_eq(listen(door, 16), 0);
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        cr_assert_eq(bind(listener, (struct sockaddr *)&here, sizeof here), 0);
+        cr_assert_eq(listen(listener, 16), 0);
         const pid_t stranger = fork();
         while (stranger == 0) {
-            const int fd = accept(door, NULL, NULL);
+            const int fd = accept(listener, NULL, NULL);
             if (banner) send(fd, "SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n", 41, MSG_NOSIGNAL);
         }
         for (int r = 0; r < 2; r++) w.ranks[r].timeout_ms = 3000;
         run(&w);
         kill(stranger, SIGKILL);
         waitpid(stranger, NULL, 0);
-        close(door);
+        close(listener);
         wants(&w, 0, "is in use by another program", 9);
         wants(&w, 1, banner ? "is no rank 0 of ringsim" : "who listens there is silent", 4);
     }

@@ -1,4 +1,4 @@
-/* test_launch_real.c: the story of a bootstrap is what really happens: real processes meet here, overheard
+/* test_launch_real.c: the story of a bootstrap is what really happens: real processes join here, overheard
  * or in a file, and the classic mistakes are really made; the last line is the same. */
 #include <criterion/criterion.h>
 

@@ -23,7 +23,7 @@ enum {
     SPECIAL,
     PLACE,
     OFFSET,
-    RUNG,
+    VARIANT,
     N_FACTORS,
     MOST = 10
 };
@@ -47,21 +47,21 @@ static product product_new(void) {
     return p;
 }
 
-/* Counts the pairs of a choice that have not met; `meet`: now they have. */
-static int new_pairs(product *p, const int choice[N_FACTORS], bool meet) {
+/* Counts the pairs of a choice that have not run together; `mark`: now they have. */
+static int new_pairs(product *p, const int choice[N_FACTORS], bool mark) {
     int n = 0;
     for (int a = 0; a < N_FACTORS; a++) {
         for (int b = a + 1; b < N_FACTORS; b++) {
             bool *met = &p->met[a][b][choice[a]][choice[b]];
             n += !*met;
-            if (meet) *met = true;
+            if (mark) *met = true;
         }
     }
-    if (meet) p->n_left -= n;
+    if (mark) p->n_left -= n;
     return n;
 }
 
-/* Of some drawn choices the one in which the most new pairs meet. */
+/* Of some drawn choices the one with the most new pairs. */
 static void choose(product *p, uint64_t *state, int choice[N_FACTORS]) {
     int most = -1;
     for (int k = 0; k < 60; k++) {
@@ -89,14 +89,14 @@ static void check(const int choice[N_FACTORS]) {
     job.offset = choice[OFFSET];
     rs_arena arena;
     rs_arena_init(&arena, NULL);
-    rg_group *cuda = cuda_open(RG_CUDA, n, choice[RUNG] + 1), *cpu = cuda_open(RG_CPU, n, 0);
+    rg_group *cuda = cuda_open(RG_CUDA, n, choice[VARIANT] + 1), *cpu = cuda_open(RG_CPU, n, 0);
     const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
     const bool same = job.special != RG_PLAIN || memcmp(a.crc32, b.crc32, (size_t)n * 4) == 0;
     cr_assert(a.n_wrong == 0 && a.n_spoilt == 0 && same && !a.has_oracle,
               "%s %s %s N=%d K=%d %s %s offset %d kernel %d: %lld wrong, %lld spoilt%s", name,
               rs_dtype_name(job.dtype), rs_op_name(job.op), (int)n, (int)job.count,
               rg_special_name(job.special), job.in_place ? "in place" : "out of place",
-              (int)job.offset, choice[RUNG] + 1, (long long)a.n_wrong, (long long)a.n_spoilt,
+              (int)job.offset, choice[VARIANT] + 1, (long long)a.n_wrong, (long long)a.n_spoilt,
               same ? "" : ", other bits than the reference");
     rg_group_close(cuda);
     rg_group_close(cpu);

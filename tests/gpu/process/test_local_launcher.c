@@ -1,6 +1,6 @@
 /* test_local_launcher.c: our own starter of ranks: whatever ends in whatever way, no process is left behind.
 
-   The ranks here are not the program's: each meets the others, and then does what a test wants. How many
+   The ranks here are not the program's: each joins the others, and then does what a test wants. How many
    are left is seen by a pipe that all of them hold: it ends when the last one does. */
 #include <criterion/criterion.h>
 
