@@ -121,20 +121,20 @@ static bool has_display(rs_error *error) {
     rs_fail(error, RS_UNSUPPORTED, "no eyes");
     return DISPLAY_THERE;
 }
-static rs_status run(const rs_report *report, const rv_options *o, const rs_host *host, rs_error *error) {
+static rs_status run(const rv_subject *subject, const rv_options *o, const rs_host *host, rs_error *error) {
     (void)host;
     FILE *said = fopen("said", "w");
-    fprintf(said, "%d GPUs %dx%d %s %.1f views %u %s %s at %d %s\n", (int)report->request.job.schedule->n_ranks,
+    fprintf(said, "%d GPUs %dx%d %s %.1f views %u %s %s at %d %s\n", (int)subject->n_ranks,
             o->pixel_width, o->pixel_height, o->dark ? "dark" : "light", o->scale, o->views,
             o->reduced_motion ? "still" : "moving", o->compare != NULL ? o->compare : "alone", (int)o->at,
             o->play ? "playing" : "paused");
     fclose(said);
     return LEFT_EARLY ? rs_fail(error, RS_UNSUPPORTED, "the display has gone") : RS_OK;
 }
-static rs_status picture(const rs_report *report, const rv_options *o, rv_picture kind, rs_write write,
+static rs_status picture(const rv_subject *subject, const rv_options *o, rv_picture kind, rs_write write,
                          void *context, const rs_host *host, rs_error *error) {
     char text[100];
-    (void)report, (void)host, (void)error;
+    (void)subject, (void)host, (void)error;
     const int n = snprintf(text, sizeof text, "kind %d at %d sheet %d by %.2f\n", (int)kind, (int)o->at, (int)o->sheet,
                            o->progress);
     write(context, text, (size_t)n);
