@@ -24,18 +24,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct reading {
+typedef struct lab_reading {
     rc_lab *lab;
     int line;
     bool from_file;
     rs_error *error;
-} reading;
+} lab_reading;
 
-static rc_exit bad(const reading *r, const char *what) {
+static rc_exit bad(const lab_reading *r, const char *what) {
     return rc_fail(r->error, RC_USAGE, "%.200s/lab:%d: %.200s", r->lab->folder, r->line, what);
 }
 
-static rc_exit read_part(const reading *r, const char *text) {
+static rc_exit read_part(const lab_reading *r, const char *text) {
     rc_lab *lab = r->lab;
     char what[32];
     int n = 0;
@@ -78,7 +78,7 @@ static bool starts(const char *line, const char *word, const char **rest) {
     return true;
 }
 
-static rc_exit read_line(reading *r, const char *line) {
+static rc_exit read_line(lab_reading *r, const char *line) {
     const char *rest;
     char own[32];
     snprintf(own, sizeof own, "title.%s", rv_language());
@@ -108,7 +108,7 @@ static rc_exit read_line(reading *r, const char *line) {
     return bad(r, _("nobody knows what this line means"));
 }
 
-static rc_exit read_text(reading *r, char *text) {
+static rc_exit read_text(lab_reading *r, char *text) {
     rc_exit status = RC_GOOD;
     while (text != NULL && *text != '\0' && status == RC_GOOD) {
         char *line = strsep(&text, "\n");
@@ -165,7 +165,7 @@ rc_exit rc_read_lab(const char *lessons, const char *name, rs_arena *arena, rs_e
     snprintf(path, sizeof path, "%s/lab", read.folder);
     status = rc_read_file(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
-    reading r = {.lab = &read, .error = error};
+    lab_reading r = {.lab = &read, .error = error};
     status = read_text(&r, text);
     if (status == RC_GOOD) *lab = read;
     return status;

@@ -78,7 +78,7 @@ bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story);
 int rc_enter_folder(const char *folder);
 bool rc_leave_folder(int here);
 
-/* ------------------------------------------------------------------ printable.c, export.c, class.c */
+/* ------------------------------------------------------------------ printable.c, lesson_export.c, class.c */
 
 /* Writes what a stop shows: of a quiz the text and its choices. */
 bool rc_write_stop(const rv_lesson *lesson, int stop, const rv_type *type, FILE *out);

@@ -122,12 +122,12 @@ static ssize_t link_target(const char *path, char out[300]) {
 
 /* ------------------------------------------------------------------ bubblewrap */
 
-typedef struct words {
+typedef struct mount_words {
     const char *list[MOST_WORDS];
     int n;
-} words;
+} mount_words;
 
-static void say(words *w, const char *a, const char *b, const char *c) {
+static void say(mount_words *w, const char *a, const char *b, const char *c) {
     const char *const three[] = {a, b, c};
     for (int i = 0; i < 3; i++) {
         if (three[i] == NULL) continue;
@@ -136,7 +136,7 @@ static void say(words *w, const char *a, const char *b, const char *c) {
     }
 }
 
-static void say_folders(words *w, const rc_exec *exec, char targets[8][300]) {
+static void say_folders(mount_words *w, const rc_exec *exec, char targets[8][300]) {
     const char *const *shown = folders_for(exec);
     for (int i = 0; shown[i] != NULL; i++) say(w, "--ro-bind-try", shown[i], shown[i]);
     for (int i = 0; system_folders[i] != NULL; i++) {
@@ -164,7 +164,7 @@ static void hand_over_filter(const rc_exec *exec) {
 }
 
 static _Noreturn void enter_bubblewrap(const rc_sandbox *sandbox, const rc_exec *exec) {
-    words w = {.n = 0};
+    mount_words w = {.n = 0};
     char targets[8][300], box[300];
     glue(sandbox->folder, "/box", box);
     become_other(sandbox);

@@ -24,7 +24,7 @@ static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *erro
     return RS_OK;
 }
 
-typedef struct execution {
+typedef struct cpu_execution {
     const rg_job *job;
     const rs_host *host;
     int32_t n_ranks;
@@ -32,9 +32,9 @@ typedef struct execution {
     rg_array *targets; /* [N] */
     void **inputs;     /* [N] a second copy, to judge by */
     void **ranks;      /* [N] the targets' data */
-} execution;
+} cpu_execution;
 
-static rs_status prepare(execution *e, rs_arena *arena, rs_error *error) {
+static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
     const size_t n = (size_t)e->n_ranks;
     e->sources = rs_alloc(arena, n, sizeof *e->sources);
     e->targets = rs_alloc(arena, n, sizeof *e->targets);
@@ -53,7 +53,7 @@ static rs_status prepare(execution *e, rs_arena *arena, rs_error *error) {
     return status;
 }
 
-static void copy_all(const execution *e) {
+static void copy_all(const cpu_execution *e) {
     for (int32_t r = 0; r < e->n_ranks; r++) {
         const void *source = e->job->in_place ? e->inputs[r] : e->sources[r].data;
         memcpy(e->targets[r].data, source, e->targets[r].n_bytes);
@@ -61,7 +61,7 @@ static void copy_all(const execution *e) {
 }
 
 /* Runs once; from one array to another, the copy counts. */
-static rs_status run_once(const execution *e, rs_error *error, int64_t *time_ps) {
+static rs_status run_once(const cpu_execution *e, rs_error *error, int64_t *time_ps) {
     const rg_job *job = e->job;
     const rs_fault flip = {.kind = RS_FLIP, .rank = job->flip_rank, .step = job->flip_step};
     const rs_apply_options options = {
@@ -75,7 +75,8 @@ static rs_status run_once(const execution *e, rs_error *error, int64_t *time_ps)
     return status;
 }
 
-static rs_status judge(const execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
+static rs_status judge(const cpu_execution *e, rs_arena *arena, rs_error *error,
+                       rg_result *result) {
     const rg_job *job = e->job;
     int64_t *n_wrong = rs_alloc(arena, (size_t)e->n_ranks, sizeof *n_wrong);
     if (n_wrong == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to judge");
@@ -97,7 +98,7 @@ static rs_status judge(const execution *e, rs_arena *arena, rs_error *error, rg_
     return status;
 }
 
-static rs_status execute(execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
+static rs_status execute(cpu_execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
     const rg_job *job = e->job;
     int64_t *times = rs_alloc(arena, (size_t)job->times, sizeof *times);
     if (times == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
@@ -117,7 +118,7 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
     rs_arena scratch; /* the arrays are gone when the run is over */
     rs_arena_init(&scratch, group->host);
     scratch.limit_bytes = arena->limit_bytes;
-    execution e = {.job = job, .host = group->host, .n_ranks = group->n_ranks};
+    cpu_execution e = {.job = job, .host = group->host, .n_ranks = group->n_ranks};
     const rs_status status = execute(&e, &scratch, error, result);
     rs_arena_free(&scratch);
     return status;

@@ -21,17 +21,17 @@ typedef struct need {
     int32_t rank, n_tasks, next;
 } need;
 
-typedef struct cell {
+typedef struct written_cell {
     int32_t
         n_tasks; /* what its owner must have done for the cell to hold its last value; 0: nothing */
     int32_t readers; /* the ranks that have read that value: a list of needs */
-} cell;
+} written_cell;
 
 typedef struct weaver {
     rg_plan *plan;
     int32_t n_full;
     int64_t n_cells; /* of all ranks; their rooms aside follow in cells[] */
-    cell *cells;
+    written_cell *cells;
     int32_t *needs_of; /* [n_tasks] a list for each task */
     need *needs;       /* all lists' */
     int32_t n_needs;
@@ -79,7 +79,7 @@ static rs_status make_tasks(rg_plan *plan, rs_arena *arena, rs_arena *scratch, r
 
 /* ------------------------------------------------------------------ needs */
 
-static cell *cell_of(const weaver *w, int32_t rank, int32_t chunk, bool aside) {
+static written_cell *cell_of(const weaver *w, int32_t rank, int32_t chunk, bool aside) {
     return &w->cells[(int64_t)rank * w->n_full + chunk + (aside ? w->n_cells : 0)];
 }
 
@@ -90,9 +90,9 @@ static void push(weaver *w, int32_t *list, int32_t rank, int32_t n_tasks) {
 
 /* n_tasks: what the rank will have done with this task. */
 static void need_of_move(weaver *w, const rg_move *move, int32_t task, int32_t n_tasks) {
-    cell *to = cell_of(w, move->by, move->chunk, move->op_kind == RG_ASIDE);
+    written_cell *to = cell_of(w, move->by, move->chunk, move->op_kind == RG_ASIDE);
     if (move->src != move->by) {
-        cell *from = cell_of(w, move->src, move->chunk, move->aside);
+        written_cell *from = cell_of(w, move->src, move->chunk, move->aside);
         if (from->n_tasks > 0) push(w, &w->needs_of[task], move->src, from->n_tasks);
         push(w, &from->readers, move->by, n_tasks);
     }

@@ -74,24 +74,24 @@ static bool nccl_available(const rg_setup *setup, rs_error *error) {
 
 /* ------------------------------------------------------------------ start */
 
-typedef struct words { /* of a command line */
+typedef struct command_words { /* of a command line */
     const char *list[40];
     int n;
     char n_ranks[16], timeout[24];
-} words;
+} command_words;
 
-static void add(words *w, const char *word) {
+static void add(command_words *w, const char *word) {
     assert(w->n + 1 < (int)(sizeof w->list / sizeof w->list[0]));
     w->list[w->n++] = word;
     w->list[w->n] = NULL;
 }
 
-static void add_all(words *w, const char *const list[]) {
+static void add_all(command_words *w, const char *const list[]) {
     for (int i = 0; list[i] != NULL; i++) add(w, list[i]);
 }
 
 /* mpirun's words. More ranks than cores is the usual case here, and nothing is bound to a core. */
-static void add_mpirun(words *w, const rg_setup *setup) {
+static void add_mpirun(command_words *w, const rg_setup *setup) {
     static const char *const always[] = {"mpirun", "--oversubscribe", "--bind-to", "none", NULL};
     /* One machine: shared memory, no search for networks. */
     static const char *const local[] = {"--mca", "pml", "ob1", "--mca", "btl", "self,vader", NULL};
@@ -111,7 +111,7 @@ static void add_mpirun(words *w, const rg_setup *setup) {
 }
 
 /* The program's own arguments; is_rank knows the ranks by them. */
-static void add_program(words *w, rg_kind kind, const rg_setup *setup) {
+static void add_program(command_words *w, rg_kind kind, const rg_setup *setup) {
     add(w, setup->program);
     add(w, "verify");
     add(w, "--on");
@@ -131,7 +131,7 @@ static int32_t timeout_of(int32_t timeout_ms) {
 }
 
 static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
-    words w = {.n = 0};
+    command_words w = {.n = 0};
     snprintf(w.n_ranks, sizeof w.n_ranks, "%d", (int)setup->n_ranks);
     snprintf(w.timeout, sizeof w.timeout, "%dms", (int)timeout_of(setup->timeout_ms));
     if (s->kind == RG_MPI) add_mpirun(&w, setup);

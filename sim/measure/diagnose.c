@@ -22,16 +22,16 @@ typedef struct timed_link {
 } timed_link;
 
 /* What one link typically took for one size. */
-typedef struct cell {
+typedef struct sample_cell {
     int64_t n_bytes;
     int32_t link;
     double span, share;
-} cell;
+} sample_cell;
 
 typedef struct bench {
     timed_link *all; /* [n] sorted by link, then size */
     rs_sample *samples;
-    cell *cells;
+    sample_cell *cells;
     double *values;
     int64_t n, n_cells;
 } bench;
@@ -102,18 +102,19 @@ static void add_cells(bench *b, int32_t link, const rs_sample samples[], int64_t
         for (end = i; end < n && samples[end].n_bytes == samples[i].n_bytes;) end++;
         const double low = (double)samples[(i + end - 1) / 2].span_ps;
         const double high = (double)samples[(i + end) / 2].span_ps;
-        b->cells[b->n_cells++] = (cell){samples[i].n_bytes, link, fmax(1, (low + high) / 2), 1};
+        b->cells[b->n_cells++] =
+            (sample_cell){samples[i].n_bytes, link, fmax(1, (low + high) / 2), 1};
     }
 }
 
 static int by_bytes(const void *left, const void *right) {
-    const cell *a = left, *b = right;
+    const sample_cell *a = left, *b = right;
     if (a->n_bytes != b->n_bytes) return a->n_bytes < b->n_bytes ? -1 : 1;
     return (a->link > b->link) - (a->link < b->link);
 }
 
 static int by_cell_link(const void *left, const void *right) {
-    const cell *a = left, *b = right;
+    const sample_cell *a = left, *b = right;
     if (a->link != b->link) return a->link < b->link ? -1 : 1;
     return (a->n_bytes > b->n_bytes) - (a->n_bytes < b->n_bytes);
 }

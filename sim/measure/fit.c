@@ -38,11 +38,11 @@ typedef struct weighted {
     double value, weight;
 } weighted;
 
-typedef struct work {
+typedef struct fit_work {
     point *points;
     int64_t n_points;
     weighted *values; /* room for pairs, samples and points */
-} work;
+} fit_work;
 
 static int by_value(const void *left, const void *right) {
     const double a = ((const weighted *)left)->value, b = ((const weighted *)right)->value;
@@ -97,7 +97,7 @@ static double reach(const rs_sample samples[], int64_t n, weighted values[]) {
     return used == 0 ? INFINITY : fmax(NEAR, TUKEY * SIGMA * weighted_median(values, used));
 }
 
-static void gather(const rs_sample samples[], int64_t n, work *w, rs_line_fit *fit) {
+static void gather(const rs_sample samples[], int64_t n, fit_work *w, rs_line_fit *fit) {
     const double most = reach(samples, n, w->values);
     for (int64_t i = 0; i < n;) {
         const int64_t end = row_end(samples, i, n);
@@ -121,7 +121,7 @@ static void gather(const rs_sample samples[], int64_t n, work *w, rs_line_fit *f
 /* ------------------------------------------------------------------ the line */
 
 /* The median of the slopes; of very many sizes only some are paired. */
-static double median_slope(const work *w) {
+static double median_slope(const fit_work *w) {
     const int64_t every = (w->n_points + MOST_PAIRED - 1) / MOST_PAIRED;
     int64_t n = 0;
     for (int64_t i = 0; i < w->n_points; i += every) {
@@ -135,7 +135,7 @@ static double median_slope(const work *w) {
     return weighted_median(w->values, n);
 }
 
-static double median_rest(const work *w, double slope) {
+static double median_rest(const fit_work *w, double slope) {
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
         w->values[i] = (weighted){at->span - slope * at->bytes, at->n / at->span};
@@ -153,7 +153,7 @@ static double stray_of(const rs_line_fit *fit, const point *at) {
 }
 
 /* The median of the strays, as a standard deviation. */
-static double scale_of(const work *w, const rs_line_fit *fit) {
+static double scale_of(const fit_work *w, const rs_line_fit *fit) {
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
         w->values[i] = (weighted){stray_of(fit, at), at->n};
@@ -173,7 +173,7 @@ static double trust(double stray, double scale) {
     return far < 1 ? (1 - far * far) * (1 - far * far) : 0;
 }
 
-static sums sum_up(const work *w, const rs_line_fit *fit, double scale, double unit) {
+static sums sum_up(const fit_work *w, const rs_line_fit *fit, double scale, double unit) {
     sums all = {0};
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
@@ -210,7 +210,7 @@ static void solve(const sums *all, double unit, rs_line_fit *fit) {
     fit->ps_per_byte = slope / unit;
 }
 
-static void refine(const work *w, rs_line_fit *fit) {
+static void refine(const fit_work *w, rs_line_fit *fit) {
     const double unit = (double)fit->most_bytes, scale = scale_of(w, fit);
     sums all = {0};
     for (int round = 0; round < ROUNDS; round++) {
@@ -233,7 +233,7 @@ static void refine(const work *w, rs_line_fit *fit) {
 }
 
 /* What the samples, outliers among them, are off. */
-static void judge(const rs_sample samples[], int64_t n, const work *w, rs_line_fit *fit) {
+static void judge(const rs_sample samples[], int64_t n, const fit_work *w, rs_line_fit *fit) {
     for (int64_t i = 0; i < n; i++) {
         const double fitted = predict(fit, (double)samples[i].n_bytes);
         const double off = fabs((double)samples[i].span_ps - fitted) / fitted;
@@ -245,7 +245,7 @@ static void judge(const rs_sample samples[], int64_t n, const work *w, rs_line_f
     fit->ps_per_byte_error *= SIGMA * fit->typical;
 }
 
-static void fit_points(work *w, rs_line_fit *fit) {
+static void fit_points(fit_work *w, rs_line_fit *fit) {
     if (fit->split) {
         fit->ps_per_byte = fmax(0, median_slope(w));
         fit->alpha_ps = fmax(0, median_rest(w, fit->ps_per_byte));
@@ -273,8 +273,8 @@ rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, r
     for (int64_t i = 0; i < n_samples; i = row_end(samples, i, n_samples)) n_points++;
     const int64_t paired = n_points < MOST_PAIRED ? n_points : MOST_PAIRED;
     const int64_t room = n_samples > paired * paired ? n_samples : paired * paired;
-    work w = {.points = rs_alloc(&scratch, (size_t)n_points, sizeof *w.points),
-              .values = rs_alloc(&scratch, (size_t)room, sizeof *w.values)};
+    fit_work w = {.points = rs_alloc(&scratch, (size_t)n_points, sizeof *w.points),
+                  .values = rs_alloc(&scratch, (size_t)room, sizeof *w.values)};
     rs_line_fit made = {.n_samples = n_samples,
                         .least_bytes = samples[0].n_bytes,
                         .most_bytes = samples[n_samples - 1].n_bytes};

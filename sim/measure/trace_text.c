@@ -25,7 +25,7 @@ enum { MAX_CHANNEL = 255 };
 /* Whatever a rank sends in a whole run stays countable in bytes: 2^36 elements x 8 x 10^7 < 2^63. */
 static const int64_t MAX_COUNT = (int64_t)1 << 36, MAX_TIME_PS = (int64_t)1 << 53;
 
-typedef struct parser {
+typedef struct trace_parser {
     rs_scan scan;
     bool named, told; /* the first statement was there; measured or simulated was said */
     bool measured;
@@ -51,12 +51,12 @@ typedef struct parser {
     rs_timed *items;
     rs_recording *runs;
     rs_arena *arena;
-} parser;
+} trace_parser;
 
 /* ------------------------------------------------------------------ the head */
 
 /* Takes the rest of the line, up to a comment, as it is. */
-static void take_by(parser *p) {
+static void take_by(trace_parser *p) {
     rs_scan *scan = &p->scan;
     const char *begin = scan->at, *end = begin;
     if (p->told) rs_scan_fail(scan, scan->statement, "the origin is said twice");
@@ -73,7 +73,7 @@ static void take_by(parser *p) {
     p->told = true;
 }
 
-static int32_t take_size(parser *p, const char *what, int32_t most, bool again, bool late) {
+static int32_t take_size(trace_parser *p, const char *what, int32_t most, bool again, bool late) {
     const char *begin;
     if (again) rs_scan_fail(&p->scan, p->scan.statement, "this is said twice");
     if (late) rs_scan_fail(&p->scan, p->scan.statement, "this must stand before the transfers");
@@ -82,7 +82,7 @@ static int32_t take_size(parser *p, const char *what, int32_t most, bool again, 
     return (int32_t)number;
 }
 
-static void take_type(parser *p) {
+static void take_type(trace_parser *p) {
     rs_scan *scan = &p->scan;
     int dtype = 0, op = 0;
     if (p->typed) rs_scan_fail(scan, scan->statement, "this is said twice");
@@ -101,14 +101,14 @@ static void take_type(parser *p) {
     p->typed = true;
 }
 
-static void take_count(parser *p) {
+static void take_count(trace_parser *p) {
     const char *begin;
     if (p->count >= 0) rs_scan_fail(&p->scan, p->scan.statement, "this is said twice");
     p->count = rs_scan_number(&p->scan, "the elements of a rank", 0, MAX_COUNT, &begin);
     rs_scan_end_number(&p->scan, "expected the end of the number");
 }
 
-static void take_entered(parser *p) {
+static void take_entered(trace_parser *p) {
     const char *begin;
     rs_scan *scan = &p->scan;
     if (p->n_steps > 0) rs_scan_fail(scan, scan->statement, "this must stand before the transfers");
@@ -124,13 +124,13 @@ static void take_entered(parser *p) {
 
 /* ------------------------------------------------------------------ transfers */
 
-static void begin_step(parser *p) {
+static void begin_step(trace_parser *p) {
     if (p->step_first != NULL) p->step_first[p->n_steps] = p->n_transfers;
     p->n_steps++;
 }
 
 /* Takes the step's number: that of the line before, or the next. */
-static void take_step(parser *p) {
+static void take_step(trace_parser *p) {
     char text[80];
     const char *begin;
     const int32_t last = p->n_steps - 1;
@@ -144,7 +144,7 @@ static void take_step(parser *p) {
     if (p->scan.status == RS_OK && step == last + 1) begin_step(p);
 }
 
-static void take_chunks(parser *p, rs_transfer *t) {
+static void take_chunks(trace_parser *p, rs_transfer *t) {
     rs_scan *scan = &p->scan;
     const char *begin;
     t->chunk = (int32_t)rs_scan_number(scan, "the chunk", 0, p->n_chunks - 1, &begin);
@@ -159,7 +159,7 @@ static void take_chunks(parser *p, rs_transfer *t) {
     rs_scan_end_number(scan, "expected '..', 'reduce' or 'copy' after the chunk");
 }
 
-static int64_t take_time(parser *p, const char *what, int64_t least) {
+static int64_t take_time(trace_parser *p, const char *what, int64_t least) {
     const char *begin;
     const int64_t ps = rs_scan_number(&p->scan, what, least, MAX_TIME_PS, &begin);
     rs_scan_end_number(&p->scan, "expected a time in whole picoseconds");
@@ -167,12 +167,12 @@ static int64_t take_time(parser *p, const char *what, int64_t least) {
 }
 
 /* Tells whether both ends came into the step, as the run's head says. */
-static bool both_entered(const parser *p, const rs_timed *timed) {
+static bool both_entered(const trace_parser *p, const rs_timed *timed) {
     return p->entered[timed->transfer.src] > timed->step &&
            p->entered[timed->transfer.dst] > timed->step;
 }
 
-static void take_times(parser *p, rs_timed *timed) {
+static void take_times(trace_parser *p, rs_timed *timed) {
     rs_scan *scan = &p->scan;
     const char *begin = scan->at;
     const bool never = rs_scan_word(scan, "-");
@@ -195,7 +195,7 @@ static void take_times(parser *p, rs_timed *timed) {
     timed->start_ps = timed->end_ps = timed->done_ps = -1;
 }
 
-static void check_head(parser *p) {
+static void check_head(trace_parser *p) {
     rs_scan *scan = &p->scan;
     const char *missing = p->n_runs == 0     ? "a transfer before the first 'run'"
                           : !p->typed        ? "'type' must come before the first transfer"
@@ -208,7 +208,7 @@ static void check_head(parser *p) {
     }
 }
 
-static void take_transfer(parser *p) {
+static void take_transfer(trace_parser *p) {
     rs_scan *scan = &p->scan;
     rs_timed timed = {0};
     rs_transfer *t = &timed.transfer;
@@ -240,7 +240,7 @@ static void take_transfer(parser *p) {
 
 /* ------------------------------------------------------------------ runs */
 
-static rs_status keep_run(parser *p) {
+static rs_status keep_run(trace_parser *p) {
     rs_recording *run = &p->runs[p->n_runs - 1];
     const int64_t n = p->n_transfers;
     p->step_first[p->n_steps] = n;
@@ -268,7 +268,7 @@ static rs_status keep_run(parser *p) {
 }
 
 /* Ends the run that was read, if there is one. */
-static void end_run(parser *p) {
+static void end_run(trace_parser *p) {
     if (p->n_runs == 0 || p->scan.status != RS_OK) return;
     if (p->n_steps > p->most_steps) p->most_steps = p->n_steps;
     if (p->n_transfers > p->most_transfers) p->most_transfers = p->n_transfers;
@@ -280,7 +280,7 @@ static void end_run(parser *p) {
     if (missing == NULL && p->runs != NULL) p->scan.status = keep_run(p);
 }
 
-static void begin_run(parser *p) {
+static void begin_run(trace_parser *p) {
     rs_scan *scan = &p->scan;
     end_run(p);
     if (p->n_ranks == 0) rs_scan_fail(scan, scan->statement, "'ranks N' must come before 'run'");
@@ -296,7 +296,7 @@ static void begin_run(parser *p) {
     for (int32_t r = 0; r < p->n_ranks; r++) p->entered[r] = INT32_MAX;
 }
 
-static void take_name(parser *p) {
+static void take_name(trace_parser *p) {
     const char *begin;
     if (!rs_scan_word(&p->scan, "ringsim-trace")) {
         rs_scan_fail(&p->scan, p->scan.at, "expected 'ringsim-trace 1' as the first statement");
@@ -306,7 +306,7 @@ static void take_name(parser *p) {
     p->named = true;
 }
 
-static void take_statement(parser *p) {
+static void take_statement(trace_parser *p) {
     rs_scan *scan = &p->scan;
     const bool in_run = p->n_runs > 0;
     if (!p->named) {
@@ -340,7 +340,7 @@ static void take_statement(parser *p) {
     rs_scan_end(scan);
 }
 
-static void read_text(parser *p, const char *text, size_t n_bytes) {
+static void read_text(trace_parser *p, const char *text, size_t n_bytes) {
     rs_scan_begin(&p->scan, text, n_bytes);
     while (rs_scan_statement(&p->scan)) take_statement(p);
     const char *missing = !p->named        ? "'ringsim-trace 1' is missing"
@@ -351,7 +351,7 @@ static void read_text(parser *p, const char *text, size_t n_bytes) {
 }
 
 /* Takes the room that the longest run needs. */
-static bool take_room(parser *filling, const parser *counted, rs_arena *scratch) {
+static bool take_room(trace_parser *filling, const trace_parser *counted, rs_arena *scratch) {
     const size_t n = (size_t)counted->most_transfers;
     filling->step_first =
         rs_alloc(scratch, (size_t)counted->most_steps + 1, sizeof *filling->step_first);
@@ -366,8 +366,9 @@ rs_status rs_parse_trace(const char *text, size_t n_bytes, rs_arena *arena, rs_e
     rs_arena scratch;
     rs_arena_init(&scratch, arena->host);
     int32_t *entered = rs_alloc(&scratch, RS_MAX_FILE_RANKS, sizeof *entered);
-    parser counting = {.scan = {.error = error}, .entered = entered, .count = -1};
-    parser filling = {.scan = {.error = error}, .entered = entered, .count = -1, .arena = arena};
+    trace_parser counting = {.scan = {.error = error}, .entered = entered, .count = -1};
+    trace_parser filling = {
+        .scan = {.error = error}, .entered = entered, .count = -1, .arena = arena};
     rs_status status = RS_OK;
     if (entered == NULL) status = rs_fail(error, RS_NO_MEMORY, "no memory to read a trace");
     if (status == RS_OK) {

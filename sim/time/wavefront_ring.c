@@ -32,12 +32,12 @@ typedef struct kind {
     int64_t *cost, *extra;
 } kind;
 
-typedef struct tile {
+typedef struct column_tile {
     int32_t first_column, n_columns;
     bool has_larger;
     int64_t *row;
     int64_t *larger; /* mixed tiles only */
-} tile;
+} column_tile;
 
 typedef struct ring {
     const rs_costs *costs;
@@ -49,7 +49,7 @@ typedef struct ring {
     int64_t *now, *next; /* [n] when each rank enters the slab's first step, and the next slab's */
     kind smaller, larger, more; /* more: larger - smaller */
     bool has_extra;
-    tile *tiles;
+    column_tile *tiles;
     int32_t n_tiles;
     int32_t step, n_steps; /* of the slab that runs */
 } ring;
@@ -140,8 +140,8 @@ static bool make_costs(ring *g, rs_arena *arena) {
 
 static bool new_tile(ring *g, rs_arena *arena, int32_t first, int32_t n_columns, bool mixed) {
     const int32_t length = n_columns + 2 * g->n_at_once + RS_RING_MARGIN;
-    tile *made = &g->tiles[g->n_tiles++];
-    *made = (tile){first, n_columns, first < g->n_larger, NULL, NULL};
+    column_tile *made = &g->tiles[g->n_tiles++];
+    *made = (column_tile){first, n_columns, first < g->n_larger, NULL, NULL};
     made->row = new_words(arena, 0, length);
     if (made->row == NULL || !mixed) return made->row != NULL;
     made->larger = new_words(arena, RS_RING_MARGIN, length);
@@ -188,7 +188,7 @@ static void roll_up(int64_t to[], const int64_t from[], int32_t at, int32_t n, i
 
 static void run_tile(void *argument, int index) {
     const ring *g = argument;
-    const tile *own = &g->tiles[index];
+    const column_tile *own = &g->tiles[index];
     const int32_t n_read = own->n_columns + 2 * g->n_steps;
     const int32_t rank = (int32_t)(((int64_t)own->first_column + g->step + g->shift) % g->n);
     const kind *costs = own->larger == NULL && own->has_larger ? &g->larger : &g->smaller;

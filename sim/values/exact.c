@@ -29,7 +29,7 @@ typedef struct cells { /* one task's scratch: N cells twice, a slice of a chunk 
     int64_t *n_wrong; /* [n_ranks] */
 } cells;
 
-typedef struct comparison {
+typedef struct answer_check {
     const rs_schedule *schedule;
     rs_dtype dtype;
     rs_op op;
@@ -41,7 +41,7 @@ typedef struct comparison {
     cells *tasks;
     int32_t n_tasks;
     rs_arena *arena;
-} comparison;
+} answer_check;
 
 static fingerprint print_of(int32_t rank) {
     const uint64_t a = mix((uint64_t)rank + 1);
@@ -56,12 +56,12 @@ static bool same(fingerprint x, fingerprint y) {
     return x.a == y.a && x.b == y.b;
 }
 
-static const char *at(const comparison *c, const void *const arrays[], int32_t rank, int64_t i) {
+static const char *at(const answer_check *c, const void *const arrays[], int32_t rank, int64_t i) {
     return (const char *)arrays[rank] + (size_t)i * c->elem_bytes;
 }
 
 /* The left fold in rank order: for most types and ops the exact answer. */
-static void answer_in_rank_order(const comparison *c, int64_t first, int64_t n, char *answer) {
+static void answer_in_rank_order(const answer_check *c, int64_t first, int64_t n, char *answer) {
     memcpy(answer, at(c, c->inputs, 0, first), (size_t)n * c->elem_bytes);
     for (int32_t r = 1; r < c->schedule->n_ranks; r++) {
         rs_fold(c->dtype, c->op, answer, at(c, c->inputs, r, first), answer, n);
@@ -69,7 +69,7 @@ static void answer_in_rank_order(const comparison *c, int64_t first, int64_t n, 
     rs_finish(c->dtype, c->op, c->schedule->n_ranks, answer, n);
 }
 
-static void judge(const comparison *c, const cells *own, int32_t rank, int64_t first, int64_t n,
+static void judge(const answer_check *c, const cells *own, int32_t rank, int64_t first, int64_t n,
                   const char *answer) {
     if (c->results[rank] == NULL || (own->n_wrong[rank] > 0 && !c->counting)) return;
     const char *result = at(c, c->results, rank, first);
@@ -81,7 +81,7 @@ static void judge(const comparison *c, const cells *own, int32_t rank, int64_t f
 }
 
 /* Plays one step: reads `now`, writes `next`, then makes them equal again. */
-static void play_step(const comparison *c, cells *own, const rs_chunk_event events[],
+static void play_step(const answer_check *c, cells *own, const rs_chunk_event events[],
                       int64_t n_events, int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
     for (int64_t i = 0; i < n_events; i++) {
@@ -104,7 +104,7 @@ static void play_step(const comparison *c, cells *own, const rs_chunk_event even
     }
 }
 
-static void play_slice(const comparison *c, cells *own, const rs_piece *piece, int64_t first,
+static void play_slice(const answer_check *c, cells *own, const rs_piece *piece, int64_t first,
                        int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
@@ -135,7 +135,7 @@ static bool order_matters(rs_dtype dtype, rs_op op) {
 }
 
 static void work(void *context, const rs_piece *piece) {
-    const comparison *c = context;
+    const answer_check *c = context;
     cells *own = &c->tasks[piece->task];
     for (int64_t done = 0, n; done < piece->n; done += n) {
         const int64_t first = piece->first + done;
@@ -151,7 +151,7 @@ static void work(void *context, const rs_piece *piece) {
     }
 }
 
-static bool make_cells(const comparison *c, cells *own) {
+static bool make_cells(const answer_check *c, cells *own) {
     const size_t n = (size_t)c->schedule->n_ranks, slice_bytes = (size_t)c->slice * c->elem_bytes;
     own->n_wrong = rs_alloc(c->arena, n, sizeof *own->n_wrong);
     own->answer = rs_alloc(c->arena, slice_bytes, 1);
@@ -166,7 +166,7 @@ static bool make_cells(const comparison *c, cells *own) {
 }
 
 static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_error *error) {
-    comparison *c = context;
+    answer_check *c = context;
     (void)max_events;
     if (n_tasks <= c->n_tasks) return RS_OK;
     cells *tasks = rs_alloc(c->arena, (size_t)n_tasks, sizeof *tasks);
@@ -185,7 +185,7 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_
 }
 
 /* Adds the wrong elements of each rank up in n_wrong[], or tells in wrong[] who has any. */
-static rs_status compare(comparison *c, int64_t count, const rs_host *host, rs_error *error,
+static rs_status compare(answer_check *c, int64_t count, const rs_host *host, rs_error *error,
                          int64_t n_wrong[], bool wrong[]) {
     const rs_schedule *schedule = c->schedule;
     rs_arena arena;
@@ -220,7 +220,7 @@ static rs_status compare(comparison *c, int64_t count, const rs_host *host, rs_e
 rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                      const void *const inputs[], const void *const results[], const rs_host *host,
                      rs_error *error, bool wrong[]) {
-    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    answer_check c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
     c.results = results;
     return compare(&c, count, host, error, NULL, wrong);
 }
@@ -228,7 +228,7 @@ rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int6
 rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                          const void *const inputs[], const void *const results[],
                          const rs_host *host, rs_error *error, int64_t n_wrong[]) {
-    comparison c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
+    answer_check c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
     c.results = results;
     c.counting = true;
     return compare(&c, count, host, error, n_wrong, NULL);

@@ -20,13 +20,13 @@ static const char *const headings[][RV_N_SECTIONS] = {
 };
 enum { N_LANGUAGES = sizeof headings / sizeof headings[0] };
 
-typedef struct reader {
+typedef struct lesson_reader {
     rv_lesson *lesson;
     rs_arena *arena;
     rs_error *error;
-} reader;
+} lesson_reader;
 
-static const rv_block *block_at(const reader *r, int i) {
+static const rv_block *block_at(const lesson_reader *r, int i) {
     return &r->lesson->document.blocks[i];
 }
 
@@ -35,7 +35,7 @@ static bool is_heading(const rv_block *block, int level) {
 }
 
 /* Returns the block's words, in the arena. */
-static const char *words_of(const reader *r, const rv_block *block) {
+static const char *words_of(const lesson_reader *r, const rv_block *block) {
     const size_t n = rv_plain_spans(block->spans, block->n_spans, NULL, 0) + 1;
     char *text = rs_alloc(r->arena, n, 1);
     if (text == NULL) return "";
@@ -43,7 +43,7 @@ static const char *words_of(const reader *r, const rv_block *block) {
     return text;
 }
 
-static rs_status bad(const reader *r, int at, const char *what) {
+static rs_status bad(const lesson_reader *r, int at, const char *what) {
     const rv_document *d = &r->lesson->document;
     char near[80] = "the end";
     if (at < d->n_blocks) {
@@ -68,7 +68,7 @@ static int letter_of(const rv_block *block) {
 }
 
 /* Where the part that begins at an item ends: at the next item of its list, or what is no list. */
-static int end_of_item(const reader *r, int at, int end) {
+static int end_of_item(const lesson_reader *r, int at, int end) {
     const int level = block_at(r, at)->level;
     int i = at + 1;
     while (i < end && block_at(r, i)->level >= level && block_at(r, i)->kind != RV_HTML &&
@@ -87,7 +87,7 @@ static int answer_of(const rv_block *block) {
     return letter ? first->text[0] - 'a' : -1;
 }
 
-static rs_status read_answer(const reader *r, int at, int end, rv_quiz *quiz) {
+static rs_status read_answer(const lesson_reader *r, int at, int end, rv_quiz *quiz) {
     if (at == end) return bad(r, at, "a quiz has no answer");
     quiz->answer = answer_of(block_at(r, at));
     if (quiz->answer < 0 || quiz->answer >= quiz->n_options) {
@@ -114,7 +114,7 @@ static rs_status read_answer(const reader *r, int at, int end, rv_quiz *quiz) {
 }
 
 /* Reads one quiz out of first .. end - 1; *next is where it ends. */
-static rs_status read_quiz(const reader *r, int first, int end, rv_quiz *quiz, int *next) {
+static rs_status read_quiz(const lesson_reader *r, int first, int end, rv_quiz *quiz, int *next) {
     int at = first;
     *quiz = (rv_quiz){.text = {first, first}};
     while (at < end && letter_of(block_at(r, at)) < 0) at++;
@@ -140,7 +140,7 @@ static rs_status read_quiz(const reader *r, int first, int end, rv_quiz *quiz, i
     return read_answer(r, at, close, quiz);
 }
 
-static rs_status read_quizzes(const reader *r) {
+static rs_status read_quizzes(const lesson_reader *r) {
     rv_lesson *lesson = r->lesson;
     const rv_part *prediction = &lesson->sections[RV_PREDICTION];
     const rv_part *questions = &lesson->sections[RV_QUESTIONS];
@@ -160,7 +160,7 @@ static rs_status read_quizzes(const reader *r) {
 /* ------------------------------------------------------------------ pages */
 
 /* Returns what follows "$ ringsim" in the first command of the part, and how it is looked at. */
-static const char *scene_of(const reader *r, rv_part part) {
+static const char *scene_of(const lesson_reader *r, rv_part part) {
     static const char command[] = "$ ringsim";
     for (int i = part.first; i < part.end; i++) {
         const rv_block *block = block_at(r, i);
@@ -179,7 +179,7 @@ static const char *scene_of(const reader *r, rv_part part) {
     return NULL;
 }
 
-static rs_status read_pages(const reader *r) {
+static rs_status read_pages(const lesson_reader *r) {
     rv_lesson *lesson = r->lesson;
     const rv_part story = lesson->sections[RV_STORY];
     int at = story.first;
@@ -198,7 +198,7 @@ static rs_status read_pages(const reader *r) {
 
 /* ------------------------------------------------------------------ the whole */
 
-static rs_status read_title(const reader *r) {
+static rs_status read_title(const lesson_reader *r) {
     rv_lesson *lesson = r->lesson;
     const rv_document *d = &lesson->document;
     if (d->n_blocks < 2 || !is_heading(block_at(r, 0), 1)) {
@@ -215,7 +215,7 @@ static rs_status read_title(const reader *r) {
     return RS_OK;
 }
 
-static rs_status read_sections(const reader *r) {
+static rs_status read_sections(const lesson_reader *r) {
     rv_lesson *lesson = r->lesson;
     const rv_document *d = &lesson->document;
     int at = 1, language = -1;
@@ -246,7 +246,7 @@ rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_e
                          rv_lesson *lesson) {
     rv_lesson *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a lesson");
-    const reader r = {made, arena, error};
+    const lesson_reader r = {made, arena, error};
     rs_status status = rv_parse_document(text, n_bytes, arena, error, &made->document);
     if (status == RS_OK) status = read_title(&r);
     if (status == RS_OK) status = read_sections(&r);

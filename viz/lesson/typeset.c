@@ -182,10 +182,10 @@ static bool set_code(setter *s, const rv_block *block) {
 
 /* ------------------------------------------------------------------ tables */
 
-typedef struct table {
+typedef struct text_table {
     int first, end, n_columns;
     int widths[MOST_COLUMNS];
-} table;
+} text_table;
 
 static int cell_count(const rv_block *row) {
     return row->n_cells < MOST_COLUMNS ? row->n_cells : MOST_COLUMNS;
@@ -197,8 +197,8 @@ static bool gather_cell(const setter *s, const rv_block *row, int column, words 
 }
 
 /* Columns are as wide as their widest cell; while they do not fit, the widest gives way. */
-static bool measure(const setter *s, int first, int end, table *t) {
-    *t = (table){.first = first, .end = first + 1};
+static bool measure(const setter *s, int first, int end, text_table *t) {
+    *t = (text_table){.first = first, .end = first + 1};
     while (t->end < end && s->document->blocks[t->end].kind == RV_ROW &&
            s->document->blocks[t->end].number > 0) {
         t->end++;
@@ -225,7 +225,7 @@ static bool measure(const setter *s, int first, int end, table *t) {
     }
 }
 
-static bool set_row(setter *s, const table *t, const rv_block *row) {
+static bool set_row(setter *s, const text_table *t, const rv_block *row) {
     words cells[MOST_COLUMNS];
     size_t at[MOST_COLUMNS] = {0};
     int n = 0;
@@ -257,7 +257,7 @@ static bool set_row(setter *s, const table *t, const rv_block *row) {
 }
 
 static bool set_table(setter *s, int first, int end, int *next) {
-    table t;
+    text_table t;
     if (!measure(s, first, end, &t)) return false;
     *next = t.end;
     for (int i = t.first; i < t.end; i++) {

@@ -21,12 +21,12 @@
 
 static const double WIDEST = 42; /* sizes of type in a line of text that stands alone */
 
-typedef struct page {
+typedef struct lesson_page {
     const rv_stage *stage;
     rv_scene *scene;
     const rv_flow *flow;
     double size;
-} page;
+} lesson_page;
 
 /* ---------------------------------------------------------------------------------------- pieces */
 
@@ -51,21 +51,22 @@ static rv_colour mark_of(const rv_look *look, rv_text_tone tone) {
     }
 }
 
-static rv_item *draw_text(const page *p, rv_box box, double size, rv_colour ink, const char *text) {
+static rv_item *draw_text(const lesson_page *p, rv_box box, double size, rv_colour ink,
+                          const char *text) {
     rv_item *label = rv_scene_label(p->scene, box, RV_LEFT, size, ink, text);
     label->wrap = label->top = true;
     return label;
 }
 
 /* Takes the place of a sign or letter off a card's left side. */
-static rv_box cut_sign(const page *p, rv_box *inside) {
+static rv_box cut_sign(const lesson_page *p, rv_box *inside) {
     rv_box place = rv_cut_left(inside, 2 * p->size);
     place.w = 1.35 * p->size;
     place.h = fmin(place.h, 1.46 * p->size);
     return place;
 }
 
-static void draw_letter(const page *p, rv_box place, const rv_piece *piece) {
+static void draw_letter(const lesson_page *p, rv_box place, const rv_piece *piece) {
     const rv_look *look = &p->stage->look;
     const bool lit = piece->tone == RV_TONE_RIGHT || piece->tone == RV_TONE_WRONG ||
                      piece->tone == RV_TONE_CHOSEN;
@@ -82,14 +83,14 @@ static void draw_letter(const page *p, rv_box place, const rv_piece *piece) {
 }
 
 /* Whether it was right, on the card's right side. */
-static void draw_judgement(const page *p, rv_box place, rv_text_tone tone) {
+static void draw_judgement(const lesson_page *p, rv_box place, rv_text_tone tone) {
     if (tone != RV_TONE_RIGHT && tone != RV_TONE_WRONG) return;
     rv_draw_sign(p->scene, (rv_box){place.x, place.y, place.w, fmin(place.h, 1.46 * p->size)},
                  tone == RV_TONE_RIGHT ? RV_SIGN_CHECK : RV_SIGN_CROSS,
                  mark_of(&p->stage->look, tone));
 }
 
-static void draw_option(const page *p, const rv_piece *piece, rv_box box) {
+static void draw_option(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const rv_target target = rv_target_of(RV_LETTER, piece->choice, 0);
     const bool hot = piece->pressed && rv_same_target(p->stage->hover, target);
@@ -112,7 +113,7 @@ static void draw_option(const page *p, const rv_piece *piece, rv_box box) {
     text->top = false; /* one line stands in the middle of a high button */
 }
 
-static void draw_words(const page *p, const rv_piece *piece, rv_box box) {
+static void draw_words(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const double size = piece->size * p->size;
     if (piece->pad > 0) { /* a card */
@@ -137,7 +138,7 @@ static void draw_words(const page *p, const rv_piece *piece, rv_box box) {
     draw_text(p, box, size, ink, piece->text)->bold = piece->bold;
 }
 
-static void draw_cells(const page *p, const rv_piece *piece, rv_box box) {
+static void draw_cells(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const double y = box.y + box.h + 0.1 * p->size, width = box.w;
     rv_scene_segment(p->scene, (rv_point){box.x, y}, (rv_point){box.x + box.w, y}, look->hair,
@@ -149,7 +150,7 @@ static void draw_cells(const page *p, const rv_piece *piece, rv_box box) {
     }
 }
 
-static void draw_lines(const page *p, const rv_piece *piece, rv_box box) {
+static void draw_lines(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const double size = rv_piece_size(p->flow, piece, p->stage->ruler, box.w);
     const rv_target target = rv_target_of(RV_COMMAND, piece->block, 0);
@@ -173,7 +174,7 @@ static void draw_lines(const page *p, const rv_piece *piece, rv_box box) {
 }
 
 /* What stands alone and leaves much room stands above the middle, not at the very top. */
-static double spare_above(const page *p, rv_box box) {
+static double spare_above(const lesson_page *p, rv_box box) {
     double used = 0;
     if (p->flow->n_screens > 1) return 0;
     for (int i = 0; i < p->flow->n; i++) {
@@ -182,7 +183,7 @@ static double spare_above(const page *p, rv_box box) {
     return fmax(0, 0.3 * (box.h - used));
 }
 
-static void draw_flow(const page *p, rv_box box) {
+static void draw_flow(const lesson_page *p, rv_box box) {
     bool first = true;
     if (p->stage->layout.title.w <= 0) rv_cut_top(&box, spare_above(p, box));
     for (int i = 0; i < p->flow->n; i++) {
@@ -345,7 +346,7 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_flow_set(flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
     stage->n_screens = flow->n_screens;
     if (stage->screen >= stage->n_screens) stage->screen = stage->n_screens - 1;
-    const page p = {stage, scene, flow, flow->size};
+    const lesson_page p = {stage, scene, flow, flow->size};
     draw_head(stage, scene, head);
     draw_flow(&p, inside);
     draw_notice(stage, scene, notice);

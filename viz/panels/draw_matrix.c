@@ -22,13 +22,13 @@ enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
 /* The room beside a value for the sign of what happens, by the size of type. */
 static const double SIGN = 0.8;
 
-typedef struct table {
+typedef struct matrix_table {
     rv_box cells; /* without the heads */
     rv_box heads; /* of the columns */
     double w, h;  /* of a cell */
     double value; /* size of the values' type; 0: they do not fit */
     bool strips;  /* who is inside, cell by cell; else a heat map */
-} table;
+} matrix_table;
 
 /* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
 static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
@@ -42,9 +42,9 @@ static double value_size(const rv_look *look, const rv_model *model, double w, d
     return size < 0.55 * look->unit ? 0 : size;
 }
 
-static table plan(const rv_look *look, const rv_model *model, rv_box box) {
+static matrix_table plan(const rv_look *look, const rv_model *model, rv_box box) {
     const double u = look->unit;
-    table t = {0};
+    matrix_table t = {0};
     const double least = fmin(0.9 * u, box.h / (model->n_ranks + 1));
     t.heads = rv_cut_top(&box, fmin(1.2 * u, fmax(least, 0.8 * u)));
     const double head_w = fmin(0.2 * box.w, box.h / model->n_ranks < 0.6 * u ? 2 * u : 3.4 * u);
@@ -58,13 +58,13 @@ static table plan(const rv_look *look, const rv_model *model, rv_box box) {
     return t;
 }
 
-static rv_box cell_of(const table *t, int32_t rank, int32_t chunk) {
+static rv_box cell_of(const matrix_table *t, int32_t rank, int32_t chunk) {
     return (rv_box){t->cells.x + chunk * t->w, t->cells.y + rank * t->h, t->w, t->h};
 }
 
 /* ------------------------------------------------------------------------------------- one cell */
 
-static double strip_height(const table *t) {
+static double strip_height(const matrix_table *t) {
     return fmax(3, 0.28 * t->h);
 }
 
@@ -95,8 +95,8 @@ static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *sce
     }
 }
 
-static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *scene, const table *t,
-                      int32_t rank, int32_t chunk) {
+static void draw_cell(const rv_stage *stage, const rv_model *model, rv_scene *scene,
+                      const matrix_table *t, int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
     const bool complete = rs_contents_complete(model->contents, rank, chunk);
     const bool lit = rv_is_lit(stage, rank, chunk);
@@ -130,7 +130,7 @@ static const char *sign_of(rv_mark mark) {
 }
 
 /* What happens to a cell: a frame in the accent, and its sign. */
-static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv_mark mark,
+static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table *t, rv_mark mark,
                       int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
@@ -155,7 +155,7 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const table *t, rv
 }
 
 static void draw_marks(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                       const table *t) {
+                       const matrix_table *t) {
     scene->layer = RV_MOVING;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         for (int32_t c = 0; c < model->n_chunks; c++) {
@@ -175,7 +175,7 @@ static void fill_ramp(const rv_look *look, rv_colour ramp[SHADES + 1]) {
 }
 
 static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                      const table *t) {
+                      const matrix_table *t) {
     rv_colour *pixels, ramp[SHADES + 1];
     fill_ramp(&stage->look, ramp);
     rv_item *grid = rv_scene_grid(scene, t->cells, model->n_chunks, model->n_ranks, &pixels);
@@ -224,7 +224,7 @@ static int32_t every(double room, double needed) {
 }
 
 static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                       const table *t, rv_box box) {
+                       const matrix_table *t, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit, size = fmin(0.8 * u, fmax(0.6 * u, 0.8 * t->h));
     const double words = rv_label_width(_("chunk %d"), size);
@@ -260,7 +260,7 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
 
 /* An arrow at the followed row, and on a heat map a frame round what is pointed at. */
 static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
-                      const table *t) {
+                      const matrix_table *t) {
     const rv_look *look = &stage->look;
     const double y = t->cells.y + (stage->playback.rank + 0.5) * t->h, x = t->cells.x - 2;
     const double r = 0.28 * look->unit;
@@ -302,7 +302,7 @@ void rv_draw_matrix(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
         draw_legend(stage, sight, scene, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
     if (inside.h < 1 || inside.w < 1) return;
-    const table t = plan(&stage->look, model, inside);
+    const matrix_table t = plan(&stage->look, model, inside);
     if (!model->cells && model->n_chunks > 0 && draw_counts(stage, sight, scene, t.cells)) {
         draw_heads(stage, model, scene, &t, inside);
         draw_rows(stage, model, scene, &t);

@@ -12,7 +12,7 @@ static const int64_t SWEPT_EAGER = 4;
 
 enum { DEEP = 10 }; /* so far below all times the bound is shown */
 
-typedef enum line { OWN, RIVAL } line;
+typedef enum curve_line { OWN, RIVAL } curve_line;
 
 /* Where the points lie: evenly along the slider, each number once. */
 static void lay_points(rv_curve *curve, const rv_what_if *what_if) {
@@ -29,7 +29,7 @@ static void lay_points(rv_curve *curve, const rv_what_if *what_if) {
     }
 }
 
-static rv_setup setup_at(const rv_curve *curve, line which, int32_t i) {
+static rv_setup setup_at(const rv_curve *curve, curve_line which, int32_t i) {
     rv_setup setup = curve->what_if->setup;
     rv_knob_set(&setup, curve->knob, curve->points[i].place);
     if (which == RIVAL) {
@@ -58,7 +58,7 @@ static int64_t simulated_ps(const rs_job *job, rs_arena *arena) {
 }
 
 /* One line of the curve. Where it must be simulated every so-manyeth point is, by what they cost. */
-static void trace_line(rv_curve *curve, line which, rs_arena *arena) {
+static void trace_line(rv_curve *curve, curve_line which, rs_arena *arena) {
     rs_job jobs[RV_CURVE_POINTS];
     bool made[RV_CURVE_POINTS] = {false};
     int64_t cost = 0;

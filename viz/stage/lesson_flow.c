@@ -46,7 +46,7 @@ static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool 
     return end_text(flow, first);
 }
 
-static rv_piece *add(rv_flow *flow, rv_piece_kind kind, const char *text, double size, double gap) {
+static rv_piece *add(rv_flow *flow, rv_flow_kind kind, const char *text, double size, double gap) {
     rv_piece *piece = &flow->pieces[flow->n < RV_MOST_PIECES ? flow->n++ : RV_MOST_PIECES - 1];
     *piece = (rv_piece){.kind = kind, .text = text, .size = size, .gap = gap, .choice = -1};
     return piece;

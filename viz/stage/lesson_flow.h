@@ -13,7 +13,7 @@
 
 enum { RV_MOST_PIECES = 160, RV_MOST_CELLS = 6, RV_FLOW_BYTES = 1 << 15 };
 
-typedef enum rv_piece_kind { RV_WORDS, RV_LINES /* code */, RV_CELLS, RV_OPTION } rv_piece_kind;
+typedef enum rv_flow_kind { RV_WORDS, RV_LINES /* code */, RV_CELLS, RV_OPTION } rv_flow_kind;
 typedef enum rv_text_tone {
     RV_TONE_PLAIN,
     RV_TONE_QUIET,
@@ -27,7 +27,7 @@ typedef enum rv_text_tone {
 } rv_text_tone;
 
 typedef struct rv_piece {
-    rv_piece_kind kind;
+    rv_flow_kind kind;
     rv_text_tone tone;
     const char *text;    /* in the flow; of a row its first cell */
     const char *mark;    /* a bullet or number that hangs before it; NULL */

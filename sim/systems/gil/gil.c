@@ -7,17 +7,17 @@
 
 static const int64_t most_ps = (int64_t)1 << 53;
 
-typedef struct worker {
+typedef struct simulated_worker {
     int64_t ready_ps; /* when it has done the piece before */
     int32_t slice;
     bool native; /* its next piece */
-} worker;
+} simulated_worker;
 
 typedef struct gil_run {
     const rs_gil_job *job;
-    worker *workers;   /* [n_workers] */
-    int64_t *locks_ps; /* [n_workers] when each lock is free; threads use the first */
-    int64_t *cores_ps; /* [n_cores] when each core is free */
+    simulated_worker *workers; /* [n_workers] */
+    int64_t *locks_ps;         /* [n_workers] when each lock is free; threads use the first */
+    int64_t *cores_ps;         /* [n_cores] when each core is free */
 } gil_run;
 
 static int64_t later(int64_t a, int64_t b) {
@@ -41,7 +41,7 @@ static int64_t span_of(const rs_gil_job *job, bool native) {
 }
 
 /* Goes on to the worker's next piece that takes time; false: it has done all. */
-static bool next_piece(const rs_gil_job *job, worker *w) {
+static bool next_piece(const rs_gil_job *job, simulated_worker *w) {
     while (w->slice < job->n_slices && span_of(job, w->native) == 0) {
         w->slice += w->native;
         w->native = !w->native;
@@ -53,7 +53,7 @@ static bool next_piece(const rs_gil_job *job, worker *w) {
 static int32_t choose(const gil_run *run, int64_t core_ps, int64_t *start_ps) {
     int32_t chosen = -1;
     for (int32_t i = 0; i < run->job->n_workers; i++) {
-        worker *w = &run->workers[i];
+        simulated_worker *w = &run->workers[i];
         if (!next_piece(run->job, w)) continue;
         int64_t start = later(w->ready_ps, core_ps);
         if (!w->native) start = later(start, *lock_of(run, i));
@@ -73,7 +73,7 @@ static rs_status work(gil_run *run, rs_error *error, rs_gil_report *report) {
         int64_t start = 0;
         const int32_t i = choose(run, run->cores_ps[core], &start);
         if (i < 0) return RS_OK;
-        worker *w = &run->workers[i];
+        simulated_worker *w = &run->workers[i];
         const int64_t end = start + span_of(job, w->native);
         if (end >= most_ps) {
             return rs_fail(error, RS_TOO_LARGE,

@@ -13,29 +13,29 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct list {
+typedef struct word_list {
     rs_variable *out;
     int n;
-} list;
+} word_list;
 
-static void put(list *l, const char *name, const char *value) {
+static void put(word_list *l, const char *name, const char *value) {
     rs_variable *v = &l->out[l->n++];
     *v = (rs_variable){.name = name};
     snprintf(v->value, sizeof v->value, "%s", value);
 }
 
-static void put_number(list *l, const char *name, int32_t number) {
+static void put_number(word_list *l, const char *name, int32_t number) {
     char text[16];
     snprintf(text, sizeof text, "%d", (int)number);
     put(l, name, text);
 }
 
-static void put_meeting(list *l) {
+static void put_meeting(word_list *l) {
     put(l, "MASTER_ADDR", "node0");
     put_number(l, "MASTER_PORT", RS_MASTER_PORT);
 }
 
-static void put_torchrun(list *l, const rs_process *p) {
+static void put_torchrun(word_list *l, const rs_process *p) {
     put_number(l, "RANK", p->rank);
     put_number(l, "WORLD_SIZE", p->world_size);
     put_number(l, "LOCAL_RANK", p->local_rank);
@@ -45,7 +45,7 @@ static void put_torchrun(list *l, const rs_process *p) {
     put_meeting(l);
 }
 
-static void put_launch(list *l, const rs_process *p) {
+static void put_launch(word_list *l, const rs_process *p) {
     put_number(l, "RANK", p->rank);
     put_number(l, "WORLD_SIZE", p->world_size);
     put_number(l, "LOCAL_RANK", p->local_rank);
@@ -54,7 +54,7 @@ static void put_launch(list *l, const rs_process *p) {
     l->out[l->n - 1].argument = true;
 }
 
-static void put_srun(list *l, const rs_process *p, rs_place place) {
+static void put_srun(word_list *l, const rs_process *p, rs_place place) {
     put_number(l, "SLURM_PROCID", p->rank);
     put_number(l, "SLURM_STEP_NUM_TASKS", p->world_size);
     put_number(l, "SLURM_LOCALID", p->local_rank);
@@ -66,7 +66,7 @@ static void put_srun(list *l, const rs_process *p, rs_place place) {
 int rs_launch_variables(const rs_launched *launched, int32_t index,
                         rs_variable out[RS_MOST_VARIABLES]) {
     const rs_process p = rs_launch_process(launched, index);
-    list l = {.out = out};
+    word_list l = {.out = out};
     switch (launched->of.starter) {
     case RS_TORCHRUN: put_torchrun(&l, &p); break;
     case RS_TORCH_LAUNCH: put_launch(&l, &p); break;

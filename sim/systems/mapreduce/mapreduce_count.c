@@ -22,7 +22,7 @@ enum {
     BATCH = 64          /* words that are found before the first of them is counted */
 };
 
-typedef struct reader {
+typedef struct text_reader {
     _Alignas(64) const rs_mr_request *request; /* no cache line is of two threads */
     rs_words words;
     rs_word_place *places; /* free ones, for lists */
@@ -39,7 +39,7 @@ typedef struct reader {
     bool failed;        /* the text cannot be read */
     bool too_long;      /* the word at `at` is */
     bool full;          /* memory must be taken first */
-} reader;
+} text_reader;
 
 typedef struct found_word {
     size_t start, n_bytes;
@@ -50,14 +50,14 @@ typedef struct counting {
     rs_arena *arena;
     rs_error *error;
     rs_mr_report *report;
-    reader *readers;
+    text_reader *readers;
     int32_t n_readers;
 } counting;
 
 /* ------------------------------------------------------------------ a reader: on a thread */
 
 /* Fills the buffer, as far as words that begin in the part can reach. */
-static bool fill(reader *r) {
+static bool fill(text_reader *r) {
     const rs_mr_text *text = &r->request->text;
     const int64_t have = r->at + (int64_t)r->n_read, room = BUFFER - (int64_t)r->n_read;
     int64_t n = r->end + RS_MR_MAX_WORD + 1 - have;
@@ -68,7 +68,7 @@ static bool fill(reader *r) {
     return text->read(text->context, have, n, r->buffer + r->n_read - n);
 }
 
-static void drop(reader *r, size_t n) {
+static void drop(text_reader *r, size_t n) {
     memmove(r->buffer, r->buffer + n, r->n_read - n);
     r->n_read -= n;
     r->at += (int64_t)n;
@@ -76,7 +76,7 @@ static void drop(reader *r, size_t n) {
 
 /* Finds up to BATCH words from *from on; *from: where the next one may begin. Their slots come into
    the cache meanwhile: counting each word at once takes twice as long. */
-static int find_words(reader *r, size_t *from, found_word batch[BATCH]) {
+static int find_words(text_reader *r, size_t *from, found_word batch[BATCH]) {
     const char *text = r->buffer;
     const bool at_end = r->at + (int64_t)r->n_read == r->request->text.n_bytes;
     int n = 0;
@@ -106,7 +106,7 @@ static void note_pair(rs_mr_message *message, const rs_mr_request *request, bool
     if (request->combine && request->op == RS_MR_LIST) message->n_bytes += RS_PAIR_VALUE;
 }
 
-static void take_place(reader *r, rs_word_entry *entry, int64_t at) {
+static void take_place(text_reader *r, rs_word_entry *entry, int64_t at) {
     rs_word_place *place = r->places++, *last = entry->value.last;
     r->n_places--;
     *place = (rs_word_place){last != NULL ? last->next : place, at};
@@ -115,7 +115,7 @@ static void take_place(reader *r, rs_word_entry *entry, int64_t at) {
 }
 
 /* Counts a word, unless there is no room for it. */
-static void count(reader *r, const found_word *word) {
+static void count(text_reader *r, const found_word *word) {
     const rs_mr_request *request = r->request;
     const char *text = r->buffer + word->start;
     const int64_t at = r->at + (int64_t)word->start;
@@ -139,7 +139,7 @@ static void count(reader *r, const found_word *word) {
 }
 
 /* Counts the words that end in the buffer; returns where it stopped. */
-static size_t count_buffer(reader *r) {
+static size_t count_buffer(text_reader *r) {
     found_word batch[BATCH];
     size_t at = 0;
     for (int n = BATCH; n == BATCH;) {
@@ -155,7 +155,7 @@ static size_t count_buffer(reader *r) {
 }
 
 /* Leaves out the rest of a word that began before the part; returns where it stopped. */
-static size_t skip_begun(reader *r) {
+static size_t skip_begun(text_reader *r) {
     size_t n = 0;
     while (n < r->n_read && !rs_is_blank(r->buffer[n])) n++;
     r->skips = n == r->n_read;
@@ -163,7 +163,7 @@ static size_t skip_begun(reader *r) {
 }
 
 static void work(void *readers, int index) {
-    reader *r = (reader *)readers + index;
+    text_reader *r = (text_reader *)readers + index;
     const int64_t stop = r->at + ROUND < r->until ? r->at + ROUND : r->until;
     while (r->at < stop && !r->too_long && !r->full) {
         r->failed = !fill(r);
@@ -187,7 +187,7 @@ static rs_status check_size(const counting *c, const rs_words *words) {
                    "the text has more than %d different words; take a part of it", RS_MR_MAX_WORDS);
 }
 
-static rs_status grow(const counting *c, reader *r) {
+static rs_status grow(const counting *c, text_reader *r) {
     r->full = false;
     if (r->request->op == RS_MR_LIST && r->n_places == 0) {
         r->places = rs_alloc(c->arena, PLACES, sizeof *r->places);
@@ -199,7 +199,7 @@ static rs_status grow(const counting *c, reader *r) {
 }
 
 /* Notes what a reader found of its mapper's, and moves it on to the mapper whose part it has come to. */
-static void note_round(const counting *c, reader *r) {
+static void note_round(const counting *c, text_reader *r) {
     rs_mr_report *report = c->report;
     const int32_t n = report->request.n_ranks;
     rs_mr_message *messages = &report->messages[(size_t)r->mapper * (size_t)n];
@@ -226,7 +226,7 @@ static rs_status tell(const counting *c, int64_t done) {
     return rs_fail(c->error, RS_CANCELLED, "cancelled while reading the text");
 }
 
-static rs_status blame(const counting *c, const reader *r) {
+static rs_status blame(const counting *c, const text_reader *r) {
     if (r->failed) {
         return rs_fail(c->error, RS_BAD_INPUT,
                        "the text cannot be read to its end; did it become shorter?");
@@ -249,13 +249,13 @@ static void run_readers(const counting *c) {
 /* Runs readers until all have done, or until the first of those that cannot go on is known: it is the
    same one whatever the others did meanwhile. */
 static rs_status read_text(counting *c) {
-    const reader *bad = NULL;
+    const text_reader *bad = NULL;
     for (bool done = false; !done;) {
         int64_t n_read = 0;
         run_readers(c);
         done = true;
         for (int32_t i = 0; i < c->n_readers; i++) {
-            reader *r = &c->readers[i];
+            text_reader *r = &c->readers[i];
             if (r->failed || r->too_long) {
                 bad = r;
                 c->n_readers = i;
@@ -334,7 +334,7 @@ static rs_status begin(counting *c) {
     if (c->readers == NULL) return check_memory(c, false);
     for (; c->n_readers < n; c->n_readers++) {
         const int32_t i = c->n_readers;
-        reader *r = &c->readers[i];
+        text_reader *r = &c->readers[i];
         r->request = request;
         r->buffer = rs_alloc(c->arena, BUFFER, 1);
         r->row = rs_alloc(c->arena, (size_t)request->n_ranks, sizeof *r->row);

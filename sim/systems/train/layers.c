@@ -18,11 +18,11 @@
 
 static const int64_t most_total = (int64_t)1 << 50;
 
-typedef struct parser {
+typedef struct layers_parser {
     rs_scan scan;
     bool named, has_input, has_output;
     rs_layers layers; /* items NULL while counting */
-} parser;
+} layers_parser;
 
 static void take_name(rs_scan *scan, char name[RS_LAYER_NAME]) {
     const char *begin = scan->at;
@@ -50,7 +50,7 @@ static int64_t take_number(rs_scan *scan, const char *what, int64_t *total) {
     return number;
 }
 
-static void take_layer(parser *p) {
+static void take_layer(layers_parser *p) {
     rs_scan *scan = &p->scan;
     rs_layers *layers = &p->layers;
     rs_layer layer = {.name = ""};
@@ -75,7 +75,7 @@ static void take_size(rs_scan *scan, const char *what, bool *said, int64_t *size
     *size = take_number(scan, what, &total);
 }
 
-static void take_statement(parser *p) {
+static void take_statement(layers_parser *p) {
     rs_scan *scan = &p->scan;
     const char *begin;
     if (!p->named) {
@@ -99,7 +99,7 @@ static void take_statement(parser *p) {
 
 static rs_status read_all(const char *text, size_t n_bytes, rs_layer *items, rs_error *error,
                           rs_layers *layers) {
-    parser p = {.scan = {.error = error}, .layers = {.items = items}};
+    layers_parser p = {.scan = {.error = error}, .layers = {.items = items}};
     for (rs_scan_begin(&p.scan, text, n_bytes); rs_scan_statement(&p.scan);) take_statement(&p);
     if (!p.named) {
         rs_scan_missing(&p.scan, "expected 'ringsim-layers 1' as the first statement");

@@ -1,4 +1,4 @@
-/* export.c: the course for programs: a table of contents, JSON, Moodle's GIFT.
+/* lesson_export.c: the course for programs: a table of contents, JSON, Moodle's GIFT.
  *
  *     ::05 prediction:: [plain]What does GPU 2 send? {
  *     =chunk 1#What has just arrived ...
