@@ -114,6 +114,10 @@ printf 'typedef struct card {\n    int i;\n} card;\n' | breaks sim/card.h "$type
 printf 'struct card {\n    long n;\n};\n' >cli/deck.c
 echo 'typedef int rs_measure;' | breaks sim/yard.h "$types" 'rs_measure:' "nor may a typedef"
 printf 'typedef enum {\n    A\n} rs_measure;\n' >sim/metre.h
+gone="names a source that is not there"
+echo '/* See one.c, once.c and scene/sc*.c. */' | breaks sim/memory.c "$gone" 'sim/memory.c:1: once.c' "a comment may not name a source that is gone"
+echo 'In `card.h`, `sim/deck.c` and `cli/deck.c`.' |
+    breaks sim/README.md "$gone" 'sim/README.md:1: sim/deck.c' "nor may a README, nor in another folder"
 for i in $(seq 31); do : >"assets/$i"; done
 mkdir -p tests/many && cp assets/[0-9]* tests/many
 : | breaks tests/many/1 "more than 30 files" 'tests/many: 31' "a folder may not hold more than 30 files"

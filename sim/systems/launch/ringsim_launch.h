@@ -8,7 +8,7 @@
  *
  *     world size = nodes x GPUs a node / GPUs a process;   local world size = GPUs a node / GPUs a process
  *
- *   - The meeting is that of `ringsim verify --on nccl`, moment by moment (gpu/meet*.c; a test reads the
+ *   - The meeting is that of `ringsim verify --on nccl`, moment by moment (gpu/bootstrap/; a test reads the
  *     real one's messages and compares): the same order, the same messages, the same sentences where it
  *     fails. Only who comes when is chosen here: rank 1 first, then the others by their number.
  *   - Nothing here starts a process.

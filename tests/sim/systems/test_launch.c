@@ -84,7 +84,7 @@ static void forget_all(void) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) unsetenv(names[i]);
 }
 
-/* started.c is how our own ranks read the environment. */
+/* launch_environment.c is how our own ranks read the environment. */
 Test(launch, a_process_finds_itself_by_what_it_is_told) {
     static const rs_starter starters[] = {RS_TORCHRUN, RS_TORCH_LAUNCH, RS_SRUN};
     static const char *const names[] = {"torchrun", "RANK and WORLD_SIZE", "srun"};
