@@ -23,12 +23,6 @@ rv_moment rv_model_moment(const rv_model *model) {
     return model->moment;
 }
 
-int32_t rv_steps_executed(const rv_model *model) {
-    if (model->step < 0) return 0;
-    if (model->step >= model->n_steps) return model->n_steps;
-    return model->step + (model->moment == RV_DONE ? 1 : 0);
-}
-
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer) {
     const rs_outcome *outcome = &model->report->outcome;
     return outcome->completed ||

@@ -52,7 +52,11 @@ struct rv_model {
 };
 
 /* How many steps have been executed at the moment: the state shown is the one before this step. */
-int32_t rv_steps_executed(const rv_model *model);
+static inline int32_t rv_steps_executed(const rv_model *model) {
+    if (model->step < 0) return 0;
+    if (model->step >= model->n_steps) return model->n_steps;
+    return model->step + (model->moment == RV_DONE ? 1 : 0);
+}
 /* Tells whether a transfer of a step really happened (both ends entered the step). */
 bool rv_happened(const rv_model *model, int32_t step, const rs_transfer *transfer);
 /* Returns the step after the last one in which anything happened. */

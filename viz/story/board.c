@@ -163,6 +163,19 @@ rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines
     return board;
 }
 
+static bool is_room_of(const rv_grid_room *room, const rv_grid *grid) {
+    const char *title = grid->title != NULL ? grid->title : "";
+    return room->n_columns == grid->n_columns &&
+           strncmp(room->title, title, sizeof room->title - 1) == 0;
+}
+
+const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid) {
+    for (int32_t i = 0; i < survey->n_rooms; i++) {
+        if (is_room_of(&survey->rooms[i], grid)) return &survey->rooms[i];
+    }
+    return NULL;
+}
+
 void rv_say_part(const rv_board *board, char *out, size_t n_out) {
     const rv_grid *grid = board->grid;
     rv_say say = rv_say_to(out, n_out);

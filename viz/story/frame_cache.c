@@ -96,23 +96,10 @@ static bool note_phase(const rv_frame *frame, int32_t step, rv_survey *survey) {
     return true;
 }
 
-static bool is_room_of(const rv_grid_room *room, const rv_grid *grid) {
-    const char *title = grid->title != NULL ? grid->title : "";
-    return room->n_columns == grid->n_columns &&
-           strncmp(room->title, title, sizeof room->title - 1) == 0;
-}
-
-const rv_grid_room *rv_room_of(const rv_survey *survey, const rv_grid *grid) {
-    for (int32_t i = 0; i < survey->n_rooms; i++) {
-        if (is_room_of(&survey->rooms[i], grid)) return &survey->rooms[i];
-    }
-    return NULL;
-}
-
 static void note_grid(const rv_grid *grid, int32_t rank, rv_survey *survey) {
     const rv_board board = rv_plan_board(grid, rank, WIDE, 1 << 20);
-    int32_t at = 0;
-    while (at < survey->n_rooms && !is_room_of(&survey->rooms[at], grid)) at++;
+    const rv_grid_room *known = rv_room_of(survey, grid);
+    const int32_t at = known != NULL ? (int32_t)(known - survey->rooms) : survey->n_rooms;
     if (at >= RV_MOST_ROOMS) return;
     rv_grid_room *room = &survey->rooms[at];
     if (at == survey->n_rooms) {

@@ -71,9 +71,6 @@ void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int 
 /* All keys; plan NULL: without what the table's signs mean. */
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);
 
-/* What every picture has. Writes text on at most n_lines lines and returns how many it took; "..."
-   marks what did not fit. */
-int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text);
 void rv_step_text(const rv_playback *playback, char *out, size_t n_out); /* "step 3 of 0..7" */
 /* The choices while asking, what is typed, or the last message; with no line of its own over the keys. */
 void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines);

@@ -22,18 +22,6 @@ static void line(const sink *s, const char *text) {
     s->write(s->context, "\n", 1);
 }
 
-void rv_screen_text(const rv_screen *screen, rs_write write, void *context) {
-    for (int y = 0; y < screen->height; y++) {
-        int end = screen->width;
-        while (end > 0 && strcmp(rv_cell_at(screen, end - 1, y)->text, " ") == 0) end--;
-        for (int x = 0; x < end; x++) {
-            const rv_cell *cell = rv_cell_at(screen, x, y);
-            if (cell->width > 0) write(context, cell->text, strlen(cell->text));
-        }
-        write(context, "\n", 1);
-    }
-}
-
 static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
 }

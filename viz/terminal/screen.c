@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* In a terminal, whose ground may be light, colours are those that read on both. */
@@ -106,4 +107,33 @@ int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, cons
     if (room < 4) return x;
     x = rv_put(screen, x, y, room - 3, style, text);
     return rv_put(screen, x, y, 3, style, "...");
+}
+
+int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text) {
+    int used = 0;
+    while (*text != '\0' && used < n_lines) {
+        char line[512];
+        size_t next;
+        const size_t n = rv_wrap(text, screen->width - x - 1, &next);
+        const size_t length = n < sizeof line - 1 ? n : sizeof line - 1;
+        memcpy(line, text, length);
+        line[length] = '\0';
+        const bool cut = used == n_lines - 1 && text[next] != '\0';
+        if (cut) snprintf(line, sizeof line, "%s", text);
+        rv_put_words(screen, x, y + used++, screen->width - x, style, line);
+        text += next;
+    }
+    return used;
+}
+
+void rv_screen_text(const rv_screen *screen, rs_write write, void *context) {
+    for (int y = 0; y < screen->height; y++) {
+        int end = screen->width;
+        while (end > 0 && strcmp(rv_cell_at(screen, end - 1, y)->text, " ") == 0) end--;
+        for (int x = 0; x < end; x++) {
+            const rv_cell *cell = rv_cell_at(screen, x, y);
+            if (cell->width > 0) write(context, cell->text, strlen(cell->text));
+        }
+        write(context, "\n", 1);
+    }
 }

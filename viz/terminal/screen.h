@@ -62,6 +62,9 @@ int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, cons
 void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);
 const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y);
 
+/* Writes text on at most n_lines lines and returns how many it took; "..."
+   marks what did not fit. */
+int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text);
 /* Writes the grid as lines of text without trailing blanks; as an SVG picture. */
 void rv_screen_text(const rv_screen *screen, rs_write write, void *context);
 void rv_screen_svg(const rv_screen *screen, bool colour, rs_write write, void *context);
