@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every command of the READMEs prints what they say, and they link one another; the rooms' tables name
-# all files that are there, and none that is not.
+# Every command of the READMEs prints what they say, and they link one another; the rooms' tables have a row
+# for each folder that is there, and for none that is not. (Files that are named: tools/gone-files.)
 set -u
 failed=0
 for document in README*.md; do
@@ -15,30 +15,18 @@ for document in README*.md; do
     done
 done
 
-# Whether a room's README names every C file of the room, itself or by a pattern such as `draw_*.c`.
-set -f # patterns are for `case`, not for this folder
+# Whether the table of a room's README has a row for each of its folders, and for no other.
 for room in sim viz gpu cli; do
     # shellcheck disable=SC2016
-    names=$(grep '^|' "$room/README.md" | grep -o '`[a-z0-9_*/]*\.[ch]`' | tr -d '`' | sed 's|.*/||')
-    wrong=
-    for file in $(find "$room" -name '*.c' | sort); do
-        found=
-        for name in $names; do
-            # shellcheck disable=SC2254
-            case ${file##*/} in $name) found=1 ;; esac
-        done
-        [ -n "$found" ] || wrong="$wrong $file"
-    done
-    for name in $names; do
-        [ -n "$(find "$room" -name "$name")" ] || wrong="$wrong $name"
-    done
+    sed -n 's/^| `\([a-z_\/]*\)\/` |.*/\1/p' "$room/README.md" | sort -u >"$SCRATCH/named"
+    find "$room" -mindepth 2 -type f | sed "s|^$room/||; s|/[^/]*\$||" | sort -u >"$SCRATCH/there"
+    wrong=$(comm -3 "$SCRATCH/named" "$SCRATCH/there" | tr -d '\t' | tr '\n' ' ')
     if [ -z "$wrong" ]; then
-        echo "ok the table of $room/README.md and the folder agree"
+        echo "ok the table of $room/README.md and the folders agree"
     else
-        echo "not ok $room/README.md and the folder disagree on:$wrong"
+        echo "not ok $room/README.md and the folders disagree on: $wrong"
         failed=1
     fi
 done
-set +f
 tests/tools/run-readme README*.md || failed=1
 exit $failed
