@@ -35,15 +35,16 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 /* The other end sends in the same step, or nobody does. */
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const int32_t p = core(schedule), n = schedule->n_ranks, extra = n > p;
-    int32_t src = rank ^ (1 << (step - extra > 0 ? step - extra : 0));
-    if (extra && step == 0)
-        src = rank < p ? rank + p : n;
-    else if (extra && step == schedule->n_steps - 1)
-        src = rank - p;
-    else if (rank >= p)
-        return 0;
-    if (src < 0 || src >= n) return 0;
-    return sends(schedule, step, src, out) == 1 && out[0].dst == rank;
+    if (extra && step == 0) {
+        whole(rank + p, rank, RS_REDUCE, out);
+        return rank + p < n;
+    }
+    if (extra && step == schedule->n_steps - 1) {
+        whole(rank - p, rank, RS_COPY, out);
+        return rank >= p;
+    }
+    whole(rank ^ (1 << (step - extra)), rank, RS_REDUCE, out);
+    return rank < p;
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

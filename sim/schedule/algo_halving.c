@@ -34,6 +34,17 @@ static void range(int32_t src, int32_t dst, int32_t chunk, int32_t n_chunks, boo
     };
 }
 
+/* What `src` sends to its partner in a step between the first and the last. */
+static void exchange(const place *at, int32_t step, int32_t src, rs_transfer *out) {
+    const int32_t inner = step - at->extra;
+    const bool reduce = inner < at->log;
+    /* Half the range that the partners share: p/2, p/4, ..., 1 and back. */
+    const int32_t half = 1 << (reduce ? at->log - 1 - inner : inner - at->log);
+    const int32_t partner = src ^ half;
+    const int32_t kept = reduce ? partner : src; /* halving sends the partner's half */
+    range(src, partner, kept & ~(half - 1), half, reduce, out);
+}
+
 static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const place at = place_of(schedule->n_ranks);
     if (at.extra && step == 0) {
@@ -44,30 +55,24 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
         range(rank, rank + at.p, 0, at.p, false, out);
         return rank + at.p < schedule->n_ranks;
     }
-    const int32_t inner = step - at.extra;
-    const bool reduce = inner < at.log;
-    /* Half the range that the partners share: p/2, p/4, ..., 1 and back. */
-    const int32_t half = 1 << (reduce ? at.log - 1 - inner : inner - at.log);
-    const int32_t partner = rank ^ half;
-    const int32_t kept = reduce ? partner : rank; /* halving sends the partner's half */
-    range(rank, partner, kept & ~(half - 1), half, reduce, out);
+    exchange(&at, step, rank, out);
     return rank < at.p;
 }
 
 /* The other end sends in the same step, or nobody does. */
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const place at = place_of(schedule->n_ranks);
-    int32_t src;
     if (at.extra && step == 0) {
-        src = rank < at.p ? rank + at.p : -1;
-    } else if (at.extra && step == schedule->n_steps - 1) {
-        src = rank - at.p;
-    } else {
-        if (sends(schedule, step, rank, out) == 0) return 0;
-        src = out[0].dst;
+        range(rank + at.p, rank, 0, at.p, true, out);
+        return rank + at.p < schedule->n_ranks;
     }
-    if (src < 0 || src >= schedule->n_ranks) return 0;
-    return sends(schedule, step, src, out) == 1 && out[0].dst == rank;
+    if (at.extra && step == schedule->n_steps - 1) {
+        range(rank - at.p, rank, 0, at.p, false, out);
+        return rank >= at.p;
+    }
+    exchange(&at, step, rank, out);     /* both send at once, */
+    exchange(&at, step, out->dst, out); /* and this is the other's */
+    return rank < at.p;
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {

@@ -16,24 +16,37 @@ static rs_factor factor_of(const rs_factor factors[], int32_t rank) {
 static const rs_link *find_link(const rs_costs *costs, int32_t src, int32_t dst) {
     const rs_net *net = &costs->job->net;
     if (costs->override_first == NULL) return &net->link;
-    const rs_link_override *at = &net->overrides[costs->override_first[src]];
-    int32_t n = costs->override_first[src + 1] - costs->override_first[src];
+    const int32_t first = costs->override_first[src];
+    int32_t n = costs->override_first[src + 1] - first;
     if (n == 0) return &net->link;
-    if (n == costs->n_ranks - 1) return &at[dst - (dst > src)].link; /* one for each other rank */
-    while (n > 1) { /* the same way whatever is found: no jump to guess wrong */
-        const int32_t half = n / 2;
-        at = at[half].dst <= dst ? at + half : at;
-        n -= half;
+    if (n == costs->n_ranks - 1) { /* one for each other rank */
+        return &net->overrides[first + dst - (dst > src)].link;
     }
-    return at->dst == dst ? &at->link : &net->link;
+    const int32_t *at = &costs->override_dst[first];
+    for (; n > 1; n -= n / 2) { /* the same way whatever is found: no jump to guess wrong */
+        at += at[n / 2] <= dst ? n / 2 : 0;
+    }
+    return *at == dst ? &net->overrides[at - costs->override_dst].link : &net->link;
+}
+
+/* Kept apart, so that it costs others nothing. */
+__attribute__((noinline)) static rs_cost slowed_down(const rs_link *link, rs_factor slow,
+                                                     int64_t n_bytes) {
+    return (rs_cost){rs_scale_ps(link->alpha_ps, slow),
+                     rs_wire_ps(n_bytes, link->bandwidth_Bps, slow.num, slow.den)};
+}
+
+rs_cost rs_costs_message(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_bytes) {
+    const rs_link *link = find_link(costs, src, dst);
+    if (costs->slow_link != NULL) return slowed_down(link, costs->slow_link[src], n_bytes);
+    return (rs_cost){link->alpha_ps, rs_wire_ps(n_bytes, link->bandwidth_Bps, 1, 1)};
 }
 
 void rs_costs_link(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_bytes,
                    int64_t *alpha_ps, int64_t *busy_ps) {
-    const rs_link *link = find_link(costs, src, dst);
-    const rs_factor slow = factor_of(costs->slow_link, src);
-    *alpha_ps = rs_scale_ps(link->alpha_ps, slow);
-    *busy_ps = rs_wire_ps(n_bytes, link->bandwidth_Bps, slow.num, slow.den);
+    const rs_cost cost = rs_costs_message(costs, src, dst, n_bytes);
+    *alpha_ps = cost.alpha_ps;
+    *busy_ps = cost.busy_ps;
 }
 
 int64_t rs_costs_addition(const rs_costs *costs, int32_t rank, int64_t n_bytes) {
@@ -55,9 +68,4 @@ int64_t rs_costs_outage(const rs_costs *costs, int32_t src, int32_t step) {
         }
     }
     return 0;
-}
-
-int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer) {
-    const rs_job *job = costs->job;
-    return rs_transfer_count(job->schedule, job->count, transfer) * job->elem_bytes;
 }

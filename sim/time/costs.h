@@ -37,6 +37,9 @@ typedef struct rs_costs {
     rs_factor *slow_link;    /* [n_ranks] for the links out of a rank; NULL: all 1 */
     rs_factor *slow_reduce;  /* [n_ranks]; NULL: all 1 */
     int32_t *override_first; /* [n_ranks + 1] where a source's overrides begin; NULL: none */
+    int32_t *override_dst;   /* [n_overrides] their destinations, side by side */
+    int64_t chunk_bytes;     /* of a smaller chunk */
+    int64_t n_larger;        /* chunks at the beginning that hold one element more */
     rs_outage *outages;      /* [n_outages] sorted by (src, step), no pair twice */
     int32_t n_outages;
     bool has_kills;
@@ -51,7 +54,12 @@ rs_status rs_costs_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_c
 
 /* Returns ps x factor to the nearest (halves up), INT64_MAX where it does not fit. */
 int64_t rs_scale_ps(int64_t ps, rs_factor factor);
-/* Tells what a message costs: *alpha_ps the latency, *busy_ps how long the wire is taken. */
+/* What a message costs: the latency, and how long the wire is taken. */
+typedef struct rs_cost {
+    int64_t alpha_ps, busy_ps;
+} rs_cost;
+rs_cost rs_costs_message(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_bytes);
+/* The same, into *alpha_ps and *busy_ps. */
 void rs_costs_link(const rs_costs *costs, int32_t src, int32_t dst, int64_t n_bytes,
                    int64_t *alpha_ps, int64_t *busy_ps);
 /* Returns what adding n_bytes costs `rank`. */
@@ -59,7 +67,12 @@ int64_t rs_costs_addition(const rs_costs *costs, int32_t rank, int64_t n_bytes);
 /* Returns how much longer the first transfer (in list order) that `src` sends in `step` takes. */
 int64_t rs_costs_outage(const rs_costs *costs, int32_t src, int32_t step);
 /* Returns the bytes of a transfer. */
-int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer);
+static inline int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer) {
+    const int64_t begin = transfer->chunk, end = begin + transfer->n_chunks;
+    const int64_t larger = costs->n_larger;
+    const int64_t n_more = (end < larger ? end : larger) - (begin < larger ? begin : larger);
+    return transfer->n_chunks * costs->chunk_bytes + n_more * costs->job->elem_bytes;
+}
 
 /* Takes the arrays of an outcome: finish_ps all -1, everything else 0. */
 rs_status rs_outcome_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_outcome *outcome);
@@ -71,13 +84,7 @@ rs_status rs_outcome_end(const rs_costs *costs, rs_arena *arena, rs_error *error
 /* The engines. `outcome` comes from rs_outcome_new; they fill in finish_ps, entered, bytes_sent,
    n_transfers (both ends entered) and makespan_ps: the latest finish, arrival or addition. */
 rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
-                    rs_error *error, rs_outcome *outcome); /* whichever of the next fits */
-rs_status rs_events_any(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
-                        rs_arena *arena, rs_error *error, rs_outcome *outcome);
-rs_status rs_events_one_port(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
-                             rs_arena *arena, rs_error *error, rs_outcome *outcome);
-rs_status rs_events_wires(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
-                          rs_arena *arena, rs_error *error, rs_outcome *outcome);
+                    rs_error *error, rs_outcome *outcome);
 rs_status rs_wavefront(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                        rs_arena *arena, rs_error *error, rs_outcome *outcome);
 

@@ -223,12 +223,19 @@ static rs_status index_overrides(rs_costs *costs, rs_arena *arena, rs_error *err
     const rs_net *net = &costs->job->net;
     if (net->n_overrides == 0) return RS_OK;
     int32_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
-    if (first == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the links");
-    for (int32_t i = 0; i < net->n_overrides; i++) first[net->overrides[i].src + 1] = i + 1;
+    int32_t *dst = rs_alloc(arena, (size_t)net->n_overrides, sizeof *dst);
+    if (first == NULL || dst == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the links");
+    }
+    for (int32_t i = 0; i < net->n_overrides; i++) {
+        first[net->overrides[i].src + 1] = i + 1;
+        dst[i] = net->overrides[i].dst;
+    }
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         if (first[r + 1] < first[r]) first[r + 1] = first[r];
     }
     costs->override_first = first;
+    costs->override_dst = dst;
     return RS_OK;
 }
 
@@ -332,6 +339,10 @@ rs_status rs_costs_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_c
     costs->n_ranks = schedule->n_ranks;
     costs->n_steps = job->count == 0 || schedule->n_ranks == 1 ? 0 : schedule->n_steps;
     costs->one_port = schedule->max_sends <= 1;
+    if (schedule->n_chunks > 0) {
+        costs->chunk_bytes = job->count / schedule->n_chunks * job->elem_bytes;
+        costs->n_larger = job->count % schedule->n_chunks;
+    }
     status = fill(costs, arena, error);
     if (status == RS_OK) *out = costs;
     return status;

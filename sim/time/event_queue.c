@@ -3,40 +3,27 @@
 
 #include <string.h>
 
-bool rs_queue_init(rs_queue *queue, uint32_t capacity, rs_arena *arena) {
+enum { LEAST = 60 };
+
+/* Room for `capacity` events, those before the root, and the rest of the last line. */
+static rs_event *new_heap(rs_arena *arena, int64_t capacity) {
+    return rs_alloc(arena, (size_t)capacity + RS_HEAP_ROOT + 4, sizeof(rs_event));
+}
+
+bool rs_queue_init(rs_queue *queue, int64_t capacity, rs_arena *arena) {
+    assert(capacity >= 0);
     *queue = (rs_queue){.capacity = capacity, .arena = arena};
-    queue->pool = rs_alloc(arena, (size_t)capacity + 1, sizeof *queue->pool);
-    return queue->pool != NULL;
+    queue->heap = new_heap(arena, capacity);
+    return queue->heap != NULL;
 }
 
 bool rs_queue_grow(rs_queue *queue) {
-    if (queue->capacity > UINT32_MAX / 2 - 64) return false;
-    const uint32_t capacity = 2 * queue->capacity + 64;
-    rs_event *pool = rs_alloc(queue->arena, (size_t)capacity + 1, sizeof *pool);
-    if (pool == NULL) return false;
-    memcpy(pool, queue->pool, ((size_t)queue->capacity + 1) * sizeof *pool);
-    queue->pool = pool;
+    if (queue->capacity > INT64_MAX / 2 - LEAST) return false;
+    const int64_t capacity = 2 * queue->capacity + LEAST;
+    rs_event *heap = new_heap(queue->arena, capacity);
+    if (heap == NULL) return false;
+    memcpy(heap, queue->heap, ((size_t)queue->capacity + RS_HEAP_ROOT + 4) * sizeof *heap);
+    queue->heap = heap;
     queue->capacity = capacity;
     return true;
-}
-
-/* Empties the lowest slot into lower levels: its earliest time becomes the one to differ from, so that
-   this event ends on level 0. Nothing else has to move: all other events differ from the new time in
-   the digit in which they differed from the old one. */
-void rs_queue_sift(rs_queue *queue) {
-    unsigned level, slot;
-    uint32_t place = rs_queue_front(queue, &level, &slot);
-    queue->first[level][slot] = 0;
-    queue->slots[level] &= queue->slots[level] - 1;
-    if (queue->slots[level] == 0) queue->levels &= queue->levels - 1;
-    int64_t earliest_ps = queue->pool[place].time_ps;
-    for (uint32_t at = queue->pool[place].next; at != 0; at = queue->pool[at].next) {
-        if (queue->pool[at].time_ps < earliest_ps) earliest_ps = queue->pool[at].time_ps;
-    }
-    queue->last_ps = earliest_ps;
-    while (place != 0) {
-        const uint32_t next = queue->pool[place].next;
-        rs_queue_place(queue, place);
-        place = next;
-    }
 }

@@ -1,48 +1,27 @@
-/* port_queue.c: the line at a port (port_queue.h). */
+/* port_queue.c: the queue at a port (port_queue.h). */
 #include "time/port_queue.h"
 
-#include <assert.h>
 #include <string.h>
 
-enum { GONE = RS_NO_SLOT, FIRST_ROOM = 8 };
+enum { FIRST_ROOM = 8, LONG = 16 /* entries; a longer queue gets places */ };
 
-static int32_t *slots_of(rs_line *line) {
-    return line->capacity == 0 ? line->at.only : line->at.many;
+static int32_t *peers_of(rs_port_queue *queue) {
+    return queue->entries + queue->capacity;
 }
 
-static int32_t *peers_of(rs_line *line) {
-    return line->capacity == 0 ? &line->at.only[1] : line->at.many + line->capacity;
-}
-
-int32_t rs_line_place(const rs_line *line, int32_t slot) {
-    const int32_t *slots = rs_line_slots(line);
-    int32_t i = line->first;
-    while (i < line->end && slots[i] != slot) i++;
-    assert(i < line->end);
-    return i;
-}
-
-int32_t rs_line_slot_of(const rs_line *line, int32_t peer) {
-    const int32_t *peers = rs_line_peers(line);
-    for (int32_t i = line->first; i < line->end; i++) {
-        if (peers[i] == peer) return rs_line_slots(line)[i];
-    }
-    return GONE;
-}
-
-static bool goes_before(const rs_lines *lines, int32_t a, int32_t b) {
-    return rs_slot_before(rs_slot_at(lines->slots, a), rs_slot_at(lines->slots, b));
+static bool goes_before(const rs_port_queues *queues, int32_t a, int32_t b) {
+    return rs_turn_before(rs_slot_at(queues->slots, a), rs_slot_at(queues->slots, b));
 }
 
 /* Returns the place behind the last whose turn is before the slot's. */
-static int32_t place_for(const rs_lines *lines, const rs_line *line, int32_t slot) {
-    const int32_t *slots = rs_line_slots(line);
-    int32_t low = line->first, high = line->end;
+static int32_t place_for(const rs_port_queues *queues, const rs_port_queue *queue, int32_t slot) {
+    const int32_t *peers = rs_port_queue_peers(queue);
+    int32_t low = queue->first, high = queue->end;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
         int32_t there = middle;
-        while (slots[there] == GONE) there++; /* the last is there */
-        if (there < high && goes_before(lines, slots[there], slot)) {
+        while (peers[there] == queues->n_ranks) there++; /* the last is there */
+        if (there < high && goes_before(queues, queue->entries[there], slot)) {
             low = there + 1;
         } else {
             high = middle;
@@ -51,96 +30,106 @@ static int32_t place_for(const rs_lines *lines, const rs_line *line, int32_t slo
     return low;
 }
 
-/* Closes the gaps, those at the front too. */
-static void close_up(rs_line *line) {
-    int32_t *slots = slots_of(line), *peers = peers_of(line), n = 0;
-    for (int32_t i = line->first; i < line->end; i++) {
-        if (slots[i] == GONE) continue;
-        peers[n] = peers[i];
-        slots[n++] = slots[i];
+/* Writes down where those from `place` on stand. */
+static void note_places(const rs_port_queues *queues, const rs_port_queue *queue, int32_t place) {
+    const int32_t *peers = rs_port_queue_peers(queue);
+    if (queue->places == NULL) return;
+    assert(queue->end <= UINT16_MAX);
+    for (int32_t i = place; i < queue->end; i++) {
+        if (peers[i] != queues->n_ranks) queue->places[peers[i]] = (uint16_t)(i + 1);
     }
-    line->first = line->n_gone = 0;
-    line->end = n;
 }
 
-static bool grow(rs_line *line, rs_arena *arena) {
-    const size_t n = line->capacity == 0 ? 1 : (size_t)line->capacity;
-    if (line->capacity > INT32_MAX / 4) return false;
-    const int32_t wanted = line->capacity == 0 ? FIRST_ROOM : 2 * line->capacity;
-    int32_t *many = rs_alloc(arena, 2 * (size_t)wanted, sizeof *many);
-    if (many == NULL) return false;
-    memcpy(many, slots_of(line), n * sizeof *many);
-    memcpy(many + wanted, peers_of(line), n * sizeof *many);
-    line->at.many = many;
-    line->capacity = wanted;
+/* Closes the gaps, those at the front too. */
+static void close_up(const rs_port_queues *queues, rs_port_queue *queue) {
+    int32_t *peers = peers_of(queue), n = 0;
+    for (int32_t i = queue->first; i < queue->end; i++) {
+        if (peers[i] == queues->n_ranks) continue;
+        peers[n] = peers[i];
+        queue->entries[n++] = queue->entries[i];
+    }
+    assert(n == queue->end - queue->first - queue->n_gone);
+    queue->first = queue->n_gone = 0;
+    queue->end = n;
+    note_places(queues, queue, 0);
+}
+
+static bool grow(rs_port_queue *queue, rs_arena *arena) {
+    const int32_t had = queue->capacity, wanted = had == 1 ? FIRST_ROOM : 2 * had;
+    if (had > INT32_MAX / 4) return false;
+    int32_t *entries = rs_alloc(arena, 2 * (size_t)wanted, sizeof *entries);
+    if (entries == NULL) return false;
+    memcpy(entries, queue->entries, (size_t)had * sizeof *entries);
+    memcpy(entries + wanted, queue->entries + had, (size_t)had * sizeof *entries);
+    queue->entries = entries;
+    queue->capacity = wanted;
     return true;
 }
 
-/* Makes room for one more at the end. */
-static bool make_room(rs_line *line, rs_arena *arena) {
-    const int32_t capacity = line->capacity == 0 ? 1 : line->capacity;
-    if (line->end < capacity) return true;
-    if (2 * (line->first + line->n_gone) < capacity) return grow(line, arena);
-    close_up(line);
+bool rs_port_queue_make_room(rs_port_queues *queues, rs_port_queue *queue) {
+    const bool is_long = queue->end >= LONG && queues->n_ranks <= RS_MAX_FILE_RANKS;
+    if (is_long && queue->places == NULL) {
+        queue->places = rs_alloc(queues->arena, (size_t)queues->n_ranks, sizeof *queue->places);
+        if (queue->places == NULL) return false;
+        note_places(queues, queue, queue->first);
+        queues->have_places = true;
+    }
+    if (2 * (queue->first + queue->n_gone) < queue->capacity) return grow(queue, queues->arena);
+    close_up(queues, queue);
     return true;
 }
 
 /* Makes way for one at a place before the end: in a gap, or in that at the front, or else those behind
    move. Returns the place. */
-static int32_t make_way(rs_line *line, int32_t place) {
-    int32_t *slots = slots_of(line), *peers = peers_of(line);
-    if (slots[place] == GONE) {
-        line->n_gone--;
+static int32_t make_way(const rs_port_queues *queues, rs_port_queue *queue, int32_t place) {
+    int32_t *peers = peers_of(queue);
+    if (peers[place] == queues->n_ranks) {
+        queue->n_gone--;
         return place;
     }
-    if (place == line->first && place > 0) return --line->first;
-    const size_t n_after = (size_t)(line->end - place);
-    memmove(&slots[place + 1], &slots[place], n_after * sizeof *slots);
+    if (place == queue->first && place > 0) return --queue->first;
+    const size_t n_after = (size_t)(queue->end - place);
+    memmove(&queue->entries[place + 1], &queue->entries[place], n_after * sizeof *queue->entries);
     memmove(&peers[place + 1], &peers[place], n_after * sizeof *peers);
-    line->end++;
+    queue->end++;
+    note_places(queues, queue, place + 1);
     return place;
 }
 
-bool rs_line_join(const rs_lines *lines, rs_line *line, int32_t slot, int32_t peer) {
-    if (!make_room(line, lines->arena)) return false;
-    int32_t place = line->end;
-    if (!rs_line_empty(line) && goes_before(lines, slot, slots_of(line)[place - 1])) {
-        place = make_way(line, place_for(lines, line, slot));
-    } else {
-        line->end++;
+bool rs_port_queue_insert(rs_port_queues *queues, rs_port_queue *queue, int32_t slot,
+                          int32_t peer) {
+    if (rs_port_queue_empty(queue) || goes_before(queues, queue->entries[queue->end - 1], slot)) {
+        return rs_port_queue_append(queues, queue, slot, peer);
     }
-    slots_of(line)[place] = slot;
-    peers_of(line)[place] = peer;
+    if (queue->end == queue->capacity && !rs_port_queue_make_room(queues, queue)) return false;
+    const int32_t place = make_way(queues, queue, place_for(queues, queue, slot));
+    queue->entries[place] = slot;
+    peers_of(queue)[place] = peer;
+    if (queue->places != NULL) queue->places[peer] = (uint16_t)(place + 1);
     return true;
 }
 
-static void take_out(const rs_lines *lines, rs_line *line, int32_t place) {
-    int32_t *slots = slots_of(line);
-    if (line->end - line->first == 1) {
-        line->first = line->end = 0;
-        return;
-    }
-    slots[place] = GONE;
-    peers_of(line)[place] = lines->nobody;
-    line->n_gone++;
-    for (; slots[line->first] == GONE; line->first++) line->n_gone--;
-    for (; slots[line->end - 1] == GONE; line->end--) line->n_gone--;
-    if (2 * line->n_gone > line->end - line->first) close_up(line);
+void rs_port_queue_remove(const rs_port_queues *queues, rs_port_queue *queue, int32_t place) {
+    int32_t *peers = peers_of(queue);
+    assert(peers[place] != queues->n_ranks);
+    peers[place] = queues->n_ranks;
+    queue->n_gone++;
+    for (; peers[queue->first] == queues->n_ranks; queue->first++) queue->n_gone--;
+    for (; peers[queue->end - 1] == queues->n_ranks; queue->end--) queue->n_gone--;
+    const bool is_sparse = 2 * queue->n_gone > queue->end - queue->first;
+    if (is_sparse && queue->places == NULL) close_up(queues, queue);
 }
 
-void rs_line_leave(const rs_lines *lines, rs_line *line, int32_t slot) {
-    take_out(lines, line, rs_line_place(line, slot));
-}
-
-bool rs_line_replace(const rs_lines *lines, rs_line *line, int32_t slot, int32_t next) {
-    int32_t *slots = slots_of(line);
-    const int32_t place = rs_line_place(line, slot), peer = peers_of(line)[place];
+bool rs_port_queue_replace(rs_port_queues *queues, rs_port_queue *queue, int32_t place,
+                           int32_t next) {
+    const int32_t *peers = rs_port_queue_peers(queue);
+    const int32_t peer = peers[place];
     int32_t behind = place + 1;
-    while (behind < line->end && slots[behind] == GONE) behind++;
-    if (behind == line->end || goes_before(lines, next, slots[behind])) {
-        slots[place] = next;
+    while (behind < queue->end && peers[behind] == queues->n_ranks) behind++;
+    if (behind == queue->end || goes_before(queues, next, queue->entries[behind])) {
+        queue->entries[place] = next;
         return true;
     }
-    take_out(lines, line, place);
-    return rs_line_join(lines, line, next, peer);
+    rs_port_queue_leave(queues, queue, place);
+    return rs_port_queue_insert(queues, queue, next, peer);
 }

@@ -1,205 +1,237 @@
-/* ports.c: what waits at the ports (ports.h says what for).
+/* ports.c: gives the ports to what waits for them (ports.h says how).
  *
- *     send port of rank 2      line: receive port of 1, of 0     A pair of ports between which
- *     receive port of rank 1   line: send port of 3, of 2        messages wait stands in both lines;
+ *     send port of rank 2      queue: receive port of 1, of 0    A pair of ports between which
+ *     receive port of rank 1   queue: send port of 3, of 2       messages wait stands in both queues;
  *                                                                its messages are a chain of slots.
  *
- * Between two instants no pair in line has both its ports free. So what can start at an instant has a
- * port that was freed at this instant: each of those looks through its line for the first whose other
- * port is free, and the one whose turn is first among these candidates starts. A port that is still
- * free then, as it was beaten to the other one, looks on. Then the newly ready: those that cannot start
- * get in line.
+ * Between two instants no message waits whose ports are both free. So what can start at an instant has
+ * a port that was freed at this instant: each of those looks for the first in its queue whose other
+ * port is free, and the one whose turn is first among these candidates starts. A receive port leaves
+ * those out whose send port was freed, too, and looks for itself. A port whose candidate has lost its
+ * other port looks again.
  */
 #include "time/ports.h"
-#include "time/port_queue.h"
 
-#include <assert.h>
-#include <stdlib.h>
-#include <string.h>
+enum { NONE = RS_NO_SLOT, FEW_IDLE = 16, LOOKS = 8 };
 
-enum { FEW = 12, FIRST_ROOM = 64, NONE = RS_NO_SLOT };
-
-typedef struct port {
-    rs_line line;
-    int32_t partner; /* at the other end of its last message */
-    bool asked;      /* the engine will wake it, or its partner */
-    bool freed;      /* it is among the freed of this instant */
-} port;
-
-typedef struct candidate {
-    int32_t port;
-    int32_t slot, place; /* the first of its line that it could start, and where it stands */
-} candidate;
-
-typedef struct newcomer { /* the sorting key beside the slot */
-    int32_t step, order, src, slot;
-} newcomer;
-
-struct rs_ports {
-    rs_arena *arena;
-    rs_ports_calls calls;
-    rs_slots *slots;
-    rs_lines lines;
-    int64_t now_ps;
-    port *ports;           /* [2 n_ranks] send and receive port of each rank */
-    int64_t *free_ps;      /* [2 n_ranks + 1] busy until then; the last is nobody, busy for ever */
-    int32_t *freed;        /* [2 n_ranks] at this instant */
-    candidate *candidates; /* [n_candidates] at most 2 n_ranks: a heap, by turn */
-    newcomer *newcomers;   /* [n_newcomers] at this instant */
-    int32_t n_freed;
-    int32_t n_candidates, candidates_capacity;
-    int32_t n_newcomers, newcomers_capacity;
-};
-
-rs_ports *rs_ports_new(int32_t n_ranks, const rs_ports_calls *calls, rs_slots *slots,
-                       rs_arena *arena) {
-    const size_t n = 2 * (size_t)n_ranks;
+rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
+                       rs_slots *slots, rs_arena *arena) {
+    const size_t n = (size_t)n_ranks;
     rs_ports *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return NULL;
     *made = (rs_ports){
-        .arena = arena,
         .calls = *calls,
+        .ranks = ranks,
         .slots = slots,
-        .ports = rs_alloc(arena, n, sizeof *made->ports),
-        .free_ps = rs_alloc(arena, n + 1, sizeof *made->free_ps),
-        .lines = {.slots = slots, .arena = arena, .nobody = 2 * n_ranks},
-        .freed = rs_alloc(arena, n, sizeof *made->freed),
+        .shared = {.slots = slots, .arena = arena, .n_ranks = n_ranks},
+        .queues = rs_alloc(arena, 2 * n, sizeof *made->queues),
+        .candidates = rs_alloc(arena, 2 * n, sizeof *made->candidates),
+        .waited_ps = -1,
     };
-    if (!made->ports || !made->free_ps || !made->freed) return NULL;
-    made->free_ps[n] = INT64_MAX;
-    return made;
-}
-
-/* Returns an array of twice the size with the old content, NULL if there is no memory. */
-static void *doubled(rs_arena *arena, const void *old, int32_t *capacity, size_t size) {
-    if (*capacity > INT32_MAX / 2) return NULL;
-    const int32_t wanted = *capacity == 0 ? FIRST_ROOM : 2 * *capacity;
-    void *made = rs_alloc(arena, (size_t)wanted, size);
-    if (made == NULL) return NULL;
-    if (*capacity > 0) memcpy(made, old, (size_t)*capacity * size);
-    *capacity = wanted;
-    return made;
-}
-
-bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
-    if (ports->n_newcomers == ports->newcomers_capacity) {
-        newcomer *more = doubled(ports->arena, ports->newcomers, &ports->newcomers_capacity,
-                                 sizeof *ports->newcomers);
-        if (more == NULL) return false;
-        ports->newcomers = more;
+    bool whole = made->queues != NULL && made->candidates != NULL;
+    for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
+        made->freed[side] = rs_alloc(arena, n, sizeof(int32_t));
+        made->idle[side] = rs_alloc(arena, n, sizeof(int32_t));
+        whole = whole && made->freed[side] != NULL && made->idle[side] != NULL;
     }
-    const int32_t slot = rs_slots_take(ports->slots);
-    if (slot == NONE) return false;
-    rs_slot *at = rs_slot_at(ports->slots, slot);
-    at->transfer = *transfer;
-    at->step = step;
-    at->turn = now_ps;
-    ports->newcomers[ports->n_newcomers++] = (newcomer){step, transfer->order, transfer->src, slot};
-    return true;
+    for (size_t i = 0; whole && i < 2 * n; i++) rs_port_queue_init(&made->queues[i]);
+    return whole ? made : NULL;
 }
 
-static bool is_busy(const rs_ports *ports, int32_t at) {
-    return ports->free_ps[at] > ports->now_ps;
+static rs_port_queue *queue_of(const rs_ports *ports, rs_port port) {
+    return &ports->queues[2 * (int64_t)port.rank + port.side];
 }
 
-/* Has a port woken that is busy and waited for. */
-static bool ask(rs_ports *ports, int32_t at) {
-    port *asking = &ports->ports[at];
-    if (ports->calls.wake == NULL || asking->asked || !is_busy(ports, at) ||
-        rs_line_empty(&asking->line)) {
-        return true;
+static bool is_busy(const rs_ports *ports, rs_port port) {
+    return ports->ranks[port.rank].free_ps[port.side] > ports->now_ps;
+}
+
+static bool is_waited(const rs_ports *ports, rs_port port) {
+    return (ports->ranks[port.rank].ports[port.side] & RS_PORT_WAITED) != 0;
+}
+
+/* ------------------------------------------------------------------ idle ports, and busy ones */
+
+/* Lists a port as idle: it is free and waited for. */
+static void list_idle(rs_ports *ports, rs_port port) {
+    rs_port_queue *queue = queue_of(ports, port);
+    if (queue->idle > 0) return;
+    ports->idle[port.side][ports->n_idle[port.side]++] = port.rank;
+    queue->idle = ports->n_idle[port.side];
+}
+
+/* Strikes a port off that list. */
+static void strike_idle(rs_ports *ports, rs_port port) {
+    rs_port_queue *queue = queue_of(ports, port);
+    if (queue->idle == 0) return;
+    const int32_t last = ports->idle[port.side][--ports->n_idle[port.side]];
+    ports->idle[port.side][queue->idle - 1] = last;
+    queue_of(ports, (rs_port){last, port.side})->idle = queue->idle;
+    queue->idle = 0;
+}
+
+/* Has a port that is busy woken, and its partner with it. */
+static void ask(rs_ports *ports, rs_port port) {
+    rs_rank *at = &ports->ranks[port.rank];
+    const int32_t partner = at->partner[port.side];
+    if ((at->ports[port.side] & RS_PORT_ASKED) != 0) return;
+    at->ports[port.side] |= RS_PORT_ASKED;
+    ports->ranks[partner].ports[1 - port.side] |= RS_PORT_ASKED;
+    ports->calls.wake(ports->calls.engine, port.side == RS_SEND ? port.rank : partner,
+                      at->free_ps[port.side]);
+}
+
+/* Sees to it that a port which messages wait for is woken, or listed as idle. */
+static void attend(rs_ports *ports, rs_port port) {
+    if (is_busy(ports, port)) {
+        if (ports->keeps_idle) strike_idle(ports, port);
+        ask(ports, port);
+    } else if (ports->keeps_idle) {
+        list_idle(ports, port);
     }
-    asking->asked = ports->ports[asking->partner].asked = true;
-    return ports->calls.wake(ports->calls.context, at, ports->free_ps[at]);
 }
 
-/* Starts a transfer whose ports are free. */
-static bool begin(rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_slot_at(ports->slots, slot);
-    const int32_t from = rs_send_port(at->transfer.src), to = rs_receive_port(at->transfer.dst);
-    const int64_t free_ps = ports->calls.start(ports->calls.context, slot);
-    ports->free_ps[from] = ports->free_ps[to] = free_ps;
-    ports->ports[from].partner = to;
-    ports->ports[to].partner = from;
-    return free_ps >= 0 && ask(ports, from) && ask(ports, to);
+void rs_ports_hold_waited(rs_ports *ports, int32_t src, int32_t dst, int64_t now_ps) {
+    const rs_port from = {src, RS_SEND}, to = {dst, RS_RECEIVE};
+    ports->now_ps = now_ps;
+    if (is_waited(ports, from)) attend(ports, from);
+    if (is_waited(ports, to)) attend(ports, to);
 }
 
-/* The two lines in which a slot stands. */
-typedef struct both {
-    rs_line *from, *to;
-} both;
-
-static both lines_of(const rs_ports *ports, const rs_slot *slot) {
-    return (both){&ports->ports[rs_send_port(slot->transfer.src)].line,
-                  &ports->ports[rs_receive_port(slot->transfer.dst)].line};
-}
-
-/* Takes out the first message of a pair; the next, if there is one, moves up. A chain goes through
-   sibling; child, in its first slot, is its last. */
-static bool take_first(rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_slot_at(ports->slots, slot);
-    const both lines = lines_of(ports, at);
-    if (at->sibling != NONE) {
-        rs_slot_at(ports->slots, at->sibling)->child = at->child;
-        return rs_line_replace(&ports->lines, lines.from, slot, at->sibling) &&
-               rs_line_replace(&ports->lines, lines.to, slot, at->sibling);
+/* Begins to keep the lists of the idle, once a queue has places. */
+static void keep_idle(rs_ports *ports) {
+    if (ports->keeps_idle || !ports->shared.have_places) return;
+    ports->keeps_idle = true;
+    for (int32_t rank = 0; rank < ports->shared.n_ranks; rank++) {
+        for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
+            const rs_port port = {rank, side};
+            if (is_waited(ports, port) && !is_busy(ports, port)) list_idle(ports, port);
+        }
     }
-    rs_line_leave(&ports->lines, lines.from, slot);
-    rs_line_leave(&ports->lines, lines.to, slot);
-    return true;
 }
 
-static bool goes_before(const rs_ports *ports, int32_t a, int32_t b) {
-    return rs_slot_before(rs_slot_at(ports->slots, a), rs_slot_at(ports->slots, b));
-}
+/* ------------------------------------------------------------------ joining and leaving the queues */
 
 /* Puts a message at the end of the chain that begins with `head`. Between two ranks messages become
    ready in turn: a rank goes from step to step. */
 static void follow(const rs_ports *ports, int32_t head, int32_t slot) {
     rs_slot *first = rs_slot_at(ports->slots, head);
-    assert(goes_before(ports, first->child, slot));
-    rs_slot_at(ports->slots, first->child)->sibling = slot;
-    first->child = slot;
+    rs_slot *last = rs_slot_at(ports->slots, first->last_of_pair);
+    assert(rs_turn_before(last, rs_slot_at(ports->slots, slot)));
+    last->next_of_pair = slot;
+    first->last_of_pair = slot;
 }
 
-/* Gets a message in line that cannot start. */
-static bool queue_up(rs_ports *ports, int32_t slot) {
+/* Returns the first message that waits between two ports, NONE if none does. */
+static int32_t find_head(const rs_port_queue *out, const rs_port_queue *in, int32_t src,
+                         int32_t dst) {
+    const bool shorter = out->end - out->first < in->end - in->first;
+    const rs_port_queue *queue = shorter ? out : in;
+    const int32_t place = rs_port_queue_place(queue, shorter ? dst : src);
+    return place == queue->end ? NONE : queue->entries[place];
+}
+
+/* Notes that a message waits for a port, which others may have done before. */
+static void note_waited(rs_ports *ports, rs_port port) {
+    uint8_t *state = &ports->ranks[port.rank].ports[port.side];
+    if ((*state & RS_PORT_WAITED) != 0) return;
+    *state |= RS_PORT_WAITED;
+    attend(ports, port);
+}
+
+static int32_t take_slot(rs_ports *ports, const rs_transfer *transfer, int32_t step) {
+    const int32_t slot = rs_slots_take(ports->slots);
+    if (slot == NONE) return NONE;
     rs_slot *at = rs_slot_at(ports->slots, slot);
-    const int32_t from = rs_send_port(at->transfer.src), to = rs_receive_port(at->transfer.dst);
-    const both lines = lines_of(ports, at);
-    const bool shorter = lines.from->end - lines.from->first < lines.to->end - lines.to->first;
-    const int32_t head =
-        shorter ? rs_line_slot_of(lines.from, to) : rs_line_slot_of(lines.to, from);
-    at->sibling = NONE;
-    at->child = slot;
+    at->transfer = *transfer;
+    at->step = step;
+    at->ready_ps = ports->now_ps;
+    at->next_of_pair = NONE;
+    at->last_of_pair = slot;
+    return slot;
+}
+
+/* Tells whether what gets in line now comes after all who are there. In a later round of an instant it
+   may be of an earlier step. */
+static bool is_last(rs_ports *ports) {
+    if (ports->waited_ps == ports->now_ps) return ports->waited_round == ports->round;
+    ports->waited_ps = ports->now_ps;
+    ports->waited_round = ports->round;
+    return true;
+}
+
+bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
+    const int32_t src = transfer->src, dst = transfer->dst;
+    const rs_port from = {src, RS_SEND}, to = {dst, RS_RECEIVE};
+    rs_port_queue *out = queue_of(ports, from), *in = queue_of(ports, to);
+    ports->now_ps = now_ps;
+    const int32_t slot = take_slot(ports, transfer, step), head = find_head(out, in, src, dst);
+    if (slot == NONE) return false;
+    const bool last = is_last(ports);
     if (head != NONE) {
         follow(ports, head, slot);
-    } else if (!rs_line_join(&ports->lines, lines.from, slot, to) ||
-               !rs_line_join(&ports->lines, lines.to, slot, from)) {
-        return false;
+        return true;
     }
-    return ask(ports, from) && ask(ports, to);
+    bool (*const join)(rs_port_queues *, rs_port_queue *, int32_t, int32_t) =
+        last ? rs_port_queue_append : rs_port_queue_insert;
+    if (!join(&ports->shared, out, slot, dst) || !join(&ports->shared, in, slot, src)) return false;
+    keep_idle(ports);
+    note_waited(ports, from);
+    note_waited(ports, to);
+    return true;
 }
 
-static bool push_candidate(rs_ports *ports, candidate new) {
-    if (ports->n_candidates == ports->candidates_capacity) {
-        candidate *more = doubled(ports->arena, ports->candidates, &ports->candidates_capacity,
-                                  sizeof *ports->candidates);
-        if (more == NULL) return false;
-        ports->candidates = more;
+/* Takes a pair's first message out of a queue; its next, if there is one, moves up. */
+static bool leave_queue(rs_ports *ports, rs_port port, int32_t place, int32_t next) {
+    rs_port_queue *queue = queue_of(ports, port);
+    if (next != NONE) {
+        const bool whole = rs_port_queue_replace(&ports->shared, queue, place, next);
+        keep_idle(ports);
+        return whole;
     }
-    candidate *heap = ports->candidates;
+    rs_port_queue_leave(&ports->shared, queue, place);
+    if (rs_port_queue_empty(queue)) {
+        ports->ranks[port.rank].ports[port.side] &= (uint8_t)~RS_PORT_WAITED;
+        strike_idle(ports, port);
+    }
+    return true;
+}
+
+/* Starts a candidate and gives its slot back; false: no memory. */
+static bool begin(rs_ports *ports, const rs_candidate *taken) {
+    const rs_slot *at = rs_slot_at(ports->slots, taken->slot);
+    const rs_transfer transfer = at->transfer;
+    const int32_t step = at->step, next = at->next_of_pair;
+    const bool is_send = taken->port.side == RS_SEND;
+    const rs_port other = {is_send ? transfer.dst : transfer.src, 1 - taken->port.side};
+    if (next != NONE) rs_slot_at(ports->slots, next)->last_of_pair = at->last_of_pair;
+    const int32_t place = rs_port_queue_place(queue_of(ports, other), taken->port.rank);
+    if (!leave_queue(ports, taken->port, taken->place, next)) return false;
+    if (!leave_queue(ports, other, place, next)) return false;
+    rs_slots_release(ports->slots, taken->slot);
+    const int64_t free_ps = ports->calls.start(ports->calls.engine, &transfer, step, ports->now_ps);
+    rs_ports_hold(ports, transfer.src, transfer.dst, free_ps, ports->now_ps);
+    return true;
+}
+
+/* ------------------------------------------------------------------ giving freed ports */
+
+static bool goes_before(const rs_ports *ports, int32_t a, int32_t b) {
+    return rs_turn_before(rs_slot_at(ports->slots, a), rs_slot_at(ports->slots, b));
+}
+
+static void push_candidate(rs_ports *ports, rs_candidate new) {
+    rs_candidate *heap = ports->candidates;
     int32_t i = ports->n_candidates++;
     for (; i > 0 && goes_before(ports, new.slot, heap[(i - 1) / 2].slot); i = (i - 1) / 2) {
         heap[i] = heap[(i - 1) / 2];
     }
     heap[i] = new;
-    return true;
 }
 
-static candidate pop_candidate(rs_ports *ports) {
-    candidate *heap = ports->candidates;
-    const candidate top = heap[0], last = heap[--ports->n_candidates];
+static rs_candidate pop_candidate(rs_ports *ports) {
+    rs_candidate *heap = ports->candidates;
+    const rs_candidate top = heap[0], last = heap[--ports->n_candidates];
     const int32_t n = ports->n_candidates;
     int32_t i = 0;
     for (int32_t child = 1; child < n; child = 2 * i + 1) {
@@ -212,98 +244,117 @@ static candidate pop_candidate(rs_ports *ports) {
     return top;
 }
 
-/* Returns the first place from `place` on whose other port is free, line->end if there is none. */
-static int32_t look(const rs_ports *ports, const rs_line *line, int32_t place) {
-    const int32_t *peers = rs_line_peers(line);
-    while (place < line->end && is_busy(ports, peers[place])) place++;
-    return place;
+/* Returns the first place of a long queue that belongs to a free port, queue->end if none does. Send
+   ports that were freed look for themselves. */
+static int32_t look_at_idle(const rs_ports *ports, rs_port port, const rs_port_queue *queue) {
+    const int other = 1 - port.side;
+    const uint16_t *places = queue->places;
+    const int32_t *idle = ports->idle[other], *freed = ports->freed[other];
+    const int32_t n_freed = other == RS_SEND ? 0 : ports->n_freed[other];
+    uint32_t best = (uint32_t)queue->end;
+    for (int32_t i = 0; i < ports->n_idle[other]; i++) {
+        const uint32_t place = places[idle[i]] - 1U; /* very large where it stands nowhere */
+        best = place < best ? place : best;
+    }
+    for (int32_t i = 0; i < n_freed; i++) {
+        const uint32_t place = places[freed[i]] - 1U;
+        if (place < best && !is_busy(ports, (rs_port){freed[i], other})) best = place;
+    }
+    return (int32_t)best;
 }
 
-static void mark_freed(rs_ports *ports, int32_t at) {
-    port *freed = &ports->ports[at];
-    freed->asked = false;
-    if (freed->freed || rs_line_empty(&freed->line)) return;
-    freed->freed = true;
-    ports->freed[ports->n_freed++] = at;
+/* Returns the first place from `place` on whose other port is free, queue->end if there is none. */
+static int32_t look(const rs_ports *ports, rs_port port, int32_t place) {
+    const rs_port_queue *queue = queue_of(ports, port);
+    const int other = 1 - port.side;
+    const int32_t *peers = rs_port_queue_peers(queue), nobody = ports->shared.n_ranks;
+    int32_t end = queue->end;
+    if (queue->places != NULL) {
+        const int32_t n_free = ports->n_idle[other] + ports->n_freed[other];
+        if (n_free <= FEW_IDLE) return look_at_idle(ports, port, queue);
+        if (end - place > LOOKS) end = place + LOOKS;
+    }
+    for (; place < end; place++) {
+        if (peers[place] == nobody) continue;
+        const rs_rank *peer = &ports->ranks[peers[place]];
+        if (peer->free_ps[other] > ports->now_ps) continue;
+        if (other == RS_RECEIVE || (peer->ports[RS_SEND] & RS_PORT_FREED) == 0) return place;
+    }
+    return end < queue->end ? look_at_idle(ports, port, queue) : end;
 }
 
-void rs_ports_wake(rs_ports *ports, int32_t at) {
-    mark_freed(ports, at);
-    mark_freed(ports, ports->ports[at].partner);
-}
-
-/* Makes the first of a port's line that could start, from `place` on, a candidate. */
-static bool choose(rs_ports *ports, int32_t at, int32_t place) {
-    const rs_line *line = &ports->ports[at].line;
-    place = look(ports, line, place);
-    return place == line->end ||
-           push_candidate(ports, (candidate){at, rs_line_slots(line)[place], place});
+/* Makes the first of a port's queue that could start, from `place` on, a candidate. */
+static void choose(rs_ports *ports, rs_port port, int32_t place) {
+    const rs_port_queue *queue = queue_of(ports, port);
+    place = look(ports, port, place);
+    if (place < queue->end) {
+        push_candidate(ports, (rs_candidate){port, queue->entries[place], place});
+    }
 }
 
 /* Starts a candidate, unless its other port has been taken; then its port looks on. It may have started
    from its other end and left its port free: a message of no length. false: no memory. */
-static bool try_candidate(rs_ports *ports, candidate next) {
-    const rs_line *line = &ports->ports[next.port].line;
-    const bool stands = next.place < line->end && rs_line_slots(line)[next.place] == next.slot;
-    if (!stands) return choose(ports, next.port, line->first);
-    if (is_busy(ports, rs_line_peers(line)[next.place])) {
-        return choose(ports, next.port, next.place + 1);
+static bool try_candidate(rs_ports *ports, const rs_candidate *next) {
+    const rs_port port = next->port;
+    const rs_port_queue *queue = queue_of(ports, port);
+    const int32_t place = next->place;
+    if (place >= queue->end || queue->entries[place] != next->slot ||
+        rs_port_queue_peers(queue)[place] == ports->shared.n_ranks) {
+        choose(ports, port, queue->first);
+        return true;
     }
-    if (!take_first(ports, next.slot) || !begin(ports, next.slot)) return false;
-    return is_busy(ports, next.port) || choose(ports, next.port, line->first);
-}
-
-/* Gives the freed ports to those in line. */
-static bool give_freed(rs_ports *ports) {
-    for (int32_t i = 0; i < ports->n_freed; i++) {
-        const int32_t at = ports->freed[i];
-        ports->ports[at].freed = false;
-        if (is_busy(ports, at)) continue;
-        if (!choose(ports, at, ports->ports[at].line.first)) return false;
+    if (is_busy(ports, (rs_port){rs_port_queue_peers(queue)[place], 1 - port.side})) {
+        choose(ports, port, place + 1);
+        return true;
     }
-    ports->n_freed = 0;
-    while (ports->n_candidates > 0) {
-        const candidate next = pop_candidate(ports);
-        if (!is_busy(ports, next.port) && !try_candidate(ports, next)) return false;
-    }
+    if (!begin(ports, next)) return false;
+    if (!is_busy(ports, port)) choose(ports, port, queue->first);
     return true;
 }
 
-static int by_turn(const void *left, const void *right) {
-    const newcomer *a = left, *b = right;
-    if (a->step != b->step) return a->step < b->step ? -1 : 1;
-    if (a->order != b->order) return a->order < b->order ? -1 : 1;
-    return (a->src > b->src) - (a->src < b->src);
+static void mark_freed(rs_ports *ports, rs_port port) {
+    uint8_t *state = &ports->ranks[port.rank].ports[port.side];
+    *state &= (uint8_t)~RS_PORT_ASKED;
+    if ((*state & RS_PORT_WAITED) == 0) return;
+    assert((*state & RS_PORT_FREED) == 0);
+    *state |= RS_PORT_FREED;
+    ports->freed[port.side][ports->n_freed[port.side]++] = port.rank;
 }
 
-/* Mostly there are one or two; library sorts are dear for so few. */
-static void sort_newcomers(newcomer *newcomers, int32_t n) {
-    if (n > FEW) {
-        qsort(newcomers, (size_t)n, sizeof *newcomers, by_turn);
-        return;
+void rs_ports_wake(rs_ports *ports, int32_t src) {
+    mark_freed(ports, (rs_port){src, RS_SEND});
+    mark_freed(ports, (rs_port){ports->ranks[src].partner[RS_SEND], RS_RECEIVE});
+}
+
+static void choose_for_freed(rs_ports *ports, int side) {
+    for (int32_t i = 0; i < ports->n_freed[side]; i++) {
+        const rs_port port = {ports->freed[side][i], side};
+        assert(!is_busy(ports, port));
+        choose(ports, port, queue_of(ports, port)->first);
     }
-    for (int32_t i = 1; i < n; i++) {
-        const newcomer new = newcomers[i];
-        int32_t at = i;
-        for (; at > 0 && by_turn(&new, &newcomers[at - 1]) < 0; at--) {
-            newcomers[at] = newcomers[at - 1];
+}
+
+/* Those freed ports for which nothing could start are idle now. */
+static void forget_freed(rs_ports *ports, int side) {
+    for (int32_t i = 0; i < ports->n_freed[side]; i++) {
+        const rs_port port = {ports->freed[side][i], side};
+        ports->ranks[port.rank].ports[side] &= (uint8_t)~RS_PORT_FREED;
+        if (ports->keeps_idle && is_waited(ports, port) && !is_busy(ports, port)) {
+            list_idle(ports, port);
         }
-        newcomers[at] = new;
     }
+    ports->n_freed[side] = 0;
 }
 
 bool rs_ports_give(rs_ports *ports, int64_t now_ps) {
     ports->now_ps = now_ps;
-    if (ports->n_freed > 0 && !give_freed(ports)) return false;
-    const int32_t n = ports->n_newcomers;
-    ports->n_newcomers = 0;
-    sort_newcomers(ports->newcomers, n);
-    for (int32_t i = 0; i < n; i++) {
-        const int32_t slot = ports->newcomers[i].slot;
-        const rs_slot *at = rs_slot_at(ports->slots, slot);
-        const bool can = !is_busy(ports, rs_send_port(at->transfer.src)) &&
-                         !is_busy(ports, rs_receive_port(at->transfer.dst));
-        if (can ? !begin(ports, slot) : !queue_up(ports, slot)) return false;
+    choose_for_freed(ports, RS_SEND);
+    choose_for_freed(ports, RS_RECEIVE);
+    while (ports->n_candidates > 0) {
+        const rs_candidate next = pop_candidate(ports);
+        if (!is_busy(ports, next.port) && !try_candidate(ports, &next)) return false;
     }
+    forget_freed(ports, RS_SEND);
+    forget_freed(ports, RS_RECEIVE);
     return true;
 }

@@ -1,51 +1,101 @@
 /* ports.h: who may use which port next. Private to sim/.
  *
  * Every rank has a send port and a receive port, each for one message at a time; a transfer needs
- * its source's send port and its receiver's receive port. A transfer that is ready takes a slot:
+ * its source's send port and its receiver's receive port.
  *
- *     rs_ports_ready(...)        it waits for its two ports
+ *     rs_ports_are_free(...)     a transfer that has become ready may start
+ *     rs_ports_hold(...)         it has started
+ *     rs_ports_wait(...)         it may not: it waits until both its ports are free
  *     calls.wake(...)            somebody waits for a port: rs_ports_wake at the time it is free
- *     rs_ports_give(...)         when all of an instant has become ready and woken: starts
- *                                every transfer that can, through calls.start
+ *     rs_ports_give(...)         when all of an instant have been woken: starts every waiting
+ *                                transfer that can, through calls.start
  *
- *   - What became ready first goes first; what became ready at one instant is sorted by (step, list
- *     order, source). So the order in which the engine called never matters.
+ *   - What became ready first goes first; what became ready at one instant goes by (step, list order).
  *   - A port knows until when it is busy. Only one that somebody waits for costs an event.
  *   - A message of no length takes no port: what waits for the same port goes on at the same instant.
  *   - A transfer that cannot start, as its other port is busy, holds back nothing behind it.
- *   - A port that is free again looks through its line, which has one entry for each rank that it has
- *     messages for: so where all send to all at once a transfer costs a look at about every rank.
+ *   - A port that is free again looks through its queue, which has one entry for each rank that it has
+ *     messages for. Where the queue is long and few ports are idle (free, but all that waits for them
+ *     needs another port, too, which is busy), it looks through the idle ports instead.
  */
 #ifndef RS_PORTS_H
 #define RS_PORTS_H
 
-#include "time/slots.h"
+#include "time/port_queue.h"
+#include "time/ranks.h"
 
 /* What the ports ask of the engine. */
 typedef struct rs_ports_calls {
-    void *context;
-    /* Starts the slot's transfer; returns until when it holds its ports, -1: no memory. */
-    int64_t (*start)(void *context, int32_t slot);
-    /* Will call rs_ports_wake at time_ps, which lies ahead; false: no memory. NULL: the engine wakes
-       the source's send port at the end of every transfer anyway. */
-    bool (*wake)(void *context, int32_t port, int64_t time_ps);
+    struct rs_event_engine *engine;
+    /* Starts a transfer; returns until when it holds its ports. */
+    int64_t (*start)(struct rs_event_engine *engine, const rs_transfer *transfer, int32_t step,
+                     int64_t now_ps);
+    /* Will call rs_ports_wake(src) at time_ps, which lies ahead. */
+    void (*wake)(struct rs_event_engine *engine, int32_t src, int64_t time_ps);
 } rs_ports_calls;
 
-typedef struct rs_ports rs_ports;
-rs_ports *rs_ports_new(int32_t n_ranks, const rs_ports_calls *calls, rs_slots *slots,
-                       rs_arena *arena); /* NULL: no memory */
-bool rs_ports_ready(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps);
-/* A port is free now, and the one at the other end of its message too. */
-void rs_ports_wake(rs_ports *ports, int32_t port);
-/* Starts what can start now, in turn; false: no memory. */
-bool rs_ports_give(rs_ports *ports, int64_t now_ps);
+typedef struct rs_port {
+    int32_t rank;
+    int32_t side; /* RS_SEND, RS_RECEIVE */
+} rs_port;
 
-static inline int32_t rs_send_port(int32_t rank) {
-    return 2 * rank;
+typedef struct rs_candidate {
+    rs_port port;
+    int32_t slot, place; /* the first of its queue that it could start, and where it stands */
+} rs_candidate;
+
+typedef struct rs_ports {
+    rs_ports_calls calls;
+    rs_rank *ranks;
+    rs_slots *slots;
+    rs_port_queues shared;
+    rs_port_queue *queues; /* [2 n_ranks] of each rank's send and receive port */
+    int64_t now_ps;
+    int64_t round; /* the engine counts them; in each, transfers come in turn */
+    int64_t waited_ps,
+        waited_round; /* the last instant at which one got in line; its first round */
+    int32_t
+        *freed[2]; /* [n_freed[side]] ranks whose port was freed at this instant; room for all */
+    int32_t n_freed[2];
+    int32_t
+        *idle[2]; /* [n_idle[side]] other ranks whose port is free and waited for; room for all */
+    int32_t n_idle[2];
+    bool keeps_idle;          /* since a queue has places */
+    rs_candidate *candidates; /* [n_candidates] a heap, by turn; room for all */
+    int32_t n_candidates;
+} rs_ports;
+
+rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
+                       rs_slots *slots, rs_arena *arena); /* NULL: no memory */
+/* Gets a transfer in line that is ready but cannot start; false: no memory. */
+bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps);
+/* The send port of src is free now, and the receive port at the other end of its message too. */
+void rs_ports_wake(rs_ports *ports, int32_t src);
+/* Starts what waits and can start now, in turn; false: no memory. */
+bool rs_ports_give(rs_ports *ports, int64_t now_ps);
+/* Keeps the lists of the idle and the woken right when a port is taken that others wait for. */
+void rs_ports_hold_waited(rs_ports *ports, int32_t src, int32_t dst, int64_t now_ps);
+
+static inline bool rs_ports_are_free(const rs_rank ranks[], int32_t src, int32_t dst,
+                                     int64_t now_ps) {
+    return ranks[src].free_ps[RS_SEND] <= now_ps && ranks[dst].free_ps[RS_RECEIVE] <= now_ps;
 }
 
-static inline int32_t rs_receive_port(int32_t rank) {
-    return 2 * rank + 1;
+/* Tells whether rs_ports_give has anything to do. */
+static inline bool rs_ports_any_freed(const rs_ports *ports) {
+    return ports->n_freed[RS_SEND] + ports->n_freed[RS_RECEIVE] > 0;
+}
+
+/* Notes that a transfer holds its ports until free_ps. */
+static inline void rs_ports_hold(rs_ports *ports, int32_t src, int32_t dst, int64_t free_ps,
+                                 int64_t now_ps) {
+    rs_rank *from = &ports->ranks[src], *to = &ports->ranks[dst];
+    from->free_ps[RS_SEND] = to->free_ps[RS_RECEIVE] = free_ps;
+    from->partner[RS_SEND] = dst;
+    to->partner[RS_RECEIVE] = src;
+    if (((from->ports[RS_SEND] | to->ports[RS_RECEIVE]) & RS_PORT_WAITED) != 0) {
+        rs_ports_hold_waited(ports, src, dst, now_ps);
+    }
 }
 
 #endif

@@ -5,19 +5,6 @@
  */
 #include "time/costs.h"
 
-rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
-                    rs_error *error, rs_outcome *outcome) {
-    const bool eager = job->net.protocol == RS_EAGER;
-    const bool fits_one_port = costs->one_port && costs->bounded && !eager;
-    const bool fits_wires =
-        costs->one_port && costs->bounded && eager && job->schedule->fixed_neighbours;
-    rs_status (*const run)(const rs_job *, const rs_costs *, const rs_sink *, rs_arena *,
-                           rs_error *, rs_outcome *) = fits_one_port ? rs_events_one_port
-                                                       : fits_wires  ? rs_events_wires
-                                                                     : rs_events_any;
-    return run(job, costs, sink, arena, error, outcome);
-}
-
 /* One rank, or no elements: all are done at once, even those that would have been late. */
 static void idle(const rs_costs *costs, rs_outcome *outcome) {
     for (int32_t r = 0; r < costs->n_ranks; r++) outcome->finish_ps[r] = 0;

@@ -28,12 +28,7 @@ static bool add_page(rs_slots *slots) {
     return true;
 }
 
-int32_t rs_slots_take(rs_slots *slots) {
-    const int32_t slot = slots->free;
-    if (slot != NONE) {
-        slots->free = rs_slot_at(slots, slot)->sibling;
-        return slot;
-    }
+int32_t rs_slots_take_new(rs_slots *slots) {
     if (slots->n_used == slots->n_pages * RS_SLOTS_PAGE && !add_page(slots)) return NONE;
     return slots->n_used++;
 }
@@ -41,7 +36,7 @@ int32_t rs_slots_take(rs_slots *slots) {
 /* Joins two heaps; either may be empty. */
 static int32_t meld(const rs_slots *slots, int32_t a, int32_t b) {
     if (a == NONE || b == NONE) return a == NONE ? b : a;
-    if (rs_slot_before(rs_slot_at(slots, b), rs_slot_at(slots, a))) {
+    if (rs_slot_at(slots, b)->step < rs_slot_at(slots, a)->step) {
         const int32_t swap = a;
         a = b;
         b = swap;

@@ -1,11 +1,11 @@
-/* slots.h: the transfers under way, and heaps of them. Private to sim/.
+/* slots.h: the messages that wait for something, and heaps of them. Private to sim/.
  *
  *     pages  [ 256 slots ] [ 256 slots ] ...     a slot never moves, its number is used again
  *
- *   - Pages come one by one, so that a short run clears little memory.
- *   - A slot is in one heap or one chain at a time: `child` and `sibling` belong to whoever holds it.
- *   - The heaps are pairing heaps (Fredman et al., Algorithmica 1986), by turn, then step, list order
- *     and source; no two slots are equal.
+ *   - A message waits for its ports (port_queue.h holds it then), or, started by an eager sender, for a
+ *     receiver that is still in an earlier step (then it is in that receiver's heap).
+ *   - Pages come one by one, so that a short run clears little memory. A slot is one cache line.
+ *   - The heaps are pairing heaps (Fredman et al., Algorithmica 1986), by step.
  */
 #ifndef RS_SLOTS_H
 #define RS_SLOTS_H
@@ -17,9 +17,17 @@ enum { RS_SLOTS_PAGE = 256, RS_NO_SLOT = -1 };
 typedef struct rs_slot {
     rs_transfer transfer;
     int32_t step;
-    int32_t child, sibling;
-    int64_t turn; /* the time it became ready, or what the engine says */
-    int64_t start_ps, end_ps;
+    union {
+        struct { /* waits for its ports */
+            int64_t ready_ps;
+            int32_t next_of_pair; /* the next message between the same two ports, */
+            int32_t last_of_pair; /* and, in the first of them, the last */
+        };
+        struct { /* waits for its receiver */
+            int64_t start_ps, end_ps;
+        };
+    };
+    int32_t child, sibling; /* in a heap; sibling: if free, too */
 } rs_slot;
 
 typedef struct rs_slots {
@@ -31,11 +39,20 @@ typedef struct rs_slots {
 } rs_slots;
 
 void rs_slots_init(rs_slots *slots, rs_arena *arena);
-int32_t rs_slots_take(rs_slots *slots); /* RS_NO_SLOT: no memory */
+/* Takes one that was never used; RS_NO_SLOT: no memory. */
+int32_t rs_slots_take_new(rs_slots *slots);
 
 static inline rs_slot *rs_slot_at(const rs_slots *slots, int32_t slot) {
     const uint32_t number = (uint32_t)slot;
     return &slots->pages[number / RS_SLOTS_PAGE][number % RS_SLOTS_PAGE];
+}
+
+/* Takes a slot; RS_NO_SLOT: no memory. */
+static inline int32_t rs_slots_take(rs_slots *slots) {
+    const int32_t slot = slots->free;
+    if (slot == RS_NO_SLOT) return rs_slots_take_new(slots);
+    slots->free = rs_slot_at(slots, slot)->sibling;
+    return slot;
 }
 
 static inline void rs_slots_release(rs_slots *slots, int32_t slot) {
@@ -43,9 +60,9 @@ static inline void rs_slots_release(rs_slots *slots, int32_t slot) {
     slots->free = slot;
 }
 
-/* Tells whose turn is first. */
-static inline bool rs_slot_before(const rs_slot *a, const rs_slot *b) {
-    if (a->turn != b->turn) return a->turn < b->turn;
+/* Tells whose turn at a port is first. */
+static inline bool rs_turn_before(const rs_slot *a, const rs_slot *b) {
+    if (a->ready_ps != b->ready_ps) return a->ready_ps < b->ready_ps;
     if (a->step != b->step) return a->step < b->step;
     if (a->transfer.order != b->transfer.order) return a->transfer.order < b->transfer.order;
     return a->transfer.src < b->transfer.src;
