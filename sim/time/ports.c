@@ -12,11 +12,12 @@
  */
 #include "time/ports.h"
 
-enum { NONE = RS_NO_SLOT, FEW_IDLE = 16, LOOKS = 8 };
+#include <string.h>
+
+enum { NONE = RS_NO_SLOT, FEW_IDLE = 16, LOOKS = 8, FIRST_ROOM = 64 };
 
 rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
                        rs_slots *slots, rs_arena *arena) {
-    const size_t n = (size_t)n_ranks;
     rs_ports *made = rs_alloc(arena, 1, sizeof *made);
     if (made == NULL) return NULL;
     *made = (rs_ports){
@@ -24,22 +25,50 @@ rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *ca
         .ranks = ranks,
         .slots = slots,
         .shared = {.slots = slots, .arena = arena, .n_ranks = n_ranks},
-        .queues = rs_alloc(arena, 2 * n, sizeof *made->queues),
-        .candidates = rs_alloc(arena, 2 * n, sizeof *made->candidates),
+        .queues = rs_alloc(arena, 2 * (size_t)n_ranks, sizeof(rs_port_queue *)),
         .waited_ps = -1,
     };
-    bool whole = made->queues != NULL && made->candidates != NULL;
+    return made->queues != NULL ? made : NULL;
+}
+
+/* Returns a longer list with the first n of the old one, NULL if there is no memory. */
+static void *longer(rs_arena *arena, const void *old, int32_t n, int32_t capacity, size_t size) {
+    void *made = rs_alloc(arena, (size_t)capacity, size);
+    if (made != NULL && n > 0) memcpy(made, old, (size_t)n * size);
+    return made;
+}
+
+/* Makes room in the lists for one more port that is waited for. */
+static bool make_room(rs_ports *ports) {
+    if (ports->n_waited++ < ports->capacity) return true;
+    rs_arena *arena = ports->shared.arena;
+    const int32_t capacity = 2 * ports->capacity + FIRST_ROOM;
+    bool whole = true;
     for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
-        made->freed[side] = rs_alloc(arena, n, sizeof(int32_t));
-        made->idle[side] = rs_alloc(arena, n, sizeof(int32_t));
-        whole = whole && made->freed[side] != NULL && made->idle[side] != NULL;
+        ports->freed[side] =
+            longer(arena, ports->freed[side], ports->n_freed[side], capacity, sizeof(int32_t));
+        ports->idle[side] =
+            longer(arena, ports->idle[side], ports->n_idle[side], capacity, sizeof(int32_t));
+        whole = whole && ports->freed[side] != NULL && ports->idle[side] != NULL;
     }
-    for (size_t i = 0; whole && i < 2 * n; i++) rs_port_queue_init(&made->queues[i]);
-    return whole ? made : NULL;
+    ports->candidates =
+        longer(arena, ports->candidates, ports->n_candidates, capacity, sizeof *ports->candidates);
+    ports->capacity = capacity;
+    return whole && ports->candidates != NULL;
 }
 
 static rs_port_queue *queue_of(const rs_ports *ports, rs_port port) {
-    return &ports->queues[2 * (int64_t)port.rank + port.side];
+    return ports->queues[2 * (int64_t)port.rank + port.side];
+}
+
+/* Returns a port's queue, which may be waited for for the first time; NULL: no memory. */
+static rs_port_queue *queue_for(rs_ports *ports, rs_port port) {
+    rs_port_queue **at = &ports->queues[2 * (int64_t)port.rank + port.side];
+    if (*at != NULL) return *at;
+    *at = rs_alloc(ports->shared.arena, 1, sizeof **at);
+    if (*at == NULL || !make_room(ports)) return NULL;
+    rs_port_queue_init(*at);
+    return *at;
 }
 
 static bool is_busy(const rs_ports *ports, rs_port port) {
@@ -163,10 +192,11 @@ static bool is_last(rs_ports *ports) {
 bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
     const int32_t src = transfer->src, dst = transfer->dst;
     const rs_port from = {src, RS_SEND}, to = {dst, RS_RECEIVE};
-    rs_port_queue *out = queue_of(ports, from), *in = queue_of(ports, to);
+    rs_port_queue *out = queue_for(ports, from), *in = queue_for(ports, to);
     ports->now_ps = now_ps;
-    const int32_t slot = take_slot(ports, transfer, step), head = find_head(out, in, src, dst);
-    if (slot == NONE) return false;
+    const int32_t slot = take_slot(ports, transfer, step);
+    if (out == NULL || in == NULL || slot == NONE) return false;
+    const int32_t head = find_head(out, in, src, dst);
     const bool last = is_last(ports);
     if (head != NONE) {
         follow(ports, head, slot);

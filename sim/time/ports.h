@@ -49,20 +49,22 @@ typedef struct rs_ports {
     rs_rank *ranks;
     rs_slots *slots;
     rs_port_queues shared;
-    rs_port_queue *queues; /* [2 n_ranks] of each rank's send and receive port */
+    rs_port_queue *
+        *queues; /* [2 n_ranks] of each rank's send and receive port; NULL: never waited for */
     int64_t now_ps;
     int64_t round; /* the engine counts them; in each, transfers come in turn */
     int64_t waited_ps,
-        waited_round; /* the last instant at which one got in line; its first round */
-    int32_t
-        *freed[2]; /* [n_freed[side]] ranks whose port was freed at this instant; room for all */
+        waited_round;  /* the last instant at which one got in line; its first round */
+    int32_t *freed[2]; /* [n_freed[side]] ranks whose port was freed at this instant */
     int32_t n_freed[2];
-    int32_t
-        *idle[2]; /* [n_idle[side]] other ranks whose port is free and waited for; room for all */
+    int32_t *idle[2]; /* [n_idle[side]] other ranks whose port is free and waited for */
     int32_t n_idle[2];
     bool keeps_idle;          /* since a queue has places */
-    rs_candidate *candidates; /* [n_candidates] a heap, by turn; room for all */
+    rs_candidate *candidates; /* [n_candidates] a heap, by turn */
     int32_t n_candidates;
+    int32_t
+        n_waited; /* ports that were ever waited for: there is room for so many in these lists, */
+    int32_t capacity; /* and for more */
 } rs_ports;
 
 rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,

@@ -158,7 +158,7 @@ static bool take(rs_event_engine *e) {
         return e->going != NULL;
     }
     e->ports = rs_ports_new(e->ranks, n_ranks, &calls, &e->slots, e->arena);
-    return e->ports != NULL && rs_queue_init(&e->queue, n_ranks, e->arena);
+    return e->ports != NULL && rs_queue_init(&e->queue, (uint32_t)n_ranks, e->arena);
 }
 
 /* Sends all ranks on their way to their first steps; those that are not late enter at once. */
