@@ -10,10 +10,6 @@
 
 static const double CODE_SIZE = 0.93; /* of the size: code's letters look larger than others */
 
-static bool is_style(char c) {
-    return ((unsigned char)c & ~7U) == RV_STYLE_BYTE;
-}
-
 static void add_style(PangoAttrList *list, const rv_fonts *fonts, unsigned style, size_t from,
                       size_t to) {
     PangoAttribute *made[2] = {NULL};
@@ -40,7 +36,7 @@ void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text) 
     size_t n = 0, from = 0;
     unsigned style = 0;
     for (size_t i = 0; plain != NULL && i <= most; i++) {
-        if (i < most && !is_style(text[i])) {
+        if (i < most && !rv_is_style(text[i])) {
             plain[n++] = text[i];
             continue;
         }

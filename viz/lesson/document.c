@@ -175,9 +175,9 @@ static int leave_block(MD_BLOCKTYPE type, void *detail, void *context) {
 }
 
 static unsigned style_of(MD_SPANTYPE type) {
-    return type == MD_SPAN_STRONG ? RV_STRONG
-           : type == MD_SPAN_EM   ? RV_EMPHASIS
-           : type == MD_SPAN_CODE ? RV_LITERAL
+    return type == MD_SPAN_STRONG ? RV_STYLE_STRONG
+           : type == MD_SPAN_EM   ? RV_STYLE_EMPHASIS
+           : type == MD_SPAN_CODE ? RV_STYLE_CODE
                                   : 0;
 }
 

@@ -12,10 +12,10 @@
 #define RV_DOCUMENT_H
 
 #include "ringsim.h"
+#include "text/width.h"
 
-enum { RV_STRONG = 1, RV_EMPHASIS = 2, RV_LITERAL = 4 /* `code` */ };
 typedef struct rv_span {
-    unsigned style;   /* of those above, together */
+    unsigned style;   /* RV_STYLE_..., together */
     const char *text; /* never empty */
     const char *link; /* where it leads; NULL: nowhere */
 } rv_span;

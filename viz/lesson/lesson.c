@@ -82,7 +82,7 @@ static int end_of_item(const lesson_reader *r, int at, int end) {
 static int answer_of(const rv_block *block) {
     if (block->kind != RV_PARAGRAPH || block->n_spans == 0) return -1;
     const rv_span *first = &block->spans[0];
-    const bool letter = (first->style & RV_STRONG) != 0 && first->text[0] >= 'a' &&
+    const bool letter = (first->style & RV_STYLE_STRONG) != 0 && first->text[0] >= 'a' &&
                         first->text[0] < 'a' + RV_MOST_OPTIONS && first->text[1] == ')';
     return letter ? first->text[0] - 'a' : -1;
 }

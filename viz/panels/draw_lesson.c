@@ -10,7 +10,7 @@
  *   - Right and wrong have a sign beside their colour; what is chosen has a frame.
  */
 #include "lesson/course.h"
-#include "stage/lesson_flow.h"
+#include "lesson/lesson_flow.h"
 #include "panels/draw.h"
 #include "text/words.h"
 
@@ -153,7 +153,7 @@ static void draw_cells(const lesson_page *p, const rv_piece *piece, rv_box box) 
 static void draw_lines(const lesson_page *p, const rv_piece *piece, rv_box box) {
     const rv_look *look = &p->stage->look;
     const double size = rv_piece_size(p->flow, piece, p->stage->ruler, box.w);
-    const rv_target target = rv_target_of(RV_COMMAND, piece->block, 0);
+    const rv_target target = rv_target_of(RV_COMMAND, piece->nth_command, 0);
     const bool plays = piece->command != NULL, hot = rv_same_target(p->stage->hover, target);
     const bool shown = plays && strcmp(piece->command, p->stage->playing) == 0;
     rv_item *ground = rv_scene_rect(p->scene, box, 0.3 * p->size,
@@ -318,10 +318,10 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit, b = rv_button_size(stage);
     const bool alone = stage->layout.title.w <= 0;
-    rv_flow *flow = malloc(sizeof *flow);
+    rs_arena arena;
+    rv_flow flow = {.arena = &arena};
     rv_box inside;
     rv_draw_panel(stage, scene, box, NULL, &inside);
-    if (flow == NULL) return;
     rv_item *ground = &scene->items[scene->n_items - 1];
     ground->target = rv_target_of(RV_AREA, 1, 0);
     const rv_box foot = rv_cut_bottom(&inside, b);
@@ -342,17 +342,18 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
         rv_cut_left(&inside, (inside.w - WIDEST * most) / 2);
         inside.w = WIDEST * most;
     }
-    rv_flow_stop(flow, stage->course);
-    rv_flow_set(flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
-    stage->n_screens = flow->n_screens;
+    rs_arena_init(&arena, NULL);
+    rv_flow_stop(&flow, stage->course);
+    rv_flow_set(&flow, stage->ruler, inside.w, inside.h, least, fmax(least, 0.95 * u), most);
+    stage->n_screens = flow.n_screens;
     if (stage->screen >= stage->n_screens) stage->screen = stage->n_screens - 1;
-    const lesson_page p = {stage, scene, flow, flow->size};
+    const lesson_page p = {stage, scene, &flow, flow.size};
     draw_head(stage, scene, head);
     draw_flow(&p, inside);
     draw_notice(stage, scene, notice);
     draw_stops(stage, scene, stops);
     draw_foot(stage, scene, foot);
-    free(flow);
+    rs_arena_free(&arena);
 }
 
 const rv_panel rv_panel_lesson = {.place = RV_PLACE_LESSON, .draw = draw};

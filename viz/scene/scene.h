@@ -19,9 +19,7 @@
 #ifndef RV_SCENE_H
 #define RV_SCENE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "text/width.h"
 
 typedef struct rv_box {
     double x, y, w, h;
@@ -55,9 +53,6 @@ typedef enum rv_pattern {
     RV_CHECKS,  /* grid */
     RV_N_PATTERNS
 } rv_pattern;
-
-/* Styles of words inside a label, together; the bytes that tell of them are no text. */
-enum { RV_STYLE_BYTE = 0x10, RV_STYLE_STRONG = 1, RV_STYLE_EMPHASIS = 2, RV_STYLE_CODE = 4 };
 
 typedef enum rv_align { RV_LEFT, RV_MIDDLE, RV_RIGHT } rv_align;
 

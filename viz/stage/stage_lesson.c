@@ -10,7 +10,7 @@
  *   - A page of the run that is on show already goes on with it: nothing flashes.
  */
 #include "lesson/course.h"
-#include "stage/lesson_flow.h"
+#include "lesson/lesson_flow.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
 #include "text/words.h"
@@ -292,18 +292,19 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
 }
 
 /* Plays a command of the page: asked for by a click on it. */
-static rs_status play_command(rv_stage *stage, int32_t block, rs_error *error) {
-    rv_flow *flow = malloc(sizeof *flow);
+static rs_status play_command(rv_stage *stage, int32_t nth, rs_error *error) {
+    rs_arena arena;
+    rv_flow flow = {.arena = &arena};
     rs_status status = RS_OK;
     bool shown = false;
-    if (flow == NULL) return RS_OK;
-    rv_flow_stop(flow, stage->course);
-    for (int i = 0; i < flow->n && !shown && status == RS_OK; i++) {
-        const char *command = flow->pieces[i].command;
-        if (command == NULL || flow->pieces[i].block != block) continue;
+    rs_arena_init(&arena, NULL);
+    rv_flow_stop(&flow, stage->course);
+    for (int i = 0; i < flow.n && !shown && status == RS_OK; i++) {
+        const char *command = flow.pieces[i].command;
+        if (command == NULL || flow.pieces[i].nth_command != nth) continue;
         status = try_scene(stage, command, &shown, error);
     }
-    free(flow);
+    rs_arena_free(&arena);
     if (status != RS_OK || !shown || stage->layout.title.w > 0) return status;
     stage->half = RV_STAGE_ALONE; /* no room for both: it was asked for */
     rv_stage_resize(stage, stage->width, stage->height);

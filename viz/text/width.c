@@ -1,7 +1,11 @@
 /* width.c: see width.h. */
 #include "text/width.h"
 
-#include <stdbool.h>
+#include <string.h>
+
+bool rv_is_style(char byte) {
+    return ((unsigned char)byte & ~7U) == RV_STYLE_BYTE;
+}
 
 int rv_decode(const char *text, uint32_t *code) {
     const unsigned char *s = (const unsigned char *)text;
@@ -40,19 +44,23 @@ int rv_code_width(uint32_t code) {
                                  {0x1f300, 0x1faff}, {0x20000, 0x3fffd}};
     static const range none[] = {
         {0x0300, 0x036f}, {0x200b, 0x200f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
-    if (code < 0x300) return 1;
+    if (code < 0x300) return (code & ~7U) != RV_STYLE_BYTE;
     if (within(none, sizeof none / sizeof *none, code)) return 0;
     return within(wide, sizeof wide / sizeof *wide, code) ? 2 : 1;
 }
 
-int rv_text_width(const char *text) {
+int rv_width_of(const char *text, size_t n_bytes) {
     int width = 0;
-    while (*text != '\0') {
+    for (const char *at = text; at < text + n_bytes;) {
         uint32_t code;
-        text += rv_decode(text, &code);
+        at += rv_decode(at, &code);
         width += rv_code_width(code);
     }
     return width;
+}
+
+int rv_text_width(const char *text) {
+    return rv_width_of(text, strlen(text));
 }
 
 /* No line starts with closing punctuation of Chinese. */
@@ -66,8 +74,15 @@ static bool opens(uint32_t code) {
     return code == 0xff08 || code == 0x300a || code == 0x201c;
 }
 
+/* Returns where the text goes on behind bytes of style. */
+static size_t skip_styles(const char *text, size_t at) {
+    while (rv_is_style(text[at])) at++;
+    return at;
+}
+
 size_t rv_wrap(const char *text, int width, size_t *next) {
-    size_t at = 0, cut = 0, after = 0; /* the last place where the line may end */
+    const size_t first = skip_styles(text, 0);
+    size_t at = first, cut = 0, after = 0; /* the last place where the line may end */
     int column = 0;
     while (text[at] != '\0') {
         uint32_t code, following;
@@ -75,11 +90,11 @@ size_t rv_wrap(const char *text, int width, size_t *next) {
         if (code == ' ' && column > 0) cut = at, after = at + 1;
         column += rv_code_width(code);
         if (column > width) {
-            if (cut == 0) cut = after = at > 0 ? at : n;
+            if (cut == 0) cut = after = at > first ? at : at + n;
             *next = after;
             return cut;
         }
-        at += n;
+        at = skip_styles(text, at + n);
         rv_decode(text + at, &following);
         const bool between = rv_code_width(code) == 2 || rv_code_width(following) == 2;
         if (between && following != ' ' && !clings(following) && !opens(code)) cut = after = at;

@@ -42,6 +42,9 @@ Test(screen, measures_and_wraps_both_languages) {
     cr_expect_eq(next, 4);
     cr_expect_eq(rv_wrap("环形全归约", 5, &next), 6, "two characters of three bytes");
     cr_expect_eq(rv_wrap("环形，归约", 5, &next), 3, "no line begins with a comma");
+    cr_expect_eq(rv_text_width("\x11GPU\x10 3"), 5, "a byte of style takes no room");
+    cr_expect_eq(rv_wrap("环\x11，归约", 4, &next), 3 + 1 + 3, "nor does a line end at it");
+    cr_expect_eq(rv_wrap("\x11unbreakable", 4, &next), 5);
     cr_expect_eq(rv_wrap("short", 80, &next), 5);
     cr_expect_eq(next, 5);
 }

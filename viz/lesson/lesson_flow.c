@@ -1,53 +1,76 @@
 /* lesson_flow.c: see lesson_flow.h. From blocks to pieces. */
-#include "stage/lesson_flow.h"
+#include "lesson/lesson_flow.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ words */
 
-static void put(rv_flow *flow, char c) {
-    if (flow->n_text < RV_FLOW_BYTES - 1) flow->text[flow->n_text++] = c;
+/* Returns room for n bytes and a 0; NULL: there is no memory. */
+static char *new_text(rv_flow *flow, size_t n) {
+    char *text = rs_alloc(flow->arena, n + 1, 1);
+    if (text == NULL) flow->failed = true;
+    return text;
 }
 
-/* Ends a text and returns where it begins. */
-static const char *end_text(rv_flow *flow, int first) {
-    flow->text[flow->n_text] = '\0';
-    if (flow->n_text < RV_FLOW_BYTES - 1) flow->n_text++;
-    return flow->text + first;
+/* What a terminal would obey becomes a ?. */
+static char harmless(char c) {
+    const unsigned char byte = (unsigned char)c;
+    return (byte < 0x20 && byte != '\n') || byte == 0x7f ? '?' : c;
 }
 
-static const char *copy(rv_flow *flow, const char *text) {
-    const int first = flow->n_text;
-    for (; *text != '\0'; text++) put(flow, *text);
-    return end_text(flow, first);
+static const char *copy(rv_flow *flow, const char *words) {
+    char *text = new_text(flow, strlen(words));
+    return text == NULL ? "" : strcpy(text, words);
 }
 
 /* Copies spans with their styles. `lettered`: a choice's own letter, "b) ", is left out. */
 static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool lettered) {
-    const int first = flow->n_text;
+    size_t n_most = 0, at = 0;
     unsigned style = 0;
     bool begins = lettered;
+    for (int i = 0; i < n; i++) n_most += strlen(spans[i].text) + sizeof "s``" - 1;
+    char *text = new_text(flow, n_most);
+    if (text == NULL) return "";
     for (int i = 0; i < n; i++) {
-        const char *text = spans[i].text;
-        const unsigned wanted = spans[i].style | (spans[i].link != NULL ? RV_STRONG : 0);
-        if (i == 0 && lettered && text[0] >= 'a' && text[0] <= 'e' && text[1] == ')') text += 2;
-        if (begins) text += strspn(text, " ");
-        if (*text == '\0') continue;
+        const char *from = spans[i].text;
+        const bool strong = spans[i].link != NULL && !flow->no_links;
+        const unsigned wanted = spans[i].style | (strong ? RV_STYLE_STRONG : 0);
+        const bool ticks = flow->ticks && (wanted & RV_STYLE_CODE);
+        if (i == 0 && lettered && from[0] >= 'a' && from[0] <= 'e' && from[1] == ')') from += 2;
+        if (begins) from += strspn(from, " ");
+        if (*from == '\0') continue;
         begins = false;
-        if (wanted != style) put(flow, (char)(RV_STYLE_BYTE + wanted));
+        if (wanted != style) text[at++] = (char)(RV_STYLE_BYTE + wanted);
         style = wanted;
-        for (; *text != '\0'; text++) {
-            const unsigned char byte = (unsigned char)*text;
-            put(flow, (byte < 0x20 && byte != '\n') || byte == 0x7f ? '?' : *text);
-        }
+        if (ticks) text[at++] = '`';
+        while (*from != '\0') text[at++] = harmless(*from++);
+        if (ticks) text[at++] = '`';
     }
-    return end_text(flow, first);
+    return text;
+}
+
+rv_piece *rv_flow_insert(rv_flow *flow, int index) {
+    assert(index >= 0 && index <= flow->n);
+    if (flow->n == flow->most) {
+        const int most = flow->most == 0 ? 32 : 2 * flow->most;
+        rv_piece *pieces = rs_alloc(flow->arena, (size_t)most, sizeof *pieces);
+        if (pieces == NULL) flow->failed = true;
+        if (pieces == NULL) return NULL;
+        if (flow->n > 0) memcpy(pieces, flow->pieces, (size_t)flow->n * sizeof *pieces);
+        flow->pieces = pieces;
+        flow->most = most;
+    }
+    rv_piece *piece = flow->pieces + index;
+    memmove(piece + 1, piece, (size_t)(flow->n++ - index) * sizeof *piece);
+    return piece;
 }
 
 static rv_piece *add(rv_flow *flow, rv_flow_kind kind, const char *text, double size, double gap) {
-    rv_piece *piece = &flow->pieces[flow->n < RV_MOST_PIECES ? flow->n++ : RV_MOST_PIECES - 1];
+    rv_piece *piece = rv_flow_insert(flow, flow->n);
+    if (piece == NULL) piece = &flow->spare;
     *piece = (rv_piece){.kind = kind, .text = text, .size = size, .gap = gap, .choice = -1};
     return piece;
 }
@@ -59,32 +82,38 @@ static rv_piece *add_text(rv_flow *flow, const char *text, double size, double g
     return piece;
 }
 
+static void add_bold(rv_flow *flow, const char *text, double size, double gap, rv_text_tone tone) {
+    rv_piece *piece = add_text(flow, text, size, gap, tone);
+    piece->bold = piece->heading = true;
+}
+
 static void add_heading(rv_flow *flow, const char *text) {
-    add_text(flow, text, 0.86, 1.1, RV_TONE_ACCENT)->bold = true;
-    flow->pieces[flow->n - 1].heading = true;
+    add_bold(flow, text, 0.86, 1.1, RV_TONE_ACCENT);
 }
 
 static void add_title(rv_flow *flow, const char *text) {
-    add_text(flow, text, 1.5, 0, RV_TONE_PLAIN)->bold = true;
-    flow->pieces[flow->n - 1].heading = true;
+    add_bold(flow, text, 1.5, 0, RV_TONE_PLAIN);
 }
 
 /* ------------------------------------------------------------------ blocks */
 
 /* A console's commands are strong, what they print is not. */
-static const char *copy_code(rv_flow *flow, const char *text) {
-    const int first = flow->n_text;
-    for (const char *at = text; *at != '\0'; at++) {
-        const bool begins = at == text || at[-1] == '\n';
-        if (begins) put(flow, (char)(RV_STYLE_BYTE + (strncmp(at, "$ ", 2) == 0)));
-        if (*at == '\n' && at[1] == '\0') break;
-        put(flow, *at);
+static const char *copy_code(rv_flow *flow, const char *code) {
+    size_t n = strlen(code), at = 0;
+    if (n > 0 && code[n - 1] == '\n') n--;
+    char *text = new_text(flow, 2 * n + 1);
+    if (text == NULL) return "";
+    for (size_t i = 0; i < n; i++) {
+        const bool begins = i == 0 || code[i - 1] == '\n';
+        if (begins) text[at++] = (char)(RV_STYLE_BYTE + (strncmp(code + i, "$ ", 2) == 0));
+        text[at++] = harmless(code[i]);
     }
-    return end_text(flow, first);
+    return text;
 }
 
 static void add_row(rv_flow *flow, const rv_block *row) {
     rv_piece *piece = add(flow, RV_CELLS, "", 0.95, row->number == 0 ? 0.8 : 0.25);
+    piece->from = row;
     piece->bold = row->number == 0;
     for (; piece->n_cells < row->n_cells && piece->n_cells < RV_MOST_CELLS; piece->n_cells++) {
         const int c = piece->n_cells, first = row->cells[c];
@@ -95,13 +124,13 @@ static void add_row(rv_flow *flow, const rv_block *row) {
 /* The first line's command, and how it is looked at; NULL: it has none. */
 static const char *command_of(rv_flow *flow, const char *code, const char *look) {
     static const char start[] = "$ ringsim ";
-    const size_t n = sizeof start - 1;
-    if (strncmp(code, start, n) != 0) return NULL;
-    const int first = flow->n_text;
-    for (const char *at = code + n; *at != '\0' && *at != '\n'; at++) put(flow, *at);
-    if (look[0] != '\0') put(flow, ' ');
-    while (*look != '\0') put(flow, *look++);
-    return end_text(flow, first);
+    if (strncmp(code, start, sizeof start - 1) != 0) return NULL;
+    const char *words = code + sizeof start - 1;
+    const size_t n = strcspn(words, "\n"), n_all = n + 1 + strlen(look);
+    char *text = new_text(flow, n_all);
+    if (text == NULL) return NULL;
+    snprintf(text, n_all + 1, "%.*s%s%s", (int)n, words, look[0] != '\0' ? " " : "", look);
+    return text;
 }
 
 /* Tells whether lines have columns: wide gaps behind some word. */
@@ -124,6 +153,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
     if (block->kind == RV_CODE) {
         const char *code = block->spans[0].text;
         rv_piece *piece = add(flow, RV_LINES, copy_code(flow, code), 0.82, gap);
+        piece->from = block;
         piece->pad = 0.55;
         piece->table = has_columns(code);
         piece->command = command_of(flow, code, block->look);
@@ -131,6 +161,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
     }
     const char *text = copy_spans(flow, block->spans, block->n_spans, false);
     rv_piece *piece = add(flow, RV_WORDS, text, 1, gap);
+    piece->from = block;
     if (block->kind == RV_HEADING) piece->bold = piece->heading = true;
     piece->indent = block->kind == RV_HEADING ? 0 : 1.3 * block->level;
     if (block->kind == RV_ITEM) {
@@ -145,7 +176,7 @@ static void add_block(rv_flow *flow, const rv_block *block, int n_quoted) {
     if (n_quoted > 0) piece->gap = 0.3;
 }
 
-static void add_part(rv_flow *flow, const rv_lesson *lesson, rv_part part) {
+void rv_flow_part(rv_flow *flow, const rv_lesson *lesson, rv_part part) {
     int n_quoted = 0;
     for (int i = part.first; i < part.end; i++) {
         const rv_block *block = &lesson->document.blocks[i];
@@ -191,18 +222,16 @@ static void add_reasons(rv_flow *flow, const rv_lesson *lesson, const rv_quiz *q
         const rv_part reason = quiz->reasons[choice];
         char text[64];
         snprintf(text, sizeof text, _("Not %c:"), 'a' + choice);
-        add_text(flow, text, 1, 0.9, RV_TONE_WRONG)->bold = true;
-        flow->pieces[flow->n - 1].heading = true;
+        add_bold(flow, text, 1, 0.9, RV_TONE_WRONG);
         add_lettered(flow, lesson, reason, -1)->gap = 0.2;
-        add_part(flow, lesson, (rv_part){reason.first + 1, reason.end});
+        rv_flow_part(flow, lesson, (rv_part){reason.first + 1, reason.end});
     }
     char right[64];
     snprintf(right, sizeof right, choice == quiz->answer ? _("Right.") : _("But %c:"),
              'a' + quiz->answer);
-    add_text(flow, right, 1, 0.9, RV_TONE_RIGHT)->bold = true;
-    flow->pieces[flow->n - 1].heading = true;
+    add_bold(flow, right, 1, 0.9, RV_TONE_RIGHT);
     add_lettered(flow, lesson, quiz->because, -1)->gap = 0.2;
-    add_part(flow, lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
+    rv_flow_part(flow, lesson, (rv_part){quiz->because.first + 1, quiz->because.end});
 }
 
 static void add_answer(rv_flow *flow, const rv_reading *reading) {
@@ -225,12 +254,12 @@ static void add_start(rv_flow *flow, const rv_lesson *lesson) {
     rv_piece *title = add_text(flow, lesson->title, 2.1, 0.1, RV_TONE_PLAIN);
     title->bold = true;
     const int first = flow->n;
-    add_part(flow, lesson, lesson->question);
+    rv_flow_part(flow, lesson, lesson->question);
     for (int i = first; i < flow->n; i++) flow->pieces[i].size = 1.25;
     add_heading(flow, lesson->headings[RV_GOAL]);
-    add_part(flow, lesson, lesson->sections[RV_GOAL]);
+    rv_flow_part(flow, lesson, lesson->sections[RV_GOAL]);
     add_heading(flow, lesson->headings[RV_BEFORE]);
-    add_part(flow, lesson, lesson->sections[RV_BEFORE]);
+    rv_flow_part(flow, lesson, lesson->sections[RV_BEFORE]);
     for (int i = first + 1; i < flow->n; i++) { /* what stands below a heading is near it */
         if (flow->pieces[i - 1].heading) flow->pieces[i].gap = 0.2;
     }
@@ -240,9 +269,32 @@ static void add_quiz(rv_flow *flow, const rv_reading *reading, const rv_quiz *qu
     const int choice = rv_choice_of(reading, reading->at);
     const bool question = reading->at != RV_STOP_PREDICTION;
     add_title(flow, reading->lesson->headings[question ? RV_QUESTIONS : RV_PREDICTION]);
-    add_part(flow, reading->lesson, quiz->text);
+    rv_flow_part(flow, reading->lesson, quiz->text);
     add_choices(flow, reading, quiz);
     if (question && choice >= 0) add_reasons(flow, reading->lesson, quiz, choice);
+}
+
+int rv_table_end(const rv_flow *flow, int first) {
+    int end = first + 1;
+    while (end < flow->n && flow->pieces[end].kind == RV_CELLS &&
+           flow->pieces[end].from->number > 0) {
+        end++;
+    }
+    return end;
+}
+
+void rv_fit_columns(double widths[RV_MOST_CELLS], double room, double unit, double least) {
+    assert(unit > 0);
+    for (;;) {
+        double all = 0;
+        int widest = 0;
+        for (int c = 0; c < RV_MOST_CELLS; c++) {
+            all += widths[c];
+            if (widths[c] > widths[widest]) widest = c;
+        }
+        if (all <= room || widths[widest] <= least) return;
+        widths[widest] -= all - room > 8 * unit ? 4 * unit : unit;
+    }
 }
 
 /* Numbers the commands that a click plays. */
@@ -252,7 +304,7 @@ static void number_commands(rv_flow *flow, const rv_course *course) {
         const bool plays = piece->command != NULL && course->plays != NULL &&
                            course->plays(course->context, piece->command);
         if (!plays) piece->command = NULL;
-        if (plays) piece->block = flow->n_commands++;
+        if (plays) piece->nth_command = flow->n_commands++;
     }
 }
 
@@ -261,8 +313,6 @@ void rv_flow_stop(rv_flow *flow, const rv_course *course) {
     const rv_lesson *lesson = reading->lesson;
     const int stop = reading->at, page = rv_stop_page(lesson, stop);
     const rv_quiz *quiz = rv_stop_quiz(lesson, stop);
-    flow->n = flow->n_text = flow->n_commands = 0;
-    flow->n_screens = 1;
     if (stop == RV_STOP_START) {
         add_start(flow, lesson);
     } else if (stop == RV_STOP_ANSWER) {
@@ -271,12 +321,12 @@ void rv_flow_stop(rv_flow *flow, const rv_course *course) {
         add_quiz(flow, reading, quiz);
     } else if (page >= 0) {
         add_title(flow, lesson->pages[page].title);
-        add_part(flow, lesson, lesson->pages[page].text);
+        rv_flow_part(flow, lesson, lesson->pages[page].text);
     } else {
         add_title(flow, lesson->headings[RV_EXERCISE]);
-        add_part(flow, lesson, lesson->sections[RV_EXERCISE]);
+        rv_flow_part(flow, lesson, lesson->sections[RV_EXERCISE]);
         add_heading(flow, lesson->headings[RV_AFTER]);
-        add_part(flow, lesson, lesson->sections[RV_AFTER]);
+        rv_flow_part(flow, lesson, lesson->sections[RV_AFTER]);
     }
     number_commands(flow, course);
 }

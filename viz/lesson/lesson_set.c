@@ -4,7 +4,7 @@
  *     heading never from what follows.
  *   - Code keeps its lines as long as they can be read; then they are broken.
  */
-#include "stage/lesson_flow.h"
+#include "lesson/lesson_flow.h"
 
 #include <math.h>
 #include <string.h>
@@ -66,39 +66,24 @@ static double height_of(const rv_flow *flow, const rv_piece *piece, const rv_rul
     return fmax(least, 2 * pad + words);
 }
 
-/* The widths of a table's columns, of `room` in all: while they need more, the widest gives way. */
-static void fit_columns(double widths[RV_MOST_CELLS], double room) {
-    for (;;) {
-        double all = 0;
-        int widest = 0;
-        for (int c = 0; c < RV_MOST_CELLS; c++) {
-            all += widths[c];
-            if (widths[c] > widths[widest]) widest = c;
-        }
-        if (all <= room || widths[widest] < 0.15 * room) return;
-        widths[widest] *= 0.95;
-    }
-}
-
 /* Columns are as wide as their longest cells, if all of them fit. */
 static void share_columns(rv_flow *flow, const rv_ruler *ruler, double room) {
-    for (int first = 0; first < flow->n;) {
+    for (int first = 0, end; first < flow->n; first = end) {
         double widths[RV_MOST_CELLS] = {0}, all = 0;
-        int end = first;
-        for (; end < flow->n && flow->pieces[end].kind == RV_CELLS; end++) {
-            const rv_piece *row = &flow->pieces[end];
+        end = rv_table_end(flow, first);
+        for (int i = first; i < end; i++) {
+            const rv_piece *row = &flow->pieces[i];
             for (int c = 0; c < row->n_cells; c++) {
                 const rv_extent cell =
                     rv_measure(ruler, row->cells[c], 16, 0, row->bold ? RV_STYLE_STRONG : 0);
                 widths[c] = fmax(widths[c], 1.05 * cell.width + 18);
             }
         }
-        fit_columns(widths, room);
+        rv_fit_columns(widths, room, room / 80, 0.15 * room);
         for (int c = 0; c < RV_MOST_CELLS; c++) all += widths[c];
         for (int i = first; i < end; i++) {
             for (int c = 0; c < RV_MOST_CELLS; c++) flow->pieces[i].shares[c] = widths[c] / all;
         }
-        first = end > first ? end : first + 1;
     }
 }
 
@@ -116,24 +101,25 @@ static double measure(rv_flow *flow, const rv_ruler *ruler, double width, double
 }
 
 /* Cuts a piece in two at a byte; `skip` bytes behind it the second begins, in the style that holds. */
-static void cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
-    char *text = flow->text + (flow->pieces[index].text - flow->text);
-    const size_t rest = strlen(text + at + skip) + 2;
+static bool cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
+    const char *text = flow->pieces[index].text;
+    const size_t n_rest = strlen(text + at + skip) + 1;
     char style = RV_STYLE_BYTE;
-    if (flow->n >= RV_MOST_PIECES || (size_t)flow->n_text + rest > RV_FLOW_BYTES) return;
     for (size_t i = 0; i < at; i++) {
-        if (((unsigned char)text[i] & ~7U) == RV_STYLE_BYTE) style = text[i];
+        if (rv_is_style(text[i])) style = text[i];
     }
-    char *second = flow->text + flow->n_text;
+    char *first = rs_alloc(flow->arena, at + 1, 1), *second = rs_alloc(flow->arena, n_rest + 1, 1);
+    rv_piece *piece = rv_flow_insert(flow, index + 1);
+    if (first == NULL || second == NULL || piece == NULL) return false;
+    memcpy(first, text, at);
     second[0] = style;
-    memcpy(second + 1, text + at + skip, rest - 1);
-    flow->n_text += (int)rest;
-    text[at] = '\0';
-    memmove(&flow->pieces[index + 1], &flow->pieces[index],
-            (size_t)(flow->n++ - index) * sizeof *flow->pieces);
-    flow->pieces[index + 1].text = second;
-    flow->pieces[index + 1].mark = flow->pieces[index + 1].command = NULL;
-    flow->pieces[index + 1].gap = 0.15;
+    memcpy(second + 1, text + at + skip, n_rest);
+    *piece = flow->pieces[index];
+    flow->pieces[index].text = first;
+    piece->text = second;
+    piece->mark = piece->command = NULL;
+    piece->gap = 0.15;
+    return true;
 }
 
 /* Finds the line's or sentence's end nearest to the middle of a text; 0: there is none. */
@@ -164,10 +150,8 @@ static void cut_tall(rv_flow *flow, const rv_ruler *ruler, double width, double 
         const double most = piece->kind == RV_LINES ? fmax(0.5 * height, 4 * flow->size) : height;
         size_t skip = 0;
         const size_t at = piece->height > most ? middle_of(piece, &skip) : 0;
-        const int before = flow->n;
         if (at == 0) continue;
-        cut_piece(flow, i, at, skip);
-        if (flow->n == before) return; /* no room for more */
+        if (!cut_piece(flow, i, at, skip)) return;
         for (int k = i; k < i + 2; k++) {
             flow->pieces[k].height = height_of(flow, &flow->pieces[k], ruler, width);
         }
