@@ -8,10 +8,10 @@
  *
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
-#include "stage/figures.h"
+#include "model/figures.h"
 #include "panels/draw.h"
 #include "canvas/paper.h"
-#include "text/say.h"
+#include "text/words.h"
 #include "panels/story/story_parts.h"
 
 #include <math.h>
@@ -138,17 +138,8 @@ static void add_words(sheet *s, int32_t number, const rv_figure *f, rv_box field
 }
 
 static void say_title(const rv_stage *stage, char *out, size_t n_out) {
-    char size[32];
-    rv_say say = rv_say_to(out, n_out);
-    if (stage->playback.subject.kind->told) {
-        rv_say_more(&say, _("%s: step by step"),
-                    rv_stage_story(stage)->title(rv_stage_story(stage)));
-        return;
-    }
-    const rs_job *job = &stage->what_if->report->request.job;
-    rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
-    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
-                rv_algorithm_word(job->schedule->name), (int)job->schedule->n_ranks, size);
+    const rv_subject *subject = &stage->playback.subject;
+    subject->kind->sheet_title(subject, out, n_out);
 }
 
 static void add_title(sheet *s, int32_t page) {
@@ -193,7 +184,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     if (page == 0) {
         const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
         void (*const draw)(const rv_stage *, rv_scene *, rv_box, double) =
-            s->stage->playback.subject.kind->told ? rv_draw_story_key : rv_draw_key;
+            s->stage->playback.subject.kind->frame != NULL ? rv_draw_story_key : rv_draw_key;
         draw(s->stage, &s->words, field_box(s, field), s->type);
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {

@@ -30,7 +30,7 @@ static rs_status look_at(rv_playback *playback, int32_t step, rv_moment moment, 
 }
 
 static bool asks_first(const rv_playback *playback) {
-    return playback->predict && playback->subject.kind->asks;
+    return playback->predict && playback->subject.kind->ask != NULL;
 }
 
 /* Shows a step; with predict on the reader is asked first, the step's data still hidden. */
@@ -141,6 +141,7 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
         playback->typed[0] = '\0';
         break;
     case RV_SHOW_ALL:
+        if (subject->kind->next_part == NULL) break; /* its views are the window's matter */
         playback->part = subject->kind->next_part(subject, playback->rank, playback->part);
         break;
     case RV_PICTURE: playback->wants_picture = true; break;
@@ -254,7 +255,7 @@ rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
                             const rv_options *options, rs_error *error) {
     *playback = (rv_playback){.subject = *subject,
                               .part = -1,
-                              .predict = options->predict && subject->kind->asks,
+                              .predict = options->predict && subject->kind->ask != NULL,
                               .ascii = options->ascii,
                               .views = options->views,
                               .speed = options->speed > 0 ? options->speed : 1};

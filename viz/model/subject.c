@@ -2,6 +2,8 @@
 #include "model/subject.h"
 #include "text/say.h"
 
+#include <string.h>
+
 rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
     return subject->kind->walk(subject, arena, error);
 }
@@ -29,4 +31,14 @@ size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out) {
     rv_format_time(end_ps, all, sizeof all);
     rv_say_more(&say, _("%s of %s"), now, all);
     return say.used;
+}
+
+const char *rv_algorithm_word(const char *name) {
+    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
+                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
+                                           {"halving", N_("Halving")}, {"file", N_("File")}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
+    }
+    return name;
 }

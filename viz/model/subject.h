@@ -22,32 +22,63 @@ typedef struct rv_phase {
     const char *name; /* translated */
 } rv_phase;
 
+/* What is said of a moment. */
+enum { RV_SENTENCE_BYTES = 600 };
+typedef struct rv_sentence {
+    char trouble[RV_SENTENCE_BYTES]; /* what goes wrong there; "": nothing does */
+    char text[RV_SENTENCE_BYTES];
+    bool good, bad; /* it tells success, or trouble */
+    bool at_length; /* longer than others, as a rule: in smaller type */
+} rv_sentence;
+
+/* One figure of a sheet (figures.h). */
+typedef struct rv_figure {
+    int32_t step;
+    double progress; /* in that step, as tempo.h counts it */
+    bool ends;       /* it shows the end of `phase` */
+    rs_phase phase;
+} rv_figure;
+
+struct rv_frame; /* story/frame.h */
+
+/* NULL for a function: there is none of what it answers, where its comment says so. */
 struct rv_subject_kind {
-    bool told;   /* its moments are told in frames (story/frame.h); else a model shows them */
-    bool asks;   /* what moves can be asked for first */
     bool undoes; /* a step back is seen as its undoing */
     /* Prepares it to be walked, where that was not done yet. */
     rs_status (*walk)(rv_subject *subject, rs_arena *arena, rs_error *error);
     rv_position (*position)(const rv_subject *subject);
     /* Moves to a step, -1..n_steps (clamped), and a moment in it. */
     rs_status (*seek)(const rv_subject *subject, int32_t step, rv_moment moment, rs_error *error);
-    /* Names it: "ring, 5 GPUs". Texts return the bytes written, always terminated. */
+    /* Names it: "ring, 5 GPUs"; a sheet of all its steps. Texts return the bytes written, always
+       terminated. */
     size_t (*title)(const rv_subject *subject, char *out, size_t n_out);
-    /* Returns where a recorded run comes from, translated: "measured"; NULL: it is computed here. */
+    size_t (*sheet_title)(const rv_subject *subject, char *out, size_t n_out);
+    /* Returns where a recorded run comes from, translated: "measured"; NULL, also as the function: it is
+       computed here. */
     const char *(*origin)(const rv_subject *subject);
     /* Returns phase i of all; false: there are no more. */
     bool (*phase)(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *phase);
     /* Says which step, 0..n_steps-1, that is: "step 3: shuffle". */
     size_t (*step_text)(const rv_subject *subject, int32_t rank, int32_t step, char *out,
                         size_t n_out);
-    /* Asks about a step; RV_ASK_NOTHING: there is no question. */
+    /* Says what happens at `at`, which is the moment where it stands or the one it is on its way to. */
+    void (*caption)(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out);
+    /* Returns the moment where it stands as grids, plots and lanes; NULL: a model shows it. */
+    const struct rv_frame *(*frame)(const rv_subject *subject, int32_t rank);
+    /* Lists the figures of a sheet, as rv_list_figures does; says what one shows. NULL: every moment,
+       under its caption. */
+    int32_t (*list_figures)(const rv_subject *subject, rv_figure out[], int32_t n_out);
+    size_t (*figure_text)(const rv_subject *subject, const rv_figure *figure, int32_t rank,
+                          char *out, size_t n_out);
+    /* Asks about a step; RV_ASK_NOTHING: there is no question there. NULL: nowhere. */
     void (*ask)(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question);
     /* Returns what an action means here; RV_NO_ACTION: nothing. */
     rv_action (*meaning)(rv_action action);
-    /* Says why the action of those keys means nothing here. */
+    /* Says why the action of those keys means nothing here. NULL: all of them mean something. */
     size_t (*refuse)(const char *keys, char *out, size_t n_out);
     const char *(*help)(const rv_key_row *row); /* translated */
-    /* Returns the part of the moment to be shown alone after `part`; -1: all are shown. */
+    /* Returns the part of the moment to be shown alone after `part`; -1: all are shown. NULL: it has no
+       parts. */
     int32_t (*next_part)(const rv_subject *subject, int32_t rank, int32_t part);
     /* Returns the play head at a progress inside the step; -1: there is none. */
     int64_t (*now_ps)(const rv_subject *subject, int32_t rank, double progress);
@@ -65,5 +96,7 @@ bool rv_takes(const rv_subject *subject, rv_action action);
 int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction);
 /* Writes "3 us of 8 us". */
 size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out);
+/* An algorithm's name for people, translated; a file's as it is. */
+const char *rv_algorithm_word(const char *name);
 
 #endif

@@ -1,4 +1,5 @@
 /* subject_run.c: a run as a subject: its schedule says what the steps are, its model where it stands. */
+#include "model/figures.h"
 #include "model/model.h"
 #include "model/subject.h"
 #include "model/tempo.h"
@@ -33,6 +34,16 @@ static size_t title(const rv_subject *subject, char *out, size_t n_out) {
     return say.used;
 }
 
+static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
+    const rs_job *job = &subject->report->request.job;
+    char size[32];
+    rv_say say = rv_say_to(out, n_out);
+    rv_format_bytes(job->count * job->elem_bytes, size, sizeof size);
+    rv_say_more(&say, _("%s, %d GPUs, %s each: step by step"),
+                rv_algorithm_word(job->schedule->name), (int)job->schedule->n_ranks, size);
+    return say.used;
+}
+
 static const char *origin(const rv_subject *subject) {
     const rs_recording *recording = subject->report->recording;
     return recording == NULL ? NULL : recording->measured ? _("measured") : _("simulated");
@@ -61,6 +72,19 @@ static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, c
     return say.used;
 }
 
+static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out) {
+    rv_model moment = *subject->model;
+    const rs_report *report = moment.report;
+    const bool wrong = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
+                       (report->computed && !report->correct);
+    const bool over = at.step >= subject->n_steps;
+    moment.step = at.step;
+    moment.moment = at.moment;
+    *out = (rv_sentence){.good = over && !wrong, .bad = over && wrong};
+    rv_trouble_text(&moment, out->trouble, sizeof out->trouble);
+    rv_caption(&moment, rank, out->text, sizeof out->text);
+}
+
 static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question) {
     rv_ask_question(schedule_of(subject), step, rank, question);
 }
@@ -69,20 +93,8 @@ static rv_action meaning(rv_action action) {
     return action;
 }
 
-/* They all mean something. */
-static size_t refuse(const char *keys, char *out, size_t n_out) {
-    (void)keys;
-    return rv_say_to(out, n_out).used;
-}
-
 static const char *help(const rv_key_row *row) {
     return _(row->help);
-}
-
-/* Its views are the window's matter. */
-static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) {
-    (void)subject, (void)rank;
-    return part;
 }
 
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
@@ -104,20 +116,21 @@ static int32_t page_step(const rv_subject *subject, int32_t step) {
     return divides ? subject->n_steps : step;
 }
 
-static const rv_subject_kind run_kind = {.asks = true,
-                                         .undoes = true,
+static const rv_subject_kind run_kind = {.undoes = true,
                                          .walk = walk,
                                          .position = position,
                                          .seek = seek,
                                          .title = title,
+                                         .sheet_title = sheet_title,
                                          .origin = origin,
                                          .phase = phase,
                                          .step_text = step_text,
+                                         .caption = caption,
+                                         .list_figures = rv_run_figures,
+                                         .figure_text = rv_run_figure_text,
                                          .ask = ask,
                                          .meaning = meaning,
-                                         .refuse = refuse,
                                          .help = help,
-                                         .next_part = next_part,
                                          .now_ps = now_ps,
                                          .clock = clock_text,
                                          .page_step = page_step};

@@ -89,7 +89,7 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     char size[32], text[256];
     draw_tabs(stage, scene, &box);
     rv_cut_right(&box, 0.5 * u);
-    if (stage->playback.subject.kind->told) {
+    if (stage->playback.subject.kind->frame != NULL) {
         draw_story_title(stage, scene, box);
         return;
     }

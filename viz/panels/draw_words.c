@@ -6,11 +6,11 @@
  *     fly. All parts shrink together until they fit: nothing is ever cut.
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
 #include "text/words.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double LINE = 1.46; /* a line's height, in sizes of type */
 
@@ -29,7 +29,7 @@ double rv_fit_size(const char *text, rv_box box, double wanted) {
 /* ---------------------------------------------------------------------------------------- parts */
 
 typedef struct part {
-    char text[600];
+    char text[RV_SENTENCE_BYTES];
     double size; /* wanted, in units */
     rv_colour ink;
     int sign; /* rv_sign; -1: none */
@@ -75,15 +75,11 @@ static int add_message(const rv_stage *stage, part parts[]) {
 }
 
 /* The moment that is to be told: that which the chunks are on their way to. */
-static rv_model told_of(const rv_stage *stage) {
-    rv_model frame = *stage->playback.subject.model;
-    if (stage->lands) {
-        frame.step = stage->landing;
-        frame.moment = RV_DONE;
-    } else if (stage->goal != stage->progress) {
-        frame.moment = rv_moment_of(stage->goal);
-    }
-    return frame;
+static rv_position told_at(const rv_stage *stage) {
+    rv_position at = rv_position_of(&stage->playback);
+    if (stage->lands) return (rv_position){stage->landing, RV_DONE};
+    if (stage->goal != stage->progress) at.moment = rv_moment_of(stage->goal);
+    return at;
 }
 
 /* In a race, once the main run is over, the other's moment is told. */
@@ -102,33 +98,21 @@ static int add_other(const rv_stage *stage, part *out) {
     return 1;
 }
 
-/* A story's sentence. */
-static int add_told(const rv_stage *stage, const rv_frame *frame, part *out) {
-    const rv_look *look = &stage->look;
-    *out = (part){.size = 1.25, .ink = frame->bad ? look->bad : look->ink, .sign = -1};
-    if (frame->bad) out->sign = RV_SIGN_CROSS;
-    if (frame->good) out->sign = RV_SIGN_CHECK;
-    snprintf(out->text, sizeof out->text, "%s", frame->caption);
-    return 1;
-}
-
 static int add_moment(const rv_stage *stage, part parts[]) {
     const rv_look *look = &stage->look;
-    if (stage->playback.subject.kind->told) return add_told(stage, rv_stage_frame(stage), parts);
-    if (other_runs_on(stage)) return add_other(stage, parts);
-    const rv_model frame = told_of(stage);
-    const rs_report *report = frame.report;
+    const rv_subject *subject = &stage->playback.subject;
+    rv_sentence said;
     int n = 0;
-    parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
-    if (rv_trouble_text(&frame, parts[n].text, sizeof parts[n].text) > 0) n++;
-    parts[n] = (part){.size = 1.4, .ink = look->ink, .sign = -1};
-    rv_caption(&frame, stage->playback.rank, parts[n].text, sizeof parts[n].text);
-    if (frame.step >= frame.n_steps) {
-        const bool bad = !report->outcome.completed || (report->judged && !report->verdict.sound) ||
-                         (report->computed && !report->correct);
-        parts[n].ink = bad ? look->bad : look->ink;
-        parts[n].sign = bad ? RV_SIGN_CROSS : RV_SIGN_CHECK;
+    if (other_runs_on(stage)) return add_other(stage, parts);
+    subject->kind->caption(subject, told_at(stage), stage->playback.rank, &said);
+    if (said.trouble[0] != '\0') {
+        parts[n] = (part){.size = 1.1, .ink = look->bad, .sign = RV_SIGN_WARNING};
+        memcpy(parts[n++].text, said.trouble, sizeof said.trouble);
     }
+    parts[n] = (part){.size = said.at_length ? 1.25 : 1.4, .ink = look->ink, .sign = -1};
+    memcpy(parts[n].text, said.text, sizeof said.text);
+    if (said.good) parts[n].sign = RV_SIGN_CHECK;
+    if (said.bad) parts[n].sign = RV_SIGN_CROSS, parts[n].ink = look->bad;
     return n + 1;
 }
 

@@ -175,7 +175,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
-        *(stage->playback.subject.kind->told ? &layout.story : &layout.views[0]) = all;
+        *(stage->playback.subject.kind->frame != NULL ? &layout.story : &layout.views[0]) = all;
         return layout;
     }
     if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
@@ -192,7 +192,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
-    if (stage->playback.subject.kind->told) {
+    if (stage->playback.subject.kind->frame != NULL) {
         layout.story = all;
         return layout;
     }

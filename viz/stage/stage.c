@@ -59,7 +59,8 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: return !stage->playback.subject.kind->told && rv_stage_switch(stage, action);
+    default: /* where it has parts, the playback shows them one by one */
+        return stage->playback.subject.kind->next_part == NULL && rv_stage_switch(stage, action);
     }
     return true;
 }

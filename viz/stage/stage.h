@@ -227,7 +227,4 @@ rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has)
 /* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
 
-/* An algorithm's name for people, translated; a file's as it is. */
-const char *rv_algorithm_word(const char *name);
-
 #endif

@@ -8,18 +8,6 @@
 #include "text/say.h"
 #include "stage/stage.h"
 
-#include <string.h>
-
-const char *rv_algorithm_word(const char *name) {
-    static const char *const names[][2] = {{"ring", N_("Ring")},       {"naive", N_("Naive")},
-                                           {"tree", N_("Tree")},       {"doubling", N_("Doubling")},
-                                           {"halving", N_("Halving")}, {"file", N_("File")}};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i][0]) == 0) return _(names[i][1]);
-    }
-    return name;
-}
-
 static void say_where(rv_say *say, const rv_playback *playback) {
     static const char *const moments[] = {N_("send"), N_("arrive"), N_("done")};
     const rv_position at = rv_position_of(playback);
@@ -53,7 +41,8 @@ static const char *mode_of(const rv_stage *stage) {
 static void say_rest(rv_say *say, const rv_stage *stage) {
     const rv_playback *playback = &stage->playback;
     const int n_faults = (int)stage->what_if->setup.n_faults;
-    const char *origin = playback->subject.kind->origin(&playback->subject);
+    const rv_subject_kind *kind = playback->subject.kind;
+    const char *origin = kind->origin != NULL ? kind->origin(&playback->subject) : NULL;
     bool first = true;
     if (mode_of(stage) != NULL) {
         say_next(say, &first);

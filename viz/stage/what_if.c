@@ -49,7 +49,8 @@ rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_erro
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to show the run");
     made->host = host;
     made->setup.fixed = true;
-    const rs_status status = subject->kind->told ? RS_OK : take_run(made, subject->report, error);
+    const rs_status status =
+        subject->report != NULL ? take_run(made, subject->report, error) : RS_OK;
     if (status != RS_OK) {
         rv_what_if_free(made);
         return status;

@@ -65,9 +65,11 @@ static size_t title(const rv_subject *subject, char *out, size_t n_out) {
     return say.used;
 }
 
-static const char *origin(const rv_subject *subject) {
-    (void)subject;
-    return NULL;
+static size_t sheet_title(const rv_subject *subject, char *out, size_t n_out) {
+    const rv_story *story = rv_story_of(subject);
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, _("%s: step by step"), story->title(story));
+    return say.used;
 }
 
 static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
@@ -89,10 +91,12 @@ static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, c
     return say.used;
 }
 
-/* What moves in a story is not to be guessed. */
-static void ask(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question) {
-    (void)subject;
-    *question = (rv_question){.ask = RV_ASK_NOTHING, .step = step, .rank = rank};
+/* It is never between two moments that say something else. */
+static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out) {
+    const rv_frame *frame = rv_frame_of(subject, rank);
+    assert(at.step == position(subject).step);
+    *out = (rv_sentence){.good = frame->good, .bad = frame->bad, .at_length = true};
+    snprintf(out->text, sizeof out->text, "%s", frame->caption);
 }
 
 static size_t refuse(const char *keys, char *out, size_t n_out) {
@@ -130,15 +134,15 @@ static int32_t page_step(const rv_subject *subject, int32_t step) {
     return step < 0 ? subject->n_steps : step;
 }
 
-static const rv_subject_kind story_kind = {.told = true,
-                                           .walk = walk,
+static const rv_subject_kind story_kind = {.walk = walk,
                                            .position = position,
                                            .seek = seek,
                                            .title = title,
-                                           .origin = origin,
+                                           .sheet_title = sheet_title,
                                            .phase = phase,
                                            .step_text = step_text,
-                                           .ask = ask,
+                                           .caption = caption,
+                                           .frame = rv_frame_of,
                                            .meaning = rv_story_action,
                                            .refuse = refuse,
                                            .help = rv_story_help,

@@ -170,7 +170,7 @@ static layout lay_out(const rv_playback *playback, int width, int height) {
 }
 
 void rv_compose(const rv_playback *playback, rv_screen *screen) {
-    if (playback->subject.kind->told) {
+    if (playback->subject.kind->frame != NULL) {
         rv_compose_story(playback, screen);
         return;
     }

@@ -3,7 +3,7 @@
 #include "text/words.h"
 
 static bool is_here(const rv_playback *playback, const rv_key_row *row) {
-    const bool parts = playback->subject.kind->told && row->action == RV_SHOW_ALL;
+    const bool parts = playback->subject.kind->next_part != NULL && row->action == RV_SHOW_ALL;
     return (!row->window_only || parts) && rv_takes(&playback->subject, row->action);
 }
 

@@ -166,7 +166,7 @@ rs_status rv_write_story(const rv_subject *subject, const rv_options *options, r
     rv_playback playback;
     rs_status status = rv_playback_start(&playback, subject, &plain, error);
     if (status != RS_OK) return status;
-    return subject->kind->told
+    return subject->kind->frame != NULL
                ? rv_write_frames(&(rv_story_text){write, context, width}, &playback, error)
                : write_run(&playback, width, &to, error);
 }

@@ -1,4 +1,5 @@
 /* test_subject.c: what a run answers as a subject, and what a story answers otherwise. */
+#include "model/figures.h"
 #include "model/subject.h"
 #include "story/telling.h"
 #include "support/story_fixture.h"
@@ -61,14 +62,52 @@ Test(subject, of_a_run_asks_and_tells_the_time_and_that_of_a_story_asks_nothing)
     char text[64];
     run.kind->ask(&run, 2, 1, &question);
     cr_expect_neq(question.ask, RV_ASK_NOTHING);
-    story.kind->ask(&story, 2, 1, &question);
-    cr_expect_eq(question.ask, RV_ASK_NOTHING);
+    cr_expect_null(story.kind->ask);
     cr_expect_eq(run.kind->clock(&run, 0, 1, text, sizeof text), 0, "before the start: no time");
     cr_assert_eq(run.kind->seek(&run, 8, RV_DONE, &v.error), RS_OK);
     cr_expect_gt(run.kind->clock(&run, 0, 1, text, sizeof text), 0);
     cr_expect_str_eq(text, "8.04 ms of 8.04 ms");
     rv_telling_free(&telling);
     view_fixture_free(&v);
+}
+
+Test(subject, says_what_happens_at_a_moment_and_how_it_ended) {
+    const rv_subject run = ring_of_5();
+    rv_telling telling;
+    rv_telling_start(&telling, story_fixture());
+    const rv_subject story = rv_story_subject(&telling);
+    rv_sentence said;
+    run.kind->caption(&run, (rv_position){1, RV_SEND}, 0, &said);
+    cr_expect_not_null(strstr(said.text, "GPU 0 sends chunk 4 to GPU 1"), "%s", said.text);
+    cr_expect(!said.good && !said.bad && said.trouble[0] == '\0');
+    run.kind->caption(&run, (rv_position){8, RV_DONE}, 0, &said);
+    cr_expect(said.good && !said.bad, "%s", said.text);
+    cr_expect_eq(run.kind->position(&run).step, -1, "it stays where it was");
+    v.report.computed = true, v.report.correct = false;
+    run.kind->caption(&run, (rv_position){8, RV_DONE}, 0, &said);
+    cr_expect(said.bad && !said.good, "%s", said.text);
+    story.kind->caption(&story, story.kind->position(&story), 0, &said);
+    cr_expect_str_eq(said.text, rv_frame_of(&story, 0)->caption);
+    cr_expect(run.kind->frame == NULL && story.kind->frame == rv_frame_of);
+    rv_telling_free(&telling);
+    view_fixture_free(&v);
+}
+
+Test(subject, without_figures_of_its_own_is_shown_moment_after_moment) {
+    rv_telling telling;
+    rv_telling_start(&telling, story_fixture());
+    const rv_subject story = rv_story_subject(&telling);
+    rv_figure figures[TALE_STEPS + 2];
+    char text[RV_SENTENCE_BYTES];
+    cr_assert_eq(rv_list_figures(&story, figures, TALE_STEPS + 2), TALE_STEPS + 2);
+    for (int i = 0; i < TALE_STEPS + 2; i++) {
+        rs_error error;
+        cr_assert_eq(story.kind->seek(&story, figures[i].step, RV_DONE, &error), RS_OK);
+        cr_expect_eq(figures[i].step, i - 1);
+        rv_figure_text(&story, &figures[i], 0, text, sizeof text);
+        cr_expect_str_eq(text, rv_frame_of(&story, 0)->caption);
+    }
+    rv_telling_free(&telling);
 }
 
 Test(subject, of_a_story_takes_part_steps_as_steps_and_refuses_what_is_a_collectives) {

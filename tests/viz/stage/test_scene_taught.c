@@ -102,7 +102,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
-    cr_expect_not(shown()->kind->told);
+    cr_expect_null(shown()->kind->frame);
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0);
@@ -113,7 +113,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(rv_position_of(&s.stage->playback).step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
-    cr_expect_not(shown()->kind->told);
+    cr_expect_null(shown()->kind->frame);
     cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     close_lesson();
@@ -297,8 +297,8 @@ Test(scene_taught, any_keys_and_clicks_leave_a_picture) {
             stage_fixture_tick(&s, 100);
         }
         rv_stage_draw(s.stage);
-        n_told += shown()->kind->told;
-        cr_assert_eq(shown()->kind->told, s.stage->what_if->model == NULL);
+        n_told += shown()->kind->frame != NULL;
+        cr_assert_eq(shown()->kind->frame != NULL, s.stage->what_if->model == NULL);
     }
     cr_expect(n_told > 400 && n_told < 3600, "%d of 4000 with a story", n_told);
     close_lesson();

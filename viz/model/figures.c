@@ -1,7 +1,6 @@
 /* figures.c: see figures.h. */
-#include "stage/figures.h"
+#include "model/figures.h"
 #include "model/model.h"
-#include "story/telling.h"
 #include "text/say.h"
 
 /* How far the chunks have come in the figure of a step: between two GPUs. */
@@ -17,17 +16,8 @@ static void add(rv_figure figure, rv_figure out[], int32_t n_out, int32_t *n) {
     ++*n;
 }
 
-static int32_t list_moments(const rv_subject *subject, rv_figure out[], int32_t n_out) {
+int32_t rv_run_figures(const rv_subject *subject, rv_figure out[], int32_t n_out) {
     int32_t n = 0;
-    for (int32_t step = -1; step <= subject->n_steps; step++) {
-        add((rv_figure){.step = step, .progress = 1}, out, n_out, &n);
-    }
-    return n;
-}
-
-int32_t rv_list_figures(const rv_subject *subject, rv_figure out[], int32_t n_out) {
-    int32_t n = 0;
-    if (subject->kind->told) return list_moments(subject, out, n_out);
     const rs_schedule *schedule = subject->report->request.job.schedule;
     add((rv_figure){.step = -1, .progress = 1}, out, n_out, &n);
     for (int32_t step = 0; step < schedule->n_steps; step++) {
@@ -52,19 +42,37 @@ static void say_cells(const rv_model *model, rv_say *say) {
                 (long long)complete, (long long)cells);
 }
 
-size_t rv_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank, char *out,
-                      size_t n_out) {
+size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank,
+                          char *out, size_t n_out) {
     const rv_model *model = subject->model;
-    if (subject->kind->told) {
-        rv_say told = rv_say_to(out, n_out);
-        rv_say_more(&told, "%s", rv_frame_of(subject, rank)->caption);
-        return told.used;
-    }
     if (!figure->ends || figure->step >= model->n_steps || figure->phase == RS_PHASE_NONE) {
         return rv_caption(model, rank, out, n_out);
     }
     rv_say say = rv_say_to(out, n_out);
     rv_say_more(&say, _("%s, the end"), rv_phase_title(figure->phase));
     say_cells(model, &say);
+    return say.used;
+}
+
+int32_t rv_list_figures(const rv_subject *subject, rv_figure out[], int32_t n_out) {
+    int32_t n = 0;
+    if (subject->kind->list_figures != NULL) {
+        return subject->kind->list_figures(subject, out, n_out);
+    }
+    for (int32_t step = -1; step <= subject->n_steps; step++) {
+        add((rv_figure){.step = step, .progress = 1}, out, n_out, &n);
+    }
+    return n;
+}
+
+size_t rv_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank, char *out,
+                      size_t n_out) {
+    rv_sentence said;
+    if (subject->kind->figure_text != NULL) {
+        return subject->kind->figure_text(subject, figure, rank, out, n_out);
+    }
+    subject->kind->caption(subject, subject->kind->position(subject), rank, &said);
+    rv_say say = rv_say_to(out, n_out);
+    rv_say_more(&say, "%s", said.text);
     return say.used;
 }

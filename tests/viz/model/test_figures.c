@@ -1,5 +1,5 @@
-/* test_scene_figures.c: which moments a sheet shows, and what it says of them. */
-#include "stage/figures.h"
+/* test_figures.c: which moments a sheet shows, and what it says of them. */
+#include "model/figures.h"
 #include "model/tempo.h"
 #include "support/view_fixture.h"
 
@@ -23,7 +23,7 @@ static const char *text_of(view_fixture *v, const rv_figure *figure) {
     return text;
 }
 
-Test(scene_figures, a_ring_of_five_makes_eleven) {
+Test(figures, a_ring_of_five_makes_eleven) {
     static const struct {
         int32_t step;
         const char *begins;
@@ -50,7 +50,7 @@ Test(scene_figures, a_ring_of_five_makes_eleven) {
     view_fixture_free(&v);
 }
 
-Test(scene_figures, each_phase_of_each_algorithm_has_its_end) {
+Test(figures, each_phase_of_each_algorithm_has_its_end) {
     view_fixture v;
     rv_figure figures[ROOM];
     for (int a = 0; rs_algorithms[a] != NULL; a++) {
@@ -62,7 +62,7 @@ Test(scene_figures, each_phase_of_each_algorithm_has_its_end) {
     }
 }
 
-Test(scene_figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
+Test(figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
     view_fixture v;
     rv_figure figures[ROOM];
     view_fixture_prepare_text(&v,
@@ -73,7 +73,7 @@ Test(scene_figures, a_schedule_from_a_file_ends_once_and_has_no_phases) {
     view_fixture_free(&v);
 }
 
-Test(scene_figures, no_more_are_written_than_there_is_room_for) {
+Test(figures, no_more_are_written_than_there_is_room_for) {
     view_fixture v;
     rv_figure figures[ROOM];
     figures_of(&v, "ring", 5, figures);
