@@ -217,20 +217,13 @@ const char *rv_story_help(const rv_key_row *row); /* translated */
 
 /* ------------------------------------------------------------------ 7. Views */
 
-/* What can be open beside the ring in the window and its pictures, each a bit. There are as many as the
-   table of panels (panels.c) has lines for; those that code names are its first. */
+/* What can be open in the window and its pictures is the table of panels' matter (stage/panel.h): view i
+   is the bit 1 << i in a set of views. */
 enum {
-    RV_VIEW_RING = 1,
-    RV_VIEW_MATRIX = 2,
-    RV_VIEW_DIAGRAM = 4,
-    RV_VIEW_COST = 8,
-    RV_VIEW_RULE = 16,
-    RV_VIEW_NUMBERS = 32,
     RV_VIEW_ALL = 1 << 30, /* of options: all that have a button */
     RV_MOST_VIEWS = RV_SHOW_LAST_VIEW - RV_SHOW_VIEW + 1
 };
-/* Returns the word for view `index`, whose bit is 1 << index, on the command line; NULL: there are no
-   more. */
+/* Returns the word for view `index` on the command line; NULL: there are no more. */
 const char *rv_view_word(int index);
 
 typedef struct rv_options {
@@ -248,7 +241,7 @@ typedef struct rv_options {
     double scale;                  /* of all type; 0: 1 */
     bool reduced_motion;           /* nothing moves by itself: chunks are there at once */
     int pixel_width, pixel_height; /* 0: 1280 x 720 */
-    unsigned views;                /* open at the start, RV_VIEW_...; 0: the ring alone */
+    unsigned views;                /* open at the start, a bit each; 0: the ring alone */
     double progress;               /* of the step `at`, 0..1: chunks on their way; 0: it is done */
     const char *compare;           /* an algorithm to race against; NULL */
     bool sheet;                    /* a picture of all steps, not of one */

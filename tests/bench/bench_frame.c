@@ -15,6 +15,7 @@
  * Usage: bench_frame [frames a case = 200]. One thread, no display needed.
  */
 #include "canvas/canvas.h"
+#include "stage/panel.h"
 #include "stage/stage.h"
 #include "window/window.h"
 
@@ -144,7 +145,7 @@ static void play(played *p, int n, times *t) {
 
 /* The pointer jumps about over the ring. */
 static void hover(played *p, int n, times *t) {
-    const rv_box ring = rv_view_box(p->stage, RV_VIEW_RING);
+    const rv_box ring = rv_view_box(p->stage, RV_THE_RING);
     uint32_t random_job = 1;
     for (int i = 0; i < n; i++) {
         random_job = random_job * 1664525U + 1013904223U;
@@ -258,7 +259,7 @@ static void say_drag(int n, rv_knob knob, const char *name) {
     static played p;
     static times t;
     t.n = 0;
-    start(&p, n, 1280, 720, RV_VIEW_NUMBERS);
+    start(&p, n, 1280, 720, rv_view_bit("numbers"));
     demand(rv_stage_show(p.stage, 10, 0.5, &p.error), &p.error);
 
     const rv_setup first = p.stage->what_if->setup;

@@ -5,6 +5,16 @@
 #include "terminal/compose.h"
 #include "model/model.h"
 
+/* The views by their places in the table of panels; test_scene_views.c compares them with its words. */
+enum {
+    VIEW_RING = 1,
+    VIEW_MATRIX = 2,
+    VIEW_DIAGRAM = 4,
+    VIEW_COST = 8,
+    VIEW_RULE = 16,
+    VIEW_NUMBERS = 32
+};
+
 typedef struct view_fixture {
     rs_arena arena;
     rs_error error;

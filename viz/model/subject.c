@@ -8,6 +8,14 @@ rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error)
     return subject->kind->walk(subject, arena, error);
 }
 
+bool rv_has_frames(const rv_subject *subject) {
+    return subject->kind->frame != NULL;
+}
+
+bool rv_has_model(const rv_subject *subject) {
+    return !rv_has_frames(subject);
+}
+
 bool rv_takes(const rv_subject *subject, rv_action action) {
     return subject->kind->meaning(action) == action;
 }

@@ -89,6 +89,9 @@ struct rv_subject_kind {
     int32_t (*page_step)(const rv_subject *subject, int32_t step);
 };
 
+/* Tells whether a model shows its moments, or frames. */
+bool rv_has_model(const rv_subject *subject);
+bool rv_has_frames(const rv_subject *subject);
 /* Tells whether an action means the same here as in a run. */
 bool rv_takes(const rv_subject *subject, rv_action action);
 /* Returns the first step of the next phase (direction 1), or of this one and then the one before (-1);

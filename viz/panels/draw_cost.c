@@ -187,7 +187,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     rv_playback playback = stage->playback;
     char text[TEXT], shorter[TEXT], percent[32];
     playback.subject.model = (rv_model *)model; /* of this run, which may be the second */
-    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, RV_VIEW_COST));
+    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, rv_view_bit("cost")));
     if (pointed >= 0) playback.rank = pointed;
     if (playback.rank >= model->n_ranks) playback.rank = 0;
     const int32_t rank = rv_named_sender(&playback);
@@ -331,6 +331,7 @@ const rv_panel rv_panel_cost = {.word = "cost",
                                 .key = "c",
                                 .help = N_("show the costs"),
                                 .sign = draw_sign,
+                                .fits = rv_has_model,
                                 .place = RV_PLACE_BESIDE,
                                 .right = true,
                                 .least = 5.5,

@@ -10,6 +10,7 @@
  *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
  */
 #include "panels/draw.h"
+#include "terminal/compose.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -344,7 +345,12 @@ const rv_panel rv_panel_matrix = {.word = "matrix",
                                   .key = "m",
                                   .help = N_("show the matrix of ranks and chunks"),
                                   .sign = draw_sign,
+                                  .fits = rv_has_model,
                                   .place = RV_PLACE_BESIDE,
                                   .least = 5.5,
                                   .weight = 3,
-                                  .draw = draw};
+                                  .draw = draw,
+                                  .lines = rv_cells_lines,
+                                  .compose = rv_compose_cells,
+                                  .always = true,
+                                  .fills = true};

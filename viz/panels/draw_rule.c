@@ -29,7 +29,7 @@ typedef struct page {
 
 /* The GPU that it tells of. */
 static int32_t frame(const rv_stage *stage) {
-    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, RV_VIEW_RULE));
+    const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, rv_view_bit("rule")));
     return pointed >= 0 ? pointed : stage->playback.rank;
 }
 
@@ -254,6 +254,7 @@ const rv_panel rv_panel_rule = {.word = "rule",
                                 .key = "r",
                                 .help = N_("show the rule in C"),
                                 .sign = draw_sign,
+                                .fits = rv_has_model,
                                 .place = RV_PLACE_BESIDE,
                                 .least = 4,
                                 .weight = 1,

@@ -21,7 +21,7 @@ static double tab_width(const rv_stage *stage, int view) {
 static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     int n = 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
-        const bool holds = rv_takes(&stage->playback.subject, (rv_action)(RV_SHOW_VIEW + i));
+        const bool holds = rv_view_fits(i, &stage->playback.subject);
         if (rv_panels[i]->sign != NULL && holds) views[n++] = i;
     }
     return n;

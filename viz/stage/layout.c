@@ -134,7 +134,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const unsigned shown = layout->shown;
     const unsigned beside = of_place(shown, RV_PLACE_BESIDE),
                    below = of_place(shown, RV_PLACE_BELOW);
-    if ((shown & RV_VIEW_RING) == 0) { /* no room for two: one view takes it all */
+    if ((shown & RV_THE_RING) == 0) { /* no room for two: one view takes it all */
         share_below(layout, below, all, u, gap);
         if (beside) share_side(layout, all, u, gap);
         return;
@@ -170,12 +170,12 @@ double rv_button_size(const rv_stage *stage) {
 }
 
 rv_layout rv_layout_of(const rv_stage *stage) {
-    rv_layout layout = {.shown = RV_VIEW_RING};
+    rv_layout layout = {.shown = RV_THE_RING};
     const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
     rv_box all = rv_inset((rv_box){0, 0, stage->width, stage->height}, gap);
     if (stage->figure) {
-        *(stage->playback.subject.kind->frame != NULL ? &layout.story : &layout.views[0]) = all;
+        *(rv_view_fits(0, &stage->playback.subject) ? &layout.views[0] : &layout.story) = all;
         return layout;
     }
     if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
@@ -192,12 +192,12 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
-    if (stage->playback.subject.kind->frame != NULL) {
-        layout.story = all;
-        return layout;
-    }
     layout.shown = rv_views_that_fit(stage, all);
-    share_out(stage, all, &layout);
+    if (layout.shown == 0) {
+        layout.story = all;
+    } else {
+        share_out(stage, all, &layout);
+    }
     return layout;
 }
 

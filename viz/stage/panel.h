@@ -1,20 +1,21 @@
 /* panel.h: all that is seen, as one table: what stage, terminal, keys, help and `--show` know of a panel.
  *
- *     word   key  name  sign     place  least height     draw        lines, compose
- *     --show, keys, buttons      layout.c                window      terminal
+ *     word   key  name  sign     fits       place  least height     draw        lines, compose
+ *     --show, keys, buttons      subject    layout.c                window      terminal
  *
  *   - To add one: a file in panels/ that draws it and ends with its row, and a word in panels.c.
  *   - A VIEW is a panel that the reader opens and closes. Views have a word and come first in the table:
- *     view i is the bit 1 << i in sets of views, and its action is RV_SHOW_VIEW + i.
+ *     view i is the bit 1 << i in sets of views, and its action is RV_SHOW_VIEW + i. View 0 is the ring,
+ *     beside which the others are.
  */
 #ifndef RV_PANEL_H
 #define RV_PANEL_H
 
-#include "model/playback.h"
+#include "model/subject.h"
 #include "scene/scene.h"
 
 struct rv_stage;
-struct rv_screen;
+struct rv_composition;
 struct rv_pen;
 
 /* Where a panel lies (layout.c). Places are painted in this order, the panels of one as in the table. */
@@ -36,16 +37,19 @@ typedef struct rv_panel {
     const char *name, *key, *help;          /* name and help are marked for translation */
     void (*sign)(const struct rv_pen *pen); /* on its button; NULL: it has none, `v` and `--show
                                                all` leave it closed */
+    bool (*fits)(
+        const rv_subject *subject); /* whether it has anything to show of it; NULL: it has */
     rv_place place;
     bool right;        /* beside the ring, in two columns: in the right one */
     double least;      /* height, in units */
     double weight;     /* how much it gets of what is left */
     size_t kept_bytes; /* for what it keeps from frame to frame (stage->kept), zero at the start */
     void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
-    /* In the terminal, below the table of cells: how many lines it wants; NULL: it is not there. */
-    int (*lines)(const rv_playback *playback, int width);
-    void (*compose)(const rv_playback *playback, struct rv_screen *screen, int y, int n_lines);
-    bool always; /* in the terminal nobody opens it: it is there */
+    /* In the terminal: how many lines it wants, of `most` that it may have; NULL: it is not there. */
+    int (*lines)(struct rv_composition *page, int most);
+    void (*compose)(const struct rv_composition *page, int y, int n_lines);
+    bool always; /* nobody opens it there: it is there */
+    bool fills;  /* it gets the lines that the others leave */
 } rv_panel;
 extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
@@ -53,10 +57,15 @@ extern const rv_panel *const rv_panels[]; /* ends with NULL */
 const rv_panel *rv_view(int index);
 /* stage_draw.c: what a panel keeps; NULL: nothing, for want of memory. */
 void *rv_kept(const struct rv_stage *stage, const rv_panel *panel);
+enum { RV_THE_RING = 1 }; /* as a set of views */
 /* All views that have a button, and the ring. */
 unsigned rv_all_views(void);
 /* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */
 unsigned rv_views_meant(unsigned wanted);
+/* The bit of the view with that word, and the view's action. */
+unsigned rv_view_bit(const char *word);
 rv_action rv_view_action(unsigned view);
+/* Whether a view has anything to show of a subject. */
+bool rv_view_fits(int index, const rv_subject *subject);
 
 #endif

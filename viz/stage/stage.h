@@ -33,7 +33,7 @@ typedef struct rv_layout {
     rv_box views[RV_MOST_VIEWS]; /* the ring, and what is open with it (panel.h) */
     rv_box second;               /* the other ring, where there are two */
     rv_box story;                /* in place of ring and views */
-    unsigned shown;              /* RV_VIEW_...: those that there is room for */
+    unsigned shown;              /* views, a bit each: those that there is room for */
 } rv_layout;
 
 /* One run as the parts of the picture look at it. */
@@ -64,7 +64,7 @@ typedef struct rv_stage {
     double width, height, scale;
     bool dark, reduced_motion, full_screen;
     bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
-    unsigned views;  /* RV_VIEW_... */
+    unsigned views;  /* open, a bit each */
     double progress; /* in the step shown */
     double goal;     /* where it moves to */
     double pace;     /* progress a ms while it moves */

@@ -226,9 +226,10 @@ rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *e
 
 /* Opens the sliders, before all else if the room is short; false: they were there. */
 static bool show_knobs(rv_stage *stage) {
-    if (stage->layout.shown & RV_VIEW_NUMBERS) return false;
-    stage->views &= ~(unsigned)RV_VIEW_NUMBERS;
-    rv_stage_switch(stage, rv_view_action(RV_VIEW_NUMBERS));
+    const unsigned numbers = rv_view_bit("numbers");
+    if (stage->layout.shown & numbers) return false;
+    stage->views &= ~numbers;
+    rv_stage_switch(stage, rv_view_action(numbers));
     return true;
 }
 

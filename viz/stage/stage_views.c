@@ -8,6 +8,8 @@
 #include "stage/stage.h"
 #include "text/say.h"
 
+#include <string.h>
+
 static const double LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9, GAP = 0.5;
 
 const rv_panel *rv_view(int index) {
@@ -18,6 +20,16 @@ const char *rv_view_word(int index) {
     return rv_panels[index]->word;
 }
 
+unsigned rv_view_bit(const char *word) {
+    int index = 0;
+    while (strcmp(rv_view_word(index), word) != 0) index++;
+    return 1u << index;
+}
+
+bool rv_view_fits(int index, const rv_subject *subject) {
+    return rv_panels[index]->fits == NULL || rv_panels[index]->fits(subject);
+}
+
 rv_action rv_view_action(unsigned view) {
     int index = 0;
     while (view > 1u << index) index++;
@@ -25,7 +37,7 @@ rv_action rv_view_action(unsigned view) {
 }
 
 unsigned rv_all_views(void) {
-    unsigned all = RV_VIEW_RING;
+    unsigned all = RV_THE_RING;
     for (int i = 0; rv_view(i) != NULL; i++) {
         if (rv_panels[i]->sign != NULL) all |= 1u << i;
     }
@@ -34,7 +46,7 @@ unsigned rv_all_views(void) {
 
 unsigned rv_views_meant(unsigned wanted) {
     const bool all = (wanted & RV_VIEW_ALL) != 0;
-    return (wanted & ~(unsigned)RV_VIEW_ALL) | (all ? rv_all_views() : RV_VIEW_RING);
+    return (wanted & ~(unsigned)RV_VIEW_ALL) | (all ? rv_all_views() : RV_THE_RING);
 }
 
 static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
@@ -63,20 +75,23 @@ static int oldest(const rv_stage *stage, unsigned shown) {
 }
 
 unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle) {
-    unsigned shown = stage->views | RV_VIEW_RING, last = 0;
-    while (!fit(stage, shown, middle)) {
-        const int out = oldest(stage, shown & ~(unsigned)RV_VIEW_RING);
+    unsigned shown = stage->views | RV_THE_RING, last = 0;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (!rv_view_fits(i, &stage->playback.subject)) shown &= ~(1u << i);
+    }
+    while (shown != 0 && !fit(stage, shown, middle)) {
+        const int out = oldest(stage, shown & ~(unsigned)RV_THE_RING);
         if (out < 0) break;
         last = 1u << out;
         shown &= ~last;
     }
-    return shown == RV_VIEW_RING && last != 0 ? last : shown;
+    return shown == RV_THE_RING && last != 0 ? last : shown;
 }
 
 /* Names the open views that had to go. */
 static void say_hidden(rv_stage *stage, unsigned before) {
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_VIEW_RING;
+    const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_THE_RING;
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((gone & 1u << i) == 0) continue;
         rv_say_more(&say, "%s%s", say.used == 0 ? _("No room here for: ") : _(", "),
@@ -88,7 +103,7 @@ bool rv_stage_switch(rv_stage *stage, rv_action action) {
     const unsigned shown = stage->layout.shown, all = rv_all_views();
     unsigned wanted = all;
     if (action == RV_SHOW_ALL) {
-        stage->views = (stage->views & all) == all ? RV_VIEW_RING : stage->views | all;
+        stage->views = (stage->views & all) == all ? RV_THE_RING : stage->views | all;
     } else if (action < RV_SHOW_VIEW || action > RV_SHOW_LAST_VIEW) {
         return false;
     } else {

@@ -98,11 +98,15 @@ static void compose_caption(const rv_playback *playback, rv_screen *screen, int 
 
 /* How the height is shared out. */
 typedef struct layout {
-    int title, phases, caption, row, legend, message, hint;
-    int views[RV_MOST_VIEWS], n_views; /* the lines of those that are open, and of all of them */
-    bool side;                         /* the followed GPU in full stands beside the table */
-    rv_plan plan;
+    int title, phases, caption, legend, message, hint;
+    int views[RV_MOST_VIEWS], n_views; /* the lines of those that are there, and of all of them */
 } layout;
+
+bool rv_is_on_page(const rv_composition *page, int index) {
+    const rv_panel *panel = rv_panels[index];
+    return panel->lines != NULL && (panel->always || (page->playback->views & 1u << index) != 0) &&
+           rv_view_fits(index, &page->playback->subject);
+}
 
 static int at_most(int wanted, int *left) {
     const int given = wanted < *left ? wanted : *left > 0 ? *left : 0;
@@ -110,40 +114,21 @@ static int at_most(int wanted, int *left) {
     return given;
 }
 
-/* The followed GPU in full: beside the table, or below it. Where not every GPU is in sight, signs with
-   the full row beside them may bring all into it; else the rows give way. */
-static void share_rows(const rv_model *model, int width, int left, layout *l) {
-    const int wanted = rv_row_lines(model, &l->plan, width);
-    if (wanted == 0) return;
-    const rv_plan signs = rv_plan_signs(model, width, left);
-    const bool crowded = left - rv_plan_lines(&l->plan) < 2;
-    if (crowded && signs.n_rows >= model->n_ranks && rv_side_fits(model, &signs, width)) {
-        l->plan = signs;
-    }
-    l->side = l->plan.n_rows >= model->n_ranks && rv_side_fits(model, &l->plan, width);
-    if (l->side) return;
-    const int spare = left - rv_plan_lines(&l->plan);
-    const int few = wanted < 5 ? wanted : 5, third = left / 3;
-    l->row = spare >= wanted ? wanted : spare > few ? spare : few;
-    if (l->row > third && l->row > spare) l->row = third;
-    if (l->row > spare) l->plan = rv_plan_table(model, width, left - l->row);
-}
-
-/* Gives each view that is there at most so many lines more. */
-static void share_views(const rv_playback *playback, int width, int most, int *left, layout *l) {
+/* Gives each view that is there at most so many lines more; `fill`: those that get what is left. */
+static void share_views(rv_composition *page, bool fill, int most, int *left, layout *l) {
     for (int i = 0; rv_view(i) != NULL; i++) {
-        const rv_panel *panel = rv_panels[i];
-        const bool there = panel->always || (playback->views & 1u << i) != 0;
-        if (panel->lines == NULL || !there) continue;
-        const int wanted = panel->lines(playback, width) - l->views[i];
-        const int given = at_most(wanted < most ? wanted : most, left);
+        if (rv_panels[i]->fills != fill || !rv_is_on_page(page, i)) continue;
+        const int wanted = rv_panels[i]->lines(page, l->views[i] + most) - l->views[i];
+        const int given = fill ? wanted : at_most(wanted < most ? wanted : most, left);
+        if (fill) *left -= given;
         l->views[i] += given;
         l->n_views += given;
     }
 }
 
-static layout lay_out(const rv_playback *playback, int width, int height) {
-    const rv_model *model = playback->subject.model;
+static layout lay_out(rv_composition *page) {
+    const rv_model *model = page->playback->subject.model;
+    const int width = page->width, height = page->height;
     layout l = {0};
     l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
     int left = height - l.title;
@@ -153,18 +138,12 @@ static layout lay_out(const rv_playback *playback, int width, int height) {
     l.caption = at_most(height < 5 ? 1 : lines, &left);
     const int least = at_most(1 + rows, &left);
     l.hint = at_most(1, &left);
-    share_views(playback, width, height < 12 ? 1 : 2, &left, &l);
+    share_views(page, false, height < 12 ? 1 : 2, &left, &l);
     l.phases = at_most(1, &left);
     left += least;
-    l.plan = rv_plan_table(model, width, left);
-    if (height >= 12) share_rows(model, width, left, &l);
-    left -= rv_plan_lines(&l.plan) + l.row;
-    if (left < 1 && height >= 20 && l.plan.n_rows < model->n_ranks && l.plan.n_rows > few) {
-        l.plan.n_rows--; /* what the signs mean is worth a row of many */
-        left += l.plan.lines_per_rank;
-    }
+    share_views(page, true, left, &left, &l);
     l.legend = at_most(height < 20 ? 0 : 1, &left);
-    if (height >= 12) share_views(playback, width, height, &left, &l);
+    if (height >= 12) share_views(page, false, height, &left, &l);
     l.message = at_most(width < 70 ? 2 : 1, &left);
     return l;
 }
@@ -174,33 +153,29 @@ void rv_compose(const rv_playback *playback, rv_screen *screen) {
         rv_compose_story(playback, screen);
         return;
     }
-    const int width = screen->width, height = screen->height;
-    const layout l = lay_out(playback, width, height);
-    const bool cramped = width < 60 || height < 16;
-    const int table = rv_plan_lines(&l.plan);
-    int blanks = height - 1 - l.phases - l.caption - table - l.row - l.n_views - l.legend -
-                 l.message - l.hint;
+    rv_composition page = {.playback = playback, .width = screen->width, .height = screen->height};
+    const layout l = lay_out(&page);
+    const int height = page.height;
+    const bool cramped = page.width < 60 || height < 16;
+    int blanks = height - 1 - l.phases - l.caption - l.n_views - l.legend - l.message - l.hint;
     int y = l.title;
+    page.screen = screen;
     if (l.title) compose_title(playback, screen);
     if (l.phases) compose_phases(playback, screen, y++);
     if (blanks > 2) blanks--, y++;
     compose_caption(playback, screen, y, l.caption);
     y += l.caption;
     if (blanks > 1) blanks--, y++;
-    rv_compose_table(playback, &l.plan, screen, y);
-    if (l.side) rv_compose_side(playback, &l.plan, screen, y);
-    y += table;
-    if (l.row && blanks > 1) blanks--, y++;
-    rv_compose_row(playback, screen, y, l.row);
-    y += l.row;
-    if (blanks > 0) y++;
     for (int i = 0; rv_view(i) != NULL; i++) {
-        if (rv_panels[i]->compose == NULL || l.views[i] == 0) continue;
-        rv_panels[i]->compose(playback, screen, y, l.views[i]);
-        y += l.views[i];
+        if (l.views[i] == 0) continue;
+        const bool fills = rv_panels[i]->fills, apart = fills && page.n_row_lines && blanks > 1;
+        if (apart) blanks--;
+        rv_panels[i]->compose(&page, y, l.views[i] + apart);
+        y += l.views[i] + apart;
+        if (fills && blanks > 0) y++;
     }
-    if (l.legend) rv_compose_legend(playback, &l.plan, screen, y);
+    if (l.legend) rv_compose_legend(playback, &page.plan, screen, y);
     if (l.hint) rv_compose_hint(playback, screen, height - 1, cramped);
     rv_compose_message(playback, screen, height - l.hint - l.message, l.message);
-    if (playback->mode == RV_READING_HELP) rv_compose_help(playback, &l.plan, screen);
+    if (playback->mode == RV_READING_HELP) rv_compose_help(playback, &page.plan, screen);
 }

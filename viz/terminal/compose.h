@@ -3,9 +3,10 @@
  *     title                                   compose.c
  *     phases              step 3 of 0..7
  *     caption
- *     table ranks x chunks | sends            compose_plan.c, compose_table.c
- *     the followed GPU in full                compose_row.c
- *     costs                                   compose_cost.c
+ *     the panels that are there (panel.h):
+ *       table ranks x chunks | sends          compose_plan.c, compose_table.c
+ *       the followed GPU in full              compose_row.c
+ *       costs                                 compose_cost.c
  *     what the signs mean                     compose_legend.c
  *     message or question
  *     keys                                    help: compose_help.c
@@ -45,28 +46,36 @@ typedef struct rv_plan {
     int lines_per_rank, n_rows;               /* how many ranks are visible */
 } rv_plan;
 
+/* A moment on its way to a screen: what the panels of the terminal are given. */
+typedef struct rv_composition {
+    const rv_playback *playback;
+    int width, height; /* of the screen; height 0: as many lines as there are panels */
+    rv_screen *screen; /* NULL while lines are shared out */
+    rv_plan plan;      /* of the table, once it has got its lines */
+    int n_row_lines;   /* of them the followed GPU's below the table */
+    bool side;         /* it stands beside the table */
+} rv_composition;
+/* Tells whether view `index` is there. */
+bool rv_is_on_page(const rv_composition *page, int index);
+
 /* Chooses how to show the table in a width and in at most n_lines lines, its header included. */
 rv_plan rv_plan_table(const rv_model *model, int width, int n_lines);
 /* The same with one character a cell, although more might fit in the width. */
 rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines);
 int rv_plan_lines(const rv_plan *plan);
+/* compose_row.c: the table's panel: plans it and the followed GPU's chunks in at most so many lines. */
+int rv_cells_lines(rv_composition *page, int most);
+void rv_compose_cells(const rv_composition *page, int y, int n_lines);
 void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 /* Tells whether data are hidden because the reader is being asked. */
 bool rv_is_hidden(const rv_playback *playback);
-
-/* The followed GPU's chunks in full, where the table has no room for them. */
-int rv_row_lines(const rv_model *model, const rv_plan *plan, int width);
-void rv_compose_row(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
-/* The same beside the table, a chunk a line, where there is room for it. */
-bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width);
-void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
 /* Says what the table's signs mean, in one line. */
 void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
 /* Costs: the first n_lines of at most rv_cost_lines. */
-int rv_cost_lines(const rv_playback *playback, int width);
-void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
+int rv_cost_lines(rv_composition *page, int most);
+void rv_compose_cost(const rv_composition *page, int y, int n_lines);
 
 /* All keys; plan NULL: without what the table's signs mean. */
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);

@@ -159,12 +159,14 @@ static void run_line(const rv_model *model, rv_screen *screen, int y) {
     rv_put_words(screen, NAME, y, TEXT, RV_PLAIN, text);
 }
 
-int rv_cost_lines(const rv_playback *playback, int width) {
-    (void)width;
-    return rv_races(playback->subject.model) ? 4 : 3;
+int rv_cost_lines(rv_composition *page, int most) {
+    const int wanted = rv_races(page->playback->subject.model) ? 4 : 3;
+    return wanted < most ? wanted : most;
 }
 
-void rv_compose_cost(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+void rv_compose_cost(const rv_composition *page, int y, int n_lines) {
+    const rv_playback *playback = page->playback;
+    rv_screen *screen = page->screen;
     const rv_model *model = playback->subject.model;
     if (rv_races(model)) {
         compose_race(playback, screen, y, n_lines);

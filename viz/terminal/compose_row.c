@@ -1,5 +1,6 @@
-/* compose_row.c: the followed GPU in full, where the table shows only signs: the chunk that changes,
- * with its value and whose data are inside, then every chunk, as much of it as fits.
+/* compose_row.c: the table's panel, and in it the followed GPU in full, where the table shows only signs:
+ * the chunk that changes, with its value and whose data are inside, then every chunk, as much of it as
+ * fits.
  */
 #include "terminal/compose.h"
 #include "text/say.h"
@@ -31,7 +32,7 @@ static int lines_for(const rv_model *model, int width, bool values) {
     return a_line < 1 ? model->n_chunks : (model->n_chunks + a_line - 1) / a_line;
 }
 
-int rv_row_lines(const rv_model *model, const rv_plan *plan, int width) {
+static int row_lines(const rv_model *model, const rv_plan *plan, int width) {
     if (!needed(plan) || !model->cells) return 0;
     return 1 + lines_for(model, width, model->values);
 }
@@ -95,7 +96,7 @@ static void compose_all(const rv_playback *playback, rv_screen *screen, int y, i
     }
 }
 
-void rv_compose_row(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+static void compose_row(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
     if (n_lines > 0) compose_chunk(playback, screen, y);
     if (n_lines > 1) compose_all(playback, screen, y + 1, n_lines - 1);
 }
@@ -104,14 +105,15 @@ static int table_width(const rv_plan *plan) {
     return plan->label_width + plan->n_columns * plan->cell_width + plan->sends_width;
 }
 
-bool rv_side_fits(const rv_model *model, const rv_plan *plan, int width) {
+static bool side_fits(const rv_model *model, const rv_plan *plan, int width) {
     const int room = width - table_width(plan) - SIDE_GAP;
     const int inside = 2 * (2 * count_width(model) + 1); /* "12..15 0..11" */
     return needed(plan) && model->cells && model->n_chunks <= plan->n_rows * plan->lines_per_rank &&
            room >= SIDE_LEAST && room >= model->value_width + 6 + inside;
 }
 
-void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y) {
+static void compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen *screen,
+                         int y) {
     const rv_model *model = playback->subject.model;
     const int x = table_width(plan) + SIDE_GAP;
     char text[TEXT], value[64] = "", inside[TEXT / 2];
@@ -126,4 +128,45 @@ void rv_compose_side(const rv_playback *playback, const rv_plan *plan, rv_screen
         snprintf(text, sizeof text, "%3d %*s  %s", (int)c, model->value_width, value, inside);
         rv_put_words(screen, x, y + 1 + (int)c, screen->width - x, style_at(playback, c), text);
     }
+}
+
+/* The followed GPU in full: beside the table, or below it. Where not every GPU is in sight, signs with
+   the full row beside them may bring all into it; else the rows give way. */
+static void share_rows(rv_composition *page, int most) {
+    const rv_model *model = page->playback->subject.model;
+    const int width = page->width, wanted = row_lines(model, &page->plan, width);
+    if (wanted == 0) return;
+    const rv_plan signs = rv_plan_signs(model, width, most);
+    const bool crowded = most - rv_plan_lines(&page->plan) < 2;
+    if (crowded && signs.n_rows >= model->n_ranks && side_fits(model, &signs, width)) {
+        page->plan = signs;
+    }
+    page->side = page->plan.n_rows >= model->n_ranks && side_fits(model, &page->plan, width);
+    if (page->side) return;
+    const int spare = most - rv_plan_lines(&page->plan);
+    const int few = wanted < 5 ? wanted : 5, third = most / 3;
+    int lines = spare >= wanted ? wanted : spare > few ? spare : few;
+    if (lines > third && lines > spare) lines = third;
+    if (lines > spare) page->plan = rv_plan_table(model, width, most - lines);
+    page->n_row_lines = lines;
+}
+
+int rv_cells_lines(rv_composition *page, int most) {
+    const rv_model *model = page->playback->subject.model;
+    rv_plan *plan = &page->plan;
+    *plan = rv_plan_table(model, page->width, most);
+    page->n_row_lines = 0;
+    page->side = false;
+    if (page->height >= 12) share_rows(page, most);
+    const bool full = rv_plan_lines(plan) + page->n_row_lines >= most;
+    if (full && page->height >= 20 && plan->n_rows < model->n_ranks && plan->n_rows > 3) {
+        plan->n_rows--; /* what the signs mean is worth a row of many */
+    }
+    return rv_plan_lines(plan) + page->n_row_lines;
+}
+
+void rv_compose_cells(const rv_composition *page, int y, int n_lines) {
+    rv_compose_table(page->playback, &page->plan, page->screen, y);
+    if (page->side) compose_side(page->playback, &page->plan, page->screen, y);
+    compose_row(page->playback, page->screen, y + n_lines - page->n_row_lines, page->n_row_lines);
 }

@@ -3,6 +3,7 @@
  * For pipes, logs, readers of the screen and tests. Up to MOST_TABLE ranks every step shows its
  * table; up to MOST_TOLD every GPU's sentence; beyond, the followed GPU's.
  */
+#include "stage/panel.h"
 #include "terminal/compose.h"
 #include "text/say.h"
 #include "terminal/plain_story.h"
@@ -26,39 +27,47 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
 }
 
-/* Writes the table alone, as wide as asked. */
-static rs_status write_table(const rv_playback *playback, int width, const sink *to,
+/* Writes a panel in at most so many lines; the costs, always there, in as many. */
+static rs_status write_panel(const rv_panel *panel, rv_composition *page, int most, const sink *to,
                              rs_error *error) {
-    const int n = playback->subject.model->n_ranks;
-    const rv_plan plan = rv_plan_table(playback->subject.model, width, 2 * n + 1);
+    const bool keeps = panel->always && !panel->fills;
+    const int n_lines = keeps ? most : panel->lines(page, most);
     rv_screen screen;
-    if (!rv_screen_new(width, rv_plan_lines(&plan), &screen)) return no_memory(error);
-    rv_compose_table(playback, &plan, &screen, 0);
+    if (!rv_screen_new(page->width, n_lines, &screen)) return no_memory(error);
+    page->screen = &screen;
+    panel->compose(page, 0, n_lines);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-static rs_status write_legend(const rv_playback *playback, int width, const sink *to,
+static rs_status write_legend(const rv_composition *page, const sink *to, rs_error *error) {
+    rv_screen screen;
+    if (!rv_screen_new(page->width, 1, &screen)) return no_memory(error);
+    rv_compose_legend(page->playback, &page->plan, &screen, 0);
+    rv_screen_text(&screen, to->write, to->context);
+    rv_screen_free(&screen);
+    return RS_OK;
+}
+
+/* Writes the panels that are there: where there are many GPUs only those that were asked for, and the
+   costs at both ends. */
+static rs_status write_panels(const rv_playback *playback, int width, const sink *to,
                               rs_error *error) {
-    const rv_plan plan =
-        rv_plan_table(playback->subject.model, width, 2 * playback->subject.model->n_ranks + 1);
-    rv_screen screen;
-    if (!rv_screen_new(width, 1, &screen)) return no_memory(error);
-    rv_compose_legend(playback, &plan, &screen, 0);
-    rv_screen_text(&screen, to->write, to->context);
-    rv_screen_free(&screen);
-    return RS_OK;
-}
-
-static rs_status write_costs(const rv_playback *playback, int width, int n_lines, const sink *to,
-                             rs_error *error) {
-    rv_screen screen;
-    if (!rv_screen_new(width, n_lines, &screen)) return no_memory(error);
-    rv_compose_cost(playback, &screen, 0, n_lines);
-    rv_screen_text(&screen, to->write, to->context);
-    rv_screen_free(&screen);
-    return RS_OK;
+    const rv_model *model = playback->subject.model;
+    const bool start = model->step < 0, step = !start && model->step < model->n_steps;
+    const bool table = model->cells && model->n_ranks <= MOST_TABLE;
+    rv_composition page = {.playback = playback, .width = width};
+    rs_status status = RS_OK;
+    for (int i = 0; rv_view(i) != NULL && status == RS_OK; i++) {
+        const rv_panel *panel = rv_panels[i];
+        if (!rv_is_on_page(&page, i)) continue;
+        if (panel->always && !table && (step || panel->fills)) continue;
+        const int most = panel->fills ? 2 * model->n_ranks + 1 : step ? 2 : start ? 4 : 3;
+        status = write_panel(panel, &page, most, to, error);
+        if (panel->fills && start && status == RS_OK) status = write_legend(&page, to, error);
+    }
+    return status;
 }
 
 static void write_heading(const rv_playback *playback, const sink *to) {
@@ -126,17 +135,11 @@ static rs_status write_moment(const rv_playback *playback, int width, const sink
                               rs_error *error) {
     const rv_model *model = playback->subject.model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
-    const bool table = model->cells && model->n_ranks <= MOST_TABLE;
-    rs_status status = RS_OK;
     if (step) write_heading(playback, to);
     if (model->step >= model->n_steps) line(to, "");
     write_captions(playback, to);
     write_trouble(playback, to);
-    if (table) status = write_table(playback, width, to, error);
-    if (status != RS_OK || (step && !table)) return status;
-    if (table && model->step < 0) status = write_legend(playback, width, to, error);
-    if (status != RS_OK) return status;
-    return write_costs(playback, width, step ? 2 : model->step < 0 ? 4 : 3, to, error);
+    return write_panels(playback, width, to, error);
 }
 
 static rs_status write_run(const rv_playback *playback, int width, const sink *to,

@@ -41,7 +41,7 @@ static const golden goldens[] = {
     {"ring-64", "ring", 64, {.at = 40, .progress = 0.46}, NULL},
     {"naive-5", "naive", 5, {.at = 2, .progress = 0.3}, NULL},
     {"race", "ring", 5, {.at = 5, .compare = "naive", .dark = true}, NULL},
-    {"dead", "ring", 5, {.at = 4, .rank = 1, .views = RV_VIEW_DIAGRAM}, &dead},
+    {"dead", "ring", 5, {.at = 4, .rank = 1, .views = VIEW_DIAGRAM}, &dead},
     {"sheet", "ring", 3, {.at = -1, .sheet = true}, NULL},
 };
 enum { N_GOLDENS = sizeof goldens / sizeof goldens[0] };

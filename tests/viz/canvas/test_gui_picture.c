@@ -196,7 +196,7 @@ Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
     rv_stage *stage = stage_of(&v, &options);
     rv_stage_draw(stage);
     cr_expect_gt(stage->layout.second.w, 0.3 * stage->width);
-    cr_expect_lt(rv_view_box(stage, RV_VIEW_RING).w, 0.6 * stage->width);
+    cr_expect_lt(rv_view_box(stage, VIEW_RING).w, 0.6 * stage->width);
     rv_stage_free(stage);
     options.sheet = true;
     cr_expect_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, NULL, &v.error),

@@ -99,7 +99,7 @@ static void try_the_words(void) {
 
 /* The views, too, in the windows that people have: one alone, or all; in a race; where it stalls. */
 static void try_the_views(const char *algorithm, int32_t n) {
-    static const unsigned sets[] = {0, RV_VIEW_COST, RV_VIEW_NUMBERS, RV_VIEW_ALL};
+    static const unsigned sets[] = {0, VIEW_COST, VIEW_NUMBERS, RV_VIEW_ALL};
     const rs_fault faults[] = {
         {.kind = RS_KILL, .rank = n - 1, .step = 1},
         {.kind = RS_LATE, .rank = 0, .time_ps = 123456789},

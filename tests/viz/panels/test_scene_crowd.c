@@ -146,7 +146,7 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
         rv_stage *stage = stage_of(&v, names[k], 64, &(rv_options){.at = -1});
         rv_stage_resize(stage, 1280, 720);
         draw_at(stage, 2, 0.5);
-        const rv_box map = map_of(&stage->scene), all = rv_view_box(stage, RV_VIEW_RING);
+        const rv_box map = map_of(&stage->scene), all = rv_view_box(stage, VIEW_RING);
         cr_expect_gt(map.h, 0.85 * all.h, "%s", names[k]);
         cr_expect(map.x + map.w <= all.x + all.w, "%s", names[k]);
         for (int32_t i = 0; i < stage->scene.n_items; i++) {
@@ -157,7 +157,7 @@ Test(scene_crowd, a_wide_window_shows_the_map_as_high_as_the_circle_and_beside_i
         }
         rv_stage_resize(stage, 700, 900);
         draw_at(stage, 2, 0.5);
-        cr_expect_lt(map_of(&stage->scene).w, 0.6 * rv_view_box(stage, RV_VIEW_RING).w, "%s",
+        cr_expect_lt(map_of(&stage->scene).w, 0.6 * rv_view_box(stage, VIEW_RING).w, "%s",
                      names[k]);
         rv_stage_free(stage);
         view_fixture_free(&v);

@@ -176,6 +176,28 @@ Test(scene_path, ends_where_a_GPU_dies) {
     view_fixture_free(&v);
 }
 
+Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
+    view_fixture v;
+    view_fixture_prepare(&v, "ring", 5);
+    cr_assert(view_fixture_run(&v), "%s", v.error.text);
+    rv_options options = {.at = -1};
+    for (int asked = 0; asked < 2; asked++) {
+        options.views = asked ? rv_view_bit("path") : 0;
+        view_fixture_shown.used = 0;
+        cr_assert_eq(rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown,
+                                    &v.error),
+                     RS_OK);
+        view_fixture_shown.bytes[view_fixture_shown.used] = '\0';
+        int n = 0;
+        for (const char *at = view_fixture_shown.bytes; (at = strstr(at, "\n Path    chunk 0"));
+             at++) {
+            n++;
+        }
+        cr_expect_eq(n, asked ? 8 + 2 : 0, "each step, the start and the end: %d", n);
+    }
+    view_fixture_free(&v);
+}
+
 Test(scene_path, is_two_lines_in_the_terminal) {
     view_fixture v;
     view_fixture_prepare(&v, "ring", 5);

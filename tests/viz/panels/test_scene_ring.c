@@ -26,7 +26,7 @@ static rv_ring draw_at(rv_stage *stage, int32_t step, double progress) {
     rs_error error;
     cr_assert_eq(rv_stage_show(stage, step, progress, &error), RS_OK);
     const rv_sight sight = rv_main_sight(stage);
-    const rv_box box = rv_view_box(stage, RV_VIEW_RING);
+    const rv_box box = rv_view_box(stage, VIEW_RING);
     rv_scene_start(&stage->scene, stage->width, stage->height, stage->look.ground);
     rv_draw_ring(stage, &sight, &stage->scene, box);
     cr_assert_not(stage->scene.failed);
@@ -192,8 +192,7 @@ Test(scene_ring, nothing_leaves_its_box) {
             rv_stage_resize(stage, fmax(640, boxes[b].w), fmax(480, boxes[b].h));
             for (size_t m = 0; m < sizeof moments / sizeof moments[0]; m++) {
                 draw_at(stage, sizes[k], moments[m]);
-                const rv_box box =
-                    rv_inset(rv_view_box(stage, RV_VIEW_RING), -0.3 * stage->look.unit);
+                const rv_box box = rv_inset(rv_view_box(stage, VIEW_RING), -0.3 * stage->look.unit);
                 for (int32_t i = 0; i < stage->scene.n_items; i++) {
                     const rv_item *item = &stage->scene.items[i];
                     if (item->shape == RV_SEGMENT) continue;
@@ -371,7 +370,7 @@ Test(scene_ring, a_question_gives_nothing_away_and_cells_can_be_clicked) {
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
         const rv_item *item = &stage->scene.items[i];
         asked += strcmp(rv_label_text(&stage->scene, item), "?") == 0 &&
-                 rv_inside(rv_view_box(stage, RV_VIEW_RING), item->box.x, item->box.y);
+                 rv_inside(rv_view_box(stage, VIEW_RING), item->box.x, item->box.y);
     }
     cr_expect_eq(asked, 1);
     rv_stage_free(stage);
@@ -513,13 +512,13 @@ Test(scene_ring, many_messages_of_one_gpu_neither_leave_the_box_nor_pass_for_non
         used += (size_t)snprintf(text + used, sizeof text - used, "0 -> 1 chunk %d reduce\n", i);
     }
     view_fixture_prepare_text(&v, text);
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_RULE});
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_RULE});
     cr_assert_eq(rv_stage_show(stage, 0, 0.46, &v.error), RS_OK);
     rv_stage_draw(stage);
     for (int32_t i = 0; i < stage->scene.n_items; i++) {
         const rv_item *item = &stage->scene.items[i];
         if (item->target.thing != RV_TRANSFER) continue;
-        cr_assert(contains(rv_view_box(stage, RV_VIEW_RING), item->box), "%g + %g", item->box.x,
+        cr_assert(contains(rv_view_box(stage, VIEW_RING), item->box), "%g + %g", item->box.x,
                   item->box.w);
     }
     cr_expect(says(&stage->scene, "GPU 0 has more messages than fit here"));

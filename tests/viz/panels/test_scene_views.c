@@ -84,6 +84,13 @@ static void expect_values(rv_stage *stage, int32_t step, double progress) {
     cr_expect_eq(cells, model->n_ranks * model->n_chunks);
 }
 
+Test(scene_views, stand_in_the_table_where_tests_look_for_them) {
+    static const char *const words[] = {"ring", "matrix", "diagram", "cost", "rule", "numbers"};
+    static const unsigned bits[] = {VIEW_RING, VIEW_MATRIX, VIEW_DIAGRAM,
+                                    VIEW_COST, VIEW_RULE,   VIEW_NUMBERS};
+    for (int i = 0; i < 6; i++) cr_expect_eq(rv_view_bit(words[i]), bits[i], "%s", words[i]);
+}
+
 Test(scene_views, matrix_holds_each_cells_value) {
     const char *const algorithms[] = {"ring", "naive", "halving"};
     for (int a = 0; a < 3; a++) {
@@ -401,7 +408,7 @@ Test(scene_views, rule_and_costs_tell_of_the_gpu_that_is_pointed_at_elsewhere) {
     cr_expect(has_label(&stage->scene, "(3 - 1) mod 5"));
     cr_expect_eq(stage->playback.rank, 0, "pointing follows nobody");
     /* Pointing into the rule lights up others; it goes on about its own GPU. */
-    const rv_point c = rv_centre(rv_view_box(stage, RV_VIEW_RULE));
+    const rv_point c = rv_centre(rv_view_box(stage, VIEW_RULE));
     cr_assert_eq(rv_stage_pointer(stage, RV_POINT_MOVE, c.x, c.y, &error), RS_OK);
     rv_stage_draw(stage);
     cr_expect(has_label(&stage->scene, "Rule for GPU 0 in step 1"));

@@ -61,7 +61,7 @@ static rv_box hold_slider(rv_stage *stage) {
 
 Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
     static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "p");
@@ -77,7 +77,7 @@ Test(scene_clash, a_question_opened_while_a_slider_is_held_keeps_its_run) {
 
 Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
     static view_fixture v;
-    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = RV_VIEW_NUMBERS});
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = -1, .views = VIEW_NUMBERS});
     const rv_box box = hold_slider(stage);
     const int32_t n = stage->what_if->model->n_ranks;
     press(stage, "n");
@@ -89,8 +89,7 @@ Test(scene_clash, sliders_closed_under_the_pointer_stay_where_they_are) {
 /* `g` covers the question; the slider beside it must not change the run that is asked about. */
 Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
     static view_fixture v;
-    rv_stage *stage =
-        stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = RV_VIEW_NUMBERS});
+    rv_stage *stage = stage_of(&v, &(rv_options){.at = 2, .predict = true, .views = VIEW_NUMBERS});
     cr_assert_eq((int)stage->playback.mode, RV_ASKING);
     press(stage, "g4");
     cr_assert_eq((int)stage->playback.mode, RV_TYPING);

@@ -83,10 +83,10 @@ Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
 }
 
 static void expect_a_middle(const rv_stage *stage, const char *what) {
-    cr_expect((stage->layout.shown & (stage->views | RV_VIEW_RING)) == stage->layout.shown, "%s",
+    cr_expect((stage->layout.shown & (stage->views | VIEW_RING)) == stage->layout.shown, "%s",
               what);
     cr_expect(stage->layout.shown != 0, "%s", what);
-    if (stage->views == RV_VIEW_RING) cr_expect(rv_view_box(stage, RV_VIEW_RING).w > 0, "%s", what);
+    if (stage->views == VIEW_RING) cr_expect(rv_view_box(stage, VIEW_RING).w > 0, "%s", what);
 }
 
 Test(scene_layout, there_is_always_something_in_the_middle) {
@@ -123,17 +123,17 @@ Test(scene_layout, where_there_is_no_room_the_view_opened_first_waits) {
     const int32_t keys[] = {'m', 'c', 'n', 'd'};
     for (int i = 0; i < 4; i++) cr_assert_eq(rv_stage_key(stage, keys[i], &error), RS_OK);
     const unsigned shown = stage->layout.shown;
-    cr_expect(shown & RV_VIEW_DIAGRAM, "the last one opened is there");
-    cr_expect_not(shown & RV_VIEW_MATRIX, "the first one waits");
+    cr_expect(shown & VIEW_DIAGRAM, "the last one opened is there");
+    cr_expect_not(shown & VIEW_MATRIX, "the first one waits");
     cr_expect(strstr(stage->playback.message, "No room here for: ") != NULL, "%s",
               stage->playback.message);
     rv_stage_resize(stage, 1920, 1080);
-    cr_expect(stage->layout.shown & RV_VIEW_MATRIX, "it is back in a larger window");
+    cr_expect(stage->layout.shown & VIEW_MATRIX, "it is back in a larger window");
     rv_stage_resize(stage, 900, 440);
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
-    cr_expect(stage->layout.shown & RV_VIEW_MATRIX, "its key brings it to the front");
+    cr_expect(stage->layout.shown & VIEW_MATRIX, "its key brings it to the front");
     cr_assert_eq(rv_stage_key(stage, 'm', &error), RS_OK);
-    cr_expect_not(stage->layout.shown & RV_VIEW_MATRIX, "and closes it again");
+    cr_expect_not(stage->layout.shown & VIEW_MATRIX, "and closes it again");
     rv_stage_free(stage);
     view_fixture_free(&v);
 }

@@ -99,11 +99,11 @@ static bool has_target(rv_thing thing, int32_t a) {
 
 Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     if (!open_lesson(true)) cr_skip("built without md4c");
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0 && s.stage->layout.lesson.w > 0);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0 && s.stage->layout.lesson.w > 0);
     stage_fixture_key(&s, RV_KEY_RIGHT);
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION, "keys of the animation turn pages");
     stage_fixture_press(&s, "mwx");
-    cr_expect_eq(s.stage->views, RV_VIEW_RING, "and nothing else moves it");
+    cr_expect_eq(s.stage->views, VIEW_RING, "and nothing else moves it");
     stage_fixture_key(&s, RV_KEY_ENTER);
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION);
     cr_expect(stage_fixture_shows(&s, "First your prediction"));
@@ -116,7 +116,7 @@ Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_NEXT, 0);
     cr_expect_eq(course.reading.prediction, 1);
     cr_expect_gt(n_kept, before);
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0, "now it is shown");
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w > 0, "now it is shown");
     cr_expect(stage_fixture_shows(&s, "Right."));
     stage_fixture_end(&s);
 }
@@ -218,7 +218,7 @@ Test(scene_lesson, after_the_last_stop_the_next_lesson_opens_if_there_is_one) {
     stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
     cr_expect_eq(course.reading.lesson, &chinese);
     cr_expect_eq(course.reading.at, RV_STOP_START);
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0, "its prediction is not committed yet");
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0, "its prediction is not committed yet");
     stage_fixture_end(&s);
 }
 
@@ -226,9 +226,9 @@ Test(scene_lesson, in_a_small_window_text_and_animation_take_turns) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     rv_stage_resize(s.stage, 480, 320);
     go_to(RV_STOP_STORY);
-    cr_expect(s.stage->layout.lesson.w > 0 && rv_view_box(s.stage, RV_VIEW_RING).w <= 0);
+    cr_expect(s.stage->layout.lesson.w > 0 && rv_view_box(s.stage, VIEW_RING).w <= 0);
     stage_fixture_click(&s, RV_BUTTON, RV_LESSON_SWAP, 0);
-    cr_expect(s.stage->layout.lesson.w <= 0 && rv_view_box(s.stage, RV_VIEW_RING).w > 0);
+    cr_expect(s.stage->layout.lesson.w <= 0 && rv_view_box(s.stage, VIEW_RING).w > 0);
     stage_fixture_press(&s, "o");
     cr_expect(s.stage->layout.lesson.w > 0);
     stage_fixture_press(&s, "o");
@@ -338,7 +338,7 @@ Test(scene_lesson, any_keys_and_clicks_leave_a_lesson_that_can_be_drawn) {
         rv_stage_draw(s.stage);
         const rv_reading *way = &course.reading;
         cr_assert(way->at <= RV_STOP_PREDICTION || way->prediction >= 0, "the gate holds");
-        cr_assert(way->at > RV_STOP_PREDICTION || rv_view_box(s.stage, RV_VIEW_RING).w <= 0,
+        cr_assert(way->at > RV_STOP_PREDICTION || rv_view_box(s.stage, VIEW_RING).w <= 0,
                   "and the veil");
         cr_assert(s.stage->layout.lesson.w > 0 || s.stage->layout.title.w > 0);
         if (way->at == rv_stop_count(&lesson) - 1) course.reading = rv_open_reading(&lesson);

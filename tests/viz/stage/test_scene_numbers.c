@@ -12,7 +12,7 @@ Test(scene_numbers, keys_turn_the_numbers_to_the_next_round_one) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 2);
     stage_fixture_press(&s, "/");
-    cr_assert(s.stage->views & RV_VIEW_NUMBERS);
+    cr_assert(s.stage->views & VIEW_NUMBERS);
     stage_fixture_press(&s, ".");
     cr_assert_eq(s.stage->what_if->model->n_ranks, 6);
     cr_assert_eq(stage_fixture_time_ps(&s),
@@ -128,7 +128,7 @@ Test(scene_numbers, what_costs_too_much_is_not_on_the_curve) {
     static stage_fixture s;
     view_fixture_prepare(&s.run, "ring", 5);
     s.run.request.job.net.protocol = RS_EAGER;
-    s.options = (rv_options){.at = 2, .views = RV_VIEW_NUMBERS};
+    s.options = (rv_options){.at = 2, .views = VIEW_NUMBERS};
     stage_fixture_open(&s);
     stage_fixture_press(&s, "w");
     int32_t most = 0;
@@ -203,9 +203,9 @@ Test(scene_numbers, the_key_of_the_sliders_brings_them_up_where_there_is_no_room
     rv_stage_resize(s.stage, 800, 600);
     stage_fixture_press(&s, "mdcr"); /* whatever was shut is opened again: the latest come first */
     stage_fixture_press(&s, "mdcr");
-    const bool shown = (s.stage->layout.shown & RV_VIEW_NUMBERS) != 0;
+    const bool shown = (s.stage->layout.shown & VIEW_NUMBERS) != 0;
     stage_fixture_press(&s, "/");
-    cr_assert(s.stage->layout.shown & RV_VIEW_NUMBERS);
+    cr_assert(s.stage->layout.shown & VIEW_NUMBERS);
     cr_assert_eq(s.stage->knob, shown ? RV_KNOB_BYTES : RV_KNOB_GPUS);
     const rv_knob before = s.stage->knob;
     stage_fixture_press(&s, "/");

@@ -101,11 +101,11 @@ static void go_to(int stop) {
 Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     if (!open_lesson(true)) cr_skip("built without md4c");
     go_to(stop_of("--gpus 4 --at 5"));
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_null(shown()->kind->frame);
     go_to(stop_of("launch --nodes"));
     cr_expect(s.stage->layout.lesson.w > 0 && s.stage->layout.story.w > 0);
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w <= 0);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w <= 0);
     cr_expect(stage_fixture_shows(&s, "A small tale, 3 GPUs"));
     cr_expect_eq(rv_position_of(&s.stage->playback).step, TALE_STEPS,
                  "no step was asked for: its end");
@@ -114,7 +114,7 @@ Test(scene_taught, a_page_shows_its_story_whole_and_the_next_one_a_run_again) {
     cr_expect_eq(rv_position_of(&s.stage->playback).step, 0, "stepping is free");
     go_to(stop_of("--gpus 4 --kill"));
     cr_expect_null(shown()->kind->frame);
-    cr_expect(rv_view_box(s.stage, RV_VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
+    cr_expect(rv_view_box(s.stage, VIEW_RING).w > 0 && s.stage->layout.story.w <= 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
     close_lesson();
 }

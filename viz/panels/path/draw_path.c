@@ -239,9 +239,9 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
 
 enum { LABEL = 9 };
 
-static int lines(const rv_playback *playback, int width) {
-    (void)width;
-    return rv_has_path(playback->subject.model) ? 2 : 1;
+static int lines(rv_composition *page, int most) {
+    const int wanted = rv_has_path(page->playback->subject.model) ? 2 : 1;
+    return wanted < most ? wanted : most;
 }
 
 /* "3", "0,2", "8 GPUs": a set of GPUs; "": none. */
@@ -276,7 +276,9 @@ static int put_chain(const rv_path *start, rv_screen *screen, int x, int y, int3
     return x;
 }
 
-static void compose(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
+static void compose(const rv_composition *page, int y, int n_lines) {
+    const rv_playback *playback = page->playback;
+    rv_screen *screen = page->screen;
     const rv_model *model = playback->subject.model;
     const bool hidden = rv_is_hidden(playback);
     char text[TEXT];
@@ -308,6 +310,7 @@ const rv_panel rv_panel_path = {.word = "path",
                                 .name = N_("Path"),
                                 .key = "i",
                                 .help = N_("show one chunk's path through the GPUs"),
+                                .fits = rv_has_model,
                                 .place = RV_PLACE_BELOW,
                                 .least = 6.5,
                                 .weight = 1,

@@ -288,6 +288,7 @@ static void draw_rings(rv_stage *stage, rv_scene *scene, rv_box box) {
 }
 
 const rv_panel rv_panel_ring = {.word = "ring",
+                                .fits = rv_has_model,
                                 .place = RV_PLACE_MIDDLE,
                                 .kept_bytes = sizeof(rv_ring_plans),
                                 .draw = draw_rings};

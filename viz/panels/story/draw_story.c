@@ -280,4 +280,4 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
 }
 
 const rv_panel rv_panel_story = {
-    .place = RV_PLACE_STORY, .kept_bytes = sizeof(rv_moves), .draw = draw};
+    .fits = rv_has_frames, .place = RV_PLACE_STORY, .kept_bytes = sizeof(rv_moves), .draw = draw};
