@@ -22,6 +22,5 @@
 #include "run/request.h"
 #include "run/run_json.h"
 #include "run/show.h"
-#include "run/typed.h"
 
 #endif

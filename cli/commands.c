@@ -4,8 +4,6 @@
  */
 #include "run/command.h"
 
-#include <string.h>
-
 #define COMMANDS(row)                                                                              \
     row(run) row(compare) row(check) row(view) row(fit) row(verify) row(lesson) row(grade)         \
         row(list) row(doctor) row(train) row(sampler) row(mapreduce) row(launch) row(gil)
@@ -15,10 +13,3 @@ COMMANDS(DECLARE)
 
 #define POINT_TO(name) &rc_command_##name,
 const rc_command *const rc_commands[] = {COMMANDS(POINT_TO) NULL};
-
-const rc_command *rc_find_command(const char *name) {
-    for (int i = 0; rc_commands[i] != NULL; i++) {
-        if (strcmp(rc_commands[i]->name, name) == 0) return rc_commands[i];
-    }
-    return NULL;
-}

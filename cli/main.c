@@ -50,20 +50,13 @@ static rc_exit run_command(const rc_command *command, int argc, char **argv, rc_
         rc_options_parse(argc, argv, command, session->arena, session->error, &session->options);
     if (status != RC_GOOD) return status;
     const rc_options *options = &session->options;
-    if (options->value[RC_HELP] != NULL) {
+    if (rc_given(options, RC_HELP)) {
         rc_print_help(whole ? NULL : command);
         return RC_GOOD;
     }
-    if (options->value[RC_VERSION] != NULL) {
+    if (rc_given(options, RC_VERSION)) {
         puts("ringsim " RINGSIM_VERSION);
         return RC_GOOD;
-    }
-    if (options->n_operands > 0 && command->operands[0] == '\0') {
-        const bool late = rc_find_command(options->operands[0]) != NULL;
-        return rc_fail(session->error, RC_USAGE,
-                       late ? _("'%.60s': the command comes first, before the options")
-                            : _("'%.60s': %s takes options only; see ringsim --help"),
-                       options->operands[0], command->name);
     }
     session->host = rc_host_new();
     if (session->host == NULL) {

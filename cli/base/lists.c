@@ -27,7 +27,7 @@ typedef struct number_form {
 
 static rc_exit read_one(const number_form *form, const char *text, rs_error *error,
                         int64_t *number) {
-    if (form->sizes) return rc_parse_size(text, error, number);
+    if (form->sizes) return rc_parse_amount(RC_IN_BYTES, text, error, number);
     return rc_parse_integer(text, form->least, form->most, error, number);
 }
 

@@ -89,16 +89,15 @@ static const unit_row flops_units[] = {
 };
 static const unit_row no_units[] = {{"", 1, 1}, {NULL, 0, 0}};
 
-static const measure_kind sizes = {
-    N_("size"), N_("such as 100MB (K M G KiB MiB GiB, kB MB GB)"), size_units, true, 0, INT64_MAX};
-static const measure_kind rates = {
-    N_("rate"), N_("such as 20GB/s (kB/s MB/s GB/s, kb/s Mb/s Gb/s)"), rate_units, false, 1,
-    INT64_MAX};
-static const measure_kind times = {
-    N_("time"), N_("such as 5us (ps ns us ms s)"), time_units, false, 0, INT64_MAX};
-static const measure_kind flops = {
-    N_("speed"), N_("such as 10TFLOP/s (MFLOP/s GFLOP/s TFLOP/s PFLOP/s)"), flops_units, false, 1,
-    INT64_MAX};
+static const measure_kind measures[] = {
+    [RC_IN_BYTES] = {N_("size"), N_("such as 100MB (K M G KiB MiB GiB, kB MB GB)"), size_units,
+                     true, 0, INT64_MAX},
+    [RC_IN_BYTES_PER_S] = {N_("rate"), N_("such as 20GB/s (kB/s MB/s GB/s, kb/s Mb/s Gb/s)"),
+                           rate_units, false, 1, INT64_MAX},
+    [RC_IN_PS] = {N_("time"), N_("such as 5us (ps ns us ms s)"), time_units, false, 0, INT64_MAX},
+    [RC_IN_FLOPS] = {N_("speed"), N_("such as 10TFLOP/s (MFLOP/s GFLOP/s TFLOP/s PFLOP/s)"),
+                     flops_units, false, 1, INT64_MAX},
+};
 static const measure_kind integers = {N_("number"), N_("such as 5"), no_units, true, 0, UINT64_MAX};
 
 static bool is_digit(char c) {
@@ -219,30 +218,20 @@ static rc_exit read_measure(const measure_kind *measure, const char *text, rs_er
     return RC_GOOD;
 }
 
-rc_exit rc_parse_size(const char *text, rs_error *error, int64_t *n_bytes) {
+rc_exit rc_parse_amount(rc_quantity measure, const char *text, rs_error *error, int64_t *amount) {
     uint64_t value;
-    const rc_exit status = read_measure(&sizes, text, error, &value);
-    if (status == RC_GOOD) *n_bytes = (int64_t)value;
+    const rc_exit status = read_measure(&measures[measure], text, error, &value);
+    if (status == RC_GOOD) *amount = (int64_t)value;
     return status;
-}
-
-rc_exit rc_parse_rate(const char *text, rs_error *error, uint64_t *bytes_per_s) {
-    return read_measure(&rates, text, error, bytes_per_s);
-}
-
-rc_exit rc_parse_time(const char *text, rs_error *error, int64_t *ps) {
-    uint64_t value;
-    const rc_exit status = read_measure(&times, text, error, &value);
-    if (status == RC_GOOD) *ps = (int64_t)value;
-    return status;
-}
-
-rc_exit rc_parse_flops(const char *text, rs_error *error, uint64_t *flops_per_s) {
-    return read_measure(&flops, text, error, flops_per_s);
 }
 
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed) {
     return read_measure(&integers, text, error, seed);
+}
+
+rc_exit rc_outside(const char *text, int64_t least, int64_t most, rs_error *error) {
+    return rc_fail(error, RC_USAGE, _("'%.60s' lies outside %lld..%lld"), text, (long long)least,
+                   (long long)most);
 }
 
 rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
@@ -251,8 +240,7 @@ rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error
     const rc_exit status = read_measure(&integers, text, error, &value);
     if (status != RC_GOOD) return status;
     if (value > INT64_MAX || (int64_t)value < least || (int64_t)value > most) {
-        return rc_fail(error, RC_USAGE, _("'%.60s' lies outside %lld..%lld"), text,
-                       (long long)least, (long long)most);
+        return rc_outside(text, least, most, error);
     }
     *number = (int64_t)value;
     return RC_GOOD;

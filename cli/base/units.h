@@ -7,21 +7,24 @@
 /* Each reads the whole text, exactly, and refuses garbage and overflow. A bare number is bytes,
    bytes/s, seconds. Sizes must come out whole; times and rates are rounded to the nearest. */
 
-/* Reads 100MB, 4KiB: >= 0. */
-rc_exit rc_parse_size(const char *text, rs_error *error, int64_t *n_bytes);
-/* Reads 20GB/s, 100Gb/s: >= 1. */
-rc_exit rc_parse_rate(const char *text, rs_error *error, uint64_t *bytes_per_s);
-/* Reads 5us, 1e-6: >= 0. */
-rc_exit rc_parse_time(const char *text, rs_error *error, int64_t *ps);
+/* What an amount is of. */
+typedef enum rc_quantity {
+    RC_IN_BYTES,       /* 100MB, 4KiB: >= 0 */
+    RC_IN_BYTES_PER_S, /* 20GB/s, 100Gb/s: >= 1 */
+    RC_IN_PS,          /* 5us, 1e-6: >= 0 */
+    RC_IN_FLOPS,       /* 10TFLOP/s: >= 1 */
+} rc_quantity;
+/* Reads an amount of that measure. */
+rc_exit rc_parse_amount(rc_quantity measure, const char *text, rs_error *error, int64_t *amount);
 /* Reads a positive decimal number as num / den, both at most 10^9. */
 rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den);
 /* Reads a whole number of that range. */
 rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
                          int64_t *number);
+/* Refuses the number that was typed, because of its size. */
+rc_exit rc_outside(const char *text, int64_t least, int64_t most, rs_error *error);
 /* Reads any 64 bits, as a decimal number. */
 rc_exit rc_parse_seed(const char *text, rs_error *error, uint64_t *seed);
-/* Reads 10TFLOP/s: >= 1. */
-rc_exit rc_parse_flops(const char *text, rs_error *error, uint64_t *flops_per_s);
 
 enum { RC_UNIT_TEXT = 32 };
 /* Writes the size exactly, with the unit that leaves the least number: "4KiB", "4GB". Returns out. */

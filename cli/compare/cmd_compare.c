@@ -11,44 +11,39 @@ enum { MOST_ALGORITHMS = 64, MOST_ROWS = 1000000 };
 typedef struct comparison {
     const rs_algorithm *algorithms[MOST_ALGORITHMS];
     int64_t n_algorithms;
-    int64_t *gpus, n_gpus;
+    const int64_t *gpus;
+    int64_t n_gpus;
     int64_t *counts, n_counts;
     rs_order order;
     rs_engine engine;
 } comparison;
 
-static rc_exit read_algorithms(const rc_options *options, rs_error *error, comparison *plan) {
-    const char *text = options->value[RC_ALGO];
+static void take_algorithms(const rc_value *named, comparison *plan) {
     int64_t n = 0;
-    if (text == NULL) {
-        for (; n < MOST_ALGORITHMS && rs_algorithms[n] != NULL; n++) {
-            plan->algorithms[n] = rs_algorithms[n];
-        }
-    }
-    while (text != NULL) {
-        char name[64];
-        const size_t length = strcspn(text, ",");
-        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name),
-                 text);
-        if (n == MOST_ALGORITHMS) return rc_fail(error, RC_USAGE, _("--algo: too many names"));
-        const rc_exit status = rc_find_algorithm(name, error, &plan->algorithms[n++]);
-        if (status != RC_GOOD) return status;
-        text = text[length] == ',' ? text + length + 1 : NULL;
+    for (; n < named->n; n++) plan->algorithms[n] = rs_algorithms[named->list[n]];
+    for (; named->n == 0 && n < MOST_ALGORITHMS && rs_algorithms[n] != NULL; n++) {
+        plan->algorithms[n] = rs_algorithms[n];
     }
     plan->n_algorithms = n;
-    return RC_GOOD;
 }
 
-static rc_exit read_gpus(rc_session *session, comparison *plan) {
-    const rc_options *options = &session->options;
-    const bool sizes = options->value[RC_BYTES] != NULL || options->value[RC_COUNT] != NULL;
-    const char *text = options->value[RC_GPUS];
-    if (text == NULL) text = sizes ? "2,4,5,8,16,64" : "8";
+static rc_exit as_worlds(const rc_typed *typed, rc_value *value) {
     rs_error reason;
-    const rc_exit status = rc_parse_numbers(text, 1, RS_MAX_RANKS, session->arena, &reason,
-                                            &plan->gpus, &plan->n_gpus);
+    const rc_exit status = rc_parse_numbers(typed->text, 1, RS_MAX_RANKS, typed->arena, &reason,
+                                            &value->list, &value->n);
     if (status != RC_USAGE) return status;
-    return rc_fail(session->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"), reason.text);
+    return rc_fail(typed->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"), reason.text);
+}
+
+/* Without sizes it is one world size of many sizes, with them many world sizes. */
+static void take_gpus(const rc_options *options, comparison *plan) {
+    static const int64_t one[] = {8}, many[] = {2, 4, 5, 8, 16, 64};
+    const bool sizes = rc_given(options, RC_BYTES) || rc_given(options, RC_COUNT);
+    plan->gpus = sizes ? many : one;
+    plan->n_gpus = sizes ? 6 : 1;
+    if (!rc_given(options, RC_GPUS)) return;
+    plan->gpus = options->value[RC_GPUS].list;
+    plan->n_gpus = options->value[RC_GPUS].n;
 }
 
 /* Turns sizes in bytes into counts, in place. */
@@ -64,21 +59,17 @@ static rc_exit to_counts(const comparison *plan, int32_t elem_bytes, rs_error *e
     return RC_GOOD;
 }
 
-static rc_exit read_sizes(rc_session *session, int32_t elem_bytes, comparison *plan) {
+static rc_exit take_sizes(rc_session *session, int32_t elem_bytes, comparison *plan) {
     const rc_options *options = &session->options;
-    const char *bytes = options->value[RC_BYTES], *count = options->value[RC_COUNT];
-    if (bytes != NULL && count != NULL) {
+    const bool counts = rc_given(options, RC_COUNT);
+    if (counts && rc_given(options, RC_BYTES)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--count and --bytes say the same thing; give one"));
     }
-    const char *text = count != NULL ? count : bytes != NULL ? bytes : "1KiB..1GiB";
-    rs_error reason;
-    const rc_exit status = rc_parse_sweep(text, count == NULL, session->arena, &reason,
-                                          &plan->counts, &plan->n_counts);
-    if (status != RC_GOOD) {
-        return rc_blame(count != NULL ? RC_COUNT : RC_BYTES, &reason, status, session->error);
-    }
-    return count == NULL ? to_counts(plan, elem_bytes, session->error) : RC_GOOD;
+    const rc_value *sizes = &options->value[counts ? RC_COUNT : RC_BYTES];
+    plan->counts = sizes->list;
+    plan->n_counts = sizes->n;
+    return counts ? RC_GOOD : to_counts(plan, elem_bytes, session->error);
 }
 
 /* What is asked for must stay countable: the root of the naive way sends (N - 1) K. */
@@ -101,29 +92,25 @@ static rc_exit check_volume(const comparison *plan, int32_t elem_bytes, rs_error
 static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    rc_reader read = rc_reader_of(session);
-    table->dtype = (rs_dtype)rc_read_choice(&read, RC_DTYPE);
+    table->dtype = (rs_dtype)options->value[RC_DTYPE].number;
     const int32_t elem_bytes = rs_dtype_bytes(table->dtype);
-    rc_exit status = read.status;
-    if (status == RC_GOOD) status = read_algorithms(options, error, plan);
-    if (status == RC_GOOD) status = read_gpus(session, plan);
-    if (status == RC_GOOD) status = read_sizes(session, elem_bytes, plan);
+    take_algorithms(&options->value[RC_ALGO], plan);
+    take_gpus(options, plan);
+    plan->order = (rs_order)options->value[RC_ORDER].number;
+    plan->engine = (rs_engine)options->value[RC_ENGINE].number;
+    rc_exit status = take_sizes(session, elem_bytes, plan);
     if (status == RC_GOOD) status = check_volume(plan, elem_bytes, error);
-    read.status = status;
-    plan->order = (rs_order)rc_read_choice(&read, RC_ORDER);
-    plan->engine = (rs_engine)rc_read_choice(&read, RC_ENGINE);
-    status = read.status;
     int32_t fewest = RS_MAX_RANKS;
     for (int64_t i = 0; status == RC_GOOD && i < plan->n_gpus; i++) {
         if (plan->gpus[i] < fewest) fewest = (int32_t)plan->gpus[i];
     }
     if (status == RC_GOOD) status = rc_read_net(session, fewest, &table->net);
-    const bool plot = options->value[RC_PLOT] != NULL;
+    const bool plot = rc_given(options, RC_PLOT);
     if (status == RC_GOOD && plot && plan->n_counts < 2) {
         return rc_fail(error, RC_USAGE,
                        _("--plot needs several sizes, such as --bytes 1KiB..1GiB"));
     }
-    const int forms = plot + (options->value[RC_CSV] != NULL) + (options->value[RC_JSON] != NULL);
+    const int forms = plot + (rc_given(options, RC_CSV)) + (rc_given(options, RC_JSON));
     if (status == RC_GOOD && forms > 1) {
         return rc_fail(error, RC_USAGE, _("--csv, --json and --plot: choose one"));
     }
@@ -180,11 +167,11 @@ static rc_exit cmd_compare(rc_session *session) {
     rc_host_quiet(session->host);
     status = rc_host_heed(status, session->error);
     if (status != RC_GOOD) return status;
-    if (options->value[RC_CSV] != NULL) {
+    if (rc_given(options, RC_CSV)) {
         rc_print_csv(&table);
-    } else if (options->value[RC_JSON] != NULL) {
+    } else if (rc_given(options, RC_JSON)) {
         rc_print_json(&table);
-    } else if (options->value[RC_PLOT] != NULL) {
+    } else if (rc_given(options, RC_PLOT)) {
         rc_print_plot(&table);
     } else {
         rc_print_table(&table);
@@ -195,10 +182,22 @@ static rc_exit cmd_compare(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS},        {.id = RC_ALGO},     {.id = RC_ORDER}, {.id = RC_COUNT},
-    {.id = RC_BYTES},       {.id = RC_DTYPE},    {.id = RC_ALPHA}, {.id = RC_BANDWIDTH},
-    {.id = RC_REDUCE_RATE}, {.id = RC_PROTOCOL}, {.id = RC_LINKS}, {.id = RC_ENGINE},
-    {.id = RC_LANG},        {.id = RC_JSON},     {.id = RC_CSV},   {.id = RC_PLOT},
+    {.id = RC_GPUS, .type = RC_TYPE(as_worlds, NULL)},
+    {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_algorithm_at)},
+    {.id = RC_ORDER},
+    {.id = RC_COUNT, .type = RC_TYPE(rc_as_counts, NULL)},
+    {.id = RC_BYTES, .type = RC_TYPE(rc_as_sizes, "1KiB..1GiB")},
+    {.id = RC_DTYPE},
+    {.id = RC_ALPHA},
+    {.id = RC_BANDWIDTH},
+    {.id = RC_REDUCE_RATE},
+    {.id = RC_PROTOCOL},
+    {.id = RC_LINKS},
+    {.id = RC_ENGINE},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_CSV},
+    {.id = RC_PLOT},
     RC_TAKE_HELP,
 };
 

@@ -180,7 +180,7 @@ static void tell_sandbox(void) {
     rc_sandbox sandbox;
     rs_error reason = {.text = ""};
     char text[240];
-    const bool works = rc_sandbox_open(NULL, &reason, &sandbox) == RC_GOOD;
+    const bool works = rc_sandbox_open(RC_SANDBOX_ANY, &reason, &sandbox) == RC_GOOD;
     if (works) {
         rc_sandbox_text(&sandbox, text, sizeof text);
         const size_t n = strlen(text);

@@ -6,15 +6,6 @@
 
 typedef const char *(*name_at)(int i);
 
-static const char *dtype_at(int i) {
-    return i < RS_N_DTYPES ? rs_dtype_name((rs_dtype)i) : NULL;
-}
-static const char *op_at(int i) {
-    return i < RS_N_OPS ? rs_op_name((rs_op)i) : NULL;
-}
-static const char *algorithm_at(int i) {
-    return rs_algorithms[i] == NULL ? NULL : rs_algorithms[i]->name;
-}
 static const char *command_at(int i) {
     return rc_commands[i] != NULL ? rc_commands[i]->name : NULL;
 }
@@ -23,9 +14,9 @@ static const struct {
     const char *key, *title;
     name_at name;
 } groups[] = {
-    {"algorithms", N_("algorithms (--algo)"), algorithm_at},
-    {"dtypes", N_("types (--dtype)"), dtype_at},
-    {"ops", N_("operations (--op)"), op_at},
+    {"algorithms", N_("algorithms (--algo)"), rc_algorithm_at},
+    {"dtypes", N_("types (--dtype)"), rc_dtype_at},
+    {"ops", N_("operations (--op)"), rc_op_at},
     {"commands", N_("commands"), command_at},
 };
 enum { N_GROUPS = 4 };
@@ -80,8 +71,8 @@ static void print_text(const shelf *shown) {
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
         printf("  %-10s %s\n", rs_algorithms[i]->name, _(rs_algorithms[i]->summary));
     }
-    print_names(_(groups[1].title), dtype_at);
-    print_names(_(groups[2].title), op_at);
+    print_names(_(groups[1].title), rc_dtype_at);
+    print_names(_(groups[2].title), rc_op_at);
     if (shown->n > 0) printf("\n%s\n", _("labs (grade LAB FILE)"));
     for (int i = 0; i < shown->n; i++) {
         const rc_lab *lab = &shown->labs[i];
@@ -97,7 +88,7 @@ static void print_text(const shelf *shown) {
 
 static rc_exit cmd_list(rc_session *session) {
     const shelf shown = find_labs(session);
-    if (session->options.value[RC_JSON] != NULL) {
+    if (rc_given(&session->options, RC_JSON)) {
         print_json(&shown);
     } else {
         print_text(&shown);

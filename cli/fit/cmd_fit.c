@@ -134,10 +134,7 @@ static int64_t recorded_ps(const rs_recording *run) {
 }
 
 static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
-    rc_reader read = rc_reader_of(session);
-    const rs_protocol protocol = (rs_protocol)rc_read_choice(&read, RC_PROTOCOL);
-    rc_exit status = read.status;
-    if (status != RC_GOOD) return status;
+    const rs_protocol protocol = (rs_protocol)session->options.value[RC_PROTOCOL].number;
     fitted->n_ranks = fitted->runs[0].schedule.n_ranks;
     fitted->largest = &fitted->runs[0];
     for (int32_t i = 1; i < fitted->n_runs; i++) {
@@ -145,8 +142,8 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
             fitted->largest = &fitted->runs[i];
         }
     }
-    status = rc_exit_of(rs_diagnose(fitted->runs, fitted->n_runs, session->arena, session->error,
-                                    &fitted->diagnosis));
+    rc_exit status = rc_exit_of(rs_diagnose(fitted->runs, fitted->n_runs, session->arena,
+                                            session->error, &fitted->diagnosis));
     if (status != RC_GOOD) return status;
     if (fitted->diagnosis.n_links == 0) {
         return rc_fail(session->error, RC_USAGE,
@@ -163,10 +160,8 @@ static rc_exit fit_traces(rc_session *session, rc_fitted *fitted) {
 
 /* A ring's time is 2(N - 1)(alpha + S / (N B)): the line's two parts, taken back to a link. */
 static rc_exit fit_log(rc_session *session, rc_fitted *fitted) {
-    rc_reader read = rc_reader_of(session);
-    int64_t n = rc_read_number(&read, RC_GPUS);
-    if (read.status != RC_GOOD) return read.status;
-    if (session->options.value[RC_GPUS] == NULL) n = fitted->log.n_ranks;
+    int64_t n = session->options.value[RC_GPUS].number;
+    if (!rc_given(&session->options, RC_GPUS)) n = fitted->log.n_ranks;
     if (n < 2) {
         return rc_fail(session->error, RC_USAGE,
                        n == 1 ? _("%.200s: one GPU has no links to fit")
@@ -214,7 +209,7 @@ static rc_exit deliver(rc_session *session, const rc_fitted *fitted, rc_file *fi
     rc_exit status = rc_file_finish(file, session->error);
     if (status == RC_GOOD) status = rc_file_publish(file, session->error);
     if (status != RC_GOOD) return status;
-    if (session->options.value[RC_JSON] != NULL) {
+    if (rc_given(&session->options, RC_JSON)) {
         rc_json_fit(fitted, stdout);
     } else if (!to_stdout) {
         rc_print_fit(fitted);
@@ -223,10 +218,10 @@ static rc_exit deliver(rc_session *session, const rc_fitted *fitted, rc_file *fi
 }
 
 static rc_exit cmd_fit(rc_session *session) {
-    const char *links = session->options.value[RC_LINKS];
+    const char *links = session->options.value[RC_LINKS].text;
     rc_fitted fitted = {.recorded_ps = -1, .simulated_ps = -1, .mended_ps = -1};
     rc_file file = {0};
-    if (links != NULL && strcmp(links, "-") == 0 && session->options.value[RC_JSON] != NULL) {
+    if (links != NULL && strcmp(links, "-") == 0 && rc_given(&session->options, RC_JSON)) {
         return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
     }
     rc_exit status = read_files(session, &fitted);
@@ -244,7 +239,7 @@ static rc_exit cmd_fit(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_GPUS, .type = RC_TYPE(.kind = RC_AS_WORLD, .least = 2, .most = RS_MAX_RANKS)},
+    {.id = RC_GPUS, .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},
     {.id = RC_LANG},

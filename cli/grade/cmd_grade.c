@@ -26,22 +26,21 @@ typedef struct assignment {
 /* Reads --secret-file or --seed. With neither, and no --student, everybody has the same, public numbers. */
 static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
-    const char *file = options->value[RC_SECRET_FILE];
-    const bool seeded = options->value[RC_SEED] != NULL;
-    rc_reader read = rc_reader_of(session);
+    const char *file = options->value[RC_SECRET_FILE].text;
+    const bool seeded = rc_given(options, RC_SEED);
     rs_error reason;
     char *secret;
-    if (seeded && (file != NULL || options->value[RC_STUDENT] != NULL)) {
+    if (seeded && (file != NULL || rc_given(options, RC_STUDENT))) {
         return rc_fail(
             session->error, RC_USAGE,
             _("--seed names the numbers themselves; leave out --student and --secret-file"));
     }
     if (seeded) {
         a->course.random = &a->random;
-        a->random.state = rc_read_seed(&read, RC_SEED);
-        return read.status;
+        a->random.state = (uint64_t)options->value[RC_SEED].number;
+        return RC_GOOD;
     }
-    if (file == NULL && options->value[RC_STUDENT] == NULL) {
+    if (file == NULL && !rc_given(options, RC_STUDENT)) {
         a->random = rc_random_of("", 0, "", a->lab.id);
         a->course.random = &a->random;
         return RC_GOOD;
@@ -53,14 +52,14 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
         status = rc_fail(&reason, RC_USAGE, _("%.200s is empty: that is no secret"), file);
     }
     a->course.secret = secret;
-    return rc_blame(RC_SECRET_FILE, &reason, status, session->error);
+    return rc_blame("secret-file", &reason, status, session->error);
 }
 
 static rc_exit check_class(const rc_options *options, const assignment *a, rs_error *error) {
     if (!a->is_class) return RC_GOOD;
-    const bool shown = options->value[RC_REPLAY] != NULL || options->value[RC_SAVE] != NULL;
+    const bool shown = rc_given(options, RC_REPLAY) || rc_given(options, RC_SAVE);
     if (shown) return rc_fail(error, RC_USAGE, _("--show and --save want a single submission"));
-    if (options->value[RC_STUDENT] != NULL) {
+    if (rc_given(options, RC_STUDENT)) {
         return rc_fail(error, RC_USAGE,
                        _("--student: in a class each file's name is the student's"));
     }
@@ -74,7 +73,6 @@ static rc_exit check_class(const rc_options *options, const assignment *a, rs_er
 static rc_exit read_assignment(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    rc_reader read = rc_reader_of(session);
     *a = (assignment){.course = {.secret = ""}};
     if (options->n_operands < 2) {
         return rc_fail(error, RC_USAGE,
@@ -84,22 +82,18 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) {
         status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
-    read.status = status;
-    a->format = rc_read_choice(&read, RC_FORMAT);
-    status = read.status;
+    a->format = (int)options->value[RC_FORMAT].number;
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
                             &a->entries, &a->n_entries, &a->is_class, &a->left_out);
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
-    read.status = status;
-    a->n_jobs = (int)rc_read_number(&read, RC_JOBS);
-    if (options->value[RC_JOBS] == NULL) a->n_jobs = rc_cores();
-    status = read.status;
+    a->n_jobs = rc_given(options, RC_JOBS) ? (int)options->value[RC_JOBS].number : rc_cores();
     if (status == RC_GOOD) status = check_class(options, a, error);
     a->course.lab = &a->lab;
-    a->course.site = (rc_site){
-        .lessons = a->lessons, .sandbox = options->value[RC_SANDBOX], .asks = a->lab.asks};
+    a->course.site = (rc_site){.lessons = a->lessons,
+                               .sandbox = (rc_sandbox_kind)options->value[RC_SANDBOX].number,
+                               .asks = a->lab.asks};
     return status;
 }
 
@@ -119,8 +113,8 @@ static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error
 /* Shows the run with a run's own defaults: of our options only --view means the same there, --seed does not. */
 static rc_exit show_replay(const rc_session *session, const rs_schedule *replay, int step) {
     rc_session run = *session;
-    run.options = (rc_options){.command = &rc_command_run,
-                               .value = {[RC_VIEW] = session->options.value[RC_VIEW]}};
+    run.options = rc_options_default(&rc_command_run, session->arena);
+    run.options.value[RC_VIEW] = session->options.value[RC_VIEW];
     return rc_show_schedule(&run, replay, step);
 }
 
@@ -128,10 +122,10 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
     const rc_options *options = &session->options;
     rc_exit status = RC_GOOD;
     if (replay->n_ranks == 0) return status;
-    if (options->value[RC_SAVE] != NULL) {
-        status = save_replay(options->value[RC_SAVE], replay, session->error);
+    if (rc_given(options, RC_SAVE)) {
+        status = save_replay(options->value[RC_SAVE].text, replay, session->error);
     }
-    if (status == RC_GOOD && options->value[RC_REPLAY] != NULL) {
+    if (status == RC_GOOD && rc_given(options, RC_REPLAY)) {
         fflush(stdout);
         status = show_replay(session, replay, grade->wrong_step);
     }
@@ -143,8 +137,8 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 static rc_exit grade_one(rc_session *session, assignment *a) {
     rc_grade grade;
     rs_schedule replay;
-    if (session->options.value[RC_STUDENT] != NULL) {
-        rc_plain(session->options.value[RC_STUDENT], true, a->entries[0].student,
+    if (rc_given(&session->options, RC_STUDENT)) {
+        rc_plain(session->options.value[RC_STUDENT].text, true, a->entries[0].student,
                  sizeof a->entries[0].student);
     } else {
         a->entries[0].student[0] = '\0';
@@ -209,8 +203,8 @@ static const rc_taken takes[] = {
     {.id = RC_SANDBOX},
     {.id = RC_STUDENT},
     {.id = RC_SECRET_FILE},
-    {.id = RC_JOBS, .type = RC_INTEGER(1, 64, 1)},
-    {.id = RC_FORMAT, .type = RC_TYPE(.kind = RC_AS_CHOICE, .names = rc_report_formats)},
+    {.id = RC_JOBS, .type = RC_INTEGER(1, 64, NULL)},
+    {.id = RC_FORMAT, .type = RC_TYPE(rc_as_word, NULL, .names = rc_report_formats)},
     {.id = RC_REPLAY},
     {.id = RC_LANG},
     {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},

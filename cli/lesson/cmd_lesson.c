@@ -29,13 +29,13 @@ static rc_exit check_options(const rc_options *options, int index, rs_error *err
     static const rc_option_id purposes[] = {RC_JSON, RC_CLASS, RC_GIFT, RC_RESET};
     int n = 0;
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++) {
-        n += options->value[purposes[i]] != NULL;
+        n += rc_given(options, purposes[i]);
     }
     if (n > 1) return rc_fail(error, RC_USAGE, _("--json, --class, --gift, --reset: one of them"));
-    if (options->value[RC_KEY] != NULL && (options->value[RC_JSON] == NULL || index < 0)) {
+    if (rc_given(options, RC_KEY) && (!rc_given(options, RC_JSON) || index < 0)) {
         return rc_fail(error, RC_USAGE, _("--key wants a lesson and --json"));
     }
-    if (options->value[RC_CLASS] != NULL && index < 0) {
+    if (rc_given(options, RC_CLASS) && index < 0) {
         return rc_fail(error, RC_USAGE, _("--class wants a lesson: ringsim lesson 5 --class"));
     }
     return RC_GOOD;
@@ -58,7 +58,8 @@ static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
 
 static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {
     rc_file file;
-    rc_exit status = rc_file_open("gift", session->options.value[RC_GIFT], session->error, &file);
+    rc_exit status =
+        rc_file_open("gift", session->options.value[RC_GIFT].text, session->error, &file);
     for (int i = 0; status == RC_GOOD && i < shelf->n; i++) {
         rv_lesson lesson;
         bool translated;
@@ -88,7 +89,7 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
     rs_error note;
     rc_view view;
     const rv_type type = {.width = PIPE_WIDTH};
-    if (session->options.value[RC_EXPORT] != NULL) return rc_draw_lesson(session, shelf, index);
+    if (rc_given(&session->options, RC_EXPORT)) return rc_draw_lesson(session, shelf, index);
     rc_exit status = rc_choose_view(session, &note, &view);
     if (status != RC_GOOD || view == RC_VIEW_NONE) return status;
     if (view == RC_VIEW_TEXT) return rc_print_lesson(lesson, &type, stdout, session->error);
@@ -99,7 +100,7 @@ static rc_exit read_or_print(rc_session *session, const rc_shelf *shelf, int ind
         const rc_picture none = {.wanted = false};
         rc_warn_of_fonts(session, view, &none);
         status = rc_show_lesson(session, shelf, index, &progress);
-        if (status != RC_LACKS || session->options.value[RC_VIEW] != NULL) return status;
+        if (status != RC_LACKS || rc_given(&session->options, RC_VIEW)) return status;
         rc_complain(session->error); /* the display has gone since we looked */
         session->error->text[0] = '\0';
     }
@@ -125,23 +126,22 @@ static rc_exit cmd_lesson(rc_session *session) {
     if (status == RC_GOOD) status = read_operand(session, &shelf, &index);
     if (status == RC_GOOD) status = check_options(options, index, session->error);
     if (status != RC_GOOD) return status;
-    if (options->value[RC_RESET] != NULL) return reset(session, &shelf, index);
-    if (options->value[RC_GIFT] != NULL) return write_gift(session, &shelf, index);
+    if (rc_given(options, RC_RESET)) return reset(session, &shelf, index);
+    if (rc_given(options, RC_GIFT)) return write_gift(session, &shelf, index);
     if (index < 0) {
-        return options->value[RC_JSON] != NULL ? rc_json_contents(session, &shelf)
-                                               : rc_print_contents(session, &shelf);
+        return rc_given(options, RC_JSON) ? rc_json_contents(session, &shelf)
+                                          : rc_print_contents(session, &shelf);
     }
     rv_lesson lesson;
     bool translated;
     status = rc_read_text(&shelf, index, session->arena, session->error, &lesson, &translated);
     if (status != RC_GOOD) return status;
-    if (options->value[RC_JSON] != NULL) {
-        rc_json_lesson(shelf.names[index], &lesson, translated, options->value[RC_KEY] != NULL,
-                       stdout);
+    if (rc_given(options, RC_JSON)) {
+        rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, RC_KEY), stdout);
         return RC_GOOD;
     }
-    return options->value[RC_CLASS] != NULL ? class_mode(&lesson)
-                                            : read_or_print(session, &shelf, index, &lesson);
+    return rc_given(options, RC_CLASS) ? class_mode(&lesson)
+                                       : read_or_print(session, &shelf, index, &lesson);
 }
 
 /* ------------------------------------------------------------------ its row */

@@ -49,7 +49,7 @@ static void standing(const rc_progress *progress, const rv_lesson *lesson, char 
 }
 
 const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out) {
-    const char *language = session->options.value[RC_LANG];
+    const char *language = session->options.value[RC_LANG].text;
     const char *lang = language == NULL              ? ""
                        : strcmp(language, "en") == 0 ? " --lang en"
                                                      : " --lang zh_CN";

@@ -53,16 +53,16 @@ static void name_run(const player *p, const rc_scene *read, char *out, size_t n_
     size_t used = 0;
     snprintf(out, n_out, "%d: %s", p->index, read->command->name);
     for (int i = 0; i < RC_N_OPTIONS; i++) {
-        const char *value = read->session.options.value[i];
+        const char *typed = read->session.options.value[i].text;
         const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
-        if (value == NULL || look || rc_option_table[i].repeats) continue;
+        if (typed == NULL || look) continue;
         used = strlen(out);
-        snprintf(out + used, n_out - used, " %d=%s", i, value);
+        snprintf(out + used, n_out - used, " %d=%s", i, typed);
     }
     for (int i = 0; i < read->session.options.n_repeated; i++) {
+        const rc_repeated *one = &read->session.options.repeated[i];
         used = strlen(out);
-        snprintf(out + used, n_out - used, " %d=%s", (int)read->session.options.repeated[i].id,
-                 read->session.options.repeated[i].text);
+        snprintf(out + used, n_out - used, " %d=%s", (int)one->id, one->value.text);
     }
     for (int i = 0; i < read->session.options.n_operands; i++) {
         used = strlen(out);
@@ -279,15 +279,14 @@ rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
 static rc_exit read_stop(const rc_options *options, const rv_lesson *lesson, rs_error *error,
                          rv_reading *reading) {
     const int last = rv_stop_count(lesson) - 1;
-    const char *text = options->value[RC_AT];
-    int64_t stop = 0;
-    rs_error reason;
-    if (text != NULL && rc_parse_integer(text, 0, last, &reason, &stop) != RC_GOOD) {
-        return rc_fail(error, RC_USAGE, _("--at %.60s: the lesson's stops are 0..%d"), text, last);
+    const rc_value *stop = &options->value[RC_AT];
+    if (stop->number > last) {
+        return rc_fail(error, RC_USAGE, _("--at %.60s: the lesson's stops are 0..%d"), stop->text,
+                       last);
     }
     *reading = rv_open_reading(lesson);
-    if (stop > RV_STOP_PREDICTION) reading->prediction = lesson->prediction.answer;
-    reading->at = reading->most = (int)stop;
+    if (stop->number > RV_STOP_PREDICTION) reading->prediction = lesson->prediction.answer;
+    reading->at = reading->most = (int)stop->number;
     return RC_GOOD;
 }
 

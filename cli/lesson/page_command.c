@@ -81,10 +81,8 @@ bool rc_read_scene(const rc_session *session, const char *command, rs_error *err
     words[n] = NULL;
     scene->session = *session;
     scene->session.error = error;
-    const rc_exit read =
-        rc_options_parse(n, words, scene->command, session->arena, error, &scene->session.options);
-    return read == RC_GOOD &&
-           (scene->session.options.n_operands == 0 || scene->command->operands[0] != '\0');
+    return rc_options_parse(n, words, scene->command, session->arena, error,
+                            &scene->session.options) == RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ in the lesson's folder */

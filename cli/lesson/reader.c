@@ -251,7 +251,7 @@ static void play_scene(reader *r) {
     char *const more[] = {step, view, terminal};
     for (int i = 0; walked && i < 3; i++) words[n++] = more[i];
     static char lang[] = "--lang";
-    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG];
+    char *language = (char *)(uintptr_t)r->session->options.value[RC_LANG].text;
     if (language != NULL) words[n++] = lang, words[n++] = language; /* as the lesson's */
     words[n] = NULL;
     if (r->clears) fputs("\033[H\033[2J", stdout);

@@ -52,9 +52,9 @@ static rc_exit cmd_check(rc_session *session) {
     const char *path = options->operands[0];
     rs_schedule schedule;
     rs_verdict verdict;
-    int32_t n_ranks;
-    rc_exit status = rc_read_world(session, &n_ranks);
-    if (status == RC_GOOD) status = rc_read_schedule(session, path, n_ranks, &schedule);
+    const int32_t n_ranks =
+        rc_given(options, RC_GPUS) ? (int32_t)options->value[RC_GPUS].number : 0;
+    rc_exit status = rc_read_schedule(session, path, n_ranks, &schedule);
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));
@@ -62,7 +62,7 @@ static rc_exit cmd_check(rc_session *session) {
     rc_host_quiet(session->host);
     status = rc_host_heed(status, session->error);
     if (status != RC_GOOD) return status;
-    if (options->value[RC_JSON] != NULL) {
+    if (rc_given(options, RC_JSON)) {
         rc_json_check(path, &schedule, &verdict, stdout);
     } else {
         print_verdict(path, &schedule, &verdict);

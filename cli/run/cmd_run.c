@@ -11,7 +11,7 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
     rv_subject walked = *subject;
     if (view == RC_VIEW_WINDOW) {
         const rc_exit shown = rc_show_window(session, subject, options);
-        if (shown != RC_LACKS || session->options.value[RC_VIEW] != NULL) return shown;
+        if (shown != RC_LACKS || rc_given(&session->options, RC_VIEW)) return shown;
         rc_complain(session->error); /* the display has gone since we looked */
         session->error->text[0] = '\0';
         view = rc_view_without_window();
@@ -20,7 +20,7 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
     if (status != RS_OK) return rc_exit_of(status);
     if (view == RC_VIEW_TERMINAL) {
         status = rv_terminal_run(&walked, options, session->error);
-        const bool by_name = session->options.value[RC_VIEW] != NULL;
+        const bool by_name = rc_given(&session->options, RC_VIEW);
         if (status != RS_UNSUPPORTED || by_name) {
             return status == RS_UNSUPPORTED ? RC_LACKS : rc_exit_of(status);
         }
@@ -41,7 +41,7 @@ static rc_exit deliver(rc_session *session, const rs_report *report, rc_view vie
     rc_exit status = rc_outputs_write(session, &subject, options, outputs);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
-        const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
+        const bool transfers = rc_given(&session->options, RC_TRANSFERS);
         status = rc_json_run(report, transfers, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
         status = rc_show_subject(session, &subject, view, options);
@@ -81,7 +81,7 @@ static rc_exit cmd_run(rc_session *session) {
     status = rc_read_view(&session->options, asked.schedule.n_steps, asked.schedule.name,
                           session->error, &options);
     if (status != RC_GOOD) return status;
-    const bool looked_at = is_shown(view) || session->options.value[RC_EXPORT] != NULL;
+    const bool looked_at = is_shown(view) || rc_given(&session->options, RC_EXPORT);
     if (looked_at && asked.request.trace_limit == 0) asked.request.trace_limit = VIEW_TRACE_LIMIT;
     status = rc_outputs_open(session, &asked.schedule, &outputs);
     if (status != RC_GOOD) return status;

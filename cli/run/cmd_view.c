@@ -56,13 +56,12 @@ static rc_exit read_run(rc_session *session, const char *path, int64_t count,
 
 static rc_exit read_all(rc_session *session, viewed *all) {
     const rc_options *options = &session->options;
-    rc_reader read = rc_reader_of(session);
     if (options->n_operands < 1 || options->n_operands > 2) {
         return rc_fail(session->error, RC_USAGE,
                        _("view shows one or two recorded runs: ringsim view FILE.trace"));
     }
-    const int64_t count = rc_read_number(&read, RC_COUNT);
-    rc_exit status = read.status;
+    const int64_t count = rc_given(options, RC_COUNT) ? options->value[RC_COUNT].number : -1;
+    rc_exit status = RC_GOOD;
     for (; status == RC_GOOD && all->n < options->n_operands; all->n++) {
         all->paths[all->n] = options->operands[all->n];
         status = read_run(session, all->paths[all->n], count, &all->recordings[all->n]);
@@ -88,7 +87,7 @@ rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n) {
 /* ------------------------------------------------------------------ showing */
 
 static rc_exit print_json(rc_session *session, const viewed *all) {
-    const bool transfers = session->options.value[RC_TRANSFERS] != NULL;
+    const bool transfers = rc_given(&session->options, RC_TRANSFERS);
     if (all->n == 1) return rc_json_run(&all->reports[0], transfers, stdout, session->error);
     return rc_json_runs(all->reports, all->n, transfers, stdout, session->error);
 }
@@ -122,7 +121,7 @@ static rc_exit show(rc_session *session, const viewed *all, const rv_subject *su
 
 /* Two runs need room: the terminal has it for one. */
 static rc_exit check_two(rc_session *session, const rc_picture *picture, rc_view *view) {
-    const bool by_name = session->options.value[RC_VIEW] != NULL;
+    const bool by_name = rc_given(&session->options, RC_VIEW);
     if (picture->wanted && picture->in_characters) {
         return rc_fail(session->error, RC_USAGE,
                        _("--export: a picture in characters shows one run; give one file"));
@@ -169,7 +168,7 @@ static rc_exit cmd_view(rc_session *session) {
 /* ------------------------------------------------------------------ its row */
 
 static const rc_taken takes[] = {
-    {.id = RC_COUNT, .type = RC_INTEGER(0, INT64_MAX / 16, -1)},
+    {.id = RC_COUNT, .type = RC_INTEGER(0, INT64_MAX / 16, NULL)},
     {.id = RC_STEP},
     {.id = RC_AT},
     {.id = RC_MOMENT},

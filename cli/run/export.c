@@ -13,30 +13,30 @@ static bool ends_with(const char *text, const char *end) {
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
-static rc_exit kind_of(const char *path, rs_error *error, rv_picture *kind) {
+rc_exit rc_as_picture(const rc_typed *typed, rc_value *value) {
     static const char *const ends[RV_N_PICTURES] = {[RV_PNG] = ".png",
                                                     [RV_SVG] = ".svg",
                                                     [RV_PDF] = ".pdf",
                                                     [RV_MP4] = ".mp4",
                                                     [RV_GIF] = ".gif"};
-    *kind = RV_SVG;
-    if (strcmp(path, "-") == 0) return RC_GOOD;
+    value->number = RV_SVG;
+    if (strcmp(typed->text, "-") == 0) return RC_GOOD;
     for (int i = 0; i < RV_N_PICTURES; i++) {
-        if (!ends_with(path, ends[i])) continue;
-        *kind = (rv_picture)i;
+        if (!ends_with(typed->text, ends[i])) continue;
+        value->number = i;
         return RC_GOOD;
     }
-    return rc_fail(error, RC_USAGE, _("--export %.200s: write FILE.svg, png, pdf, mp4 or gif"),
-                   path);
+    return rc_fail(typed->error, RC_USAGE,
+                   _("--export %.200s: write FILE.svg, png, pdf, mp4 or gif"), typed->text);
 }
 
 static bool wants_characters(const rc_options *options) {
-    const char *view = options->value[RC_VIEW];
-    return view != NULL && (strcmp(view, "text") == 0 || strcmp(view, "terminal") == 0);
+    const int64_t view = options->value[RC_VIEW].number;
+    return view == RC_VIEW_TEXT || view == RC_VIEW_TERMINAL;
 }
 
 static rc_exit check_sheet(const rc_options *options, const rc_picture *picture, rs_error *error) {
-    if (options->value[RC_SHEET] == NULL) return RC_GOOD;
+    if (!rc_given(options, RC_SHEET)) return RC_GOOD;
     if (picture->in_characters) {
         return rc_fail(error, RC_USAGE,
                        _("--sheet: the terminal's picture shows one step; choose it with --at"));
@@ -63,18 +63,17 @@ static rc_exit check_painter(rc_session *session, const char *path, rv_picture k
 
 rc_exit rc_choose_picture(rc_session *session, rc_picture *picture) {
     const rc_options *options = &session->options;
-    const char *path = options->value[RC_EXPORT];
-    *picture = (rc_picture){.wanted = path != NULL};
-    if (path == NULL && options->value[RC_SHEET] != NULL) {
+    const char *path = options->value[RC_EXPORT].text;
+    *picture =
+        (rc_picture){.wanted = path != NULL, .kind = (rv_picture)options->value[RC_EXPORT].number};
+    if (path == NULL && rc_given(options, RC_SHEET)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--sheet is a kind of picture; add --export FILE"));
     }
     if (path == NULL) return RC_GOOD;
-    rc_exit status = kind_of(path, session->error, &picture->kind);
-    if (status != RC_GOOD) return status;
     picture->in_characters =
         picture->kind == RV_SVG && (wants_characters(options) || !rc_gui_built());
-    status = check_sheet(options, picture, session->error);
+    const rc_exit status = check_sheet(options, picture, session->error);
     if (status != RC_GOOD || picture->in_characters) return status;
     return check_painter(session, path, picture->kind);
 }

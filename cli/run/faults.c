@@ -9,25 +9,21 @@
 #include "base/units.h"
 #include "run/request.h"
 
+#include <stdio.h>
 #include <string.h>
 
+enum { LONGEST = 80 };
+
+/* What follows the rank; the argument that the help names says so. */
 typedef struct fault_form {
-    rc_option_id id;
-    rs_fault_kind kind;
-    bool step, time, factor; /* what follows the rank */
+    bool step, time, factor;
 } fault_form;
 
-static const fault_form forms[] = {
-    {RC_SLOW_LINK, RS_SLOW_LINK, false, false, true},
-    {RC_LATE, RS_LATE, false, true, false},
-    {RC_STRAGGLER, RS_STRAGGLER, false, true, false},
-    {RC_KILL, RS_KILL, true, false, false},
-    {RC_FLIP, RS_FLIP, true, false, false},
-    {RC_SLOW_REDUCE, RS_SLOW_REDUCE, false, false, true},
-    {RC_DOWN, RS_DOWN, true, true, false},
-};
-
-enum { LONGEST = 80 };
+static fault_form form_of(const char *argument) {
+    return (fault_form){.step = strchr(argument, '@') != NULL,
+                        .time = strstr(argument, ":TIME") != NULL,
+                        .factor = strstr(argument, ":FACTOR") != NULL};
+}
 
 /* Copies the text up to `mark` (0: the rest) and moves *at behind it; false: no mark, or too long. */
 static bool cut(const char **at, char mark, char out[LONGEST]) {
@@ -39,44 +35,76 @@ static bool cut(const char **at, char mark, char out[LONGEST]) {
     return true;
 }
 
-static rc_exit read_number(const char *what, const char *text, int32_t n, rs_error *error,
-                           int32_t *number) {
+/* Reads any number; one that no schedule can have stays too large. */
+static rc_exit read_number(const char *what, const char *text, rs_error *error, int32_t *number) {
     rs_error reason;
     int64_t read;
-    if (rc_parse_integer(text, 0, (int64_t)n - 1, &reason, &read) != RC_GOOD) {
+    if (rc_parse_integer(text, 0, INT64_MAX, &reason, &read) != RC_GOOD) {
         return rc_fail(error, RC_USAGE, _("%s %.200s"), what, reason.text);
     }
-    *number = (int32_t)read;
+    *number = read < INT32_MAX ? (int32_t)read : INT32_MAX;
     return RC_GOOD;
 }
 
 /* Reads what comes after the last mark: the time or the factor. */
 static rc_exit read_amount(const fault_form *form, const char *text, rs_error *error,
                            rs_fault *fault) {
-    if (form->time) return rc_parse_time(text, error, &fault->time_ps);
+    if (form->time) return rc_parse_amount(RC_IN_PS, text, error, &fault->time_ps);
     return rc_parse_factor(text, error, &fault->factor_num, &fault->factor_den);
 }
 
-static rc_exit read_parts(const fault_form *form, const char *text, const rs_schedule *schedule,
-                          rs_error *error, rs_fault *fault) {
-    const bool amount = form->time || form->factor;
+static rc_exit read_parts(const char *text, const char *argument, rs_error *error,
+                          rs_fault *fault) {
+    const fault_form form = form_of(argument);
+    const bool amount = form.time || form.factor;
     char rank[LONGEST], step[LONGEST] = "", rest[LONGEST] = "";
     const char *at = text;
-    bool whole = cut(&at, form->step ? '@' : ':', rank);
-    if (whole && form->step) whole = cut(&at, amount ? ':' : 0, step);
+    bool whole = cut(&at, form.step ? '@' : ':', rank);
+    if (whole && form.step) whole = cut(&at, amount ? ':' : 0, step);
     if (whole && amount) whole = cut(&at, 0, rest);
-    if (!whole) {
-        return rc_fail(error, RC_USAGE, _("write it %s"), rc_option_table[form->id].argument);
-    }
-    rc_exit status = read_number(_("rank"), rank, schedule->n_ranks, error, &fault->rank);
-    if (status == RC_GOOD && form->step && schedule->n_steps == 0) {
-        return rc_fail(error, RC_USAGE, _("this run has no steps"));
-    }
-    if (status == RC_GOOD && form->step) {
-        status = read_number(_("step"), step, schedule->n_steps, error, &fault->step);
-    }
-    if (status == RC_GOOD && amount) status = read_amount(form, rest, error, fault);
+    if (!whole) return rc_fail(error, RC_USAGE, _("write it %s"), argument);
+    rc_exit status = read_number(_("rank"), rank, error, &fault->rank);
+    if (status == RC_GOOD && form.step) status = read_number(_("step"), step, error, &fault->step);
+    if (status == RC_GOOD && amount) status = read_amount(&form, rest, error, fault);
     return status;
+}
+
+static rc_exit blame(const char *option, const char *text, const rs_error *reason, rc_exit status,
+                     rs_error *error) {
+    if (status == RC_GOOD) return status;
+    return rc_fail(error, status, "--%s %.60s: %.300s", option, text, reason->text);
+}
+
+rc_exit rc_as_fault(const rc_typed *typed, rc_value *value) {
+    const rs_fault_kind kind = (rs_fault_kind)typed->option->type->least;
+    rs_error reason;
+    value->fault = (rs_fault){.kind = kind, .factor_num = 1, .factor_den = 1};
+    return blame(typed->option->name, typed->text, &reason,
+                 read_parts(typed->text, typed->option->argument, &reason, &value->fault),
+                 typed->error);
+}
+
+/* ------------------------------------------------------------------ against a schedule */
+
+/* Refuses a rank or a step that is not there, as it was typed: up to `end`. */
+static rc_exit check_number(const char *what, const char *from, const char *end, int32_t number,
+                            int32_t n, rs_error *error) {
+    char typed[LONGEST];
+    rs_error reason;
+    if (number < n) return RC_GOOD;
+    snprintf(typed, sizeof typed, "%.*s", (int)strcspn(from, end), from);
+    rc_outside(typed, 0, (int64_t)n - 1, &reason);
+    return rc_fail(error, RC_USAGE, _("%s %.200s"), what, reason.text);
+}
+
+static rc_exit check_place(const char *text, const rs_fault *fault, const rs_schedule *schedule,
+                           rs_error *error) {
+    const char *step = strchr(text, '@');
+    const rc_exit status =
+        check_number(_("rank"), text, "@:", fault->rank, schedule->n_ranks, error);
+    if (status != RC_GOOD || step == NULL) return status;
+    if (schedule->n_steps == 0) return rc_fail(error, RC_USAGE, _("this run has no steps"));
+    return check_number(_("step"), step + 1, ":", fault->step, schedule->n_steps, error);
 }
 
 /* Returns the most elements in one message that the rank sends in the step; -1: it sends none. */
@@ -109,18 +137,11 @@ static rc_exit check_message(const rs_schedule *schedule, int64_t count, const r
                    (int)fault->rank, (int)fault->step);
 }
 
-rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *schedule,
-                       int64_t count, rs_error *error, rs_fault *fault) {
-    const fault_form *form = forms;
-    while (form->id != id) form++;
-    rs_fault read = {.kind = form->kind, .factor_num = 1, .factor_den = 1};
+rc_exit rc_check_fault(const rc_repeated *typed, const rs_schedule *schedule, int64_t count,
+                       rs_error *error) {
+    const rs_fault *fault = &typed->value.fault;
     rs_error reason;
-    rc_exit status = read_parts(form, text, schedule, &reason, &read);
-    if (status == RC_GOOD) status = check_message(schedule, count, &read, &reason);
-    if (status != RC_GOOD) {
-        return rc_fail(error, status, "--%s %.60s: %.300s", rc_option_table[id].name, text,
-                       reason.text);
-    }
-    *fault = read;
-    return RC_GOOD;
+    rc_exit status = check_place(typed->value.text, fault, schedule, &reason);
+    if (status == RC_GOOD) status = check_message(schedule, count, fault, &reason);
+    return blame(rc_option_table[typed->id].name, typed->value.text, &reason, status, error);
 }

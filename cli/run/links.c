@@ -59,13 +59,20 @@ static rc_exit read_rank(const char *text, int32_t n_ranks, rs_error *error, int
     return status;
 }
 
+static rc_exit read_rate(const char *text, rs_error *error, uint64_t *Bps) {
+    int64_t rate;
+    const rc_exit status = rc_parse_amount(RC_IN_BYTES_PER_S, text, error, &rate);
+    if (status == RC_GOOD) *Bps = (uint64_t)rate;
+    return status;
+}
+
 static rc_exit read_field(int field, const char *text, int32_t n_ranks, rs_error *error,
                           rs_link_override *link) {
     switch (field) {
     case 0: return read_rank(text, n_ranks, error, &link->src);
     case 1: return read_rank(text, n_ranks, error, &link->dst);
-    case 2: return rc_parse_time(text, error, &link->link.alpha_ps);
-    default: return rc_parse_rate(text, error, &link->link.bandwidth_Bps);
+    case 2: return rc_parse_amount(RC_IN_PS, text, error, &link->link.alpha_ps);
+    default: return read_rate(text, error, &link->link.bandwidth_Bps);
     }
 }
 

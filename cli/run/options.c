@@ -1,43 +1,43 @@
-/* options.c: the command line, as text: which options there are, and what was given.
+/* options.c: the command line: which options there are, and what was given, read by their types.
  *
  *   - One table serves the parser, the help and the suggestions. To add an option: one line here, one
  *     id in options.h, and its id in the list of each command that takes it.
- *   - Nothing is interpreted here: typed.c reads what is of a type, request.c and the commands the rest.
- *   - The last of several equal options counts; faults repeat and keep their order.
+ *   - The last of several equal options counts, and it alone is read; faults repeat and keep their order.
+ *   - An option that was not given has the value of its type's `otherwise`.
  */
 #include "base/units.h"
 #include "run/command.h"
-#include "run/show.h"
+#include "sandbox/sandbox.h"
 
+#include <assert.h>
 #include <getopt.h>
 #include <string.h>
 
-static const char *dtype_at(int i) {
-    return i < RS_N_DTYPES ? rs_dtype_name((rs_dtype)i) : NULL;
-}
-static const char *algorithm_at(int i) {
-    return rs_algorithms[i] != NULL ? rs_algorithms[i]->name : NULL;
-}
-static const char *op_at(int i) {
-    return i < RS_N_OPS ? rs_op_name((rs_op)i) : NULL;
+/* The views of the window, then the word for all that are open at its start. */
+static const char *panel_at(int i) {
+    int n = 0;
+    while (n < RV_MOST_VIEWS && rv_view_word(n) != NULL) n++;
+    return i < n ? rv_view_word(i) : i == n ? "all" : NULL;
 }
 
 const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_GPUS] = {"gpus", 'n', "N", false,
                  N_("world size, 5; compare: a list or range such as 2,4,8 or 2..10"),
-                 RC_TYPE(.kind = RC_AS_WORLD, .least = 1, .most = RS_MAX_RANKS, .by_default = 5)},
+                 RC_TYPE(rc_as_world, "5", .least = 1, .most = RS_MAX_RANKS)},
     [RC_ON] = {"on", 0, "auto|LIST", false,
                N_("what runs it: cpu, cuda, nccl, mpi; auto (default): all that can"), NULL},
     [RC_ALGO] =
         {"algo", 0, "NAME|FILE.sched|FILE.c", false,
          N_("ring (default), naive, tree, doubling, halving; run: or a file; compare: a list"),
-         NULL},
+         RC_TYPE(rc_as_algorithm, "ring", .name_at = rc_algorithm_at)},
     [RC_ORDER] = {"order", 0, "seed|nccl", false, N_("the ring's chunk order, seed"),
-                  RC_ONE_OF(RS_ORDER_SEED, "seed", "nccl")},
+                  RC_ONE_OF("seed", "seed", "nccl")},
     [RC_COUNT] = {"count", 0, "K", false,
-                  N_("elements per rank; view: of the run to show, the largest"), NULL},
+                  N_("elements per rank; view: of the run to show, the largest"),
+                  RC_INTEGER(0, INT64_MAX, NULL)},
     [RC_BYTES] = {"bytes", 0, "SIZE", false,
-                  N_("bytes per rank, 100MB; compare: a list or range such as 1KiB..1GiB"), NULL},
+                  N_("bytes per rank, 100MB; compare: a list or range such as 1KiB..1GiB"),
+                  RC_AMOUNT(RC_IN_BYTES, NULL)},
     [RC_MIN_BYTES] = {"minbytes", 'b', "SIZE", false,
                       N_("the smallest size, as in nccl-tests; 4MiB"), NULL},
     [RC_MAX_BYTES] = {"maxbytes", 'e', "SIZE", false, N_("the largest size"), NULL},
@@ -45,14 +45,15 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                         NULL},
     [RC_VALUES] = {"values", 0, "auto|all|sample|none", false,
                    N_("how many values really move: all, one a chunk, none; auto: by size"),
-                   RC_ONE_OF(0, "auto", "all", "sample", "none")},
+                   RC_ONE_OF("auto", "auto", "all", "sample", "none")},
     [RC_DTYPE] = {"dtype", 0, "TYPE", false, N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; i32"),
-                  RC_NAMED(dtype_at, RS_I32)},
-    [RC_OP] = {"op", 0, "OP", false, N_("sum prod min max avg; sum"), RC_NAMED(op_at, RS_SUM)},
+                  RC_NAMED(rc_dtype_at, "i32")},
+    [RC_OP] = {"op", 0, "OP", false, N_("sum prod min max avg; sum"), RC_NAMED(rc_op_at, "sum")},
     [RC_DATA] = {"data", 0, "digits|index|random|LIST", false,
                  N_("what the ranks hold; LIST 1e8,1,-1e8: rank r holds the r-th number"),
-                 RC_ONE_OF(0, "digits", "index", "random")},
-    [RC_SEED] = {"seed", 0, "S", false, N_("for random data, 0"), RC_AMOUNT(RC_AS_SEED, 0)},
+                 RC_TYPE(rc_as_data, NULL,
+                         .names = (const char *const[]){"digits", "index", "random", NULL})},
+    [RC_SEED] = {"seed", 0, "S", false, N_("for random data, 0"), RC_TYPE(rc_as_seed, NULL)},
     [RC_SPECIAL] = {"special", 0, "plain|nan|inf|...", false,
                     N_("values planted into the data: nan inf negative-zero subnormal overflow"),
                     NULL},
@@ -69,63 +70,73 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_INPUT] = {"input", 0, "FILE", false,
                   N_("raw little-endian elements, rank after rank, N x K"), NULL},
     [RC_OUTPUT] = {"output", 0, "FILE", false, N_("the results, in the same form"), NULL},
-    [RC_ALPHA] = {"alpha", 0, "TIME", false, N_("link latency, 5us"),
-                  RC_AMOUNT(RC_AS_TIME, 5000000)},
+    [RC_ALPHA] = {"alpha", 0, "TIME", false, N_("link latency, 5us"), RC_AMOUNT(RC_IN_PS, "5us")},
     [RC_BANDWIDTH] = {"bandwidth", 0, "RATE", false, N_("link bandwidth, 20GB/s"),
-                      RC_AMOUNT(RC_AS_RATE, 20000000000)},
+                      RC_AMOUNT(RC_IN_BYTES_PER_S, "20GB/s")},
     [RC_REDUCE_RATE] = {"reduce-rate", 0, "RATE", false, N_("speed of the addition, infinite"),
-                        RC_AMOUNT(RC_AS_RATE, 0)},
+                        RC_TYPE(rc_as_amount, "infinite", .least = RC_IN_BYTES_PER_S,
+                                .word = "infinite")},
     [RC_PROTOCOL] = {"protocol", 0, "rendezvous|eager", false,
                      N_("may a sender run ahead of its receiver; rendezvous"),
-                     RC_ONE_OF(RS_RENDEZVOUS, "rendezvous", "eager")},
+                     RC_ONE_OF("rendezvous", "rendezvous", "eager")},
     [RC_LINKS] = {"links", 0, "FILE.csv", false,
                   N_("lines src,dst,alpha,bandwidth for single links; fit writes them"), NULL},
     [RC_SLOW_LINK] = {"slow-link", 0, "SRC:FACTOR", true,
-                      N_("the links out of SRC are FACTOR times slower"), NULL},
-    [RC_LATE] = {"late", 0, "RANK:TIME", true, N_("a rank starts late"), NULL},
+                      N_("the links out of SRC are FACTOR times slower"),
+                      RC_TYPE(rc_as_fault, NULL, .least = RS_SLOW_LINK)},
+    [RC_LATE] = {"late", 0, "RANK:TIME", true, N_("a rank starts late"),
+                 RC_TYPE(rc_as_fault, NULL, .least = RS_LATE)},
     [RC_STRAGGLER] = {"straggler", 0, "RANK:TIME", true,
-                      N_("a rank needs TIME more before each step"), NULL},
-    [RC_KILL] = {"kill", 0, "RANK@STEP", true, N_("a rank dies before a step"), NULL},
+                      N_("a rank needs TIME more before each step"),
+                      RC_TYPE(rc_as_fault, NULL, .least = RS_STRAGGLER)},
+    [RC_KILL] = {"kill", 0, "RANK@STEP", true, N_("a rank dies before a step"),
+                 RC_TYPE(rc_as_fault, NULL, .least = RS_KILL)},
     [RC_FLIP] = {"flip", 0, "RANK@STEP", true,
-                 N_("a bit of what it sends in a step flips on the way"), NULL},
+                 N_("a bit of what it sends in a step flips on the way"),
+                 RC_TYPE(rc_as_fault, NULL, .least = RS_FLIP)},
     [RC_SLOW_REDUCE] = {"slow-reduce", 0, "RANK:FACTOR", true, N_("a rank's additions are slower"),
-                        NULL},
+                        RC_TYPE(rc_as_fault, NULL, .least = RS_SLOW_REDUCE)},
     [RC_DOWN] = {"down", 0, "SRC@STEP:TIME", true,
-                 N_("its outgoing link is down once for TIME before that step's transfer"), NULL},
+                 N_("its outgoing link is down once for TIME before that step's transfer"),
+                 RC_TYPE(rc_as_fault, NULL, .least = RS_DOWN)},
     [RC_CHECK] = {"check", 0, "auto|always|never", false,
                   N_("judge the schedule too; auto: where it costs little"),
-                  RC_ONE_OF(RS_AUTO, "auto", "always", "never")},
+                  RC_ONE_OF("auto", "auto", "always", "never")},
     [RC_ENGINE] = {"engine", 0, "auto|events|wavefront", false,
                    N_("how to simulate; auto takes the fastest that gives the same answer"),
-                   RC_ONE_OF(RS_ENGINE_AUTO, "auto", "events", "wavefront")},
+                   RC_ONE_OF("auto", "auto", "events", "wavefront")},
     [RC_STEP] = {"step", 0, NULL, false, N_("start paused: one key a step"), NULL},
-    [RC_AT] = {"at", 0, "S", false, N_("start at step S, counted from 0"), NULL},
+    [RC_AT] = {"at", 0, "S", false, N_("start at step S, counted from 0"),
+               RC_TYPE(rc_as_step, NULL)},
     [RC_MOMENT] = {"moment", 0, "send|underway|arrive|done", false,
                    N_("how far the step of --at has come: chunks leave, fly, arrive; done"),
-                   RC_ONE_OF(3, "send", "underway", "arrive", "done")},
-    [RC_SPEED] = {"speed", 0, "X", false, N_("playing speed, 1"), NULL},
+                   RC_ONE_OF("done", "send", "underway", "arrive", "done")},
+    [RC_SPEED] = {"speed", 0, "X", false, N_("playing speed, 1"), RC_TYPE(rc_as_factor, "1")},
     [RC_PREDICT] = {"predict", 0, NULL, false, N_("ask before each step which chunk is sent"),
                     NULL},
     [RC_VIEW] =
         {"view", 0, "auto|window|terminal|text|none", false,
          N_("auto: text where stdout is no terminal, then a window where there is a display"),
-         RC_ONE_OF(RC_VIEW_AUTO, "auto", "window", "terminal", "text", "none")},
+         RC_ONE_OF("auto", "auto", "window", "terminal", "text", "none")},
     [RC_THEME] = {"theme", 0, "light|dark", false,
                   N_("colours of the window and its pictures, light"),
-                  RC_ONE_OF(0, "light", "dark")},
-    [RC_SCALE] = {"scale", 0, "X", false, N_("size of all text in the window, 1 (0.5..4)"), NULL},
+                  RC_ONE_OF("light", "light", "dark")},
+    [RC_SCALE] = {"scale", 0, "X", false, N_("size of all text in the window, 1 (0.5..4)"),
+                  RC_TYPE(rc_as_scale, "1")},
     [RC_SIZE] = {"size", 0, "WxH", false, N_("pixels of the window and its pictures, 1280x720"),
-                 NULL},
+                 RC_TYPE(rc_as_pixels, NULL)},
     [RC_SHOW] = {"show", 0, "LIST", false,
                  N_("views open at the start: ring,matrix,diagram,cost,rule,numbers or all; path"),
-                 NULL},
+                 RC_TYPE(rc_as_words, NULL, .name_at = panel_at)},
     [RC_REDUCED_MOTION] = {"reduced-motion", 0, NULL, false,
                            N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)"), NULL},
     [RC_AGAINST] = {"compare", 0, "ALGO", false,
                     N_("a second algorithm beside the run, in the window: a race"),
-                    RC_NAMED(algorithm_at, 0)},
+                    RC_NAMED(rc_algorithm_at, NULL)},
     [RC_SANDBOX] = {"sandbox", 0, "auto|bubblewrap|filter", false,
-                    N_("what holds a learner's C file: the best that works here"), NULL},
+                    N_("what holds a learner's C file: the best that works here"),
+                    RC_TYPE(rc_as_word, "auto", .names = rc_sandbox_kinds, .word = "auto",
+                            .word_is = -1)},
     [RC_STUDENT] = {"student", 0, "ID", false,
                     N_("whose numbers: with the secret, everybody has their own"), NULL},
     [RC_SECRET_FILE] = {"secret-file", 0, "FILE", false,
@@ -145,7 +156,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_DATASET] = {"dataset", 0, "L", false, N_("how many samples there are, 10"), NULL},
     [RC_SHUFFLE] = {"shuffle", 0, NULL, false,
                     N_("deal out in another order every epoch, not 0, 1, 2, ..."), NULL},
-    [RC_EPOCH] = {"epoch", 0, "E", false, N_("the epoch, or the first of several; 0"), NULL},
+    [RC_EPOCH] = {"epoch", 0, "E", false, N_("the epoch, or the first of several; 0"),
+                  RC_TYPE(rc_as_seed, NULL)},
     [RC_EPOCHS] = {"epochs", 0, "N", false, N_("so many epochs side by side, 1"), NULL},
     [RC_FORGET_EPOCH] = {"forget-epoch", 0, NULL, false,
                          N_("as if nobody told the sampler the epoch (set_epoch)"), NULL},
@@ -174,7 +186,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                        "no-set-device missing-nproc"),
                     NULL},
     [RC_PYTHON_SHARE] = {"python-share", 0, "P", false,
-                         N_("the share of the work that needs Python's lock, 0.5 (0..1)"), NULL},
+                         N_("the share of the work that needs Python's lock, 0.5 (0..1)"),
+                         RC_TYPE(rc_as_share, NULL)},
     [RC_WORK] = {"work", 0, "TIME", false, N_("how long a worker works alone, 100ms"), NULL},
     [RC_SLICES] = {"slices", 0, "K", false, N_("each worker takes the lock so many times, 10"),
                    NULL},
@@ -187,7 +200,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                   NULL},
     [RC_HIDDEN] = {"hidden", 0, "LIST", false, N_("sizes of mlp's hidden layers, 32"), NULL},
     [RC_LEARNING_RATE] = {"lr", 0, "A", false, N_("a in w* = w - a dE/dw; linreg 0.1, mlp 0.01"),
-                          NULL},
+                          RC_TYPE(rc_as_factor, NULL)},
     [RC_MEAN] = {"mean", 0, "samples|ranks", false,
                  N_("the mean gradient over all samples (default), or of the GPUs' means"), NULL},
     [RC_NO_BROADCAST] = {"no-broadcast", 0, NULL, false,
@@ -196,15 +209,17 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     [RC_FLOPS] = {"flops", 0, "SPEED", false, N_("what a GPU computes in a second, 10TFLOP/s"),
                   NULL},
     [RC_SLOW_GPU] = {"slow-gpu", 0, "RANK:FACTOR", true,
-                     N_("a GPU takes FACTOR times as long to compute"), NULL},
+                     N_("a GPU takes FACTOR times as long to compute"),
+                     RC_TYPE(rc_as_fault, NULL, .least = RS_SLOW_REDUCE)},
     [RC_BUCKET_MB] = {"bucket-mb", 0, "X", false,
                       N_("gradients exchanged together, in units of 1048576 bytes; 25; or inf"),
-                      NULL},
+                      RC_TYPE(rc_as_factor, "25", .word = "inf", .word_is = 1)},
     [RC_NO_OVERLAP] = {"no-overlap", 0, NULL, false,
                        N_("exchange only when the backward pass is over"), NULL},
     [RC_ACCUMULATE] = {"accumulate", 0, "K", false,
                        N_("so many batches before gradients are exchanged (no_sync); 1"), NULL},
-    [RC_LANG] = {"lang", 0, "en|zh_CN", false, N_("language, from the locale"), NULL},
+    [RC_LANG] = {"lang", 0, "en|zh_CN", false, N_("language, from the locale"),
+                 RC_ONE_OF(NULL, "en", "zh_CN")},
     [RC_JSON] = {"json", 0, NULL, false, N_("one JSON object on stdout instead of text"), NULL},
     [RC_TRANSFERS] = {"transfers", 0, NULL, false, N_("with --json: every transfer and its times"),
                       NULL},
@@ -214,7 +229,8 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
                   N_("write what happened when: for view and fit; json: for Perfetto"), NULL},
     [RC_SAVE] = {"save", 0, "FILE.sched", false, N_("write the schedule as text"), NULL},
     [RC_EXPORT] = {"export", 0, "FILE.png|svg|pdf|mp4|gif", false,
-                   N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film"), NULL},
+                   N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film"),
+                   RC_TYPE(rc_as_picture, NULL)},
     [RC_SHEET] = {"sheet", 0, NULL, false, N_("with --export: all steps on one picture"), NULL},
     [RC_HELP] = {"help", 'h', NULL, false, N_("this text"), NULL},
     [RC_VERSION] = {"version", 0, NULL, false, N_("the version"), NULL},
@@ -327,14 +343,69 @@ int rc_find_word(int argc, char *const argv[]) {
     return 0;
 }
 
-rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_arena *arena,
-                         rs_error *error, rc_options *options) {
+/* ------------------------------------------------------------------ values */
+
+/* Returns the option as the command takes it; without an argument, a type: the table's. */
+static rc_option option_of(const rc_command *command, rc_option_id id) {
+    rc_option option = rc_option_table[id];
+    for (int i = 0; i < command->n_takes; i++) {
+        const rc_taken *taken = &command->takes[i];
+        if (taken->id == id && taken->argument != NULL) option.argument = taken->argument;
+        if (taken->id == id && taken->type != NULL) option.type = taken->type;
+    }
+    return option;
+}
+
+static rc_exit read_value(const rc_option *option, const char *text, rs_arena *arena,
+                          rs_error *error, rc_value *value) {
+    const rc_type *type = option->type;
+    if (type == NULL) return RC_GOOD;
+    if (type->word != NULL && strcmp(text, type->word) == 0) {
+        value->number = type->word_is;
+        return RC_GOOD;
+    }
+    return type->read(&(rc_typed){option, text, arena, error}, value);
+}
+
+rc_options rc_options_default(const rc_command *command, rs_arena *arena) {
+    rc_options options = {.command = command};
+    rs_error error;
+    for (int i = 0; i < RC_N_OPTIONS; i++) {
+        const rc_option option = option_of(command, (rc_option_id)i);
+        if (option.type == NULL || option.type->otherwise == NULL) continue;
+        const rc_exit status =
+            read_value(&option, option.type->otherwise, arena, &error, &options.value[i]);
+        assert(status == RC_GOOD || status == RC_LACKS);
+    }
+    return options;
+}
+
+/* Reads what getopt has found, in the order of the help, then what repeats, in the order typed. */
+static rc_exit read_values(rc_options *options, rs_arena *arena, rs_error *error) {
+    const rc_command *command = options->command;
+    rc_exit status = RC_GOOD;
+    for (int i = 0; i < command->n_takes && status == RC_GOOD; i++) {
+        const rc_option_id id = command->takes[i].id;
+        const rc_option option = option_of(command, id);
+        rc_value *value = &options->value[id];
+        if (value->text == NULL || option.repeats) continue;
+        *value = (rc_value){.text = value->text};
+        status = read_value(&option, value->text, arena, error, value);
+    }
+    for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
+        const rc_option option = option_of(command, options->repeated[i].id);
+        rc_value *value = &options->repeated[i].value;
+        status = read_value(&option, value->text, arena, error, value);
+    }
+    return status;
+}
+
+/* Sorts the words of argv into options and operands. */
+static rc_exit sort_words(int argc, char **argv, rs_error *error, rc_options *options) {
+    const rc_command *command = options->command;
     struct option longs[RC_N_OPTIONS + 1];
     char shorts[RC_N_OPTIONS * 2 + 2];
     fill_getopt(command, longs, shorts);
-    rc_options read = {.command = command};
-    read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
-    if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));
 #ifdef __GLIBC__
     optind = 0; /* starts afresh, whatever was parsed before */
 #else
@@ -342,23 +413,54 @@ rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_ar
 #endif
     opterr = 0;
     for (;;) {
-        const int value = getopt_long(argc, argv, shorts, longs, NULL);
-        if (value == -1) break;
-        if (value == '?' || value == ':') {
+        const int found = getopt_long(argc, argv, shorts, longs, NULL);
+        if (found == -1) break;
+        if (found == '?' || found == ':') {
             /* argv was reordered: what getopt looked at lies just before optind */
-            return refuse(value, argv[optind - 1], command, error);
+            return refuse(found, argv[optind - 1], command, error);
         }
-        const rc_option_id id = id_of(value);
+        const rc_option_id id = id_of(found);
         const rc_option *option = &rc_option_table[id];
         if (!rc_takes(command, id)) {
             return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),
                            option->name, command->name, command->name);
         }
-        read.value[id] = option->argument != NULL ? optarg : "";
-        if (option->repeats) read.repeated[read.n_repeated++] = (rc_repeated){id, optarg};
+        rc_value *value = &options->value[id];
+        value->text = option->argument != NULL ? optarg : "";
+        if (!option->repeats) continue;
+        options->repeated[options->n_repeated++] = (rc_repeated){id, {.text = optarg}};
     }
-    read.operands = argv + optind;
-    read.n_operands = argc - optind;
-    *options = read;
+    options->operands = argv + optind;
+    options->n_operands = argc - optind;
     return RC_GOOD;
+}
+
+const rc_command *rc_find_command(const char *name) {
+    for (int i = 0; rc_commands[i] != NULL; i++) {
+        if (strcmp(rc_commands[i]->name, name) == 0) return rc_commands[i];
+    }
+    return NULL;
+}
+
+static rc_exit check_operands(const rc_options *options, rs_error *error) {
+    const rc_command *command = options->command;
+    if (options->n_operands == 0 || command->operands[0] != '\0') return RC_GOOD;
+    const bool late = rc_find_command(options->operands[0]) != NULL;
+    return rc_fail(error, RC_USAGE,
+                   late ? _("'%.60s': the command comes first, before the options")
+                        : _("'%.60s': %s takes options only; see ringsim --help"),
+                   options->operands[0], command->name);
+}
+
+rc_exit rc_options_parse(int argc, char **argv, const rc_command *command, rs_arena *arena,
+                         rs_error *error, rc_options *options) {
+    rc_options read = rc_options_default(command, arena);
+    read.repeated = rs_alloc(arena, (size_t)argc + 1, sizeof *read.repeated);
+    if (read.repeated == NULL) return rc_fail(error, RC_LACKS, _("no memory for the options"));
+    rc_exit status = sort_words(argc, argv, error, &read);
+    const bool helped = rc_given(&read, RC_HELP) || rc_given(&read, RC_VERSION);
+    if (status == RC_GOOD && !helped) status = check_operands(&read, error);
+    if (status == RC_GOOD && !helped) status = read_values(&read, arena, error);
+    if (status == RC_GOOD) *options = read;
+    return status;
 }

@@ -1,6 +1,7 @@
-/* options.h: the command line (options.c): which options there are, of what type, and what was given.
+/* options.h: the command line (options.c): which options there are, of what type (types.c), and what was
+ * given.
  *
- *     argv --rc_options_parse--> rc_options, texts --run/typed.h--> numbers, sizes, words of a list
+ *     argv --rc_options_parse--> rc_options: each option's value, read once, or the first refusal
  */
 #ifndef RC_OPTIONS_H
 #define RC_OPTIONS_H
@@ -115,35 +116,69 @@ typedef enum rc_option_id {
     RC_N_OPTIONS
 } rc_option_id;
 
+/* What was given for an option, or holds where nothing was. */
+typedef struct rc_value {
+    const char *text;    /* as typed, "" for a flag; NULL: not given */
+    int64_t number;      /* bytes, ps, bytes/s, all 64 bits of a seed, the place of a word */
+    uint64_t num, den;   /* of a factor, a share; both <= 10^9 */
+    int64_t *list;       /* [n] numbers, places of words; the arena's */
+    const double *reals; /* [n] of --data */
+    int64_t n;
+    rs_fault fault; /* its rank and step may be any: no schedule is known yet */
+} rc_value;
+
+/* An option's text on its way to a value. */
+typedef struct rc_typed {
+    const struct rc_option *option;
+    const char *text;
+    rs_arena *arena; /* for lists */
+    rs_error *error; /* a whole line, the option's name in it */
+} rc_typed;
+typedef rc_exit rc_read_as(const rc_typed *typed, rc_value *value);
 /* How an option's text is read: what it may be, and what holds where it was not given. */
-typedef enum rc_kind {
-    RC_AS_INTEGER, /* least..most */
-    RC_AS_SIZE,    /* bytes */
-    RC_AS_TIME,    /* picoseconds */
-    RC_AS_RATE,    /* bytes a second */
-    RC_AS_FLOPS,
-    RC_AS_WORLD,  /* an integer, refused in words of its own */
-    RC_AS_CHOICE, /* one of the names */
-    RC_AS_SEED,
-} rc_kind;
-/* A type with its range, its names and its default. */
 typedef struct rc_type {
-    rc_kind kind;
-    int64_t least, most; /* of an integer */
-    int64_t by_default;
-    const char *const *names;      /* of a choice; ends with NULL */
+    rc_read_as *read;
+    const char *otherwise;         /* as one would type it; NULL: 0 */
+    int64_t least, most;           /* of a number; of an amount `least` is its rc_quantity */
+    const char *const *names;      /* of a word; ends with NULL */
     const char *(*name_at)(int i); /* or the i-th of them, NULL behind the last */
+    const char *word;              /* stands for the number `word_is`; NULL: none does */
+    int64_t word_is;
 } rc_type;
-/* A type in a row. The last argument, of RC_ONE_OF the first, is the default. */
-#define RC_TYPE(...) (&(const rc_type){__VA_ARGS__})
-#define RC_INTEGER(from, to, otherwise)                                                            \
-    RC_TYPE(.kind = RC_AS_INTEGER, .least = (from), .most = (to), .by_default = (otherwise))
-#define RC_AMOUNT(of, otherwise) RC_TYPE(.kind = (of), .by_default = (otherwise))
-#define RC_ONE_OF(otherwise, ...)                                                                  \
-    RC_TYPE(.kind = RC_AS_CHOICE, .by_default = (otherwise),                                       \
-            .names = (const char *const[]){__VA_ARGS__, NULL})
-#define RC_NAMED(function, otherwise)                                                              \
-    RC_TYPE(.kind = RC_AS_CHOICE, .by_default = (otherwise), .name_at = (function))
+/* A type in a row: how it is read, what holds otherwise, and fields by their names. */
+#define RC_TYPE(reader, default, ...)                                                              \
+    (&(const rc_type){.read = (reader), .otherwise = (default), __VA_ARGS__})
+#define RC_INTEGER(from, to, default) RC_TYPE(rc_as_integer, default, .least = (from), .most = (to))
+#define RC_AMOUNT(quantity, default) RC_TYPE(rc_as_amount, default, .least = (quantity))
+#define RC_ONE_OF(default, ...)                                                                    \
+    RC_TYPE(rc_as_word, default, .names = (const char *const[]){__VA_ARGS__, NULL})
+#define RC_NAMED(function, default) RC_TYPE(rc_as_word, default, .name_at = (function))
+
+/* types.c: what texts may be. */
+extern rc_read_as rc_as_integer;   /* number, least..most */
+extern rc_read_as rc_as_world;     /* the same, refused in words of its own */
+extern rc_read_as rc_as_step;      /* number; what is none lies behind every end */
+extern rc_read_as rc_as_amount;    /* number, in the unit of its measure */
+extern rc_read_as rc_as_seed;      /* number: 64 bits */
+extern rc_read_as rc_as_factor;    /* num / den > 0 */
+extern rc_read_as rc_as_share;     /* num / den, 0..most: 0.1, 10% */
+extern rc_read_as rc_as_word;      /* number: its place among the names */
+extern rc_read_as rc_as_algorithm; /* number: the same, or RC_A_FILE */
+extern rc_read_as rc_as_words;     /* list: several, a word twice counts once */
+extern rc_read_as rc_as_numbers;   /* list, least..most: 2,4,8 and 2..10 */
+extern rc_read_as rc_as_sizes;     /* list of bytes: 1KiB,1MiB and 1KiB..1GiB */
+extern rc_read_as rc_as_counts;    /* the same of plain numbers */
+enum { RC_A_FILE = -1 };
+/* Return the i-th name of rs_algorithms, of the types, of the operations; NULL behind the last. */
+const char *rc_algorithm_at(int i);
+const char *rc_dtype_at(int i);
+const char *rc_op_at(int i);
+/* faults.c, appearance.c, export.c, run_values.c: what only shared options are. */
+extern rc_read_as rc_as_fault;   /* fault; its form is the option's argument */
+extern rc_read_as rc_as_scale;   /* num / den, 0.5..4 */
+extern rc_read_as rc_as_pixels;  /* list: width, height */
+extern rc_read_as rc_as_picture; /* number: an rv_picture */
+extern rc_read_as rc_as_data;    /* number: an rs_data; reals */
 
 /* What an option is to every command that takes it. */
 typedef struct rc_option {
@@ -152,7 +187,7 @@ typedef struct rc_option {
     const char *argument; /* how the help names it; NULL: takes none */
     bool repeats;
     const char *help;    /* marked for translation */
-    const rc_type *type; /* NULL: a flag, or a text that its command reads */
+    const rc_type *type; /* NULL: a flag, or a text such as a file's name */
 } rc_option;
 /* Every option, by its id. */
 extern const rc_option rc_option_table[RC_N_OPTIONS];
@@ -167,27 +202,36 @@ typedef struct rc_taken {
 /* One of an option that may be given several times. */
 typedef struct rc_repeated {
     rc_option_id id;
-    const char *text;
+    rc_value value;
 } rc_repeated;
 
-/* What was typed, still as text. */
+/* What was typed, read. */
 typedef struct rc_options {
     const struct rc_command *command; /* whose options they are */
-    const char *value[RC_N_OPTIONS];  /* the last one given, "" for a flag; NULL: not given */
+    rc_value value[RC_N_OPTIONS];     /* the last one given */
     rc_repeated *repeated;            /* faults, in the order typed */
     int n_repeated;
     char **operands;
     int n_operands;
 } rc_options;
 
+/* Tells whether the option was given. */
+static inline bool rc_given(const rc_options *options, rc_option_id id) {
+    return options->value[id].text != NULL;
+}
 /* Returns where in argv[1..] the first word stands that is neither an option nor an option's argument;
    0: there is none, or only the command could tell. */
 int rc_find_word(int argc, char *const argv[]);
 struct rc_command;
-/* Sorts out argv[1..] (which it reorders) for the command. */
+/* Returns what holds for the command where nothing is given. */
+rc_options rc_options_default(const struct rc_command *command, rs_arena *arena);
+/* Sorts out argv[1..] (which it reorders) for the command, and reads it unless help was asked for. Refuses
+   what the command does not take before what cannot be read; that in the order of the help. */
 rc_exit rc_options_parse(int argc, char **argv, const struct rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options);
 /* Tells whether the command takes the option. */
 bool rc_takes(const struct rc_command *command, rc_option_id id);
+/* Puts the option's name before the reason, unless all is well. */
+rc_exit rc_blame(const char *option, const rs_error *reason, rc_exit status, rs_error *error);
 
 #endif

@@ -14,16 +14,16 @@ static const rc_option_id ids[RC_N_OUTPUTS] = {RC_TRACE, RC_SAVE, RC_EXPORT, RC_
 
 /* Tells how many of the outputs go to standard output, JSON among them. */
 static int on_stdout(const rc_options *options) {
-    int n = options->value[RC_JSON] != NULL;
+    int n = rc_given(options, RC_JSON);
     for (int i = 0; i < RC_N_OUTPUTS; i++) {
-        const char *path = options->value[ids[i]];
+        const char *path = options->value[ids[i]].text;
         n += path != NULL && strcmp(path, "-") == 0;
     }
     return n;
 }
 
 bool rc_outputs_take_stdout(const rc_options *options) {
-    return on_stdout(options) > (options->value[RC_JSON] != NULL);
+    return on_stdout(options) > (rc_given(options, RC_JSON));
 }
 
 bool rc_is_trace(const char *path, const char *text, size_t n_bytes) {
@@ -35,8 +35,8 @@ bool rc_is_trace(const char *path, const char *text, size_t n_bytes) {
 
 /* What is too large to be read again is not written either. */
 static rc_exit check_size(const rc_options *options, const rs_schedule *schedule, rs_error *error) {
-    const char *trace = options->value[RC_TRACE];
-    const bool save = options->value[RC_SAVE] != NULL;
+    const char *trace = options->value[RC_TRACE].text;
+    const bool save = rc_given(options, RC_SAVE);
     if (!save && (trace == NULL || !rc_is_trace(trace, NULL, 0))) return RC_GOOD;
     if (schedule->n_ranks <= RS_MAX_FILE_RANKS && schedule->n_chunks <= RS_MAX_FILE_RANKS &&
         schedule->n_transfers <= RS_MAX_FILE_TRANSFERS) {
@@ -74,7 +74,7 @@ rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_out
     rc_exit status = check_size(options, schedule, error);
     if (status == RC_GOOD) status = rc_choose_picture(session, &outputs->picture);
     for (int i = 0; i < RC_N_OUTPUTS && status == RC_GOOD; i++) {
-        const char *path = options->value[ids[i]];
+        const char *path = options->value[ids[i]].text;
         if (path == NULL) continue;
         status = rc_file_open(rc_option_table[ids[i]].name, path, error, &outputs->files[i]);
     }

@@ -20,32 +20,10 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-bool rc_is_file(const char *algo) {
-    return strchr(algo, '/') != NULL || strchr(algo, '.') != NULL || strcmp(algo, "-") == 0;
-}
-
-rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm) {
-    enum { MOST = 64 };
-    const char *names[MOST + 1] = {NULL};
-    for (int i = 0; i < MOST && rs_algorithms[i] != NULL; i++) names[i] = rs_algorithms[i]->name;
-    int at;
-    const rc_exit status = rc_parse_choice("--algo", name, names, error, &at);
-    if (status == RC_GOOD) *algorithm = rs_algorithms[at];
-    return status;
-}
-
-rc_exit rc_read_world(rc_session *session, int32_t *n_ranks) {
-    static const rc_type world = {RC_AS_WORLD, .least = 1, .most = RS_MAX_RANKS};
-    rc_reader read = rc_reader_of(session);
-    *n_ranks =
-        (int32_t)rc_read_number_as(&read, RC_GPUS, &world); /* also of train's, a list else */
-    return read.status;
-}
-
 /* Builds and asks the C file; Ctrl-C ends that. */
 static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ranks,
                             rs_schedule *schedule) {
-    const char *kind = session->options.value[RC_SANDBOX];
+    const rc_sandbox_kind kind = (rc_sandbox_kind)session->options.value[RC_SANDBOX].number;
     if (session->host != NULL) rc_host_watch(session->host, true);
     const rc_exit status = rc_learner_schedule(session->program, kind, path, n_ranks,
                                                session->arena, session->error, schedule);
@@ -85,11 +63,11 @@ static rc_exit empty_run(rs_schedule *schedule, rs_error *error) {
 
 static rc_exit read_file_schedule(rc_session *session, const char *path, rs_schedule *schedule) {
     const rc_options *options = &session->options;
-    int32_t n_ranks;
-    rc_exit status = rc_read_world(session, &n_ranks);
-    if (status == RC_GOOD) status = rc_read_schedule(session, path, n_ranks, schedule);
+    const int32_t n_ranks =
+        rc_given(options, RC_GPUS) ? (int32_t)options->value[RC_GPUS].number : 0;
+    const rc_exit status = rc_read_schedule(session, path, n_ranks, schedule);
     if (status != RC_GOOD) return status;
-    if (options->value[RC_ORDER] != NULL) {
+    if (rc_given(options, RC_ORDER)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
     }
@@ -98,18 +76,15 @@ static rc_exit read_file_schedule(rc_session *session, const char *path, rs_sche
 
 /* ------------------------------------------------------------------ how much */
 
-static rc_exit read_bytes(rc_session *session, int32_t elem_bytes, int64_t *count) {
-    static const rc_type size = {RC_AS_SIZE,
-                                 .by_default = 0}; /* of compare and verify it is a list */
-    rc_reader read = rc_reader_of(session);
-    const int64_t n_bytes = rc_read_number_as(&read, RC_BYTES, &size);
-    if (read.status == RC_GOOD && n_bytes % elem_bytes != 0) {
-        return rc_fail(session->error, RC_USAGE,
+static rc_exit count_of_bytes(const rc_value *bytes, int32_t elem_bytes, rs_error *error,
+                              int64_t *count) {
+    if (bytes->number % elem_bytes != 0) {
+        return rc_fail(error, RC_USAGE,
                        _("--bytes %.60s: %lld bytes are no whole number of elements of %d bytes"),
-                       session->options.value[RC_BYTES], (long long)n_bytes, (int)elem_bytes);
+                       bytes->text, (long long)bytes->number, (int)elem_bytes);
     }
-    *count = n_bytes / elem_bytes;
-    return read.status;
+    *count = bytes->number / elem_bytes;
+    return RC_GOOD;
 }
 
 /* An input file says by its length how many elements there are. */
@@ -136,19 +111,20 @@ static rc_exit read_count(rc_session *session, int32_t n_ranks, int32_t elem_byt
                           int64_t *count) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
-    const char *elements = options->value[RC_COUNT], *bytes = options->value[RC_BYTES];
-    if (elements != NULL && bytes != NULL) {
+    const rc_value *elements = &options->value[RC_COUNT], *bytes = &options->value[RC_BYTES];
+    if (elements->text != NULL && bytes->text != NULL) {
         return rc_fail(error, RC_USAGE, _("--count and --bytes say the same thing; give one"));
     }
-    if (bytes != NULL) return read_bytes(session, elem_bytes, count);
-    if (elements != NULL) {
-        rc_reader read = rc_reader_of(session);
-        const rc_type fits = {RC_AS_INTEGER, .least = 0, .most = INT64_MAX / elem_bytes};
-        *count = rc_read_number_as(&read, RC_COUNT, &fits);
-        return read.status;
+    if (bytes->text != NULL) return count_of_bytes(bytes, elem_bytes, error, count);
+    if (elements->text != NULL) {
+        rs_error reason;
+        *count = elements->number;
+        if (*count <= INT64_MAX / elem_bytes) return RC_GOOD;
+        return rc_blame("count", &reason,
+                        rc_outside(elements->text, 0, INT64_MAX / elem_bytes, &reason), error);
     }
-    if (options->value[RC_INPUT] != NULL) {
-        return count_of_input(options->value[RC_INPUT], n_ranks, elem_bytes, error, count);
+    if (rc_given(options, RC_INPUT)) {
+        return count_of_input(options->value[RC_INPUT].text, n_ranks, elem_bytes, error, count);
     }
     *count = DEFAULT_BYTES / elem_bytes;
     return RC_GOOD;
@@ -173,29 +149,24 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
     rs_job *job = &asked->request.job;
-    const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
-    const rs_algorithm *algorithm = NULL;
-    rc_reader read = rc_reader_of(session);
-    rs_order order = RS_ORDER_SEED;
-    int32_t n_ranks = 0;
-    rc_exit status;
-    if (rc_is_file(algo)) {
-        asked->file = algo;
-        status = read_file_schedule(session, algo, &asked->schedule);
-        n_ranks = status == RC_GOOD ? asked->schedule.n_ranks : 0;
-    } else {
-        read.status = rc_find_algorithm(algo, error, &algorithm);
-        order = (rs_order)rc_read_choice(&read, RC_ORDER);
-        n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
-        status = read.status;
+    const rc_value *algo = &options->value[RC_ALGO];
+    const bool file = algo->number == RC_A_FILE;
+    const rs_algorithm *algorithm = file ? NULL : rs_algorithms[algo->number];
+    const rs_order order = (rs_order)options->value[RC_ORDER].number;
+    int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
+    rc_exit status = RC_GOOD;
+    if (file) {
+        asked->file = algo->text;
+        status = read_file_schedule(session, algo->text, &asked->schedule);
+        if (status == RC_GOOD) n_ranks = asked->schedule.n_ranks;
     }
     if (status == RC_GOOD) status = read_count(session, n_ranks, job->elem_bytes, &job->count);
     if (status != RC_GOOD) return status;
-    if (order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
+    if (!file && order == RS_ORDER_NCCL && strcmp(algorithm->name, "ring") != 0) {
         return rc_fail(error, RC_USAGE, _("--order nccl: only the ring has that order, not %s"),
                        algorithm->name);
     }
-    if (algorithm != NULL) {
+    if (!file) {
         status = rc_exit_of(
             rs_schedule_make(algorithm, order, n_ranks, job->count, error, &asked->schedule));
     } else if (job->count == 0) {
@@ -209,14 +180,14 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
 /* ------------------------------------------------------------------ the network and its faults */
 
 static rc_exit read_links(rc_session *session, int32_t n_ranks, rs_net *net) {
-    const char *path = session->options.value[RC_LINKS];
+    const char *path = session->options.value[RC_LINKS].text;
     if (path == NULL) return RC_GOOD;
     char *text;
     size_t n_bytes;
     rs_error reason;
     rs_link_override *overrides = NULL;
     rc_exit status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, &reason, &text, &n_bytes);
-    if (status != RC_GOOD) return rc_blame(RC_LINKS, &reason, status, session->error);
+    if (status != RC_GOOD) return rc_blame("links", &reason, status, session->error);
     status = rc_parse_links(text, n_bytes, n_ranks, session->arena, &reason, &overrides,
                             &net->n_overrides);
     if (status != RC_GOOD) {
@@ -227,14 +198,12 @@ static rc_exit read_links(rc_session *session, int32_t n_ranks, rs_net *net) {
 }
 
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net) {
-    rc_reader read = rc_reader_of(session);
-    const char *reduce = session->options.value[RC_REDUCE_RATE];
-    const bool infinite = reduce != NULL && strcmp(reduce, "infinite") == 0;
-    *net = (rs_net){.protocol = (rs_protocol)rc_read_choice(&read, RC_PROTOCOL)};
-    net->link.alpha_ps = rc_read_number(&read, RC_ALPHA);
-    net->link.bandwidth_Bps = (uint64_t)rc_read_number(&read, RC_BANDWIDTH);
-    if (!infinite) net->reduce_Bps = (uint64_t)rc_read_number(&read, RC_REDUCE_RATE);
-    return read.status == RC_GOOD ? read_links(session, n_ranks, net) : read.status;
+    const rc_value *value = session->options.value;
+    *net = (rs_net){.protocol = (rs_protocol)value[RC_PROTOCOL].number,
+                    .link.alpha_ps = value[RC_ALPHA].number,
+                    .link.bandwidth_Bps = (uint64_t)value[RC_BANDWIDTH].number,
+                    .reduce_Bps = (uint64_t)value[RC_REDUCE_RATE].number};
+    return read_links(session, n_ranks, net);
 }
 
 static rc_exit read_faults(rc_session *session, rs_job *job) {
@@ -244,9 +213,9 @@ static rc_exit read_faults(rc_session *session, rs_job *job) {
     if (faults == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the faults"));
     for (int i = 0; i < n; i++) {
         const rc_exit status =
-            rc_parse_fault(options->repeated[i].id, options->repeated[i].text, job->schedule,
-                           job->count, session->error, &faults[i]);
+            rc_check_fault(&options->repeated[i], job->schedule, job->count, session->error);
         if (status != RC_GOOD) return status;
+        faults[i] = options->repeated[i].value.fault;
     }
     job->faults = faults;
     job->n_faults = n;
@@ -258,7 +227,7 @@ static rc_exit check_stdin(const rc_options *options, rs_error *error) {
     static const rc_option_id readers[] = {RC_ALGO, RC_LINKS, RC_INPUT};
     int n = 0;
     for (int i = 0; i < 3; i++) {
-        const char *path = options->value[readers[i]];
+        const char *path = options->value[readers[i]].text;
         n += path != NULL && strcmp(path, "-") == 0;
     }
     if (n <= 1) return RC_GOOD;
@@ -279,20 +248,18 @@ static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *ask
     const rc_options *options = &session->options;
     rs_request *request = &asked->request;
     *asked = (rc_asked){0};
-    rc_reader read = rc_reader_of(session);
-    rc_exit status = read.status = check_stdin(options, session->error);
-    request->dtype = (rs_dtype)rc_read_choice(&read, RC_DTYPE);
-    request->op = (rs_op)rc_read_choice(&read, RC_OP);
-    if (read.status != RC_GOOD) return read.status;
+    rc_exit status = check_stdin(options, session->error);
+    if (status != RC_GOOD) return status;
+    request->dtype = (rs_dtype)options->value[RC_DTYPE].number;
+    request->op = (rs_op)options->value[RC_OP].number;
     request->job.elem_bytes = rs_dtype_bytes(request->dtype);
     status = known != NULL ? take_plan(session, known, asked) : read_plan(session, asked);
     if (status == RC_GOOD) {
         status = rc_read_net(session, asked->schedule.n_ranks, &request->job.net);
     }
     if (status == RC_GOOD) status = read_faults(session, &request->job);
-    if (status == RC_GOOD) status = rc_read_data(session, request);
-    if (status == RC_GOOD) status = rc_read_how(session, request);
-    const bool traced = options->value[RC_TRANSFERS] != NULL || options->value[RC_TRACE] != NULL;
+    if (status == RC_GOOD) status = rc_take_values(session, request);
+    const bool traced = rc_given(options, RC_TRANSFERS) || rc_given(options, RC_TRACE);
     if (traced) request->trace_limit = INT64_MAX;
     if (status == RC_GOOD) status = rc_check_memory(session, request);
     return status == RC_GOOD ? rc_read_input(session, request) : status;

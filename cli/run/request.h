@@ -16,32 +16,24 @@ rc_exit rc_make_request(rc_session *session, rc_asked *asked);
 rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked);
 /* Reads the network; n_ranks bounds the ranks that --links may name. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
-/* Finds an algorithm by its name. */
-rc_exit rc_find_algorithm(const char *name, rs_error *error, const rs_algorithm **algorithm);
-/* Tells whether --algo names a schedule or C file rather than an algorithm. */
-bool rc_is_file(const char *algo);
 /* Reads a file's schedule, or makes that of a learner's C file for as many ranks. n_ranks 0: nobody said
    how many. */
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
                          rs_schedule *schedule);
-/* Reads --gpus, from 1 on; 0: it was not given. */
-rc_exit rc_read_world(rc_session *session, int32_t *n_ranks);
 
 /* ------------------------------------------------------------------ links.c, faults.c: pure text */
 
 /* Reads lines src,dst,alpha,bandwidth; sorts them; refuses pairs twice and ranks outside 0..n-1. */
 rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
                        rs_error *error, rs_link_override **overrides, int32_t *n_overrides);
-/* Reads the text of a fault option; checks it against the schedule and the count. */
-rc_exit rc_parse_fault(rc_option_id id, const char *text, const rs_schedule *schedule,
-                       int64_t count, rs_error *error, rs_fault *fault);
+/* Refuses a fault whose rank, step or message the schedule does not have. */
+rc_exit rc_check_fault(const rc_repeated *typed, const rs_schedule *schedule, int64_t count,
+                       rs_error *error);
 
 /* ------------------------------------------------------------------ run_values.c */
 
-/* Reads --seed and --data: what the ranks hold. */
-rc_exit rc_read_data(rc_session *session, rs_request *request);
-/* Reads --values, --check and --engine: how much is done, and how. */
-rc_exit rc_read_how(rc_session *session, rs_request *request);
+/* Takes over --data, --values, --check and --engine: what the ranks hold, and how much is done. */
+rc_exit rc_take_values(rc_session *session, rs_request *request);
 /* Refuses what this machine has no memory for. */
 rc_exit rc_check_memory(rc_session *session, const rs_request *request);
 /* Reads --input, which must hold exactly what the run needs. */

@@ -7,7 +7,6 @@
  */
 #include "base/files.h"
 #include "run/request.h"
-#include "run/typed.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,72 +40,76 @@ static bool read_number(const char **at, double *number) {
     return whole;
 }
 
-/* Reads 1e8,1,-1e8,1: one number a rank. */
-static rc_exit read_list(rc_session *session, const char *text, rs_request *request) {
-    const int32_t n_ranks = request->job.schedule->n_ranks;
-    rs_error *error = session->error;
-    double *list = rs_alloc(session->arena, (size_t)n_ranks, sizeof *list);
-    if (list == NULL) return rc_fail(error, RC_LACKS, _("no memory for the list"));
-    int64_t n = 0;
-    for (const char *at = text;; at++, n++) {
-        double number;
-        if (!read_number(&at, &number)) {
-            return rc_fail(error, RC_USAGE,
-                           _("--data %.60s: place %lld of the list is no number, counted from 0"),
-                           text, (long long)n);
-        }
-        if (!holds(request->dtype, number)) {
-            return rc_fail(
-                error, RC_USAGE,
-                _("--data %.60s: place %lld of the list does not fit the type %s; choose "
-                  "another --dtype"),
-                text, (long long)n, rs_dtype_name(request->dtype));
-        }
-        if (n < n_ranks) list[n] = number;
-        if (*at == '\0') break;
-    }
-    if (n + 1 != n_ranks) {
-        return rc_fail(error, RC_USAGE, _("--data: %lld numbers for %d GPUs; give one each"),
-                       (long long)n + 1, (int)n_ranks);
-    }
-    request->data = RS_DATA_LIST;
-    request->list = list;
-    return RC_GOOD;
+static size_t count_commas(const char *text) {
+    size_t n = 0;
+    for (; *text != '\0'; text++) n += *text == ',';
+    return n;
 }
 
-rc_exit rc_read_data(rc_session *session, rs_request *request) {
+/* Reads 1e8,1,-1e8,1: one number a rank. */
+static rc_exit read_list(const rc_typed *typed, rc_value *value) {
+    double *list = rs_alloc(typed->arena, count_commas(typed->text) + 1, sizeof *list);
+    if (list == NULL) return rc_fail(typed->error, RC_LACKS, _("no memory for the list"));
+    value->number = RS_DATA_LIST;
+    value->reals = list;
+    for (const char *at = typed->text;; at++) {
+        if (!read_number(&at, &list[value->n])) {
+            return rc_fail(typed->error, RC_USAGE,
+                           _("--data %.60s: place %lld of the list is no number, counted from 0"),
+                           typed->text, (long long)value->n);
+        }
+        value->n++;
+        if (*at == '\0') return RC_GOOD;
+    }
+}
+
+rc_exit rc_as_data(const rc_typed *typed, rc_value *value) {
+    const char *text = typed->text;
+    if (strchr(text, ',') != NULL || strchr("+-.0123456789", text[0]) != NULL) {
+        return read_list(typed, value);
+    }
+    const rc_exit status = rc_as_word(typed, value);
+    value->number += RS_DATA_DIGITS;
+    return status;
+}
+
+/* A list has a number for each rank, which the type holds. */
+static rc_exit check_list(const rc_value *data, const rs_request *request, rs_error *error) {
+    const int32_t n_ranks = request->job.schedule->n_ranks;
+    for (int64_t i = 0; i < data->n; i++) {
+        if (holds(request->dtype, data->reals[i])) continue;
+        return rc_fail(error, RC_USAGE,
+                       _("--data %.60s: place %lld of the list does not fit the type %s; choose "
+                         "another --dtype"),
+                       data->text, (long long)i, rs_dtype_name(request->dtype));
+    }
+    if (data->n == n_ranks) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--data: %lld numbers for %d GPUs; give one each"),
+                   (long long)data->n, (int)n_ranks);
+}
+
+rc_exit rc_take_values(rc_session *session, rs_request *request) {
     const rc_options *options = &session->options;
-    const char *text = options->value[RC_DATA];
-    rc_reader read = rc_reader_of(session);
-    request->seed = rc_read_seed(&read, RC_SEED);
-    if (read.status != RC_GOOD || text == NULL) return read.status;
-    if (options->value[RC_INPUT] != NULL) {
+    const rc_value *data = &options->value[RC_DATA];
+    request->seed = (uint64_t)options->value[RC_SEED].number;
+    request->data = (rs_data)data->number;
+    request->list = data->reals;
+    request->values = (rs_values)options->value[RC_VALUES].number;
+    request->check = (rs_when)options->value[RC_CHECK].number;
+    request->engine = (rs_engine)options->value[RC_ENGINE].number;
+    if (data->text != NULL && rc_given(options, RC_INPUT)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--data and --input both say what the ranks hold; give one"));
     }
-    if (strchr(text, ',') != NULL || strchr("+-.0123456789", text[0]) != NULL) {
-        return read_list(session, text, request);
-    }
-    request->data = (rs_data)(RS_DATA_DIGITS + rc_read_choice(&read, RC_DATA));
-    return read.status;
-}
-
-rc_exit rc_read_how(rc_session *session, rs_request *request) {
-    const rc_options *options = &session->options;
-    rc_reader read = rc_reader_of(session);
-    request->values = (rs_values)rc_read_choice(&read, RC_VALUES);
-    request->check = (rs_when)rc_read_choice(&read, RC_CHECK);
-    if (read.status != RC_GOOD) return read.status;
-    if (options->value[RC_OUTPUT] != NULL) {
+    if (rc_given(options, RC_OUTPUT)) {
         if (request->values == RS_VALUES_SAMPLE || request->values == RS_VALUES_NONE) {
             return rc_fail(session->error, RC_USAGE,
                            _("--output needs every value; leave --values %s out"),
-                           options->value[RC_VALUES]);
+                           options->value[RC_VALUES].text);
         }
         request->values = RS_VALUES_ALL;
     }
-    request->engine = (rs_engine)rc_read_choice(&read, RC_ENGINE);
-    return read.status;
+    return data->reals != NULL ? check_list(data, request, session->error) : RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ memory, and the input */
@@ -124,7 +127,7 @@ static double values_bytes(const rs_request *request, bool input) {
 }
 
 rc_exit rc_check_memory(rc_session *session, const rs_request *request) {
-    const bool input = session->options.value[RC_INPUT] != NULL;
+    const bool input = rc_given(&session->options, RC_INPUT);
     const double values = values_bytes(request, input);
     const int64_t n_transfers = request->job.schedule->n_transfers;
     const double trace =
@@ -153,8 +156,8 @@ static bool big_endian(void) {
 }
 
 rc_exit rc_read_input(rc_session *session, rs_request *request) {
-    const char *path = session->options.value[RC_INPUT];
-    const char *output = session->options.value[RC_OUTPUT];
+    const char *path = session->options.value[RC_INPUT].text;
+    const char *output = session->options.value[RC_OUTPUT].text;
     if (big_endian() && (path != NULL || output != NULL)) {
         return rc_fail(session->error, RC_LACKS,
                        _("--%s: the files are little-endian, this machine is not"),
@@ -170,7 +173,7 @@ rc_exit rc_read_input(rc_session *session, rs_request *request) {
     rc_exit status = RC_GOOD;
     if (found < 0 || found == expected) {
         status = rc_read_file(path, expected + 1, session->arena, &reason, &data, &n_bytes);
-        if (status != RC_GOOD) return rc_blame(RC_INPUT, &reason, status, session->error);
+        if (status != RC_GOOD) return rc_blame("input", &reason, status, session->error);
     }
     if ((found >= 0 && found != expected) || (int64_t)n_bytes != expected) {
         return rc_fail(session->error, RC_USAGE,

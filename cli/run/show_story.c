@@ -20,9 +20,9 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
 }
 
 bool rc_wants_figures(const rc_session *session, const rc_showing *showing) {
-    const char *const *value = session->options.value;
-    return showing->view == RC_VIEW_TEXT && value[RC_VIEW] == NULL && value[RC_AT] == NULL &&
-           value[RC_STEP] == NULL;
+    const rc_options *options = &session->options;
+    return showing->view == RC_VIEW_TEXT && !rc_given(options, RC_VIEW) &&
+           !rc_given(options, RC_AT) && !rc_given(options, RC_STEP);
 }
 
 void rc_story_discard(rc_showing *showing) {

@@ -1,6 +1,5 @@
 /* view.c: how a run is shown: the view, where it starts, how fast, in colour or not. */
 #include "run/show.h"
-#include "run/typed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,16 +41,14 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
     const rc_options *options = &session->options;
     rs_error *error = session->error;
     note->text[0] = '\0';
-    rc_reader read = rc_reader_of(session);
-    const char *asked = options->value[RC_VIEW];
-    const bool json = options->value[RC_JSON] != NULL;
-    const int at = rc_read_choice(&read, RC_VIEW);
-    if (read.status != RC_GOOD) return read.status;
+    const char *asked = options->value[RC_VIEW].text;
+    const bool json = rc_given(options, RC_JSON);
+    const int64_t at = options->value[RC_VIEW].number;
     *chosen = (rc_view)at;
     if (json && at != RC_VIEW_AUTO && at != RC_VIEW_NONE) {
         return rc_fail(error, RC_USAGE, _("--json and --view %s: choose one"), asked);
     }
-    if (options->value[RC_TRANSFERS] != NULL && !json) {
+    if (rc_given(options, RC_TRANSFERS) && !json) {
         return rc_fail(error, RC_USAGE, _("--transfers is a part of the JSON; add --json"));
     }
     if (at == RC_VIEW_WINDOW) return insist_on_window(session);
@@ -69,14 +66,14 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
 }
 
 rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at) {
-    const char *text = options->value[RC_AT];
-    rs_error reason;
-    int64_t step = -1;
-    if (text != NULL && rc_parse_integer(text, 0, n_steps, &reason, &step) != RC_GOOD) {
+    const rc_value *value = &options->value[RC_AT];
+    *at = -1;
+    if (value->text == NULL) return RC_GOOD;
+    if (value->number > n_steps) {
         return rc_fail(error, RC_USAGE, _("--at %.60s: the steps are 0..%d, and %d is the end"),
-                       text, (int)n_steps - (n_steps > 0), (int)n_steps);
+                       value->text, (int)n_steps - (n_steps > 0), (int)n_steps);
     }
-    *at = (int32_t)step;
+    *at = (int32_t)value->number;
     return RC_GOOD;
 }
 
@@ -88,13 +85,11 @@ static bool wants_colour(void) {
 
 rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
                      rs_error *error, rv_options *view) {
-    rc_reader read = {options, error, RC_GOOD};
-    uint64_t num = 1, den = 1;
-    *view = (rv_options){.colour = wants_colour()};
-    read.status = rc_read_at(options, n_steps, error, &view->at);
-    rc_read_factor(&read, RC_SPEED, &num, &den);
-    view->speed = (double)num / (double)den;
-    view->predict = options->value[RC_PREDICT] != NULL;
-    view->play = options->value[RC_STEP] == NULL && !view->predict && options->value[RC_AT] == NULL;
-    return read.status == RC_GOOD ? rc_read_look(options, algorithm, error, view) : read.status;
+    const rc_value *speed = &options->value[RC_SPEED];
+    *view = (rv_options){.colour = wants_colour(),
+                         .speed = (double)speed->num / (double)speed->den,
+                         .predict = rc_given(options, RC_PREDICT)};
+    view->play = !rc_given(options, RC_STEP) && !view->predict && !rc_given(options, RC_AT);
+    const rc_exit status = rc_read_at(options, n_steps, error, &view->at);
+    return status == RC_GOOD ? rc_read_look(options, algorithm, error, view) : status;
 }

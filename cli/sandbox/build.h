@@ -37,7 +37,8 @@ typedef struct rc_driver {
 } rc_driver;
 /* Where and with what a submission is built. */
 typedef struct rc_site {
-    const char *lessons, *sandbox;
+    const char *lessons;
+    rc_sandbox_kind sandbox;
     unsigned asks;
     const rc_driver *driver; /* NULL: it is compiled with the submission */
 } rc_site;

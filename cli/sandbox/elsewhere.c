@@ -5,8 +5,8 @@
 #ifndef __linux__
 #include "sandbox/sandbox.h"
 
-rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox) {
-    (void)wanted;
+rc_exit rc_sandbox_open(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox) {
+    (void)only;
     *sandbox = (rc_sandbox){.folder = ""};
     return rc_fail(error, RC_LACKS,
                    _("learners' C files are run on Linux only; hand in a schedule as text"));
@@ -14,7 +14,7 @@ rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox
 
 rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbox *sandbox) {
     (void)known;
-    return rc_sandbox_open(NULL, error, sandbox);
+    return rc_sandbox_open(RC_SANDBOX_ANY, error, sandbox);
 }
 
 void rc_sandbox_close(rc_sandbox *sandbox) {
@@ -25,21 +25,21 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
                        size_t n_bytes, rs_error *error) {
     (void)name, (void)data, (void)n_bytes;
     rc_sandbox copy = *sandbox;
-    return rc_sandbox_open(NULL, error, &copy);
+    return rc_sandbox_open(RC_SANDBOX_ANY, error, &copy);
 }
 
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
                        rs_error *error, char **data, size_t *n_bytes) {
     (void)name, (void)limit, (void)arena, (void)data, (void)n_bytes;
     rc_sandbox copy = *sandbox;
-    return rc_sandbox_open(NULL, error, &copy);
+    return rc_sandbox_open(RC_SANDBOX_ANY, error, &copy);
 }
 
 rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
                         rc_exec_result *result) {
     (void)exec, (void)result;
     rc_sandbox copy = *sandbox;
-    return rc_sandbox_open(NULL, error, &copy);
+    return rc_sandbox_open(RC_SANDBOX_ANY, error, &copy);
 }
 
 void rc_exec_result_free(rc_exec_result *result) {

@@ -58,7 +58,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
     return status;
 }
 
-rc_exit rc_learner_schedule(const char *program, const char *kind, const char *path,
+rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             rs_schedule *schedule) {
     char lessons[PATH_MAX], *text;

@@ -2,11 +2,11 @@
 #ifndef RC_LEARNER_H
 #define RC_LEARNER_H
 
-#include "base/exit.h"
+#include "sandbox/sandbox.h"
 
 /* Makes the schedule that the functions in a learner's C file describe, for n_ranks. `kind`: of the
-   sandbox, by name; NULL: the best. */
-rc_exit rc_learner_schedule(const char *program, const char *kind, const char *path,
+   sandbox. */
+rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
                             rs_schedule *schedule);
 

@@ -132,18 +132,13 @@ static bool works(rc_sandbox *sandbox, rc_sandbox_kind kind, bool landlock, rs_e
     return good;
 }
 
-static rc_exit find_kind(const char *wanted, rs_error *error, rc_sandbox *sandbox) {
-    int only = -1;
-    if (wanted != NULL && strcmp(wanted, "auto") != 0) {
-        const rc_exit status = rc_parse_choice("--sandbox", wanted, rc_sandbox_kinds, error, &only);
-        if (status != RC_GOOD) return status;
-    }
+static rc_exit find_kind(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox) {
     bool found = false;
-    for (int kind = 0; kind < RC_N_SANDBOX_KINDS && !found; kind++) {
-        if (only >= 0 && kind != only) continue;
-        found = works(sandbox, (rc_sandbox_kind)kind, true, error);
+    for (rc_sandbox_kind kind = 0; kind < RC_N_SANDBOX_KINDS && !found; kind++) {
+        if (only != RC_SANDBOX_ANY && kind != only) continue;
+        found = works(sandbox, kind, true, error);
     }
-    const bool filter = only < 0 || only == RC_SANDBOX_FILTER;
+    const bool filter = only == RC_SANDBOX_ANY || only == RC_SANDBOX_FILTER;
     if (!found && filter) found = works(sandbox, RC_SANDBOX_FILTER, false, error);
     if (found) error->text[0] = '\0'; /* what does not work is not mentioned */
     return found ? RC_GOOD : RC_LACKS;
@@ -162,9 +157,9 @@ static rc_exit furnish(rc_sandbox *sandbox, rs_error *error) {
     return make_scratch(sandbox, error);
 }
 
-rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox) {
+rc_exit rc_sandbox_open(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox) {
     rc_exit status = furnish(sandbox, error);
-    if (status == RC_GOOD) status = find_kind(wanted, error, sandbox);
+    if (status == RC_GOOD) status = find_kind(only, error, sandbox);
     if (status != RC_GOOD) rc_sandbox_close(sandbox);
     return status;
 }

@@ -25,6 +25,7 @@
 #include <sys/types.h>
 
 typedef enum rc_sandbox_kind {
+    RC_SANDBOX_ANY = -1,
     RC_SANDBOX_BUBBLEWRAP,
     RC_SANDBOX_FILTER,
     RC_N_SANDBOX_KINDS
@@ -42,8 +43,8 @@ typedef struct rc_sandbox {
     char folder[256];  /* the scratch folder: box/ is the program's own */
 } rc_sandbox;
 
-/* Makes the scratch folder and finds a kind that works: `wanted` by name, or the best (NULL, "auto"). */
-rc_exit rc_sandbox_open(const char *wanted, rs_error *error, rc_sandbox *sandbox);
+/* Makes the scratch folder and finds a kind that works: that one, or the best (RC_SANDBOX_ANY). */
+rc_exit rc_sandbox_open(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox);
 /* Opens another of a kind that is known to work. */
 rc_exit rc_sandbox_open_like(const rc_sandbox *known, rs_error *error, rc_sandbox *sandbox);
 /* Removes the scratch folder; harmless if never opened. */

@@ -6,47 +6,28 @@
 #include "systems/gil.h"
 #include "story/story_gil.h"
 
-#include <string.h>
-
 static const int64_t most_work_ps = 60000000000000;
 
 /* ------------------------------------------------------------------ what is asked for */
-
-static rc_exit read_share(rc_session *session, rc_gil *gil) {
-    const char *text = session->options.value[RC_PYTHON_SHARE];
-    rs_error reason;
-    gil->share_num = 1;
-    gil->share_den = 2;
-    if (text == NULL) return RC_GOOD;
-    const bool none =
-        text[0] != '\0' && text[strspn(text, "0.")] == '\0' && strchr(text, '0') != NULL;
-    if (none) gil->share_num = 0;
-    if (!none && rc_parse_factor(text, &reason, &gil->share_num, &gil->share_den) != RC_GOOD) {
-        return rc_fail(session->error, RC_USAGE, "--python-share: %.300s", reason.text);
-    }
-    if (gil->share_num <= gil->share_den) return RC_GOOD;
-    return rc_fail(session->error, RC_USAGE,
-                   _("--python-share %.60s: a share lies in 0..1; half of the work is 0.5"), text);
-}
 
 static rc_exit check_work(rc_session *session, const rc_gil *gil) {
     if (gil->work_ps >= 1000000 && gil->work_ps <= most_work_ps / gil->n_workers) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
                    _("--work %.60s: from 1us to 60s for all %d workers together"),
-                   session->options.value[RC_WORK], (int)gil->n_workers);
+                   session->options.value[RC_WORK].text, (int)gil->n_workers);
 }
 
 static rc_exit read_gil(rc_session *session, rc_gil *gil) {
-    rc_reader read = rc_reader_of(session);
-    gil->n_workers = (int32_t)rc_read_number(&read, RC_GPUS);
-    gil->n_slices = (int32_t)rc_read_number(&read, RC_SLICES);
-    gil->n_cores = (int32_t)rc_read_number(&read, RC_CORES);
-    if (session->options.value[RC_CORES] == NULL) gil->n_cores = rc_cores();
-    gil->n_runs = (int32_t)rc_read_number(&read, RC_ITERS);
-    if (read.status == RC_GOOD) read.status = read_share(session, gil);
-    gil->work_ps = rc_read_number(&read, RC_WORK);
-    if (read.status != RC_GOOD || session->options.value[RC_WORK] == NULL) return read.status;
-    return check_work(session, gil);
+    const rc_value *value = session->options.value;
+    gil->n_workers = (int32_t)value[RC_GPUS].number;
+    gil->n_slices = (int32_t)value[RC_SLICES].number;
+    gil->n_cores =
+        rc_given(&session->options, RC_CORES) ? (int32_t)value[RC_CORES].number : rc_cores();
+    gil->n_runs = (int32_t)value[RC_ITERS].number;
+    gil->share_num = value[RC_PYTHON_SHARE].num;
+    gil->share_den = value[RC_PYTHON_SHARE].den;
+    gil->work_ps = value[RC_WORK].number;
+    return rc_given(&session->options, RC_WORK) ? check_work(session, gil) : RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -142,16 +123,16 @@ static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("workers, one a GPU, 4"),
-     .type = RC_INTEGER(1, RS_GIL_MAX_WORKERS, 4)},
+     .type = RC_INTEGER(1, RS_GIL_MAX_WORKERS, "4")},
     {.id = RC_ITERS,
      .argument = "N",
      .help = N_("really run so many times, of which the best counts, 3; 0: not at all"),
-     .type = RC_INTEGER(0, 100, 3)},
+     .type = RC_INTEGER(0, 100, "3")},
     RC_TAKE_WALK,
-    {.id = RC_PYTHON_SHARE},
-    {.id = RC_WORK, .type = RC_AMOUNT(RC_AS_TIME, 100000000000)},
-    {.id = RC_SLICES, .type = RC_INTEGER(1, RS_GIL_MAX_SLICES, 10)},
-    {.id = RC_CORES, .type = RC_INTEGER(1, RS_GIL_MAX_CORES, 1)},
+    {.id = RC_PYTHON_SHARE, .type = RC_TYPE(rc_as_share, "0.5", .most = 1)},
+    {.id = RC_WORK, .type = RC_AMOUNT(RC_IN_PS, "100ms")},
+    {.id = RC_SLICES, .type = RC_INTEGER(1, RS_GIL_MAX_SLICES, "10")},
+    {.id = RC_CORES, .type = RC_INTEGER(1, RS_GIL_MAX_CORES, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

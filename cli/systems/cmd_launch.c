@@ -18,20 +18,18 @@ static const char *mistake_at(int i) {
     return i < RS_N_MISTAKES ? rs_mistake_name((rs_mistake)i) : NULL;
 }
 
-static rc_exit read_launch(rc_session *session, rs_launch *launch) {
-    const rc_options *options = &session->options;
-    rc_reader read = rc_reader_of(session);
-    launch->n_nodes = (int32_t)rc_read_number(&read, RC_NODES);
-    launch->gpus_per_node = (int32_t)rc_read_number(&read, RC_GPUS_PER_NODE);
-    launch->gpus_per_process = (int32_t)rc_read_number(&read, RC_GPUS_PER_PROC);
+static void read_launch(const rc_options *options, rs_launch *launch) {
+    const rc_value *value = options->value;
+    launch->n_nodes = (int32_t)value[RC_NODES].number;
+    launch->gpus_per_node = (int32_t)value[RC_GPUS_PER_NODE].number;
+    launch->gpus_per_process = (int32_t)value[RC_GPUS_PER_PROC].number;
     const bool odd = launch->gpus_per_node % launch->gpus_per_process != 0;
-    if (options->value[RC_GPUS_PER_PROC] == NULL && odd) launch->gpus_per_process = 1;
-    launch->starter = (rs_starter)rc_read_choice(&read, RC_WITH);
-    launch->mistake = (rs_mistake)rc_read_choice(&read, RC_MISTAKE);
-    launch->place = (rs_place)rc_read_choice(&read, RC_PLACE);
+    if (!rc_given(options, RC_GPUS_PER_PROC) && odd) launch->gpus_per_process = 1;
+    launch->starter = (rs_starter)value[RC_WITH].number;
+    launch->mistake = (rs_mistake)value[RC_MISTAKE].number;
+    launch->place = (rs_place)value[RC_PLACE].number;
     const bool stale = launch->mistake == RS_STALE_FILE;
-    if (options->value[RC_PLACE] == NULL && stale) launch->place = RS_MEET_FILE;
-    return read.status;
+    if (!rc_given(options, RC_PLACE) && stale) launch->place = RS_MEET_FILE;
 }
 
 static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *story) {
@@ -39,8 +37,7 @@ static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *stor
     rs_launched launched;
     rs_bootstrap *bootstrap = rs_alloc(session->arena, 1, sizeof *bootstrap);
     if (bootstrap == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
-    const rc_exit status = read_launch(session, &launch);
-    if (status != RC_GOOD) return status;
+    read_launch(&session->options, &launch);
     rs_status good = rs_launch_plan(&launch, session->error, &launched);
     if (good == RS_OK) {
         good = rs_bootstrap_tell(&launched, session->arena, session->error, bootstrap);
@@ -85,12 +82,12 @@ static rc_exit cmd_launch(rc_session *session) {
 
 static const rc_taken takes[] = {
     RC_TAKE_WALK,
-    {.id = RC_NODES, .type = RC_INTEGER(1, MOST, 2)},
-    {.id = RC_GPUS_PER_NODE, .type = RC_INTEGER(1, MOST, 4)},
-    {.id = RC_GPUS_PER_PROC, .type = RC_INTEGER(1, MOST, 2)},
-    {.id = RC_WITH, .type = RC_NAMED(starter_at, RS_TORCHRUN)},
-    {.id = RC_PLACE, .type = RC_NAMED(place_at, RS_MEET_ENV)},
-    {.id = RC_MISTAKE, .type = RC_NAMED(mistake_at, RS_NO_MISTAKE)},
+    {.id = RC_NODES, .type = RC_INTEGER(1, MOST, "2")},
+    {.id = RC_GPUS_PER_NODE, .type = RC_INTEGER(1, MOST, "4")},
+    {.id = RC_GPUS_PER_PROC, .type = RC_INTEGER(1, MOST, "2")},
+    {.id = RC_WITH, .type = RC_NAMED(starter_at, "torchrun")},
+    {.id = RC_PLACE, .type = RC_NAMED(place_at, "env")},
+    {.id = RC_MISTAKE, .type = RC_NAMED(mistake_at, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -14,17 +14,14 @@ static const char default_text[] = "hello world hello";
 /* ------------------------------------------------------------------ what is asked for */
 
 static rc_exit read_request(rc_session *session, rs_mr_request *request, int64_t *n_top) {
-    rc_reader read = rc_reader_of(session);
-    const char *rate = session->options.value[RC_MAP_RATE];
-    const bool infinite = rate != NULL && strcmp(rate, "infinite") == 0;
-    request->n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
-    *n_top = rc_read_number(&read, RC_TOP);
-    request->op = (rs_mr_op)rc_read_choice(&read, RC_OP);
-    request->order = (rs_order)rc_read_choice(&read, RC_ORDER);
-    if (!infinite) request->map_Bps = (uint64_t)rc_read_number(&read, RC_MAP_RATE);
-    request->combine = session->options.value[RC_COMBINE] != NULL;
-    return read.status == RC_GOOD ? rc_read_net(session, request->n_ranks, &request->net)
-                                  : read.status;
+    const rc_value *value = session->options.value;
+    request->n_ranks = (int32_t)value[RC_GPUS].number;
+    request->op = (rs_mr_op)value[RC_OP].number;
+    request->order = (rs_order)value[RC_ORDER].number;
+    request->map_Bps = (uint64_t)value[RC_MAP_RATE].number;
+    request->combine = rc_given(&session->options, RC_COMBINE);
+    *n_top = value[RC_TOP].number;
+    return rc_read_net(session, request->n_ranks, &request->net);
 }
 
 /* ------------------------------------------------------------------ the most frequent words */
@@ -122,7 +119,7 @@ static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped)
 }
 
 static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
-    const char *typed = session->options.value[RC_TEXT];
+    const char *typed = session->options.value[RC_TEXT].text;
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -136,7 +133,7 @@ static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
 }
 
 static rc_exit cmd_mapreduce(rc_session *session) {
-    const char *typed = session->options.value[RC_TEXT];
+    const char *typed = session->options.value[RC_TEXT].text;
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -152,12 +149,12 @@ static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("GPUs, each a mapper and a reducer, 2"),
-     .type = RC_INTEGER(1, RS_MR_MAX_RANKS, 2)},
+     .type = RC_INTEGER(1, RS_MR_MAX_RANKS, "2")},
     {.id = RC_ORDER, .argument = "seed|nccl", .help = N_("of the ring that is compared, seed")},
     {.id = RC_OP,
      .argument = "sum|count|max|min|list",
      .help = N_("what a reducer makes of a word's values: ones (sum), places (all others); sum"),
-     .type = RC_ONE_OF(RS_MR_SUM, "sum", "count", "max", "min", "list")},
+     .type = RC_ONE_OF("sum", "sum", "count", "max", "min", "list")},
     {.id = RC_OUTPUT, .argument = "FILE", .help = N_("every word, a tab, its result: a line each")},
     {.id = RC_ALPHA},
     {.id = RC_BANDWIDTH},
@@ -169,8 +166,9 @@ static const rc_taken takes[] = {
     RC_TAKE_WALK,
     {.id = RC_TEXT},
     {.id = RC_COMBINE},
-    {.id = RC_MAP_RATE, .type = RC_AMOUNT(RC_AS_RATE, 500000000)},
-    {.id = RC_TOP, .type = RC_INTEGER(0, 1000000, 10)},
+    {.id = RC_MAP_RATE,
+     .type = RC_TYPE(rc_as_amount, "500MB/s", .least = RC_IN_BYTES_PER_S, .word = "infinite")},
+    {.id = RC_TOP, .type = RC_INTEGER(0, 1000000, "10")},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

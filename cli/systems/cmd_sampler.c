@@ -7,26 +7,22 @@
 
 enum { MOST_BATCH = 1000000000 };
 
-static rc_exit read_sampling(rc_session *session, rs_sampling *sampling) {
-    const rc_options *options = &session->options;
-    rc_reader read = rc_reader_of(session);
-    *sampling = (rs_sampling){.shuffle = options->value[RC_SHUFFLE] != NULL,
-                              .drop_last = options->value[RC_DROP_LAST] != NULL};
-    sampling->n_samples = rc_read_number(&read, RC_DATASET);
-    sampling->n_ranks = (int32_t)rc_read_number(&read, RC_GPUS);
-    sampling->seed = rc_read_seed(&read, RC_SEED);
-    sampling->epoch = rc_read_seed(&read, RC_EPOCH);
-    return read.status;
+static rs_sampling sampling_of(const rc_options *options) {
+    const rc_value *value = options->value;
+    return (rs_sampling){.n_samples = value[RC_DATASET].number,
+                         .n_ranks = (int32_t)value[RC_GPUS].number,
+                         .seed = (uint64_t)value[RC_SEED].number,
+                         .epoch = (uint64_t)value[RC_EPOCH].number,
+                         .shuffle = rc_given(options, RC_SHUFFLE),
+                         .drop_last = rc_given(options, RC_DROP_LAST)};
 }
 
 /* A batch is counted per GPU, as data loaders count it, or in total, as some programs do. */
 static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batches *batches) {
     const rc_options *options = &session->options;
     const int64_t gpus = shards->of.n_ranks;
-    rc_reader read = rc_reader_of(session);
-    const int64_t each = rc_read_number(&read, RC_BATCH);
-    const int64_t total = rc_read_number(&read, RC_TOTAL_BATCH);
-    if (read.status != RC_GOOD) return read.status;
+    const int64_t each = options->value[RC_BATCH].number;
+    const int64_t total = options->value[RC_TOTAL_BATCH].number;
     if (each > 0 && total > 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("--batch is per GPU and --total-batch of all GPUs: give one of them"));
@@ -35,7 +31,7 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
         return rc_fail(session->error, RC_USAGE,
                        _("--total-batch %.60s: no multiple of %d GPUs, so they cannot share it "
                          "evenly; try %lld"),
-                       options->value[RC_TOTAL_BATCH], (int)gpus,
+                       options->value[RC_TOTAL_BATCH].text, (int)gpus,
                        (long long)((total / gpus + 1) * gpus));
     }
     if (each + total > 0) rs_batches_of(shards, total > 0 ? total / gpus : each, batches);
@@ -43,17 +39,14 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
 }
 
 static rc_exit deal(rc_session *session, rc_sampled **dealt) {
-    rs_sampling sampling;
-    rc_reader read = rc_reader_of(session);
+    rs_sampling sampling = sampling_of(&session->options);
     rc_sampled *sampled = rs_alloc(session->arena, 1, sizeof *sampled);
     if (sampled == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     *dealt = sampled;
-    rc_exit status = read_sampling(session, &sampling);
-    if (status != RC_GOOD) return status;
-    sampled->n_epochs = (int)rc_read_number(&read, RC_EPOCHS);
-    status = read.status;
+    rc_exit status = RC_GOOD;
+    sampled->n_epochs = (int)session->options.value[RC_EPOCHS].number;
     sampled->first_epoch = sampling.epoch;
-    sampled->forgotten = session->options.value[RC_FORGET_EPOCH] != NULL;
+    sampled->forgotten = rc_given(&session->options, RC_FORGET_EPOCH);
     if (sampled->forgotten) sampling.epoch = 0; /* what it is before anybody sets it */
     for (int e = 0; e < sampled->n_epochs && status == RC_GOOD; e++) {
         status =
@@ -126,19 +119,19 @@ static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("GPUs that share the dataset, 4"),
-     .type = RC_INTEGER(1, RS_MAX_RANKS, 4)},
+     .type = RC_INTEGER(1, RS_MAX_RANKS, "4")},
     {.id = RC_SEED,
      .argument = "S",
      .help = N_("of the shuffled orders, 0; epoch E has the order S + E")},
     RC_TAKE_WALK,
-    {.id = RC_DATASET, .type = RC_INTEGER(0, RS_MAX_SAMPLES, 10)},
+    {.id = RC_DATASET, .type = RC_INTEGER(0, RS_MAX_SAMPLES, "10")},
     {.id = RC_SHUFFLE},
     {.id = RC_EPOCH},
-    {.id = RC_EPOCHS, .type = RC_INTEGER(1, RC_MOST_EPOCHS, 1)},
+    {.id = RC_EPOCHS, .type = RC_INTEGER(1, RC_MOST_EPOCHS, "1")},
     {.id = RC_FORGET_EPOCH},
     {.id = RC_DROP_LAST},
-    {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, 0)},
-    {.id = RC_TOTAL_BATCH, .type = RC_INTEGER(1, MOST_BATCH, 0)},
+    {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},
+    {.id = RC_TOTAL_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -120,7 +120,7 @@ static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showin
     const rc_exit status = rc_show_story(session, showing, &story);
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
-        rc_json_trained(trained, session->options.value[RC_TRANSFERS] != NULL, stdout);
+        rc_json_trained(trained, rc_given(&session->options, RC_TRANSFERS), stdout);
     }
     if (figures) rc_print_trained(trained, &story, session->arena);
     return rc_training_is_wrong(trained) ? RC_NO : RC_GOOD;
@@ -128,7 +128,7 @@ static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showin
 
 static rc_exit table(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
-    const bool json = options->value[RC_JSON] != NULL, csv = options->value[RC_CSV] != NULL;
+    const bool json = rc_given(options, RC_JSON), csv = rc_given(options, RC_CSV);
     if (json && csv) return rc_fail(session->error, RC_USAGE, _("--csv and --json: choose one"));
     trained->scaling = rs_alloc(session->arena, (size_t)trained->n_sizes, sizeof *trained->scaling);
     if (trained->scaling == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
@@ -183,7 +183,8 @@ static rc_exit cmd_train(rc_session *session) {
 static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N|LIST",
-     .help = N_("GPUs, 5; a list such as 1,2,4,8: a table of times")},
+     .help = N_("GPUs, 5; a list such as 1,2,4,8: a table of times"),
+     .type = RC_TYPE(rc_as_numbers, "5", .least = 1, .most = RS_MAX_TRAIN_RANKS)},
     {.id = RC_ALGO,
      .argument = "NAME|FILE.sched|FILE.c",
      .help = N_("how gradients are all-reduced; ring")},
@@ -206,31 +207,33 @@ static const rc_taken takes[] = {
     {.id = RC_DATASET,
      .argument = "L",
      .help = N_("samples of linreg (1000) and mlp (4000)"),
-     .type = RC_INTEGER(1, RS_MAX_SAMPLES, 1)},
+     .type = RC_INTEGER(1, RS_MAX_SAMPLES, NULL)},
     {.id = RC_SHUFFLE},
     {.id = RC_EPOCHS,
      .argument = "E",
      .help = N_("how often each sample is seen, 3"),
-     .type = RC_INTEGER(1, 100000, 3)},
+     .type = RC_INTEGER(1, 100000, "3")},
     {.id = RC_FORGET_EPOCH},
     {.id = RC_DROP_LAST},
     {.id = RC_BATCH,
      .argument = "B|LIST",
-     .help = N_("samples a GPU takes at a time, 32; or each its own: 3,1")},
+     .help = N_("samples a GPU takes at a time, 32; or each its own: 3,1"),
+     .type = RC_TYPE(rc_as_numbers, "32", .least = 1, .most = RC_MOST_BATCH)},
     {.id = RC_PYTHON_SHARE,
      .argument = "P",
-     .help = N_("Python's part of a pass, during which it holds its lock; 10%")},
-    {.id = RC_MODE, .type = RC_ONE_OF(RS_DDP, "ddp", "dp", "none")},
+     .help = N_("Python's part of a pass, during which it holds its lock; 10%"),
+     .type = RC_TYPE(rc_as_share, "10%", .most = 100)},
+    {.id = RC_MODE, .type = RC_ONE_OF("ddp", "ddp", "dp", "none")},
     {.id = RC_MODEL},
-    {.id = RC_HIDDEN},
+    {.id = RC_HIDDEN, .type = RC_TYPE(rc_as_numbers, "32", .least = 1, .most = RS_MAX_WIDTH)},
     {.id = RC_LEARNING_RATE},
-    {.id = RC_MEAN, .type = RC_ONE_OF(RS_MEAN_SAMPLES, "samples", "ranks")},
+    {.id = RC_MEAN, .type = RC_ONE_OF("samples", "samples", "ranks")},
     {.id = RC_NO_BROADCAST},
-    {.id = RC_FLOPS, .type = RC_AMOUNT(RC_AS_FLOPS, 10000000000000)},
+    {.id = RC_FLOPS, .type = RC_AMOUNT(RC_IN_FLOPS, "10TFLOP/s")},
     {.id = RC_SLOW_GPU},
     {.id = RC_BUCKET_MB},
     {.id = RC_NO_OVERLAP},
-    {.id = RC_ACCUMULATE, .type = RC_INTEGER(1, 1024, 1)},
+    {.id = RC_ACCUMULATE, .type = RC_INTEGER(1, 1024, "1")},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_TRANSFERS, .help = N_("with --json: every piece of work and its times")},

@@ -10,7 +10,7 @@
 #include "cli.h"
 #include "story/story_train.h"
 
-enum { RC_MODEL_NAME = 96 };
+enum { RC_MODEL_NAME = 96, RC_MOST_BATCH = 1 << 20 };
 typedef struct rc_trained {
     char model[RC_MODEL_NAME];
     bool real; /* linreg or mlp: it is trained, too */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { LINREG_SAMPLES = 1000, MLP_SAMPLES = 4000, DEFAULT_HIDDEN = 32 };
+enum { LINREG_SAMPLES = 1000, MLP_SAMPLES = 4000 };
 
 /* ------------------------------------------------------------------ the model */
 
@@ -43,53 +43,36 @@ static rc_exit read_layers(rc_session *session, const char *name, rs_layers *lay
                          "gpt2.lay or a file of layers"),
                        name);
     }
-    if (status != RC_GOOD) return rc_blame(RC_MODEL, &reason, status, session->error);
+    if (status != RC_GOOD) return rc_blame("model", &reason, status, session->error);
     const rs_status parsed = rs_parse_layers(text, n_bytes, session->arena, &reason, layers);
     if (parsed == RS_OK) return RC_GOOD;
     return rc_fail(session->error, rc_exit_of(parsed), "--model %.200s: %.250s", name, reason.text);
 }
 
-static rc_exit read_hidden(rc_session *session, int32_t hidden[], int32_t *n_hidden) {
-    const char *text = session->options.value[RC_HIDDEN];
-    int64_t *sizes, n;
-    rs_error reason;
-    hidden[0] = DEFAULT_HIDDEN;
-    *n_hidden = 1;
-    if (text == NULL) return RC_GOOD;
-    const rc_exit status =
-        rc_parse_numbers(text, 1, RS_MAX_WIDTH, session->arena, &reason, &sizes, &n);
-    if (status != RC_GOOD) return rc_blame(RC_HIDDEN, &reason, status, session->error);
-    if (n > RS_MAX_SIZES - 2) {
-        return rc_fail(session->error, RC_USAGE, _("--hidden: at most %d hidden layers"),
-                       RS_MAX_SIZES - 2);
-    }
-    for (int64_t i = 0; i < n; i++) hidden[i] = (int32_t)sizes[i];
-    *n_hidden = (int32_t)n;
-    return RC_GOOD;
-}
-
 static rc_exit read_model(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
-    const char *name = options->value[RC_MODEL] != NULL ? options->value[RC_MODEL] : "resnet50.lay";
-    rc_reader read = rc_reader_of(session);
-    const uint64_t seed = rc_read_seed(&read, RC_SEED);
-    rc_exit status = read.status;
-    if (status != RC_GOOD) return status;
+    const rc_value *hidden = &options->value[RC_HIDDEN];
+    const char *typed = options->value[RC_MODEL].text;
+    const char *name = typed != NULL ? typed : "resnet50.lay";
+    const uint64_t seed = (uint64_t)options->value[RC_SEED].number;
     rc_plain(name, true, trained->model, sizeof trained->model);
     trained->train.model.seed = trained->train.sampling.seed = seed;
-    if (options->value[RC_HIDDEN] != NULL && strcmp(name, "mlp") != 0) {
+    if (hidden->text != NULL && strcmp(name, "mlp") != 0) {
         return rc_fail(session->error, RC_USAGE, _("--hidden: only mlp has hidden layers"));
+    }
+    if (hidden->n > RS_MAX_SIZES - 2) {
+        return rc_fail(session->error, RC_USAGE, _("--hidden: at most %d hidden layers"),
+                       RS_MAX_SIZES - 2);
     }
     if (strcmp(name, "linreg") == 0) {
         trained->train.model = rs_linreg(seed);
     } else if (strcmp(name, "mlp") == 0) {
-        int32_t hidden[RS_MAX_SIZES], n_hidden;
-        status = read_hidden(session, hidden, &n_hidden);
-        if (status == RC_GOOD) trained->train.model = rs_perceptron(hidden, n_hidden, seed);
+        int32_t sizes[RS_MAX_SIZES];
+        for (int64_t i = 0; i < hidden->n; i++) sizes[i] = (int32_t)hidden->list[i];
+        trained->train.model = rs_perceptron(sizes, (int32_t)hidden->n, seed);
     } else {
         return read_layers(session, name, &trained->layers);
     }
-    if (status != RC_GOOD) return status;
     trained->real = true;
     return rc_exit_of(
         rs_model_layers(&trained->train.model, session->arena, session->error, &trained->layers));
@@ -104,69 +87,49 @@ rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *
         rs_schedule_make(trained->algorithm, trained->order, n_ranks, 1, error, schedule));
 }
 
-static rc_exit read_sizes(rc_session *session, rc_trained *trained) {
-    const char *text = session->options.value[RC_GPUS];
-    rs_error reason;
-    if (text == NULL) text = trained->algorithm == NULL ? NULL : "5";
-    if (text == NULL) { /* a file says how many it is for */
-        trained->sizes = rs_alloc(session->arena, 1, sizeof *trained->sizes);
-        if (trained->sizes == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
-        trained->sizes[0] = trained->schedule.n_ranks;
-        trained->n_sizes = 1;
-        return RC_GOOD;
+/* A file says for how many GPUs it is; --gpus may only say the same. */
+static rc_exit read_file(rc_session *session, const char *path, rc_trained *trained) {
+    const rc_value *gpus = &session->options.value[RC_GPUS];
+    if (gpus->n > 1) {
+        return rc_fail(session->error, RC_USAGE,
+                       _("--gpus %.60s: the world size must lie in %d..%d"), gpus->text, 1,
+                       RS_MAX_TRAIN_RANKS);
     }
-    const rc_exit status = rc_parse_numbers(text, 1, RS_MAX_TRAIN_RANKS, session->arena, &reason,
-                                            &trained->sizes, &trained->n_sizes);
-    return rc_blame(RC_GPUS, &reason, status, session->error);
+    const rc_exit status = rc_read_schedule(
+        session, path, gpus->text != NULL ? (int32_t)gpus->list[0] : 0, &trained->schedule);
+    if (status != RC_GOOD) return status;
+    gpus->list[0] = trained->schedule.n_ranks;
+    if (gpus->list[0] <= RS_MAX_TRAIN_RANKS) return RC_GOOD;
+    return rc_fail(session->error, RC_USAGE, _("--algo: at most %d GPUs can be trained"),
+                   RS_MAX_TRAIN_RANKS);
 }
 
 static rc_exit read_schedule(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
-    const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
-    const bool file = rc_is_file(algo);
-    rc_reader read = rc_reader_of(session);
-    int32_t n_ranks = 0;
-    if (file) read.status = rc_read_world(session, &n_ranks);
-    if (read.status == RC_GOOD) {
-        read.status = file ? rc_read_schedule(session, algo, n_ranks, &trained->schedule)
-                           : rc_find_algorithm(algo, session->error, &trained->algorithm);
-    }
-    trained->order = (rs_order)rc_read_choice(&read, RC_ORDER);
-    if (read.status == RC_GOOD) read.status = read_sizes(session, trained);
-    if (read.status != RC_GOOD) return read.status;
-    if (options->value[RC_ORDER] != NULL && (file || strcmp(algo, "ring") != 0)) {
+    const rc_value *algo = &options->value[RC_ALGO], *gpus = &options->value[RC_GPUS];
+    const bool file = algo->number == RC_A_FILE;
+    trained->order = (rs_order)options->value[RC_ORDER].number;
+    if (!file) trained->algorithm = rs_algorithms[algo->number];
+    const rc_exit status = file ? read_file(session, algo->text, trained) : RC_GOOD;
+    if (status != RC_GOOD) return status;
+    if (rc_given(options, RC_ORDER) && (file || strcmp(trained->algorithm->name, "ring") != 0)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: only the ring has an order to choose"));
     }
-    const int64_t n = trained->sizes[0];
-    if (n > RS_MAX_TRAIN_RANKS) {
-        return rc_fail(session->error, RC_USAGE, _("--algo: at most %d GPUs can be trained"),
-                       RS_MAX_TRAIN_RANKS);
-    }
-    trained->plan.n_ranks = (int32_t)n;
-    return rc_train_schedule(trained, (int32_t)n, session->error, &trained->schedule);
+    trained->sizes = gpus->list;
+    trained->n_sizes = gpus->n;
+    trained->plan.n_ranks = (int32_t)gpus->list[0];
+    return rc_train_schedule(trained, trained->plan.n_ranks, session->error, &trained->schedule);
 }
 
 /* ------------------------------------------------------------------ slow GPUs, slow links */
 
-static rc_exit read_slow_gpu(rc_session *session, const char *text, rs_ratio slowness[],
-                             int32_t n) {
+static rc_exit check_gpu(const rc_value *slow, int32_t n, rs_error *error) {
     char rank[24];
-    const size_t length = strcspn(text, ":");
-    int64_t number;
     rs_error reason;
-    rc_exit status = RC_USAGE;
-    snprintf(reason.text, sizeof reason.text, "%s", _("write it RANK:FACTOR"));
-    if (text[length] == ':' && length < sizeof rank) {
-        memcpy(rank, text, length);
-        rank[length] = '\0';
-        status = rc_parse_integer(rank, 0, (int64_t)n - 1, &reason, &number);
-    }
-    if (status == RC_GOOD) {
-        rs_ratio *slow = &slowness[number];
-        status = rc_parse_factor(text + length + 1, &reason, &slow->num, &slow->den);
-    }
-    return rc_blame(RC_SLOW_GPU, &reason, status, session->error);
+    if (slow->fault.rank < n) return RC_GOOD;
+    snprintf(rank, sizeof rank, "%.*s", (int)strcspn(slow->text, ":"), slow->text);
+    return rc_blame("slow-gpu", &reason, rc_outside(rank, 0, (int64_t)n - 1, &reason), error);
 }
 
 static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
@@ -182,12 +145,15 @@ static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
     rc_exit status = RC_GOOD;
     for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
         const rc_repeated *one = &options->repeated[i];
+        const rs_fault *fault = &one->value.fault;
         if (one->id == RC_SLOW_GPU) {
-            status = read_slow_gpu(session, one->text, slowness, n);
+            status = check_gpu(&one->value, n, session->error);
+            if (status != RC_GOOD) return status;
+            slowness[fault->rank] = (rs_ratio){fault->factor_num, fault->factor_den};
             plan->slowness = slowness;
         } else {
-            status = rc_parse_fault(one->id, one->text, &trained->schedule, 1, session->error,
-                                    &faults[plan->n_faults++]);
+            status = rc_check_fault(one, &trained->schedule, 1, session->error);
+            faults[plan->n_faults++] = *fault;
         }
     }
     plan->faults = faults;
@@ -199,26 +165,28 @@ static rc_exit read_trouble(rc_session *session, rc_trained *trained) {
 static rc_exit read_data(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
     rs_train_plan *train = &trained->train;
-    rc_reader read = rc_reader_of(session);
+    const rc_value *value = options->value;
     const bool linreg = train->model.n_sizes == 2;
-    uint64_t num = linreg ? 10 : 1, den = 100;
-    int64_t n_samples = rc_read_number(&read, RC_DATASET);
-    if (options->value[RC_DATASET] == NULL) n_samples = linreg ? LINREG_SAMPLES : MLP_SAMPLES;
-    train->n_epochs = (int32_t)rc_read_number(&read, RC_EPOCHS);
-    rc_read_factor(&read, RC_LEARNING_RATE, &num, &den);
-    train->rate = (double)num / (double)den;
+    const int64_t n_samples = rc_given(options, RC_DATASET) ? value[RC_DATASET].number
+                              : linreg                      ? LINREG_SAMPLES
+                                                            : MLP_SAMPLES;
+    train->n_epochs = (int32_t)value[RC_EPOCHS].number;
+    train->rate = linreg ? 10.0 / 100.0 : 1.0 / 100.0;
+    if (rc_given(options, RC_LEARNING_RATE)) {
+        train->rate = (double)value[RC_LEARNING_RATE].num / (double)value[RC_LEARNING_RATE].den;
+    }
     train->sampling.n_samples = n_samples;
     train->sampling.n_ranks = train->n_ranks = trained->plan.n_ranks;
-    train->sampling.shuffle = options->value[RC_SHUFFLE] != NULL;
-    train->sampling.drop_last = options->value[RC_DROP_LAST] != NULL;
-    train->forget_epoch = options->value[RC_FORGET_EPOCH] != NULL;
-    train->own_start = options->value[RC_NO_BROADCAST] != NULL;
-    if (read.status == RC_GOOD && train->sampling.drop_last && n_samples < train->n_ranks) {
+    train->sampling.shuffle = rc_given(options, RC_SHUFFLE);
+    train->sampling.drop_last = rc_given(options, RC_DROP_LAST);
+    train->forget_epoch = rc_given(options, RC_FORGET_EPOCH);
+    train->own_start = rc_given(options, RC_NO_BROADCAST);
+    if (train->sampling.drop_last && n_samples < train->n_ranks) {
         return rc_fail(session->error, RC_USAGE,
                        _("--drop-last: %lld samples are not one for each of %d GPUs"),
                        (long long)n_samples, (int)train->n_ranks);
     }
-    return read.status;
+    return RC_GOOD;
 }
 
 /* What is exchanged, and in which buckets. */
@@ -248,10 +216,9 @@ static rc_exit read_exchange(rc_session *session, rc_trained *trained) {
 }
 
 static rc_exit read_training(rc_session *session, rc_trained *trained) {
-    rc_reader read = rc_reader_of(session);
-    trained->train.mean = (rs_mean)rc_read_choice(&read, RC_MEAN);
-    trained->train.check = (rs_when)rc_read_choice(&read, RC_CHECK);
-    const rc_exit status = read.status == RC_GOOD ? read_data(session, trained) : read.status;
+    trained->train.mean = (rs_mean)session->options.value[RC_MEAN].number;
+    trained->train.check = (rs_when)session->options.value[RC_CHECK].number;
+    const rc_exit status = read_data(session, trained);
     return status == RC_GOOD ? read_exchange(session, trained) : status;
 }
 
@@ -263,13 +230,13 @@ static rc_exit check_options(rc_session *session, const rc_trained *trained) {
     const rc_options *options = &session->options;
     const bool table = trained->n_sizes > 1;
     for (size_t i = 0; i < sizeof of_data / sizeof *of_data; i++) {
-        if (options->value[of_data[i]] == NULL || (trained->real && !table)) continue;
+        if (!rc_given(options, of_data[i]) || (trained->real && !table)) continue;
         return rc_fail(session->error, RC_USAGE,
                        table ? _("--%s: a list of GPUs is only timed; give one number of GPUs")
                              : _("--%s: this model is only timed; take --model linreg or mlp"),
                        rc_option_table[of_data[i]].name);
     }
-    if (options->value[RC_CSV] != NULL && !table) {
+    if (rc_given(options, RC_CSV) && !table) {
         return rc_fail(session->error, RC_USAGE, _("--csv: that is for a list of GPUs: 1,2,4,8"));
     }
     if (table && (trained->algorithm == NULL || options->n_repeated > 0)) {

@@ -1,43 +1,13 @@
 /* train_step.c: from what was typed to how a training step goes: mode, batches, buckets, speeds. */
 #include "systems/train.h"
 
-#include <string.h>
-
-enum { MIB = 1048576, MOST_BATCH = 1 << 20, MOST_SHARE = 100 };
-
-/* Reads 10%, 0.1 or 0. */
-static rc_exit read_share(rc_session *session, rs_ratio *share) {
-    const char *text = session->options.value[RC_PYTHON_SHARE];
-    char number[40];
-    rs_error reason;
-    *share = (rs_ratio){1, 10};
-    if (text == NULL) return RC_GOOD;
-    snprintf(number, sizeof number, "%s", text);
-    const size_t n = strlen(number);
-    const bool percent = n > 0 && number[n - 1] == '%';
-    if (percent) number[n - 1] = '\0';
-    *share = (rs_ratio){0, 1};
-    if (number[0] != '\0' && strspn(number, "0.") == strlen(number) && strcmp(number, ".") != 0) {
-        return RC_GOOD;
-    }
-    rc_exit status = rc_parse_factor(number, &reason, &share->num, &share->den);
-    if (status == RC_GOOD && percent) share->den *= 100;
-    const bool large = status == RC_GOOD && share->num > share->den * MOST_SHARE;
-    if (large || (status == RC_GOOD && share->den > 1000000000)) {
-        return rc_fail(session->error, RC_USAGE,
-                       _("--python-share %.40s: write a share such as 10%% or 0.1"), text);
-    }
-    return rc_blame(RC_PYTHON_SHARE, &reason, status, session->error);
-}
+enum { MIB = 1048576 };
 
 static rc_exit read_buckets(rc_session *session, rc_trained *trained) {
-    const char *text = session->options.value[RC_BUCKET_MB];
-    const bool whole = text != NULL && strcmp(text, "inf") == 0;
-    uint64_t num = whole ? INT32_MAX : 25, den = 1; /* 2 PiB are more than any table may hold */
-    rc_reader read = rc_reader_of(session);
-    if (!whole) rc_read_factor(&read, RC_BUCKET_MB, &num, &den);
-    if (read.status != RC_GOOD) return read.status;
-    const int64_t bytes = (int64_t)(num * MIB / den);
+    const rc_value *asked = &session->options.value[RC_BUCKET_MB];
+    const bool whole = asked->number > 0; /* inf: 2 PiB are more than any table may hold */
+    const int64_t bytes =
+        whole ? (int64_t)INT32_MAX * MIB : (int64_t)(asked->num * MIB / asked->den);
     trained->bucket_bytes = bytes < 1 ? 1 : bytes;
     /* the first bucket is small so that the exchange begins early; in one bucket, it is that one */
     trained->first_bucket_bytes =
@@ -53,36 +23,31 @@ static rc_exit read_buckets(rc_session *session, rc_trained *trained) {
 
 /* One number for all GPUs, or one for each. */
 static rc_exit read_batch(rc_session *session, rc_trained *trained) {
-    const char *text = session->options.value[RC_BATCH];
+    const rc_value *given = &session->options.value[RC_BATCH];
     const int32_t n = trained->plan.n_ranks;
-    int64_t *given, n_given, *batch = rs_alloc(session->arena, (size_t)n, sizeof *batch);
-    rs_error reason;
+    int64_t *batch = rs_alloc(session->arena, (size_t)n, sizeof *batch);
     if (batch == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
-    const rc_exit status = rc_parse_numbers(text == NULL ? "32" : text, 1, MOST_BATCH,
-                                            session->arena, &reason, &given, &n_given);
-    if (status != RC_GOOD) return rc_blame(RC_BATCH, &reason, status, session->error);
-    if (n_given != 1 && (n_given != n || trained->n_sizes > 1)) {
+    if (given->n != 1 && (given->n != n || trained->n_sizes > 1)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--batch %.60s: give one number for all, or one for each of %d GPUs"),
-                       text, (int)n);
+                       given->text, (int)n);
     }
-    for (int32_t r = 0; r < n; r++) batch[r] = given[n_given == 1 ? 0 : r];
+    for (int32_t r = 0; r < n; r++) batch[r] = given->list[given->n == 1 ? 0 : r];
     trained->plan.batch = batch;
     return RC_GOOD;
 }
 
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained) {
-    rc_reader read = rc_reader_of(session);
+    const rc_value *value = session->options.value;
     rs_step_plan *plan = &trained->plan;
-    plan->overlap = session->options.value[RC_NO_OVERLAP] == NULL;
+    plan->overlap = !rc_given(&session->options, RC_NO_OVERLAP);
     plan->layers = &trained->layers;
     plan->schedule = &trained->schedule;
     plan->keep_pieces = true;
-    plan->mode = (rs_parallel)rc_read_choice(&read, RC_MODE);
-    plan->flops_per_s = (uint64_t)rc_read_number(&read, RC_FLOPS);
-    plan->accumulate = (int32_t)rc_read_number(&read, RC_ACCUMULATE);
-    rc_exit status = read.status;
-    if (status == RC_GOOD) status = read_share(session, &plan->python);
-    if (status == RC_GOOD) status = read_buckets(session, trained);
+    plan->mode = (rs_parallel)value[RC_MODE].number;
+    plan->flops_per_s = (uint64_t)value[RC_FLOPS].number;
+    plan->accumulate = (int32_t)value[RC_ACCUMULATE].number;
+    plan->python = (rs_ratio){value[RC_PYTHON_SHARE].num, value[RC_PYTHON_SHARE].den};
+    const rc_exit status = read_buckets(session, trained);
     return status == RC_GOOD ? read_batch(session, trained) : status;
 }

@@ -126,7 +126,7 @@ static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend 
 static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
     rc_verify_backend *backend = &report->backends[at];
     const rc_verify_plan *plan = report->plan;
-    const bool text = session->options.value[RC_JSON] == NULL;
+    const bool text = !rc_given(&session->options, RC_JSON);
     rs_error reason = {.text = ""};
     rg_group *group;
     rg_setup setup = plan->setup;
@@ -223,7 +223,7 @@ static rc_exit write_trace(rc_session *session, const rc_verify_report *report, 
     }
     status = rc_file_finish(file, session->error);
     if (status == RC_GOOD) status = rc_file_publish(file, session->error);
-    if (status == RC_GOOD && session->options.value[RC_JSON] == NULL) {
+    if (status == RC_GOOD && !rc_given(&session->options, RC_JSON)) {
         char name[512];
         printf(_("# trace: the last run on %s, in %s\n"), backend->name,
                rc_plain(file->path, true, name, sizeof name));
@@ -277,7 +277,7 @@ static rc_exit run_all(rc_session *session, rc_verify_report *report) {
 
 /* The end of the report, and the trace. */
 static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file *file) {
-    const bool text = session->options.value[RC_JSON] == NULL;
+    const bool text = !rc_given(&session->options, RC_JSON);
     rc_exit status = RC_GOOD;
     if (text) rc_verify_ladder(report);
     if (report->plan->trace != NULL) status = write_trace(session, report, file);
@@ -344,6 +344,10 @@ static rc_exit cmd_verify(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
+static const char *kind_at(int i) {
+    return i < RG_N_KINDS ? rg_kind_name((rg_kind)i) : NULL;
+}
+
 static const char *special_at(int i) {
     return i < RG_N_SPECIALS ? rg_special_name((rg_special)i) : NULL;
 }
@@ -352,37 +356,45 @@ static const rc_taken takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("world size, 5; as many as mpirun, torchrun, srun have started"),
-     .type = RC_INTEGER(1, 4096, 5)},
-    {.id = RC_ON},
+     .type = RC_INTEGER(1, 4096, "5")},
+    {.id = RC_ON, .type = RC_TYPE(rc_as_words, NULL, .name_at = kind_at, .word = "auto")},
     {.id = RC_ALGO,
      .argument = "NAME|FILE.sched",
      .help = N_("ring (default), naive, tree, doubling, halving; or a file")},
     {.id = RC_ORDER},
     {.id = RC_COUNT,
      .argument = "LIST",
-     .help = N_("elements per rank: a list or range such as 1,1000 or 1..1024")},
+     .help = N_("elements per rank: a list or range such as 1,1000 or 1..1024"),
+     .type = RC_TYPE(rc_as_counts, NULL)},
     {.id = RC_BYTES,
      .argument = "LIST",
-     .help = N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB")},
-    {.id = RC_MIN_BYTES, .type = RC_AMOUNT(RC_AS_SIZE, 4 << 20)},
-    {.id = RC_MAX_BYTES, .type = RC_AMOUNT(RC_AS_SIZE, 4 << 20)},
-    {.id = RC_STEP_FACTOR, .type = RC_INTEGER(2, 1 << 20, 2)},
+     .help = N_("bytes per rank, 4MiB: a list or range such as 1KiB..1GiB"),
+     .type = RC_TYPE(rc_as_sizes, NULL)},
+    {.id = RC_MIN_BYTES, .type = RC_AMOUNT(RC_IN_BYTES, "4MiB")},
+    {.id = RC_MAX_BYTES, .type = RC_AMOUNT(RC_IN_BYTES, "4MiB")},
+    {.id = RC_STEP_FACTOR, .type = RC_INTEGER(2, 1 << 20, "2")},
     {.id = RC_DTYPE,
      .argument = "LIST|all",
-     .help = N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32")},
-    {.id = RC_OP, .argument = "LIST|all", .help = N_("sum prod min max avg; sum")},
+     .help = N_("i8 u8 i32 u32 i64 u64 f16 bf16 f32 f64; f32"),
+     .type = RC_TYPE(rc_as_words, "f32", .name_at = rc_dtype_at, .word = "all")},
+    {.id = RC_OP,
+     .argument = "LIST|all",
+     .help = N_("sum prod min max avg; sum"),
+     .type = RC_TYPE(rc_as_words, "sum", .name_at = rc_op_at, .word = "all")},
     {.id = RC_DATA,
      .argument = "digits|index|random",
      .help = N_("what the ranks hold; random"),
-     .type = RC_ONE_OF(2, "digits", "index", "random")},
+     .type = RC_ONE_OF("random", "digits", "index", "random")},
     {.id = RC_SEED},
-    {.id = RC_SPECIAL, .type = RC_NAMED(special_at, 0)},
-    {.id = RC_WARMUP, .type = RC_INTEGER(0, 1000000, 1)},
-    {.id = RC_ITERS, .type = RC_INTEGER(1, 1000000, 5)},
-    {.id = RC_TIMEOUT, .type = RC_AMOUNT(RC_AS_TIME, 60000000000000)},
-    {.id = RC_INIT},
-    {.id = RC_HOSTFILE},
-    {.id = RC_KERNEL},
+    {.id = RC_SPECIAL, .type = RC_NAMED(special_at, NULL)},
+    {.id = RC_WARMUP, .type = RC_INTEGER(0, 1000000, "1")},
+    {.id = RC_ITERS, .type = RC_INTEGER(1, 1000000, "5")},
+    {.id = RC_TIMEOUT, .type = RC_AMOUNT(RC_IN_PS, "60s")},
+    {.id = RC_INIT, .type = RC_TYPE(rc_as_init, NULL)},
+    {.id = RC_HOSTFILE, .type = RC_TYPE(rc_as_hostfile, NULL)},
+    {.id = RC_KERNEL,
+     .type = RC_TYPE(rc_as_words, NULL, .names = (const char *const[]){"1", "2", "3", "4", NULL},
+                     .word = "all")},
     {.id = RC_FLIP,
      .argument = "RANK@STEP",
      .help = N_("plant a fault: a bit of what it sends in a step flips")},

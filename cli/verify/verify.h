@@ -30,8 +30,7 @@ typedef struct rc_verify_plan {
     int64_t n_sizes;
     int64_t factor; /* each size is so many times the one before; 0: a list */
     bool sizes_are_counts;
-    rg_job job; /* what all rows have in common */
-    const char *flip;
+    rg_job job;        /* what all rows have in common */
     const char *trace; /* --trace FILE; NULL */
 } rc_verify_plan;
 
@@ -66,14 +65,12 @@ typedef struct rc_verify_report {
 } rc_verify_report;
 
 rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan);
-/* verify_setup.c: on what it runs. */
+/* verify_setup.c: on what it runs: --init, --hostfile, and all of it against the plan. */
+extern rc_read_as rc_as_init, rc_as_hostfile;
 rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan);
 /* Tells whether this machine has the memory to run it all on that backend. */
 bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
                     double *have_bytes);
-/* Reads a,b,c or `all` out of names[] into chosen[], in the order typed; a word twice counts once. */
-rc_exit rc_verify_words(const rc_options *options, rc_option_id id, const char *const names[],
-                        int by_default, rs_error *error, int chosen[], int *n_chosen);
 /* Elements of such a size. */
 int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype);
 /* Makes the schedule for so many elements. */

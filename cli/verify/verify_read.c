@@ -11,43 +11,40 @@
 
 /* ------------------------------------------------------------------ types */
 
-static rc_exit read_types(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    const char *dtypes[RS_N_DTYPES + 1] = {NULL}, *ops[RS_N_OPS + 1] = {NULL};
-    int chosen[RS_N_DTYPES];
-    for (int i = 0; i < RS_N_DTYPES; i++) dtypes[i] = rs_dtype_name((rs_dtype)i);
-    for (int i = 0; i < RS_N_OPS; i++) ops[i] = rs_op_name((rs_op)i);
-    rc_exit status =
-        rc_verify_words(options, RC_DTYPE, dtypes, RS_F32, error, chosen, &plan->n_dtypes);
-    for (int i = 0; status == RC_GOOD && i < plan->n_dtypes; i++) {
-        plan->dtypes[i] = (rs_dtype)chosen[i];
-    }
-    if (status != RC_GOOD) return status;
-    status = rc_verify_words(options, RC_OP, ops, RS_SUM, error, chosen, &plan->n_ops);
-    for (int i = 0; status == RC_GOOD && i < plan->n_ops; i++) plan->ops[i] = (rs_op)chosen[i];
-    return status;
+/* Returns the i-th of the words that were given; of `all`, whatever is i-th. */
+static int word_at(const rc_value *words, int i) {
+    return words->n > 0 ? (int)words->list[i] : i;
+}
+
+static void take_types(const rc_options *options, rc_verify_plan *plan) {
+    const rc_value *dtypes = &options->value[RC_DTYPE], *ops = &options->value[RC_OP];
+    plan->n_dtypes = dtypes->n > 0 ? (int)dtypes->n : RS_N_DTYPES;
+    plan->n_ops = ops->n > 0 ? (int)ops->n : RS_N_OPS;
+    for (int i = 0; i < plan->n_dtypes; i++) plan->dtypes[i] = (rs_dtype)word_at(dtypes, i);
+    for (int i = 0; i < plan->n_ops; i++) plan->ops[i] = (rs_op)word_at(ops, i);
 }
 
 /* ------------------------------------------------------------------ numbers */
 
-static rc_exit check_sizes(const rc_verify_plan *plan, rc_exit status, rs_error *reason) {
+static rc_exit check_sizes(const rc_verify_plan *plan, const char *option, rs_error *error) {
     enum { WIDEST = 8 }; /* bytes an element */
-    for (int64_t i = 0; status == RC_GOOD && i < plan->n_sizes; i++) {
+    for (int64_t i = 0; i < plan->n_sizes; i++) {
         if (plan->sizes[i] <= INT64_MAX / WIDEST / plan->setup.n_ranks) continue;
-        status = rc_fail(reason, RC_USAGE, _("%lld is too much for %d ranks"),
-                         (long long)plan->sizes[i], (int)plan->setup.n_ranks);
+        rs_error reason;
+        rc_fail(&reason, RC_USAGE, _("%lld is too much for %d ranks"), (long long)plan->sizes[i],
+                (int)plan->setup.n_ranks);
+        return rc_blame(option, &reason, RC_USAGE, error);
     }
-    return status;
+    return RC_GOOD;
 }
 
 /* -b -e -f as in nccl-tests: from b to e, each f times the one before. */
 static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
-    rc_reader read = rc_reader_of(session);
-    int64_t first = rc_read_number(&read, RC_MIN_BYTES), last = rc_read_number(&read, RC_MAX_BYTES);
-    const int64_t factor = rc_read_number(&read, RC_STEP_FACTOR);
-    if (read.status != RC_GOOD) return read.status;
-    if (options->value[RC_MAX_BYTES] == NULL) last = first;
-    if (last < first && options->value[RC_MIN_BYTES] == NULL) first = last;
+    int64_t first = options->value[RC_MIN_BYTES].number, last = options->value[RC_MAX_BYTES].number;
+    const int64_t factor = options->value[RC_STEP_FACTOR].number;
+    if (!rc_given(options, RC_MAX_BYTES)) last = first;
+    if (last < first && !rc_given(options, RC_MIN_BYTES)) first = last;
     if (last < first || (first == 0 && last > 0)) {
         return rc_fail(session->error, RC_USAGE,
                        _("--maxbytes: sizes go from small to large, and a range starts above 0"));
@@ -59,52 +56,45 @@ static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
         plan->sizes[plan->n_sizes++] = size;
         if (size == 0 || size > last / factor) break;
     }
-    rs_error reason;
-    return rc_blame(options->value[RC_MAX_BYTES] != NULL ? RC_MAX_BYTES : RC_MIN_BYTES, &reason,
-                    check_sizes(plan, RC_GOOD, &reason), session->error);
+    return check_sizes(plan, rc_given(options, RC_MAX_BYTES) ? "maxbytes" : "minbytes",
+                       session->error);
 }
 
 static rc_exit read_sizes(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
-    const char *bytes = options->value[RC_BYTES], *count = options->value[RC_COUNT];
-    const bool steps = options->value[RC_MIN_BYTES] != NULL ||
-                       options->value[RC_MAX_BYTES] != NULL ||
-                       options->value[RC_STEP_FACTOR] != NULL;
-    if ((bytes != NULL) + (count != NULL) + steps > 1) {
+    const bool bytes = rc_given(options, RC_BYTES), count = rc_given(options, RC_COUNT);
+    const bool steps = rc_given(options, RC_MIN_BYTES) || rc_given(options, RC_MAX_BYTES) ||
+                       rc_given(options, RC_STEP_FACTOR);
+    if (bytes + count + steps > 1) {
         return rc_fail(session->error, RC_USAGE,
                        _("--count, --bytes and -b -e -f all say how much; give one of them"));
     }
-    if (bytes == NULL && count == NULL) return read_steps(session, plan);
-    rs_error reason;
-    plan->sizes_are_counts = count != NULL;
-    rc_exit status = rc_parse_sweep(count != NULL ? count : bytes, count == NULL, session->arena,
-                                    &reason, &plan->sizes, &plan->n_sizes);
-    status = check_sizes(plan, status, &reason);
-    return rc_blame(count != NULL ? RC_COUNT : RC_BYTES, &reason, status, session->error);
+    if (!bytes && !count) return read_steps(session, plan);
+    const rc_value *sizes = &options->value[count ? RC_COUNT : RC_BYTES];
+    plan->sizes_are_counts = count;
+    plan->sizes = sizes->list;
+    plan->n_sizes = sizes->n;
+    return check_sizes(plan, count ? "count" : "bytes", session->error);
 }
 
 static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const rc_options *options = &session->options;
-    const char *algo = options->value[RC_ALGO] != NULL ? options->value[RC_ALGO] : "ring";
+    const rc_value *algo = &options->value[RC_ALGO];
     const int32_t started = rg_launch_env_size();
-    rc_reader read = rc_reader_of(session);
-    int64_t n_ranks = rc_read_number(&read, RC_GPUS);
-    const bool given = options->value[RC_GPUS] != NULL;
-    rc_exit status = read.status;
+    const bool given = rc_given(options, RC_GPUS);
+    int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
     if (!given && started > 0) n_ranks = started;
-    if (status == RC_GOOD && rc_is_file(algo)) {
-        plan->file = algo;
-        status =
-            rc_read_schedule(session, algo, given ? (int32_t)n_ranks : 0, &plan->file_schedule);
+    plan->order = (rs_order)options->value[RC_ORDER].number;
+    if (algo->number == RC_A_FILE) {
+        plan->file = algo->text;
+        const rc_exit status =
+            rc_read_schedule(session, algo->text, given ? n_ranks : 0, &plan->file_schedule);
         if (status != RC_GOOD) return status;
         n_ranks = plan->file_schedule.n_ranks;
-    } else if (status == RC_GOOD) {
-        status = rc_find_algorithm(algo, session->error, &plan->algorithm);
+    } else {
+        plan->algorithm = rs_algorithms[algo->number];
     }
-    read.status = status;
-    plan->order = (rs_order)rc_read_choice(&read, RC_ORDER);
-    if (read.status != RC_GOOD) return read.status;
-    if (options->value[RC_ORDER] != NULL && plan->algorithm == NULL) {
+    if (rc_given(options, RC_ORDER) && plan->algorithm == NULL) {
         return rc_fail(session->error, RC_USAGE,
                        _("--order: a schedule from a file has its own order; leave it out"));
     }
@@ -113,31 +103,27 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
                        _("--order nccl: only the ring has that order, not %s"),
                        plan->algorithm->name);
     }
-    plan->setup.n_ranks = (int32_t)n_ranks;
+    plan->setup.n_ranks = n_ranks;
     return RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ the job's other parts */
 
 static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
-    rc_reader read = rc_reader_of(session);
-    const int data = rc_read_choice(&read, RC_DATA), special = rc_read_choice(&read, RC_SPECIAL);
-    plan->job.warmup = (int32_t)rc_read_number(&read, RC_WARMUP);
-    plan->job.times = (int32_t)rc_read_number(&read, RC_ITERS);
-    plan->job.seed = rc_read_seed(&read, RC_SEED);
-    const int64_t timeout_ps = rc_read_number(&read, RC_TIMEOUT);
-    if (read.status != RC_GOOD) return read.status;
-    const int64_t timeout_ms = timeout_ps / 1000000000;
+    const rc_value *value = session->options.value;
+    const int64_t timeout_ms = value[RC_TIMEOUT].number / 1000000000;
     if (timeout_ms < 1 || timeout_ms > 86400000) {
         return rc_fail(session->error, RC_USAGE, _("--timeout %.60s lies outside 1ms..1 day"),
-                       session->options.value[RC_TIMEOUT]);
+                       value[RC_TIMEOUT].text);
     }
-    plan->job.data = (rs_data)(RS_DATA_DIGITS + data);
-    plan->job.special = (rg_special)special;
+    plan->job.warmup = (int32_t)value[RC_WARMUP].number;
+    plan->job.times = (int32_t)value[RC_ITERS].number;
+    plan->job.seed = (uint64_t)value[RC_SEED].number;
+    plan->job.data = (rs_data)(RS_DATA_DIGITS + value[RC_DATA].number);
+    plan->job.special = (rg_special)value[RC_SPECIAL].number;
     plan->job.timeout_ms = plan->setup.timeout_ms = (int32_t)timeout_ms;
     plan->job.oracle = true;
     plan->job.flip_rank = -1;
-    plan->flip = session->options.value[RC_FLIP];
     return RC_GOOD;
 }
 
@@ -146,18 +132,17 @@ static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_er
     if (options->n_repeated > 1) {
         return rc_fail(error, RC_USAGE, _("--flip: verify plants one fault a run; give one"));
     }
-    for (int64_t i = 0; plan->flip != NULL && i < plan->n_sizes; i++) {
+    for (int64_t i = 0; options->n_repeated > 0 && i < plan->n_sizes; i++) {
         for (int d = 0; d < plan->n_dtypes; d++) {
             const int64_t count = rc_verify_count_at(plan, plan->sizes[i], plan->dtypes[d]);
             rs_schedule schedule;
-            rs_fault fault;
             rc_exit status = rc_verify_schedule(plan, count, error, &schedule);
             if (status == RC_GOOD) {
-                status = rc_parse_fault(RC_FLIP, plan->flip, &schedule, count, error, &fault);
+                status = rc_check_fault(&options->repeated[0], &schedule, count, error);
             }
             if (status != RC_GOOD) return status;
-            plan->job.flip_rank = fault.rank;
-            plan->job.flip_step = fault.step;
+            plan->job.flip_rank = options->repeated[0].value.fault.rank;
+            plan->job.flip_step = options->repeated[0].value.fault.step;
         }
     }
     return RC_GOOD;
@@ -186,9 +171,9 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
+    take_types(options, plan);
     rc_exit status = rc_exit_of(rg_launch_env_check(session->error));
     if (status == RC_GOOD) status = read_world(session, plan);
-    if (status == RC_GOOD) status = read_types(options, session->error, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);
     if (status == RC_GOOD) status = rc_verify_setup(options, session->error, plan);

@@ -9,35 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static rc_exit read_backends(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    const char *text = options->value[RC_ON];
-    plan->by_name = text != NULL && strcmp(text, "auto") != 0;
-    if (!plan->by_name) {
-        /* One of several processes that somebody else started has no use for arrays of all ranks. */
-        const bool launched = plan->setup.start == RG_LAUNCHED;
-        for (int k = 0; k < RG_N_KINDS; k++) {
-            plan->wanted[k] = !launched || k == RG_MPI || k == RG_NCCL;
-        }
-        return RC_GOOD;
+static void take_backends(const rc_value *on, rc_verify_plan *plan) {
+    /* One of several processes that somebody else started has no use for arrays of all ranks. */
+    const bool launched = plan->setup.start == RG_LAUNCHED;
+    plan->by_name = on->n > 0;
+    for (int k = 0; !plan->by_name && k < RG_N_KINDS; k++) {
+        plan->wanted[k] = !launched || k == RG_MPI || k == RG_NCCL;
     }
-    const char *names[RG_N_KINDS + 1] = {NULL};
-    for (int k = 0; k < RG_N_KINDS; k++) names[k] = rg_kind_name((rg_kind)k);
-    int chosen[RG_N_KINDS], n;
-    const rc_exit status = rc_verify_words(options, RC_ON, names, RG_CPU, error, chosen, &n);
-    for (int i = 0; status == RC_GOOD && i < n; i++) plan->wanted[chosen[i]] = true;
-    return status;
+    for (int64_t i = 0; i < on->n; i++) plan->wanted[on->list[i]] = true;
 }
 
-static rc_exit read_kernels(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    static const char *const kernels[RC_MOST_RUNGS + 1] = {"1", "2", "3", "4", NULL};
-    int chosen[RC_MOST_RUNGS];
-    if (options->value[RC_KERNEL] == NULL) return RC_GOOD;
-    const rc_exit status =
-        rc_verify_words(options, RC_KERNEL, kernels, 0, error, chosen, &plan->n_kernels);
-    for (int i = 0; status == RC_GOOD && i < plan->n_kernels; i++) {
-        plan->kernels[i] = chosen[i] + 1;
+static void take_kernels(const rc_value *kernels, rc_verify_plan *plan) {
+    if (kernels->text == NULL) return;
+    plan->n_kernels = kernels->n > 0 ? (int)kernels->n : RC_MOST_RUNGS;
+    for (int i = 0; i < plan->n_kernels; i++) {
+        plan->kernels[i] = 1 + (kernels->n > 0 ? (int32_t)kernels->list[i] : i);
     }
-    return status;
 }
 
 /* ------------------------------------------------------------------ where ranks meet */
@@ -82,25 +69,26 @@ static rc_exit check_file(const char *init, const char *path, rs_error *error) {
     return RC_GOOD;
 }
 
-static rc_exit read_init(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    const char *init = options->value[RC_INIT];
-    plan->setup.init = init;
-    if (init == NULL || strcmp(init, "env://") == 0) return RC_GOOD;
-    if (strncmp(init, "tcp://", 6) == 0) return check_address(init, init + 6, error);
-    if (strncmp(init, "file:///", 8) == 0) return check_file(init, init + 7, error);
-    return rc_fail(error, RC_USAGE,
+rc_exit rc_as_init(const rc_typed *typed, rc_value *value) {
+    const char *init = typed->text;
+    (void)value;
+    if (strcmp(init, "env://") == 0) return RC_GOOD;
+    if (strncmp(init, "tcp://", 6) == 0) return check_address(init, init + 6, typed->error);
+    if (strncmp(init, "file:///", 8) == 0) return check_file(init, init + 7, typed->error);
+    return rc_fail(typed->error, RC_USAGE,
                    _("--init %.100s: write env://, tcp://HOST:PORT or file:///PATH"), init);
 }
 
 /* mpirun's own words about a hostfile that is not there are long and say little. */
-static rc_exit check_hostfile(const char *path, rs_error *error) {
+rc_exit rc_as_hostfile(const rc_typed *typed, rc_value *value) {
+    const char *path = typed->text;
     struct stat found;
-    if (path == NULL) return RC_GOOD;
+    (void)value;
     if (stat(path, &found) == 0 && S_ISDIR(found.st_mode))
         errno = EISDIR;
     else if (access(path, R_OK) == 0)
         return RC_GOOD;
-    return rc_fail(error, RC_USAGE, "--hostfile %.200s: %s", path, strerror(errno));
+    return rc_fail(typed->error, RC_USAGE, "--hostfile %.200s: %s", path, strerror(errno));
 }
 
 /* ------------------------------------------------------------------ what fits together */
@@ -125,7 +113,7 @@ static rc_exit check_owners(const rc_options *options, rs_error *error,
         rg_kind kind;
     } owners[] = {{RC_KERNEL, RG_CUDA}, {RC_INIT, RG_NCCL}, {RC_HOSTFILE, RG_MPI}};
     for (int i = 0; i < 3; i++) {
-        if (options->value[owners[i].id] == NULL || plan->wanted[owners[i].kind]) continue;
+        if (!rc_given(options, owners[i].id) || plan->wanted[owners[i].kind]) continue;
         return rc_fail(error, RC_USAGE, _("--%s is for %s only; add it to --on, or leave it out"),
                        rc_option_table[owners[i].id].name, rg_kind_name(owners[i].kind));
     }
@@ -133,7 +121,7 @@ static rc_exit check_owners(const rc_options *options, rs_error *error,
 }
 
 static rc_exit check_trace(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    plan->trace = options->value[RC_TRACE];
+    plan->trace = options->value[RC_TRACE].text;
     bool traced = false;
     for (int k = RG_CUDA; k < RG_N_KINDS; k++) traced = traced || plan->wanted[k];
     if (plan->trace != NULL && !traced) {
@@ -148,6 +136,10 @@ static rc_exit check_trace(const rc_options *options, rs_error *error, rc_verify
 }
 
 /* ------------------------------------------------------------------ memory */
+
+int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype) {
+    return plan->sizes_are_counts ? size : size / rs_dtype_bytes(dtype);
+}
 
 static double largest_bytes(const rc_verify_plan *plan) {
     double most = 0;
@@ -195,13 +187,12 @@ static rc_exit check_memory(const rc_verify_plan *plan, rs_error *error) {
 }
 
 rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan) {
-    plan->setup.hostfile = options->value[RC_HOSTFILE];
-    rc_exit status = read_backends(options, error, plan);
-    if (status == RC_GOOD) status = check_started(error, plan);
+    plan->setup.hostfile = options->value[RC_HOSTFILE].text;
+    plan->setup.init = options->value[RC_INIT].text;
+    take_backends(&options->value[RC_ON], plan);
+    take_kernels(&options->value[RC_KERNEL], plan);
+    rc_exit status = check_started(error, plan);
     if (status == RC_GOOD) status = check_owners(options, error, plan);
-    if (status == RC_GOOD) status = check_hostfile(plan->setup.hostfile, error);
-    if (status == RC_GOOD) status = read_kernels(options, error, plan);
-    if (status == RC_GOOD) status = read_init(options, error, plan);
     if (status == RC_GOOD) status = check_trace(options, error, plan);
     if (status == RC_GOOD) status = check_memory(plan, error);
     return status;

@@ -13,9 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n_bytes);
 enum { MOST_WORDS = 64, MOST_BYTES = 4096 };
 
 static bool reads_files(const rc_options *options) {
-    const char *algo = options->value[RC_ALGO];
-    return options->value[RC_LINKS] != NULL || options->value[RC_INPUT] != NULL ||
-           (algo != NULL && rc_is_file(algo));
+    return rc_given(options, RC_LINKS) || rc_given(options, RC_INPUT) ||
+           options->value[RC_ALGO].number == RC_A_FILE;
 }
 
 /* Every reader of units, on the whole text. */
@@ -23,15 +22,16 @@ static void try_units(const char *text, rs_arena *arena) {
     int64_t whole = -1, *numbers, n;
     uint64_t num = 0, den = 0;
     rs_error error;
-    if (rc_parse_size(text, &error, &whole) == RC_GOOD) {
+    if (rc_parse_amount(RC_IN_BYTES, text, &error, &whole) == RC_GOOD) {
         char printed[RC_UNIT_TEXT];
         int64_t again = -1;
         assert(whole >= 0);
-        assert(rc_parse_size(rc_exact_size(whole, printed), &error, &again) == RC_GOOD);
+        assert(rc_parse_amount(RC_IN_BYTES, rc_exact_size(whole, printed), &error, &again) ==
+               RC_GOOD);
         assert(again == whole);
     }
-    if (rc_parse_time(text, &error, &whole) == RC_GOOD) assert(whole >= 0);
-    if (rc_parse_rate(text, &error, &num) == RC_GOOD) assert(num >= 1);
+    if (rc_parse_amount(RC_IN_PS, text, &error, &whole) == RC_GOOD) assert(whole >= 0);
+    if (rc_parse_amount(RC_IN_BYTES_PER_S, text, &error, &whole) == RC_GOOD) assert(whole >= 1);
     if (rc_parse_factor(text, &error, &num, &den) == RC_GOOD) {
         assert(num >= 1 && num <= 1000000000 && den >= 1 && den <= 1000000000);
     }

@@ -12,22 +12,25 @@ typedef struct good {
 static int64_t size_of(const char *text) {
     int64_t value = -1;
     rs_error error = {.text = ""};
-    cr_assert_eq(rc_parse_size(text, &error, &value), RC_GOOD, "%s: %s", text, error.text);
+    cr_assert_eq(rc_parse_amount(RC_IN_BYTES, text, &error, &value), RC_GOOD, "%s: %s", text,
+                 error.text);
     return value;
 }
 
 static int64_t time_of(const char *text) {
     int64_t value = -1;
     rs_error error = {.text = ""};
-    cr_assert_eq(rc_parse_time(text, &error, &value), RC_GOOD, "%s: %s", text, error.text);
+    cr_assert_eq(rc_parse_amount(RC_IN_PS, text, &error, &value), RC_GOOD, "%s: %s", text,
+                 error.text);
     return value;
 }
 
 static uint64_t rate_of(const char *text) {
-    uint64_t value = 0;
+    int64_t value = 0;
     rs_error error = {.text = ""};
-    cr_assert_eq(rc_parse_rate(text, &error, &value), RC_GOOD, "%s: %s", text, error.text);
-    return value;
+    cr_assert_eq(rc_parse_amount(RC_IN_BYTES_PER_S, text, &error, &value), RC_GOOD, "%s: %s", text,
+                 error.text);
+    return (uint64_t)value;
 }
 
 Test(units, reads_sizes_in_powers_of_1024_and_of_1000) {
@@ -124,34 +127,40 @@ Test(units, refuses_garbage_in_every_measure) {
         "1e",   "1e+", "1,5",   "\xff", "\xc2",  "5\n",  "1\tMB", "--1",   "1-",  "1e5e5",
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
-        int64_t value = 77;
-        uint64_t rate = 77, num = 77, den = 77;
+        int64_t value = 77, rate = 77;
+        uint64_t seed = 77, num = 77, den = 77;
         rs_error error;
-        cr_expect_eq(rc_parse_size(bad[i], &error, &value), RC_USAGE, "size '%s'", bad[i]);
-        cr_expect_eq(rc_parse_time(bad[i], &error, &value), RC_USAGE, "time '%s'", bad[i]);
-        cr_expect_eq(rc_parse_rate(bad[i], &error, &rate), RC_USAGE, "rate '%s'", bad[i]);
-        cr_expect_eq(rc_parse_seed(bad[i], &error, &rate), RC_USAGE, "seed '%s'", bad[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES, bad[i], &error, &value), RC_USAGE, "size '%s'",
+                     bad[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_PS, bad[i], &error, &value), RC_USAGE, "time '%s'",
+                     bad[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES_PER_S, bad[i], &error, &rate), RC_USAGE,
+                     "rate '%s'", bad[i]);
+        cr_expect_eq(rc_parse_seed(bad[i], &error, &seed), RC_USAGE, "seed '%s'", bad[i]);
         cr_expect_eq(rc_parse_integer(bad[i], 0, 100, &error, &value), RC_USAGE, "'%s'", bad[i]);
         cr_expect_eq(rc_parse_factor(bad[i], &error, &num, &den), RC_USAGE, "factor '%s'", bad[i]);
-        cr_expect(value == 77 && rate == 77 && num == 77, "'%s' touched its result", bad[i]);
+        cr_expect(value == 77 && rate == 77 && num == 77 && seed == 77, "'%s' touched its result",
+                  bad[i]);
         cr_expect(strchr(error.text, '\n') == NULL || strchr(bad[i], '\n') != NULL);
     }
 }
 
 Test(units, refuses_units_of_another_measure) {
-    int64_t value;
-    uint64_t rate;
+    int64_t value, rate;
     rs_error error;
     static const char *const no_sizes[] = {"1s", "1GB/s", "1us", "1KB", "1k", "1Gb", "1mB", "1gb"};
     static const char *const no_rates[] = {"1GB", "1KiB/s", "1s", "1K", "1Gbps", "1GiB/s"};
     static const char *const no_times[] = {"1B", "1m", "1h", "1US", "1MS", "1GB/s"};
     for (size_t i = 0; i < 8; i++) {
-        cr_expect_eq(rc_parse_size(no_sizes[i], &error, &value), RC_USAGE, "%s", no_sizes[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES, no_sizes[i], &error, &value), RC_USAGE, "%s",
+                     no_sizes[i]);
         cr_expect(strstr(error.text, "unit") != NULL, "%s", error.text);
     }
     for (size_t i = 0; i < 6; i++) {
-        cr_expect_eq(rc_parse_rate(no_rates[i], &error, &rate), RC_USAGE, "%s", no_rates[i]);
-        cr_expect_eq(rc_parse_time(no_times[i], &error, &value), RC_USAGE, "%s", no_times[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES_PER_S, no_rates[i], &error, &rate), RC_USAGE, "%s",
+                     no_rates[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_PS, no_times[i], &error, &value), RC_USAGE, "%s",
+                     no_times[i]);
     }
 }
 
@@ -166,18 +175,21 @@ Test(units, refuses_what_does_not_fit_64_bits) {
         "1e99999999999999999999",
         "123456789012345678901234567890",
     };
-    int64_t value;
-    uint64_t rate;
+    int64_t value, rate;
     rs_error error;
     for (size_t i = 0; i < 8; i++) {
-        cr_expect_eq(rc_parse_size(large[i], &error, &value), RC_USAGE, "%s", large[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES, large[i], &error, &value), RC_USAGE, "%s",
+                     large[i]);
         if (strchr(large[i], 'B') != NULL) continue;
-        cr_expect_eq(rc_parse_time(large[i], &error, &value), RC_USAGE, "%s", large[i]);
-        cr_expect_eq(rc_parse_rate(large[i], &error, &rate), RC_USAGE, "%s", large[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_PS, large[i], &error, &value), RC_USAGE, "%s", large[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES_PER_S, large[i], &error, &rate), RC_USAGE, "%s",
+                     large[i]);
     }
-    cr_expect_eq(rc_parse_time("9223372.036854775808s", &error, &value), RC_USAGE);
-    cr_expect_eq(rc_parse_rate("0", &error, &rate), RC_USAGE, "no link has no bandwidth");
-    cr_expect_eq(rc_parse_rate("3b/s", &error, &rate), RC_USAGE, "rounds to none");
+    cr_expect_eq(rc_parse_amount(RC_IN_PS, "9223372.036854775808s", &error, &value), RC_USAGE);
+    cr_expect_eq(rc_parse_amount(RC_IN_BYTES_PER_S, "0", &error, &rate), RC_USAGE,
+                 "no link has no bandwidth");
+    cr_expect_eq(rc_parse_amount(RC_IN_BYTES_PER_S, "3b/s", &error, &rate), RC_USAGE,
+                 "rounds to none");
 }
 
 Test(units, refuses_a_size_that_is_no_whole_number) {
@@ -185,7 +197,8 @@ Test(units, refuses_a_size_that_is_no_whole_number) {
     int64_t value;
     rs_error error;
     for (size_t i = 0; i < 6; i++) {
-        cr_expect_eq(rc_parse_size(broken[i], &error, &value), RC_USAGE, "%s", broken[i]);
+        cr_expect_eq(rc_parse_amount(RC_IN_BYTES, broken[i], &error, &value), RC_USAGE, "%s",
+                     broken[i]);
         cr_expect(strstr(error.text, "whole") != NULL, "%s", error.text);
     }
 }

@@ -118,7 +118,11 @@ static fault_read read_fault(rc_option_id id, const char *text, int32_t n_ranks,
     cr_assert_eq(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n_ranks, count,
                                   &made.error, &ring),
                  RS_OK);
-    made.status = rc_parse_fault(id, text, &ring, count, &made.error, &made.fault);
+    rc_repeated one = {.id = id, .value = {.text = text}};
+    made.status =
+        rc_as_fault(&(rc_typed){&rc_option_table[id], text, NULL, &made.error}, &one.value);
+    if (made.status == RC_GOOD) made.status = rc_check_fault(&one, &ring, count, &made.error);
+    if (made.status == RC_GOOD) made.fault = one.value.fault;
     return made;
 }
 
