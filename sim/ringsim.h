@@ -284,12 +284,12 @@ typedef enum rs_data {
 } rs_data;
 /* Tells whether digits data stays readable: every sum fits dtype exactly and chunk + 1 < 10. */
 bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op);
-/* Fills `out` with what `rank` holds at the start: n_lanes elements, all of them (n_lanes = count) or,
-   with n_lanes = n_chunks < count, the first of each chunk, standing for it.
+/* Fills `out` with what `rank` holds at the start: n_elems elements, all of them (n_elems = count) or,
+   with n_elems = n_chunks < count, the first of each chunk, standing for it.
    digits: (chunk + 1) x 10^rank. index: integers rank x count + i (wrapping), floats (rank + i) mod 8.
    random: from (seed, rank, i) alone. list: list[rank], n_ranks numbers. */
 void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
-             int64_t n_lanes, uint64_t seed, const double list[], void *out);
+             int64_t n_elems, uint64_t seed, const double list[], void *out);
 
 typedef struct rs_apply_options {
     int32_t until_step;            /* stop before this step; n_steps: run to the end */
@@ -477,9 +477,9 @@ typedef struct rs_report {
     bool computed; /* values moved: `correct`, `wrong`, `results` and `crc32` hold */
     bool correct;
     bool *wrong;     /* [n_ranks] */
-    int64_t n_lanes; /* elements a rank that really moved: count, or n_chunks (see rs_fill) */
-    void **inputs;   /* [n_ranks] n_lanes elements each */
-    void **results;  /* [n_ranks] n_lanes elements each */
+    int64_t n_elems; /* elements a rank that really moved: count, or n_chunks (see rs_fill) */
+    void **inputs;   /* [n_ranks] n_elems elements each */
+    void **results;  /* [n_ranks] n_elems elements each */
     uint32_t *crc32; /* [n_ranks] */
     int64_t lower_bound_ps;
     bool has_rates;

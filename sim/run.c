@@ -52,27 +52,27 @@ static rs_status resolve_data(rs_request *request, rs_error *error) {
 }
 
 /* Takes what one rank holds from the input file, or generates it. */
-static void load(const rs_request *request, int32_t rank, int64_t n_lanes, void *lanes) {
+static void load(const rs_request *request, int32_t rank, int64_t n_elems, void *out) {
     const rs_job *job = &request->job;
     const int32_t n_chunks = job->schedule->n_chunks;
     const size_t size = (size_t)job->elem_bytes;
     if (request->input == NULL) {
-        rs_fill(request->data, request->dtype, rank, n_chunks, job->count, n_lanes, request->seed,
-                request->list, lanes);
+        rs_fill(request->data, request->dtype, rank, n_chunks, job->count, n_elems, request->seed,
+                request->list, out);
         return;
     }
     const char *own = (const char *)request->input + (size_t)rank * (size_t)job->count * size;
-    if (n_lanes == job->count) {
-        memcpy(lanes, own, (size_t)n_lanes * size);
+    if (n_elems == job->count) {
+        memcpy(out, own, (size_t)n_elems * size);
         return;
     }
-    for (int64_t i = 0; i < n_lanes; i++) {
+    for (int64_t i = 0; i < n_elems; i++) {
         const int64_t element = rs_chunk_offset(job->count, n_chunks, (int32_t)i);
-        memcpy((char *)lanes + (size_t)i * size, own + (size_t)element * size, size);
+        memcpy((char *)out + (size_t)i * size, own + (size_t)element * size, size);
     }
 }
 
-static rs_status take_lanes(rs_report *report, rs_arena *arena, rs_error *error) {
+static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_job *job = &report->request.job;
     const size_t n = (size_t)job->schedule->n_ranks;
     report->inputs = rs_alloc(arena, n, sizeof *report->inputs);
@@ -81,8 +81,8 @@ static rs_status take_lanes(rs_report *report, rs_arena *arena, rs_error *error)
     report->crc32 = rs_alloc(arena, n, sizeof *report->crc32);
     bool whole = report->inputs && report->results && report->wrong && report->crc32;
     for (size_t r = 0; whole && r < n; r++) {
-        report->inputs[r] = rs_alloc(arena, (size_t)report->n_lanes, (size_t)job->elem_bytes);
-        report->results[r] = rs_alloc(arena, (size_t)report->n_lanes, (size_t)job->elem_bytes);
+        report->inputs[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
+        report->results[r] = rs_alloc(arena, (size_t)report->n_elems, (size_t)job->elem_bytes);
         whole = report->inputs[r] != NULL && report->results[r] != NULL;
     }
     if (whole) return RS_OK;
@@ -105,14 +105,14 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_job *job = &request->job;
     const int32_t n = job->schedule->n_ranks;
     const bool all = request->values == RS_VALUES_ALL || job->count < job->schedule->n_chunks;
-    report->n_lanes = all ? job->count : job->schedule->n_chunks;
-    const size_t n_bytes = (size_t)report->n_lanes * (size_t)job->elem_bytes;
-    rs_status status = take_lanes(report, arena, error);
+    report->n_elems = all ? job->count : job->schedule->n_chunks;
+    const size_t n_bytes = (size_t)report->n_elems * (size_t)job->elem_bytes;
+    rs_status status = new_elems(report, arena, error);
     if (status != RS_OK) return status;
     for (int32_t r = 0; r < n; r++) {
         status = tell(arena->host, "filling the arrays", r, n, error);
         if (status != RS_OK) return status;
-        load(request, r, report->n_lanes, report->inputs[r]);
+        load(request, r, report->n_elems, report->inputs[r]);
         memcpy(report->results[r], report->inputs[r], n_bytes);
     }
     const rs_apply_options options = {
@@ -121,10 +121,10 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
         .faults = job->faults,
         .n_faults = job->n_faults,
     };
-    status = rs_apply(job->schedule, request->dtype, request->op, report->n_lanes, report->results,
+    status = rs_apply(job->schedule, request->dtype, request->op, report->n_elems, report->results,
                       &options, arena->host, error);
     if (status != RS_OK) return status;
-    status = rs_compare(job->schedule, request->dtype, request->op, report->n_lanes,
+    status = rs_compare(job->schedule, request->dtype, request->op, report->n_elems,
                         (const void *const *)report->inputs, (const void *const *)report->results,
                         arena->host, error, report->wrong);
     if (status != RS_OK) return status;

@@ -5,7 +5,7 @@
  *     random    a hash of (seed, rank, i): the same for every world size, order and slice
  *     list      rank r holds the r-th number
  *
- * With n_lanes < count each lane stands for a chunk and holds the chunk's first element.
+ * With n_elems < count each element stands for a chunk and holds the chunk's first element.
  */
 #include "ringsim.h"
 
@@ -108,17 +108,17 @@ static void fill_one(const filling *f, int64_t element, char *place) {
 }
 
 void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
-             int64_t n_lanes, uint64_t seed, const double list[], void *out) {
+             int64_t n_elems, uint64_t seed, const double list[], void *out) {
     assert(data != RS_DATA_AUTO && (data != RS_DATA_LIST || list != NULL));
-    assert(n_lanes == count || (n_lanes == n_chunks && n_lanes < count));
+    assert(n_elems == count || (n_elems == n_chunks && n_elems < count));
     filling f = {.data = data, .dtype = dtype, .rank = rank, .n_chunks = n_chunks, .count = count};
     f.key = mix(mix(seed) + (uint64_t)rank);
     f.power = 1;
     for (int32_t r = 0; r < rank && data == RS_DATA_DIGITS; r++) f.power *= 10; /* wraps */
     if (data == RS_DATA_LIST) f.number = list[rank];
     char *place = out;
-    for (int64_t i = 0; i < n_lanes; i++, place += rs_dtype_bytes(dtype)) {
-        const bool all = n_lanes == count;
+    for (int64_t i = 0; i < n_elems; i++, place += rs_dtype_bytes(dtype)) {
+        const bool all = n_elems == count;
         fill_one(&f, all ? i : rs_chunk_offset(count, n_chunks, (int32_t)i), place);
     }
 }

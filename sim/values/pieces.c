@@ -52,8 +52,8 @@ static void run_task(void *argument, int index) {
 
 static rs_status run_rounds(round *r, int64_t end, const rs_host *host, rs_error *error) {
     const rs_pieces *pieces = r->pieces;
-    const int64_t lane_bytes = (int64_t)pieces->schedule->n_ranks * pieces->elem_bytes;
-    const int64_t most = ROUND_BYTES / lane_bytes > 0 ? ROUND_BYTES / lane_bytes : 1;
+    const int64_t column_bytes = (int64_t)pieces->schedule->n_ranks * pieces->elem_bytes;
+    const int64_t most = ROUND_BYTES / column_bytes > 0 ? ROUND_BYTES / column_bytes : 1;
     while (r->first < end) {
         r->end = end - r->first < most ? end : r->first + most;
         if (r->n_tasks > 1)

@@ -35,11 +35,11 @@ struct rv_model {
     bool cells;            /* marks and contents are kept */
     uint8_t *marks;        /* [n_ranks * n_chunks] rv_mark */
     rs_contents *contents; /* at the moment */
-    bool values;           /* lanes are kept */
-    int32_t n_lanes;       /* one element a chunk, or fewer where chunks are empty */
-    void **inputs;         /* [n_ranks] n_lanes elements */
-    void **lanes;          /* [n_ranks] n_lanes elements, at the moment that lanes_at says */
-    int32_t *lanes_at;     /* brought to the model's moment when a value is asked for */
+    bool values;           /* values are kept */
+    int32_t n_elems;       /* one element a chunk, or fewer where chunks are empty */
+    void **inputs;         /* [n_ranks] n_elems elements */
+    void **elems;          /* [n_ranks] n_elems elements, at the moment that elems_at says */
+    int32_t *elems_at;     /* brought to the model's moment when a value is asked for */
     bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */

@@ -18,31 +18,31 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     const rs_job *job = &report->request.job;
     if (!report->computed || !model->cells || model->n_chunks == 0) return RS_OK;
     const size_t size = (size_t)job->elem_bytes;
-    model->n_lanes = job->count < model->n_chunks ? (int32_t)job->count : model->n_chunks;
+    model->n_elems = job->count < model->n_chunks ? (int32_t)job->count : model->n_chunks;
     model->inputs = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->inputs);
-    model->lanes = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->lanes);
-    bool whole = model->inputs != NULL && model->lanes != NULL;
+    model->elems = rs_alloc(arena, (size_t)model->n_ranks, sizeof *model->elems);
+    bool whole = model->inputs != NULL && model->elems != NULL;
     for (int32_t r = 0; whole && r < model->n_ranks; r++) {
         char *from = report->inputs[r];
-        char *to = rs_alloc(arena, (size_t)model->n_lanes, size);
+        char *to = rs_alloc(arena, (size_t)model->n_elems, size);
         model->inputs[r] = to;
-        model->lanes[r] = rs_alloc(arena, (size_t)model->n_lanes, size);
-        whole = to != NULL && model->lanes[r] != NULL;
-        for (int32_t c = 0; whole && c < model->n_lanes; c++) {
-            const int64_t first = rs_chunk_offset(report->n_lanes, model->n_chunks, c);
+        model->elems[r] = rs_alloc(arena, (size_t)model->n_elems, size);
+        whole = to != NULL && model->elems[r] != NULL;
+        for (int32_t c = 0; whole && c < model->n_elems; c++) {
+            const int64_t first = rs_chunk_offset(report->n_elems, model->n_chunks, c);
             memcpy(to + (size_t)c * size, from + (size_t)first * size, size);
         }
     }
-    model->lanes_at = rs_alloc(arena, 1, sizeof *model->lanes_at);
-    whole = whole && model->lanes_at != NULL;
+    model->elems_at = rs_alloc(arena, 1, sizeof *model->elems_at);
+    whole = whole && model->elems_at != NULL;
     if (!whole) return rs_fail(error, RS_NO_MEMORY, "no memory to show the values");
-    *model->lanes_at = -1;
+    *model->elems_at = -1;
     model->values = true;
     return RS_OK;
 }
 
-/* Tells whether the results of one lane, computed without an end, pass what the type holds. */
-static bool lane_wraps(const rv_model *model, int32_t lane) {
+/* Tells whether the results of one element, computed without an end, pass what the type holds. */
+static bool elem_wraps(const rv_model *model, int32_t elem) {
     const rs_request *request = &model->report->request;
     const int bits = 8 * (int)request->job.elem_bytes;
     const bool has_sign = rs_dtype_name(request->dtype)[0] == 'i';
@@ -50,7 +50,7 @@ static bool lane_wraps(const rv_model *model, int32_t lane) {
     long double result = request->op == RS_PROD ? 1 : 0;
     for (int32_t r = 0; r < model->n_ranks; r++) {
         char text[64];
-        rs_print_value(request->dtype, model->inputs[r], lane, text, sizeof text);
+        rs_print_value(request->dtype, model->inputs[r], elem, text, sizeof text);
         const long double value = strtold(text, NULL);
         result = request->op == RS_PROD ? result * value : result + value;
     }
@@ -61,20 +61,20 @@ static void find_wraps(rv_model *model) {
     const rs_request *request = &model->report->request;
     const bool grows = request->op != RS_MIN && request->op != RS_MAX;
     if (!model->values || rs_dtype_is_float(request->dtype) || !grows) return;
-    for (int32_t c = 0; c < model->n_lanes && !model->wraps; c++) {
-        model->wraps = lane_wraps(model, c);
+    for (int32_t c = 0; c < model->n_elems && !model->wraps; c++) {
+        model->wraps = elem_wraps(model, c);
     }
 }
 
-/* Executes the first `executed` steps on the lanes. An average is divided at the very end only. */
+/* Executes the first `executed` steps on the elements. An average is divided at the very end only. */
 static rs_status move_values(const rv_model *model, int32_t executed, rs_error *error) {
     const rs_request *request = &model->report->request;
     if (!model->values) return RS_OK;
     const bool end = model->step >= model->n_steps;
     const rs_op op = request->op == RS_AVG && !end ? RS_SUM : request->op;
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        memcpy(model->lanes[r], model->inputs[r],
-               (size_t)model->n_lanes * (size_t)request->job.elem_bytes);
+        memcpy(model->elems[r], model->inputs[r],
+               (size_t)model->n_elems * (size_t)request->job.elem_bytes);
     }
     const rs_apply_options options = {
         .until_step = executed,
@@ -82,28 +82,28 @@ static rs_status move_values(const rv_model *model, int32_t executed, rs_error *
         .faults = request->job.faults,
         .n_faults = request->job.n_faults,
     };
-    return rs_apply(model->schedule, request->dtype, op, model->n_lanes, model->lanes, &options,
+    return rs_apply(model->schedule, request->dtype, op, model->n_elems, model->elems, &options,
                     NULL, error);
 }
 
-/* Brings the lanes to the model's moment. */
+/* Brings the elements to the model's moment. */
 static bool are_there(const rv_model *model) {
     const int32_t executed = rv_steps_executed(model);
     const int32_t wanted =
         2 * executed + (model->step >= model->n_steps); /* an average is divided */
     rs_error error;
-    if (*model->lanes_at == wanted) return true;
-    *model->lanes_at = move_values(model, executed, &error) == RS_OK ? wanted : -1;
-    return *model->lanes_at == wanted;
+    if (*model->elems_at == wanted) return true;
+    *model->elems_at = move_values(model, executed, &error) == RS_OK ? wanted : -1;
+    return *model->elems_at == wanted;
 }
 
 static void print_value(const rv_model *model, int32_t rank, int32_t chunk, char *out,
                         size_t n_out) {
-    rs_print_value(model->report->request.dtype, model->lanes[rank], chunk, out, n_out);
+    rs_print_value(model->report->request.dtype, model->elems[rank], chunk, out, n_out);
 }
 
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
-    if (!model->values || chunk >= model->n_lanes || !are_there(model)) {
+    if (!model->values || chunk >= model->n_elems || !are_there(model)) {
         snprintf(out, n_out, "-");
         return;
     }
@@ -113,7 +113,7 @@ void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, 
 static int widest_value(const rv_model *model) {
     int width = 1;
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        for (int32_t c = 0; c < model->n_lanes; c++) {
+        for (int32_t c = 0; c < model->n_elems; c++) {
             char text[64];
             print_value(model, r, c, text, sizeof text);
             const int length = (int)strlen(text);

@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef float vector __attribute__((vector_size(32)));
-enum { LANES = 8, WIDE = 2, ROWS = 4 };
+enum { VECTOR = 8, WIDE = 2, ROWS = 4 };
 
 #define INSIDE static inline __attribute__((always_inline))
 
@@ -53,7 +53,7 @@ INSIDE void narrow(const factors *f, int64_t row, int64_t column) {
 }
 
 INSIDE void multiply(const factors *f, int64_t n_rows) {
-    enum { COLUMNS = LANES * WIDE };
+    enum { COLUMNS = VECTOR * WIDE };
     const int64_t whole = f->n_columns - f->n_columns % COLUMNS;
     for (int64_t n = 0; n < whole; n += COLUMNS) {
         int64_t m = 0;

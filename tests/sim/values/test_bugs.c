@@ -313,8 +313,8 @@ Test(bugs, a_flipped_bit_spreads_as_far_as_the_ring_carries_it) {
     }
 }
 
-/* One lane a chunk (sampled values): the same flip hits the same lane. */
-Test(bugs, a_flip_hits_the_lane_of_the_message_s_first_chunk) {
+/* One element a chunk (sampled values): the same flip hits the same element. */
+Test(bugs, a_flip_hits_the_first_element_of_the_message) {
     const rs_schedule s = make_schedule("halving", RS_ORDER_SEED, 8, 8);
     const rs_fault flip = {.kind = RS_FLIP, .rank = 5, .step = 0}; /* sends chunks 0..3 to rank 1 */
     void **inputs = new_ranks(RS_DATA_INDEX, RS_U32, 8, 8, 8, NULL);
@@ -325,7 +325,7 @@ Test(bugs, a_flip_hits_the_lane_of_the_message_s_first_chunk) {
     for (int32_t r = 0; r < 8; r++) {
         for (int e = 0; e < 8; e++) {
             const uint32_t got = ((uint32_t *)ranks[r])[e], right = ((uint32_t *)clean[r])[e];
-            cr_expect_eq(got != right, e == 0, "rank %d lane %d", r, e);
+            cr_expect_eq(got != right, e == 0, "rank %d element %d", r, e);
         }
     }
     free_ranks(inputs, 8);

@@ -90,22 +90,22 @@ Test(data, a_list_is_converted_to_the_type) {
     cr_expect(wide[0] == INT64_MIN && wide[1] == INT64_MAX);
 }
 
-/* A lane a chunk: lane c holds what the whole array holds at the chunk's first element. */
-Test(data, a_lane_stands_for_the_first_element_of_its_chunk) {
+/* An element a chunk: element c is what the whole array holds at the chunk's first element. */
+Test(data, an_element_stands_for_the_rest_of_its_chunk) {
     const rs_data kinds[] = {RS_DATA_DIGITS, RS_DATA_INDEX, RS_DATA_RANDOM};
     for (int k = 0; k < 3; k++) {
         for (int64_t count = 8; count < 40; count++) {
-            uint32_t all[40], lanes[7];
+            uint32_t all[40], elems[7];
             rs_fill(kinds[k], RS_U32, 3, 7, count, count, 5, NULL, all);
-            rs_fill(kinds[k], RS_U32, 3, 7, count, 7, 5, NULL, lanes);
+            rs_fill(kinds[k], RS_U32, 3, 7, count, 7, 5, NULL, elems);
             for (int32_t c = 0; c < 7; c++) {
-                cr_expect_eq(lanes[c], all[rs_chunk_offset(count, 7, c)]);
+                cr_expect_eq(elems[c], all[rs_chunk_offset(count, 7, c)]);
             }
         }
     }
-    uint32_t lanes[2]; /* no array of 2^40 elements is needed */
-    rs_fill(RS_DATA_INDEX, RS_U32, 0, 2, (int64_t)1 << 40, 2, 0, NULL, lanes);
-    cr_expect(lanes[0] == 0 && lanes[1] == 0);
+    uint32_t elems[2]; /* no array of 2^40 elements is needed */
+    rs_fill(RS_DATA_INDEX, RS_U32, 0, 2, (int64_t)1 << 40, 2, 0, NULL, elems);
+    cr_expect(elems[0] == 0 && elems[1] == 0);
 }
 
 Test(data, crc32_is_the_one_of_zlib) {
