@@ -4,7 +4,7 @@
  *     wavefront_sweep.c  any schedule, step by step, every fault, every transfer to the sink
  *     wavefront_iterator.c   the transfers of each step, cheaply where few ranks take part
  *     wavefront_ring.c   the ring alone, in tiles, for end times only
- *     wavefront_lanes.c  what a tile does, on the vectors that this machine has
+ *     wavefront_vectors.c  what a tile does, on the vectors that this machine has
  *
  * The ring by chunks. At step s chunk q travels from rank r = q + s + shift to rank r + 1 (indices
  * mod N). Let t[q] be the time at which that sender enters step s. Then the next row is
@@ -31,9 +31,8 @@
 enum {
     RS_RING_FUSED = 4,               /* steps in one walk along a row */
     RS_RING_LAG = 2 * RS_RING_FUSED, /* vectors by which the last of them follows */
-    RS_RING_MOST_LANES = 8,
-    RS_RING_MARGIN =
-        (RS_RING_LAG + 1) * RS_RING_MOST_LANES, /* what a walk may touch beyond a row */
+    RS_RING_WIDEST = 8,
+    RS_RING_MARGIN = (RS_RING_LAG + 1) * RS_RING_WIDEST, /* what a walk may touch beyond a row */
 };
 
 /* Where a row's costs begin: element i is that of column i in the first step, of column i - 1 in
@@ -54,17 +53,17 @@ typedef struct rs_ring_tile {
 } rs_ring_tile;
 
 /* A way to run a tile. All ways give the same integers. */
-typedef struct rs_lanes {
+typedef struct rs_tile_runner {
     const char *name;
     bool (*here)(void); /* can this processor do it? */
     void (*run)(const rs_ring_tile *tile);
-} rs_lanes;
+} rs_tile_runner;
 
-extern const rs_lanes *const rs_all_lanes[]; /* the fastest first; ends with NULL */
+extern const rs_tile_runner *const rs_all_tile_runners[]; /* the fastest first; ends with NULL */
 
 bool rs_ring_applies(const rs_costs *costs); /* the tiles hold no dead ranks and no outages */
-/* lanes: NULL takes the fastest. */
-rs_status rs_wavefront_ring(const rs_costs *costs, const rs_lanes *lanes, rs_arena *arena,
+/* runner: NULL takes the fastest. */
+rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner, rs_arena *arena,
                             rs_error *error, rs_outcome *outcome);
 
 /* Walks the transfers of the steps 0, 1, 2 ... in list order:

@@ -1,11 +1,11 @@
 /* wavefront_pass.h: four steps of the ring in one walk along a row; a template.
  *
- * Included once for each vector unit by wavefront_lanes.c, which defines
+ * Included once for each vector unit by wavefront_vectors.c, which defines
  *
- *     LANES                64-bit integers in a vector
+ *     WIDTH                64-bit integers in a vector
  *     TARGET               the function attribute that unlocks the instructions
- *     MAX(a, b)            the larger, lane by lane
- *     NEXT(a, b)           a's lanes moved down by one, b's first lane behind them
+ *     MAX(a, b)            the larger, element by element
+ *     NEXT(a, b)           a's elements moved down by one, b's first behind them
  *     NAME(x)              a name for this instance
  *
  * A step turns a row t into the next one (wavefront.h draws where the indices come from):
@@ -23,7 +23,7 @@
  */
 
 typedef int64_t NAME(vec)
-    __attribute__((vector_size(LANES * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
+    __attribute__((vector_size(WIDTH * sizeof(int64_t)), aligned(sizeof(int64_t)), may_alias));
 
 /* What a step remembers on its way: the last vector of its row and of its arrivals. */
 typedef struct NAME(stage) {
@@ -31,11 +31,11 @@ typedef struct NAME(stage) {
 } NAME(stage);
 
 /* `cost` belongs to the vector before `in`, `extra` to the one before that; `larger` (mixed rows)
-   is all ones in the lanes whose chunk is a larger one. */
+   is all ones in the elements whose chunk is a larger one. */
 TARGET static inline __attribute__((always_inline)) NAME(vec)
     NAME(step)(NAME(stage) * stage, NAME(vec) in, const rs_ring_costs *costs, ptrdiff_t at, int k,
                const int64_t *larger, bool has_extra, bool mixed) {
-    const ptrdiff_t before = at - LANES;
+    const ptrdiff_t before = at - WIDTH;
     NAME(vec) cost = *(const NAME(vec) *)(costs->cost + at + k);
     if (mixed) {
         cost += *(const NAME(vec) *)(costs->cost_more + at + k) & *(const NAME(vec) *)(larger + at);
@@ -60,13 +60,13 @@ TARGET static inline __attribute__((always_inline)) void NAME(pass)(int64_t *t, 
     const rs_ring_costs c = *costs;
     const NAME(vec) zero = {0};
     NAME(stage) s0 = {zero, zero}, s1 = s0, s2 = s0, s3 = s0;
-    for (ptrdiff_t i = 0; i < n + RS_RING_LAG * LANES; i += LANES) {
+    for (ptrdiff_t i = 0; i < n + RS_RING_LAG * WIDTH; i += WIDTH) {
         NAME(vec) row = *(const NAME(vec) *)(t + i);
-        row = NAME(step)(&s0, row, &c, i - 1 * LANES, 0, larger, has_extra, mixed);
-        row = NAME(step)(&s1, row, &c, i - 3 * LANES, 1, larger, has_extra, mixed);
-        row = NAME(step)(&s2, row, &c, i - 5 * LANES, 2, larger, has_extra, mixed);
-        row = NAME(step)(&s3, row, &c, i - 7 * LANES, 3, larger, has_extra, mixed);
-        if (i >= RS_RING_LAG * LANES) *(NAME(vec) *)(t + i - RS_RING_LAG * LANES) = row;
+        row = NAME(step)(&s0, row, &c, i - 1 * WIDTH, 0, larger, has_extra, mixed);
+        row = NAME(step)(&s1, row, &c, i - 3 * WIDTH, 1, larger, has_extra, mixed);
+        row = NAME(step)(&s2, row, &c, i - 5 * WIDTH, 2, larger, has_extra, mixed);
+        row = NAME(step)(&s3, row, &c, i - 7 * WIDTH, 3, larger, has_extra, mixed);
+        if (i >= RS_RING_LAG * WIDTH) *(NAME(vec) *)(t + i - RS_RING_LAG * WIDTH) = row;
     }
 }
 
@@ -87,7 +87,7 @@ TARGET static void NAME(mixed)(int64_t *t, ptrdiff_t n, const rs_ring_costs *cos
     NAME(pass)(t, n, costs, larger, true, true);
 }
 
-#undef LANES
+#undef WIDTH
 #undef TARGET
 #undef MAX
 #undef NEXT

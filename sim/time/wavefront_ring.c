@@ -9,7 +9,7 @@
  *   - A tile copies what it needs from the row of the slab before, goes through its T steps alone,
  *     and writes its own columns to the next row: tiles of a slab may run side by side. The price
  *     is T more columns a tile on average, worked out twice.
- *   - wavefront.h explains columns and costs, wavefront_lanes.c runs a tile.
+ *   - wavefront.h explains columns and costs, wavefront_vectors.c runs a tile.
  *   - A tile whose columns all hold a larger chunk, or all a smaller one, uses that kind's costs.
  *     Only the last columns before a change of kind (as many as others look ahead) are mixed: two
  *     narrow tiles, however many ranks there are.
@@ -41,7 +41,7 @@ typedef struct column_tile {
 
 typedef struct ring {
     const rs_costs *costs;
-    const rs_lanes *lanes;
+    const rs_tile_runner *runner;
     int32_t n;                    /* ranks, and columns */
     int32_t n_larger;             /* columns 0 .. n_larger - 1 hold the larger chunks */
     int32_t shift;                /* column q starts at rank q + shift */
@@ -206,7 +206,7 @@ static void run_tile(void *argument, int index) {
         work.costs.cost_more = g->more.cost + rank;
         work.costs.extra_more = g->more.extra + rank;
     }
-    g->lanes->run(&work);
+    g->runner->run(&work);
     roll_up(g->next, own->row, (rank + g->n_steps) % g->n, own->n_columns, g->n);
 }
 
@@ -276,19 +276,19 @@ static bool set_up(ring *g, const rs_host *host, rs_arena *arena) {
     return make_costs(g, arena) && make_tiles(g, arena);
 }
 
-static const rs_lanes *fastest(void) {
+static const rs_tile_runner *fastest(void) {
     int32_t i = 0;
-    while (!rs_all_lanes[i]->here()) i++;
-    return rs_all_lanes[i];
+    while (!rs_all_tile_runners[i]->here()) i++;
+    return rs_all_tile_runners[i];
 }
 
-rs_status rs_wavefront_ring(const rs_costs *costs, const rs_lanes *lanes, rs_arena *arena,
+rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner, rs_arena *arena,
                             rs_error *error, rs_outcome *outcome) {
     const rs_job *job = costs->job;
     const rs_host *host = arena->host;
     ring g = {
         .costs = costs,
-        .lanes = lanes == NULL ? fastest() : lanes,
+        .runner = runner == NULL ? fastest() : runner,
         .n = costs->n_ranks,
         .n_larger = (int32_t)(job->count % costs->n_ranks),
         .shift = job->schedule->order == RS_ORDER_NCCL ? 1 : 0,

@@ -123,7 +123,7 @@ static rs_link_override *different_links(int32_t n) {
     return links;
 }
 
-static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_lanes *lanes,
+static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_tile_runner *runner,
                   int n_threads) {
     pool p;
     open_pool(&p, n_threads);
@@ -149,7 +149,7 @@ static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_lanes 
     rs_outcome outcome;
     rs_status status = rs_costs_new(&job, &arena, &error, &costs);
     if (status == RS_OK) status = rs_outcome_new(&job, &arena, &error, &outcome);
-    if (status == RS_OK) status = rs_wavefront_ring(costs, lanes, &arena, &error, &outcome);
+    if (status == RS_OK) status = rs_wavefront_ring(costs, runner, &arena, &error, &outcome);
     if (status != RS_OK) {
         fprintf(stderr, "bench_wavefront: %s\n", error.text);
         exit(1);
@@ -172,11 +172,11 @@ typedef struct rate {
     double wall, core; /* G transfers a second; a core-second */
 } rate;
 
-static rate best_rate(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_lanes *lanes,
+static rate best_rate(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_tile_runner *runner,
                       int n_threads) {
     rate best = {0, 0};
     for (int i = 0; i < 5; i++) {
-        const result r = run(n, count, reduce_Bps, lanes, n_threads);
+        const result r = run(n, count, reduce_Bps, runner, n_threads);
         const double wall = (double)r.n_transfers / r.seconds / 1e9;
         const double core = (double)r.n_transfers / r.core_seconds / 1e9;
         if (wall > best.wall) best.wall = wall;
@@ -185,14 +185,14 @@ static rate best_rate(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_la
     return best;
 }
 
-static void rates(const rs_lanes *lanes) {
+static void rates(const rs_tile_runner *runner) {
     const int32_t n = 16384;
     const int64_t even = (int64_t)n * 190, uneven = even + n / 3;
     for (int n_threads = 1; n_threads <= 2; n_threads++) {
-        const rate a = best_rate(n, even, 0, lanes, n_threads);
-        const rate b = best_rate(n, uneven, 0, lanes, n_threads);
-        const rate c = best_rate(n, uneven, 100000000000u, lanes, n_threads);
-        printf("%-7s %9d   %6.2f  %6.2f  %6.2f      %6.2f  %6.2f  %6.2f\n", lanes->name, n_threads,
+        const rate a = best_rate(n, even, 0, runner, n_threads);
+        const rate b = best_rate(n, uneven, 0, runner, n_threads);
+        const rate c = best_rate(n, uneven, 100000000000u, runner, n_threads);
+        printf("%-7s %9d   %6.2f  %6.2f  %6.2f      %6.2f  %6.2f  %6.2f\n", runner->name, n_threads,
                a.wall, b.wall, c.wall, a.core, b.core, c.core);
         fflush(stdout);
     }
@@ -208,8 +208,8 @@ int main(int argc, char **argv) {
     printf("ring, rendezvous, N = 16,384, another latency and bandwidth on every link; best of 5\n"
            "                    G transfers a second          a second of one core\n"
            "vectors   threads     even  uneven    adds        even  uneven    adds\n");
-    for (int i = 0; rs_all_lanes[i] != NULL; i++) {
-        if (rs_all_lanes[i]->here()) rates(rs_all_lanes[i]);
+    for (int i = 0; rs_all_tile_runners[i] != NULL; i++) {
+        if (rs_all_tile_runners[i]->here()) rates(rs_all_tile_runners[i]);
     }
     if (argc > 1 && strcmp(argv[1], "--short") == 0) return 0;
     const result r = run(131072, 25000000, 0, NULL, 2);

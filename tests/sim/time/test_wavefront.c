@@ -20,12 +20,13 @@ static void assert_tiles_equal_sweep(int32_t n, int64_t count, uint64_t seed) {
     cr_assert(rs_ring_applies(costs));
     cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &sweep), RS_OK);
     cr_assert_eq(rs_wavefront_sweep(costs, NULL, &arena, &error, &sweep), RS_OK);
-    for (int i = 0; rs_all_lanes[i] != NULL; i++) {
-        if (!rs_all_lanes[i]->here()) continue;
+    for (int i = 0; rs_all_tile_runners[i] != NULL; i++) {
+        if (!rs_all_tile_runners[i]->here()) continue;
         char name[200];
-        snprintf(name, sizeof name, "%s, %s", rs_all_lanes[i]->name, d.name);
+        snprintf(name, sizeof name, "%s, %s", rs_all_tile_runners[i]->name, d.name);
         cr_assert_eq(rs_outcome_new(&d.job, &arena, &error, &tiles), RS_OK);
-        cr_assert_eq(rs_wavefront_ring(costs, rs_all_lanes[i], &arena, &error, &tiles), RS_OK);
+        cr_assert_eq(rs_wavefront_ring(costs, rs_all_tile_runners[i], &arena, &error, &tiles),
+                     RS_OK);
         assert_same_outcome(&tiles, &sweep, n, name);
     }
     rs_arena_free(&arena);
