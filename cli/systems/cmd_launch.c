@@ -1,4 +1,4 @@
-/* cmd_launch.c: `ringsim launch`: which processes a job has, what each is told, and how they meet.
+/* cmd_launch.c: `ringsim launch`: which processes a job has, what each is told, and how they find each other.
  *
  * Exit status 0: it works; 1: it does not, because of the mistake that was asked for; 2: numbers that do
  * not go into each other. Nothing is started.
@@ -12,7 +12,7 @@ static const char *starter_at(int i) {
     return i < RS_N_STARTERS ? rs_starter_name((rs_starter)i) : NULL;
 }
 static const char *place_at(int i) {
-    return i < RS_N_PLACES ? rs_place_name((rs_place)i) : NULL;
+    return i < RS_N_INIT_METHODS ? rs_init_method_name((rs_init_method)i) : NULL;
 }
 static const char *mistake_at(int i) {
     return i < RS_N_MISTAKES ? rs_mistake_name((rs_mistake)i) : NULL;
@@ -27,9 +27,9 @@ static void read_launch(const rc_options *options, rs_launch *launch) {
     if (!rc_given(options, RC_GPUS_PER_PROC) && odd) launch->gpus_per_process = 1;
     launch->starter = (rs_starter)value[RC_WITH].number;
     launch->mistake = (rs_mistake)value[RC_MISTAKE].number;
-    launch->place = (rs_place)value[RC_PLACE].number;
+    launch->init = (rs_init_method)value[RC_PLACE].number;
     const bool stale = launch->mistake == RS_STALE_FILE;
-    if (!rc_given(options, RC_PLACE) && stale) launch->place = RS_MEET_FILE;
+    if (!rc_given(options, RC_PLACE) && stale) launch->init = RS_INIT_FILE;
 }
 
 static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *story) {
@@ -40,7 +40,7 @@ static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *stor
     read_launch(&session->options, &launch);
     rs_status good = rs_launch_plan(&launch, session->error, &launched);
     if (good == RS_OK) {
-        good = rs_bootstrap_tell(&launched, session->arena, session->error, bootstrap);
+        good = rs_bootstrap_simulate(&launched, session->arena, session->error, bootstrap);
     }
     if (good == RS_OK) rv_story_launch(bootstrap, story);
     *made = bootstrap;

@@ -1,5 +1,5 @@
 /* launch_json.c: a job's start as one JSON object, schema ringsim.launch/1: processes with what each is
- * told, and the moments of their meeting.
+ * told, and the moments of their bootstrap.
  */
 #include "systems/launch.h"
 
@@ -52,7 +52,7 @@ static void put_job(rs_json *json, const rs_launched *l) {
     rs_json_integers(json, {"nodes", l->of.n_nodes}, {"gpus_per_node", l->of.gpus_per_node},
                      {"gpus_per_proc", l->of.gpus_per_process});
     rs_json_text(json, "with", rs_starter_name(l->of.starter));
-    rs_json_text(json, "init", rs_place_name(l->of.place));
+    rs_json_text(json, "init", rs_init_method_name(l->of.init));
     rs_json_text(json, "place", where);
     const bool mistaken = l->of.mistake != RS_NO_MISTAKE;
     rs_json_text(json, "mistake", mistaken ? rs_mistake_name(l->of.mistake) : NULL);

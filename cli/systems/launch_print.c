@@ -1,5 +1,5 @@
 /* launch_print.c: a job's start for people: what is typed, the processes, what the last one is told, and how
- * they meet, a line a moment.
+ * they find each other, a line a moment.
  */
 #include "systems/launch.h"
 #include "story/frame.h"
@@ -100,7 +100,7 @@ static void print_devices(const rs_launched *l) {
     }
 }
 
-/* ------------------------------------------------------------------ how they meet */
+/* ------------------------------------------------------------------ how they find each other */
 
 static void print_caption(int32_t moment, bool last, const char *caption) {
     if (last) {
@@ -111,7 +111,7 @@ static void print_caption(int32_t moment, bool last, const char *caption) {
     rc_print_indented(caption, last ? 0 : NUMBER, WIDTH);
 }
 
-static rs_status print_meeting(const rs_bootstrap *r, const rv_story *story, rs_error *error) {
+static rs_status print_bootstrap(const rs_bootstrap *r, const rv_story *story, rs_error *error) {
     for (int32_t m = 0; m <= r->n_moments; m++) {
         rs_arena arena;
         rs_arena_init(&arena, NULL);
@@ -156,5 +156,5 @@ rc_exit rc_print_launch(const rs_bootstrap *r, const rv_story *story, rs_error *
     print_variables(l);
     print_devices(l);
     puts("");
-    return rc_exit_of(print_meeting(r, story, error));
+    return rc_exit_of(print_bootstrap(r, story, error));
 }

@@ -25,7 +25,7 @@ static rs_launched plan(rs_launch launch) {
 static rs_bootstrap tell(rs_launch launch) {
     const rs_launched launched = plan(launch);
     rs_bootstrap frame;
-    cr_assert_eq(rs_bootstrap_tell(&launched, &arena, &error, &frame), RS_OK, "%s", error.text);
+    cr_assert_eq(rs_bootstrap_simulate(&launched, &arena, &error, &frame), RS_OK, "%s", error.text);
     return frame;
 }
 
@@ -33,7 +33,7 @@ static const rs_launch usual = {.n_nodes = 2, .gpus_per_node = 4, .gpus_per_proc
 static rs_launch with_mistake(rs_mistake mistake) {
     rs_launch launch = usual;
     launch.mistake = mistake;
-    if (mistake == RS_STALE_FILE) launch.place = RS_MEET_FILE;
+    if (mistake == RS_STALE_FILE) launch.init = RS_INIT_FILE;
     return launch;
 }
 

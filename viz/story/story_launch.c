@@ -1,9 +1,9 @@
-/* story_launch.c: how the processes of a job meet; a step is a moment of sim/systems/launch/launch_bootstrap.c.
+/* story_launch.c: how the processes of a job find each other; a step is a moment of sim/systems/launch/launch_bootstrap.c.
  *
  *     the processes   rank  node  local rank  GPUs  told world size   how it stands
  *     what the followed one finds in its environment
  *
- * The start, before the first moment, is what people type. Where the meeting fails, the last sentence is
+ * The start, before the first moment, is what people type. Where the bootstrap fails, the last sentence is
  * the very line that `ringsim verify` would print.
  */
 #include "story/story_launch.h"
@@ -22,25 +22,25 @@ static const char *title(const rv_story *story) {
 
 /* ------------------------------------------------------------------ the tables */
 
-static const char *standing_word(rs_standing standing) {
-    switch (standing) {
-    case RS_STANDS_ALONE: return _("started");
-    case RS_STANDS_TRYING: return _("tries again");
-    case RS_STANDS_WAITING: return _("waits");
-    case RS_STANDS_MET: return _("has met all");
-    case RS_STANDS_WORKING: return _("works");
-    case RS_STANDS_HANGING: return _("hangs");
+static const char *state_word(rs_process_state state) {
+    switch (state) {
+    case RS_PROCESS_ALONE: return _("started");
+    case RS_PROCESS_TRYING: return _("tries again");
+    case RS_PROCESS_WAITING: return _("waits");
+    case RS_PROCESS_JOINED: return _("has met all");
+    case RS_PROCESS_WORKING: return _("works");
+    case RS_PROCESS_HANGING: return _("hangs");
     default: return _("failed");
     }
 }
 
-static rv_tone standing_tone(rs_standing standing) {
-    switch (standing) {
-    case RS_STANDS_ALONE: return RV_TONE_QUIET;
-    case RS_STANDS_TRYING: return RV_TONE_LEAVES;
-    case RS_STANDS_WAITING: return RV_TONE_NEW;
-    case RS_STANDS_MET:
-    case RS_STANDS_WORKING: return RV_TONE_GOOD;
+static rv_tone state_tone(rs_process_state state) {
+    switch (state) {
+    case RS_PROCESS_ALONE: return RV_TONE_QUIET;
+    case RS_PROCESS_TRYING: return RV_TONE_LEAVES;
+    case RS_PROCESS_WAITING: return RV_TONE_NEW;
+    case RS_PROCESS_JOINED:
+    case RS_PROCESS_WORKING: return RV_TONE_GOOD;
     default: return RV_TONE_BAD;
     }
 }
@@ -75,9 +75,8 @@ static void tell_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
         rv_frame_entry(frame, grid, i, GPUS, RV_TONE_PLAIN, -1, "%s", gpus);
         rv_frame_entry(frame, grid, i, SIZE, size, -1, "%d", (int)p.world_size);
         if (moment < 0) continue;
-        const rs_standing standing = rs_standing_of(r, moment, i);
-        rv_frame_entry(frame, grid, i, STANDS, standing_tone(standing), -1, "%s",
-                       standing_word(standing));
+        const rs_process_state state = rs_process_state_at(r, moment, i);
+        rv_frame_entry(frame, grid, i, STANDS, state_tone(state), -1, "%s", state_word(state));
     }
 }
 
@@ -104,8 +103,8 @@ static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t proce
     case RS_FIRST_SLOT:
     case RS_SLOT: return itself ? "w" : NULL;
     case RS_ALL_SLOTS: return "r";
-    case RS_EXCHANGED: return r->of.of.place == RS_MEET_FILE ? "wr" : process == 0 ? "<>" : "><";
-    case RS_MET_FAULT: return "x";
+    case RS_EXCHANGED: return r->of.of.init == RS_INIT_FILE ? "wr" : process == 0 ? "<>" : "><";
+    case RS_BOOTSTRAP_FAULT: return "x";
     case RS_STALLED: return itself ? "..." : NULL;
     case RS_TRUNCATED:
     case RS_SAVED:
@@ -130,7 +129,7 @@ static void tell_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
         rv_frame_head(frame, grid, i, -1, _("process %d"), (int)i);
         for (int32_t m = 0; m <= moment; m++) {
             const char *what = deed(r, &r->moments[m], i);
-            const bool bad = rs_standing_of(r, m, i) >= RS_STANDS_HANGING;
+            const bool bad = rs_process_state_at(r, m, i) >= RS_PROCESS_HANGING;
             const rv_tone tone = bad ? RV_TONE_BAD : m == moment ? RV_TONE_NEW : RV_TONE_PLAIN;
             if (what != NULL) rv_frame_entry(frame, grid, i, m, tone, i, "%s", what);
         }
@@ -149,7 +148,7 @@ static const char *exchange_word(int32_t number) {
 }
 
 static void say_exchange(const rs_bootstrap *r, const rs_moment *m, rv_frame *frame) {
-    if (r->of.of.place == RS_MEET_FILE) {
+    if (r->of.of.init == RS_INIT_FILE) {
         rv_frame_say(frame, _("Exchange %d: %s. Each writes its own into the file, then reads all"),
                      (int)m->number, exchange_word(m->number));
     } else {
@@ -225,7 +224,7 @@ static void say_coming(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
 static void say_fault(const rs_bootstrap *r, rv_frame *frame) {
     if (r->of.of.mistake == RS_NO_SET_DEVICE) {
         rv_frame_say(frame, _("NCCL finds two ranks on one GPU and refuses; all end"));
-    } else if (r->of.of.place == RS_MEET_FILE) {
+    } else if (r->of.of.init == RS_INIT_FILE) {
         rv_frame_say(frame, _("Whoever opens the file finds what is wrong: it is over for all"));
     } else {
         rv_frame_say(frame, _("Rank 0 refuses, and tells all why: it is over for everybody"));
@@ -247,7 +246,7 @@ static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
         break;
     case RS_EXCHANGED: say_exchange(r, m, frame); break;
     case RS_READY: rv_frame_say(frame, _("The communicator stands: the work begins")); break;
-    case RS_MET_FAULT: say_fault(r, frame); break;
+    case RS_BOOTSTRAP_FAULT: say_fault(r, frame); break;
     case RS_ALONE:
         rv_frame_say(frame, _("Rank 0 calls an all-reduce in `if (rank == 0)`; the others do not"));
         break;
@@ -296,7 +295,7 @@ static void say_start(const rs_bootstrap *r, rv_frame *frame) {
     }
 }
 
-/* Why it does not work; what the meeting itself would say is not translated there, either. */
+/* Why it does not work; what the bootstrap itself would say is not translated there, either. */
 static void say_failure(const rs_bootstrap *r, rv_frame *frame) {
     switch (r->of.of.mistake) {
     case RS_RANK0_COLLECTIVE:
@@ -335,7 +334,7 @@ static void say_end(const rs_bootstrap *r, rv_frame *frame) {
 
 static const char *phase_of(rs_moment_kind kind) {
     if (kind == RS_STARTED) return _("start");
-    if (kind < RS_EXCHANGED || kind == RS_MET_FAULT) return _("meeting");
+    if (kind < RS_EXCHANGED || kind == RS_BOOTSTRAP_FAULT) return _("meeting");
     return kind == RS_EXCHANGED ? _("exchange") : _("work");
 }
 
@@ -350,8 +349,8 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
         say_end(r, frame);
     } else {
         frame->phase = phase_of(r->moments[step].kind);
-        frame->bad = r->moments[step].kind == RS_MET_FAULT || r->moments[step].kind == RS_STALLED ||
-                     r->moments[step].kind == RS_READ_SHORT;
+        frame->bad = r->moments[step].kind == RS_BOOTSTRAP_FAULT ||
+                     r->moments[step].kind == RS_STALLED || r->moments[step].kind == RS_READ_SHORT;
         say_moment(r, &r->moments[step], frame);
     }
     tell_processes(r, moment, frame);

@@ -1,11 +1,11 @@
-/* story_launch.h: how the processes of a job meet, moment by moment, as a story (frame.h). */
+/* story_launch.h: how the processes of a job find each other, moment by moment, as a story (frame.h). */
 #ifndef RV_STORY_LAUNCH_H
 #define RV_STORY_LAUNCH_H
 
 #include "ringsim_launch.h"
 #include "story/frame.h"
 
-/* Fills *story: a step is a moment of the meeting. `of` must outlive it. */
+/* Fills *story: a step is a moment of the bootstrap. `of` must outlive it. */
 void rv_story_launch(const rs_bootstrap *of, rv_story *story);
 
 #endif

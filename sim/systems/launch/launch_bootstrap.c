@@ -1,10 +1,10 @@
-/* launch_bootstrap.c: how the processes of a job meet, moment by moment, and where a mistake shows.
+/* launch_bootstrap.c: how the processes of a job find each other, moment by moment, and where a mistake shows.
  *
  *     env, tcp    STARTED  REFUSED(1)  LISTENS(0)  HELLO(1) HELLO(2) ...  WELCOMED   EXCHANGED x 4  READY
  *     file        STARTED  FIRST_SLOT(1)  SLOT(0)  SLOT(2) ...            ALL_SLOTS  EXCHANGED x 4  READY
  *
- *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_accept.c); a wrong one ends the meeting for everybody.
- *   - A process that nobody answers is no fault of the meeting: it waits until its deadline.
+ *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_accept.c); a wrong one ends the bootstrap for everybody.
+ *   - A process that nobody answers is no fault of the bootstrap: it waits until its deadline.
  *   - In a file the first to come, whoever it is, writes the head; there is no rank 0 in it.
  */
 #include "ringsim_launch.h"
@@ -13,29 +13,29 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct teller {
+typedef struct builder {
     rs_bootstrap *to;
-    uint8_t now[RS_MAX_PROCESSES]; /* where each stands */
+    uint8_t now[RS_MAX_PROCESSES]; /* each process's state */
     int32_t file_percent;
-} teller;
+} builder;
 
-static void all_stand(teller *t, rs_standing standing) {
-    memset(t->now, (int)standing, (size_t)t->to->of.n_processes);
+static void set_all(builder *t, rs_process_state state) {
+    memset(t->now, (int)state, (size_t)t->to->of.n_processes);
 }
 
-/* Notes the moment, and how all stand after it. */
-static void note(teller *t, rs_moment_kind kind, int32_t process, int32_t number,
+/* Notes the moment, and every process's state after it. */
+static void note(builder *t, rs_moment_kind kind, int32_t process, int32_t number,
                  int32_t messages) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
-    memcpy(r->standing + (size_t)r->n_moments * (size_t)n, t->now, (size_t)n);
+    memcpy(r->state + (size_t)r->n_moments * (size_t)n, t->now, (size_t)n);
     r->moments[r->n_moments++] = (rs_moment){kind, process, number, messages, t->file_percent};
 }
 
-/* ------------------------------------------------------------------ judged at the door */
+/* ------------------------------------------------------------------ rank 0 judges a hello */
 
-/* Writes the sentence of gpu/bootstrap/bootstrap.c on one who comes with a wrong number; "": he is welcome. */
-static bool is_welcome(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
+/* Writes the sentence of gpu/bootstrap/bootstrap.c on a process that comes with a wrong number; "": it may. */
+static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
     text[0] = '\0';
     char where[RS_VARIABLE_TEXT];
     const rs_process p = rs_launch_process(&r->of, index);
@@ -54,34 +54,34 @@ static bool is_welcome(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_
     return text[0] == '\0';
 }
 
-/* Somebody came who must not: all are told. */
-static void fail(teller *t, int32_t index, int32_t told) {
-    all_stand(t, RS_STANDS_FAILED);
-    note(t, RS_MET_FAULT, index, 0, told);
+/* A process came that must not: rank 0 tells all. */
+static void fail(builder *t, int32_t index, int32_t told) {
+    set_all(t, RS_PROCESS_FAILED);
+    note(t, RS_BOOTSTRAP_FAULT, index, 0, told);
     t->to->completes = false;
 }
 
-/* ------------------------------------------------------------------ two ways to meet */
+/* ------------------------------------------------------------------ two ways to join */
 
-/* Returns whether all have met. */
-static bool meet_at_rank0(teller *t) {
+/* Returns whether all have joined. */
+static bool join_at_rank0(builder *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (n > 1) {
-        t->now[1] = RS_STANDS_TRYING;
+        t->now[1] = RS_PROCESS_TRYING;
         note(t, RS_REFUSED, 1, 0, 0);
     }
-    t->now[0] = RS_STANDS_WAITING;
+    t->now[0] = RS_PROCESS_WAITING;
     note(t, RS_LISTENS, 0, 0, 0);
     for (int32_t i = 1; i < n; i++) {
-        const bool welcome = is_welcome(r, i, r->text);
-        t->now[i] = RS_STANDS_WAITING;
+        const bool joins = may_join(r, i, r->text);
+        t->now[i] = RS_PROCESS_WAITING;
         note(t, RS_HELLO, i, 0, 1);
-        if (welcome) continue;
+        if (joins) continue;
         fail(t, i, i);
         return false;
     }
-    all_stand(t, RS_STANDS_MET);
+    set_all(t, RS_PROCESS_JOINED);
     note(t, RS_WELCOMED, 0, 0, n - 1);
     return true;
 }
@@ -89,11 +89,11 @@ static bool meet_at_rank0(teller *t) {
 /* The i-th to come: rank 1 is there before rank 0, unless it is the one with the wrong number. */
 static int32_t joiner(const rs_bootstrap *r, int32_t i) {
     char unused[RS_ERROR_TEXT] = "";
-    const bool first = r->of.n_processes > 1 && is_welcome(r, 1, unused);
+    const bool first = r->of.n_processes > 1 && may_join(r, 1, unused);
     return first && i < 2 ? 1 - i : i;
 }
 
-static bool meet_in_a_file(teller *t) {
+static bool join_by_file(builder *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (r->of.of.mistake == RS_STALE_FILE) {
@@ -106,21 +106,21 @@ static bool meet_in_a_file(teller *t) {
     }
     for (int32_t i = 0; i < n; i++) {
         const int32_t who = joiner(r, i);
-        if (!is_welcome(r, who, r->text)) {
+        if (!may_join(r, who, r->text)) {
             fail(t, who, 1);
             return false;
         }
-        t->now[who] = RS_STANDS_WAITING;
+        t->now[who] = RS_PROCESS_WAITING;
         note(t, i == 0 ? RS_FIRST_SLOT : RS_SLOT, who, i, 1);
     }
-    all_stand(t, RS_STANDS_MET);
+    set_all(t, RS_PROCESS_JOINED);
     note(t, RS_ALL_SLOTS, -1, 0, 0);
     return true;
 }
 
 /* Everybody's bytes to everybody: to rank 0 and back, or through the file. */
-static void exchange(teller *t) {
-    const bool file = t->to->of.of.place == RS_MEET_FILE;
+static void exchange(builder *t) {
+    const bool file = t->to->of.of.init == RS_INIT_FILE;
     const int32_t n = t->to->of.n_processes;
     for (int32_t e = 1; e <= RS_N_EXCHANGES; e++) {
         note(t, RS_EXCHANGED, -1, e, file ? n : 2 * (n - 1));
@@ -130,7 +130,7 @@ static void exchange(teller *t) {
 /* ------------------------------------------------------------------ what goes wrong later */
 
 /* Rank 0's all-reduce, simulated: the others never join. */
-static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
+static rs_status rank0_calls_alone(builder *t, rs_arena *arena, rs_error *error) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     rs_schedule ring;
@@ -153,7 +153,7 @@ static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
     const rs_outcome *outcome = &report.outcome;
     assert(outcome->n_stalled == 1 && outcome->stalled[0].n_waits_for > 0);
     const int32_t awaited = outcome->stalled[0].waits_for[0];
-    t->now[0] = RS_STANDS_HANGING;
+    t->now[0] = RS_PROCESS_HANGING;
     note(t, RS_ALONE, 0, 0, 0);
     note(t, RS_STALLED, 0, awaited, 0);
     snprintf(r->text, sizeof r->text,
@@ -164,7 +164,7 @@ static rs_status stay_away(teller *t, rs_arena *arena, rs_error *error) {
 }
 
 /* Rank 0 has saved, and reads back; meanwhile process 1 opens the same file, which empties it. */
-static void save_all(teller *t) {
+static void save_all(builder *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     t->file_percent = 100;
@@ -173,7 +173,7 @@ static void save_all(teller *t) {
     note(t, RS_TRUNCATED, 1, 0, 0);
     t->file_percent = 50;
     note(t, RS_HALF_SAVED, 1, 0, 0);
-    t->now[0] = RS_STANDS_FAILED;
+    t->now[0] = RS_PROCESS_FAILED;
     note(t, RS_READ_SHORT, 0, 50, 0);
     t->file_percent = 100;
     note(t, RS_ALL_SAVED, -1, n, 0);
@@ -185,7 +185,7 @@ static void save_all(teller *t) {
 }
 
 /* Two ranks of one communicator on one GPU. */
-static void share_a_gpu(teller *t) {
+static void share_a_gpu(builder *t) {
     rs_bootstrap *r = t->to;
     snprintf(
         r->text, sizeof r->text,
@@ -194,9 +194,9 @@ static void share_a_gpu(teller *t) {
     fail(t, 1, 0);
 }
 
-static rs_status go_wrong(teller *t, rs_arena *arena, rs_error *error) {
+static rs_status make_mistake(builder *t, rs_arena *arena, rs_error *error) {
     switch (t->to->of.of.mistake) {
-    case RS_RANK0_COLLECTIVE: return stay_away(t, arena, error);
+    case RS_RANK0_COLLECTIVE: return rank0_calls_alone(t, arena, error);
     case RS_EVERYBODY_SAVES: save_all(t); return RS_OK;
     default: return RS_OK;
     }
@@ -204,35 +204,35 @@ static rs_status go_wrong(teller *t, rs_arena *arena, rs_error *error) {
 
 /* ------------------------------------------------------------------ the whole */
 
-rs_status rs_bootstrap_tell(const rs_launched *launched, rs_arena *arena, rs_error *error,
-                            rs_bootstrap *bootstrap) {
+rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs_error *error,
+                                rs_bootstrap *bootstrap) {
     enum { MOST_OTHERS = 16 };
     const size_t n = (size_t)launched->n_processes, most = n + MOST_OTHERS;
     rs_bootstrap made = {.of = *launched, .completes = true};
-    teller *t = rs_alloc(arena, 1, sizeof *t);
+    builder *t = rs_alloc(arena, 1, sizeof *t);
     made.moments = rs_alloc(arena, most, sizeof *made.moments);
-    made.standing = rs_alloc(arena, most * n, 1);
-    if (t == NULL || made.moments == NULL || made.standing == NULL) {
+    made.state = rs_alloc(arena, most * n, 1);
+    if (t == NULL || made.moments == NULL || made.state == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to tell of %zu processes", n);
     }
-    *t = (teller){.to = &made, .file_percent = -1};
+    *t = (builder){.to = &made, .file_percent = -1};
     note(t, RS_STARTED, -1, 0, 0);
-    const bool met = launched->of.place == RS_MEET_FILE ? meet_in_a_file(t) : meet_at_rank0(t);
+    const bool met = launched->of.init == RS_INIT_FILE ? join_by_file(t) : join_at_rank0(t);
     rs_status status = RS_OK;
     if (met) exchange(t);
     if (met && launched->of.mistake == RS_NO_SET_DEVICE) {
         share_a_gpu(t);
     } else if (met) {
-        all_stand(t, RS_STANDS_WORKING);
+        set_all(t, RS_PROCESS_WORKING);
         note(t, RS_READY, -1, 0, 0);
-        status = go_wrong(t, arena, error);
+        status = make_mistake(t, arena, error);
     }
     assert((size_t)made.n_moments <= most);
     if (status == RS_OK) *bootstrap = made;
     return status;
 }
 
-rs_standing rs_standing_of(const rs_bootstrap *r, int32_t moment, int32_t process) {
+rs_process_state rs_process_state_at(const rs_bootstrap *r, int32_t moment, int32_t process) {
     assert(moment >= 0 && moment < r->n_moments && process >= 0 && process < r->of.n_processes);
-    return (rs_standing)r->standing[(size_t)moment * (size_t)r->of.n_processes + (size_t)process];
+    return (rs_process_state)r->state[(size_t)moment * (size_t)r->of.n_processes + (size_t)process];
 }

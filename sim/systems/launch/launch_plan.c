@@ -9,7 +9,7 @@
 #include <assert.h>
 
 static const char *const starters[RS_N_STARTERS] = {"torchrun", "launch", "spawn", "srun"};
-static const char *const places[RS_N_PLACES] = {"env", "tcp", "file"};
+static const char *const init_methods[RS_N_INIT_METHODS] = {"env", "tcp", "file"};
 static const char *const mistakes[RS_N_MISTAKES] = {
     "none",          "world-size",       "rank-twice",
     "stale-file",    "rank0-collective", "everybody-saves",
@@ -18,8 +18,8 @@ static const char *const mistakes[RS_N_MISTAKES] = {
 const char *rs_starter_name(rs_starter starter) {
     return starters[starter];
 }
-const char *rs_place_name(rs_place place) {
-    return places[place];
+const char *rs_init_method_name(rs_init_method init) {
+    return init_methods[init];
 }
 const char *rs_mistake_name(rs_mistake mistake) {
     return mistakes[mistake];
@@ -43,9 +43,9 @@ static rs_status check_mistake(const rs_launched *l, rs_error *error) {
         return rs_fail(error, RS_BAD_INPUT, "the mistake %s takes at least %d processes, not %d",
                        mistakes[of->mistake], (int)least, (int)l->n_processes);
     }
-    if (of->mistake == RS_STALE_FILE && of->place != RS_MEET_FILE) {
+    if (of->mistake == RS_STALE_FILE && of->init != RS_INIT_FILE) {
         return rs_fail(error, RS_BAD_INPUT, "a stale file takes a file to meet at, not %s",
-                       places[of->place]);
+                       init_methods[of->init]);
     }
     const bool counted = of->starter == RS_TORCHRUN || of->starter == RS_TORCH_LAUNCH;
     if (of->mistake == RS_MISSING_NPROC && !counted) {

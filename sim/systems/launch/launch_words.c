@@ -30,7 +30,7 @@ static void put_number(word_list *l, const char *name, int32_t number) {
     put(l, name, text);
 }
 
-static void put_meeting(word_list *l) {
+static void put_master(word_list *l) {
     put(l, "MASTER_ADDR", "node0");
     put_number(l, "MASTER_PORT", RS_MASTER_PORT);
 }
@@ -42,25 +42,25 @@ static void put_torchrun(word_list *l, const rs_process *p) {
     put_number(l, "LOCAL_WORLD_SIZE", p->local_world_size);
     put_number(l, "GROUP_RANK", p->node);
     put(l, "TORCHELASTIC_RUN_ID", "none");
-    put_meeting(l);
+    put_master(l);
 }
 
 static void put_launch(word_list *l, const rs_process *p) {
     put_number(l, "RANK", p->rank);
     put_number(l, "WORLD_SIZE", p->world_size);
     put_number(l, "LOCAL_RANK", p->local_rank);
-    put_meeting(l);
+    put_master(l);
     put_number(l, "--local_rank", p->local_rank);
     l->out[l->n - 1].argument = true;
 }
 
-static void put_srun(word_list *l, const rs_process *p, rs_place place) {
+static void put_srun(word_list *l, const rs_process *p, rs_init_method init) {
     put_number(l, "SLURM_PROCID", p->rank);
     put_number(l, "SLURM_STEP_NUM_TASKS", p->world_size);
     put_number(l, "SLURM_LOCALID", p->local_rank);
     put_number(l, "SLURM_NODEID", p->node);
     put(l, "SLURM_STEP_ID", "0");
-    if (place == RS_MEET_ENV) put_meeting(l); /* srun hands on what was set before it */
+    if (init == RS_INIT_ENV) put_master(l); /* srun hands on what was set before it */
 }
 
 int rs_launch_variables(const rs_launched *launched, int32_t index,
@@ -70,11 +70,11 @@ int rs_launch_variables(const rs_launched *launched, int32_t index,
     switch (launched->of.starter) {
     case RS_TORCHRUN: put_torchrun(&l, &p); break;
     case RS_TORCH_LAUNCH: put_launch(&l, &p); break;
-    case RS_SRUN: put_srun(&l, &p, launched->of.place); break;
+    case RS_SRUN: put_srun(&l, &p, launched->of.init); break;
     default:
         put_number(&l, "i", p.local_rank);
         l.out[l.n - 1].argument = true;
-        if (launched->of.place == RS_MEET_ENV) put_meeting(&l); /* set by the script */
+        if (launched->of.init == RS_INIT_ENV) put_master(&l); /* set by the script */
     }
     return l.n;
 }
@@ -118,13 +118,13 @@ void rs_launch_command(const rs_launched *l, int32_t node, char out[RS_COMMAND_T
         if (node > 0) return; /* Slurm starts them all */
         snprintf(out, RS_COMMAND_TEXT,
                  "%ssrun --nodes %d --ntasks-per-node %d --gpus-per-node %d python train.py",
-                 l->of.place == RS_MEET_ENV ? "MASTER_ADDR=node0 MASTER_PORT=29500 " : "",
+                 l->of.init == RS_INIT_ENV ? "MASTER_ADDR=node0 MASTER_PORT=29500 " : "",
                  (int)l->of.n_nodes, each, (int)l->of.gpus_per_node);
     }
 }
 
 void rs_launch_where(const rs_launched *l, char out[RS_VARIABLE_TEXT]) {
-    if (l->of.place == RS_MEET_FILE) {
+    if (l->of.init == RS_INIT_FILE) {
         snprintf(out, RS_VARIABLE_TEXT, "file:///shared/meeting");
     } else {
         snprintf(out, RS_VARIABLE_TEXT, "tcp://node0:%d", RS_MASTER_PORT);

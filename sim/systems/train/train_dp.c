@@ -71,7 +71,7 @@ static int64_t send(rs_step_run *run, const star *of) {
 }
 
 /* All go on when the last has come so far: the process's own thread waits for all of them. */
-static void meet(rs_step_run *run) {
+static void wait_for_all(rs_step_run *run) {
     const int64_t last_ps = rs_last_ps(run, run->now_ps);
     for (int32_t r = 0; r < run->plan->n_ranks; r++) run->now_ps[r] = last_ps;
 }
@@ -93,7 +93,7 @@ void rs_run_dp(rs_step_run *run, int64_t *exchange_ps) {
     for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
         busy += send(run, &(star){RS_WORK_SCATTER, true, true, false, samples * layers->input});
         busy += send(run, &(star){RS_WORK_COPY_MODEL, true, false, false, layers->parameters});
-        meet(run);
+        wait_for_all(run);
         rs_run_forward(run, 0, plan->n_ranks - 1, k);
         busy += send(run, &(star){RS_WORK_GATHER, false, true, false, outputs});
         compute_loss(run, outputs);

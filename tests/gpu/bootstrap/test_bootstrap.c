@@ -314,11 +314,11 @@ static void join_twice(const char *way) {
     wants_good(&w);
 }
 
-Test(bootstrap, ten_meetings_one_after_another_at_one_place) {
+Test(bootstrap, ten_bootstraps_one_after_another_at_one_place) {
     for (int i = 0; i < 3; i++) join_twice(ways[i]);
 }
 
-Test(bootstrap, meetings_at_the_same_time_do_not_see_each_other) {
+Test(bootstrap, bootstraps_at_the_same_time_do_not_see_each_other) {
     world w[6];
     for (int i = 0; i < 6; i++) {
         w[i] = make_world(ways[1 + i % 2], 3);

@@ -59,7 +59,7 @@ static void start(rank_of *ranks, int32_t n, pid_t pids[]) {
     }
 }
 
-/* Lets the processes of a job meet for real, in the order of the story, and records what they say. */
+/* Lets the processes of a job find each other for real, in the order of the story, and records what they say. */
 static void join_for_real(const rs_launched *l, rank_of *ranks, record *r) {
     enum { APART_MS = 200 };
     pid_t pids[MOST];
@@ -87,7 +87,7 @@ static int32_t moment_of(const rs_bootstrap *frame, const said *s) {
         if (s->kind == SAID_REFUSED && m->kind == RS_REFUSED && m->process == s->rank) return i;
         if (s->kind == SAID_HELLO && m->kind == RS_HELLO && m->process == s->rank) return i;
         if (s->kind == RG_WELCOME && m->kind == RS_WELCOMED) return i;
-        if (s->kind == RG_FAIL && m->kind == RS_MET_FAULT) return i;
+        if (s->kind == RG_FAIL && m->kind == RS_BOOTSTRAP_FAULT) return i;
         const bool data = s->kind == RG_DATA || s->kind == RG_ALL;
         if (data && m->kind == RS_EXCHANGED && m->number == s->number) return i;
     }
@@ -129,7 +129,7 @@ static void data_before_answers(const record *r, int32_t n) {
     }
 }
 
-Test(launch_real, the_story_has_the_messages_of_a_real_meeting_in_their_order) {
+Test(launch_real, the_story_has_the_messages_of_a_real_bootstrap_in_their_order) {
     static record r;
     const rs_bootstrap frame = tell(usual);
     rank_of *ranks = shared_ranks();
@@ -160,7 +160,7 @@ static int32_t join_by_a_file(const rs_bootstrap *frame, const char *path, rank_
     }
     for (int32_t m = 0; m < frame->n_moments; m++) {
         const rs_moment_kind kind = frame->moments[m].kind;
-        if (kind != RS_FIRST_SLOT && kind != RS_SLOT && kind != RS_MET_FAULT) continue;
+        if (kind != RS_FIRST_SLOT && kind != RS_SLOT && kind != RS_BOOTSTRAP_FAULT) continue;
         ranks[frame->moments[m].process].delay_ms = APART_MS * turn++;
     }
     start(ranks, frame->of.n_processes, pids);
@@ -188,7 +188,7 @@ static int32_t join_by_a_file(const rs_bootstrap *frame, const char *path, rank_
 
 Test(launch_real, in_a_file_the_first_to_come_begins_and_the_last_to_go_tidies_up) {
     rs_launch launch = usual;
-    launch.place = RS_MEET_FILE;
+    launch.init = RS_INIT_FILE;
     const rs_bootstrap frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64];
@@ -232,7 +232,7 @@ static void make_mistake(rs_mistake mistake) {
         cr_expect_str_eq(ranks[i].text, wanted);
     }
     const rs_moment *last = &frame.moments[frame.n_moments - 1];
-    cr_expect_eq(last->kind, RS_MET_FAULT);
+    cr_expect_eq(last->kind, RS_BOOTSTRAP_FAULT);
 }
 
 Test(launch_real, a_wrong_world_size_ends_as_told) {
@@ -246,7 +246,7 @@ Test(launch_real, a_rank_taken_twice_ends_as_told) {
 /* In a file those who came early read why it is over. */
 static void make_mistake_in_a_file(rs_mistake mistake) {
     rs_launch launch = with_mistake(mistake);
-    launch.place = RS_MEET_FILE;
+    launch.init = RS_INIT_FILE;
     const rs_bootstrap frame = tell(launch);
     rank_of *ranks = shared_ranks();
     char path[64], place[80], wanted[512];

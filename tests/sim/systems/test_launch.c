@@ -112,7 +112,7 @@ Test(launch, a_process_finds_itself_by_what_it_is_told) {
 Test(launch, spawn_tells_nothing_but_a_number) {
     rs_launch launch = usual;
     launch.starter = RS_MP_SPAWN;
-    launch.place = RS_MEET_TCP;
+    launch.init = RS_INIT_TCP;
     const rs_launched l = plan(launch);
     rs_variable variables[RS_MOST_VARIABLES];
     cr_assert_eq(rs_launch_variables(&l, 3, variables), 1);
@@ -138,16 +138,16 @@ Test(launch, rank_0_alone_hangs_where_the_simulator_says) {
     const rs_moment *last = &frame.moments[frame.n_moments - 1];
     cr_expect_eq(last->kind, RS_STALLED);
     cr_expect_eq(last->number, 1); /* its right neighbour, to whom it sends first */
-    cr_expect_eq(rs_standing_of(&frame, frame.n_moments - 1, 0), RS_STANDS_HANGING);
-    cr_expect_eq(rs_standing_of(&frame, frame.n_moments - 1, 1), RS_STANDS_WORKING);
+    cr_expect_eq(rs_process_state_at(&frame, frame.n_moments - 1, 0), RS_PROCESS_HANGING);
+    cr_expect_eq(rs_process_state_at(&frame, frame.n_moments - 1, 1), RS_PROCESS_WORKING);
     cr_expect_not(frame.completes);
 }
 
 Test(launch, each_moment_of_each_job_can_be_told) {
     for (int mistake = 0; mistake < RS_N_MISTAKES; mistake++) {
-        for (int place = 0; place < RS_N_PLACES; place++) {
+        for (int place = 0; place < RS_N_INIT_METHODS; place++) {
             rs_launch launch = with_mistake((rs_mistake)mistake);
-            if (mistake != RS_STALE_FILE) launch.place = (rs_place)place;
+            if (mistake != RS_STALE_FILE) launch.init = (rs_init_method)place;
             const rs_bootstrap frame = tell(launch);
             rv_story history;
             rv_story_launch(&frame, &history);
@@ -163,7 +163,7 @@ Test(launch, each_moment_of_each_job_can_be_told) {
     }
 }
 
-Test(launch, a_world_of_one_meets_itself) {
+Test(launch, a_world_of_one_needs_no_other) {
     const rs_bootstrap frame =
         tell((rs_launch){.n_nodes = 1, .gpus_per_node = 1, .gpus_per_process = 1});
     cr_expect(frame.completes);
