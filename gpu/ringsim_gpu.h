@@ -113,7 +113,7 @@ void rg_launch_env_words(char *out, size_t n_out);
 
 typedef struct rg_setup {
     int32_t n_ranks;
-    rg_launch_mode start;
+    rg_launch_mode mode;
     const char *init;    /* env://, tcp://HOST:PORT, file:///PATH; NULL: our own, on the loopback */
     const char *program; /* the path of this program: it is started again, as rg_serve's caller */
     const char *const *module_dirs; /* where ringsim-mpi.so may lie; ends with NULL */

@@ -167,7 +167,7 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
 #endif
     const rc_options *options = &session->options;
     rc_find_folders(session->program, near, installed, &plan->folders);
-    plan->setup.start = rg_launch_env_mode();
+    plan->setup.mode = rg_launch_env_mode();
     const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;

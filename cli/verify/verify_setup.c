@@ -11,7 +11,7 @@
 
 static void take_backends(const rc_value *on, rc_verify_plan *plan) {
     /* One of several processes that somebody else started has no use for arrays of all ranks. */
-    const bool launched = plan->setup.start == RG_LAUNCHED;
+    const bool launched = plan->setup.mode == RG_LAUNCHED;
     plan->by_name = on->n > 0;
     for (int k = 0; !plan->by_name && k < RG_N_KINDS; k++) {
         plan->wanted[k] = !launched || k == RG_MPI || k == RG_NCCL;
@@ -97,7 +97,7 @@ rc_exit rc_as_hostfile(const rc_typed *typed, rc_value *value) {
 static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
     const int32_t started = rg_launch_env_size(), n = plan->setup.n_ranks;
     const bool many = plan->wanted[RG_MPI] || plan->wanted[RG_NCCL];
-    if (plan->setup.start != RG_LAUNCHED || !many || started == n) return RC_GOOD;
+    if (plan->setup.mode != RG_LAUNCHED || !many || started == n) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
                    plan->file != NULL ? _("the schedule is for %d ranks, and %s started %d; start "
                                           "as many as it needs")
@@ -159,7 +159,7 @@ static double largest_bytes(const rc_verify_plan *plan) {
 static double arrays_of(const rc_verify_plan *plan, rg_kind kind) {
     const double n = plan->setup.n_ranks;
     if (kind == RG_CPU || kind == RG_CUDA) return 3 * n;
-    const bool here = plan->setup.start == RG_SPAWN && plan->setup.hostfile == NULL;
+    const bool here = plan->setup.mode == RG_SPAWN && plan->setup.hostfile == NULL;
     return (here ? n : 1) * (n + 4); /* of ranks elsewhere nothing is known here */
 }
 

@@ -51,10 +51,10 @@ static bool mpi_available(const rg_setup *setup, rs_error *error) {
     if (!rg_module_path(setup, path, sizeof path)) {
         rs_fail(error, RS_UNSUPPORTED,
                 "%s lies neither beside the program nor where it is installed", RG_MPI_FILE);
-    } else if (setup->start == RG_LAUNCHED && !rg_launch_env_has_mpi()) {
+    } else if (setup->mode == RG_LAUNCHED && !rg_launch_env_has_mpi()) {
         rs_fail(error, RS_UNSUPPORTED, "these ranks were started by %s; MPI needs mpirun, or srun",
                 rg_launch_env_launcher() != NULL ? rg_launch_env_launcher() : "nobody");
-    } else if (setup->start == RG_LAUNCHED || in_path("mpirun")) {
+    } else if (setup->mode == RG_LAUNCHED || in_path("mpirun")) {
         return true;
     } else {
         rs_fail(error, RS_UNSUPPORTED, "no mpirun; install Open MPI, see ringsim doctor");
@@ -210,7 +210,7 @@ static rs_status open_spawned(rg_kind kind, const rg_backend *backend, const rg_
 
 static rs_status open_any(rg_kind kind, const rg_backend *backend, const rg_setup *setup,
                           const rs_host *host, rs_error *error, rg_group **group) {
-    if (setup->start == RG_SPAWN) return open_spawned(kind, backend, setup, host, error, group);
+    if (setup->mode == RG_SPAWN) return open_spawned(kind, backend, setup, host, error, group);
     const rg_module *module;
     const rs_status status = rg_module_get(kind, setup, error, &module);
     return status == RS_OK ? module->backend->open(setup, host, error, group) : status;

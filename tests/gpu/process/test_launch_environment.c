@@ -124,7 +124,7 @@ Test(launch_environment, what_makes_no_sense_is_told_by_its_name) {
 
 Test(launch_environment, mpi_wants_a_launcher_of_mpi) {
     const char *dirs[] = {getenv("BUILD") != NULL ? getenv("BUILD") : "build", NULL};
-    const rg_setup setup = {.n_ranks = 2, .start = RG_LAUNCHED, .module_dirs = dirs};
+    const rg_setup setup = {.n_ranks = 2, .mode = RG_LAUNCHED, .module_dirs = dirs};
     rs_error error = {.text = ""};
     tell("OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0");
     if (!rg_available(RG_MPI, &setup, &error)) cr_skip_test("%s", error.text);
