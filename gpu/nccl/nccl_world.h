@@ -2,8 +2,8 @@
  *
  *     library.c        libnccl.so.2: found, loaded, old enough; the one file that knows where it lies
  *     nccl_calls.c     what became of a call to CUDA or NCCL, in one line; waiting with a deadline
- *     cards.c          who runs where: machines, GPUs, who shares one, and what NCCL must be told then
- *     nccl_exchange.c  votes and a common start, through the bootstrap
+ *     peers.c          who runs where: machines, GPUs, who shares one, and what NCCL must be told then
+ *     nccl_exchange.c  votes, clocks and a common start, through the bootstrap
  *     comm.c           communicators: made, asked, ended, without ever blocking
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
@@ -92,16 +92,17 @@ bool rg_nccl_wait(rg_nccl_world *w, ncclComm_t comm, cudaEvent_t event);
 /* Hands a trouble over as an error, before anything was started: the group goes on. */
 rs_status rg_nccl_refuse(rg_nccl_world *w, rs_error *error);
 
-/* ------------------------------------------------------------------ cards.c */
+/* ------------------------------------------------------------------ peers.c */
 
 /* Chooses this rank's GPU, tells NCCL by its environment what it must know, says where all run. */
 rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error);
-/* All go on only if all can; the error names the first rank that cannot. */
-rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error);
-int64_t rg_nccl_compare_clocks(rg_nccl_world *w);
 
 /* ------------------------------------------------------------------ nccl_exchange.c */
 
+/* All go on only if all can; the error names the first rank that cannot. */
+rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error);
+/* Returns by how many ps this rank's clock is ahead of rank 0's; 0 on one machine. */
+int64_t rg_nccl_compare_clocks(rg_nccl_world *w);
 bool rg_nccl_line_up(rg_ranks *ranks, int64_t *start_ps);
 bool rg_nccl_collect(rg_ranks *ranks, const void *own, void *all, size_t n);
 

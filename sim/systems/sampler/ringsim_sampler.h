@@ -1,6 +1,6 @@
 /* ringsim_sampler.h: which rank sees which sample of a dataset: the rules of a distributed sampler.
  *
- *     dataset 0..L-1 --> order (0, 1, 2, ... or shuffled) --> dealt to the ranks like cards
+ *     dataset 0..L-1 --> order (0, 1, 2, ... or shuffled) --> given to the ranks in turn
  *
  *     L = 10, R = 4     order  0 1 2 3 4 5 6 7 8 9 | 0 1      padded from the order's own head
  *     rank 0            0       4       8

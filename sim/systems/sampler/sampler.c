@@ -1,4 +1,4 @@
-/* sampler.c: a dataset dealt to ranks like cards, so that all get equally many.
+/* sampler.c: a dataset given to the ranks in turn, so that all get equally many.
  *
  *   - Padding needs no list of its own: the order goes round, position p holds sample order[p mod L].
  *     That is the head again, as often as it takes.
