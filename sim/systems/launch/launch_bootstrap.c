@@ -13,18 +13,18 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct builder {
+typedef struct moment_writer {
     rs_bootstrap *to;
     uint8_t now[RS_MAX_PROCESSES]; /* each process's state */
     int32_t file_percent;
-} builder;
+} moment_writer;
 
-static void set_all(builder *t, rs_process_state state) {
+static void set_all(moment_writer *t, rs_process_state state) {
     memset(t->now, (int)state, (size_t)t->to->of.n_processes);
 }
 
 /* Notes the moment, and every process's state after it. */
-static void note(builder *t, rs_moment_kind kind, int32_t process, int32_t number,
+static void note(moment_writer *t, rs_moment_kind kind, int32_t process, int32_t number,
                  int32_t messages) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
@@ -55,7 +55,7 @@ static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TE
 }
 
 /* A process came that must not: rank 0 tells all. */
-static void fail(builder *t, int32_t index, int32_t told) {
+static void fail(moment_writer *t, int32_t index, int32_t told) {
     set_all(t, RS_PROCESS_FAILED);
     note(t, RS_BOOTSTRAP_FAULT, index, 0, told);
     t->to->completes = false;
@@ -64,7 +64,7 @@ static void fail(builder *t, int32_t index, int32_t told) {
 /* ------------------------------------------------------------------ two ways to join */
 
 /* Returns whether all have joined. */
-static bool join_at_rank0(builder *t) {
+static bool join_at_rank0(moment_writer *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (n > 1) {
@@ -93,7 +93,7 @@ static int32_t joiner(const rs_bootstrap *r, int32_t i) {
     return first && i < 2 ? 1 - i : i;
 }
 
-static bool join_by_file(builder *t) {
+static bool join_by_file(moment_writer *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     if (r->of.of.mistake == RS_STALE_FILE) {
@@ -119,7 +119,7 @@ static bool join_by_file(builder *t) {
 }
 
 /* Everybody's bytes to everybody: to rank 0 and back, or through the file. */
-static void exchange(builder *t) {
+static void exchange(moment_writer *t) {
     const bool file = t->to->of.of.init == RS_INIT_FILE;
     const int32_t n = t->to->of.n_processes;
     for (int32_t e = 1; e <= RS_N_EXCHANGES; e++) {
@@ -130,7 +130,7 @@ static void exchange(builder *t) {
 /* ------------------------------------------------------------------ what goes wrong later */
 
 /* Rank 0's all-reduce, simulated: the others never join. */
-static rs_status rank0_calls_alone(builder *t, rs_arena *arena, rs_error *error) {
+static rs_status rank0_calls_alone(moment_writer *t, rs_arena *arena, rs_error *error) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     rs_schedule ring;
@@ -164,7 +164,7 @@ static rs_status rank0_calls_alone(builder *t, rs_arena *arena, rs_error *error)
 }
 
 /* Rank 0 has saved, and reads back; meanwhile process 1 opens the same file, which empties it. */
-static void save_all(builder *t) {
+static void save_all(moment_writer *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
     t->file_percent = 100;
@@ -185,7 +185,7 @@ static void save_all(builder *t) {
 }
 
 /* Two ranks of one communicator on one GPU. */
-static void share_a_gpu(builder *t) {
+static void share_a_gpu(moment_writer *t) {
     rs_bootstrap *r = t->to;
     snprintf(
         r->text, sizeof r->text,
@@ -194,7 +194,7 @@ static void share_a_gpu(builder *t) {
     fail(t, 1, 0);
 }
 
-static rs_status make_mistake(builder *t, rs_arena *arena, rs_error *error) {
+static rs_status make_mistake(moment_writer *t, rs_arena *arena, rs_error *error) {
     switch (t->to->of.of.mistake) {
     case RS_RANK0_COLLECTIVE: return rank0_calls_alone(t, arena, error);
     case RS_EVERYBODY_SAVES: save_all(t); return RS_OK;
@@ -209,13 +209,13 @@ rs_status rs_bootstrap_simulate(const rs_launched *launched, rs_arena *arena, rs
     enum { MOST_OTHERS = 16 };
     const size_t n = (size_t)launched->n_processes, most = n + MOST_OTHERS;
     rs_bootstrap made = {.of = *launched, .completes = true};
-    builder *t = rs_alloc(arena, 1, sizeof *t);
+    moment_writer *t = rs_alloc(arena, 1, sizeof *t);
     made.moments = rs_alloc(arena, most, sizeof *made.moments);
     made.state = rs_alloc(arena, most * n, 1);
     if (t == NULL || made.moments == NULL || made.state == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to tell of %zu processes", n);
     }
-    *t = (builder){.to = &made, .file_percent = -1};
+    *t = (moment_writer){.to = &made, .file_percent = -1};
     note(t, RS_STARTED, -1, 0, 0);
     const bool met = launched->of.init == RS_INIT_FILE ? join_by_file(t) : join_at_rank0(t);
     rs_status status = RS_OK;
