@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+/* Options of its own. */
+enum { PLOT = RC_OWN };
+
 enum { MOST_ALGORITHMS = 64, MOST_ROWS = 1000000 };
 
 typedef struct comparison {
@@ -105,7 +108,7 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
         if (plan->gpus[i] < fewest) fewest = (int32_t)plan->gpus[i];
     }
     if (status == RC_GOOD) status = rc_read_net(session, fewest, &table->net);
-    const bool plot = rc_given(options, RC_PLOT);
+    const bool plot = rc_given(options, PLOT);
     if (status == RC_GOOD && plot && plan->n_counts < 2) {
         return rc_fail(error, RC_USAGE,
                        _("--plot needs several sizes, such as --bytes 1KiB..1GiB"));
@@ -171,7 +174,7 @@ static rc_exit cmd_compare(rc_session *session) {
         rc_print_csv(&table);
     } else if (rc_given(options, RC_JSON)) {
         rc_print_json(&table);
-    } else if (rc_given(options, RC_PLOT)) {
+    } else if (rc_given(options, PLOT)) {
         rc_print_plot(&table);
     } else {
         rc_print_table(&table);
@@ -181,7 +184,7 @@ static rc_exit cmd_compare(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS, .type = RC_TYPE(as_worlds, NULL)},
     {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_algorithm_at)},
     {.id = RC_ORDER},
@@ -197,7 +200,7 @@ static const rc_taken takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_CSV},
-    {.id = RC_PLOT},
+    {PLOT, "plot", 0, NULL, N_("a plot of time against size, in characters"), NULL},
     RC_TAKE_HELP,
 };
 

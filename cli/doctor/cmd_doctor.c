@@ -315,7 +315,7 @@ static rc_exit cmd_doctor(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_LANG},
     RC_TAKE_HELP,
 };

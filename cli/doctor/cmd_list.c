@@ -98,7 +98,7 @@ static rc_exit cmd_list(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_LANG},
     {.id = RC_JSON},
     RC_TAKE_HELP,

@@ -238,7 +238,7 @@ static rc_exit cmd_fit(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS, .type = RC_TYPE(rc_as_world, NULL, .least = 2, .most = RS_MAX_RANKS)},
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Options of its own. */
+enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY };
+
 enum { SECRET_LIMIT = 4096 };
 
 typedef struct assignment {
@@ -26,11 +29,11 @@ typedef struct assignment {
 /* Reads --secret-file or --seed. With neither, and no --student, everybody has the same, public numbers. */
 static rc_exit read_numbers(rc_session *session, assignment *a) {
     const rc_options *options = &session->options;
-    const char *file = options->value[RC_SECRET_FILE].text;
+    const char *file = options->value[SECRET_FILE].text;
     const bool seeded = rc_given(options, RC_SEED);
     rs_error reason;
     char *secret;
-    if (seeded && (file != NULL || rc_given(options, RC_STUDENT))) {
+    if (seeded && (file != NULL || rc_given(options, STUDENT))) {
         return rc_fail(
             session->error, RC_USAGE,
             _("--seed names the numbers themselves; leave out --student and --secret-file"));
@@ -40,7 +43,7 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
         a->random.state = (uint64_t)options->value[RC_SEED].number;
         return RC_GOOD;
     }
-    if (file == NULL && !rc_given(options, RC_STUDENT)) {
+    if (file == NULL && !rc_given(options, STUDENT)) {
         a->random = rc_random_of("", 0, "", a->lab.id);
         a->course.random = &a->random;
         return RC_GOOD;
@@ -57,9 +60,9 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
 
 static rc_exit check_class(const rc_options *options, const assignment *a, rs_error *error) {
     if (!a->is_class) return RC_GOOD;
-    const bool shown = rc_given(options, RC_REPLAY) || rc_given(options, RC_SAVE);
+    const bool shown = rc_given(options, REPLAY) || rc_given(options, RC_SAVE);
     if (shown) return rc_fail(error, RC_USAGE, _("--show and --save want a single submission"));
-    if (rc_given(options, RC_STUDENT)) {
+    if (rc_given(options, STUDENT)) {
         return rc_fail(error, RC_USAGE,
                        _("--student: in a class each file's name is the student's"));
     }
@@ -82,13 +85,13 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     if (status == RC_GOOD) {
         status = rc_read_lab(a->lessons, options->operands[0], session->arena, error, &a->lab);
     }
-    a->format = (int)options->value[RC_FORMAT].number;
+    a->format = (int)options->value[FORMAT].number;
     if (status == RC_GOOD) {
         status = rc_collect(options->operands + 1, options->n_operands - 1, session->arena, error,
                             &a->entries, &a->n_entries, &a->is_class, &a->left_out);
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
-    a->n_jobs = rc_given(options, RC_JOBS) ? (int)options->value[RC_JOBS].number : rc_cores();
+    a->n_jobs = rc_given(options, JOBS) ? (int)options->value[JOBS].number : rc_cores();
     if (status == RC_GOOD) status = check_class(options, a, error);
     a->course.lab = &a->lab;
     a->course.site = (rc_site){.lessons = a->lessons,
@@ -125,7 +128,7 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
     if (rc_given(options, RC_SAVE)) {
         status = save_replay(options->value[RC_SAVE].text, replay, session->error);
     }
-    if (status == RC_GOOD && rc_given(options, RC_REPLAY)) {
+    if (status == RC_GOOD && rc_given(options, REPLAY)) {
         fflush(stdout);
         status = show_replay(session, replay, grade->wrong_step);
     }
@@ -137,8 +140,8 @@ static rc_exit follow_up(rc_session *session, const rc_grade *grade, const rs_sc
 static rc_exit grade_one(rc_session *session, assignment *a) {
     rc_grade grade;
     rs_schedule replay;
-    if (rc_given(&session->options, RC_STUDENT)) {
-        rc_plain(session->options.value[RC_STUDENT].text, true, a->entries[0].student,
+    if (rc_given(&session->options, STUDENT)) {
+        rc_plain(session->options.value[STUDENT].text, true, a->entries[0].student,
                  sizeof a->entries[0].student);
     } else {
         a->entries[0].student[0] = '\0';
@@ -195,17 +198,21 @@ static rc_exit cmd_grade(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_SEED,
      .argument = "S",
      .help = N_("whose numbers: those that a report names by this seed")},
     {.id = RC_VIEW, .argument = "auto|window|terminal|text", .help = N_("where --show opens it")},
     {.id = RC_SANDBOX},
-    {.id = RC_STUDENT},
-    {.id = RC_SECRET_FILE},
-    {.id = RC_JOBS, .type = RC_INTEGER(1, 64, NULL)},
-    {.id = RC_FORMAT, .type = RC_TYPE(rc_as_word, NULL, .names = rc_report_formats)},
-    {.id = RC_REPLAY},
+    {STUDENT, "student", 0, "ID", N_("whose numbers: with the secret, everybody has their own"),
+     NULL},
+    {SECRET_FILE, "secret-file", 0, "FILE",
+     N_("the course's secret, which makes the numbers hard to guess"), NULL},
+    {JOBS, "jobs", 'j', "N", N_("how many submissions at a time, one a core"),
+     RC_INTEGER(1, 64, NULL)},
+    {FORMAT, "format", 0, "text|gradescope|autolab|junit|csv",
+     N_("how the result is printed, text"), RC_TYPE(rc_as_word, NULL, .names = rc_report_formats)},
+    {REPLAY, "show", 0, NULL, N_("open the first wrong schedule at its first wrong step"), NULL},
     {.id = RC_LANG},
     {.id = RC_SAVE, .argument = "FILE.sched", .help = N_("write the first wrong schedule")},
     RC_TAKE_HELP,

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <unistd.h>
 
+/* Options of its own. */
+enum { CLASS = RC_OWN, GIFT, RESET, KEY };
+
 enum { PIPE_WIDTH = 80 };
 
 static rc_exit read_operand(rc_session *session, const rc_shelf *shelf, int *index) {
@@ -26,16 +29,16 @@ static rc_exit read_operand(rc_session *session, const rc_shelf *shelf, int *ind
 
 /* One purpose at a time, and those that want a lesson have one. */
 static rc_exit check_options(const rc_options *options, int index, rs_error *error) {
-    static const rc_option_id purposes[] = {RC_JSON, RC_CLASS, RC_GIFT, RC_RESET};
+    static const int purposes[] = {RC_JSON, CLASS, GIFT, RESET};
     int n = 0;
     for (size_t i = 0; i < sizeof purposes / sizeof *purposes; i++) {
         n += rc_given(options, purposes[i]);
     }
     if (n > 1) return rc_fail(error, RC_USAGE, _("--json, --class, --gift, --reset: one of them"));
-    if (rc_given(options, RC_KEY) && (!rc_given(options, RC_JSON) || index < 0)) {
+    if (rc_given(options, KEY) && (!rc_given(options, RC_JSON) || index < 0)) {
         return rc_fail(error, RC_USAGE, _("--key wants a lesson and --json"));
     }
-    if (rc_given(options, RC_CLASS) && index < 0) {
+    if (rc_given(options, CLASS) && index < 0) {
         return rc_fail(error, RC_USAGE, _("--class wants a lesson: ringsim lesson 5 --class"));
     }
     return RC_GOOD;
@@ -58,8 +61,7 @@ static rc_exit reset(rc_session *session, const rc_shelf *shelf, int index) {
 
 static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index) {
     rc_file file;
-    rc_exit status =
-        rc_file_open("gift", session->options.value[RC_GIFT].text, session->error, &file);
+    rc_exit status = rc_file_open("gift", session->options.value[GIFT].text, session->error, &file);
     for (int i = 0; status == RC_GOOD && i < shelf->n; i++) {
         rv_lesson lesson;
         bool translated;
@@ -126,8 +128,8 @@ static rc_exit cmd_lesson(rc_session *session) {
     if (status == RC_GOOD) status = read_operand(session, &shelf, &index);
     if (status == RC_GOOD) status = check_options(options, index, session->error);
     if (status != RC_GOOD) return status;
-    if (rc_given(options, RC_RESET)) return reset(session, &shelf, index);
-    if (rc_given(options, RC_GIFT)) return write_gift(session, &shelf, index);
+    if (rc_given(options, RESET)) return reset(session, &shelf, index);
+    if (rc_given(options, GIFT)) return write_gift(session, &shelf, index);
     if (index < 0) {
         return rc_given(options, RC_JSON) ? rc_json_contents(session, &shelf)
                                           : rc_print_contents(session, &shelf);
@@ -137,21 +139,32 @@ static rc_exit cmd_lesson(rc_session *session) {
     status = rc_read_text(&shelf, index, session->arena, session->error, &lesson, &translated);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, RC_KEY), stdout);
+        rc_json_lesson(shelf.names[index], &lesson, translated, rc_given(options, KEY), stdout);
         return RC_GOOD;
     }
-    return rc_given(options, RC_CLASS) ? class_mode(&lesson)
-                                       : read_or_print(session, &shelf, index, &lesson);
+    return rc_given(options, CLASS) ? class_mode(&lesson)
+                                    : read_or_print(session, &shelf, index, &lesson);
 }
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
-    {.id = RC_STEP},           {.id = RC_AT},     {.id = RC_VIEW},
-    {.id = RC_THEME},          {.id = RC_SCALE},  {.id = RC_SIZE},
-    {.id = RC_REDUCED_MOTION}, {.id = RC_CLASS},  {.id = RC_GIFT},
-    {.id = RC_RESET},          {.id = RC_KEY},    {.id = RC_LANG},
-    {.id = RC_JSON},           {.id = RC_EXPORT}, RC_TAKE_HELP,
+static const rc_option takes[] = {
+    {.id = RC_STEP},
+    {.id = RC_AT},
+    {.id = RC_VIEW},
+    {.id = RC_THEME},
+    {.id = RC_SCALE},
+    {.id = RC_SIZE},
+    {.id = RC_REDUCED_MOTION},
+    {CLASS, "class", 0, NULL, N_("the quizzes before a class: votes are typed in as counts"), NULL},
+    {GIFT, "gift", 0, "FILE", N_("write the quizzes for Moodle (GIFT), of one lesson or of all"),
+     NULL},
+    {RESET, "reset", 0, NULL, N_("forget where you are, in one lesson or in all"), NULL},
+    {KEY, "key", 0, NULL, N_("with --json: the answers, too"), NULL},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    {.id = RC_EXPORT},
+    RC_TAKE_HELP,
 };
 
 const rc_command rc_command_lesson = {.name = "lesson",

@@ -52,7 +52,7 @@ typedef struct player {
 static void name_run(const player *p, const rc_scene *read, char *out, size_t n_out) {
     size_t used = 0;
     snprintf(out, n_out, "%d: %s", p->index, read->command->name);
-    for (int i = 0; i < RC_N_OPTIONS; i++) {
+    for (int i = 0; i < RC_N_VALUES; i++) {
         const char *typed = read->session.options.value[i].text;
         const bool look = i == RC_AT || i == RC_MOMENT || i == RC_SHOW || i == RC_PREDICT;
         if (typed == NULL || look) continue;

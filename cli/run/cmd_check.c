@@ -72,7 +72,7 @@ static rc_exit cmd_check(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS}, {.id = RC_SANDBOX}, {.id = RC_LANG}, {.id = RC_JSON}, RC_TAKE_HELP,
 };
 

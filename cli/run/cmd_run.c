@@ -118,7 +118,7 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS},           {.id = RC_ALGO},      {.id = RC_ORDER},       {.id = RC_COUNT},
     {.id = RC_BYTES},          {.id = RC_VALUES},    {.id = RC_DTYPE},       {.id = RC_OP},
     {.id = RC_DATA},           {.id = RC_SEED},      {.id = RC_INPUT},       {.id = RC_OUTPUT},

@@ -167,7 +167,7 @@ static rc_exit cmd_view(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_COUNT, .type = RC_INTEGER(0, INT64_MAX / 16, NULL)},
     {.id = RC_STEP},
     {.id = RC_AT},

@@ -22,8 +22,8 @@ struct rv_story; /* viz/story/frame.h */
 /* A command: its file ends with this row, and commands.c names it. */
 typedef struct rc_command {
     const char *name, *operands;
-    const char *summary;   /* marked for translation */
-    const rc_taken *takes; /* n_takes options, in the order of the help */
+    const char *summary;    /* marked for translation */
+    const rc_option *takes; /* n_takes options, in the order of the help */
     int n_takes;
     rc_exit (*run)(rc_session *session);
     /* Computes and hands out what the command would tell, without showing it; all of it belongs to the

@@ -5,9 +5,8 @@
 
 enum { LEFT_COLUMNS = 30 };
 
-static void print_option(const rc_taken *taken) {
-    const rc_option *option = &rc_option_table[taken->id];
-    const char *argument = taken->argument != NULL ? taken->argument : option->argument;
+static void print_option(const rc_option *option) {
+    const char *argument = option->argument;
     char left[80];
     int n = 0;
     if (option->letter != 0) n = snprintf(left, sizeof left, "-%c, ", option->letter);
@@ -15,12 +14,14 @@ static void print_option(const rc_taken *taken) {
              argument == NULL ? "" : " ", argument == NULL ? "" : argument);
     const bool fits = strlen(left) < LEFT_COLUMNS;
     if (!fits) printf("  %s\n", left);
-    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "",
-           _(taken->help != NULL ? taken->help : option->help));
+    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "", _(option->help));
 }
 
 static void print_options(const rc_command *command) {
-    for (int i = 0; i < command->n_takes; i++) print_option(&command->takes[i]);
+    for (int i = 0; i < command->n_takes; i++) {
+        const rc_option option = rc_option_of(command, command->takes[i].id);
+        print_option(&option);
+    }
 }
 
 static void print_commands(void) {

@@ -8,29 +8,19 @@
 
 #include "base/exit.h"
 
-/* All options there are, in the order of the help. */
+/* The options that several commands share, in the order of the help of `run`. */
 typedef enum rc_option_id {
     RC_GPUS,
-    RC_ON,
     RC_ALGO,
     RC_ORDER,
     RC_COUNT,
     RC_BYTES,
-    RC_MIN_BYTES,
-    RC_MAX_BYTES,
-    RC_STEP_FACTOR,
     RC_VALUES,
     RC_DTYPE,
     RC_OP,
     RC_DATA,
     RC_SEED,
-    RC_SPECIAL,
-    RC_WARMUP,
     RC_ITERS,
-    RC_TIMEOUT,
-    RC_INIT,
-    RC_HOSTFILE,
-    RC_KERNEL,
     RC_INPUT,
     RC_OUTPUT,
     RC_ALPHA,
@@ -60,60 +50,26 @@ typedef enum rc_option_id {
     RC_REDUCED_MOTION,
     RC_AGAINST,
     RC_SANDBOX,
-    RC_STUDENT,
-    RC_SECRET_FILE,
-    RC_JOBS,
-    RC_FORMAT,
-    RC_REPLAY,
-    RC_CLASS,
-    RC_GIFT,
-    RC_RESET,
-    RC_KEY,
     RC_DATASET,
     RC_SHUFFLE,
-    RC_EPOCH,
     RC_EPOCHS,
     RC_FORGET_EPOCH,
     RC_DROP_LAST,
     RC_BATCH,
-    RC_TOTAL_BATCH,
-    RC_TEXT,
-    RC_COMBINE,
-    RC_MAP_RATE,
-    RC_TOP,
     RC_PYTHON_SHARE,
-    RC_WORK,
-    RC_SLICES,
-    RC_CORES,
-    RC_NODES,
-    RC_GPUS_PER_NODE,
-    RC_GPUS_PER_PROC,
-    RC_WITH,
-    RC_PLACE,
-    RC_MISTAKE,
-    RC_MODE,
-    RC_MODEL,
-    RC_HIDDEN,
-    RC_LEARNING_RATE,
-    RC_MEAN,
-    RC_NO_BROADCAST,
-    RC_FLOPS,
-    RC_SLOW_GPU,
-    RC_BUCKET_MB,
-    RC_NO_OVERLAP,
-    RC_ACCUMULATE,
     RC_LANG,
     RC_JSON,
     RC_TRANSFERS,
     RC_CSV,
-    RC_PLOT,
     RC_TRACE,
     RC_SAVE,
     RC_EXPORT,
     RC_SHEET,
     RC_HELP,
     RC_VERSION,
-    RC_N_OPTIONS
+    RC_N_OPTIONS,
+    RC_OWN = RC_N_OPTIONS, /* a command's own count from here */
+    RC_N_VALUES = RC_OWN + 16
 } rc_option_id;
 
 /* What was given for an option, or holds where nothing was. */
@@ -180,35 +136,28 @@ extern rc_read_as rc_as_pixels;  /* list: width, height */
 extern rc_read_as rc_as_picture; /* number: an rv_picture */
 extern rc_read_as rc_as_data;    /* number: an rs_data; reals */
 
-/* What an option is to every command that takes it. */
+/* An option; in the list of a command that takes it: a shared one says only what is different there. */
 typedef struct rc_option {
+    int id; /* of rc_option_id, or RC_OWN and on: the command's own */
     const char *name;
     char letter;          /* 0: none */
     const char *argument; /* how the help names it; NULL: takes none */
-    bool repeats;
-    const char *help;    /* marked for translation */
-    const rc_type *type; /* NULL: a flag, or a text such as a file's name */
+    const char *help;     /* marked for translation */
+    const rc_type *type;  /* NULL: a flag, or a text such as a file's name */
 } rc_option;
-/* Every option, by its id. */
+/* Every shared option, by its id. */
 extern const rc_option rc_option_table[RC_N_OPTIONS];
-
-/* An option in the list of a command that takes it. */
-typedef struct rc_taken {
-    rc_option_id id;
-    const char *argument, *help; /* where this command says it in other words; NULL: the table's */
-    const rc_type *type; /* where it is of another type to this command; NULL: the table's */
-} rc_taken;
 
 /* One of an option that may be given several times. */
 typedef struct rc_repeated {
-    rc_option_id id;
+    int id;
     rc_value value;
 } rc_repeated;
 
 /* What was typed, read. */
 typedef struct rc_options {
     const struct rc_command *command; /* whose options they are */
-    rc_value value[RC_N_OPTIONS];     /* the last one given */
+    rc_value value[RC_N_VALUES];      /* by id; of several the last one given */
     rc_repeated *repeated;            /* faults, in the order typed */
     int n_repeated;
     char **operands;
@@ -216,7 +165,7 @@ typedef struct rc_options {
 } rc_options;
 
 /* Tells whether the option was given. */
-static inline bool rc_given(const rc_options *options, rc_option_id id) {
+static inline bool rc_given(const rc_options *options, int id) {
     return options->value[id].text != NULL;
 }
 /* Returns where in argv[1..] the first word stands that is neither an option nor an option's argument;
@@ -230,7 +179,9 @@ rc_options rc_options_default(const struct rc_command *command, rs_arena *arena)
 rc_exit rc_options_parse(int argc, char **argv, const struct rc_command *command, rs_arena *arena,
                          rs_error *error, rc_options *options);
 /* Tells whether the command takes the option. */
-bool rc_takes(const struct rc_command *command, rc_option_id id);
+bool rc_takes(const struct rc_command *command, int id);
+/* Returns the option of that id whole, as the command takes it; of no command that takes it: the table's. */
+rc_option rc_option_of(const struct rc_command *command, int id);
 /* Puts the option's name before the reason, unless all is well. */
 rc_exit rc_blame(const char *option, const rs_error *reason, rc_exit status, rs_error *error);
 

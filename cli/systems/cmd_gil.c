@@ -6,6 +6,9 @@
 #include "systems/gil.h"
 #include "story/story_gil.h"
 
+/* Options of its own. */
+enum { WORK = RC_OWN, SLICES, CORES };
+
 static const int64_t most_work_ps = 60000000000000;
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -14,20 +17,19 @@ static rc_exit check_work(rc_session *session, const rc_gil *gil) {
     if (gil->work_ps >= 1000000 && gil->work_ps <= most_work_ps / gil->n_workers) return RC_GOOD;
     return rc_fail(session->error, RC_USAGE,
                    _("--work %.60s: from 1us to 60s for all %d workers together"),
-                   session->options.value[RC_WORK].text, (int)gil->n_workers);
+                   session->options.value[WORK].text, (int)gil->n_workers);
 }
 
 static rc_exit read_gil(rc_session *session, rc_gil *gil) {
     const rc_value *value = session->options.value;
     gil->n_workers = (int32_t)value[RC_GPUS].number;
-    gil->n_slices = (int32_t)value[RC_SLICES].number;
-    gil->n_cores =
-        rc_given(&session->options, RC_CORES) ? (int32_t)value[RC_CORES].number : rc_cores();
+    gil->n_slices = (int32_t)value[SLICES].number;
+    gil->n_cores = rc_given(&session->options, CORES) ? (int32_t)value[CORES].number : rc_cores();
     gil->n_runs = (int32_t)value[RC_ITERS].number;
     gil->share_num = value[RC_PYTHON_SHARE].num;
     gil->share_den = value[RC_PYTHON_SHARE].den;
-    gil->work_ps = value[RC_WORK].number;
-    return rc_given(&session->options, RC_WORK) ? check_work(session, gil) : RC_GOOD;
+    gil->work_ps = value[WORK].number;
+    return rc_given(&session->options, WORK) ? check_work(session, gil) : RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ the command */
@@ -119,7 +121,7 @@ static rc_exit cmd_gil(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("workers, one a GPU, 4"),
@@ -130,9 +132,12 @@ static const rc_taken takes[] = {
      .type = RC_INTEGER(0, 100, "3")},
     RC_TAKE_WALK,
     {.id = RC_PYTHON_SHARE, .type = RC_TYPE(rc_as_share, "0.5", .most = 1)},
-    {.id = RC_WORK, .type = RC_AMOUNT(RC_IN_PS, "100ms")},
-    {.id = RC_SLICES, .type = RC_INTEGER(1, RS_GIL_MAX_SLICES, "10")},
-    {.id = RC_CORES, .type = RC_INTEGER(1, RS_GIL_MAX_CORES, NULL)},
+    {WORK, "work", 0, "TIME", N_("how long a worker works alone, 100ms"),
+     RC_AMOUNT(RC_IN_PS, "100ms")},
+    {SLICES, "slices", 0, "K", N_("each worker takes the lock so many times, 10"),
+     RC_INTEGER(1, RS_GIL_MAX_SLICES, "10")},
+    {CORES, "cores", 0, "C", N_("cores to work on, this machine's"),
+     RC_INTEGER(1, RS_GIL_MAX_CORES, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

@@ -6,6 +6,9 @@
 #include "systems/launch.h"
 #include "story/story_launch.h"
 
+/* Options of its own. */
+enum { NODES = RC_OWN, GPUS_PER_NODE, GPUS_PER_PROC, WITH, PLACE, MISTAKE };
+
 enum { MOST = 100000 };
 
 static const char *starter_at(int i) {
@@ -20,16 +23,16 @@ static const char *mistake_at(int i) {
 
 static void read_launch(const rc_options *options, rs_launch *launch) {
     const rc_value *value = options->value;
-    launch->n_nodes = (int32_t)value[RC_NODES].number;
-    launch->gpus_per_node = (int32_t)value[RC_GPUS_PER_NODE].number;
-    launch->gpus_per_process = (int32_t)value[RC_GPUS_PER_PROC].number;
+    launch->n_nodes = (int32_t)value[NODES].number;
+    launch->gpus_per_node = (int32_t)value[GPUS_PER_NODE].number;
+    launch->gpus_per_process = (int32_t)value[GPUS_PER_PROC].number;
     const bool odd = launch->gpus_per_node % launch->gpus_per_process != 0;
-    if (!rc_given(options, RC_GPUS_PER_PROC) && odd) launch->gpus_per_process = 1;
-    launch->starter = (rs_starter)value[RC_WITH].number;
-    launch->mistake = (rs_mistake)value[RC_MISTAKE].number;
-    launch->init = (rs_init_method)value[RC_PLACE].number;
+    if (!rc_given(options, GPUS_PER_PROC) && odd) launch->gpus_per_process = 1;
+    launch->starter = (rs_starter)value[WITH].number;
+    launch->mistake = (rs_mistake)value[MISTAKE].number;
+    launch->init = (rs_init_method)value[PLACE].number;
     const bool stale = launch->mistake == RS_STALE_FILE;
-    if (!rc_given(options, RC_PLACE) && stale) launch->init = RS_INIT_FILE;
+    if (!rc_given(options, PLACE) && stale) launch->init = RS_INIT_FILE;
 }
 
 static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *story) {
@@ -80,14 +83,20 @@ static rc_exit cmd_launch(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     RC_TAKE_WALK,
-    {.id = RC_NODES, .type = RC_INTEGER(1, MOST, "2")},
-    {.id = RC_GPUS_PER_NODE, .type = RC_INTEGER(1, MOST, "4")},
-    {.id = RC_GPUS_PER_PROC, .type = RC_INTEGER(1, MOST, "2")},
-    {.id = RC_WITH, .type = RC_NAMED(starter_at, "torchrun")},
-    {.id = RC_PLACE, .type = RC_NAMED(place_at, "env")},
-    {.id = RC_MISTAKE, .type = RC_NAMED(mistake_at, NULL)},
+    {NODES, "nodes", 0, "N", N_("machines, 2"), RC_INTEGER(1, MOST, "2")},
+    {GPUS_PER_NODE, "gpus-per-node", 0, "G", N_("GPUs of each, 4"), RC_INTEGER(1, MOST, "4")},
+    {GPUS_PER_PROC, "gpus-per-proc", 0, "P", N_("GPUs that a process drives, 2"),
+     RC_INTEGER(1, MOST, "2")},
+    {WITH, "with", 0, "torchrun|launch|spawn|srun", N_("what starts the processes, torchrun"),
+     RC_NAMED(starter_at, "torchrun")},
+    {PLACE, "init", 0, "env|tcp|file", N_("how they know where to meet, env"),
+     RC_NAMED(place_at, "env")},
+    {MISTAKE, "mistake", 0, "NAME",
+     N_("world-size rank-twice stale-file rank0-collective everybody-saves "
+        "no-set-device missing-nproc"),
+     RC_NAMED(mistake_at, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

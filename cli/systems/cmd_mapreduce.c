@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options of its own. */
+enum { TEXT = RC_OWN, COMBINE, MAP_RATE, TOP };
+
 static const char default_text[] = "hello world hello";
 
 /* ------------------------------------------------------------------ what is asked for */
@@ -18,9 +21,9 @@ static rc_exit read_request(rc_session *session, rs_mr_request *request, int64_t
     request->n_ranks = (int32_t)value[RC_GPUS].number;
     request->op = (rs_mr_op)value[RC_OP].number;
     request->order = (rs_order)value[RC_ORDER].number;
-    request->map_Bps = (uint64_t)value[RC_MAP_RATE].number;
-    request->combine = rc_given(&session->options, RC_COMBINE);
-    *n_top = value[RC_TOP].number;
+    request->map_Bps = (uint64_t)value[MAP_RATE].number;
+    request->combine = rc_given(&session->options, COMBINE);
+    *n_top = value[TOP].number;
     return rc_read_net(session, request->n_ranks, &request->net);
 }
 
@@ -119,7 +122,7 @@ static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped)
 }
 
 static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
-    const char *typed = session->options.value[RC_TEXT].text;
+    const char *typed = session->options.value[TEXT].text;
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -133,7 +136,7 @@ static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
 }
 
 static rc_exit cmd_mapreduce(rc_session *session) {
-    const char *typed = session->options.value[RC_TEXT].text;
+    const char *typed = session->options.value[TEXT].text;
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
     if (mapped == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
@@ -145,7 +148,7 @@ static rc_exit cmd_mapreduce(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("GPUs, each a mapper and a reducer, 2"),
@@ -164,11 +167,14 @@ static const rc_taken takes[] = {
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},
     RC_TAKE_WALK,
-    {.id = RC_TEXT},
-    {.id = RC_COMBINE},
-    {.id = RC_MAP_RATE,
-     .type = RC_TYPE(rc_as_amount, "500MB/s", .least = RC_IN_BYTES_PER_S, .word = "infinite")},
-    {.id = RC_TOP, .type = RC_INTEGER(0, 1000000, "10")},
+    {TEXT, "text", 0, "FILE|\"WORDS\"",
+     N_("what is mapped: a file (-: standard input), or words; \"hello world hello\""), NULL},
+    {COMBINE, "combine", 0, NULL, N_("mappers fold their own pairs first and send one a word"),
+     NULL},
+    {MAP_RATE, "map-rate", 0, "RATE", N_("how fast a mapper reads in the simulation, 500MB/s"),
+     RC_TYPE(rc_as_amount, "500MB/s", .least = RC_IN_BYTES_PER_S, .word = "infinite")},
+    {TOP, "top", 0, "K", N_("of many words the K most frequent are listed, 10"),
+     RC_INTEGER(0, 1000000, "10")},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

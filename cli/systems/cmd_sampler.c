@@ -5,6 +5,9 @@
 #include "systems/sampler.h"
 #include "story/story_sampler.h"
 
+/* Options of its own. */
+enum { EPOCH = RC_OWN, TOTAL_BATCH };
+
 enum { MOST_BATCH = 1000000000 };
 
 static rs_sampling sampling_of(const rc_options *options) {
@@ -12,7 +15,7 @@ static rs_sampling sampling_of(const rc_options *options) {
     return (rs_sampling){.n_samples = value[RC_DATASET].number,
                          .n_ranks = (int32_t)value[RC_GPUS].number,
                          .seed = (uint64_t)value[RC_SEED].number,
-                         .epoch = (uint64_t)value[RC_EPOCH].number,
+                         .epoch = (uint64_t)value[EPOCH].number,
                          .shuffle = rc_given(options, RC_SHUFFLE),
                          .drop_last = rc_given(options, RC_DROP_LAST)};
 }
@@ -22,7 +25,7 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
     const rc_options *options = &session->options;
     const int64_t gpus = shards->of.n_ranks;
     const int64_t each = options->value[RC_BATCH].number;
-    const int64_t total = options->value[RC_TOTAL_BATCH].number;
+    const int64_t total = options->value[TOTAL_BATCH].number;
     if (each > 0 && total > 0) {
         return rc_fail(session->error, RC_USAGE,
                        _("--batch is per GPU and --total-batch of all GPUs: give one of them"));
@@ -31,7 +34,7 @@ static rc_exit read_batch(rc_session *session, const rs_shards *shards, rs_batch
         return rc_fail(session->error, RC_USAGE,
                        _("--total-batch %.60s: no multiple of %d GPUs, so they cannot share it "
                          "evenly; try %lld"),
-                       options->value[RC_TOTAL_BATCH].text, (int)gpus,
+                       options->value[TOTAL_BATCH].text, (int)gpus,
                        (long long)((total / gpus + 1) * gpus));
     }
     if (each + total > 0) rs_batches_of(shards, total > 0 ? total / gpus : each, batches);
@@ -115,7 +118,7 @@ static rc_exit cmd_sampler(rc_session *session) {
 
 /* ------------------------------------------------------------------ its row */
 
-static const rc_taken takes[] = {
+static const rc_option takes[] = {
     {.id = RC_GPUS,
      .argument = "N",
      .help = N_("GPUs that share the dataset, 4"),
@@ -126,12 +129,14 @@ static const rc_taken takes[] = {
     RC_TAKE_WALK,
     {.id = RC_DATASET, .type = RC_INTEGER(0, RS_MAX_SAMPLES, "10")},
     {.id = RC_SHUFFLE},
-    {.id = RC_EPOCH},
+    {EPOCH, "epoch", 0, "E", N_("the epoch, or the first of several; 0"),
+     RC_TYPE(rc_as_seed, NULL)},
     {.id = RC_EPOCHS, .type = RC_INTEGER(1, RC_MOST_EPOCHS, "1")},
     {.id = RC_FORGET_EPOCH},
     {.id = RC_DROP_LAST},
     {.id = RC_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},
-    {.id = RC_TOTAL_BATCH, .type = RC_INTEGER(1, MOST_BATCH, NULL)},
+    {TOTAL_BATCH, "total-batch", 0, "B", N_("samples that all GPUs together take at a time"),
+     RC_INTEGER(1, MOST_BATCH, NULL)},
     {.id = RC_LANG},
     {.id = RC_JSON},
     {.id = RC_EXPORT},

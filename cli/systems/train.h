@@ -10,6 +10,21 @@
 #include "cli.h"
 #include "story/story_train.h"
 
+/* Options of its own. */
+enum {
+    RC_MODE = RC_OWN,
+    RC_MODEL,
+    RC_HIDDEN,
+    RC_LEARNING_RATE,
+    RC_MEAN,
+    RC_NO_BROADCAST,
+    RC_FLOPS,
+    RC_SLOW_GPU,
+    RC_BUCKET_MB,
+    RC_NO_OVERLAP,
+    RC_ACCUMULATE,
+};
+
 enum { RC_MODEL_NAME = 96, RC_MOST_BATCH = 1 << 20 };
 typedef struct rc_trained {
     char model[RC_MODEL_NAME];

@@ -224,9 +224,9 @@ static rc_exit read_training(rc_session *session, rc_trained *trained) {
 
 /* Options that only a real training heeds, and those that only a table does. */
 static rc_exit check_options(rc_session *session, const rc_trained *trained) {
-    static const rc_option_id of_data[] = {RC_DATASET,      RC_EPOCHS,       RC_SHUFFLE,
-                                           RC_FORGET_EPOCH, RC_DROP_LAST,    RC_LEARNING_RATE,
-                                           RC_MEAN,         RC_NO_BROADCAST, RC_CHECK};
+    static const int of_data[] = {RC_DATASET,      RC_EPOCHS,       RC_SHUFFLE,
+                                  RC_FORGET_EPOCH, RC_DROP_LAST,    RC_LEARNING_RATE,
+                                  RC_MEAN,         RC_NO_BROADCAST, RC_CHECK};
     const rc_options *options = &session->options;
     const bool table = trained->n_sizes > 1;
     for (size_t i = 0; i < sizeof of_data / sizeof *of_data; i++) {
@@ -234,7 +234,7 @@ static rc_exit check_options(rc_session *session, const rc_trained *trained) {
         return rc_fail(session->error, RC_USAGE,
                        table ? _("--%s: a list of GPUs is only timed; give one number of GPUs")
                              : _("--%s: this model is only timed; take --model linreg or mlp"),
-                       rc_option_table[of_data[i]].name);
+                       rc_option_of(options->command, of_data[i]).name);
     }
     if (rc_given(options, RC_CSV) && !table) {
         return rc_fail(session->error, RC_USAGE, _("--csv: that is for a list of GPUs: 1,2,4,8"));

@@ -9,6 +9,20 @@
 #include "cli.h"
 #include "ringsim_gpu.h"
 
+/* Options of its own. */
+enum {
+    RC_ON = RC_OWN,
+    RC_MIN_BYTES,
+    RC_MAX_BYTES,
+    RC_STEP_FACTOR,
+    RC_SPECIAL,
+    RC_WARMUP,
+    RC_TIMEOUT,
+    RC_INIT,
+    RC_HOSTFILE,
+    RC_KERNEL,
+};
+
 enum { RC_MOST_RUNGS = 4, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
 
 typedef struct rc_verify_plan {

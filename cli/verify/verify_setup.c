@@ -109,13 +109,14 @@ static rc_exit check_started(rs_error *error, const rc_verify_plan *plan) {
 static rc_exit check_owners(const rc_options *options, rs_error *error,
                             const rc_verify_plan *plan) {
     static const struct {
-        rc_option_id id;
+        int id;
         rg_kind kind;
     } owners[] = {{RC_KERNEL, RG_CUDA}, {RC_INIT, RG_NCCL}, {RC_HOSTFILE, RG_MPI}};
     for (int i = 0; i < 3; i++) {
         if (!rc_given(options, owners[i].id) || plan->wanted[owners[i].kind]) continue;
         return rc_fail(error, RC_USAGE, _("--%s is for %s only; add it to --on, or leave it out"),
-                       rc_option_table[owners[i].id].name, rg_kind_name(owners[i].kind));
+                       rc_option_of(options->command, owners[i].id).name,
+                       rg_kind_name(owners[i].kind));
     }
     return RC_GOOD;
 }

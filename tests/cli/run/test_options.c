@@ -222,35 +222,60 @@ Test(options, says_before_starting_that_memory_does_not_suffice) {
     finish(&t);
 }
 
-/* Whether the command has an option of that name, which another command's id may stand for, too. */
-static bool takes_name(const rc_command *command, const char *name) {
+/* The command's option of that name; NULL: it has none. */
+static const rc_option *option_named(const rc_command *command, const char *name) {
     for (int i = 0; i < command->n_takes; i++) {
-        if (strcmp(rc_option_table[command->takes[i].id].name, name) == 0) return true;
+        const rc_option *taken = &command->takes[i];
+        const rc_option *whole = taken->name != NULL ? taken : &rc_option_table[taken->id];
+        if (strcmp(whole->name, name) == 0) return taken;
     }
-    return false;
+    return NULL;
+}
+
+static const rc_value *value_named(const typed *t, const char *name) {
+    const rc_option *option = option_named(t->session.options.command, name);
+    cr_assert_not_null(option, "--%s", name);
+    return &t->session.options.value[option->id];
+}
+
+/* Types the option for every command: it is known to those that have one of its name. */
+static void expect_owners(const rc_option *option) {
+    bool taken = false;
+    cr_assert(option->name != NULL && option->help != NULL);
+    for (int c = 0; rc_commands[c] != NULL; c++) {
+        const rc_command *command = rc_commands[c];
+        const bool takes = option_named(command, option->name) != NULL;
+        taken = taken || takes;
+        char line[80];
+        snprintf(line, sizeof line, "--%s%s", option->name, option->argument ? " 1" : "");
+        typed t = {0};
+        type_for(&t, line, command);
+        /* another command's option of that name may want an argument first */
+        const bool known = strstr(t.error.text, " is no option of ") == NULL &&
+                           (takes || strstr(t.error.text, " needs an argument") == NULL);
+        cr_expect_eq(known, takes, "%s %s: %s", command->name, line, t.error.text);
+        finish(&t);
+    }
+    cr_expect(taken, "--%s is of use to nobody", option->name);
 }
 
 Test(options, each_command_takes_its_own) {
     for (int i = 0; i < RC_N_OPTIONS; i++) {
-        const rc_option *option = &rc_option_table[i];
-        bool taken = false;
-        cr_assert(option->name != NULL && option->help != NULL);
-        for (int c = 0; rc_commands[c] != NULL; c++) {
-            const rc_command *command = rc_commands[c];
-            const bool takes = rc_takes(command, (rc_option_id)i);
-            taken = taken || takes;
-            if (command == &rc_command_run) continue; /* would need a fitting argument */
-            if (!takes && takes_name(command, option->name)) continue;
-            char line[80];
-            snprintf(line, sizeof line, "--%s%s", option->name, option->argument ? " 1" : "");
-            typed t = {0};
-            type_for(&t, line, command);
-            const bool known = strstr(t.error.text, " is no option of ") == NULL &&
-                               strstr(t.error.text, " needs an argument") == NULL;
-            cr_expect_eq(known, takes, "%s %s: %s", command->name, line, t.error.text);
-            finish(&t);
+        expect_owners(&rc_option_table[i]);
+        cr_expect_eq(rc_option_table[i].id, i, "--%s", rc_option_table[i].name);
+    }
+    for (int c = 0; rc_commands[c] != NULL; c++) {
+        const rc_command *command = rc_commands[c];
+        for (int i = 0; i < command->n_takes; i++) {
+            const rc_option *taken = &command->takes[i];
+            cr_expect_eq(taken->name != NULL, taken->id >= RC_OWN, "%s, option %d", command->name,
+                         i);
+            cr_expect(taken->id < RC_N_VALUES, "%s, option %d", command->name, i);
+            for (int k = 0; k < i; k++) {
+                cr_expect_neq(command->takes[k].id, taken->id, "%s, option %d", command->name, i);
+            }
+            if (taken->name != NULL) expect_owners(taken);
         }
-        cr_expect(taken, "--%s is of use to nobody", option->name);
     }
 }
 
@@ -269,16 +294,15 @@ Test(options, a_command_reads_an_option_by_its_own_type) {
 Test(options, what_was_not_given_has_the_command_s_default) {
     typed t;
     type_for(&t, "--slices 7", rc_find_command("gil"));
-    const rc_options *options = &t.session.options;
     cr_assert_eq(t.status, RC_GOOD, "%s", t.error.text);
-    cr_expect(options->value[RC_SLICES].number == 7 && rc_given(options, RC_SLICES));
-    cr_expect(options->value[RC_ITERS].number == 3 && !rc_given(options, RC_ITERS));
-    cr_expect_eq(options->value[RC_WORK].number, 100000000000);
-    cr_expect(options->value[RC_PYTHON_SHARE].num == 1 && options->value[RC_PYTHON_SHARE].den == 2);
+    cr_expect(value_named(&t, "slices")->number == 7 && value_named(&t, "slices")->text != NULL);
+    cr_expect(value_named(&t, "iters")->number == 3 && value_named(&t, "iters")->text == NULL);
+    cr_expect_eq(value_named(&t, "work")->number, 100000000000);
+    cr_expect_eq(value_named(&t, "python-share")->num * 2, value_named(&t, "python-share")->den);
     finish(&t);
     type_for(&t, "", rc_find_command("train"));
-    cr_assert(options->value[RC_GPUS].n == 1 && options->value[RC_GPUS].list[0] == 5);
-    cr_expect_eq(options->value[RC_PYTHON_SHARE].num * 10, options->value[RC_PYTHON_SHARE].den);
+    cr_assert(value_named(&t, "gpus")->n == 1 && value_named(&t, "gpus")->list[0] == 5);
+    cr_expect_eq(value_named(&t, "python-share")->num * 10, value_named(&t, "python-share")->den);
     finish(&t);
 }
 
