@@ -19,12 +19,16 @@
  *   - There is always room for title, caption, controls and one thing in the middle: the unit is
  *     never so large that fewer than RV_LEAST_COLUMNS x RV_LEAST_ROWS of it fit.
  */
+#include "lesson/course.h"
 #include "stage/panel.h"
 #include "stage/stage.h"
 
 #include <math.h>
 
-static const double GAP = 0.5; /* between parts, in units */
+/* In units: between parts; the least that views are worth showing in; from where on there is room for a
+   lesson's text and what it tells of. */
+static const double GAP = 0.5, LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9,
+                    BESIDE = 56, UPRIGHT = 40;
 
 /* The views of a place; beside the ring, in two columns, of one of them. */
 static unsigned of_place(unsigned shown, rv_place place) {
@@ -74,7 +78,7 @@ static double stack_least(unsigned shown) {
     return height;
 }
 
-double rv_below_least(unsigned shown) {
+static double below_least(unsigned shown) {
     return stack_least(of_place(shown, RV_PLACE_BELOW));
 }
 
@@ -83,7 +87,7 @@ static bool in_two(unsigned shown, double w, double h) {
     return count(of_place(shown, RV_PLACE_BESIDE)) >= 3 && w >= 36 && h < 40;
 }
 
-bool rv_is_upright(const rv_stage *stage, double w, double h) {
+static bool is_upright(const rv_stage *stage, double w, double h) {
     return stage->other == NULL && h > 1.2 * w;
 }
 
@@ -97,10 +101,10 @@ static double side_width(const rv_stage *stage, unsigned shown, double w, double
     return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }
 
-double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h) {
+static double side_least(const rv_stage *stage, unsigned shown, double w, double h) {
     const unsigned beside = of_place(shown, RV_PLACE_BESIDE);
     if (beside == 0) return 0;
-    const double side_w = rv_is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
+    const double side_w = is_upright(stage, w, h) ? w : side_width(stage, shown, w, h);
     if (!in_two(shown, side_w, h)) return stack_least(beside);
     return fmax(stack_least(of_column(beside, false)), stack_least(of_column(beside, true)));
 }
@@ -140,16 +144,16 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         return;
     }
     if (below) {
-        const double least = u * rv_below_least(shown), low = all.h - least - gap;
-        const double side = u * rv_side_least(stage, shown, all.w / u, low / u);
+        const double least = u * below_least(shown), low = all.h - least - gap;
+        const double side = u * side_least(stage, shown, all.w / u, low / u);
         const double most = all.h - gap - fmax(side, 9 * u);
         const double height = fmax(least, fmin(0.34 * all.h, most));
         share_below(layout, below, rv_cut_bottom(&all, height), u, gap);
         rv_cut_bottom(&all, gap);
     }
-    if (beside && rv_is_upright(stage, all.w, all.h)) {
+    if (beside && is_upright(stage, all.w, all.h)) {
         const double most = all.h - gap - 0.6 * all.w;
-        const double least = u * rv_side_least(stage, shown, all.w / u, all.h / u);
+        const double least = u * side_least(stage, shown, all.w / u, all.h / u);
         const rv_box side = rv_cut_bottom(&all, fmax(least, fmin(0.5 * all.h, most)));
         rv_cut_bottom(&all, gap);
         share_side(layout, side, u, gap);
@@ -165,11 +169,86 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     layout->views[0] = all;
 }
 
+/* --------------------------------------------------------------------------------- which views fit */
+
+static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
+    const double u = stage->look.unit, width = middle.w / u;
+    const double ring = stage->other != NULL ? LEAST_RINGS : LEAST_RING;
+    double height = middle.h / u;
+    const double below = below_least(shown);
+    if (below > 0) height -= below + GAP;
+    const double side = side_least(stage, shown, width, height);
+    if (side > 0 && is_upright(stage, width, height)) {
+        height -= side + GAP;
+    } else if (side > 0 && (side > height || width < ring + GAP + LEAST_SIDE)) {
+        return false;
+    }
+    return height >= LEAST_HEIGHT;
+}
+
+/* The open view that was opened longest ago, of those the last in the table. */
+static int oldest(const rv_stage *stage, unsigned shown) {
+    int found = -1;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if ((shown & 1u << i) == 0) continue;
+        if (found < 0 || stage->opened[i] <= stage->opened[found]) found = i;
+    }
+    return found;
+}
+
+/* Which of the open views there is room for between title and caption. The latest come first; in a window
+   too small for any view beside the ring, the latest one takes the ring's place. */
+static unsigned views_that_fit(const rv_stage *stage, rv_box middle) {
+    unsigned shown = stage->views | RV_THE_RING, last = 0;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (!rv_view_fits(i, &stage->playback.subject)) shown &= ~(1u << i);
+    }
+    while (shown != 0 && !fit(stage, shown, middle)) {
+        const int out = oldest(stage, shown & ~(unsigned)RV_THE_RING);
+        if (out < 0) break;
+        last = 1u << out;
+        shown &= ~last;
+    }
+    return shown == RV_THE_RING && last != 0 ? last : shown;
+}
+
+/* ---------------------------------------------------------------------------------------- a lesson */
+
+bool rv_lesson_veils(const rv_stage *stage) {
+    return stage->course != NULL && stage->course->reading.at < RV_STOP_ANSWER;
+}
+
+/* Cuts the lesson's place off *all. What is left without width is not shown. */
+static rv_box place_lesson(const rv_stage *stage, rv_box *all) {
+    const double u = stage->look.unit, gap = 0.5 * u;
+    const bool upright = all->h > 1.25 * all->w && all->h >= UPRIGHT * u;
+    const bool both = upright || all->w >= BESIDE * u;
+    rv_box text = {0};
+    if (stage->course == NULL || (stage->half == RV_STAGE_ALONE && !rv_lesson_veils(stage))) {
+        return text;
+    }
+    if (stage->half == RV_TEXT_ALONE || !both || rv_lesson_veils(stage)) {
+        text = *all;
+        *all = (rv_box){0};
+    } else if (upright) {
+        text = rv_cut_top(all, 0.48 * all->h);
+        rv_cut_top(all, gap);
+    } else {
+        /* A page without a run of its own has more to be read: tables, as a rule. */
+        const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
+        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(most * all->w, all->w - ring)));
+        rv_cut_left(all, gap);
+    }
+    return text;
+}
+
+/* -------------------------------------------------------------------------------------- all of it */
+
 double rv_button_size(const rv_stage *stage) {
     return fmax(24, 2.1 * stage->look.unit);
 }
 
-rv_layout rv_layout_of(const rv_stage *stage) {
+static rv_layout layout_of(const rv_stage *stage) {
     rv_layout layout = {.shown = RV_THE_RING};
     const double u = stage->look.unit, gap = GAP * u;
     const bool low = stage->height < 30 * u;
@@ -178,7 +257,7 @@ rv_layout rv_layout_of(const rv_stage *stage) {
         *(rv_view_fits(0, &stage->playback.subject) ? &layout.views[0] : &layout.story) = all;
         return layout;
     }
-    if (stage->course != NULL) layout.lesson = rv_place_lesson(stage, &all);
+    layout.lesson = place_lesson(stage, &all);
     if (all.w <= 0) {
         layout.shown = 0;
         return layout;
@@ -192,13 +271,22 @@ rv_layout rv_layout_of(const rv_stage *stage) {
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);
-    layout.shown = rv_views_that_fit(stage, all);
+    layout.shown = views_that_fit(stage, all);
     if (layout.shown == 0) {
         layout.story = all;
     } else {
         share_out(stage, all, &layout);
     }
     return layout;
+}
+
+void rv_stage_resize(rv_stage *stage, double width, double height) {
+    stage->width = fmax(64, width);
+    stage->height = fmax(64, height);
+    stage->look = rv_look_of(stage->dark, stage->width, stage->height, stage->scale);
+    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
+    if (stage->look.unit > most) stage->look.unit = most;
+    stage->layout = layout_of(stage);
 }
 
 rv_box rv_panel_box(const rv_stage *stage, int index) {

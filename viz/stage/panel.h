@@ -53,10 +53,10 @@ typedef struct rv_panel {
 } rv_panel;
 extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
-/* stage_views.c: view `index`; NULL: there are no more. */
+/* panel.c: view `index`; NULL: there are no more. */
 const rv_panel *rv_view(int index);
-/* stage_draw.c: what a panel keeps; NULL: nothing, for want of memory. */
-void *rv_kept(const struct rv_stage *stage, const rv_panel *panel);
+/* What the panel that is being drawn keeps; NULL: nothing, for want of memory. */
+void *rv_kept(const struct rv_stage *stage);
 enum { RV_THE_RING = 1 }; /* as a set of views */
 /* All views that have a button, and the ring. */
 unsigned rv_all_views(void);

@@ -7,45 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What tells one of two runs from the other. */
-static const char *run_word(const rv_stage *stage, const rv_model *model) {
-    const rv_model *main = stage->what_if->model, *other = stage->other->model;
-    const rs_recording *a = main->report->recording, *b = other->report->recording;
-    if (a != NULL && b != NULL && a->measured != b->measured) {
-        return model->report->recording->measured ? _("measured") : _("simulated");
-    }
-    if (a != NULL && b != NULL && strcmp(main->schedule->name, other->schedule->name) == 0) {
-        return model == main ? _("first") : _("second");
-    }
-    return rv_algorithm_word(model->schedule->name);
-}
-
-rv_sight rv_main_sight(const rv_stage *stage) {
-    const rv_model *model = stage->what_if->model;
-    const rv_subject *subject = &stage->playback.subject;
-    return (rv_sight){
-        .what_if = stage->what_if,
-        .model = model,
-        .progress = stage->progress,
-        .now_ps = stage->other != NULL
-                      ? stage->now_ps
-                      : subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
-        .title = stage->other == NULL         ? NULL
-                 : stage->second == RV_FORKED ? _("now")
-                                              : run_word(stage, model),
-        .hidden = stage->playback.mode == RV_ASKING};
-}
-
-rv_sight rv_other_sight(const rv_stage *stage) {
-    return (rv_sight){.what_if = stage->other,
-                      .model = stage->other->model,
-                      .progress = stage->other_progress,
-                      .now_ps = stage->now_ps,
-                      .second = true,
-                      .title = stage->second == RV_FORKED ? _("before")
-                                                          : run_word(stage, stage->other->model)};
-}
-
 /* ----------------------------------------------------------------------------------------- keys */
 
 /* What changes how things look, not where the reader is; it may be done at any time. */
@@ -148,9 +109,7 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     bool done = looking ? act_on_looks(stage, action) : false;
     if (mode == RV_TYPING && action == RV_FULL_SCREEN) done = act_on_looks(stage, action);
     if (!done && mode == RV_LOOKING) done = rv_stage_break(stage, action, error, status);
-    if (!done && mode == RV_LOOKING && stage->other != NULL) {
-        done = rv_race_act(stage, action, error, status);
-    }
+    if (!done && mode == RV_LOOKING) done = stage->motion->act(stage, action, error, status);
     if (done) rv_stage_resize(stage, stage->width, stage->height);
     return done;
 }
@@ -176,7 +135,7 @@ rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error) {
     rs_status status = RS_OK;
     if (stage->playback.mode == RV_TYPING)
         stage->playback.mode = stage->playback.behind; /* clicked elsewhere */
-    if (stage->course != NULL && rv_lesson_act(stage, action, error, &status)) return status;
+    if (rv_lesson_act(stage, action, error, &status)) return status;
     int32_t key = 0;
     if (!subject_takes(stage, &key, &action)) return RS_OK;
     if (act_first(stage, action, error, &status)) return status;
@@ -190,7 +149,7 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
     stage->n_keys += stage->n_keys < 1000 && action != RV_NO_ACTION;
     const bool answers =
         stage->playback.mode == RV_ASKING && key >= 'a' && key < 'a' + RV_MAX_CHOICES;
-    if (stage->course != NULL && rv_lesson_key(stage, key, error, &status)) return status;
+    if (rv_lesson_key(stage, key, error, &status)) return status;
     if (answers) action = RV_NO_ACTION;
     if (stage->playback.mode == RV_LOOKING && !subject_takes(stage, &key, &action)) return RS_OK;
     if (!answers && act_first(stage, action, error, &status)) return status;
@@ -199,54 +158,20 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
 
 /* ------------------------------------------------------------------------------ birth and change */
 
-void rv_stage_resize(rv_stage *stage, double width, double height) {
-    stage->width = fmax(64, width);
-    stage->height = fmax(64, height);
-    stage->look = rv_look_of(stage->dark, stage->width, stage->height, stage->scale);
-    const double most = fmin(stage->width / RV_LEAST_COLUMNS, stage->height / RV_LEAST_ROWS);
-    if (stage->look.unit > most) stage->look.unit = most;
-    stage->layout = rv_layout_of(stage);
-}
-
-void rv_stage_forget_question(rv_stage *stage) {
-    rv_playback *playback = &stage->playback;
-    if (playback->mode == RV_ASKING) playback->mode = RV_LOOKING;
-    if (playback->behind == RV_ASKING) playback->behind = RV_LOOKING;
-}
-
-rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
-    rs_status status = rv_stage_freeze(stage, error);
+/* Shows what the options want to be seen first. */
+static rs_status open(rv_stage *stage, const rv_subject *subject, const rv_options *options,
+                      rs_error *error) {
+    rs_status status = rv_stage_take(stage, subject, options, error);
     if (status != RS_OK) return status;
-    const int32_t step = stage->what_if->model->step;
-    const bool at_end = step >= stage->what_if->model->n_steps;
-    status = rv_what_if_change(stage->what_if, setup, error);
-    if (status != RS_OK) return status;
-    const rv_model *model = stage->what_if->model;
-    rv_stage_rejoin(stage);
-    if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
-    if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
-    rv_stage_forget_question(stage);
-    if (stage->other != NULL) return rv_race_changed(stage, error);
-    const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
-    const bool inside = to >= 0 && to < model->n_steps;
-    return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
-}
-
-void rv_stage_rejoin(rv_stage *stage) {
-    stage->playback.subject = rv_model_subject(stage->what_if->model);
-}
-
-rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
-                        rs_error *error) {
-    rv_what_if *what_if;
-    rv_subject walked = *subject;
-    const rs_status status = rv_what_if_new(subject, stage->host, error, &what_if);
-    if (status != RS_OK) return status;
-    rv_what_if_free(stage->what_if);
-    stage->what_if = what_if;
-    stage->born_of = *subject;
-    walked.model = what_if->model;
-    return rv_playback_start(&stage->playback, &walked, start, error);
+    if (stage->playback.mode == RV_ASKING) {
+        stage->progress = stage->goal = 0;
+    } else if (options->progress > 0 && options->at >= 0 && options->at < subject->n_steps) {
+        status = rv_stage_show(stage, options->at, fmin(1, options->progress), error);
+    }
+    if (status == RS_OK) status = rv_race_begin(stage, subject, options->compare, error);
+    rv_stage_resize(stage, options->pixel_width > 0 ? options->pixel_width : 1280,
+                    options->pixel_height > 0 ? options->pixel_height : 720);
+    return status == RS_OK && stage->course != NULL ? rv_lesson_enter(stage, error) : status;
 }
 
 rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, const rs_host *host,
@@ -259,6 +184,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->options = options;
     made->host = host;
     made->course = options->course;
+    made->motion = &rv_by_steps;
     made->n_screens = 1;
     made->menu_rank = -1;
     made->scale = options->scale > 0 ? options->scale : 1;
@@ -268,40 +194,13 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->progress = made->goal = 1;
     made->pace = 1;
     made->rest_ms = 700; /* playing: first a look at the start */
-    rs_status status = rv_stage_take(made, subject, options, error);
-    if (status != RS_OK) {
+    const rs_status status = open(made, subject, options, error);
+    if (status == RS_OK) {
+        *stage = made;
+    } else {
         rv_stage_free(made);
-        return status;
     }
-    if (made->playback.mode == RV_ASKING) {
-        made->progress = made->goal = 0;
-    } else if (options->progress > 0 && options->at >= 0 && options->at < subject->n_steps) {
-        status = rv_stage_show(made, options->at, fmin(1, options->progress), error);
-        if (status != RS_OK) {
-            rv_stage_free(made);
-            return status;
-        }
-    }
-    rv_stage_resize(made, options->pixel_width > 0 ? options->pixel_width : 1280,
-                    options->pixel_height > 0 ? options->pixel_height : 720);
-    if (options->compare != NULL || subject->beside != NULL) {
-        status = subject->beside != NULL ? rv_race_beside(made, subject->beside, error)
-                                         : rv_race_start(made, options->compare, error);
-        rv_stage_resize(made, made->width, made->height); /* two rings share the room */
-        if (status != RS_OK) {
-            rv_stage_free(made);
-            return status;
-        }
-    }
-    if (made->course != NULL) {
-        status = rv_lesson_enter(made, error);
-        if (status != RS_OK) {
-            rv_stage_free(made);
-            return status;
-        }
-    }
-    *stage = made;
-    return RS_OK;
+    return status;
 }
 
 void rv_stage_free(rv_stage *stage) {

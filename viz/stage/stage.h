@@ -1,10 +1,14 @@
 /* stage.h: the whole window as a state, and what keys, pointer and time do to it. Pure: no clock, no
  * SDL, no cairo. What it shows is drawn into a scene (rv_stage_draw); the drivers only paint that.
  *
- *     stage.c          birth, keys, views           stage_pointer.c   clicks, drags, hovering
- *     stage_time.c     what moves                   stage_views.c     which views fit
- *     stage_break.c    faults, fork, race, knobs    layout.c          which part lies where
- *     stage_draw.c     the picture, panel by panel   stage_title.c     all of it in one line
+ *     stage.c          birth, keys                  stage_pointer.c   clicks, drags, hovering
+ *     stage_lesson.c   the reader of a lesson       stage_break.c     faults, knobs
+ *     stage_runs.c     which runs are shown         stage_views.c     which views are open
+ *     stage_time.c     what moves, step by step     stage_race.c      two runs at one time
+ *     layout.c         which part lies where        sight.c           a run as the parts look at it
+ *     stage_draw.c     the picture, panel by panel  stage_title.c     all of it in one line
+ *
+ * Whatever stands higher in that list calls what stands lower, never the other way round.
  *
  *   - The playback (playback.h) is the same as the terminal's: position, prediction, speed, messages. The stage
  *     adds what only a picture has: progress inside a step, open views, what is pointed at.
@@ -20,7 +24,8 @@
 #include "stage/what_if.h"
 #include "model/playback.h"
 
-enum { RV_MOTION_MS = 600, RV_MOST_PANELS = 32 };
+/* A window that was away for longer goes on; it doesn't catch up. */
+enum { RV_MOTION_MS = 600, RV_LONGEST_LEAP_MS = 250, RV_MOST_PANELS = 32 };
 /* Type grows with --scale only as far as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
 
@@ -35,6 +40,24 @@ typedef struct rv_layout {
     rv_box story;                /* in place of ring and views */
     unsigned shown;              /* views, a bit each: those that there is room for */
 } rv_layout;
+
+/* How what is shown is moved through: by the steps of one run (stage_time.c), or by the time that two have
+   in common (stage_race.c). */
+struct rv_stage;
+typedef struct rv_motion {
+    bool flies; /* what a key moves is seen to travel */
+    /* What an action does here; false: it is for the playback. */
+    bool (*act)(struct rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
+    /* The first run has been put to a step: whatever else is shown follows at once. */
+    rs_status (*shown)(struct rv_stage *stage, rs_error *error);
+    /* The playback has gone to its goal: what travels there sets out. */
+    rs_status (*depart)(struct rv_stage *stage, rs_error *error);
+    /* Shows the place at a share, 0..1, of the timeline, paused; whole: no place inside a step. */
+    rs_status (*scrub)(struct rv_stage *stage, double share, bool whole, rs_error *error);
+    rs_status (*tick)(struct rv_stage *stage, double ms, rs_error *error);
+    int (*still_ms)(const struct rv_stage *stage);
+} rv_motion;
+extern const rv_motion rv_by_steps, rv_by_time;
 
 /* One run as the parts of the picture look at it. */
 typedef struct rv_sight {
@@ -55,6 +78,7 @@ typedef struct rv_stage {
     rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
     rv_what_if *other;   /* the second run; NULL */
     rv_second second;
+    const rv_motion *motion;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* where that moves to */
     double race_pace; /* by so many ps in a millisecond */
@@ -97,6 +121,7 @@ typedef struct rv_stage {
     const rs_host *host;
     rv_scene scene;             /* as drawn last: what the pointer feels */
     void *kept[RV_MOST_PANELS]; /* by each panel from frame to frame; NULL: nothing is (panel.h) */
+    int drawn;                  /* the panel that is being drawn, by its place in the table */
 } rv_stage;
 
 /* What the subject is made of and the options must outlive the stage. */
@@ -131,26 +156,22 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 
 /* ---------------------------------------------------------------------- what the stage's files share */
 
-rv_layout rv_layout_of(const rv_stage *stage);
 /* The height of what can be pressed: never less than 24 pixels. */
 double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);
 rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
+/* Writes the sights of all runs that are shown; returns how many they are, 1 or 2. */
+int rv_list_sights(const rv_stage *stage, rv_sight out[2]);
 /* stage_views.c: opens and closes views; false: the action is none of those. */
 bool rv_stage_switch(rv_stage *stage, rv_action action);
-/* Which of the open views there is room for between title and caption; the latest come first. */
-unsigned rv_views_that_fit(const rv_stage *stage, rv_box middle);
-/* layout.c: whether a middle of w x h units is so upright that the views stand below the ring. */
-bool rv_is_upright(const rv_stage *stage, double w, double h);
-/* layout.c: the least height of all views below the ring; 0: none is. */
-double rv_below_least(unsigned shown);
-/* layout.c: the least height of all views beside the ring, in a middle of w x h units. */
-double rv_side_least(const rv_stage *stage, unsigned shown, double w, double h);
 /* The box of panel `index` of the table; of a view. */
 rv_box rv_panel_box(const rv_stage *stage, int index);
 rv_box rv_view_box(const rv_stage *stage, unsigned view);
-/* Shows a step and a progress at once, without motion. */
+/* Shows a step and a progress at once, without motion; the same paused, whatever was open closed. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
+rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error);
+/* The step at a share of the timeline, 0..1; -1: the start. */
+int32_t rv_step_at(const rv_stage *stage, double share);
 /* Ends at once what is moving, where it was going to; stops it where it is. */
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
 rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
@@ -162,50 +183,40 @@ rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error 
 int32_t rv_timeline_step(const rv_stage *stage, double x);
 /* Follows a GPU, answers with a chunk's cell or a GPU: what a click on them means. */
 rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
-/* Takes back an open question, also one that help or typing covers: its run is not shown any more. */
-void rv_stage_forget_question(rv_stage *stage);
 /* Runs with other settings and stays, as far as it can, where the reader was. */
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
 /* stage_lesson.c: shows the stop where the reader is; what its keys, clicks and the wheel do there,
-   false: they are for others. */
+   false: they are for others, as without a lesson. */
 rs_status rv_lesson_enter(rv_stage *stage, rs_error *error);
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status);
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
 bool rv_lesson_wheel(rv_stage *stage, bool down);
-/* stage.c: takes the place of the subject that is shown, and walks it from where the options say. */
+/* stage_runs.c: takes the place of the subject that is shown, and walks it from where the options say. */
 rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
                         rs_error *error);
-/* The main run has been changed: the playback walks its new model. */
-void rv_stage_rejoin(rv_stage *stage);
 /* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
 bool rv_lesson_veils(const rv_stage *stage);
-/* Cuts the lesson's place off *all. What is left without width is not shown. */
-rv_box rv_place_lesson(const rv_stage *stage, rv_box *all);
 /* The key's action, as the table has it for this stage. */
 rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);
 /* stage_break.c: what the actions of its keys do; false: none of its own. */
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 /* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
-/* stage_race.c: with a second run time is common to both; each of these is for that case only.
-   What an action does then; false: the same as with one run. */
-bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
-rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error);
-int rv_race_still_ms(const rv_stage *stage);
-/* Shows both at a time, at once; its share of the longer run, 0..1. */
+/* stage_race.c: with a second run; each of these is for that case only. Shows both at a time, at once; at
+   the end of the longer one. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
+rs_status rv_race_show_end(rv_stage *stage, rs_error *error);
 /* Shows both when a step of the other run is done. */
 rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
-rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error);
+/* The time's share of the longer run, 0..1. */
 double rv_race_place(const rv_stage *stage);
-/* The main run has been moved to a step: the other follows; or it has been changed. */
-rs_status rv_race_follow(rv_stage *stage, rs_error *error);
-rs_status rv_race_changed(rv_stage *stage, rs_error *error);
-/* Begins a race against an algorithm; a wish that cannot be met is said in playback.message. */
-rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error);
-/* Lays a second recorded run beside the first. RS_TOO_LARGE: without times step by step. */
-rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error);
+/* stage_runs.c: shows beside the first run the second of a pair, or else one of the algorithm `rival`; NULL:
+   none. RS_TOO_LARGE: of a pair not both have times step by step. */
+rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
+                        rs_error *error);
+/* Leaves the first run alone; where it is already, nothing changes. */
+void rv_race_end(rv_stage *stage);
 /* stage_break.c: moves a slider to a place, 0..1, on its axis. */
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
 

@@ -20,7 +20,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
     rs_status status = rv_stage_change(stage, setup, &reason);
     *changed = stage->what_if->report != before;
     if (status == RS_OK && at_end && stage->other != NULL) {
-        status = rv_race_scrub(stage, 1, &reason);
+        status = rv_race_show_end(stage, &reason);
     }
     if (status == RS_OK) return RS_OK;
     if (*changed) return rs_fail(error, status, "%s", reason.text);

@@ -11,14 +11,8 @@ void rv_stage_draw(rv_stage *stage) {
         for (int i = 0; rv_panels[i] != NULL; i++) {
             if ((int)rv_panels[i]->place != place) continue;
             const rv_box box = rv_panel_box(stage, i);
+            stage->drawn = i;
             if (box.w > 0) rv_panels[i]->draw(stage, scene, box);
         }
     }
-}
-
-void *rv_kept(const rv_stage *stage, const rv_panel *panel) {
-    for (int i = 0; rv_panels[i] != NULL; i++) {
-        if (rv_panels[i] == panel) return stage->kept[i];
-    }
-    return NULL;
 }

@@ -20,38 +20,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double BESIDE = 56, UPRIGHT = 40; /* units: from there on there is room for both */
-
-bool rv_lesson_veils(const rv_stage *stage) {
-    return stage->course->reading.at < RV_STOP_ANSWER;
-}
-
 rv_action rv_stage_action_of(const rv_stage *stage, int32_t key) {
     return stage->course != NULL ? rv_lesson_action_of(key) : rv_action_of(key);
 }
 
 /* ---------------------------------------------------------------------------------------- places */
-
-rv_box rv_place_lesson(const rv_stage *stage, rv_box *all) {
-    const double u = stage->look.unit, gap = 0.5 * u;
-    const bool upright = all->h > 1.25 * all->w && all->h >= UPRIGHT * u;
-    const bool both = upright || all->w >= BESIDE * u;
-    rv_box text = {0};
-    if (stage->half == RV_STAGE_ALONE && !rv_lesson_veils(stage)) return text;
-    if (stage->half == RV_TEXT_ALONE || !both || rv_lesson_veils(stage)) {
-        text = *all;
-        *all = (rv_box){0};
-    } else if (upright) {
-        text = rv_cut_top(all, 0.48 * all->h);
-        rv_cut_top(all, gap);
-    } else {
-        /* A page without a run of its own has more to be read: tables, as a rule. */
-        const double ring = fmax(27 * u, 0.7 * all->h), most = stage->borrowed ? 0.62 : 0.5;
-        text = rv_cut_left(all, fmax(0.4 * all->w, fmin(most * all->w, all->w - ring)));
-        rv_cut_left(all, gap);
-    }
-    return text;
-}
 
 static void swap_halves(rv_stage *stage) {
     const bool both = stage->layout.lesson.w > 0 && stage->layout.title.w > 0;
@@ -82,9 +55,7 @@ static rs_status take(rv_stage *stage, const rv_subject *subject, rs_error *erro
 }
 
 static void close_all(rv_stage *stage) {
-    rv_what_if_free(stage->other);
-    stage->other = NULL;
-    stage->second = RV_ALONE;
+    rv_race_end(stage);
     stage->menu_rank = -1;
     stage->hover = stage->held = (rv_target){0};
     stage->playback.playing = false;
@@ -125,10 +96,7 @@ static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_optio
     if (status != RS_OK) return status;
     if (look->views != 0) stage->views = rv_views_meant(look->views);
     if (look->predict) stage->playback.predict = true;
-    if (subject->beside != NULL) status = rv_race_beside(stage, subject->beside, error);
-    if (subject->beside == NULL && look->compare != NULL) {
-        status = rv_race_start(stage, look->compare, error);
-    }
+    status = rv_race_begin(stage, subject, look->compare, error);
     rv_stage_resize(stage, stage->width, stage->height);
     return status == RS_OK ? show_step(stage, look, error) : status;
 }
@@ -262,7 +230,7 @@ static rv_action unveiled(const rv_stage *stage, rv_action action) {
 }
 
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
-    if (stage->playback.mode == RV_READING_HELP) return false;
+    if (stage->course == NULL || stage->playback.mode == RV_READING_HELP) return false;
     const rv_action does = unveiled(stage, action);
     switch (does) {
     case RV_LESSON_NEXT: *status = read_on(stage, error); break;
@@ -280,7 +248,7 @@ bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
     const int choice = key >= 'A' && key <= 'E' ? key - 'A' : key - 'a';
-    if (mode == RV_READING_HELP || mode == RV_TYPING) return false;
+    if (stage->course == NULL || mode == RV_READING_HELP || mode == RV_TYPING) return false;
     const rv_reading *reading = &stage->course->reading;
     const rv_quiz *quiz = rv_stop_quiz(reading->lesson, reading->at);
     if (mode == RV_LOOKING && stage->layout.lesson.w > 0 && rv_is_open(reading, reading->at) &&

@@ -25,35 +25,16 @@ static double share_of(rv_box axis, double x) {
     return axis.w > 0 ? fmin(1, fmax(0, (x - axis.x) / axis.w)) : 0;
 }
 
-/* Shows a place without asking, paused. */
-static rs_status look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {
-    stage->playback.playing = false;
-    stage->playback.mode = RV_LOOKING;
-    stage->playback.message[0] = '\0';
-    stage->playback.reply = RV_NO_REPLY;
-    return rv_stage_show(stage, step, progress, error);
-}
-
 /* The timeline: at its left end the start, at its right end the end, steps in between. */
 int32_t rv_timeline_step(const rv_stage *stage, double x) {
-    const int32_t n_steps = stage->playback.subject.n_steps;
-    const double share = share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x);
-    if (share <= 0 || n_steps == 0) return -1;
-    return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
+    return rv_step_at(stage, share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x));
 }
 
 static rs_status scrub(rv_stage *stage, double x, rs_error *error) {
-    const int32_t n_steps = stage->playback.subject.n_steps, step = rv_timeline_step(stage, x);
     const rv_box axis = box_of(stage, rv_target_of(RV_TIMELINE, 0, 0));
+    const bool whole = !stage->dragged || axis.w / stage->playback.subject.n_steps < WIDE_STEP;
     if (axis.w <= 0) return RS_OK;
-    if (stage->other != NULL) {
-        stage->playback.playing = false;
-        stage->playback.message[0] = '\0';
-        return rv_race_scrub(stage, share_of(axis, x), error);
-    }
-    const bool whole = !stage->dragged || axis.w / n_steps < WIDE_STEP;
-    if (step < 0 || step >= n_steps || whole) return look_at(stage, step, 1, error);
-    return look_at(stage, step, fmin(1, share_of(axis, x) * n_steps - step), error);
+    return stage->motion->scrub(stage, share_of(axis, x), whole, error);
 }
 
 static rs_status drag(rv_stage *stage, double x, rs_error *error) {
@@ -102,7 +83,7 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     const bool asking = stage->playback.mode == RV_ASKING;
     rs_status status = RS_OK;
     if (!is_in_first(stage, at)) return RS_OK;
-    if (stage->course != NULL && rv_lesson_press(stage, at, error, &status)) return status;
+    if (rv_lesson_press(stage, at, error, &status)) return status;
     if (!asking && rv_break_press(stage, at, error, &status)) return status;
     switch ((rv_thing)at.thing) {
     case RV_BUTTON:
@@ -111,12 +92,12 @@ static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     case RV_CHOICE: return asking ? rv_stage_key(stage, 'a' + at.a, error) : RS_OK;
     case RV_GPU:
     case RV_CELL: return rv_stage_click(stage, at, error);
-    case RV_STEP_BAR: return look_at(stage, at.a, 1, error);
+    case RV_STEP_BAR: return rv_stage_look_at(stage, at.a, 1, error);
     case RV_TIMELINE: return scrub(stage, stage->pointer_x, error);
     case RV_TRANSFER:
         if (asking) return RS_OK;
         stage->playback.rank = at.b;
-        if (at.a >= 0) return look_at(stage, at.a, 1, error);
+        if (at.a >= 0) return rv_stage_look_at(stage, at.a, 1, error);
         return stage->other != NULL ? rv_race_show_other(stage, -1 - at.a, error) : RS_OK;
     case RV_SLIDER:
         if (asking) return RS_OK;
@@ -157,7 +138,7 @@ rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error) {
     while (fabs(stage->wheel) >= 1) {
         const double notch = stage->wheel > 0 ? 1 : -1;
         stage->wheel -= notch;
-        if (stage->course != NULL && rv_lesson_wheel(stage, notch < 0)) continue;
+        if (rv_lesson_wheel(stage, notch < 0)) continue;
         const rs_status status = rv_stage_act(stage, notch > 0 ? RV_BACK : RV_NEXT, error);
         if (status != RS_OK) return status;
     }

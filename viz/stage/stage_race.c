@@ -1,4 +1,5 @@
-/* stage_race.c: two runs at one time: the two futures of a fork, or two algorithms racing.
+/* stage_race.c: how two runs are moved through at one time: the two futures of a fork, or two algorithms
+ * racing. Which two they are: stage_runs.c.
  *
  *     now_ps ------|------------------------>  goal_ps
  *     main   [step][step][step]                done: waits at its end
@@ -65,9 +66,15 @@ rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error) {
     return rv_race_show(stage, model->step_done_ps[step < model->n_steps ? step + 1 : step], error);
 }
 
-rs_status rv_race_scrub(rv_stage *stage, double place, rs_error *error) {
-    const double last_ps = (double)length_ps(stage);
-    return rv_race_show(stage, (int64_t)(last_ps * fmin(1, fmax(0, place))), error);
+static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *error) {
+    (void)whole;
+    stage->playback.playing = false;
+    stage->playback.message[0] = '\0';
+    return rv_race_show(stage, (int64_t)((double)length_ps(stage) * share), error);
+}
+
+rs_status rv_race_show_end(rv_stage *stage, rs_error *error) {
+    return rv_race_show(stage, length_ps(stage), error);
 }
 
 double rv_race_place(const rv_stage *stage) {
@@ -75,7 +82,8 @@ double rv_race_place(const rv_stage *stage) {
     return last_ps > 0 ? (double)stage->now_ps / last_ps : 1;
 }
 
-rs_status rv_race_follow(rv_stage *stage, rs_error *error) {
+/* The main run has been moved to a step: the other follows. */
+static rs_status follow(rv_stage *stage, rs_error *error) {
     const rv_model *model = stage->what_if->model;
     stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
     stage->goal = stage->progress;
@@ -156,7 +164,7 @@ static void play(rv_stage *stage) {
     stage->rest_ms = 0;
 }
 
-bool rv_race_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+static bool act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     static const rv_action moves[] = {RV_NEXT,       RV_BACK,       RV_MICRO_NEXT, RV_MICRO_BACK,
                                       RV_PHASE_NEXT, RV_PHASE_BACK, RV_HOME,       RV_END,
                                       RV_PLAY,       RV_PREDICT};
@@ -195,7 +203,8 @@ static rs_status glide(rv_stage *stage, double ms, rs_error *error) {
     return rv_race_show(stage, stage->goal_ps, error);
 }
 
-rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
+static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
+    ms = fmin(ms, RV_LONGEST_LEAP_MS);
     if (stage->goal_ps != stage->now_ps) return glide(stage, ms, error);
     if (!stage->playback.playing) return RS_OK;
     const double share = ms * stage->playback.speed / RACE_MS;
@@ -211,143 +220,15 @@ rs_status rv_race_tick(rv_stage *stage, double ms, rs_error *error) {
     return status;
 }
 
-int rv_race_still_ms(const rv_stage *stage) {
+static int still_ms(const rv_stage *stage) {
     if (stage->goal_ps != stage->now_ps) return 0;
     if (!stage->playback.playing) return -1;
     return stage->reduced_motion ? (int)fmax(0, stage->rest_ms) : 0;
 }
 
-/* ----------------------------------------------------------------------------- birth and change */
-
-static void say_failure(rv_stage *stage, const rs_error *error) {
-    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
-    rv_say_more(&say, "%s", error->text);
-}
-
-static void end_second(rv_stage *stage) {
-    rv_what_if_free(stage->other);
-    stage->other = NULL;
-    stage->second = RV_ALONE;
-    stage->goal = stage->progress;
-}
-
-/* Shows both from where the first is. */
-static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int32_t step,
-                      rs_error *error) {
-    end_second(stage);
-    stage->other = other;
-    stage->second = second;
-    stage->playback.predict = false;
-    rv_stage_forget_question(stage);
-    const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);
-    const bool over = step >= stage->what_if->model->n_steps && second == RV_RACING;
-    return rv_race_show(stage, over ? 0 : now_ps, error);
-}
-
-/* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
-static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
-    rv_what_if *other = NULL;
-    rs_error reason;
-    rs_status status = RS_OK;
-    const int32_t step = stage->what_if->model->step;
-    if (stage->what_if->model->step_items == NULL) { /* it was run without times */
-        status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
-        rv_stage_rejoin(stage);
-        if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
-    }
-    if (status == RS_OK) status = rv_what_if_copy(stage->what_if, setup, &reason, &other);
-    if (status == RS_OK &&
-        (stage->what_if->model->step_items == NULL || other->model->step_items == NULL)) {
-        rv_what_if_free(other);
-        status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
-    }
-    if (status != RS_OK) {
-        say_failure(stage, &reason);
-        return RS_OK;
-    }
-    return join(stage, second, other, step, error);
-}
-
-rs_status rv_race_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
-    rv_what_if *other;
-    const rv_subject subject = rv_run_subject(report);
-    const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
-    if (status != RS_OK) return status;
-    if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
-        return join(stage, RV_RACING, other, stage->what_if->model->step, error);
-    }
-    rv_what_if_free(other);
-    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
-}
-
-/* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
-   first, and against that one the ring; then the others as they are listed. */
-static const char *rival_after(const rv_stage *stage, const char *name) {
-    const char *own = stage->what_if->model->schedule->name;
-    const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
-    if (name == NULL) return first;
-    bool passed = strcmp(name, first) == 0;
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        const char *at = rs_algorithms[i]->name;
-        if (strcmp(at, name) == 0) {
-            passed = true;
-        } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0) {
-            return at;
-        }
-    }
-    return NULL;
-}
-
-rs_status rv_race_start(rv_stage *stage, const char *rival, rs_error *error) {
-    rv_setup setup = stage->what_if->setup;
-    setup.algorithm = rs_find_algorithm(rival);
-    if (setup.algorithm == NULL) {
-        return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
-                       rival);
-    }
-    setup.order = RS_ORDER_SEED;
-    return begin(stage, RV_RACING, &setup, error);
-}
-
-/* The main run has other settings: in a race the other runs under the same. Both stay at the time
-   they were at; where that was the end, at the end. */
-rs_status rv_race_changed(rv_stage *stage, rs_error *error) {
-    if (stage->second == RV_RACING) {
-        rv_setup setup = stage->what_if->setup;
-        rs_error reason;
-        setup.algorithm = stage->other->setup.algorithm;
-        setup.order = stage->other->setup.order;
-        if (rv_what_if_change(stage->other, &setup, &reason) != RS_OK) {
-            say_failure(stage, &reason);
-            const int64_t now_ps = stage->now_ps;
-            end_second(stage);
-            int32_t step;
-            double progress;
-            rv_moment_at(stage->what_if->model, now_ps > 0 ? now_ps : -1, &step, &progress);
-            return rv_stage_show(stage, step, progress, error);
-        }
-    }
-    if (stage->what_if->model->step_items == NULL || stage->other->model->step_items == NULL) {
-        end_second(stage);
-        return rv_stage_show(stage, -1, 1, error);
-    }
-    return rv_race_show(stage, stage->now_ps, error);
-}
-
-/* Shift+F: keeps the run as it is beside the one that is changed from now on; again: drops it. */
-rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
-    if (stage->second == RV_FORKED) {
-        end_second(stage);
-        return RS_OK;
-    }
-    return begin(stage, RV_FORKED, &stage->what_if->setup, error);
-}
-
-/* x: the next rival; after the last, none. */
-rs_status rv_race_next(rv_stage *stage, rs_error *error) {
-    const bool racing = stage->second == RV_RACING;
-    const char *rival = rival_after(stage, racing ? stage->other->model->schedule->name : NULL);
-    if (rival != NULL) return rv_race_start(stage, rival, error);
-    end_second(stage);
-    return RS_OK;
-}
+const rv_motion rv_by_time = {.act = act,
+                              .shown = follow,
+                              .depart = follow,
+                              .scrub = scrub,
+                              .tick = tick,
+                              .still_ms = still_ms};

@@ -15,8 +15,6 @@
 static const double LEAST_MS = 220; /* of a motion that can be seen */
 static const double BACK_MS = 250;  /* of any motion backwards */
 static const double PLAYED = 0.75;  /* of a step's time while playing; then it rests */
-static const double LONGEST_LEAP =
-    250; /* ms; a window that was away goes on, it doesn't catch up */
 
 static bool is_inside(const rv_stage *stage, int32_t step) {
     return step >= 0 && step < stage->playback.subject.n_steps;
@@ -32,7 +30,7 @@ rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error
     stage->rest_ms = 0;
     const rs_status status =
         rv_playback_seek(&stage->playback, step, rv_moment_of(progress), error);
-    return status == RS_OK && stage->other != NULL ? rv_race_follow(stage, error) : status;
+    return status == RS_OK ? stage->motion->shown(stage, error) : status;
 }
 
 static rs_status follow_progress(rv_stage *stage, rs_error *error) {
@@ -64,7 +62,7 @@ static void set_pace(rv_stage *stage) {
 }
 
 bool rv_stage_flies(const rv_stage *stage) {
-    return !stage->reduced_motion && stage->other == NULL;
+    return !stage->reduced_motion && stage->motion->flies;
 }
 
 /* Where the playback has gone to is where the chunks fly to, if that can be seen: within the step, one step
@@ -93,11 +91,16 @@ static void set_out(rv_stage *stage, int32_t from_step, double from) {
 
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error) {
     set_out(stage, from_step, from);
-    if (stage->other != NULL) return rv_race_follow(stage, error);
+    return stage->motion->depart(stage, error);
+}
+
+/* ------------------------------------------------------------------------------------- step by step */
+
+static rs_status depart(rv_stage *stage, rs_error *error) {
+    const int32_t at = rv_position_of(&stage->playback).step, to = stage->playback.goal_step;
     set_pace(stage);
-    const int32_t step = stage->lands ? from_step : stage->playback.goal_step;
-    if (rv_position_of(&stage->playback).step == step) return follow_progress(stage, error);
-    return rv_playback_seek(&stage->playback, step, rv_moment_of(stage->progress), error);
+    if (stage->lands || at == to) return follow_progress(stage, error);
+    return rv_playback_seek(&stage->playback, to, rv_moment_of(stage->progress), error);
 }
 
 /* Moves for as much of *ms as it takes. */
@@ -130,10 +133,9 @@ static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
     return status;
 }
 
-rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
+static rs_status tick(rv_stage *stage, double ms, rs_error *error) {
     rs_status status = RS_OK;
-    if (stage->other != NULL) return rv_race_tick(stage, fmin(ms, LONGEST_LEAP), error);
-    ms = fmin(ms, stage->rest_ms + LONGEST_LEAP);
+    ms = fmin(ms, stage->rest_ms + RV_LONGEST_LEAP_MS);
     while (ms > 0 && status == RS_OK) {
         if (is_moving(stage)) {
             status = move(stage, &ms, error);
@@ -146,9 +148,54 @@ rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
     return status;
 }
 
-int rv_stage_still_ms(const rv_stage *stage) {
-    if (stage->other != NULL) return rv_race_still_ms(stage);
+static int still_ms(const rv_stage *stage) {
     if (is_moving(stage)) return 0;
     if (!stage->playback.playing) return -1;
     return (int)fmax(1, ceil(stage->rest_ms));
+}
+
+static bool act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
+    (void)stage, (void)action, (void)error, (void)status;
+    return false;
+}
+
+static rs_status shown(rv_stage *stage, rs_error *error) {
+    (void)stage, (void)error;
+    return RS_OK;
+}
+
+rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error) {
+    stage->playback.playing = false;
+    stage->playback.mode = RV_LOOKING;
+    stage->playback.message[0] = '\0';
+    stage->playback.reply = RV_NO_REPLY;
+    return rv_stage_show(stage, step, progress, error);
+}
+
+int32_t rv_step_at(const rv_stage *stage, double share) {
+    const int32_t n_steps = stage->playback.subject.n_steps;
+    if (share <= 0 || n_steps == 0) return -1;
+    return share >= 1 ? n_steps : (int32_t)fmin(share * n_steps, n_steps - 1);
+}
+
+static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *error) {
+    const int32_t n_steps = stage->playback.subject.n_steps, step = rv_step_at(stage, share);
+    if (!is_inside(stage, step) || whole) return rv_stage_look_at(stage, step, 1, error);
+    return rv_stage_look_at(stage, step, fmin(1, share * n_steps - step), error);
+}
+
+const rv_motion rv_by_steps = {.flies = true,
+                               .act = act,
+                               .shown = shown,
+                               .depart = depart,
+                               .scrub = scrub,
+                               .tick = tick,
+                               .still_ms = still_ms};
+
+rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error) {
+    return stage->motion->tick(stage, ms, error);
+}
+
+int rv_stage_still_ms(const rv_stage *stage) {
+    return stage->motion->still_ms(stage);
 }

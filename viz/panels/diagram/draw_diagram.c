@@ -217,9 +217,8 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
 }
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
-    rv_sight sights[2] = {rv_main_sight(stage)};
-    int n_sights = 1;
-    if (stage->other != NULL) sights[n_sights++] = rv_other_sight(stage);
+    rv_sight sights[2];
+    const int n_sights = rv_list_sights(stage, sights);
     rv_draw_diagram(stage, sights, n_sights, scene, box);
 }
 

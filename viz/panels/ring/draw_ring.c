@@ -273,9 +273,8 @@ void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
 }
 
 static void draw_rings(rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_sight main = rv_main_sight(stage);
-    const int n = stage->other != NULL ? 2 : 1;
-    const rv_sight sights[2] = {main, n > 1 ? rv_other_sight(stage) : main};
+    rv_sight sights[2];
+    const int n = rv_list_sights(stage, sights);
     rv_box boxes[2] = {box, stage->layout.second};
     for (int i = 0; i < n; i++) {
         if (n > 1) rv_draw_race(stage, sights, i, scene, &boxes[i]);

@@ -35,7 +35,6 @@ typedef struct rv_ring {
 
 /* Finds the largest cards that leave room for each other and for the rail. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
-extern const rv_panel rv_panel_ring;
 /* ring_kept.c: the same for the stage's look, found once: the plans are kept as they were found last. */
 enum { RV_KEPT_RINGS = 2 }; /* two rings stand side by side in a race */
 typedef struct rv_ring_plans {

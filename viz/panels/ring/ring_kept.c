@@ -4,7 +4,7 @@
 #include "panels/ring/ring.h"
 
 rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box) {
-    rv_ring_plans *plans = rv_kept(stage, &rv_panel_ring);
+    rv_ring_plans *plans = rv_kept(stage);
     for (int i = 0; plans != NULL && i < RV_KEPT_RINGS; i++) {
         const rv_ring *ring = &plans->kept[i].ring;
         if (plans->kept[i].unit == stage->look.unit && ring->n_ranks == n_ranks &&

@@ -41,7 +41,7 @@ bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry) {
 }
 
 void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size) {
-    rv_moves *t = rv_kept(stage, &rv_panel_story);
+    rv_moves *t = rv_kept(stage);
     const bool ends = entry->tone == RV_TONE_LEAVES || is_end(entry->tone);
     if (t == NULL || stage->progress >= 1 || !ends || t->n_ends >= RV_MOST_ENDS) return;
     t->ends[t->n_ends++] = (rv_way_end){entry, box, size, false};
@@ -72,7 +72,7 @@ static void draw_way(const rv_stage *stage, const rv_way_end *from, const rv_way
 }
 
 void rv_draw_moves(const rv_stage *stage, rv_scene *scene) {
-    rv_moves *t = rv_kept(stage, &rv_panel_story);
+    rv_moves *t = rv_kept(stage);
     if (t == NULL) return;
     scene->layer = RV_MOVING;
     for (int i = 0; i < t->n_ends && stage->progress < ARRIVED; i++) {

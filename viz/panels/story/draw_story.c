@@ -263,7 +263,7 @@ static places share_out(const rv_stage *stage, const rv_frame *frame, rv_box box
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_frame *frame = rv_stage_frame(stage);
     const places at = share_out(stage, frame, box);
-    rv_moves *moves = rv_kept(stage, &rv_panel_story);
+    rv_moves *moves = rv_kept(stage);
     if (moves != NULL) moves->n_ends = 0;
     const int first = at.only > 0 ? at.only - 1 : 0;
     if (at.grids.w > 0 && at.only > 0) {

@@ -10,8 +10,6 @@
 #include "stage/panel.h"
 #include "stage/stage_frame.h"
 
-extern const rv_panel rv_panel_story;
-
 /* Where something leaves from, or comes to, in the picture that is being drawn. */
 enum { RV_MOST_ENDS = 200 };
 typedef struct rv_way_end {

@@ -1,0 +1,46 @@
+/* panel.c: what follows from the table of panels: see panel.h. */
+#include "stage/panel.h"
+#include "stage/stage.h"
+
+#include <string.h>
+
+const rv_panel *rv_view(int index) {
+    return rv_panels[index]->word != NULL ? rv_panels[index] : NULL;
+}
+
+const char *rv_view_word(int index) {
+    return rv_panels[index]->word;
+}
+
+unsigned rv_view_bit(const char *word) {
+    int index = 0;
+    while (strcmp(rv_view_word(index), word) != 0) index++;
+    return 1u << index;
+}
+
+bool rv_view_fits(int index, const rv_subject *subject) {
+    return rv_panels[index]->fits == NULL || rv_panels[index]->fits(subject);
+}
+
+rv_action rv_view_action(unsigned view) {
+    int index = 0;
+    while (view > 1u << index) index++;
+    return (rv_action)(RV_SHOW_VIEW + index);
+}
+
+unsigned rv_all_views(void) {
+    unsigned all = RV_THE_RING;
+    for (int i = 0; rv_view(i) != NULL; i++) {
+        if (rv_panels[i]->sign != NULL) all |= 1u << i;
+    }
+    return all;
+}
+
+unsigned rv_views_meant(unsigned wanted) {
+    const bool all = (wanted & RV_VIEW_ALL) != 0;
+    return (wanted & ~(unsigned)RV_VIEW_ALL) | (all ? rv_all_views() : RV_THE_RING);
+}
+
+void *rv_kept(const rv_stage *stage) {
+    return stage->kept[stage->drawn];
+}

@@ -1,0 +1,196 @@
+/* stage_runs.c: which run is on the stage, and which second one beside it: taken, changed, forked, raced.
+ *
+ *   - A wish that cannot be met is said in playback.message, and what was there stays.
+ */
+#include "stage/stage.h"
+#include "text/say.h"
+
+#include <string.h>
+
+rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
+                        rs_error *error) {
+    rv_what_if *what_if;
+    rv_subject walked = *subject;
+    const rs_status status = rv_what_if_new(subject, stage->host, error, &what_if);
+    if (status != RS_OK) return status;
+    rv_what_if_free(stage->what_if);
+    stage->what_if = what_if;
+    stage->born_of = *subject;
+    walked.model = what_if->model;
+    return rv_playback_start(&stage->playback, &walked, start, error);
+}
+
+/* ------------------------------------------------------------------------------------ a second run */
+
+static void say_failure(rv_stage *stage, const rs_error *error) {
+    rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
+    rv_say_more(&say, "%s", error->text);
+}
+
+/* The main run is another one: the playback walks its model. */
+static void rejoin(rv_stage *stage) {
+    stage->playback.subject = rv_model_subject(stage->what_if->model);
+}
+
+/* Takes back an open question, also one that help or typing covers: its run is not shown any more. */
+static void forget_question(rv_stage *stage) {
+    rv_playback *playback = &stage->playback;
+    if (playback->mode == RV_ASKING) playback->mode = RV_LOOKING;
+    if (playback->behind == RV_ASKING) playback->behind = RV_LOOKING;
+}
+
+void rv_race_end(rv_stage *stage) {
+    rv_what_if_free(stage->other);
+    stage->other = NULL;
+    stage->second = RV_ALONE;
+    stage->motion = &rv_by_steps;
+    stage->goal = stage->progress;
+}
+
+/* Shows both from where the first is. */
+static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int32_t step,
+                      rs_error *error) {
+    rv_race_end(stage);
+    stage->other = other;
+    stage->second = second;
+    stage->motion = &rv_by_time;
+    stage->playback.predict = false;
+    forget_question(stage);
+    const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);
+    const bool over = step >= stage->what_if->model->n_steps && second == RV_RACING;
+    return rv_race_show(stage, over ? 0 : now_ps, error);
+}
+
+/* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
+static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
+    rv_what_if *other = NULL;
+    rs_error reason;
+    rs_status status = RS_OK;
+    const int32_t step = stage->what_if->model->step;
+    if (stage->what_if->model->step_items == NULL) { /* it was run without times */
+        status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
+        rejoin(stage);
+        if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
+    }
+    if (status == RS_OK) status = rv_what_if_copy(stage->what_if, setup, &reason, &other);
+    if (status == RS_OK &&
+        (stage->what_if->model->step_items == NULL || other->model->step_items == NULL)) {
+        rv_what_if_free(other);
+        status = rs_fail(&reason, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
+    }
+    if (status != RS_OK) {
+        say_failure(stage, &reason);
+        return RS_OK;
+    }
+    return join(stage, second, other, step, error);
+}
+
+static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
+    rv_what_if *other;
+    const rv_subject subject = rv_run_subject(report);
+    const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
+    if (status != RS_OK) return status;
+    if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
+        return join(stage, RV_RACING, other, stage->what_if->model->step, error);
+    }
+    rv_what_if_free(other);
+    return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
+}
+
+/* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
+   first, and against that one the ring; then the others as they are listed. */
+static const char *rival_after(const rv_stage *stage, const char *name) {
+    const char *own = stage->what_if->model->schedule->name;
+    const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
+    if (name == NULL) return first;
+    bool passed = strcmp(name, first) == 0;
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        const char *at = rs_algorithms[i]->name;
+        if (strcmp(at, name) == 0) {
+            passed = true;
+        } else if (passed && strcmp(at, first) != 0 && strcmp(at, own) != 0) {
+            return at;
+        }
+    }
+    return NULL;
+}
+
+static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
+    rv_setup setup = stage->what_if->setup;
+    setup.algorithm = rs_find_algorithm(rival);
+    if (setup.algorithm == NULL) {
+        return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
+                       rival);
+    }
+    setup.order = RS_ORDER_SEED;
+    return begin(stage, RV_RACING, &setup, error);
+}
+
+/* The main run has other settings: in a race the other runs under the same. Both stay at the time
+   they were at; where that was the end, at the end. */
+static rs_status race_changed(rv_stage *stage, rs_error *error) {
+    if (stage->second == RV_RACING) {
+        rv_setup setup = stage->what_if->setup;
+        rs_error reason;
+        setup.algorithm = stage->other->setup.algorithm;
+        setup.order = stage->other->setup.order;
+        if (rv_what_if_change(stage->other, &setup, &reason) != RS_OK) {
+            say_failure(stage, &reason);
+            const int64_t now_ps = stage->now_ps;
+            rv_race_end(stage);
+            int32_t step;
+            double progress;
+            rv_moment_at(stage->what_if->model, now_ps > 0 ? now_ps : -1, &step, &progress);
+            return rv_stage_show(stage, step, progress, error);
+        }
+    }
+    if (stage->what_if->model->step_items == NULL || stage->other->model->step_items == NULL) {
+        rv_race_end(stage);
+        return rv_stage_show(stage, -1, 1, error);
+    }
+    return rv_race_show(stage, stage->now_ps, error);
+}
+
+rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
+                        rs_error *error) {
+    if (subject->beside != NULL) return lay_beside(stage, subject->beside, error);
+    return rival != NULL ? race(stage, rival, error) : RS_OK;
+}
+
+/* ------------------------------------------------------------------------------------- its settings */
+
+rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error) {
+    rs_status status = rv_stage_freeze(stage, error);
+    if (status != RS_OK) return status;
+    const int32_t step = stage->what_if->model->step;
+    const bool at_end = step >= stage->what_if->model->n_steps;
+    status = rv_what_if_change(stage->what_if, setup, error);
+    if (status != RS_OK) return status;
+    const rv_model *model = stage->what_if->model;
+    rejoin(stage);
+    if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
+    if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
+    forget_question(stage);
+    if (stage->other != NULL) return race_changed(stage, error);
+    const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
+    const bool inside = to >= 0 && to < model->n_steps;
+    return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
+}
+
+/* Shift+F: keeps the run as it is beside the one that is changed from now on; again: drops it. */
+rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
+    if (stage->second == RV_FORKED) {
+        rv_race_end(stage);
+        return RS_OK;
+    }
+    return begin(stage, RV_FORKED, &stage->what_if->setup, error);
+}
+
+/* x: the next rival; after the last, none. */
+rs_status rv_race_next(rv_stage *stage, rs_error *error) {
+    const bool racing = stage->second == RV_RACING;
+    const char *rival = rival_after(stage, racing ? stage->other->model->schedule->name : NULL);
+    if (rival != NULL) return race(stage, rival, error);
+    rv_race_end(stage);
+    return RS_OK;
+}
