@@ -2,7 +2,9 @@
  *
  *     ringsim [COMMAND] [options]          without a command it is `run`; options may stand before it
  */
-#include "cli.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "run/command.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,9 @@
  *
  * Without sizes it sweeps 1KiB..1GiB for one world size; with sizes it takes several world sizes.
  */
+#include "base/units.h"
 #include "compare/compare.h"
+#include "run/request.h"
 
 #include <string.h>
 

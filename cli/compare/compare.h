@@ -2,7 +2,7 @@
 #ifndef RC_COMPARE_H
 #define RC_COMPARE_H
 
-#include "cli.h"
+#include "run/command.h"
 
 /* One algorithm at one world size and one array size. */
 typedef struct rc_row {

@@ -2,6 +2,9 @@
  *
  * Every form but CSV says what the figures leave out: here each pair of GPUs has a wire of its own.
  */
+#include "base/json_file.h"
+#include "base/text.h"
+#include "base/units.h"
 #include "compare/compare.h"
 
 #include <math.h>

@@ -5,10 +5,11 @@
  *
  * Nothing is started but the window's module, and nothing is installed. It says only what it has seen.
  */
-#include "cli.h"
+#include "base/text.h"
+#include "ringsim_gpu.h"
+#include "run/show.h"
 #include "sandbox/sandbox.h"
 #include "verify/accelerators.h"
-#include "ringsim_gpu.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* cmd_list.c: `ringsim list`: the algorithms, types, operations, labs and commands there are. */
+#include "base/json_file.h"
+#include "base/text.h"
 #include "grade/lab.h"
+#include "run/command.h"
 #include "sandbox/build.h"
 
 #include <string.h>

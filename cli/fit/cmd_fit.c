@@ -5,7 +5,9 @@
  *
  * Exit status 0 whatever the links are like; 2: nothing that can be read.
  */
+#include "base/text.h"
 #include "fit/fit.h"
+#include "run/show.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #ifndef RC_FIT_H
 #define RC_FIT_H
 
-#include "cli.h"
+#include "base/exit.h"
 
 /* nccl_tests_log.c: pure text. */
 enum { RC_LOG_OF = 96 };

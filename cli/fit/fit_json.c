@@ -1,4 +1,5 @@
 /* fit_json.c: what `fit` found, as one JSON object, schema ringsim.fit/1. What is not known is null. */
+#include "base/json_file.h"
 #include "fit/fit.h"
 
 enum { DIGITS = 6 };

@@ -4,6 +4,7 @@
  *     0 -> 1         16  5 us ± 12 ns     20 GB/s ± 0.1 %    0.6 %  2.9 %     1
  *     3 -> 4         16  20 us ± 49 ns    5 GB/s ± 0.1 %     0.7 %  3.1 %     4  <--
  */
+#include "base/text.h"
 #include "fit/fit.h"
 
 #include <math.h>

@@ -13,6 +13,7 @@
  *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
  *     they are different links, so the last one counts.
  */
+#include "base/units.h"
 #include "fit/fit.h"
 
 #include <math.h>

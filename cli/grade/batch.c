@@ -6,6 +6,7 @@
  *     worker, only its own submission goes without a grade, and the report says so.
  *   - Grades come out in the order of the names, whoever was done first.
  */
+#include "base/text.h"
 #include "grade/batch.h"
 #include "grade/parsons.h"
 

@@ -3,8 +3,11 @@
  *     one file     its report; exit 0 with all points, 1 without; --show opens the first wrong step
  *     a class      several files, or a folder of them: a line each, --jobs at a time; --format csv
  */
+#include "base/json_file.h"
+#include "base/text.h"
 #include "grade/batch.h"
 #include "grade/report.h"
+#include "run/show.h"
 
 #include <string.h>
 

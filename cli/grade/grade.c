@@ -7,6 +7,7 @@
  *   - A part gives its points when every case is right. `bytes` and `steps` count only when all
  *     schedules are sound, `warnings` only when something is right: who does nothing earns nothing.
  */
+#include "base/text.h"
 #include "grade/grade.h"
 #include "grade/grading.h"
 #include "grade/parsons.h"

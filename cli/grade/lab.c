@@ -15,6 +15,7 @@
  *
  * `#` begins a comment. A fault in a lab names its line.
  */
+#include "base/text.h"
 #include "grade/lab.h"
 #include "grade/value_questions.h"
 #include "sandbox/build.h"

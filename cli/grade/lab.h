@@ -2,7 +2,9 @@
 #ifndef RC_LAB_H
 #define RC_LAB_H
 
-#include "cli.h"
+#include "base/exit.h"
+
+#include <limits.h>
 
 enum { RC_MOST_PARTS = 12, RC_TITLE = 96 };
 

@@ -3,6 +3,7 @@
  *   - Written by hand: three small formats, all made of numbers and quoted texts.
  *   - What a submission printed is quoted data here; it cannot add a field.
  */
+#include "base/json_file.h"
 #include "grade/report_machines.h"
 
 #include <string.h>

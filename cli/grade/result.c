@@ -1,4 +1,5 @@
 /* result.c: the texts of a result: keeps messages, makes cut ones whole, finds the main reason. */
+#include "base/text.h"
 #include "grade/result.h"
 
 #include <assert.h>

@@ -7,6 +7,7 @@
  *     --reset   forgets where the learner stands, in one lesson or in all
  */
 #include "lesson/shelf.h"
+#include "run/show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
  *     ~chunk 2#Chunk 2 is on its way already ...
  *     }
  */
+#include "base/json_file.h"
+#include "base/text.h"
 #include "lesson/shelf.h"
 
 #include <stdlib.h>

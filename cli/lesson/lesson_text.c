@@ -1,4 +1,5 @@
 /* lesson_text.c: a lesson as text: a stop of it, or the whole with its answers folded to the end. */
+#include "base/json_file.h"
 #include "lesson/shelf.h"
 
 #include <string.h>

@@ -10,6 +10,8 @@
  */
 #include "lesson/course.h"
 #include "lesson/shelf.h"
+#include "run/request.h"
+#include "run/show.h"
 #include "story/telling.h"
 
 #include <stdlib.h>

@@ -6,6 +6,7 @@
  *   - It lies in XDG_DATA_HOME, else ~/.local/share, and is written whole or not at all.
  *   - Whatever is not exactly like this is somebody else's: it is never written over.
  */
+#include "base/files.h"
 #include "lesson/shelf.h"
 
 #include <errno.h>

@@ -1,4 +1,5 @@
 /* shelf.c: finds the lessons' folders, reads their texts. */
+#include "base/units.h"
 #include "lesson/shelf.h"
 #include "sandbox/build.h"
 

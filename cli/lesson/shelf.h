@@ -6,8 +6,10 @@
 #ifndef RC_SHELF_H
 #define RC_SHELF_H
 
-#include "cli.h"
 #include "lesson/reading.h"
+#include "run/command.h"
+
+#include <limits.h>
 
 enum { RC_MOST_LESSONS = 99, RC_NAME_BYTES = 64 };
 

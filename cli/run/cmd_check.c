@@ -3,7 +3,9 @@
  * Exit status 0: sound, 1: unsound, 2: no schedule at all. The cost is told too, since a plan that
  * passes whole arrays around may be sound and is still no ring.
  */
-#include "cli.h"
+#include "base/text.h"
+#include "run/request.h"
+#include "run/run_json.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
  *
  *     options --> request --> rs_run --> files --> JSON | window | terminal | text | nothing --> 0 or 1
  */
-#include "cli.h"
+#include "run/request.h"
+#include "run/run_json.h"
+#include "run/show.h"
 
 enum { VIEW_TRACE_LIMIT = 1 << 22 }; /* a view shows times step by step up to so many transfers */
 

@@ -6,7 +6,9 @@
  *   - Of several runs in a file the largest is shown, or the one that --count names.
  *   - Costs that need a model of the network are left out: a record does not know it.
  */
-#include "cli.h"
+#include "base/text.h"
+#include "run/run_json.h"
+#include "run/show.h"
 
 #include <string.h>
 

@@ -5,7 +5,8 @@
  * The order matters: a count needs the type, a schedule the count, a fault the schedule. Whatever is
  * wrong ends in one line that begins with the option; nothing has been run or written by then.
  */
-#include "cli.h"
+#include "base/units.h"
+#include "run/request.h"
 #include "sandbox/learner.h"
 
 #include <stdlib.h>

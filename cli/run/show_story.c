@@ -3,7 +3,7 @@
  *
  *     rc_story_open (before anything is computed) --> the command computes --> rc_show_story
  */
-#include "cli.h"
+#include "run/show.h"
 #include "story/telling.h"
 
 rc_exit rc_story_open(rc_session *session, rc_showing *showing) {

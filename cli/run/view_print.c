@@ -5,7 +5,8 @@
  *     step 0       1.01 ms               1.12 ms               1.12        when all of it was done
  *     0 -> 1       1.01 ms               1.02 ms               1.02        a message's time, the mean
  */
-#include "cli.h"
+#include "base/text.h"
+#include "run/show.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,10 @@
  *
  *     options --> rs_gil, three times --> rc_gil_measure --> JSON | figures | story --> 0
  */
-#include "systems/gil.h"
+#include "base/units.h"
+#include "run/show.h"
 #include "story/story_gil.h"
+#include "systems/gil.h"
 
 /* Options of its own. */
 enum { WORK = RC_OWN, SLICES, CORES };

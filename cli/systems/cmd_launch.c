@@ -3,8 +3,9 @@
  * Exit status 0: it works; 1: it does not, because of the mistake that was asked for; 2: numbers that do
  * not go into each other. Nothing is started.
  */
-#include "systems/launch.h"
+#include "run/show.h"
 #include "story/story_launch.h"
+#include "systems/launch.h"
 
 /* Options of its own. */
 enum { NODES = RC_OWN, GPUS_PER_NODE, GPUS_PER_PROC, WITH, PLACE, MISTAKE };

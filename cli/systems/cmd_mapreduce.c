@@ -2,9 +2,12 @@
  *
  *     options, text --> rs_mapreduce --> JSON | figures | story on the terminal, in the window --> 0
  */
+#include "base/units.h"
+#include "run/request.h"
+#include "run/show.h"
+#include "story/story_mapreduce.h"
 #include "systems/mapreduce.h"
 #include "systems/mapreduce_text.h"
-#include "story/story_mapreduce.h"
 
 #include <stdlib.h>
 #include <string.h>

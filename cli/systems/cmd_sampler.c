@@ -2,8 +2,9 @@
  *
  * Exit status 0 whatever is seen twice or by nobody; 2: numbers that make no sense.
  */
-#include "systems/sampler.h"
+#include "run/show.h"
 #include "story/story_sampler.h"
+#include "systems/sampler.h"
 
 /* Options of its own. */
 enum { EPOCH = RC_OWN, TOTAL_BATCH };

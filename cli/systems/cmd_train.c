@@ -4,6 +4,8 @@
  * Exit status 0; 1: the training is not that of one GPU with all the data (replicas differ, or the
  * gradient is not the mean over all samples); 2: options that make no sense.
  */
+#include "base/units.h"
+#include "run/show.h"
 #include "systems/train.h"
 
 static rc_exit time_step(rc_session *session, const rs_step_plan *plan, rs_arena *arena,

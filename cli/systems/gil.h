@@ -2,8 +2,8 @@
 #ifndef RC_GIL_H
 #define RC_GIL_H
 
-#include "cli.h"
 #include "ringsim_gil.h"
+#include "run/command.h"
 
 /* One real run. Times are ps from the first worker's start, as in the simulation. */
 typedef struct rc_gil_run {

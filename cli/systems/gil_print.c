@@ -1,4 +1,6 @@
 /* gil_print.c: threads against processes in figures: simulated, and measured on this machine. */
+#include "base/json_file.h"
+#include "base/text.h"
 #include "systems/gil.h"
 
 enum { FIRST = 16, COLUMN = 28, QUIET_PERCENT = 90 };

@@ -5,9 +5,10 @@
 #ifndef RC_LAUNCH_COMMAND_H
 #define RC_LAUNCH_COMMAND_H
 
-#include "cli.h"
+#include "base/exit.h"
 #include "ringsim_launch.h"
 
+struct rv_story; /* viz/story/frame.h */
 /* The captions of its story are printed, too. */
 rc_exit rc_print_launch(const rs_bootstrap *bootstrap, const struct rv_story *story,
                         rs_error *error);

@@ -1,6 +1,7 @@
 /* launch_json.c: a job's start as one JSON object, schema ringsim.launch/1: processes with what each is
  * told, and the moments of their bootstrap.
  */
+#include "base/json_file.h"
 #include "systems/launch.h"
 
 static const char *const kinds[] = {

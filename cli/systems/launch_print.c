@@ -1,8 +1,9 @@
 /* launch_print.c: a job's start for people: what is typed, the processes, what the last one is told, and how
  * they find each other, a line a moment.
  */
-#include "systems/launch.h"
+#include "base/text.h"
 #include "story/frame.h"
+#include "systems/launch.h"
 
 #include <string.h>
 

@@ -2,7 +2,6 @@
 #ifndef RC_MAPREDUCE_H
 #define RC_MAPREDUCE_H
 
-#include "cli.h"
 #include "ringsim_mapreduce.h"
 
 typedef struct rc_mapped {

@@ -4,6 +4,7 @@
  * Words are shown as far as JSON can: what is no UTF-8 is a question mark, and 4095 bytes are the end.
  * --output has every byte.
  */
+#include "base/json_file.h"
 #include "systems/mapreduce.h"
 
 enum { LONGEST_WORD = 4095 };

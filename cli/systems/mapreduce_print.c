@@ -3,6 +3,7 @@
  *   - A short text is told pair by pair, of a long one there are sums and the most frequent words.
  *   - Of many GPUs the first and the last are shown.
  */
+#include "base/text.h"
 #include "systems/mapreduce.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  *     --text book.txt              a file of that name; -: standard input
  *     --text hello                 neither: a single word, unless it looks like a file's name
  */
+#include "base/files.h"
 #include "systems/mapreduce_text.h"
 
 #include <errno.h>

@@ -2,8 +2,8 @@
 #ifndef RC_MAPREDUCE_TEXT_H
 #define RC_MAPREDUCE_TEXT_H
 
-#include "cli.h"
 #include "ringsim_mapreduce.h"
+#include "run/command.h"
 
 typedef struct rc_text {
     rs_mr_text source;

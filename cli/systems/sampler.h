@@ -5,7 +5,6 @@
 #ifndef RC_SAMPLER_H
 #define RC_SAMPLER_H
 
-#include "cli.h"
 #include "ringsim_sampler.h"
 
 enum { RC_MOST_EPOCHS = 64 };

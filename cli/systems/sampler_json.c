@@ -4,6 +4,7 @@
  *   - `indices` is the first epoch's; `epochs` holds all of them where several were asked for.
  *   - Two epochs whose order_seed (seed + epoch) is the same have the same order.
  */
+#include "base/json_file.h"
 #include "systems/sampler.h"
 
 static void put_indices(rs_json *json, const rs_shards *shards) {

@@ -7,6 +7,7 @@
  *
  * Long lists keep their beginning and their end, where the padding is.
  */
+#include "base/text.h"
 #include "systems/sampler.h"
 
 #include <string.h>

@@ -7,7 +7,7 @@
 #ifndef RC_TRAIN_H
 #define RC_TRAIN_H
 
-#include "cli.h"
+#include "run/command.h"
 #include "story/story_train.h"
 
 /* Options of its own. */

@@ -4,6 +4,7 @@
  *   - Layers are named where a bucket begins and ends; numbers that are none (a training that ran
  *     away) are null.
  */
+#include "base/json_file.h"
 #include "systems/train.h"
 
 /* ------------------------------------------------------------------ small things */

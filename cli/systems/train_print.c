@@ -1,5 +1,6 @@
 /* train_print.c: a training in figures: buckets, the step, memory, some updates, the verdict. The
  * sentences are those of the story. */
+#include "base/text.h"
 #include "systems/train.h"
 
 enum { WIDTH = 79, MOST_BUCKETS = 16, HEAD_BUCKETS = 12, NUMBER = 32, FIRST = 12, COLUMN = 12 };

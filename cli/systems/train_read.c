@@ -2,6 +2,9 @@
  *
  *     model --> GPUs --> schedule --> network, faults --> how a step goes (train_step.c) --> data
  */
+#include "base/text.h"
+#include "base/units.h"
+#include "run/request.h"
 #include "systems/train.h"
 
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* train_sweep.c: a step's time against the number of GPUs, in both modes: table and CSV. Each GPU
  * has the same batch whatever their number, so twice the GPUs could train on twice the samples a
  * second. */
+#include "base/text.h"
 #include "systems/train.h"
 
 enum { NOTE_WIDTH = 79 };

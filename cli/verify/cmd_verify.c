@@ -9,6 +9,10 @@
  *     fit. That ends its table, not the others'.
  *   - Of several processes that mpirun started, only the first prints.
  */
+#include "base/text.h"
+#include "base/units.h"
+#include "run/run_json.h"
+#include "run/show.h"
 #include "verify/verify.h"
 
 #include <string.h>

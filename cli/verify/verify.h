@@ -6,8 +6,9 @@
 #ifndef RC_VERIFY_H
 #define RC_VERIFY_H
 
-#include "cli.h"
+#include "base/files.h"
 #include "ringsim_gpu.h"
+#include "run/command.h"
 
 /* Options of its own. */
 enum {

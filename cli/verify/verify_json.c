@@ -6,6 +6,8 @@
  *   - More than there: "ringsim" (schedule, backends), and in each result the backend, the digests of
  *     all ranks' results, and what the library's own all-reduce gave.
  */
+#include "base/json_file.h"
+#include "base/text.h"
 #include "verify/verify.h"
 
 #include <time.h>

@@ -3,6 +3,7 @@
  *
  * Whatever is wrong ends in one line that begins with the option, before any process is started.
  */
+#include "run/request.h"
 #include "verify/verify.h"
 
 #include <stdlib.h>

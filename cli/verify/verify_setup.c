@@ -1,6 +1,7 @@
 /* verify_setup.c: on what `ringsim verify` runs: the backends and what only one of them knows, where
  * ranks meet, where the trace goes, and whether there is the memory for it.
  */
+#include "base/units.h"
 #include "verify/verify.h"
 
 #include <errno.h>

@@ -3,6 +3,7 @@
  * The columns are those of nccl-tests' all_reduce_perf, so that two reports can be laid side by side.
  * #wrong counts elements of all ranks that are not the exact answer, bit by bit.
  */
+#include "base/text.h"
 #include "verify/verify.h"
 
 #include <string.h>

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "base/host.h"
 #include "ringsim_mapreduce.h"
 
 enum { VOCABULARY = 200000, LONGEST = 16, RUNS = 3 };

@@ -1,5 +1,5 @@
 /* fuzz_links.c: any bytes as a table of links: refused with a reason, or sorted and sane. */
-#include "cli.h"
+#include "run/request.h"
 
 #include <assert.h>
 #include <string.h>

@@ -3,7 +3,8 @@
  * The input's lines are the words. Options that read files are left out: what is in files has targets
  * of its own, and a fuzzer should not open what it likes.
  */
-#include "cli.h"
+#include "base/units.h"
+#include "run/request.h"
 
 #include <assert.h>
 #include <string.h>

@@ -21,7 +21,8 @@
  *     png FILE                  it can be read, and is as large as the window
  *     right                     clicks the right answer's choice
  */
-#include "cli.h"
+#include "run/request.h"
+#include "run/show.h"
 #include "viz/canvas/gui_names.h"
 #include "window/window.h"
 

@@ -1,5 +1,5 @@
 /* test_host.c: what the program offers the library: cores side by side, and honest limits. */
-#include "cli.h"
+#include "base/host.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

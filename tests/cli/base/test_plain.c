@@ -1,5 +1,5 @@
 /* test_plain.c: what came from outside is printed without what a terminal would obey. */
-#include "cli.h"
+#include "base/text.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* test_units.c: sizes, rates, times, factors and lists of them, as people type them. */
-#include "cli.h"
+#include "base/units.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

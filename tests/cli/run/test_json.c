@@ -1,5 +1,5 @@
 /* test_json.c: the JSON of run and check, and the Chrome trace, read back with cJSON. */
-#include "cli.h"
+#include "run/run_json.h"
 
 #include <criterion/criterion.h>
 

@@ -1,5 +1,5 @@
 /* test_links.c: the CSV of single links, and the faults of the command line. */
-#include "cli.h"
+#include "run/request.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* test_options.c: the command line, option by option: what it asks for, and what is refused. */
-#include "cli.h"
+#include "run/request.h"
 #include "systems/mapreduce.h"
 
 #include <criterion/criterion.h>

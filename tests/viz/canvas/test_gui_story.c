@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "canvas/canvas.h"
-#include "cli.h"
+#include "run/command.h"
 #include "stage/stage_frame.h"
 #include "support/story_fixture.h"
 #include "support/view_fixture.h"
