@@ -1,0 +1,66 @@
+/* ringsim_host.h: status and errors, what the outside world lends the library, and memory. */
+#ifndef RINGSIM_HOST_H
+#define RINGSIM_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rs_status {
+    RS_OK,
+    RS_BAD_INPUT, /* the caller's data is wrong; nothing was done */
+    RS_NO_MEMORY, /* the host has no more memory, or the arena's limit is reached */
+    RS_TOO_LARGE, /* beyond what this function promises (times past 2^53 ps, too many transfers) */
+    RS_UNSUPPORTED, /* right in itself, but not with this engine */
+    RS_CANCELLED    /* the host's progress function said stop */
+} rs_status;
+
+enum { RS_ERROR_TEXT = 512 };
+typedef struct rs_error {
+    char text[RS_ERROR_TEXT]; /* one line, UTF-8, always terminated */
+} rs_error;
+
+/* Writes a printf-style message into *error (may be NULL) and returns `status`. */
+rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+/* What the library may ask of the outside world. Every member may be NULL (or 0). */
+typedef struct rs_host {
+    void *context;                                    /* handed back to each function below */
+    void *(*allocate)(void *context, size_t n_bytes); /* NULL: malloc */
+    void (*release)(void *context, void *block, size_t n_bytes); /* NULL: free */
+    /* Runs task(argument, 0..n_tasks-1), in any order, on any threads; returns when all are done.
+       NULL: one after another. */
+    void (*parallel_for)(void *context, int n_tasks, void (*task)(void *argument, int index),
+                         void *argument);
+    int n_workers; /* how many tasks really run side by side; 0 means 1 */
+    /* Told now and then how far `what` has come; returns false to cancel. Called from the thread
+       that entered the library. NULL: never asked. */
+    bool (*progress)(void *context, const char *what, int64_t done, int64_t total);
+} rs_host;
+
+/* All the memory of one run, freed at once. */
+typedef struct rs_arena {
+    const rs_host *host;
+    struct rs_block *blocks;
+    size_t n_bytes;     /* taken from the host so far */
+    size_t limit_bytes; /* 0: no limit */
+} rs_arena;
+
+void rs_arena_init(rs_arena *arena, const rs_host *host); /* host may be NULL */
+void rs_arena_free(rs_arena *arena);
+/* Returns `count` zeroed objects of `size` bytes, aligned to 64; NULL on overflow or want of memory.
+   Blocks of more than 64 KiB are separate host blocks, so that large ones start on fresh pages. */
+void *rs_alloc(rs_arena *arena, size_t count, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

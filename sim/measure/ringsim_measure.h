@@ -1,0 +1,114 @@
+/* ringsim_measure.h: bounds, closed forms and rates; recorded runs; which links a recorded run went over.
+ *
+ *     .trace text ---> RECORDING ---> report, as if the run were ours
+ *                                ---> diagnose ---> a line for each link, and the slowest
+ */
+#ifndef RINGSIM_MEASURE_H
+#define RINGSIM_MEASURE_H
+
+#include "ringsim_run.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and
+   Yuan, JPDC 69(2), 2009). Of faults only links made faster count. The job is one that rs_simulate
+   takes. */
+int64_t rs_lower_bound_ps(const rs_job *job);
+/* Returns the algorithm's closed form, -1 where it has none or it does not hold (eager, faults,
+   unequal links). */
+int64_t rs_closed_form_ps(const rs_job *job);
+/* Bytes a rank over the time, and that x 2(N-1)/N, in GB/s as in nccl-tests; false: no rate. */
+bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,
+              double *busbw_GBps);
+
+/* ------------------------------------------------------------------ recorded runs */
+
+enum { RS_BY_TEXT = 160, RS_MAX_RUNS = 1024 };
+
+/* One run as it was measured, or simulated elsewhere: what happened when, and nothing else. */
+typedef struct rs_recording {
+    bool measured;       /* by a clock; else simulated */
+    char by[RS_BY_TEXT]; /* by what, in words */
+    rs_dtype dtype;
+    rs_op op;
+    int64_t count; /* elements a rank */
+    rs_schedule schedule;
+    rs_trace trace;   /* every transfer of the schedule, in its order; never happened: times -1 */
+    int32_t *entered; /* [n_ranks] how many steps each entered; NULL: all, it completed */
+} rs_recording;
+
+/* .trace text: see ringsim-trace(5). Runs of one group, most often over several sizes, as n_runs
+   recordings. A schedule that an algorithm here would make is taken for that one's. */
+rs_status rs_parse_trace(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                         rs_recording **runs, int32_t *n_runs);
+/* All runs have the same ranks, and `measured` and `by` of the first. */
+void rs_print_trace(const rs_recording runs[], int32_t n_runs, rs_write write, void *context);
+
+/* Records a run of ours, whose trace was kept; `by` is cut where it is too long. */
+rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *arena, rs_error *error,
+                          rs_recording *recording);
+/* Reports a recorded run as if it were ours, as far as it can be known: outcome, trace, verdict, rates.
+   The recording must outlive the report. */
+rs_status rs_recording_report(const rs_recording *recording, rs_arena *arena, rs_error *error,
+                              rs_report *report);
+
+/* ------------------------------------------------------------------ fit: which links are there? */
+
+/* One message over one link, or one collective: so many bytes took so long. */
+typedef struct rs_sample {
+    int64_t n_bytes;
+    int64_t span_ps;
+} rs_sample;
+
+/* span = alpha + bytes / B, fitted so that outliers hardly matter and small messages count as much as
+   large ones: errors are relative. */
+typedef struct rs_line_fit {
+    int64_t n_samples, n_outliers; /* outliers: far from others of the same size, or from the
+                                      line */
+    int64_t least_bytes, most_bytes;
+    bool split;         /* alpha and B can be told apart: the sizes differ by half or more */
+    double alpha_ps;    /* >= 0; not split: 0 */
+    double ps_per_byte; /* 1 / B, >= 0; not split: all of the time, as if alpha were 0 */
+    double alpha_error_ps, ps_per_byte_error; /* standard errors */
+    double typical;                           /* the median of |residual| / fitted */
+    double worst;                             /* the largest, outliers too */
+} rs_line_fit;
+
+/* Fits a line to n >= 1 samples, which it sorts; bytes and spans are >= 0. First Theil and Sen's median
+   of slopes over the sizes, then least squares with Tukey's weights. */
+rs_status rs_fit_line(rs_sample samples[], int64_t n_samples, rs_arena *arena, rs_error *error,
+                      rs_line_fit *fit);
+
+/* What one directed link did in all runs. */
+typedef struct rs_link_fit {
+    int32_t src, dst;
+    rs_line_fit line;
+    double share; /* its time for a message over the median link's: 4 is four times as slow */
+} rs_link_fit;
+
+typedef struct rs_diagnosis {
+    rs_link_fit *links; /* [n_links] sorted by (src, dst) */
+    int32_t n_links;
+    bool split;          /* alpha and B can be told apart for every link */
+    double alpha_ps;     /* the median link's, not split: 0 */
+    double ps_per_byte;  /* ... */
+    double typical;      /* by how much a message's time strays from its link's line */
+    int32_t slowest;     /* index of the link with the largest share; -1: nothing was sent */
+    int64_t bytes;       /* the size of message for which its share is told */
+    bool stands_out;     /* it is slower than the others' scatter explains */
+    bool latency_bound;  /* at that size more of its excess is latency than bytes; needs `split` */
+    uint64_t reduce_Bps; /* speed of the additions; 0: they take no time */
+} rs_diagnosis;
+
+/* Fits every link that the runs used, and finds the slowest. */
+rs_status rs_diagnose(const rs_recording runs[], int32_t n_runs, rs_arena *arena, rs_error *error,
+                      rs_diagnosis *diagnosis);
+/* Returns a fitted line as a link: rounded, and with a bandwidth even where none shows. */
+rs_link rs_link_of(double alpha_ps, double ps_per_byte);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,140 @@
+/* ringsim_schedule.h: the schedule, which says for every step and rank what that rank sends; who makes one.
+ *
+ *     algorithm, list of transfers, .sched text ---> SCHEDULE ---> sends(step, rank), recvs(step, rank)
+ */
+#ifndef RINGSIM_SCHEDULE_H
+#define RINGSIM_SCHEDULE_H
+
+#include "ringsim_host.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum rs_effect { RS_REDUCE, RS_COPY } rs_effect; /* the receiver adds, or overwrites */
+typedef enum rs_phase {
+    RS_PHASE_NONE, /* schedules from files */
+    RS_SCATTER_REDUCE,
+    RS_ALL_GATHER,
+    RS_REDUCE_PHASE,
+    RS_BROADCAST,
+    RS_EXCHANGE,
+    RS_FOLD_IN,
+    RS_FOLD_OUT
+} rs_phase;
+typedef enum rs_order { RS_ORDER_SEED, RS_ORDER_NCCL } rs_order;
+
+enum {
+    RS_MAX_RANKS = 131072,    /* generated schedules */
+    RS_MAX_FILE_RANKS = 4096, /* schedules from files, chunks too */
+    RS_MAX_FILE_TRANSFERS = 10000000,
+    RS_MAX_PHASES = 4,
+    RS_MAX_SENDS = 16 /* messages of one rank in one step, each way; generated schedules */
+};
+
+/* One message: a contiguous range of chunks from src to dst in a step. */
+typedef struct rs_transfer {
+    int32_t src, dst;
+    int32_t chunk;    /* the first */
+    int32_t n_chunks; /* >= 1; the range never wraps past the last chunk */
+    int32_t order;    /* its place in the step's list. In generated schedules any numbers that rise
+                         along the list, none twice: the source rank will do where each sends one */
+    uint8_t effect;   /* rs_effect */
+    uint8_t channel;  /* 0 for now */
+} rs_transfer;
+
+typedef struct rs_phase_range {
+    rs_phase phase;
+    int32_t first_step; /* the phase ends where the next begins */
+} rs_phase_range;
+
+/* A schedule answers, for every step and rank, what that rank sends, as a pure function, with its
+   inverse. Nobody but the makers below fills one in. Copy it freely; it owns nothing. */
+typedef struct rs_schedule rs_schedule;
+struct rs_schedule {
+    const char *name;    /* "ring", "naive", ...; "file" */
+    rs_order order;      /* the ring's chunk order */
+    int32_t n_ranks;     /* N, the world size */
+    int32_t n_chunks;    /* C, pieces of the array; 0: there is nothing to reduce */
+    int32_t n_steps;     /* S */
+    int32_t max_sends;   /* the most sends, or receives, of one rank in one step: size of out[] */
+    int32_t max_run;     /* the most chunks in one transfer */
+    int64_t n_transfers; /* over all steps */
+    rs_phase_range phases[RS_MAX_PHASES];
+    int32_t n_phases;
+    /* Each rank sends to one fixed rank and hears from one fixed rank all the time (a ring). */
+    bool fixed_neighbours;
+    /* What `rank` sends (receives) in `step`, in list order; returns how many. */
+    int (*sends)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    int (*recvs)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    /* The first step >= step in which `rank` sends or receives, n_steps if none. NULL: `step`. */
+    int32_t (*next_step)(const rs_schedule *schedule, int32_t step, int32_t rank);
+    /* The first rank >= rank that sends in `step`, n_ranks if none. NULL: `rank`, most do. */
+    int32_t (*next_sender)(const rs_schedule *schedule, int32_t step, int32_t rank);
+    const void *table;                    /* compiled schedules (table.c); NULL for functions */
+    const void *context;                  /* what the functions read besides; NULL for most */
+    const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
+};
+
+/* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether
+   it is in the list below or your program's own; README of this room: "To add an algorithm". */
+struct rs_net;
+typedef struct rs_algorithm {
+    const char *name;
+    const char *summary; /* one line, English, marked for translation */
+    /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
+       recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
+       next_step, next_sender and fixed_neighbours for speed. Name, n_ranks and order are there. */
+    void (*make)(int32_t n_ranks, rs_order order, rs_schedule *schedule);
+    /* Returns the time on equal, private links under rendezvous, in ps (theory: the file's head).
+       Exact for every count >= 1, to the picosecond. NULL: none is known. */
+    int64_t (*closed_form_ps)(int32_t n_ranks, int64_t count, int32_t elem_bytes,
+                              const struct rs_net *net);
+    /* Returns how many elements `rank` sends in the whole run. NULL: they are counted, step by step. */
+    int64_t (*elements_sent)(const rs_schedule *schedule, int64_t count, int32_t rank);
+} rs_algorithm;
+
+extern const rs_algorithm *const rs_algorithms[];        /* ends with NULL */
+const rs_algorithm *rs_find_algorithm(const char *name); /* NULL if there is none */
+
+/* Makes the schedule of `algorithm` for N ranks and `count` elements a rank. With N = 1 or count = 0
+   it has no steps (and with count = 0 no chunks). */
+rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
+                           int64_t count, rs_error *error, rs_schedule *schedule);
+
+/* Compiles a list of transfers to a schedule (tables: 14 bytes a transfer). step_first has n_steps + 1
+   entries: step s holds list[step_first[s] .. step_first[s + 1] - 1], in list order (`order` in the
+   list is ignored and set). Checks every number; both arrays may be freed afterwards. */
+rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
+                                const int64_t step_first[], const rs_transfer list[],
+                                rs_arena *arena, rs_error *error, rs_schedule *schedule);
+
+/* Walks the transfers of one step in list order:
+       rs_cursor c = {0};  while (rs_next_transfer(s, step, &c, &t)) ... */
+typedef struct rs_cursor {
+    int64_t at;
+} rs_cursor;
+bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
+                      rs_transfer *transfer);
+
+/* Returns the first element of `chunk`, when `count` elements are cut into n_chunks; the first
+   count mod n_chunks chunks hold one more. chunk = n_chunks gives count. */
+int64_t rs_chunk_offset(int64_t count, int32_t n_chunks, int32_t chunk);
+/* Returns how many elements the transfer carries. */
+int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_transfer *transfer);
+/* Returns the phase of a step, and its iteration in that phase, from 0 (may be NULL). */
+rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of);
+const char *rs_phase_name(rs_phase phase); /* "scatter-reduce", ...; NULL for RS_PHASE_NONE */
+/* Returns the elements that `rank` sends in the whole run; by formula where there is one. */
+int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank);
+
+/* .sched text: see ringsim-sched(5). Errors name line and column. */
+rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                            rs_schedule *schedule);
+typedef void (*rs_write)(void *context, const char *text, size_t n_bytes);
+void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

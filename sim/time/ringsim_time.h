@@ -1,0 +1,132 @@
+/* ringsim_time.h: links and faults, and what happens when on them.
+ *
+ *     JOB: schedule, elements, links, faults ---> simulate ---> OUTCOME, and each transfer to a sink ---> TRACE
+ *
+ *   - Times are int64 picoseconds; links are private to a pair of ranks, ports are serialised.
+ */
+#ifndef RINGSIM_TIME_H
+#define RINGSIM_TIME_H
+
+#include "ringsim_schedule.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------ links and faults */
+
+typedef struct rs_link {
+    int64_t alpha_ps;       /* latency */
+    uint64_t bandwidth_Bps; /* bytes a second, >= 1 */
+} rs_link;
+typedef struct rs_link_override {
+    int32_t src, dst;
+    rs_link link;
+} rs_link_override;
+typedef enum rs_protocol { RS_RENDEZVOUS, RS_EAGER } rs_protocol;
+
+typedef struct rs_net {
+    rs_link link;                      /* between every pair of ranks, unless overridden */
+    const rs_link_override *overrides; /* sorted by (src, dst), no pair twice */
+    int32_t n_overrides;
+    uint64_t reduce_Bps; /* speed of the addition; 0: infinite */
+    rs_protocol protocol;
+} rs_net;
+
+typedef enum rs_fault_kind {
+    RS_SLOW_LINK,   /* the links out of `rank` are `factor` times slower, latency and bandwidth */
+    RS_LATE,        /* `rank` starts time_ps late */
+    RS_STRAGGLER,   /* `rank` needs time_ps more before each step */
+    RS_KILL,        /* `rank` dies before `step` */
+    RS_FLIP,        /* the lowest bit of the first element of what it sends in `step` flips */
+    RS_SLOW_REDUCE, /* `rank`'s additions are `factor` times slower */
+    RS_DOWN         /* its outgoing link is down for time_ps before its first transfer of `step` */
+} rs_fault_kind;
+typedef struct rs_fault {
+    rs_fault_kind kind;
+    int32_t rank, step;
+    int64_t time_ps;
+    uint64_t factor_num, factor_den; /* factor = num / den; both <= 10^9 */
+} rs_fault;
+
+typedef struct rs_job {
+    const rs_schedule *schedule;
+    int64_t count; /* elements a rank */
+    int32_t elem_bytes;
+    rs_net net;
+    const rs_fault *faults;
+    int32_t n_faults;
+} rs_job;
+
+/* Returns b / B in ps, to the nearest (halves up), for n_bytes over bandwidth_Bps slowed by num/den;
+   INT64_MAX where it does not fit. */
+int64_t rs_wire_ps(int64_t n_bytes, uint64_t bandwidth_Bps, uint64_t num, uint64_t den);
+
+/* ------------------------------------------------------------------ what happens when */
+
+typedef enum rs_engine { RS_ENGINE_AUTO, RS_ENGINE_EVENTS, RS_ENGINE_WAVEFRONT } rs_engine;
+
+/* One transfer that happened. */
+typedef struct rs_timed {
+    rs_transfer transfer;
+    int32_t step;
+    int64_t start_ps;
+    int64_t end_ps;  /* the data have arrived */
+    int64_t done_ps; /* the receiver, too, has come (eager) and has added them (copies: 0 ps) */
+} rs_timed;
+
+typedef struct rs_sink {
+    void *context;
+    void (*transfer)(void *context, const rs_timed *timed); /* in the engine's own order */
+} rs_sink;
+
+typedef struct rs_wait { /* a survivor that will never leave `step` */
+    int32_t rank, step;
+    int32_t n_waits_for;
+    const int32_t *waits_for; /* the peers it waits for, ascending */
+} rs_wait;
+
+typedef struct rs_outcome {
+    rs_engine engine;    /* the one that ran */
+    bool completed;      /* every rank left its last step */
+    int64_t makespan_ps; /* when the last rank finished; stalled: the last event */
+    int64_t n_transfers; /* that happened */
+    int64_t *finish_ps;  /* [n_ranks] when each left its last step; -1: never */
+    int32_t *entered;    /* [n_ranks] how many steps each entered */
+    int64_t *bytes_sent; /* [n_ranks] */
+    rs_wait *stalled;    /* [n_stalled] survivors only, by rank */
+    int32_t n_stalled;
+    int32_t *killed; /* [n_killed] ranks that died, ascending */
+    int32_t n_killed;
+} rs_outcome;
+
+/* Tells whether the wavefront engine gives the same answer for this job: no wire is shared. */
+bool rs_wavefront_applies(const rs_job *job);
+/* Times the job. sink may be NULL (nothing a transfer is stored). Checks the job's numbers first. */
+rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, rs_arena *arena,
+                      rs_error *error, rs_outcome *outcome);
+
+/* The whole trace, sorted by step, then list order. */
+typedef struct rs_trace {
+    rs_timed *items;
+    int64_t n_items, capacity;
+} rs_trace;
+rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_trace **trace);
+rs_sink rs_trace_sink(rs_trace *trace);
+void rs_trace_sort(rs_trace *trace);
+
+/* Where a span of time went, along the chain of transfers that took longest. */
+typedef struct rs_time_split {
+    int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
+} rs_time_split;
+typedef struct rs_critical_path rs_critical_path;
+/* Gets a job that was simulated, and its sorted trace, ready to be split; both must outlive it. */
+rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_arena *arena,
+                               rs_error *error, rs_critical_path **path);
+/* Splits the time until the last of the first n_items of the trace was done. */
+rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_items);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
