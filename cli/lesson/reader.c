@@ -2,8 +2,10 @@
  *
  *   - Where one may go is told by viz/lesson/reading.h, as for the window.
  *   - The place is kept after every move; who comes back goes on there.
- *   - The terminal reads single keys without an echo only while we wait for one; it is put back on
- *     every way out, signals too.
+ *   - The terminal reads single keys without an echo only while the reader waits for one; on every way
+ *     out, signals too, it is put back.
+ *   - ncurses, which paints the walk, would take the text away at the end, and knows fewer terminals
+ *     (tests/cmd/lesson.sh shows both); and the course is read in builds without it.
  */
 #include "lesson/shelf.h"
 #include "story/frame.h"

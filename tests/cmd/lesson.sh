@@ -102,13 +102,13 @@ mux() { tmux -S "t$number" -f /dev/null "$@" 2>/dev/null; }
 trap 'mux kill-server' EXIT
 unset TMUX LC_CTYPE NO_COLOR 2>/dev/null || true
 LC_ALL=C.UTF-8
-open_terminal() { # W H WORDS
+open_terminal() { # W H WORDS [VARIABLE=VALUE]
     mux kill-server
     number=$((number + 1))
     cat >run.sh <<END
 trap : INT
 stty -a | sed "s/rows [0-9]*; columns [0-9]*;//" >before
-'$ringsim' $3
+${4:-} '$ringsim' $3
 echo "ended \$?"
 stty -a | sed "s/rows [0-9]*; columns [0-9]*;//" >after
 echo the shell is back
@@ -172,6 +172,8 @@ press b
 wait_for 'page 1 of' "b goes back"
 press q
 restored "q quits"
+shown | grep -qF 'page 1 of'
+report $? "and what was read stays on the screen, as no program of ncurses leaves it"
 grep -q '^05 3 4 [0-9]* a -*$' "$progress"
 report $? "the place, the furthest place and the prediction are kept"
 "$ringsim" lesson >out </dev/null && grep -q 'Scatter-reduce .*you are at: page 1 of' out
@@ -205,6 +207,19 @@ if ! "$ringsim" doctor | grep -q 'walk-through is plain text'; then
     press q
     restored "and quits"
 fi
+
+open_terminal 80 24 'lesson 5' 'TERM=nobody-knows-it'
+wait_for 'page 1 of' "a terminal that terminfo does not know will do"
+press Down
+wait_for 'page 2 of' "arrow keys and all"
+press Up
+wait_for 'page 1 of' "in both directions"
+press q
+restored "and quits"
+"$ringsim" doctor | grep -q 'walk-through is plain text' || {
+    open_terminal 80 24 '--gpus 4 --view terminal' 'TERM=nobody-knows-it'
+    wait_for 'ended 3' "the walk, which ncurses paints, cannot be shown there"
+}
 
 open_terminal 60 15 'lesson 5'
 wait_for 'page 1 of' "who comes back goes on there"
