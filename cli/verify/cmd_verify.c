@@ -1,18 +1,12 @@
 /* cmd_verify.c: `ringsim verify`: the schedule, run for real on whatever is here, compared bit by bit.
  *
- *     plan --> each backend: open a group --> each row: out of place, in place --> close --> verdict
+ *     plan --> report --> verify_run.c: each backend, each row --> table, trace, JSON --> verdict
  *
- *   - The rows stand on the screen as they come, in nccl-tests' table; JSON comes at the end.
  *   - Exit 0: all that ran is right; 1: something is wrong or did not end; 3: a backend that was
  *     named could not run, even if others were right; with --on auto it is only left out.
- *   - What a backend lacks may show at a row only: a GPU's memory is full, kernel 4's blocks do not
- *     fit. That ends its table, not the others'.
  *   - Of several processes that mpirun started, only the first prints.
  */
-#include "base/text.h"
 #include "base/units.h"
-#include "run/run_json.h"
-#include "run/show.h"
 #include "verify/verify.h"
 
 #include <string.h>
@@ -26,216 +20,18 @@ static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int
     for (int d = 0; rows != NULL && d < plan->n_dtypes; d++) {
         for (int o = 0; o < plan->n_ops; o++) {
             for (int64_t i = 0; i < plan->n_sizes; i++, at++) {
-                const int32_t elem_bytes = rs_dtype_bytes(plan->dtypes[d]);
-                *at = (rc_verify_row){.dtype = plan->dtypes[d], .op = plan->ops[o]};
-                at->count = plan->sizes_are_counts ? plan->sizes[i] : plan->sizes[i] / elem_bytes;
-                at->n_bytes = at->count * elem_bytes;
+                const rs_dtype dtype = plan->dtypes[d];
+                const int64_t count = rc_verify_count_at(plan, plan->sizes[i], dtype);
+                *at = (rc_verify_row){.dtype = dtype,
+                                      .op = plan->ops[o],
+                                      .count = count,
+                                      .n_bytes = count * rs_dtype_bytes(dtype)};
             }
         }
     }
     *n_rows = n;
     return rows;
 }
-
-/* Returns the row's job; the last of all keeps the trace, if one is wanted. */
-static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
-                     const rs_schedule *schedule, int which, bool last) {
-    rg_job job = plan->job;
-    job.schedule = schedule;
-    job.dtype = row->dtype;
-    job.op = row->op;
-    job.count = row->count;
-    job.in_place = which == 1;
-    job.trace = last && which == 1 && plan->trace != NULL;
-    return job;
-}
-
-/* What it means that the backend refused a job, or failed at it, before it began. Kernel 4 alone may be
-   refused then; what else is not supported is a call that failed, and nothing to skip. */
-static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_status ran) {
-    if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
-    snprintf(backend->reason, sizeof backend->reason, "%s", session->error->text);
-    session->error->text[0] = '\0';
-    return ran == RS_NO_MEMORY || backend->kernel == 4 ? RC_LACKS : RC_NO;
-}
-
-/* Runs one line of the table. RC_NO: it did not come to an end, RC_LACKS: this machine is too small for
-   it; the backend's reason says why. */
-static rc_exit run_row(rc_session *session, const rc_verify_plan *plan, rg_group *group,
-                       rc_verify_backend *backend, rc_verify_row *row, bool last) {
-    for (int which = 0; which < 2; which++) {
-        rs_schedule schedule;
-        rc_exit status = rc_verify_schedule(plan, row->count, session->error, &schedule);
-        if (status != RC_GOOD) return status;
-        const rg_job job = job_of(plan, row, &schedule, which, last);
-        rg_result *result = &row->results[which];
-        const rs_status ran = rg_group_run(group, &job, session->arena, session->error, result);
-        if (ran != RS_OK) return refusal(session, backend, ran);
-        if (!result->completed) {
-            snprintf(backend->reason, sizeof backend->reason, "%s", result->failure);
-            return RC_NO;
-        }
-    }
-    return RC_GOOD;
-}
-
-static bool told_to_stop(rc_session *session, int64_t done, int64_t total) {
-    const rs_host *host = rc_host_face(session->host);
-    return !host->progress(host->context, _("verifying"), done, total);
-}
-
-static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_group *group,
-                        rc_verify_backend *backend, bool printing) {
-    for (int64_t i = 0; i < report->n_rows; i++) {
-        if (told_to_stop(session, i, report->n_rows)) {
-            return rc_fail(session->error, RC_CANCELLED, _("cancelled"));
-        }
-        const bool last = i == report->n_rows - 1;
-        const rc_exit status =
-            run_row(session, report->plan, group, backend, &backend->rows[i], last);
-        rc_host_quiet(session->host);
-        if (status == RC_LACKS) {
-            backend->ran = !rc_rows_right(report, (int)(backend - report->backends));
-        }
-        if (status == RC_NO || status == RC_LACKS) return RC_GOOD; /* told in the verdict */
-        if (status != RC_GOOD) return status;
-        backend->n_rows++;
-        if (printing) rc_verify_print_row(report, &backend->rows[i]);
-    }
-    return RC_GOOD;
-}
-
-/* A backend that is here, but for which the memory is not. Where it was named, nothing has begun. */
-static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
-                      rc_verify_backend *backend) {
-    rs_error reason = {.text = ""};
-    if (plan->by_name || !rg_available(backend->kind, setup, &reason)) return false;
-    double need, have;
-    if (rc_verify_fits(plan, backend->kind, &need, &have)) return false;
-    snprintf(backend->reason, sizeof backend->reason,
-             _("it takes %.1f GB of memory, and %.1f GB are left"), need / 1e9, have / 1e9);
-    return true;
-}
-
-/* Ranks that must find each other may each have a trouble of their own, and no first one who says it. */
-static void say_own_trouble(const rc_verify_plan *plan, const rc_verify_backend *backend,
-                            const rs_error *reason) {
-    rs_error line = {.text = ""};
-    if (!plan->by_name || backend->kind != RG_NCCL || rg_launch_env_rank() == 0) return;
-    rc_fail(&line, RC_LACKS, "%s: %.480s", backend->name, reason->text);
-    rc_complain(&line);
-}
-
-/* Runs the whole table on one backend. One that is not here is no error yet. */
-static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at) {
-    rc_verify_backend *backend = &report->backends[at];
-    const rc_verify_plan *plan = report->plan;
-    const bool text = !rc_given(&session->options, RC_JSON);
-    rs_error reason = {.text = ""};
-    rg_group *group;
-    rg_setup setup = plan->setup;
-    setup.kernel = backend->kernel;
-    if (too_large(plan, &setup, backend)) return RC_GOOD;
-    const rs_status opened =
-        rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
-    rc_host_quiet(session->host);
-    if (opened != RS_OK) say_own_trouble(plan, backend, &reason);
-    if (opened == RS_UNSUPPORTED) {
-        snprintf(backend->reason, sizeof backend->reason, "%s", reason.text);
-        return RC_GOOD;
-    }
-    if (opened != RS_OK) {
-        return rc_fail(session->error, rc_exit_of(opened), "%s: %.480s", backend->name,
-                       reason.text);
-    }
-    /* cpu is in every process, also where others started many: only the first speaks. */
-    const bool printing = text && rg_group_reports(group) && rg_launch_env_rank() == 0;
-    backend->ran = true;
-    snprintf(backend->where, sizeof backend->where, "%s", rg_group_where(group));
-    if (printing) rc_verify_head(report, at);
-    const rc_exit status = run_rows(session, report, group, backend, printing);
-    rg_group_close(group);
-    if (status == RC_GOOD && printing) rc_verify_tail(report, at);
-    if (status == RC_GOOD && backend->reason[0] != '\0') {
-        snprintf(reason.text, sizeof reason.text, "%s", backend->reason);
-        say_own_trouble(plan, backend, &reason); /* rank 0 may be the one that is gone */
-    }
-    return status;
-}
-
-static rc_exit verdict_of(const rc_verify_report *report) {
-    bool wrong = false, lacking = false, any = false;
-    for (int i = 0; i < report->n_backends; i++) {
-        const bool ran = report->backends[i].ran;
-        any = any || ran;
-        wrong = wrong || (ran && !rc_backend_right(report, i));
-        lacking = lacking || !ran;
-    }
-    if (wrong) return RC_NO;
-    return (lacking && report->plan->by_name) || !any ? RC_LACKS : RC_GOOD;
-}
-
-/* ------------------------------------------------------------------ the trace */
-
-/* The last backend that kept a trace; NULL: none. */
-static const rc_verify_backend *find_trace(const rc_verify_report *report) {
-    for (int i = report->n_backends - 1; i >= 0; i--) {
-        const rc_verify_backend *b = &report->backends[i];
-        if (b->n_rows == report->n_rows && b->rows[b->n_rows - 1].results[1].trace != NULL) {
-            return b;
-        }
-    }
-    return NULL;
-}
-
-static void print_recording(const rc_verify_backend *backend, const rs_schedule *schedule,
-                            FILE *out) {
-    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
-    rs_recording recording = {.measured = true, .dtype = row->dtype, .op = row->op};
-    recording.count = row->count;
-    recording.schedule = *schedule;
-    recording.trace = *row->results[1].trace;
-    snprintf(recording.by, sizeof recording.by, "ringsim " RINGSIM_VERSION " verify, %s",
-             backend->name);
-    rs_print_trace(&recording, 1, rc_write_to_file, out);
-}
-
-static void print_chrome(const rc_verify_backend *backend, const rs_schedule *schedule, FILE *out) {
-    const rc_verify_row *row = &backend->rows[backend->n_rows - 1];
-    rs_report measured = {.trace = row->results[1].trace};
-    measured.request.job = (rs_job){.schedule = schedule,
-                                    .count = row->count,
-                                    .elem_bytes = rs_dtype_bytes(row->dtype),
-                                    .net.reduce_Bps = 1}; /* additions take time */
-    rc_chrome_trace(&measured, out);
-}
-
-static rc_exit write_trace(rc_session *session, const rc_verify_report *report, rc_file *file) {
-    const rc_verify_backend *backend = find_trace(report);
-    if (backend == NULL) {
-        return rc_fail(session->error, RC_LACKS,
-                       _("--trace: no backend that ran to its end keeps a trace"));
-    }
-    rs_schedule schedule;
-    rc_exit status = rc_verify_schedule(report->plan, backend->rows[backend->n_rows - 1].count,
-                                        session->error, &schedule);
-    if (status != RC_GOOD) return status;
-    if (rc_is_trace(file->path, NULL, 0)) {
-        print_recording(backend, &schedule, file->stream);
-    } else {
-        print_chrome(backend, &schedule, file->stream);
-    }
-    status = rc_file_finish(file, session->error);
-    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
-    if (status == RC_GOOD && !rc_given(&session->options, RC_JSON)) {
-        char name[512];
-        printf(_("# trace: the last run on %s, in %s\n"), backend->name,
-               rc_plain(file->path, true, name, sizeof name));
-    }
-    return status;
-}
-
-/* ------------------------------------------------------------------ the command */
 
 static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind,
                         int32_t kernel) {
@@ -268,15 +64,16 @@ static rc_exit make_report(rc_session *session, const rc_verify_plan *plan,
     return RC_GOOD;
 }
 
-static rc_exit run_all(rc_session *session, rc_verify_report *report) {
-    rc_exit status = RC_GOOD;
-    rc_host_watch(session->host, true);
-    for (int i = 0; i < report->n_backends && status == RC_GOOD; i++) {
-        status = run_backend(session, report, i);
+static rc_exit verdict_of(const rc_verify_report *report) {
+    bool wrong = false, lacking = false, any = false;
+    for (int i = 0; i < report->n_backends; i++) {
+        const bool ran = report->backends[i].ran;
+        any = any || ran;
+        wrong = wrong || (ran && !rc_backend_right(report, i));
+        lacking = lacking || !ran;
     }
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return status;
+    if (wrong) return RC_NO;
+    return (lacking && report->plan->by_name) || !any ? RC_LACKS : RC_GOOD;
 }
 
 /* The end of the report, and the trace. */
@@ -284,7 +81,7 @@ static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file
     const bool text = !rc_given(&session->options, RC_JSON);
     rc_exit status = RC_GOOD;
     if (text) rc_verify_ladder(report);
-    if (report->plan->trace != NULL) status = write_trace(session, report, file);
+    if (report->plan->trace != NULL) status = rc_verify_trace(session, report, file);
     if (text) {
         rc_verify_count(report);
     } else {
@@ -302,7 +99,7 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     if (status == RC_GOOD && plan->trace != NULL && reports) {
         status = rc_file_open("trace", plan->trace, session->error, &file);
     }
-    if (status == RC_GOOD) status = run_all(session, &report);
+    if (status == RC_GOOD) status = rc_verify_run(session, &report);
     if (status == RC_GOOD) {
         const rc_exit reported = reports ? tell(session, &report, &file) : RC_GOOD;
         status = verdict_of(&report);

@@ -102,6 +102,10 @@ bool rc_backend_right(const rc_verify_report *report, int backend);
 const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);
 
+/* verify_run.c: runs the whole table on each of the backends. One that is not here is no error yet. */
+rc_exit rc_verify_run(rc_session *session, rc_verify_report *report);
+/* verify_trace.c: writes the last backend's last run into the file and publishes it. */
+rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_file *file);
 void rc_verify_head(const rc_verify_report *report, int backend);
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row);
 void rc_verify_tail(const rc_verify_report *report, int backend);
