@@ -79,6 +79,8 @@ rv_subject rv_model_subject(rv_model *model);
 rv_subject rv_pair_subject(const rs_report *report, const rs_report *beside);
 /* Makes the model of a run that has none, in the arena: what the functions below want that walk. */
 rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error);
+/* Frees what it has kept while it was walked; not what it borrows. */
+void rv_subject_free(rv_subject *subject);
 
 /* ------------------------------------------------------------------ 4. Words */
 

@@ -1,36 +1,28 @@
 /* lesson_window.c: a lesson in the window, or as a picture of one of its stops.
  *
- *     page's command --> words --> options --> request --> rs_run --> report    kept until the end: a
- *                            |--> view FILE.trace ----------------^            page's run is made once
- *                            `--> sampler, train, ... --> tell --> story
+ *     page's command --> words --> options --> the command's subject     kept until the end: a page's run
+ *                                                                        is made once
  *
  *   - A command is read by the same functions as one that was typed, but writes nothing.
- *   - What shows no run and no story (compare, verify, a shell's command), or cannot be run here, is no
- *     scene.
+ *   - What shows no subject (compare, verify, a shell's command), or cannot be run here, is no scene.
  */
 #include "lesson/course.h"
 #include "lesson/shelf.h"
-#include "run/request.h"
 #include "run/show.h"
-#include "story/telling.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     MOST_SCENES = 256, /* of all lessons that are read */
-    MOST_REFUSED = 64,
-    TRACE_LIMIT = 1 << 22 /* a view shows times step by step up to so many transfers */
+    MOST_REFUSED = 64
 };
 
 /* A command that was run. */
 typedef struct scene {
     char words[RC_SCENE_BYTES]; /* without where it is looked at */
-    rs_report reports[2];
-    int n;              /* 0: it shows nothing */
-    rv_subject subject; /* the first of the runs, or the story */
-    rv_story story;
-    rv_telling *telling; /* NULL: it is a run */
+    rv_subject subject;
+    bool shows; /* it can be shown */
 } scene;
 
 typedef struct player {
@@ -72,40 +64,6 @@ static void name_run(const player *p, const rc_scene *read, char *out, size_t n_
     }
 }
 
-static bool run_it(rc_scene *read, scene *made) {
-    rc_asked *asked =
-        rs_alloc(read->session.arena, 1, sizeof *asked); /* the report points into it */
-    if (asked == NULL || rc_make_request(&read->session, asked) != RC_GOOD) return false;
-    if (asked->request.trace_limit == 0) asked->request.trace_limit = TRACE_LIMIT;
-    made->n = rs_run(&asked->request, read->session.arena, read->session.error,
-                     &made->reports[0]) == RS_OK;
-    return made->n > 0;
-}
-
-static bool tell_it(const char *folder, rc_scene *read, scene *made) {
-    if (!rc_tell_scene(read, folder, &made->story)) return false;
-    made->telling = rs_alloc(read->session.arena, 1, sizeof *made->telling);
-    if (made->telling == NULL) return false;
-    rv_telling_start(made->telling, &made->story);
-    made->subject = rv_story_subject(made->telling);
-    made->n = 1;
-    return true;
-}
-
-/* Recordings and tables of links lie in the lesson's folder. */
-static bool run_in_folder(const char *folder, rc_scene *read, scene *made) {
-    const int here = rc_enter_folder(folder);
-    if (here < 0) return false;
-    const bool good = read->command == &rc_command_view
-                          ? rc_read_recorded(&read->session, made->reports, &made->n) == RC_GOOD
-                          : run_it(read, made);
-    if (good && made->n > 0) {
-        made->subject = made->n > 1 ? rv_pair_subject(&made->reports[0], &made->reports[1])
-                                    : rv_run_subject(&made->reports[0]);
-    }
-    return rc_leave_folder(here) && good;
-}
-
 static scene *scene_of(player *p, rc_scene *read) {
     char words[sizeof p->scenes[0].words];
     name_run(p, read, words, sizeof words);
@@ -115,12 +73,9 @@ static scene *scene_of(player *p, rc_scene *read) {
     if (p->n_scenes == MOST_SCENES) return NULL;
     scene *made = &p->scenes[p->n_scenes++];
     memcpy(made->words, words, sizeof words);
-    made->n = 0;
     char folder[PATH_MAX + RC_NAME_BYTES];
     snprintf(folder, sizeof folder, "%s/%s", p->shelf->folder, p->shelf->names[p->index]);
-    const bool good = read->command->frame != NULL ? tell_it(folder, read, made)
-                                                   : run_in_folder(folder, read, made);
-    if (!good) made->n = 0;
+    made->shows = rc_run_scene(read, folder, &made->subject);
     return made;
 }
 
@@ -153,7 +108,7 @@ static rs_status show_scene(void *context, const char *words, rv_subject *subjec
     const bool good = rc_read_scene(p->session, words, &reason, read);
     const scene *made = good ? scene_of(p, read) : NULL;
     rv_options options;
-    if (made == NULL || made->n == 0 ||
+    if (made == NULL || !made->shows ||
         rc_read_view(&read->session.options, made->subject.n_steps, made->subject.algorithm,
                      &reason, &options) != RC_GOOD) {
         return refuse(p, words, error);
@@ -226,7 +181,7 @@ static rs_status first_scene(player *p, rv_subject *subject, rs_error *error) {
 
 static void close_player(player *p) {
     for (int i = 0; i < p->n_scenes; i++) {
-        if (p->scenes[i].telling != NULL) rv_telling_free(p->scenes[i].telling);
+        if (p->scenes[i].shows) rv_subject_free(&p->scenes[i].subject);
     }
 }
 

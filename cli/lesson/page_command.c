@@ -4,7 +4,6 @@
  *     sampler --shuffle --at 2                                   -->  sampler, its options
  */
 #include "lesson/shelf.h"
-#include "story/frame.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -54,10 +53,8 @@ int rc_scene_words(char *text, char *words[], int most) {
 
 /* ------------------------------------------------------------------ as options */
 
-/* Whether a command shows a run, or tells a story. */
 static bool is_shown(const rc_command *command) {
-    return command != NULL &&
-           (command == &rc_command_run || command == &rc_command_view || command->frame != NULL);
+    return command != NULL && command->subject != NULL;
 }
 
 bool rc_is_scene(const char *command) {
@@ -87,22 +84,23 @@ bool rc_read_scene(const rc_session *session, const char *command, rs_error *err
 
 /* ------------------------------------------------------------------ in the lesson's folder */
 
-int rc_enter_folder(const char *folder) {
+/* Goes to a folder; returns the way back, -1: one cannot go there. */
+static int enter_folder(const char *folder) {
     const int here = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (here >= 0 && chdir(folder) == 0) return here;
     if (here >= 0) close(here);
     return -1;
 }
 
-bool rc_leave_folder(int here) {
+static bool leave_folder(int here) {
     const bool left = fchdir(here) == 0;
     close(here);
     return left;
 }
 
-bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story) {
-    const int here = rc_enter_folder(folder);
+bool rc_run_scene(rc_scene *scene, const char *folder, rv_subject *subject) {
+    const int here = enter_folder(folder);
     if (here < 0) return false;
-    const bool good = scene->command->frame(&scene->session, story) == RC_GOOD;
-    return rc_leave_folder(here) && good;
+    const bool good = scene->command->subject(&scene->session, subject) == RC_GOOD;
+    return leave_folder(here) && good;
 }

@@ -8,7 +8,6 @@
  *     (tests/cmd/lesson.sh shows both); and the course is read in builds without it.
  */
 #include "lesson/shelf.h"
-#include "story/frame.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -217,21 +216,17 @@ static int run_child(reader *r, char *words[]) {
     return status;
 }
 
-/* Whether a command shows a run, or tells a story, that can be stepped through. */
+/* Whether what a command shows can be stepped through here; two recorded runs are compared. */
 static bool is_walked(const reader *r, const char *command) {
     rs_arena arena;
     rs_error reason;
-    rv_story story;
+    rv_subject subject;
     rs_arena_init(&arena, r->session->arena->host);
     rc_session session = *r->session;
     session.arena = &arena;
     rc_scene *read = rs_alloc(&arena, 1, sizeof *read);
-    bool walked = read != NULL && rc_read_scene(&session, command, &reason, read);
-    if (walked && read->command == &rc_command_view) {
-        walked = read->session.options.n_operands == 1; /* two of them are compared */
-    } else if (walked && read->command->frame != NULL) {
-        walked = rc_tell_scene(read, r->folder, &story);
-    }
+    const bool walked = read != NULL && rc_read_scene(&session, command, &reason, read) &&
+                        rc_run_scene(read, r->folder, &subject) && subject.beside == NULL;
     rs_arena_free(&arena);
     return walked;
 }

@@ -61,24 +61,21 @@ rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
 enum { RC_SCENE_WORDS = 32, RC_SCENE_BYTES = 1024 };
 typedef struct rc_scene {
     rc_session session;        /* one of its own, with the options of the words */
-    const rc_command *command; /* run, view, or one that tells a story */
+    const rc_command *command; /* one that shows a subject */
     char text[RC_SCENE_BYTES];
     char *words[RC_SCENE_WORDS + 2];
 } rc_scene;
 
 /* Cuts a command into words, without what only writes files or JSON; returns how many. */
 int rc_scene_words(char *text, char *words[], int most);
-/* Tells whether a command is of those that show a run or tell a story. */
+/* Tells whether a command is of those that show a subject: a run, a story. */
 bool rc_is_scene(const char *command);
 /* Reads such a command; false: it is none, or cannot be read. The scene must stay where it is. */
 bool rc_read_scene(const rc_session *session, const char *command, rs_error *error,
                    rc_scene *scene);
-/* Computes the story of a command that tells one; false: it cannot be told. The files that it names lie
-   in the folder. */
-bool rc_tell_scene(rc_scene *scene, const char *folder, struct rv_story *story);
-/* Goes to a folder; returns the way back, -1: one cannot go there. */
-int rc_enter_folder(const char *folder);
-bool rc_leave_folder(int here);
+/* Computes what the command shows (rv_subject_free ends it); false: it cannot be shown. The files that it
+   names, recordings and tables of links, lie in the folder. */
+bool rc_run_scene(rc_scene *scene, const char *folder, rv_subject *subject);
 
 /* ------------------------------------------------------------------ printable.c, lesson_export.c, class.c */
 

@@ -95,6 +95,20 @@ static rc_exit cmd_run(rc_session *session) {
     return status;
 }
 
+static rc_exit run_subject(rc_session *session, rv_subject *subject) {
+    rc_asked *asked = rs_alloc(session->arena, 1, sizeof *asked); /* the report points into it */
+    rs_report *report = rs_alloc(session->arena, 1, sizeof *report);
+    if (asked == NULL || report == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    }
+    rc_exit status = rc_make_request(session, asked);
+    if (status != RC_GOOD) return status;
+    if (asked->request.trace_limit == 0) asked->request.trace_limit = VIEW_TRACE_LIMIT;
+    status = rc_exit_of(rs_run(&asked->request, session->arena, session->error, report));
+    if (status == RC_GOOD) *subject = rv_run_subject(report);
+    return status;
+}
+
 rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32_t step) {
     rc_view view;
     rc_asked asked;
@@ -140,4 +154,5 @@ const rc_command rc_command_run = {
     .operands = "",
     .summary = N_("one collective: simulate, judge, show (the default command)"),
     RC_TAKES(takes),
-    .run = cmd_run};
+    .run = cmd_run,
+    .subject = run_subject};

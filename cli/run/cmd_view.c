@@ -78,11 +78,17 @@ static rc_exit read_all(rc_session *session, viewed *all) {
     return rc_host_heed(status, session->error);
 }
 
-rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n) {
-    viewed all = {.n = 0};
-    const rc_exit status = read_all(session, &all);
-    for (int i = 0; status == RC_GOOD && i < all.n; i++) reports[i] = all.reports[i];
-    *n = status == RC_GOOD ? all.n : 0;
+static rv_subject subject_of(const viewed *all) {
+    return all->n > 1 ? rv_pair_subject(&all->reports[0], &all->reports[1])
+                      : rv_run_subject(&all->reports[0]);
+}
+
+static rc_exit view_subject(rc_session *session, rv_subject *subject) {
+    viewed *all = rs_alloc(session->arena, 1, sizeof *all);
+    if (all == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
+    *all = (viewed){.n = 0};
+    const rc_exit status = read_all(session, all);
+    if (status == RC_GOOD) *subject = subject_of(all);
     return status;
 }
 
@@ -157,8 +163,7 @@ static rc_exit cmd_view(rc_session *session) {
     }
     if (note.text[0] != '\0') rc_complain(&note);
     rc_warn_of_fonts(session, view, &outputs.picture);
-    const rv_subject subject = all.n > 1 ? rv_pair_subject(&all.reports[0], &all.reports[1])
-                                         : rv_run_subject(&all.reports[0]);
+    const rv_subject subject = subject_of(&all);
     status = rc_outputs_write(session, &subject, &options, &outputs);
     if (status == RC_GOOD) status = show(session, &all, &subject, view, &options);
     for (int i = 0; i < all.n; i++) {
@@ -196,4 +201,5 @@ const rc_command rc_command_view = {.name = "view",
                                     .operands = "FILE.trace [FILE2.trace]",
                                     .summary = N_("show a recorded run, or two on one time axis"),
                                     RC_TAKES(takes),
-                                    .run = cmd_view};
+                                    .run = cmd_view,
+                                    .subject = view_subject};

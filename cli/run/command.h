@@ -18,7 +18,6 @@ typedef struct rc_session {
     const rv_gui *gui; /* NULL: not loaded */
 } rc_session;
 
-struct rv_story; /* viz/story/frame.h */
 /* A command: its file ends with this row, and commands.c names it. */
 typedef struct rc_command {
     const char *name, *operands;
@@ -26,9 +25,9 @@ typedef struct rc_command {
     const rc_option *takes; /* n_takes options, in the order of the help */
     int n_takes;
     rc_exit (*run)(rc_session *session);
-    /* Computes and hands out what the command would tell, without showing it; all of it belongs to the
-       session's arena. NULL: it tells no story. */
-    rc_exit (*frame)(rc_session *session, struct rv_story *story);
+    /* Computes what the command shows, a run or a story, without showing it. What it is made of belongs to
+       the session's arena; rv_subject_free ends it. NULL: it shows nothing that can be stepped. */
+    rc_exit (*subject)(rc_session *session, rv_subject *subject);
 } rc_command;
 /* Fills in takes and n_takes. */
 #define RC_TAKES(list) .takes = (list), .n_takes = (int)(sizeof(list) / sizeof *(list))

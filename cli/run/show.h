@@ -86,6 +86,7 @@ rc_exit rc_show_schedule(rc_session *session, const rs_schedule *schedule, int32
 /* Missing fonts are worth a line, no more: the shapes can be seen all the same. */
 void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *picture);
 
+struct rv_story;
 /* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
@@ -102,11 +103,11 @@ bool rc_wants_figures(const rc_session *session, const rc_showing *showing);
 /* Writes the picture that was asked for; shows the story unless the view is none or JSON. Words are
    asked of it as often as the reader goes on: it must outlive the call only. */
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);
+/* Makes a copy of a story, and the telling in which it is walked, a command's subject. */
+rc_exit rc_story_subject(rc_session *session, const struct rv_story *story, rv_subject *subject);
 /* Removes what was begun. */
 void rc_story_discard(rc_showing *showing);
 
-/* cmd_view.c: reads the one or two recorded runs that the operands name. */
-rc_exit rc_read_recorded(rc_session *session, rs_report reports[2], int *n);
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);
 

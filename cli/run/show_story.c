@@ -43,11 +43,23 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rv_subject *
     return rc_show_subject(session, subject, showing->view, &showing->look);
 }
 
+rc_exit rc_story_subject(rc_session *session, const rv_story *story, rv_subject *subject) {
+    rv_story *kept = rs_alloc(session->arena, 1, sizeof *kept);
+    rv_telling *telling = rs_alloc(session->arena, 1, sizeof *telling);
+    if (kept == NULL || telling == NULL) {
+        return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
+    }
+    *kept = *story;
+    rv_telling_start(telling, kept);
+    *subject = rv_story_subject(telling);
+    return RC_GOOD;
+}
+
 rc_exit rc_show_story(rc_session *session, rc_showing *showing, const rv_story *story) {
     rv_telling telling;
     rv_telling_start(&telling, story);
-    const rv_subject subject = rv_story_subject(&telling);
+    rv_subject subject = rv_story_subject(&telling);
     const rc_exit status = show(session, showing, &subject);
-    rv_telling_free(&telling);
+    rv_subject_free(&subject);
     return status;
 }

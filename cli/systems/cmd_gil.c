@@ -98,13 +98,15 @@ static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil)
 }
 
 /* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
-static rc_exit tell_gil(rc_session *session, rv_story *story) {
+static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
+    rv_story story;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
     if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = read_gil(session, gil);
     gil->n_runs = 0;
     if (status == RC_GOOD) status = simulate(session, gil);
-    return status == RC_GOOD ? tell(session, gil, story) : status;
+    if (status == RC_GOOD) status = tell(session, gil, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 static rc_exit cmd_gil(rc_session *session) {
@@ -152,4 +154,4 @@ const rc_command rc_command_gil = {
     .summary = N_("threads or processes: the same work under one lock and under many"),
     RC_TAKES(takes),
     .run = cmd_gil,
-    .frame = tell_gil};
+    .subject = gil_subject};

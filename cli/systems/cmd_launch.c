@@ -51,9 +51,11 @@ static rc_exit work_out(rc_session *session, rs_bootstrap **made, rv_story *stor
     return rc_exit_of(good);
 }
 
-static rc_exit tell_launch(rc_session *session, rv_story *story) {
+static rc_exit launch_subject(rc_session *session, rv_subject *subject) {
     rs_bootstrap *bootstrap;
-    return work_out(session, &bootstrap, story);
+    rv_story story;
+    const rc_exit status = work_out(session, &bootstrap, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 /* The table of all, or the story from where the reader wants it. */
@@ -109,4 +111,4 @@ const rc_command rc_command_launch = {.name = "launch",
                                       .summary = N_("how the processes find each other"),
                                       RC_TAKES(takes),
                                       .run = cmd_launch,
-                                      .frame = tell_launch};
+                                      .subject = launch_subject};

@@ -124,7 +124,8 @@ static rc_exit run_unseen(rc_session *session, rc_text *text, rc_mapped *mapped)
     return status == RC_GOOD ? compute(session, &request, n_top, mapped) : status;
 }
 
-static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
+static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
+    rv_story story;
     const char *typed = session->options.value[TEXT].text;
     rc_mapped *mapped = rs_alloc(session->arena, 1, sizeof *mapped);
     rc_text text;
@@ -135,7 +136,8 @@ static rc_exit tell_mapreduce(rc_session *session, rv_story *story) {
     rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
     if (status == RC_GOOD) status = run_unseen(session, &text, mapped);
     rc_text_close(&text);
-    return status == RC_GOOD ? tell(session, mapped, story) : status;
+    if (status == RC_GOOD) status = tell(session, mapped, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 static rc_exit cmd_mapreduce(rc_session *session) {
@@ -189,4 +191,4 @@ const rc_command rc_command_mapreduce = {.name = "mapreduce",
                                          .summary = N_("the older cousin: words counted by many"),
                                          RC_TAKES(takes),
                                          .run = cmd_mapreduce,
-                                         .frame = tell_mapreduce};
+                                         .subject = mapreduce_subject};

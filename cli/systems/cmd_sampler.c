@@ -84,10 +84,12 @@ static rc_exit tell(rc_session *session, const rc_sampled *sampled, rv_story *st
     return RC_GOOD;
 }
 
-static rc_exit tell_sampler(rc_session *session, rv_story *story) {
+static rc_exit sampler_subject(rc_session *session, rv_subject *subject) {
+    rv_story story;
     rc_sampled *sampled;
-    const rc_exit status = deal(session, &sampled);
-    return status == RC_GOOD ? tell(session, sampled, story) : status;
+    rc_exit status = deal(session, &sampled);
+    if (status == RC_GOOD) status = tell(session, sampled, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 /* The table of all epochs, or the story from where the reader wants it. */
@@ -149,4 +151,4 @@ const rc_command rc_command_sampler = {.name = "sampler",
                                        .summary = N_("who sees which sample"),
                                        RC_TAKES(takes),
                                        .run = cmd_sampler,
-                                       .frame = tell_sampler};
+                                       .subject = sampler_subject};

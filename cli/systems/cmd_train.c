@@ -150,7 +150,8 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
     return RC_GOOD;
 }
 
-static rc_exit tell_train(rc_session *session, rv_story *story) {
+static rc_exit train_subject(rc_session *session, rv_subject *subject) {
+    rv_story story;
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
     if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = rc_read_training(session, trained);
@@ -158,7 +159,8 @@ static rc_exit tell_train(rc_session *session, rv_story *story) {
         return rc_fail(session->error, RC_USAGE, "several world sizes are a table, no story");
     }
     if (status == RC_GOOD) status = compute(session, trained);
-    return status == RC_GOOD ? tell(session, trained, story) : status;
+    if (status == RC_GOOD) status = tell(session, trained, &story);
+    return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
 static rc_exit cmd_train(rc_session *session) {
@@ -264,4 +266,4 @@ const rc_command rc_command_train = {.name = "train",
                                          N_("what the all-reduce is for: data-parallel training"),
                                      RC_TAKES(takes),
                                      .run = cmd_train,
-                                     .frame = tell_train};
+                                     .subject = train_subject};

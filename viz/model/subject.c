@@ -8,6 +8,10 @@ rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error)
     return subject->kind->walk(subject, arena, error);
 }
 
+void rv_subject_free(rv_subject *subject) {
+    if (subject->kind->free != NULL) subject->kind->free(subject);
+}
+
 bool rv_has_frames(const rv_subject *subject) {
     return subject->kind->frame != NULL;
 }

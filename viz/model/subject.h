@@ -46,6 +46,7 @@ struct rv_subject_kind {
     bool undoes; /* a step back is seen as its undoing */
     /* Prepares it to be walked, where that was not done yet. */
     rs_status (*walk)(rv_subject *subject, rs_arena *arena, rs_error *error);
+    void (*free)(rv_subject *subject); /* NULL: it keeps nothing of its own */
     rv_position (*position)(const rv_subject *subject);
     /* Moves to a step, -1..n_steps (clamped), and a moment in it. */
     rs_status (*seek)(const rv_subject *subject, int32_t step, rv_moment moment, rs_error *error);

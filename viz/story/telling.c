@@ -44,6 +44,10 @@ static rs_status walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
     return RS_OK;
 }
 
+static void free_telling(rv_subject *subject) {
+    rv_telling_free(subject->telling);
+}
+
 static rv_position position(const rv_subject *subject) {
     return subject->telling->at;
 }
@@ -135,6 +139,7 @@ static int32_t page_step(const rv_subject *subject, int32_t step) {
 }
 
 static const rv_subject_kind story_kind = {.walk = walk,
+                                           .free = free_telling,
                                            .position = position,
                                            .seek = seek,
                                            .title = title,

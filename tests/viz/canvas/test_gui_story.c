@@ -26,7 +26,7 @@ static void tell(const char *line, rv_story *story) {
     snprintf(text, sizeof text, "%s", line);
     for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) words[n++] = word;
     const rc_command *command = rc_find_command(words[1]);
-    cr_assert(command != NULL && command->frame != NULL, "%s tells no story", line);
+    cr_assert(command != NULL && command->subject != NULL, "%s tells no story", line);
     rc_session session = {.program = "ringsim",
                           .arguments = words,
                           .host = rc_host_new(),
@@ -36,7 +36,9 @@ static void tell(const char *line, rv_story *story) {
     rc_host_hush(session.host);
     cr_assert_eq(rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options),
                  RC_GOOD, "%s: %s", line, error.text);
-    cr_assert_eq(command->frame(&session, story), RC_GOOD, "%s: %s", line, error.text);
+    rv_subject subject;
+    cr_assert_eq(command->subject(&session, &subject), RC_GOOD, "%s: %s", line, error.text);
+    *story = *rv_story_of(&subject);
     rc_host_free(session.host);
 }
 
