@@ -69,6 +69,8 @@ bool rv_hints_in_row(const rv_stage *stage);
 /* --------------------------------------------------------------------------- parts that stand alone */
 
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
+/* The head's buttons, at its right end: views, theme, language. Takes their place off *box. */
+void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
 /* Of one run; a test draws them alone. */

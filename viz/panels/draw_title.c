@@ -5,7 +5,6 @@
  * Where the width does not do for the views' names, their signs stand alone.
  */
 #include "panels/draw.h"
-#include "stage/stage_frame.h"
 #include "text/words.h"
 
 #include <math.h>
@@ -27,14 +26,13 @@ static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     return n;
 }
 
-/* Views, theme, language; returns nothing, takes its place off *box. */
-static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
+void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     const double u = stage->look.unit, small = rv_button_size(stage), gap = 0.3 * u;
     double wide = 2 * (small + gap);
     int tabs[RV_MOST_VIEWS];
     const int n_tabs = list_tabs(stage, tabs);
     for (int i = 0; i < n_tabs; i++) wide += tab_width(stage, tabs[i]) + gap;
-    if (stage->course != NULL && stage->layout.lesson.w <= 0) { /* back to the lesson's text */
+    if (stage->half == RV_STAGE_ALONE) { /* back to the lesson's text */
         const double width = rv_label_width(_("Text"), 0.9 * u) + 1.6 * u;
         rv_draw_button(stage, scene, rv_cut_left(box, width), _("Text"), true,
                        rv_target_of(RV_BUTTON, RV_LESSON_SWAP, 0));
@@ -52,6 +50,7 @@ static void draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
         rv_cut_right(box, gap);
         rv_draw_view_button(stage, scene, tab, tabs[i], names);
     }
+    rv_cut_right(box, 0.5 * u);
 }
 
 /* Sound or not, by the checker; how it ended, where that is known and bad. */
@@ -70,29 +69,11 @@ static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
     if (text[0] != '\0') rv_scene_label(scene, box, RV_LEFT, 0.9 * u, ink, text);
 }
 
-/* A story's title, and the phase its moment is in. */
-static void draw_story_title(const rv_stage *stage, rv_scene *scene, rv_box box) {
-    const rv_look *look = &stage->look;
-    const rv_frame *frame = rv_stage_frame(stage);
-    const double u = look->unit;
-    const char *text = rv_stage_story(stage)->title(rv_stage_story(stage));
-    const double wanted = rv_label_width(text, 1.25 * u) + 0.8 * u;
-    rv_box name = rv_cut_left(&box, fmin(box.w, wanted));
-    rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
-    if (frame->phase == NULL || box.w < rv_label_width(frame->phase, u) + 0.5 * u) return;
-    rv_scene_label(scene, box, RV_LEFT, u, look->accent, frame->phase);
-}
-
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
     char size[32], text[256];
-    draw_tabs(stage, scene, &box);
-    rv_cut_right(&box, 0.5 * u);
-    if (stage->playback.subject.kind->frame != NULL) {
-        draw_story_title(stage, scene, box);
-        return;
-    }
+    rv_draw_tabs(stage, scene, &box);
     const rs_request *request = &stage->what_if->report->request;
     const rs_schedule *schedule = stage->what_if->model->schedule;
     rv_format_bytes(request->job.count * request->job.elem_bytes, size, sizeof size);
@@ -115,4 +96,5 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
     draw_verdict(stage, scene, box);
 }
 
-const rv_panel rv_panel_title = {.place = RV_PLACE_TITLE, .draw = rv_draw_title};
+const rv_panel rv_panel_title = {
+    .fits = rv_has_model, .place = RV_PLACE_TITLE, .draw = rv_draw_title};

@@ -25,10 +25,20 @@
 
 #include <math.h>
 
+/* How one ring, or two beside each other, share the middle: the least width, in units; how wide they would
+   be, as a share of their height; the least share of the width that the views beside them get. */
+static const struct middle {
+    int n_rings;
+    double least, across, side;
+} middles[] = {{1, 12, 1.25, 0.40}, {2, 22, 2.2, 0.30}};
+
+static const struct middle *middle_of(const rv_stage *stage) {
+    return &middles[stage->other != NULL];
+}
+
 /* In units: between parts; the least that views are worth showing in; from where on there is room for a
    lesson's text and what it tells of. */
-static const double GAP = 0.5, LEAST_RING = 12, LEAST_RINGS = 22, LEAST_SIDE = 16, LEAST_HEIGHT = 9,
-                    BESIDE = 56, UPRIGHT = 40;
+static const double GAP = 0.5, LEAST_SIDE = 16, LEAST_HEIGHT = 9, BESIDE = 56, UPRIGHT = 40;
 
 /* The views of a place; beside the ring, in two columns, of one of them. */
 static unsigned of_place(unsigned shown, rv_place place) {
@@ -88,17 +98,17 @@ static bool in_two(unsigned shown, double w, double h) {
 }
 
 static bool is_upright(const rv_stage *stage, double w, double h) {
-    return stage->other == NULL && h > 1.2 * w;
+    return middle_of(stage)->n_rings == 1 && h > 1.2 * w;
 }
 
 /* How wide the side is, beside a ring that is as wide as its height asks
    for; many GPUs ask for more. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
-    const bool two = stage->other != NULL;
+    const struct middle *of = middle_of(stage);
     const bool many =
         stage->what_if->model->n_ranks > 8 && count(of_place(shown, RV_PLACE_BESIDE)) < 3;
-    const double rest = w - (two ? 2.2 : 1.25) * h;
-    return fmax((two ? 0.30 : 0.40) * w, fmin((many ? 0.42 : 0.54) * w, rest));
+    const double rest = w - of->across * h;
+    return fmax(of->side * w, fmin((many ? 0.42 : 0.54) * w, rest));
 }
 
 static double side_least(const rv_stage *stage, unsigned shown, double w, double h) {
@@ -162,7 +172,7 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
         rv_cut_right(&all, gap);
         share_side(layout, side, u, gap);
     }
-    if (stage->other != NULL) {
+    if (middle_of(stage)->n_rings > 1) {
         layout->second = rv_cut_right(&all, (all.w - gap) / 2);
         rv_cut_right(&all, gap);
     }
@@ -173,14 +183,13 @@ static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
 
 static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
     const double u = stage->look.unit, width = middle.w / u;
-    const double ring = stage->other != NULL ? LEAST_RINGS : LEAST_RING;
     double height = middle.h / u;
     const double below = below_least(shown);
     if (below > 0) height -= below + GAP;
     const double side = side_least(stage, shown, width, height);
     if (side > 0 && is_upright(stage, width, height)) {
         height -= side + GAP;
-    } else if (side > 0 && (side > height || width < ring + GAP + LEAST_SIDE)) {
+    } else if (side > 0 && (side > height || width < middle_of(stage)->least + GAP + LEAST_SIDE)) {
         return false;
     }
     return height >= LEAST_HEIGHT;

@@ -65,7 +65,7 @@ unsigned rv_views_meant(unsigned wanted);
 /* The bit of the view with that word, and the view's action. */
 unsigned rv_view_bit(const char *word);
 rv_action rv_view_action(unsigned view);
-/* Whether a view has anything to show of a subject. */
+/* Whether panel `index` has anything to show of a subject. */
 bool rv_view_fits(int index, const rv_subject *subject);
 
 #endif

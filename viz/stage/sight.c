@@ -2,6 +2,7 @@
 #include "stage/stage.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What tells one of two runs from the other. */
@@ -17,35 +18,41 @@ static const char *run_word(const rv_stage *stage, const rv_model *model) {
     return rv_algorithm_word(model->schedule->name);
 }
 
-rv_sight rv_main_sight(const rv_stage *stage) {
-    const rv_model *model = stage->what_if->model;
-    const rv_subject *subject = &stage->playback.subject;
-    return (rv_sight){
-        .what_if = stage->what_if,
-        .model = model,
-        .progress = stage->progress,
-        .now_ps = stage->other != NULL
-                      ? stage->now_ps
-                      : subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
-        .title = stage->other == NULL         ? NULL
-                 : stage->second == RV_FORKED ? _("now")
-                                              : run_word(stage, model),
-        .hidden = stage->playback.mode == RV_ASKING};
-}
-
-rv_sight rv_other_sight(const rv_stage *stage) {
-    return (rv_sight){.what_if = stage->other,
-                      .model = stage->other->model,
-                      .progress = stage->other_progress,
-                      .now_ps = stage->now_ps,
-                      .second = true,
-                      .title = stage->second == RV_FORKED ? _("before")
-                                                          : run_word(stage, stage->other->model)};
+/* The titles and the time that two runs have in common. */
+static void pair(const rv_stage *stage, rv_sight both[2]) {
+    const bool forked = stage->second == RV_FORKED;
+    both[0].now_ps = stage->now_ps;
+    both[0].title = forked ? _("now") : run_word(stage, both[0].model);
+    both[1] = (rv_sight){.what_if = stage->other,
+                         .model = stage->other->model,
+                         .progress = stage->other_progress,
+                         .now_ps = stage->now_ps,
+                         .title = forked ? _("before") : run_word(stage, stage->other->model),
+                         .second = true};
 }
 
 int rv_list_sights(const rv_stage *stage, rv_sight out[2]) {
-    out[0] = rv_main_sight(stage);
+    const rv_subject *subject = &stage->playback.subject;
+    out[0] =
+        (rv_sight){.what_if = stage->what_if,
+                   .model = stage->what_if->model,
+                   .progress = stage->progress,
+                   .now_ps = subject->kind->now_ps(subject, stage->playback.rank, stage->progress),
+                   .hidden = stage->playback.mode == RV_ASKING};
     if (stage->other == NULL) return 1;
-    out[1] = rv_other_sight(stage);
+    pair(stage, out);
     return 2;
+}
+
+rv_sight rv_main_sight(const rv_stage *stage) {
+    rv_sight both[2];
+    rv_list_sights(stage, both);
+    return both[0];
+}
+
+rv_sight rv_other_sight(const rv_stage *stage) {
+    rv_sight both[2];
+    const int n = rv_list_sights(stage, both);
+    assert(n == 2);
+    return both[n - 1];
 }

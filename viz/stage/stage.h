@@ -203,10 +203,9 @@ rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 /* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
-/* stage_race.c: with a second run; each of these is for that case only. Shows both at a time, at once; at
-   the end of the longer one. */
+/* stage_race.c: with a second run; each of these is for that case only. Shows both at a time, at once; past
+   the end of the longer one: at that. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
-rs_status rv_race_show_end(rv_stage *stage, rs_error *error);
 /* Shows both when a step of the other run is done. */
 rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
 /* The time's share of the longer run, 0..1. */

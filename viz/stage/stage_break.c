@@ -15,13 +15,9 @@ enum { SLOWER = 10 }; /* a link that is broken: by so much */
 /* Runs with other settings. Where that cannot be, the old run stays, and the message says why. */
 static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error, bool *changed) {
     const rs_report *before = stage->what_if->report;
-    const bool at_end = stage->other != NULL && rv_race_place(stage) >= 1;
     rs_error reason = {{0}};
-    rs_status status = rv_stage_change(stage, setup, &reason);
+    const rs_status status = rv_stage_change(stage, setup, &reason);
     *changed = stage->what_if->report != before;
-    if (status == RS_OK && at_end && stage->other != NULL) {
-        status = rv_race_show_end(stage, &reason);
-    }
     if (status == RS_OK) return RS_OK;
     if (*changed) return rs_fail(error, status, "%s", reason.text);
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);

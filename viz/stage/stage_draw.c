@@ -10,6 +10,7 @@ void rv_stage_draw(rv_stage *stage) {
         if (place == RV_PLACE_OVER) scene->layer = RV_OVER;
         for (int i = 0; rv_panels[i] != NULL; i++) {
             if ((int)rv_panels[i]->place != place) continue;
+            if (!rv_view_fits(i, &stage->playback.subject)) continue;
             const rv_box box = rv_panel_box(stage, i);
             stage->drawn = i;
             if (box.w > 0) rv_panels[i]->draw(stage, scene, box);

@@ -73,10 +73,6 @@ static rs_status scrub(rv_stage *stage, double share, bool whole, rs_error *erro
     return rv_race_show(stage, (int64_t)((double)length_ps(stage) * share), error);
 }
 
-rs_status rv_race_show_end(rv_stage *stage, rs_error *error) {
-    return rv_race_show(stage, length_ps(stage), error);
-}
-
 double rv_race_place(const rv_stage *stage) {
     const double last_ps = (double)length_ps(stage);
     return last_ps > 0 ? (double)stage->now_ps / last_ps : 1;

@@ -128,7 +128,7 @@ static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
 
 /* The main run has other settings: in a race the other runs under the same. Both stay at the time
    they were at; where that was the end, at the end. */
-static rs_status race_changed(rv_stage *stage, rs_error *error) {
+static rs_status race_changed(rv_stage *stage, bool at_end, rs_error *error) {
     if (stage->second == RV_RACING) {
         rv_setup setup = stage->what_if->setup;
         rs_error reason;
@@ -148,7 +148,7 @@ static rs_status race_changed(rv_stage *stage, rs_error *error) {
         rv_race_end(stage);
         return rv_stage_show(stage, -1, 1, error);
     }
-    return rv_race_show(stage, stage->now_ps, error);
+    return rv_race_show(stage, at_end ? INT64_MAX : stage->now_ps, error);
 }
 
 rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
@@ -163,7 +163,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     rs_status status = rv_stage_freeze(stage, error);
     if (status != RS_OK) return status;
     const int32_t step = stage->what_if->model->step;
-    const bool at_end = step >= stage->what_if->model->n_steps;
+    const bool two = stage->other != NULL;
+    const bool at_end = two ? rv_race_place(stage) >= 1 : step >= stage->what_if->model->n_steps;
     status = rv_what_if_change(stage->what_if, setup, error);
     if (status != RS_OK) return status;
     const rv_model *model = stage->what_if->model;
@@ -171,7 +172,7 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     if (stage->playback.rank >= model->n_ranks) stage->playback.rank = 0;
     if (stage->menu_rank >= model->n_ranks) stage->menu_rank = -1;
     forget_question(stage);
-    if (stage->other != NULL) return race_changed(stage, error);
+    if (two) return race_changed(stage, at_end, error);
     const int32_t to = at_end || step > model->n_steps ? model->n_steps : step;
     const bool inside = to >= 0 && to < model->n_steps;
     return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
