@@ -247,6 +247,26 @@ rs_status rv_playback_tick(rv_playback *playback, rs_error *error) {
     return status;
 }
 
+void rv_name_picture(const rv_playback *playback, const rv_options *options, char *out,
+                     size_t n_out) {
+    const int32_t step = rv_position_of(playback).step;
+    const char *prefix = options->picture_prefix != NULL ? options->picture_prefix : "ringsim";
+    char place[32];
+    snprintf(place, sizeof place, "step-%d", (int)step);
+    if (step < 0) snprintf(place, sizeof place, "start");
+    if (step >= playback->subject.n_steps) snprintf(place, sizeof place, "end");
+    snprintf(out, n_out, "%.450s-%s", prefix, place);
+}
+
+void rv_say_saved(rv_playback *playback, const char *path, const char *why_not) {
+    rv_say say = rv_say_to(playback->message, sizeof playback->message);
+    if (why_not == NULL) {
+        rv_say_more(&say, _("Saved %.200s"), path);
+    } else {
+        rv_say_more(&say, _("%.150s: %.80s"), path, why_not);
+    }
+}
+
 int rv_playback_pause_ms(const rv_playback *playback) {
     return playback->playing ? (int)(1000 / playback->speed) : -1;
 }

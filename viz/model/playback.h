@@ -49,6 +49,11 @@ rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error);
 rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error);
 /* Goes one step on while playing. */
 rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
+/* Names the picture of where the playback stands, without its ending: "ringsim-step-3"; says that the file
+   was saved, or why it could not be. */
+void rv_name_picture(const rv_playback *playback, const rv_options *options, char *out,
+                     size_t n_out);
+void rv_say_saved(rv_playback *playback, const char *path, const char *why_not);
 /* How long to wait for a key before the next tick; -1: for ever. */
 int rv_playback_pause_ms(const rv_playback *playback);
 

@@ -10,12 +10,12 @@
 
 enum { MOST_ROWS = 40, LINE = 1024, PLOT_WIDTH = 64 };
 
-static void line(const rv_story_text *to, const char *text) {
+void rv_write_line(const rv_text_sink *to, const char *text) {
     to->write(to->context, text, strlen(text));
     to->write(to->context, "\n", 1);
 }
 
-static void wrapped(const rv_story_text *to, const char *text) {
+static void wrapped(const rv_text_sink *to, const char *text) {
     while (*text != '\0') {
         size_t next;
         const size_t n = rv_wrap(text, to->width, &next);
@@ -46,14 +46,14 @@ static bool same_screen(const rv_screen *a, const rv_screen *b) {
 }
 
 /* Writes a grid if it is another one than before; *gap: a blank line first. */
-static rs_status write_grid(const rv_story_text *to, const rv_grid *grid, int32_t rank,
+static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t rank,
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
     const rv_board board = rv_plan_board(grid, rank, to->width, MOST_ROWS + 2);
     if (!rv_screen_new(to->width, board.height, &screen)) return no_memory(error);
     rv_compose_board(&board, rank, &screen, 0, 0);
     if (!same_screen(&screen, before)) {
-        if (*gap) line(to, "");
+        if (*gap) rv_write_line(to, "");
         rv_screen_text(&screen, to->write, to->context);
         *gap = true;
     }
@@ -62,20 +62,18 @@ static rs_status write_grid(const rv_story_text *to, const rv_grid *grid, int32_
     return RS_OK;
 }
 
-static rs_status write_marks(const rv_story_text *to, const rv_playback *playback,
-                             rs_error *error) {
+static rs_status write_marks(const rv_text_sink *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     const rv_survey *survey = rv_survey_of(&playback->subject, playback->rank);
     if (!rv_screen_new(to->width, 1, &screen)) return no_memory(error);
     rv_compose_marks(rv_story_of(&playback->subject), survey->tones, &screen, 0);
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
-    line(to, "");
+    rv_write_line(to, "");
     return RS_OK;
 }
 
-static rs_status write_lanes(const rv_story_text *to, const rv_playback *playback,
-                             rs_error *error) {
+static rs_status write_lanes(const rv_text_sink *to, const rv_playback *playback, rs_error *error) {
     rv_screen screen;
     const rv_story *story = rv_story_of(&playback->subject);
     const int wanted = rv_lanes_lines(story, to->width);
@@ -83,39 +81,39 @@ static rs_status write_lanes(const rv_story_text *to, const rv_playback *playbac
     if (lines == 0) return RS_OK;
     if (!rv_screen_new(to->width, lines, &screen)) return no_memory(error);
     rv_compose_lanes(story, rv_position_of(playback).step, -1, &screen, 0, lines);
-    line(to, "");
+    rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
-static rs_status write_plot(const rv_story_text *to, const rv_plot *plot, rs_error *error) {
+static rs_status write_plot(const rv_text_sink *to, const rv_plot *plot, rs_error *error) {
     rv_screen screen;
     const int wanted = rv_plot_lines(plot), lines = wanted < MOST_ROWS ? wanted : MOST_ROWS;
     const int width = to->width < PLOT_WIDTH ? to->width : PLOT_WIDTH;
     if (lines == 0) return RS_OK;
     if (!rv_screen_new(width, lines, &screen)) return no_memory(error);
     rv_compose_plot(plot, &screen, 0, 0, width, lines);
-    line(to, "");
+    rv_write_line(to, "");
     rv_screen_text(&screen, to->write, to->context);
     rv_screen_free(&screen);
     return RS_OK;
 }
 
 /* "Step 3 of 0..7: shuffle". */
-static void write_heading(const rv_story_text *to, const rv_playback *playback,
+static void write_heading(const rv_text_sink *to, const rv_playback *playback,
                           const rv_frame *frame) {
     const int32_t step = rv_position_of(playback).step, n_steps = playback->subject.n_steps;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
-    if (step >= 0) line(to, "");
+    if (step >= 0) rv_write_line(to, "");
     if (step < 0 || step >= n_steps) return;
     rv_say_more(&say, _("Step %d of 0..%d"), (int)step, (int)n_steps - 1);
     if (frame->phase != NULL) rv_say_more(&say, _(": %s"), frame->phase);
-    line(to, text);
+    rv_write_line(to, text);
 }
 
-static rs_status write_moment(const rv_story_text *to, const rv_playback *playback,
+static rs_status write_moment(const rv_text_sink *to, const rv_playback *playback,
                               const rv_frame *frame, last *before, rs_error *error) {
     const bool end = rv_position_of(playback).step >= playback->subject.n_steps;
     rs_status status = RS_OK;
@@ -133,10 +131,10 @@ static rs_status write_moment(const rv_story_text *to, const rv_playback *playba
     return status;
 }
 
-rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error) {
+rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_error *error) {
     const rv_story *story = rv_story_of(&playback->subject);
     last before = {0};
-    line(to, story->title(story));
+    rv_write_line(to, story->title(story));
     rs_status status = write_marks(to, playback, error);
     while (status == RS_OK) {
         const int32_t step = rv_position_of(playback).step;

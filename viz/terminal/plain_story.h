@@ -4,11 +4,13 @@
 
 #include "model/playback.h"
 
-typedef struct rv_story_text {
+/* Where plain text goes, and how wide it is, in characters. */
+typedef struct rv_text_sink {
     rs_write write;
     void *context;
-    int width; /* in characters */
-} rv_story_text;
-rs_status rv_write_frames(const rv_story_text *to, rv_playback *playback, rs_error *error);
+    int width;
+} rv_text_sink;
+rs_status rv_write_frames(const rv_text_sink *to, rv_playback *playback, rs_error *error);
+void rv_write_line(const rv_text_sink *to, const char *text);
 
 #endif

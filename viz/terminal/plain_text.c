@@ -13,23 +13,13 @@
 
 enum { MOST_TABLE = 16, MOST_TOLD = 9, FEW_TOLD = 4, LINE = 1024, WIDE = 80 };
 
-typedef struct sink {
-    rs_write write;
-    void *context;
-} sink;
-
-static void line(const sink *s, const char *text) {
-    s->write(s->context, text, strlen(text));
-    s->write(s->context, "\n", 1);
-}
-
 static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
 }
 
 /* Writes a panel in at most so many lines; the costs, always there, in as many. */
-static rs_status write_panel(const rv_panel *panel, rv_composition *page, int most, const sink *to,
-                             rs_error *error) {
+static rs_status write_panel(const rv_panel *panel, rv_composition *page, int most,
+                             const rv_text_sink *to, rs_error *error) {
     const bool keeps = panel->always && !panel->fills;
     const int n_lines = keeps ? most : panel->lines(page, most);
     rv_screen screen;
@@ -41,7 +31,7 @@ static rs_status write_panel(const rv_panel *panel, rv_composition *page, int mo
     return RS_OK;
 }
 
-static rs_status write_legend(const rv_composition *page, const sink *to, rs_error *error) {
+static rs_status write_legend(const rv_composition *page, const rv_text_sink *to, rs_error *error) {
     rv_screen screen;
     if (!rv_screen_new(page->width, 1, &screen)) return no_memory(error);
     rv_compose_legend(page->playback, &page->plan, &screen, 0);
@@ -52,12 +42,12 @@ static rs_status write_legend(const rv_composition *page, const sink *to, rs_err
 
 /* Writes the panels that are there: where there are many GPUs only those that were asked for, and the
    costs at both ends. */
-static rs_status write_panels(const rv_playback *playback, int width, const sink *to,
+static rs_status write_panels(const rv_playback *playback, const rv_text_sink *to,
                               rs_error *error) {
     const rv_model *model = playback->subject.model;
     const bool start = model->step < 0, step = !start && model->step < model->n_steps;
     const bool table = model->cells && model->n_ranks <= MOST_TABLE;
-    rv_composition page = {.playback = playback, .width = width};
+    rv_composition page = {.playback = playback, .width = to->width};
     rs_status status = RS_OK;
     for (int i = 0; rv_view(i) != NULL && status == RS_OK; i++) {
         const rv_panel *panel = rv_panels[i];
@@ -70,45 +60,45 @@ static rs_status write_panels(const rv_playback *playback, int width, const sink
     return status;
 }
 
-static void write_heading(const rv_playback *playback, const sink *to) {
+static void write_heading(const rv_playback *playback, const rv_text_sink *to) {
     const rv_model *model = playback->subject.model;
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     rv_say_more(&say, _("Step %d of 0..%d"), (int)model->step, (int)model->n_steps - 1);
-    line(to, "");
-    line(to, text);
+    rv_write_line(to, "");
+    rv_write_line(to, text);
 }
 
 /* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
-static void write_waits(const rv_playback *playback, const sink *to) {
+static void write_waits(const rv_playback *playback, const rv_text_sink *to) {
     const rs_outcome *outcome = &playback->subject.model->report->outcome;
     char text[LINE], one[LINE - 8];
     for (int32_t i = 0; i < outcome->n_stalled; i++) {
         if (outcome->n_stalled > MOST_TOLD && i == FEW_TOLD) {
             rv_say say = rv_say_to(text, sizeof text);
             rv_say_more(&say, _("  and %d more wait"), (int)(outcome->n_stalled - FEW_TOLD));
-            line(to, text);
+            rv_write_line(to, text);
             return;
         }
         rv_stall_text(outcome, outcome->stalled[i].rank, one, sizeof one);
         snprintf(text, sizeof text, "  %s", one);
-        line(to, text);
+        rv_write_line(to, text);
     }
 }
 
-static void write_trouble(const rv_playback *playback, const sink *to) {
+static void write_trouble(const rv_playback *playback, const rv_text_sink *to) {
     char text[LINE];
-    if (rv_trouble_text(playback->subject.model, text, sizeof text) > 0) line(to, text);
+    if (rv_trouble_text(playback->subject.model, text, sizeof text) > 0) rv_write_line(to, text);
 }
 
 /* One sentence for each GPU that sends, or for the followed one alone where there are many. */
-static void write_captions(const rv_playback *playback, const sink *to) {
+static void write_captions(const rv_playback *playback, const rv_text_sink *to) {
     const rv_model *model = playback->subject.model;
     char text[LINE];
     const bool rest = model->step < 0 || model->step >= model->n_steps;
     if (rest || model->n_ranks > MOST_TOLD) {
         rv_caption(model, playback->rank, text, sizeof text);
-        line(to, text);
+        rv_write_line(to, text);
         if (model->step >= model->n_steps) write_waits(playback, to);
         return;
     }
@@ -119,36 +109,35 @@ static void write_captions(const rv_playback *playback, const sink *to) {
             continue;
         }
         rv_caption(model, r, text, sizeof text);
-        line(to, text);
+        rv_write_line(to, text);
     }
 }
 
-static void write_still(int32_t first, int32_t last, const sink *to) {
+static void write_still(int32_t first, int32_t last, const rv_text_sink *to) {
     char text[LINE];
     rv_say say = rv_say_to(text, sizeof text);
     rv_say_more(&say, _("Steps %d to %d: nothing happens any more"), (int)first, (int)last);
-    line(to, "");
-    line(to, text);
+    rv_write_line(to, "");
+    rv_write_line(to, text);
 }
 
-static rs_status write_moment(const rv_playback *playback, int width, const sink *to,
+static rs_status write_moment(const rv_playback *playback, const rv_text_sink *to,
                               rs_error *error) {
     const rv_model *model = playback->subject.model;
     const bool step = model->step >= 0 && model->step < model->n_steps;
     if (step) write_heading(playback, to);
-    if (model->step >= model->n_steps) line(to, "");
+    if (model->step >= model->n_steps) rv_write_line(to, "");
     write_captions(playback, to);
     write_trouble(playback, to);
-    return write_panels(playback, width, to, error);
+    return write_panels(playback, to, error);
 }
 
-static rs_status write_run(const rv_playback *playback, int width, const sink *to,
-                           rs_error *error) {
+static rs_status write_run(const rv_playback *playback, const rv_text_sink *to, rs_error *error) {
     rv_model *model = playback->subject.model;
     const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
     rs_status status = RS_OK;
     while (status == RS_OK) {
-        status = write_moment(playback, width, to, error);
+        status = write_moment(playback, to, error);
         if (model->step >= model->n_steps || status != RS_OK) break;
         int32_t next = model->step + 1;
         if (next >= still && next < model->n_steps - 1) {
@@ -162,16 +151,14 @@ static rs_status write_run(const rv_playback *playback, int width, const sink *t
 
 rs_status rv_write_story(const rv_subject *subject, const rv_options *options, rs_write write,
                          void *context, rs_error *error) {
-    const sink to = {write, context};
-    const int width = options->width > 0 ? options->width : WIDE;
+    const rv_text_sink to = {write, context, options->width > 0 ? options->width : WIDE};
     rv_options plain = *options;
     plain.predict = false;
     rv_playback playback;
     rs_status status = rv_playback_start(&playback, subject, &plain, error);
     if (status != RS_OK) return status;
-    return subject->kind->frame != NULL
-               ? rv_write_frames(&(rv_story_text){write, context, width}, &playback, error)
-               : write_run(&playback, width, &to, error);
+    return subject->kind->frame != NULL ? rv_write_frames(&to, &playback, error)
+                                        : write_run(&playback, &to, error);
 }
 
 static rs_status picture(const rv_subject *subject, const rv_options *options, rv_screen *screen,

@@ -226,25 +226,16 @@ static void write_file(void *context, const char *text, size_t n_bytes) {
 
 static void save_picture(rv_playback *playback, const rv_screen *screen,
                          const rv_options *options) {
-    char path[512], place[32];
-    const int32_t step = rv_position_of(playback).step;
-    snprintf(place, sizeof place, "step-%d", (int)step);
-    if (step < 0) snprintf(place, sizeof place, "start");
-    if (step >= playback->subject.n_steps) snprintf(place, sizeof place, "end");
-    snprintf(path, sizeof path, "%s-%s.svg",
-             options->picture_prefix != NULL ? options->picture_prefix : "ringsim", place);
+    char stem[500], path[512];
+    rv_name_picture(playback, options, stem, sizeof stem);
+    snprintf(path, sizeof path, "%s.svg", stem);
     playback->wants_picture = false;
     FILE *file = fopen(path, "w");
     bool good = file != NULL;
     if (good) rv_screen_svg(screen, options->colour, write_file, file);
     good = good && !ferror(file);
     if (file != NULL && fclose(file) != 0) good = false;
-    if (good) {
-        snprintf(playback->message, sizeof playback->message, _("Saved %.200s"), path);
-    } else {
-        snprintf(playback->message, sizeof playback->message, _("%.150s: %.80s"), path,
-                 strerror(errno));
-    }
+    rv_say_saved(playback, path, good ? NULL : strerror(errno));
 }
 
 /* ---------------------------------------------------------------------------------------- the loop */

@@ -82,19 +82,14 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
 }
 
 void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg) {
-    const int32_t step = rv_position_of(&stage->playback).step;
-    const char *prefix = stage->options->picture_prefix;
-    char stem[512], place[32], path[600];
-    snprintf(place, sizeof place, "step-%d", (int)step);
-    if (step < 0) snprintf(place, sizeof place, "start");
-    if (step >= stage->playback.subject.n_steps) snprintf(place, sizeof place, "end");
-    snprintf(stem, sizeof stem, "%.450s-%s", prefix != NULL ? prefix : "ringsim", place);
-    rv_playback *playback = &stage->playback;
+    char stem[512], path[600];
+    rv_name_picture(&stage->playback, stage->options, stem, sizeof stem);
     if (save(stage, canvas, svg, stem, path, sizeof path)) {
-        snprintf(playback->message, sizeof playback->message, _("Saved %.200s"), path);
+        rv_say_saved(&stage->playback, path, NULL);
     } else {
+        const int reason = errno;
         snprintf(path, sizeof path, "%s.%s", stem, svg ? "svg" : "png");
-        snprintf(playback->message, sizeof playback->message, _("%.150s: %.80s"), path,
-                 errno != 0 ? strerror(errno) : _("it could not be written"));
+        rv_say_saved(&stage->playback, path,
+                     reason != 0 ? strerror(reason) : _("it could not be written"));
     }
 }

@@ -223,6 +223,26 @@ Test(playback, follows_another_gpu_round_and_round) {
 }
 
 /* Any keys in any order, on small and large screens: no fault, and every picture is drawn whole. */
+Test(playback, names_the_picture_of_where_it_stands_and_says_what_became_of_it) {
+    view_fixture v;
+    rv_playback playback = playback_of(&v, false);
+    const rv_options plain = {.at = -1}, named = {.at = -1, .picture_prefix = "five"};
+    char name[32];
+    rv_name_picture(&playback, &plain, name, sizeof name);
+    cr_expect_str_eq(name, "ringsim-start");
+    press(&playback, RV_KEY_PAGE_DOWN);
+    rv_name_picture(&playback, &named, name, sizeof name);
+    cr_expect_str_eq(name, "five-step-0");
+    press(&playback, RV_KEY_END);
+    rv_name_picture(&playback, &named, name, sizeof name);
+    cr_expect_str_eq(name, "five-end");
+    rv_say_saved(&playback, "five-end.svg", NULL);
+    cr_expect_str_eq(playback.message, "Saved five-end.svg");
+    rv_say_saved(&playback, "five-end.svg", "Permission denied");
+    cr_expect_str_eq(playback.message, "five-end.svg: Permission denied");
+    view_fixture_free(&v);
+}
+
 Test(playback, survives_whatever_is_typed) {
     const char *const algorithms[] = {"ring", "naive", "tree", "halving"};
     const int32_t special = RV_KEY_ESCAPE - RV_KEY_RIGHT + 1;
