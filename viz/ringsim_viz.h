@@ -227,6 +227,8 @@ enum {
 };
 /* Returns the word for view `index` on the command line; NULL: there are no more. */
 const char *rv_view_word(int index);
+/* The views that RV_VIEW_ALL opens: all that have a button, and the ring. */
+unsigned rv_all_views(void);
 
 typedef struct rv_options {
     int32_t at;                 /* start at this step; -1: before the first */
@@ -269,7 +271,19 @@ rs_status rv_write_screen(const rv_subject *subject, const rv_options *options, 
 
 /* SDL2, cairo and pango live in a module that is loaded when it is needed: linking them would cost
    every start 11 ms. */
-typedef enum rv_picture { RV_PNG, RV_SVG, RV_PDF, RV_MP4, RV_GIF, RV_N_PICTURES } rv_picture;
+typedef enum rv_medium { RV_ONE_PAGE, RV_PAGES, RV_FILM } rv_medium;
+/* All kinds of pictures: name, ending, medium. To add one: a row here, and a file in canvas/ that ends with
+   its rv_format_ENDING (canvas/format.h). */
+#define RV_PICTURES(first, row)                                                                    \
+    first(PNG, png, RV_ONE_PAGE) row(SVG, svg, RV_ONE_PAGE) row(PDF, pdf, RV_PAGES)                \
+        row(MP4, mp4, RV_FILM) row(GIF, gif, RV_FILM)
+#define RV_PICTURE_NAME(name, ending, medium) RV_##name,
+typedef enum rv_picture { RV_PICTURES(RV_PICTURE_NAME, RV_PICTURE_NAME) RV_N_PICTURES } rv_picture;
+typedef struct rv_picture_row {
+    const char *ending; /* of its files, without the dot */
+    rv_medium medium;
+} rv_picture_row;
+extern const rv_picture_row rv_pictures[RV_N_PICTURES];
 
 enum { RV_GUI_ABI = 5 };
 typedef struct rv_gui {

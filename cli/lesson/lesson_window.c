@@ -252,8 +252,8 @@ static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_opti
     const rc_exit status = rc_outputs_open(session, NULL, &outputs);
     if (status != RC_GOOD) return status;
     look->sheet = false;
-    const bool still = !outputs.picture.in_characters && outputs.picture.kind != RV_MP4 &&
-                       outputs.picture.kind != RV_GIF;
+    const bool still =
+        !outputs.picture.in_characters && rv_pictures[outputs.picture.kind].medium != RV_FILM;
     if (still) return rc_outputs_write(session, subject, look, &outputs);
     rc_outputs_discard(&outputs);
     return rc_fail(session->error, RC_USAGE,

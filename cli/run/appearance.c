@@ -95,7 +95,7 @@ static bool wants_stillness(const rc_options *options) {
 /* All steps on one sheet: asked for, or a document of which no step was chosen. */
 static bool wants_sheet(const rc_options *options) {
     const rc_value *export = &options->value[RC_EXPORT];
-    const bool document = export->text != NULL && export->number == RV_PDF;
+    const bool document = export->text != NULL && rv_pictures[export->number].medium == RV_PAGES;
     return rc_given(options, RC_SHEET) || (document && !rc_given(options, RC_AT));
 }
 

@@ -1,6 +1,6 @@
 /* export.c: --export: which kind of picture it is, who draws it, and whether that can be done here.
  *
- *     FILE.png .pdf .mp4 .gif                     the window's picture
+ *     FILE.png, FILE.pdf ... (RV_PICTURES)        the window's picture
  *     FILE.svg, -                                 the same; the terminal's picture with --view text or
  *                                                 terminal, and in a build without the window
  */
@@ -10,24 +10,31 @@
 
 static bool ends_with(const char *text, const char *end) {
     const size_t n = strlen(text), m = strlen(end);
-    return n > m && strcmp(text + n - m, end) == 0;
+    return n > m + 1 && text[n - m - 1] == '.' && strcmp(text + n - m, end) == 0;
+}
+
+/* Lists them: "svg, png, pdf, mp4 or gif". */
+static void list_endings(char *out, size_t n_out) {
+    size_t used = (size_t)snprintf(out, n_out, "%s", rv_pictures[RV_SVG].ending);
+    for (int i = 0; i < RV_N_PICTURES && used < n_out; i++) {
+        const char *comma = i + 1 < RV_N_PICTURES ? _(", ") : _(" or ");
+        if (i == RV_SVG) continue;
+        used += (size_t)snprintf(out + used, n_out - used, "%s%s", comma, rv_pictures[i].ending);
+    }
 }
 
 rc_exit rc_as_picture(const rc_typed *typed, rc_value *value) {
-    static const char *const ends[RV_N_PICTURES] = {[RV_PNG] = ".png",
-                                                    [RV_SVG] = ".svg",
-                                                    [RV_PDF] = ".pdf",
-                                                    [RV_MP4] = ".mp4",
-                                                    [RV_GIF] = ".gif"};
+    char endings[128];
     value->number = RV_SVG;
     if (strcmp(typed->text, "-") == 0) return RC_GOOD;
     for (int i = 0; i < RV_N_PICTURES; i++) {
-        if (!ends_with(typed->text, ends[i])) continue;
+        if (!ends_with(typed->text, rv_pictures[i].ending)) continue;
         value->number = i;
         return RC_GOOD;
     }
-    return rc_fail(typed->error, RC_USAGE,
-                   _("--export %.200s: write FILE.svg, png, pdf, mp4 or gif"), typed->text);
+    list_endings(endings, sizeof endings);
+    return rc_fail(typed->error, RC_USAGE, _("--export %.200s: write FILE.%s"), typed->text,
+                   endings);
 }
 
 static bool wants_characters(const rc_options *options) {
@@ -41,7 +48,7 @@ static rc_exit check_sheet(const rc_options *options, const rc_picture *picture,
         return rc_fail(error, RC_USAGE,
                        _("--sheet: the terminal's picture shows one step; choose it with --at"));
     }
-    if (picture->kind != RV_MP4 && picture->kind != RV_GIF) return RC_GOOD;
+    if (rv_pictures[picture->kind].medium != RV_FILM) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
                    _("--sheet: a film shows all steps one after another; write "
                      "FILE.pdf, png or svg"));
@@ -53,7 +60,7 @@ static rc_exit check_painter(rc_session *session, const char *path, rv_picture k
     if (rc_gui(session, &reason) != RC_GOOD) {
         return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, reason.text);
     }
-    if ((kind != RV_MP4 && kind != RV_GIF) || rc_in_path("ffmpeg")) return RC_GOOD;
+    if (rv_pictures[kind].medium != RV_FILM || rc_in_path("ffmpeg")) return RC_GOOD;
     return rc_fail(
         session->error, RC_LACKS,
         _("--export %.200s: films are made by ffmpeg, which is not installed; see ringsim "

@@ -5,16 +5,29 @@
 
 enum { LEFT_COLUMNS = 30 };
 
+/* The views: those that "all" opens, then the others. */
+static const char *say_views(char *out, size_t n_out) {
+    char lists[2][128] = {"", ""};
+    for (int i = 0; i < RV_MOST_VIEWS && rv_view_word(i) != NULL; i++) {
+        char *list = lists[(rv_all_views() & 1u << i) == 0];
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof lists[0] - used, "%s%s", used > 0 ? "," : "", rv_view_word(i));
+    }
+    snprintf(out, n_out, _("views open at the start: %s or all; %s"), lists[0], lists[1]);
+    return out;
+}
+
 static void print_option(const rc_option *option) {
     const char *argument = option->argument;
-    char left[80];
+    char left[80], views[320];
     int n = 0;
     if (option->letter != 0) n = snprintf(left, sizeof left, "-%c, ", option->letter);
     snprintf(left + n, sizeof left - (size_t)n, "--%s%s%s", option->name,
              argument == NULL ? "" : " ", argument == NULL ? "" : argument);
     const bool fits = strlen(left) < LEFT_COLUMNS;
     if (!fits) printf("  %s\n", left);
-    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "", _(option->help));
+    printf("  %-*s %s\n", LEFT_COLUMNS, fits ? left : "",
+           option->id == RC_SHOW ? say_views(views, sizeof views) : _(option->help));
 }
 
 static void print_options(const rc_command *command) {

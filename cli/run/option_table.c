@@ -7,6 +7,9 @@
 #include "run/options.h"
 #include "sandbox/sandbox.h"
 
+#define ENDING(name, ending, medium) #ending
+#define BAR_ENDING(name, ending, medium) "|" #ending
+
 /* The views of the window, then the word for all that are open at its start. */
 static const char *panel_at(int i) {
     int n = 0;
@@ -93,8 +96,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
         RC_TYPE(rc_as_scale, "1")),
     ROW(RC_SIZE, "size", 0, "WxH", N_("pixels of the window and its pictures, 1280x720"),
         RC_TYPE(rc_as_pixels, NULL)),
-    ROW(RC_SHOW, "show", 0, "LIST",
-        N_("views open at the start: ring,matrix,diagram,cost,rule,numbers or all; path"),
+    ROW(RC_SHOW, "show", 0, "LIST", NULL, /* help.c lists the views */
         RC_TYPE(rc_as_words, NULL, .name_at = panel_at)),
     ROW(RC_REDUCED_MOTION, "reduced-motion", 0, NULL,
         N_("no animation in the window (also: RINGSIM_REDUCED_MOTION=1)"), NULL),
@@ -124,7 +126,7 @@ const rc_option rc_option_table[RC_N_OPTIONS] = {
     ROW(RC_TRACE, "trace", 0, "FILE.trace|json",
         N_("write what happened when: for view and fit; json: for Perfetto"), NULL),
     ROW(RC_SAVE, "save", 0, "FILE.sched", N_("write the schedule as text"), NULL),
-    ROW(RC_EXPORT, "export", 0, "FILE.png|svg|pdf|mp4|gif",
+    ROW(RC_EXPORT, "export", 0, "FILE." RV_PICTURES(ENDING, BAR_ENDING),
         N_("write a picture of step --at; pdf: of all steps; mp4, gif: a film"),
         RC_TYPE(rc_as_picture, NULL)),
     ROW(RC_SHEET, "sheet", 0, NULL, N_("with --export: all steps on one picture"), NULL),

@@ -26,11 +26,11 @@ enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100 };
 
 struct rv_encoder {
     rv_patience patience;
-    rv_coding coding;
-    size_t n_frame; /* bytes of a frame */
-    pid_t child;    /* 0: none */
-    int frames;     /* our end of the socket; -1 */
-    int theirs;     /* its other end; -1 */
+    const rv_format *format; /* NULL: the palette is found */
+    size_t n_frame;          /* bytes of a frame */
+    pid_t child;             /* 0: none */
+    int frames;              /* our end of the socket; -1 */
+    int theirs;              /* its other end; -1 */
     int film, words, palette;
 };
 
@@ -88,43 +88,19 @@ static void add(command *line, const char *const words[]) {
 }
 
 /* What comes in: raw frames at its standard input, and the palette. */
-static void add_input(command *line, rv_coding coding, const char *size, const char *rate) {
+static void add_input(command *line, bool with_palette, const char *size, const char *rate) {
     const char *const input[] = {
         "ffmpeg", "-nostdin",    "-v", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
         "bgr0",   "-video_size", size, "-framerate", rate, "-i", "pipe:0",   NULL};
     add(line, input);
-    if (coding != RV_CODE_GIF) return;
+    if (!with_palette) return;
     static const char *const palette[] = {"-f",    "rawvideo", "-pix_fmt",  "bgra", "-video_size",
                                           "16x16", "-i",       "/dev/fd/4", NULL};
     add(line, palette);
 }
 
-/* The colours of a film are those of HD television, and it says so; the pictures are drawn, hence the
-   tuning. */
-static void add_output(command *line, rv_coding coding) {
-    static const char *const mp4[] = {"-vf",
-                                      "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-                                      "-colorspace",
-                                      "bt709",
-                                      "-color_primaries",
-                                      "bt709",
-                                      "-color_trc",
-                                      "bt709",
-                                      "-c:v",
-                                      "libx264",
-                                      "-preset",
-                                      "veryfast",
-                                      "-tune",
-                                      "animation",
-                                      "-crf",
-                                      "18",
-                                      "-movflags",
-                                      "+faststart",
-                                      "-f",
-                                      "mp4",
-                                      NULL};
-    static const char *const gif[] = {
-        "-lavfi", "paletteuse=dither=none:diff_mode=rectangle", "-loop", "0", "-f", "gif", NULL};
+/* What goes out: the film, or the palette for it. */
+static void add_output(command *line, const char *const arguments[]) {
     static const char *const palette[] = {"-vf",       "palettegen=reserve_transparent=0",
                                           "-frames:v", "1",
                                           "-f",        "rawvideo",
@@ -132,7 +108,7 @@ static void add_output(command *line, rv_coding coding) {
                                           NULL};
     static const char *const place[] = {"-fflags",   "+bitexact", "-flags:v",
                                         "+bitexact", "/dev/fd/3", NULL};
-    add(line, coding == RV_CODE_MP4 ? mp4 : coding == RV_CODE_GIF ? gif : palette);
+    add(line, arguments != NULL ? arguments : palette);
     add(line, place);
 }
 
@@ -168,13 +144,14 @@ static bool keep_palette(rv_encoder *encoder, const unsigned char palette[RV_PAL
            write(encoder->palette, palette, RV_PALETTE_BYTES) == RV_PALETTE_BYTES;
 }
 
-rs_status rv_encoder_start(rv_coding coding, int width, int height, int per_second,
+rs_status rv_encoder_start(const rv_format *format, int width, int height, int per_second,
                            const unsigned char palette[RV_PALETTE_BYTES],
                            const rv_patience *patience, rs_error *error, rv_encoder **encoder) {
     rv_encoder *made = calloc(1, sizeof *made);
+    if (format->has_palette && palette == NULL) format = NULL;
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a film");
     *made = (rv_encoder){.patience = *patience,
-                         .coding = coding,
+                         .format = format,
                          .n_frame = (size_t)width * (size_t)height * 4,
                          .frames = -1,
                          .theirs = -1,
@@ -193,8 +170,8 @@ rs_status rv_encoder_start(rv_coding coding, int width, int height, int per_seco
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%d", per_second);
     command line = {.n = 0};
-    add_input(&line, coding, size, rate);
-    add_output(&line, coding);
+    add_input(&line, palette != NULL, size, rate);
+    add_output(&line, format != NULL ? format->arguments : NULL);
     const int failed = spawn(made, &line);
     close_one(&made->theirs);
     if (failed == 0) {
@@ -268,40 +245,12 @@ rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_
 
 /* ----------------------------------------------------------------------------------- is it whole? */
 
-static uint64_t big_endian(const unsigned char *bytes, int n) {
-    uint64_t value = 0;
-    for (int i = 0; i < n; i++) value = value << 8 | bytes[i];
-    return value;
-}
-
-/* An MP4 is a row of boxes: 4 bytes of length, 4 letters; length 1: 8 bytes of length follow. They must
-   end where the file does, and `moov` must be among them, without which nothing can be played. */
-static bool are_whole_boxes(int film, uint64_t end) {
-    bool has_index = false;
-    uint64_t at = 0;
-    while (at < end) {
-        unsigned char head[16] = {0};
-        if (pread(film, head, sizeof head, (off_t)at) < 8) return false;
-        uint64_t length = big_endian(head, 4);
-        if (length == 1) length = big_endian(head + 8, 8);
-        if (length < 8 || length > end - at) return false;
-        has_index |= memcmp(head + 4, "moov", 4) == 0;
-        at += length;
-    }
-    return has_index;
-}
-
 /* Where the disk is full ffmpeg may leave half a film and yet call it a success. */
 static bool is_whole(const rv_encoder *encoder) {
     const off_t end = lseek(encoder->film, 0, SEEK_END);
-    unsigned char last = 0;
     if (end <= 0) return false;
-    switch (encoder->coding) {
-    case RV_CODE_MP4: return are_whole_boxes(encoder->film, (uint64_t)end);
-    case RV_CODE_GIF: return pread(encoder->film, &last, 1, end - 1) == 1 && last == ';';
-    case RV_CODE_PALETTE: break;
-    }
-    return end == RV_PALETTE_BYTES;
+    return encoder->format != NULL ? encoder->format->is_whole(encoder->film, end)
+                                   : end == RV_PALETTE_BYTES;
 }
 
 rs_status rv_encoder_finish(rv_encoder *encoder, rs_write write, void *context, rs_error *error) {

@@ -11,13 +11,8 @@
 #ifndef RV_ENCODER_H
 #define RV_ENCODER_H
 
-#include "canvas/canvas.h"
+#include "canvas/format.h"
 
-typedef enum rv_coding {
-    RV_CODE_MP4,
-    RV_CODE_GIF,
-    RV_CODE_PALETTE /* the 256 colours that suit the frames best: RV_PALETTE_BYTES */
-} rv_coding;
 enum { RV_PALETTE_BYTES = 16 * 16 * 4 };
 
 /* Asked now and then while ffmpeg keeps us waiting: false gives up, with RS_CANCELLED. */
@@ -27,9 +22,10 @@ typedef struct rv_patience {
 } rv_patience;
 
 typedef struct rv_encoder rv_encoder;
-/* Starts ffmpeg for frames of width x height (mp4: even) ARGB32 pixels without gaps; palette: of a GIF
-   only. RS_UNSUPPORTED: there is no ffmpeg. */
-rs_status rv_encoder_start(rv_coding coding, int width, int height, int per_second,
+/* Starts ffmpeg for frames of width x height (even) ARGB32 pixels without gaps. A format that has a palette
+   is started twice: without one it is the RV_PALETTE_BYTES of the palette that are made. RS_UNSUPPORTED:
+   there is no ffmpeg. */
+rs_status rv_encoder_start(const rv_format *format, int width, int height, int per_second,
                            const unsigned char palette[RV_PALETTE_BYTES],
                            const rv_patience *patience, rs_error *error, rv_encoder **encoder);
 rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_error *error);

@@ -13,9 +13,6 @@
 #include <stdlib.h>
 
 enum {
-    MP4_RATE = 30,
-    GIF_RATE = 20,
-    GIF_WIDTH = 960,
     FIRST_MS = 800,
     LAST_MS = 1500,
     MOST_SECONDS = 1200,
@@ -23,6 +20,7 @@ enum {
 };
 
 typedef struct film {
+    const rv_format *format;
     rv_subject subject;
     rv_options options;
     const rs_host *host;
@@ -36,18 +34,19 @@ typedef struct film {
     int64_t done, total; /* frames drawn, of all that have to be */
 } film;
 
-static void plan_size(film *f, rv_picture kind) {
+static void plan_size(film *f) {
+    const int most = f->format->most_width;
     f->width = f->options.pixel_width > 0 ? f->options.pixel_width : 1280;
     f->height = f->options.pixel_height > 0 ? f->options.pixel_height : 720;
-    if (kind == RV_GIF && f->width > GIF_WIDTH) {
-        f->height = (int)lround((double)f->height * GIF_WIDTH / f->width);
-        f->width = GIF_WIDTH;
+    if (most > 0 && f->width > most) {
+        f->height = (int)lround((double)f->height * most / f->width);
+        f->width = most;
     }
     f->width -= f->width % 2; /* colours of a film are kept for squares of four pixels */
     f->height -= f->height % 2;
     f->options.pixel_width = f->width;
     f->options.pixel_height = f->height;
-    f->per_second = kind == RV_GIF ? GIF_RATE : MP4_RATE;
+    f->per_second = f->format->per_second;
     f->n_first = (int64_t)f->per_second * FIRST_MS / 1000;
 }
 
@@ -100,10 +99,10 @@ static rs_status roll(film *f, int64_t each, rs_error *error) {
 }
 
 /* One run of ffmpeg. */
-static rs_status shoot(film *f, rv_coding coding, int64_t each, const unsigned char *palette,
-                       rs_write write, void *context, rs_error *error) {
+static rs_status shoot(film *f, int64_t each, const unsigned char *palette, rs_write write,
+                       void *context, rs_error *error) {
     const rv_patience patience = {go_on, f};
-    rs_status status = rv_encoder_start(coding, f->width, f->height, f->per_second, palette,
+    rs_status status = rv_encoder_start(f->format, f->width, f->height, f->per_second, palette,
                                         &patience, error, &f->encoder);
     if (status != RS_OK) return status;
     status = roll(f, each, error);
@@ -125,23 +124,27 @@ static void take_palette(void *context, const char *bytes, size_t n) {
     }
 }
 
-static rs_status shoot_gif(film *f, rs_write write, void *context, rs_error *error) {
+static rs_status shoot_twice(film *f, rs_write write, void *context, rs_error *error) {
     palette colours = {.n = 0};
     const int64_t each = f->n_frames / SAMPLES + 1;
     f->total = f->n_frames + (f->n_frames + each - 1) / each;
-    rs_status status = shoot(f, RV_CODE_PALETTE, each, NULL, take_palette, &colours, error);
+    rs_status status = shoot(f, each, NULL, take_palette, &colours, error);
     if (status != RS_OK) return status;
-    return shoot(f, RV_CODE_GIF, 1, colours.bytes, write, context, error);
+    return shoot(f, 1, colours.bytes, write, context, error);
 }
 
 rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_picture kind,
                        rs_write write, void *context, const rs_host *host, rs_error *error) {
-    film f = {.subject = *subject, .options = *options, .host = host, .canvas = rv_canvas_new()};
+    film f = {.format = rv_format_of(kind),
+              .subject = *subject,
+              .options = *options,
+              .host = host,
+              .canvas = rv_canvas_new()};
     f.options.at = -1;
     f.options.progress = 0;
     f.options.predict = false;
     f.options.play = true;
-    plan_size(&f, kind);
+    plan_size(&f);
     f.image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, f.width, f.height);
     rs_status status = RS_OK;
     if (f.canvas == NULL || cairo_surface_status(f.image) != CAIRO_STATUS_SUCCESS ||
@@ -152,8 +155,8 @@ rs_status rv_make_film(const rv_subject *subject, const rv_options *options, rv_
     if (status == RS_OK) status = count_frames(&f, error);
     f.total = f.n_frames;
     if (status == RS_OK) {
-        status = kind == RV_GIF ? shoot_gif(&f, write, context, error)
-                                : shoot(&f, RV_CODE_MP4, 1, NULL, write, context, error);
+        status = f.format->has_palette ? shoot_twice(&f, write, context, error)
+                                       : shoot(&f, 1, NULL, write, context, error);
     }
     cairo_surface_destroy(f.image);
     rv_canvas_free(f.canvas);

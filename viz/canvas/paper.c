@@ -1,14 +1,11 @@
 /* paper.c: see paper.h. */
-#include "canvas/paper.h"
-
-#include <cairo-pdf.h>
-#include <cairo-svg.h>
+#include "canvas/format.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static cairo_status_t collect(void *closure, const unsigned char *data, unsigned int length) {
+cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsigned int length) {
     rv_paper *paper = closure;
     if (paper->failed) return CAIRO_STATUS_NO_MEMORY;
     if (paper->room - paper->n_bytes < length) {
@@ -26,32 +23,11 @@ static cairo_status_t collect(void *closure, const unsigned char *data, unsigned
     return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *open_pdf(rv_paper *paper, double width, double height) {
-    cairo_surface_t *pdf = cairo_pdf_surface_create_for_stream(collect, paper, width, height);
-    cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, paper->title);
-    cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATOR, "ringsim");
-    /* Left alone, cairo writes the hour. */
-    cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "");
-    return pdf;
-}
-
-static cairo_surface_t *open_svg(rv_paper *paper, double width, double height) {
-    cairo_surface_t *svg = cairo_svg_surface_create_for_stream(collect, paper, width, height);
-    cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
-    return svg;
-}
-
-rs_status rv_paper_open(rv_paper *paper, rv_picture kind, double width, double height,
+rs_status rv_paper_open(rv_paper *paper, const rv_format *format, double width, double height,
                         const char *title, rs_error *error) {
-    paper->kind = kind;
+    paper->format = format;
     snprintf(paper->title, sizeof paper->title, "%s", title);
-    switch (kind) {
-    case RV_SVG: paper->surface = open_svg(paper, width, height); break;
-    case RV_PDF: paper->surface = open_pdf(paper, width, height); break;
-    default:
-        paper->surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-        break;
-    }
+    paper->surface = paper->format->open(paper, width, height);
     paper->cr = cairo_create(paper->surface);
     if (cairo_status(paper->cr) == CAIRO_STATUS_SUCCESS) return RS_OK;
     return rs_fail(error, RS_NO_MEMORY, "no memory for a picture of %.0f x %.0f", width, height);
@@ -63,21 +39,21 @@ void rv_paper_turn(rv_paper *paper) {
 
 rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_error *error) {
     cairo_status_t status = cairo_status(paper->cr);
-    if (status == CAIRO_STATUS_SUCCESS && paper->kind == RV_PNG) {
-        status = cairo_surface_write_to_png_stream(paper->surface, collect, paper);
+    if (status == CAIRO_STATUS_SUCCESS && paper->format->finish != NULL) {
+        status = paper->format->finish(paper);
     }
     cairo_surface_finish(paper->surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(paper->surface);
     const unsigned char zero = 0; /* so that the SVG can be searched as a text */
-    if (status == CAIRO_STATUS_SUCCESS) status = collect(paper, &zero, 1);
+    if (status == CAIRO_STATUS_SUCCESS) status = rv_paper_collect(paper, &zero, 1);
     if (status != CAIRO_STATUS_SUCCESS) {
         return rs_fail(error, RS_NO_MEMORY, "the picture could not be drawn: %s",
                        cairo_status_to_string(status));
     }
     paper->n_bytes--;
-    if (paper->kind != RV_SVG) {
+    if (paper->format->write == NULL) {
         write(context, paper->bytes, paper->n_bytes);
-    } else if (!rv_write_plain_svg(paper, write, context)) {
+    } else if (!paper->format->write(paper, write, context)) {
         return rs_fail(error, RS_NO_MEMORY, "no memory to write the picture");
     }
     return RS_OK;

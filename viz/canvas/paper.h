@@ -11,8 +11,9 @@
 
 #include "canvas/canvas.h"
 
+typedef struct rv_format rv_format; /* format.h */
 typedef struct rv_paper {
-    rv_picture kind;
+    const rv_format *format;
     cairo_surface_t *surface;
     cairo_t *cr;
     char title[256];
@@ -22,13 +23,12 @@ typedef struct rv_paper {
 } rv_paper;
 
 /* Opens paper of width x height (pixels; PDF: points) in a zeroed rv_paper. */
-rs_status rv_paper_open(rv_paper *paper, rv_picture kind, double width, double height,
+rs_status rv_paper_open(rv_paper *paper, const rv_format *format, double width, double height,
                         const char *title, rs_error *error);
 void rv_paper_turn(rv_paper *paper);
 rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_error *error);
 void rv_paper_free(rv_paper *paper);
-
-/* svg.c: hands out cairo's SVG, which ends with a zero byte; false: no memory. */
-bool rv_write_plain_svg(const rv_paper *paper, rs_write write, void *context);
+/* Adds bytes to the file's: what cairo calls. */
+cairo_status_t rv_paper_collect(void *paper, const unsigned char *data, unsigned int length);
 
 #endif

@@ -1,5 +1,5 @@
 /* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
-#include "canvas/paper.h"
+#include "canvas/format.h"
 #include "stage/stage.h"
 #include "text/words.h"
 
@@ -13,7 +13,8 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
     const rv_ruler ruler = rv_canvas_ruler(canvas);
     stage->ruler = &ruler;
     rv_stage_draw(stage);
-    rs_status status = rv_paper_open(&paper, kind, stage->width, stage->height, title, error);
+    rs_status status =
+        rv_paper_open(&paper, rv_format_of(kind), stage->width, stage->height, title, error);
     if (status == RS_OK) {
         rv_canvas_paint(canvas, paper.cr, &stage->scene);
         status = rv_paper_write(&paper, write, context, error);
@@ -26,7 +27,7 @@ static rs_status draw_moment(rv_stage *stage, rv_picture kind, rs_write write, v
 
 rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, rv_picture kind,
                          rs_write write, void *context, const rs_host *host, rs_error *error) {
-    if (kind == RV_MP4 || kind == RV_GIF) {
+    if (rv_pictures[kind].medium == RV_FILM) {
         return rv_make_film(subject, options, kind, write, context, host, error);
     }
     if (options->sheet && (options->compare != NULL || subject->beside != NULL)) {

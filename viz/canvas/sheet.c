@@ -10,7 +10,7 @@
  */
 #include "model/figures.h"
 #include "panels/draw.h"
-#include "canvas/paper.h"
+#include "canvas/format.h"
 #include "text/words.h"
 #include "panels/story/story_parts.h"
 
@@ -51,7 +51,8 @@ static void plan_pages(sheet *s) {
 }
 
 static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
-    const double least = kind == RV_PDF ? 240 : 480; /* a field is that wide */
+    const double least =
+        rv_pictures[kind].medium == RV_PAGES ? 240 : 480; /* a field is that wide */
     const double share = fmin(1, 7680 / (least * s->columns));
     s->width = options->pixel_width > 0 ? options->pixel_width : round(least * share * s->columns);
     s->height = options->pixel_height > 0
@@ -68,12 +69,12 @@ static void plan_sizes(sheet *s, rv_picture kind, const rv_options *options) {
 
 static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     const rv_subject *subject = &s->stage->playback.subject;
-    const int most = kind == RV_PDF ? MOST_FIGURES : MOST_ON_ONE;
+    const int most = rv_pictures[kind].medium == RV_PAGES ? MOST_FIGURES : MOST_ON_ONE;
     s->n_figures = rv_list_figures(subject, NULL, 0);
     if (s->n_figures > most) {
         return rs_fail(
             error, RS_TOO_LARGE,
-            kind == RV_PDF
+            rv_pictures[kind].medium == RV_PAGES
                 ? _("a sheet of %d figures is too large, %d is the most; choose one step "
                     "with --at, or make a film")
                 : _("a sheet of %d figures is too large for one page, %d is the most; "
@@ -83,7 +84,7 @@ static rs_status plan(sheet *s, rv_picture kind, rs_error *error) {
     s->figures = calloc((size_t)s->n_figures, sizeof *s->figures);
     if (s->figures == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
     rv_list_figures(subject, s->figures, s->n_figures);
-    if (kind == RV_PDF) {
+    if (rv_pictures[kind].medium == RV_PAGES) {
         plan_pages(s);
     } else {
         plan_one_page(s);
@@ -233,7 +234,7 @@ rs_status rv_draw_sheet(rv_stage *stage, rv_picture kind, rs_write write, void *
                                         : rs_fail(error, RS_NO_MEMORY, "no memory for the sheet");
     if (status == RS_OK) {
         fit_stage(&s);
-        status = rv_paper_open(&s.paper, kind, s.width, s.height, title, error);
+        status = rv_paper_open(&s.paper, rv_format_of(kind), s.width, s.height, title, error);
     }
     if (status == RS_OK) status = draw_pages(&s, error);
     if (status == RS_OK) status = rv_paper_write(&s.paper, write, context, error);

@@ -4,8 +4,9 @@
  *   - It writes colours as percentages and names every default; here as #rrggbb, and no defaults.
  *   - The picture gets a title, which a screen reader says.
  */
-#include "canvas/paper.h"
+#include "canvas/format.h"
 
+#include <cairo-svg.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -152,7 +153,8 @@ static size_t replace(const char *at, const char *end, numbers *all, char out[32
     return (size_t)(behind - at);
 }
 
-bool rv_write_plain_svg(const rv_paper *paper, rs_write write, void *context) {
+/* Hands out cairo's SVG, which ends with a zero byte. */
+static bool write_plain(const rv_paper *paper, rs_write write, void *context) {
     numbers all = {0};
     const char *end = paper->bytes + paper->n_bytes, *from = paper->bytes;
     const char *head = strstr(paper->bytes, "<svg ");
@@ -177,3 +179,12 @@ bool rv_write_plain_svg(const rv_paper *paper, rs_write write, void *context) {
     free(all.seen);
     return !all.failed;
 }
+
+static cairo_surface_t *open_svg(rv_paper *paper, double width, double height) {
+    cairo_surface_t *svg =
+        cairo_svg_surface_create_for_stream(rv_paper_collect, paper, width, height);
+    cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
+    return svg;
+}
+
+const rv_format rv_format_svg = {.open = open_svg, .write = write_plain};

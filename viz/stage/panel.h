@@ -58,8 +58,6 @@ const rv_panel *rv_view(int index);
 /* What the panel that is being drawn keeps; NULL: nothing, for want of memory. */
 void *rv_kept(const struct rv_stage *stage);
 enum { RV_THE_RING = 1 }; /* as a set of views */
-/* All views that have a button, and the ring. */
-unsigned rv_all_views(void);
 /* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */
 unsigned rv_views_meant(unsigned wanted);
 /* The bit of the view with that word, and the view's action. */

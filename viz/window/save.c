@@ -5,7 +5,7 @@
  *   - A file is whole or not there: it is written under a passing name and linked to its own.
  */
 #include "window/window.h"
-#include "canvas/paper.h"
+#include "canvas/format.h"
 #include "text/words.h"
 
 #include <errno.h>
@@ -32,8 +32,8 @@ static bool paint_file(rv_stage *stage, rv_canvas *canvas, bool svg, FILE *file)
     rv_stage_draw(stage);
     stage->hover = hover;
     rv_stage_title(stage, title, sizeof title);
-    bool good = rv_paper_open(&paper, svg ? RV_SVG : RV_PNG, stage->width, stage->height, title,
-                              &error) == RS_OK;
+    bool good = rv_paper_open(&paper, rv_format_of(svg ? RV_SVG : RV_PNG), stage->width,
+                              stage->height, title, &error) == RS_OK;
     if (good) {
         rv_canvas_paint(canvas, paper.cr, &stage->scene);
         good = rv_paper_write(&paper, write_file, file, &error) == RS_OK && !ferror(file);

@@ -1,0 +1,11 @@
+/* formats.c: the list of formats, as RV_PICTURES names them. */
+#include "canvas/format.h"
+
+#define DECLARE(name, ending, medium) extern const rv_format rv_format_##ending;
+RV_PICTURES(DECLARE, DECLARE)
+
+const rv_format *rv_format_of(rv_picture kind) {
+#define POINT_TO(name, ending, medium) &rv_format_##ending,
+    static const rv_format *const all[] = {RV_PICTURES(POINT_TO, POINT_TO)};
+    return all[kind];
+}
