@@ -148,7 +148,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
     comm->ended = true;
     if (comm->shared != NULL) munmap(comm->shared, sizeof(fn_shared));
     if (comm->fd >= 0) close(comm->fd);
-    if (comm->waiting != NULL) fn_kernel_free(comm->waiting);
+    fn_kernel_free(comm->waiting);
     if (comm->n_kernels == 0) free(comm);
     return ncclSuccess;
 }

@@ -1,10 +1,11 @@
 /* fake_group.c: what is called becomes a kernel on the stream.
  *
  *     ncclGroupStart   ncclSend, ncclRecv, ncclAllReduce are noted   ncclGroupEnd --> ncclInProgress
- *     peers that meet for the first time wait for each other on the host          --> ncclSuccess
+ *     peers that connect for the first time wait for each other on the host       --> ncclSuccess
  *     the kernel goes on with all operations at every turn, until all are done
  *
- * A call outside a group is a group of its own.
+ *   - A call outside a group is a group of its own.
+ *   - A send without its receive, or with one of another size, never ends.
  */
 #include "fake_nccl.h"
 
@@ -12,6 +13,16 @@
 
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What a group puts on the stream. */
+typedef struct fn_kernel {
+    struct ncclComm *comm;
+    cudaStream_t stream;
+    fn_op *ops;
+    int n_ops;
+    int64_t begins_ns; /* 0: its turn has not come; INT64_MAX: it never begins */
+} fn_kernel;
 
 /* One thread calls, and a group has one communicator and one stream. */
 static struct {
@@ -20,11 +31,36 @@ static struct {
 } group;
 
 void fn_kernel_free(fn_kernel *kernel) {
-    free(kernel->ops);
+    if (kernel != NULL) free(kernel->ops);
     free(kernel);
 }
 
 /* ------------------------------------------------------------------ on the stream */
+
+static fn_box *box_of(const struct ncclComm *comm, fn_what what, int peer) {
+    return what == FN_SEND ? &comm->shared->boxes[comm->rank][peer]
+                           : &comm->shared->boxes[peer][comm->rank];
+}
+
+static bool send(struct ncclComm *comm, fn_op *op) {
+    fn_box *box = box_of(comm, FN_SEND, op->peer);
+    if (box->wanted != op->n_bytes || box->n_bytes > 0) return false;
+    memcpy(box->bytes, op->source, (size_t)op->n_bytes);
+    if (op->flip) box->bytes[0] ^= 1;
+    box->wanted = 0; /* before the receiver sees the message, and wants the next */
+    box->n_bytes = op->n_bytes;
+    return true;
+}
+
+static bool receive(struct ncclComm *comm, fn_op *op) {
+    fn_box *box = box_of(comm, FN_RECV, op->peer);
+    if (op->stage == 0) box->wanted = op->n_bytes;
+    op->stage = 1;
+    if (box->n_bytes == 0) return false;
+    memcpy(op->target, box->bytes, (size_t)op->n_bytes);
+    box->n_bytes = 0;
+    return true;
+}
 
 /* Messages between the same two ranks keep their order. */
 static bool is_next(const fn_kernel *kernel, const fn_op *op) {
@@ -36,7 +72,7 @@ static bool is_next(const fn_kernel *kernel, const fn_op *op) {
 
 static bool run(const fn_kernel *kernel) {
     typedef bool part(struct ncclComm * comm, fn_op * op);
-    static part *const parts[] = {fn_send, fn_recv, fn_reduce};
+    static part *const parts[] = {send, receive, fn_reduce};
     bool all = true;
     for (fn_op *op = kernel->ops; op < kernel->ops + kernel->n_ops; op++) {
         if (!op->done && is_next(kernel, op)) op->done = parts[op->what](kernel->comm, op);
@@ -63,7 +99,7 @@ static bool turn(void *context) {
 
 /* Says that this end is here, and tells whether the other one is. */
 static bool tied(const struct ncclComm *comm, fn_what what, int peer) {
-    fn_box *box = fn_box_of(comm, what, peer);
+    fn_box *box = box_of(comm, what, peer);
     box->here[what] = true;
     return box->here[what == FN_SEND ? FN_RECV : FN_SEND];
 }
@@ -118,9 +154,9 @@ static ncclResult_t check(const char *call, const struct ncclComm *comm, cudaStr
     if (comm->state != ncclSuccess || comm->finalized) {
         return fn_refuse(ncclInvalidArgument, "before the last operation returned ncclSuccess");
     }
-    if (op->n_bytes == 0 || op->peer < 0 || op->peer >= comm->n_ranks ||
-        (op->what != FN_REDUCE && op->peer == comm->rank)) {
-        return fn_refuse(ncclInvalidArgument, "nothing, or no other rank: %d", op->peer);
+    if (op->n_bytes == 0 || op->n_bytes > FN_MOST_BYTES || op->peer < 0 ||
+        op->peer >= comm->n_ranks || (op->what != FN_REDUCE && op->peer == comm->rank)) {
+        return fn_refuse(ncclInvalidArgument, "nothing, too much, or no other rank: %d", op->peer);
     }
     if (!is_on(comm->device, op->source) || !is_on(comm->device, op->target)) {
         return fn_refuse(ncclInvalidArgument, "no memory of device %d", comm->device);
@@ -133,8 +169,8 @@ static ncclResult_t check(const char *call, const struct ncclComm *comm, cudaStr
 
 static ncclResult_t note(const char *call, ncclComm_t comm, cudaStream_t stream, size_t count,
                          ncclDataType_t type, fn_op op) {
-    static const rs_dtype types[ncclNumTypes] = {RS_I8,  RS_U8,  RS_I32, RS_U32, RS_I64,
-                                                 RS_U64, RS_F16, RS_F32, RS_F64, RS_BF16};
+    static const rs_dtype types[] = {RS_I8,  RS_U8,  RS_I32, RS_U32, RS_I64,
+                                     RS_U64, RS_F16, RS_F32, RS_F64, RS_BF16};
     op.dtype = types[type];
     op.n_bytes = (int64_t)count * rs_dtype_bytes(op.dtype);
     op.flip = (op.what == FN_SEND && fn_strikes(FN_FLIP, "send", comm->rank)) ||

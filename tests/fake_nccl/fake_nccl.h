@@ -1,8 +1,7 @@
 /* fake_nccl.h: what the files of the fake libnccl.so.2 share. README.md says what it does, and what not.
  *
  *     fake_comm.c     communicators, and the memory that all their ranks map: the only way between them
- *     fake_group.c    groups of calls, and the kernel that each becomes
- *     fake_mail.c     messages between two ranks
+ *     fake_group.c    groups of calls, the kernel that each becomes, and its messages
  *     fake_reduce.c   the all-reduce
  *     fake_faults.c   what the environment asks for, and what went wrong, in words
  *
@@ -17,21 +16,16 @@
 #include "ringsim.h"
 
 #include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 
-enum { FN_MOST_RANKS = 32, FN_PART_BYTES = 1 << 18 };
+enum { FN_MOST_RANKS = 32, FN_MOST_BYTES = 8 << 20 /* of a message, and of an all-reduce */ };
 
 typedef enum fn_what { FN_SEND, FN_RECV, FN_REDUCE } fn_what;
 
-/* From one rank to another: the receiver says how much it wants, then the sender fills the box part by
-   part, and the receiver empties it. */
+/* From one rank to another: the receiver says how much it wants, then the sender fills the box. */
 typedef struct fn_box {
-    _Atomic int64_t wanted;  /* bytes; 0: nothing */
-    _Atomic int64_t n_bytes; /* of the part that lies in it; 0: it is empty */
-    atomic_bool here[2];     /* its FN_SEND and FN_RECV, on the host */
-    char part[FN_PART_BYTES];
+    _Atomic int64_t wanted, n_bytes; /* 0: nothing */
+    atomic_bool here[2];             /* its FN_SEND and FN_RECV, on the host */
+    char bytes[FN_MOST_BYTES];
 } fn_box;
 
 typedef struct fn_member {
@@ -45,7 +39,7 @@ typedef struct fn_member {
 /* Mapped by all; pages that nobody touches take no memory. */
 typedef struct fn_shared {
     fn_member members[FN_MOST_RANKS];
-    char inputs[FN_MOST_RANKS][FN_PART_BYTES];  /* of an all-reduce */
+    char inputs[FN_MOST_RANKS][FN_MOST_BYTES];  /* of an all-reduce */
     fn_box boxes[FN_MOST_RANKS][FN_MOST_RANKS]; /* [from][to] */
 } fn_shared;
 
@@ -54,21 +48,12 @@ typedef struct fn_op {
     int peer;
     const char *source; /* NULL where it only receives */
     char *target;
-    int64_t n_bytes, n_done;
+    int64_t n_bytes;
     rs_dtype dtype;
     ncclRedOp_t op;
     bool flip, done;
-    int stage; /* of a message, or of a part of an all-reduce */
+    int stage; /* 0: not begun */
 } fn_op;
-
-/* What a group puts on the stream. */
-typedef struct fn_kernel {
-    struct ncclComm *comm;
-    cudaStream_t stream;
-    fn_op *ops;
-    int n_ops;
-    int64_t begins_ns; /* 0: its turn has not come; INT64_MAX: it never begins */
-} fn_kernel;
 
 struct ncclComm {
     int rank, n_ranks, device;
@@ -77,27 +62,23 @@ struct ncclComm {
     ncclResult_t state; /* ncclInProgress: being made, being finalized, or `waiting` */
     bool made, finalized, ended;
     bool one_channel, in_ring_order, through_sockets;
-    int n_asked;        /* how it is, since the last call */
-    fn_kernel *waiting; /* on the host for its peers, before it goes on the stream */
-    int n_kernels;      /* on the stream */
+    int n_asked;               /* how it is, since the last call */
+    struct fn_kernel *waiting; /* on the host for its peers, before it goes on the stream */
+    int n_kernels;             /* on the stream */
 };
 
 /* Puts the kernel that waits on the stream, if its peers are here; returns the communicator's state. */
 ncclResult_t fn_launch(struct ncclComm *comm);
-void fn_kernel_free(fn_kernel *kernel);
-/* Go on with an operation; true: it is done. */
-bool fn_send(struct ncclComm *comm, fn_op *op);
-bool fn_recv(struct ncclComm *comm, fn_op *op);
+void fn_kernel_free(struct fn_kernel *kernel); /* NULL is fine */
+/* Goes on with an all-reduce; true: it is done. */
 bool fn_reduce(struct ncclComm *comm, fn_op *op);
-fn_box *fn_box_of(const struct ncclComm *comm, fn_what what, int peer);
 /* Tells whether all members have come to this phase. */
 bool fn_all_at(const struct ncclComm *comm, int64_t phase);
 
-typedef enum fn_fault { FN_FAIL, FN_FLIP, FN_STALL, FN_FAULTS } fn_fault;
 /* EMU_NCCL_<fault>=WHAT:NTH[:RANK]: tells whether this is the NTH time on that rank, from 1. */
+typedef enum fn_fault { FN_FAIL, FN_FLIP, FN_STALL, FN_FAULTS } fn_fault;
 bool fn_strikes(fn_fault fault, const char *what, int rank);
-/* When a kernel begins whose turn has come. */
-int64_t fn_begins_ns(int rank);
+int64_t fn_begins_ns(int rank); /* when a kernel begins whose turn has come */
 int64_t fn_now_ns(void);
 bool fn_is_set(const char *name, const char *value);
 /* Keeps the words for ncclGetLastError; returns `result`. */

@@ -40,8 +40,7 @@ typedef enum {
     ncclInvalidArgument = 4,
     ncclInvalidUsage = 5,
     ncclRemoteError = 6,
-    ncclInProgress = 7,
-    ncclNumResults = 8
+    ncclInProgress = 7
 } ncclResult_t;
 
 #define NCCL_CONFIG_UNDEF_INT INT_MIN
@@ -75,35 +74,19 @@ typedef struct ncclConfig_v22800 {
             NCCL_CONFIG_UNDEF_INT, NCCL_CONFIG_UNDEF_INT                                           \
     }
 
-typedef enum {
-    ncclSum = 0,
-    ncclProd = 1,
-    ncclMax = 2,
-    ncclMin = 3,
-    ncclAvg = 4,
-    ncclNumOps = 5,
-    ncclMaxRedOp = 0x7fffffff
-} ncclRedOp_t;
+typedef enum { ncclSum = 0, ncclProd = 1, ncclMax = 2, ncclMin = 3, ncclAvg = 4 } ncclRedOp_t;
 
 typedef enum {
     ncclInt8 = 0,
-    ncclChar = 0,
     ncclUint8 = 1,
     ncclInt32 = 2,
-    ncclInt = 2,
     ncclUint32 = 3,
     ncclInt64 = 4,
     ncclUint64 = 5,
     ncclFloat16 = 6,
-    ncclHalf = 6,
     ncclFloat32 = 7,
-    ncclFloat = 7,
     ncclFloat64 = 8,
-    ncclDouble = 8,
-    ncclBfloat16 = 9,
-    ncclFloat8e4m3 = 10,
-    ncclFloat8e5m2 = 11,
-    ncclNumTypes = 12
+    ncclBfloat16 = 9
 } ncclDataType_t;
 
 ncclResult_t ncclGetVersion(int *version);
