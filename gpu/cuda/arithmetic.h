@@ -1,14 +1,14 @@
-/* arithmetic.h: rs_fold and rs_finish for one element, and for 16 bytes of them, on a device. Private to
- * kernels.cu.
+/* arithmetic.h: what rs_fold and rs_finish compute, for one element and for 16 bytes of them, on a device.
+ * Private to kernels.cu.
  *
  *     fold<RS_F16, RS_SUM>(left, right)         one element, as its bits
  *     fold_16<RS_F16, RS_SUM>(left, right)      a uint4 full of them
- *     finish<RS_F16>(value, n_ranks)            avg's division
+ *     finish<RS_F16>(value, n_ranks)            the division of avg
  *
- *   - The bits are those of sim/values/fold.c, but for the payload of NaN (the 16-bit floats have one NaN).
- *   - Integers wrap: they are added and multiplied as unsigned ones. Every float operation names its
- *     rounding (_rn), so that none is contracted.
- *   - min and max compare keys made of the bits: NaN comes last, and -0 before +0.
+ *   - Results have the bits of sim/values/fold.c, but for the payload of NaN (the 16-bit floats have one NaN).
+ *   - Integers wrap: the device adds and multiplies them as unsigned. Every float operation names its
+ *     rounding (_rn), so that nvcc contracts none.
+ *   - min and max compare keys made from the bits: NaN never wins, and -0 is less than +0.
  */
 #ifndef RG_ARITHMETIC_H
 #define RG_ARITHMETIC_H
@@ -74,14 +74,14 @@ static __device__ __forceinline__ bits_of<D> combine(bits_of<D> a, bits_of<D> b)
 
 /* ------------------------------------------------------------------ min and max */
 
-/* Negative floats, taken as integers, count backwards: their other bits are turned round. NaN becomes
-   what never wins. */
+/* Returns an integer that orders as the value does. Negative floats, read as integers, order backwards:
+   key_of inverts all their bits but the sign. NaN gets the key that never wins. */
 template <rs_dtype D, rs_op O> static __device__ __forceinline__ auto key_of(bits_of<D> bits) {
     if constexpr (D == RS_F64) {
         const int64_t key = (int64_t)bits ^ ((int64_t)bits >> 63 & INT64_MAX);
         const bool is_nan = (int64_t)(bits & INT64_MAX) > 0x7ff0000000000000;
         return is_nan ? O == RS_MIN ? INT64_MAX : INT64_MIN : key;
-    } else if constexpr (is_float<D>) { /* the narrow ones as the upper half of 32 bits */
+    } else if constexpr (is_float<D>) { /* 16-bit floats become the upper half of 32 bits */
         constexpr int32_t infinity = D == RS_F16 ? 0x7c000000 : 0x7f800000;
         const int32_t wide = (int32_t)((uint32_t)bits << (D == RS_F32 ? 0 : 16));
         const bool is_nan = (wide & INT32_MAX) > infinity;
@@ -111,16 +111,16 @@ static __device__ __forceinline__ bits_of<D> fold(bits_of<D> left, bits_of<D> ri
 
 /* ------------------------------------------------------------------ avg's division */
 
-/* Returns x / n for the 16-bit floats, rounded so that narrowing rounds as if there had been one
-   rounding: what does not fit is cut off and leaves the last bit odd. The rest of the division, which
-   a fused multiply-add gives exactly, says whether anything was cut off, and to which side the quotient
-   was rounded. (sim/ goes through f64; that is slow on most GPUs.) */
+/* Returns x / n for the 16-bit floats, rounded to odd (cut off, the last bit set if anything was lost), so
+   that narrowing afterwards gives what one rounding would. A fused multiply-add computes the rest of the
+   division exactly; the rest says whether the quotient is exact, and to which side __fdiv_rn rounded.
+   (sim/ divides in f64, which is slow on most GPUs.) */
 static __device__ __forceinline__ float odd_quotient(float x, float n) {
     const float nearest = __fdiv_rn(x, n);
     const float rest = __fmaf_rn(-nearest, n, x);
     if (!(rest < 0 || rest > 0)) return nearest; /* exact, or Inf or NaN */
     uint32_t bits = __float_as_uint(nearest);
-    if ((rest < 0) != (x < 0)) bits--; /* it was rounded away from zero */
+    if ((rest < 0) != (x < 0)) bits--; /* __fdiv_rn rounded away from zero */
     return __uint_as_float(bits | 1);
 }
 
@@ -176,12 +176,12 @@ static __device__ __forceinline__ uint4 each(uint4 a, const uint4 &b, One one) {
     }
 }
 
-/* The same for one operand, in a loop that stays one: where `one` is long. */
+/* Calls one(a, a) for each element of 16 bytes, in a loop that nvcc does not unroll: for a long `one`. */
 template <rs_dtype D, class One>
 static __device__ __forceinline__ uint4 one_by_one(uint4 a, const One &one) {
     constexpr int bits = 8 * n_bytes<D>, step = bits < 32 ? bits : 32;
     RG_STAY_LOOP for (int turn = 0; turn < 128; turn += bits) {
-        /* What lies lowest is taken out, all else moves down, the result comes in on top. */
+        /* Takes the lowest element out, shifts the others down, puts the result on top. */
         const uint64_t low = (uint64_t)a.y << 32 | a.x;
         const bits_of<D> done = one((bits_of<D>)low, (bits_of<D>)low);
         if constexpr (bits == 64) {

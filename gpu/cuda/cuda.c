@@ -30,7 +30,7 @@ static void describe(rg_gpus *gpus) {
     bool cooperative = true;
     for (int i = 0; i < gpus->n; i++) cooperative = cooperative && list[i].cooperative;
     if (gpus->wanted != 0 || cooperative) {
-        snprintf(variant, sizeof variant, "kernel %d of %d%s: %s", (int)best, RG_RUNGS,
+        snprintf(variant, sizeof variant, "kernel %d of %d%s: %s", (int)best, RG_N_VARIANTS,
                  gpus->wanted != 0 ? "" : ", where it fits", rg_variant_name(best));
     }
     snprintf(gpus->group.where, sizeof gpus->group.where,
@@ -59,9 +59,9 @@ static rs_status open(const rg_setup *setup, const rs_host *host, rs_error *erro
                       rg_group **group) {
     int n_devices;
     if (!rg_devices_there(&n_devices, error)) return RS_UNSUPPORTED;
-    if (setup->kernel < 0 || setup->kernel > RG_RUNGS) {
+    if (setup->kernel < 0 || setup->kernel > RG_N_VARIANTS) {
         return rs_fail(error, RS_BAD_INPUT, "there is no kernel %d; they are 1 to %d, 0 the best",
-                       (int)setup->kernel, RG_RUNGS);
+                       (int)setup->kernel, RG_N_VARIANTS);
     }
     rg_gpus *made = calloc(1, sizeof *made);
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a group");

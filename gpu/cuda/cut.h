@@ -1,7 +1,7 @@
-/* cut.h: which elements are a block's, on a device. Private to kernels.cu.
+/* cut.h: which elements a block takes, on a device. Private to kernels.cu.
  *
- *     array   |  chunk 0   |  chunk 1   | chunk 2  |      cut_of: once a kernel
- *     chunk   | slice 0 | slice 1 | 2 |                   slice_of: a block's, in any chunk
+ *     array   |  chunk 0   |  chunk 1   | chunk 2  |      cut_of: a kernel calls it once
+ *     chunk   | slice 0 | slice 1 | 2 |                   slice_of: a block's slice of any chunk
  */
 #ifndef RG_CUT_H
 #define RG_CUT_H
@@ -14,7 +14,7 @@ typedef struct slice { /* of a chunk, in elements from its start */
     int64_t first, n;
 } slice;
 
-/* Slices are whole units of 16 bytes, and large ones whole lines of 128, as memory likes them. */
+/* Rounds a slice, in units of 16 bytes: a large one up to whole lines of 128 bytes, which memory moves. */
 static __device__ __forceinline__ int64_t whole_lines(int64_t units) {
     return units < 512 ? units : (units + 7) / 8 * 8;
 }
@@ -24,13 +24,13 @@ static __device__ __forceinline__ slice slice_of(int64_t n, int64_t length, int3
     return slice{first, rest < 0 ? 0 : rest < length ? rest : length};
 }
 
-/* 64 bits by 64 take the device long, in time and room: once a kernel will do. */
+/* A division of 64 bits by 64 takes many instructions: kernels call one function for it, and rarely. */
 static __device__ RG_SEPARATE int64_t divide(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a / (uint64_t)b);
 }
 
-/* How the array is cut into chunks, as rs_chunk_offset does it, and these into slices: by the chunk's
-   size alone, so that a slice is the same elements in every move. */
+/* How kernels cut the array into chunks, as rs_chunk_offset does, and chunks into slices: by the chunk's size
+   alone, so that a slice holds the same elements in every move. */
 typedef struct cut {
     int64_t chunk, slice; /* elements; of a slice at the most */
     int32_t n_larger;     /* the first chunks, which hold one more element ... */

@@ -1,9 +1,9 @@
-/* intrinsics.h: the few things that CUDA C++ has no words for, or that a test must be able to replace.
+/* intrinsics.h: instructions that CUDA C++ has no functions for, and what tests must be able to replace.
  * Private to kernels.cu.
  *
- *   - Whatever spins calls rg_pause each time round.
+ *   - Every loop that polls calls rg_pause in each turn.
  *   - `across`: several devices, or a device and the host, take part.
- *   - rg_kernel_address is the only way to a kernel's address: tests learn its argument's size there.
+ *   - Only rg_kernel_address takes a kernel's address: tests learn its argument's size there.
  *
  * Tests build kernels.cu for a processor: tests/fake_cuda/include/shim.h then stands in place of this file.
  */
@@ -12,13 +12,13 @@
 
 #include <stdint.h>
 
-/* A device function that is called, not put in. */
+/* A device function that nvcc does not inline. */
 #define RG_SEPARATE __noinline__
-/* Before a loop: it is written out turn by turn; or never. */
+/* Before a loop: nvcc unrolls it fully, or not at all. */
 #define RG_UNROLL _Pragma("unroll")
 #define RG_STAY_LOOP _Pragma("unroll 1")
 
-/* What was written before the store of this value is seen after the load of it. */
+/* A thread that loads a value with rg_load_acquire sees all that was written before its rg_store_release. */
 static __device__ __forceinline__ uint32_t rg_load_acquire(const uint32_t *at, bool across) {
     uint32_t value;
     if (across) {
@@ -35,7 +35,7 @@ static __device__ __forceinline__ void rg_store_release(uint32_t *at, uint32_t v
         asm volatile("st.release.gpu.global.u32 [%0], %1;" : : "l"(at), "r"(value) : "memory");
     }
 }
-/* A number that the host may change while the kernel runs. */
+/* Loads a number that the host may change while the kernel runs. */
 static __device__ __forceinline__ int rg_load_host(const int *at) {
     return *(const volatile int *)at;
 }
@@ -47,8 +47,8 @@ static __device__ __forceinline__ unsigned long long rg_clock_ns(void) {
 static __device__ __forceinline__ void rg_pause(void) {
     __nanosleep(20);
 }
-/* IEEE binary16, as bits. Widening is exact; narrowing rounds to nearest, ties to even. Subnormals are
-   kept; what NaN becomes is not said. */
+/* Convert IEEE binary16, as bits. Widening is exact; narrowing rounds to nearest, ties to even. Both keep
+   subnormals; callers treat NaN themselves. */
 static __device__ __forceinline__ float rg_widen_f16(uint16_t half) {
     float value;
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(half));

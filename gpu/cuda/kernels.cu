@@ -1,19 +1,19 @@
-/* kernels.cu: the ladder of kernels; see kernels.h. Each is matched against rs_fold and rs_apply before it
- * is timed.
+/* kernels.cu: the kernels that kernels.h declares. Tests compare each with rs_fold and rs_apply before a
+ * benchmark times it.
  *
  *     block --> its slice of a move's chunk --> copy | fold | finish
  *
  *     an array from any place:   | head |  16 bytes  16 bytes ... 16 bytes  | tail |
  *                                   by elements       threads in turns      by elements
  *
- *   - Kernel variant 1 is the plainest that is right: an element a thread and access.
- *   - Kernel variant 2 takes 16 bytes an access, and has several accesses on the way at once: memory answers
- *     after hundreds of cycles, and a processor that asks for one at a time waits most of them.
- *   - Kernel variant 4 never ends a kernel between two rounds. A rank's block i makes slice i of every chunk, so
- *     it waits for the blocks i of other ranks only, by flags.
- *   - While a move is made nobody else writes what it reads, or touches what it writes (plan.h): plain
- *     loads and stores do. None may go through the read-only cache, which no flag refreshes: so there
- *     is no __restrict__.
+ *   - Variant 1 is the simplest correct kernel: a thread accesses one element at a time.
+ *   - Threads of variant 2 access 16 bytes, several times at once: memory answers after hundreds of cycles,
+ *     and a processor that asks for one access at a time waits for most of them.
+ *   - Variant 4 is one kernel for all rounds. A rank's block i makes slice i of every chunk, so it waits
+ *     only for block i of other ranks, by flags.
+ *   - While a block makes a move no other block writes what the move reads, or touches what it writes
+ *     (plan.h): plain loads and stores suffice. None may go through the read-only cache, which no flag
+ *     refreshes: hence no __restrict__.
  */
 #include "cuda/kernels.h"
 
@@ -23,12 +23,12 @@
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 
 enum {
-    IN_FLIGHT = 4, /* accesses of 16 bytes that a thread has on the way, of each operand */
-    BLOCKS = 3     /* on a multiprocessor at once: 80 registers a thread, and none is spilt */
+    IN_FLIGHT = 4, /* accesses of 16 bytes that a thread has under way, for each operand */
+    BLOCKS = 3 /* on a multiprocessor at once: leaves a thread 80 registers, and nvcc spills none */
 };
 
-/* out[i] = one(left[i], right[i]) for n packs; without `binary` right is not read. All loads of a turn
-   come before its stores: the compiler could not move them there, since out may be left or right. */
+/* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads
+   of a turn come before its stores: the compiler cannot move them, since out may be left or right. */
 template <int in_flight, bool binary, class Pack, class One>
 static __device__ __forceinline__ void for_packs(const Pack *left, const Pack *right, Pack *out,
                                                  int64_t n, One one) {
@@ -56,8 +56,8 @@ static __device__ __forceinline__ bool apart(const void *a, const void *b, unsig
     return misaligned(a, n_bytes) != misaligned(b, n_bytes);
 }
 
-/* The same for n elements by packs: all arrays are off the packs' alignment alike. The elements at both
-   ends that are no whole pack are one thread's each. */
+/* Computes the same for n elements, by packs: all arrays miss the packs' alignment by as much. One thread
+   each takes the elements at both ends that fill no pack. */
 template <int in_flight, bool binary, class Pack, class Element, class OfElement, class OfPack>
 static __device__ __forceinline__ void for_aligned(const Element *left, const Element *right,
                                                    Element *out, int64_t n, OfElement element,
@@ -77,8 +77,8 @@ static __device__ __forceinline__ void for_aligned(const Element *left, const El
 
 /* ------------------------------------------------------------------ what is done to them */
 
-/* Each of these is a function of its own on the device, too, that all kernels call: thus each is compiled
-   once for every type and op, not once more for every kernel variant. */
+/* The device calls each of these as a function of its own: nvcc compiles it once for a type and an
+   operation, not once more for each variant. */
 
 template <rs_dtype D, rs_op O> struct folding {
     using bits = bits_of<D>;
@@ -119,7 +119,7 @@ static __device__ RG_SEPARATE void finish_elements(const bits_of<D> *from, bits_
     for_packs<1, false>(from, from, to, n, finishing<D>{n_ranks});
 }
 
-/* A division is long: it stands there once, and threads enough go through it. */
+/* A division takes many instructions: one access at a time, so that it stands here once. */
 template <rs_dtype D>
 static __device__ RG_SEPARATE void finish_vectors(const bits_of<D> *from, bits_of<D> *to, int64_t n,
                                                   int32_t n_ranks) {
@@ -142,7 +142,7 @@ static __device__ RG_SEPARATE void copy_vectors(const char *from, char *to, int6
     for_aligned<IN_FLIGHT, false, uint4>(from, from, to, n, itself(), itself());
 }
 
-/* One piece of work: `operation` on n elements. */
+/* One operation (rg_op_kind) on n elements. */
 typedef struct work {
     const char *left, *right;
     char *out;
@@ -192,7 +192,7 @@ static __device__ __forceinline__ void stamp_start(const rg_field &field, const 
 
 static __device__ __forceinline__ void stamp_end(const rg_field &field, const rg_move &move) {
     if (field.starts == nullptr || move.transfer < 0) return;
-    __syncthreads(); /* the last thread's end is the block's */
+    __syncthreads(); /* the block ends when its last thread does */
     if (threadIdx.x == 0) atomicMax(&field.ends[move.transfer], rg_clock_ns());
 }
 
@@ -221,7 +221,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     stamp_end(field, move);
 }
 
-/* ------------------------------------------------------------------ kernel variants 1 to 3 */
+/* ------------------------------------------------------------------ variants 1 to 3 */
 
 template <bool vector, rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
@@ -231,20 +231,20 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_rou
                             block % round.slices);
 }
 
-/* ------------------------------------------------------------------ kernel variant 4 */
+/* ------------------------------------------------------------------ variant 4 */
 
 static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t rank) {
     const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
     return whole.run * (uint32_t)n_tasks;
 }
 
-/* Waits until the other ranks are as far as the task needs them: each thread looks at one of them. What
-   they wrote before they said so is seen by the thread that loads their flag (acquire), and after the
-   barrier by all threads of the block. Whoever is told to stop goes on without: the run is lost, but it
-   ends, and nobody waits for this block in vain. Counts go round at 2^32; only differences matter. */
+/* Waits until the other ranks have done the tasks that this one needs: each thread watches one of them. The
+   thread that loads a flag (acquire) sees what the other block wrote before it; after the barrier all
+   threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
+   and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
 static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_task &task,
                                                        int32_t index) {
-    enum { TURNS = 256 /* between two looks at `stop`, which lies in the host's memory */ };
+    enum { TURNS = 256 /* between two loads of `stop`, which lies in the host's memory */ };
     for (int32_t i = threadIdx.x; i < task.n_waits; i += RG_THREADS) {
         const rg_wait wait = whole.waits[task.first_wait + i];
         const uint32_t *done = &whole.done[(int64_t)wait.rank * whole.slices + index];
@@ -257,10 +257,10 @@ static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, co
     __syncthreads();
 }
 
-/* Says that so many tasks are done. The barrier orders all threads' stores before the flag's store, and
-   that one's release makes them seen: barriers and releases add up (PTX: causality order). */
-static __device__ __forceinline__ void tell_others(const rg_whole &whole, int32_t rank,
-                                                   int32_t index, int32_t n_tasks) {
+/* Publishes that this block has done so many tasks. The barrier orders all threads' stores before the flag's
+   store, whose release makes other blocks see them (PTX: causality order). */
+static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t rank, int32_t index,
+                                               int32_t n_tasks) {
     __syncthreads();
     if (threadIdx.x != 0) return;
     rg_store_release(&whole.done[(int64_t)rank * whole.slices + index],
@@ -278,7 +278,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_who
         for (int32_t i = 0; i < tasks[t].n_moves; i++) {
             make_move<true, D, O>(whole.field, how, whole.moves[tasks[t].first_move + i], index);
         }
-        tell_others(whole, rank, index, t + 1);
+        publish(whole, rank, index, t + 1);
     }
 }
 
@@ -306,9 +306,9 @@ static __global__ void clock_kernel(unsigned long long *ns) {
     *ns = rg_clock_ns();
 }
 
-/* ------------------------------------------------------------------ as C finds them */
+/* ------------------------------------------------------------------ the kernels' addresses */
 
-/* Sums and products of whole numbers are the same bits with and without a sign. */
+/* Sums and products of signed and of unsigned integers have the same bits: one kernel serves both. */
 template <rs_dtype D, rs_op O>
 constexpr rs_dtype plain = (O == RS_SUM || O == RS_PROD) && is_signed<D> ? (rs_dtype)(D + 1) : D;
 static_assert(RS_U8 == RS_I8 + 1 && RS_U32 == RS_I32 + 1 && RS_U64 == RS_I64 + 1);

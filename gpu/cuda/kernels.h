@@ -1,38 +1,38 @@
-/* kernels.h: what the device executes (kernels.cu), as C sees it. Private to gpu/.
+/* kernels.h: the kernels of kernels.cu, as C sees them. Private to gpu/.
  *
- *     kernel variant 1   a launch a round, one element a thread and access     rg_kernel_of_round(false, ...)
- *     kernel variant 2   the same, 16 bytes an access                          rg_kernel_of_round(true, ...)
- *     kernel variant 3   kernel variant 2's launches as one CUDA graph
- *     kernel variant 4   one cooperative launch for everything, flags between  rg_kernel_of_all
- *              the ranks' blocks in place of launches
+ *     variant 1   a launch a round, a thread accesses one element at a time    rg_kernel_of_round(false, ...)
+ *     variant 2   a launch a round, a thread accesses 16 bytes at a time       rg_kernel_of_round(true, ...)
+ *     variant 3   one CUDA graph holds variant 2's launches
+ *     variant 4   one cooperative launch makes all rounds; the ranks' blocks   rg_kernel_of_all
+ *                 wait for each other by flags
  *
- *   - Every kernel takes one struct, by value, so that C launches it with cudaLaunchKernel or
- *     cudaLaunchCooperativeKernel: `void *arguments[] = {&round}`. No kernel uses shared memory.
- *   - The arithmetic is rs_fold's and rs_finish's, bit by bit, but for the payload of NaN.
- *   - Pointers to arrays are any address that the device can read: its own memory, a peer's, mapped
- *     memory of the host; alignment is that of the element type, nothing more.
- *   - All are null-safe for count = 0 and for chunks without elements.
+ *   - Every kernel takes one struct, by value: C launches it with cudaLaunchKernel or
+ *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. No kernel uses shared memory.
+ *   - The kernels add as rs_fold and divide as rs_finish do, bit by bit, but for the payload of NaN.
+ *   - A pointer to an array is any address that the device can read: its own memory, a peer's, mapped
+ *     memory of the host. Arrays are aligned as their element type, nothing more.
+ *   - Every kernel accepts count = 0, null arrays with it, and chunks without elements.
  */
 #ifndef RG_KERNELS_H
 #define RG_KERNELS_H
 
 #include "job/plan.h"
 
-enum { RG_RUNGS = 4, RG_THREADS = 256 /* of every block, in every launch */ };
+enum { RG_N_VARIANTS = 4, RG_THREADS = 256 /* of every block, in every launch */ };
 
-/* The ranks' arrays, and where to write down what happened when. All pointers are the device's. */
+/* The ranks' arrays, and where kernels log times. All pointers are the device's; the job owns them. */
 typedef struct rg_field {
     char *const *targets;       /* [N] the arrays that are reduced */
     const char *const *sources; /* [N] the inputs, for RG_BRING; NULL in place */
     char *const *asides;        /* [N] NULL: the plan needs none */
     int64_t count;              /* elements a rank */
     int32_t n_chunks, n_ranks;
-    unsigned long long
-        *starts; /* [n_transfers] ns of %globaltimer, the least of all blocks' (set to */
-    unsigned long long *ends; /* all ones before), and the greatest (set to 0); NULL: no trace */
+    /* [n_transfers] ns of %globaltimer; NULL: no trace. The kernels keep the least start of all blocks
+       (the host sets all ones before) and the greatest end (the host sets 0). */
+    unsigned long long *starts, *ends;
 } rg_field;
 
-/* Kernel variants 1 to 3: blocks 0 .. n_moves * slices - 1; block b makes slice b % slices of move b / slices. */
+/* Variants 1 to 3: blocks 0 .. n_moves * slices - 1; block b makes slice b % slices of move b / slices. */
 typedef struct rg_round {
     rg_field field;
     const rg_move *moves; /* the first of these */
@@ -40,26 +40,26 @@ typedef struct rg_round {
     int32_t slices; /* blocks a move; each has its part of the chunk, in whole units of 16 bytes */
 } rg_round;
 
-/* Kernel variant 4: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i
-   of every chunk, always the same elements: so it waits only for the blocks i of other ranks. */
+/* Variant 4: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i of
+   every chunk, always the same elements: so it waits only for block i of other ranks. */
 typedef struct rg_whole {
     rg_field field;
     const rg_move *moves;
     const rg_task *tasks;
     const int32_t *task_first;
     const rg_wait *waits;
-    uint32_t *done;             /* [N * slices] tasks done, of all runs so far; begins with zeros */
-    const int *stop;            /* mapped memory of the host: not 0: whoever waits gives up */
-    uint32_t run;               /* which run since `done` was zeroed: 0, 1, ... */
+    uint32_t *done;  /* [N * slices] tasks done in all runs so far; the host sets 0 first */
+    const int *stop; /* mapped memory of the host; not 0: blocks stop waiting */
+    uint32_t run;    /* which run since `done` was zeroed: 0, 1, ... */
     int32_t first_rank, n_here; /* the ranks of this device */
     int32_t slices;
     int32_t across; /* several devices take part: flags are for the whole system */
     int32_t reserved;
 } rg_whole;
 
-/* One array operation, for ranks that are processes: out = left op right (RG_REDUCE), out = left
-   (RG_COPY), out = left / n_ranks as rs_finish (RG_FINISH). out may be left or right. Any number of
-   blocks. */
+/* One array operation on `count` elements, for ranks that are processes: out = left op right (RG_REDUCE),
+   out = left (RG_COPY), out = left / n_ranks as rs_finish does it (RG_FINISH). out may be left or right.
+   A launch may have any number of blocks. */
 typedef struct rg_piece {
     const char *left, *right;
     char *out;
@@ -71,10 +71,12 @@ typedef struct rg_piece {
 #ifdef __cplusplus
 extern "C" {
 #endif
+/* Each returns the address of a kernel for this type and operation, to be launched with RG_THREADS threads
+   a block; NULL for RS_N_DTYPES and RS_N_OPS. Their argument: rg_round, rg_whole, rg_piece. */
 const void *rg_kernel_of_round(bool vector, rs_dtype dtype, rs_op op);
 const void *rg_kernel_of_all(rs_dtype dtype, rs_op op);
 const void *rg_kernel_of_piece(rs_dtype dtype, rs_op op);
-/* Takes an unsigned long long *: writes %globaltimer into it. One thread. */
+/* Returns the kernel that writes %globaltimer, in ns, to its argument, an unsigned long long *. One thread. */
 const void *rg_kernel_of_clock(void);
 #ifdef __cplusplus
 }

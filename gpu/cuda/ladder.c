@@ -19,8 +19,8 @@ enum { MOST_GRAPH_NODES = 100000 /* more take seconds to make */ };
 
 const char *rg_variant_name(int32_t variant) {
     assert(variant >= 0);
-    assert(variant <= RG_RUNGS);
-    static const char *const names[RG_RUNGS + 1] = {"", "a launch a round",
+    assert(variant <= RG_N_VARIANTS);
+    static const char *const names[RG_N_VARIANTS + 1] = {"", "a launch a round",
                                                     "a launch a round, 16 bytes an access",
                                                     "one graph", "one persistent launch"};
     return names[variant];
@@ -182,8 +182,8 @@ bool rg_ladder_ready(rg_cuda_job *work) {
 
 bool rg_ladder_launch(rg_cuda_job *work) {
     assert(work->variant >= 1);
-    assert(work->variant <= RG_RUNGS);
-    static bool (*const variants[RG_RUNGS + 1])(rg_cuda_job *) = {
+    assert(work->variant <= RG_N_VARIANTS);
+    static bool (*const variants[RG_N_VARIANTS + 1])(rg_cuda_job *) = {
         NULL, launch_scalar, launch_vector, launch_graph, launch_all};
     return work->plan->n_moves == 0 || variants[work->variant](work);
 }

@@ -3,17 +3,17 @@
  *     stream:   | group: all sends and receives | kernels: what came op own, in list order | next step
  *             start                          arrived                                     done
  *
- *   - Where a message arrives: messages.h. All of a step's messages are one group, since each may wait
- *     for the other; what is added must have arrived: the stream keeps that order.
- *   - Bytes travel as ncclInt8, whatever they mean. Messages between the same two ranks in a group are
- *     matched in the order of the calls: both ends go through them in list order.
- *   - An empty message is not sent: NCCL does not say what a count of 0 does, and both ends know that
- *     there is nothing in it. In the trace it has its step's times.
- *   - The host runs ahead of the GPU by a window of steps at most. So a hang can be told by its step,
- *     and the times of a trace are read as the window moves on.
+ *   - messages.h says where a message arrives. A step's messages form one group, since each may wait for the
+ *     other. The stream runs the kernels after the group, so that they add what has arrived.
+ *   - All types travel as ncclInt8. NCCL matches a group's messages between the same two ranks in the order
+ *     of the calls: both ends make the calls in list order.
+ *   - Nobody sends an empty message: NCCL does not say what a count of 0 does, and both ends know that
+ *     it is empty. In the trace it has its step's times.
+ *   - The host runs ahead of the GPU by a window of steps at most. So it can name the step of a hang, and
+ *     it reads the times of a trace as the window moves on.
  *
- * A trace holds what the GPU saw: of all messages of a step the same times, those of its group and of
- * its kernels. NCCL does not tell when one message of a group ended.
+ * A trace has the same times for all messages of a step, those of its group and of its kernels: NCCL does
+ * not say when one message of a group ended.
  */
 #include "nccl/nccl_world.h"
 
@@ -21,7 +21,7 @@
 
 enum { WINDOW = 64, BYTES_A_THREAD = 16, LOOKS = 8 };
 
-typedef struct slot { /* a step that lies on the stream */
+typedef struct slot { /* a step on the stream */
     int32_t step;
     cudaEvent_t start, arrived, done;
     int64_t first_send, first_recv; /* in the log */
@@ -31,7 +31,7 @@ typedef struct slot { /* a step that lies on the stream */
 typedef struct rg_window {
     slot slots[WINDOW];
     int64_t n_begun, n_ended;
-    cudaEvent_t origin; /* what the log's times count from; NULL: no trace is kept */
+    cudaEvent_t origin; /* time 0 of the log; NULL: the job keeps no trace */
 } rg_window;
 
 /* ------------------------------------------------------------------ the window */

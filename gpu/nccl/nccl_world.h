@@ -1,20 +1,20 @@
 /* nccl_world.h: what the files of the nccl backend share. Private to gpu/nccl/.
  *
- *     library.c        libnccl.so.2: found, loaded, old enough; the one file that knows where it lies
- *     nccl_calls.c     what became of a call to CUDA or NCCL, in one line; waiting with a deadline
- *     peers.c          who runs where: machines, GPUs, who shares one, and what NCCL must be told then
+ *     library.c        finds libnccl.so.2, loads it, checks its version
+ *     nccl_calls.c     notes why a call to CUDA or NCCL failed, in one line; waits with a deadline
+ *     peers.c          who runs where: machines, GPUs, who shares one; sets NCCL's environment for it
  *     nccl_exchange.c  votes, clocks and a common start, through the bootstrap
- *     comm.c           communicators: made, asked, ended, without ever blocking
+ *     comm.c           makes, polls and ends communicators, without ever blocking
  *     nccl_memory.c    the arrays on the GPU, up and down
  *     nccl_steps.c     one rank's part of the schedule, step by step
  *     nccl_oracle.c    ncclAllReduce with the same inputs
  *     nccl_world.c     the transport's table (communicator.h), the bootstrap, and what the module shows (backend_module.h)
  *
- *   - One process a rank, one GPU a process, one stream, and on it all that is done.
+ *   - A rank is one process with one GPU and one stream, which orders all its work.
  *   - Communicators do not block: a call that would wait for another rank returns ncclInProgress, and
  *     the caller polls, with a deadline. That is why NCCL 2.14 is the oldest that works.
- *   - Functions that return bool have noted what failed (rg_ranks_trouble), or that they waited too
- *     long, when it is false.
+ *   - Functions that return false have noted what failed, or that they waited too long
+ *     (rg_ranks_trouble).
  */
 #ifndef RG_NCCL_WORLD_H
 #define RG_NCCL_WORLD_H
@@ -27,7 +27,7 @@
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
-/* Every function of NCCL that is called here. */
+/* Every function of NCCL that the backend calls. */
 #define RG_NCCL_CALLS(call)                                                                        \
     call(ncclGetVersion) call(ncclGetUniqueId) call(ncclCommInitRankConfig) call(ncclCommFinalize) \
         call(ncclCommDestroy) call(ncclCommAbort) call(ncclGetErrorString) call(ncclGetLastError)  \
@@ -54,24 +54,24 @@ typedef struct rg_nccl_world {
     char gpu[64];          /* its name */
     int32_t most_on_a_gpu; /* ranks */
     int32_t n_gpus, n_machines;
-    bool waited;      /* what was refused was for want of an answer, and nothing else */
+    bool waited;      /* a call was refused because no answer came, and for nothing else */
     rs_status status; /* of the trouble: RS_NO_MEMORY where the GPU is full */
-    bool in_wait;     /* it showed while the host waited for the GPU, which may be steps behind */
+    bool in_wait;     /* the host saw it while it waited for the GPU, which may be steps behind */
 } rg_nccl_world;
 
-/* What one job has on the GPU. */
+/* One job's memory on the GPU; rg_nccl_release frees it. */
 enum { RG_SOURCE, RG_TARGET, RG_ORACLE, RG_N_ARRAYS };
 typedef struct rg_nccl_buffers {
     char *blocks[RG_N_ARRAYS]; /* each with its guards, as rg_array has them; NULL: none */
     char *data[RG_N_ARRAYS];
-    char *room;          /* NULL: nothing arrives beside the array */
-    int64_t most_blocks; /* of our kernel, that run side by side */
+    char *room;          /* where messages arrive that the kernel adds; NULL: none do */
+    int64_t most_blocks; /* blocks of our kernel that the GPU runs at once */
     struct rg_window *window;
 } rg_nccl_buffers;
 
 /* ------------------------------------------------------------------ library.c */
 
-/* Loads the library; RS_UNSUPPORTED: there is none, or it is too old. */
+/* Loads the library, for as long as the process lives. RS_UNSUPPORTED: there is none, or it is too old. */
 rs_status rg_nccl_load(rs_error *error, rg_nccl *nccl);
 /* Tells whether ranks of this backend could run on this machine; makes no communicator and no context
    on a GPU. */
@@ -79,27 +79,30 @@ bool rg_nccl_available(const rg_setup *setup, rs_error *error);
 
 /* ------------------------------------------------------------------ nccl_calls.c */
 
+/* Return true if the call succeeded; note its failure otherwise. ncclInProgress counts as success:
+   rg_nccl_settle waits for its end. */
 bool rg_nccl_cuda_ok(rg_nccl_world *w, cudaError_t code, const char *call);
-/* ncclInProgress is good, too: rg_nccl_settle waits for its end. */
 bool rg_nccl_ok(rg_nccl_world *w, ncclComm_t comm, ncclResult_t result, const char *call);
-/* The call's own name and arguments, written once. */
+/* Make the call and pass its name on, so that it is written once. */
 #define RG_CUDA(w, call) rg_nccl_cuda_ok(w, call, #call)
 #define RG_NCCL(w, comm, call, ...) rg_nccl_ok(w, comm, (w)->nccl.call(__VA_ARGS__), #call)
-/* Waits until the communicator has done what it was told: then it lies on the stream. */
+/* Waits until the communicator has put its last call on the stream. */
 bool rg_nccl_settle(rg_nccl_world *w, ncclComm_t comm, const char *call);
-/* Waits for an event; NULL: for all that lies on the stream. */
+/* Waits for an event; NULL: for all work on the stream. */
 bool rg_nccl_wait(rg_nccl_world *w, ncclComm_t comm, cudaEvent_t event);
-/* Hands a trouble over as an error, before anything was started: the group goes on. */
+/* Returns the noted failure as an error, before a job has started: the group can run other jobs. */
 rs_status rg_nccl_refuse(rg_nccl_world *w, rs_error *error);
 
 /* ------------------------------------------------------------------ peers.c */
 
-/* Chooses this rank's GPU, tells NCCL by its environment what it must know, says where all run. */
+/* Chooses this rank's GPU, sets the environment that NCCL reads, describes where all ranks run. Every rank
+   must call it. */
 rs_status rg_nccl_place(rg_nccl_world *w, rs_error *error);
 
 /* ------------------------------------------------------------------ nccl_exchange.c */
 
-/* All go on only if all can; the error names the first rank that cannot. */
+/* Votes: returns RS_OK on every rank if `own` is RS_OK on all, else the status of a rank that failed, which
+   *error names. */
 rs_status rg_nccl_agree(rg_nccl_world *w, rs_status own, rs_error *error);
 /* Returns by how many ps this rank's clock is ahead of rank 0's; 0 on one machine. */
 int64_t rg_nccl_compare_clocks(rg_nccl_world *w);
