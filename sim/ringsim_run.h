@@ -56,7 +56,8 @@ typedef struct rs_report {
     double algbw_GBps, busbw_GBps;
 } rs_report;
 
-/* Simulates, judges, executes and compares one collective. */
+/* Simulates, judges, executes and compares one collective. The report's arrays live in the arena; what the
+   request points to must outlive the report. */
 rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report);
 
 #ifdef __cplusplus

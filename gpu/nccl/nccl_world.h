@@ -48,7 +48,6 @@ typedef struct rg_nccl_world {
     rg_bootstrap *bootstrap;
     ncclComm_t comm; /* for the schedule, and the oracle */
     ncclComm_t ring; /* for the oracle where the order is NCCL's ring's; NULL: not asked yet */
-    bool ring_refused;
     cudaStream_t stream;
     int device, n_sms;
     char gpu[64];          /* its name */

@@ -31,7 +31,8 @@ rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...)
 #endif
     ;
 
-/* What the library may ask of the outside world. Every member may be NULL (or 0). */
+/* What the library may ask of the outside world. Every member may be NULL (or 0). The caller owns it and keeps
+   it for as long as an arena names it. */
 typedef struct rs_host {
     void *context;                                    /* handed back to each function below */
     void *(*allocate)(void *context, size_t n_bytes); /* NULL: malloc */
@@ -41,8 +42,8 @@ typedef struct rs_host {
     void (*parallel_for)(void *context, int n_tasks, void (*task)(void *argument, int index),
                          void *argument);
     int n_workers; /* how many tasks really run side by side; 0 means 1 */
-    /* Told now and then how far `what` has come; returns false to cancel. Called from the thread
-       that entered the library. NULL: never asked. */
+    /* The library reports now and then how far `what` has come, from the thread that entered it; returns
+       false to cancel. NULL: it reports nothing. */
     bool (*progress)(void *context, const char *what, int64_t done, int64_t total);
 } rs_host;
 
@@ -55,7 +56,7 @@ typedef struct rs_arena {
 } rs_arena;
 
 void rs_arena_init(rs_arena *arena, const rs_host *host); /* host may be NULL */
-void rs_arena_free(rs_arena *arena);
+void rs_arena_free(rs_arena *arena);                      /* frees all that came from it */
 /* Returns `count` zeroed objects of `size` bytes, aligned to 64; NULL on overflow or want of memory.
    Blocks of more than 64 KiB are separate host blocks, so that large ones start on fresh pages. */
 void *rs_alloc(rs_arena *arena, size_t count, size_t size);

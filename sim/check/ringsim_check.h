@@ -31,11 +31,12 @@ typedef struct rs_verdict {
 } rs_verdict;
 
 const char *rs_fault_name(rs_verdict_fault fault); /* NULL for RS_SOUND */
-/* Judges any schedule. Time: chunks moved x N / 64. */
+/* Judges any schedule. Fails only without memory or when cancelled. Time: chunks moved x N / 64. */
 rs_status rs_check(const rs_schedule *schedule, const rs_host *host, rs_error *error,
                    rs_verdict *verdict);
 
-/* Who is inside each cell after some steps, for views and for the exact answer. */
+/* Who is inside each cell after some steps, for views and for the exact answer. It lives in the arena; the
+   schedule must outlive it. At first it stands before step 0. */
 typedef struct rs_contents rs_contents;
 rs_status rs_contents_new(const rs_schedule *schedule, rs_arena *arena, rs_error *error,
                           rs_contents **contents);
@@ -46,6 +47,7 @@ rs_status rs_contents_seek(rs_contents *contents, int32_t step, const int32_t en
    counted twice is listed twice. */
 int64_t rs_contents_list(const rs_contents *contents, int32_t rank, int32_t chunk, int32_t out[],
                          int64_t max);
+/* Returns how many contributors the cell has, those counted twice twice. */
 int64_t rs_contents_count(const rs_contents *contents, int32_t rank, int32_t chunk);
 /* Tells whether the cell holds every rank exactly once. */
 bool rs_contents_complete(const rs_contents *contents, int32_t rank, int32_t chunk);

@@ -19,7 +19,8 @@ int64_t rs_lower_bound_ps(const rs_job *job);
 /* Returns the algorithm's closed form, -1 where it has none or it does not hold (eager, faults,
    unequal links). */
 int64_t rs_closed_form_ps(const rs_job *job);
-/* Bytes a rank over the time, and that x 2(N-1)/N, in GB/s as in nccl-tests; false: no rate. */
+/* Computes bytes a rank over the time, and that x 2(N-1)/N, in GB/s as nccl-tests does; false: no time, no
+   rate. */
 bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,
               double *busbw_GBps);
 
@@ -39,14 +40,16 @@ typedef struct rs_recording {
     int32_t *entered; /* [n_ranks] how many steps each entered; NULL: all, it completed */
 } rs_recording;
 
-/* .trace text: see ringsim-trace(5). Runs of one group, most often over several sizes, as n_runs
-   recordings. A schedule that an algorithm here would make is taken for that one's. */
+/* Parses .trace text, n_bytes of UTF-8: see ringsim-trace(5). It holds runs of one group, most often of several
+   sizes: n_runs recordings, which live in the arena. A schedule that an algorithm here would make counts
+   as that algorithm's. RS_BAD_INPUT names line and column. */
 rs_status rs_parse_trace(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                          rs_recording **runs, int32_t *n_runs);
-/* All runs have the same ranks, and `measured` and `by` of the first. */
+/* Writes .trace text. All runs have the same ranks, and `measured` and `by` of the first. */
 void rs_print_trace(const rs_recording runs[], int32_t n_runs, rs_write write, void *context);
 
-/* Records a run of ours, whose trace was kept; `by` is cut where it is too long. */
+/* Makes a recording of a report that has a trace; cuts `by` to RS_BY_TEXT - 1 bytes. It lives in the arena.
+   RS_TOO_LARGE: more than a file holds, or the report has no trace. */
 rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *arena, rs_error *error,
                           rs_recording *recording);
 /* Reports a recorded run as if it were ours, as far as it can be known: outcome, trace, verdict, rates.

@@ -90,26 +90,27 @@ typedef struct rs_algorithm {
        Exact for every count >= 1, to the picosecond. NULL: none is known. */
     int64_t (*closed_form_ps)(int32_t n_ranks, int64_t count, int32_t elem_bytes,
                               const struct rs_net *net);
-    /* Returns how many elements `rank` sends in the whole run. NULL: they are counted, step by step. */
+    /* Returns how many elements `rank` sends in the whole run. NULL: the library counts them, step by step. */
     int64_t (*elements_sent)(const rs_schedule *schedule, int64_t count, int32_t rank);
 } rs_algorithm;
 
 extern const rs_algorithm *const rs_algorithms[];        /* ends with NULL */
-const rs_algorithm *rs_find_algorithm(const char *name); /* NULL if there is none */
+const rs_algorithm *rs_find_algorithm(const char *name); /* NULL: none has this name */
 
-/* Makes the schedule of `algorithm` for N ranks and `count` elements a rank. With N = 1 or count = 0
-   it has no steps (and with count = 0 no chunks). */
+/* Makes the schedule of `algorithm` for N = 1 .. RS_MAX_RANKS ranks and `count` >= 0 elements a rank. With
+   N = 1 or count = 0 it has no steps (and with count = 0 no chunks). */
 rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
                            int64_t count, rs_error *error, rs_schedule *schedule);
 
 /* Compiles a list of transfers to a schedule (tables: 14 bytes a transfer). step_first has n_steps + 1
    entries: step s holds list[step_first[s] .. step_first[s + 1] - 1], in list order (`order` in the
-   list is ignored and set). Checks every number; both arrays may be freed afterwards. */
+   list is ignored and set). Checks every number (RS_BAD_INPUT). The tables live in the arena; the caller
+   may free both arrays afterwards. */
 rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
                                 const int64_t step_first[], const rs_transfer list[],
                                 rs_arena *arena, rs_error *error, rs_schedule *schedule);
 
-/* Walks the transfers of one step in list order:
+/* Writes the next transfer of one step, in list order, to *transfer; false: there are no more.
        rs_cursor c = {0};  while (rs_next_transfer(s, step, &c, &t)) ... */
 typedef struct rs_cursor {
     int64_t at;
@@ -122,16 +123,19 @@ bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *curs
 int64_t rs_chunk_offset(int64_t count, int32_t n_chunks, int32_t chunk);
 /* Returns how many elements the transfer carries. */
 int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_transfer *transfer);
-/* Returns the phase of a step, and its iteration in that phase, from 0 (may be NULL). */
+/* Returns the phase of a step; writes its iteration in that phase, from 0, and how many the phase has (both
+   may be NULL). */
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of);
 const char *rs_phase_name(rs_phase phase); /* "scatter-reduce", ...; NULL for RS_PHASE_NONE */
 /* Returns the elements that `rank` sends in the whole run; by formula where there is one. */
 int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank);
 
-/* .sched text: see ringsim-sched(5). Errors name line and column. */
+/* Parses .sched text, n_bytes of UTF-8: see ringsim-sched(5). RS_BAD_INPUT names line and column. The schedule
+   lives in the arena; the text may be freed afterwards. */
 rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                             rs_schedule *schedule);
 typedef void (*rs_write)(void *context, const char *text, size_t n_bytes);
+/* Writes the schedule as .sched text, in pieces. */
 void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context);
 
 #ifdef __cplusplus

@@ -102,28 +102,31 @@ typedef struct rs_outcome {
 
 /* Tells whether the wavefront engine gives the same answer for this job: no wire is shared. */
 bool rs_wavefront_applies(const rs_job *job);
-/* Times the job. sink may be NULL (nothing a transfer is stored). Checks the job's numbers first. */
+/* Times the job. Hands every transfer that happens to the sink (may be NULL). The outcome's arrays live in the
+   arena. RS_BAD_INPUT, RS_TOO_LARGE: a number of the job; RS_UNSUPPORTED: the engine does not apply. */
 rs_status rs_simulate(const rs_job *job, rs_engine engine, const rs_sink *sink, rs_arena *arena,
                       rs_error *error, rs_outcome *outcome);
 
-/* The whole trace, sorted by step, then list order. */
+/* All transfers that happened. */
 typedef struct rs_trace {
     rs_timed *items;
     int64_t n_items, capacity;
 } rs_trace;
+/* Makes an empty trace with room for `capacity` transfers; it lives in the arena. */
 rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_trace **trace);
-rs_sink rs_trace_sink(rs_trace *trace);
-void rs_trace_sort(rs_trace *trace);
+rs_sink rs_trace_sink(rs_trace *trace); /* appends what comes, until the trace is full */
+void rs_trace_sort(rs_trace *trace);    /* by step, then list order */
 
 /* Where a span of time went, along the chain of transfers that took longest. */
 typedef struct rs_time_split {
     int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
 } rs_time_split;
 typedef struct rs_critical_path rs_critical_path;
-/* Gets a job that was simulated, and its sorted trace, ready to be split; both must outlive it. */
+/* Finds the critical path of a job that was simulated, from its sorted trace; both must outlive the path, which
+   lives in the arena. */
 rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_arena *arena,
                                rs_error *error, rs_critical_path **path);
-/* Splits the time until the last of the first n_items of the trace was done. */
+/* Splits the time, in ps, until the last of the first n_items of the trace was done. */
 rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_items);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* ringsim_values.h: element types and their arithmetic, what ranks hold at the start, and the reference execution.
+/* ringsim_values.h: element types and their arithmetic, what ranks hold at first, the reference execution.
  *
  *     fill ---> [n_ranks] arrays ---> apply the schedule ---> [n_ranks] results ---> compare
  */
@@ -29,19 +29,19 @@ const char *rs_dtype_name(rs_dtype dtype); /* "i8", ... */
 const char *rs_op_name(rs_op op);          /* "sum", ... */
 int32_t rs_dtype_bytes(rs_dtype dtype);
 bool rs_dtype_is_float(rs_dtype dtype);
-/* Prints element `index` of `data`, shortest text that reads back; returns snprintf's count. */
+/* Prints element `index` of `data` as the shortest text that reads back; returns snprintf's count. */
 int rs_print_value(rs_dtype dtype, const void *data, int64_t index, char *out, size_t n_out);
 
-/* Folds elementwise: acc[i] = left[i] op right[i]; acc may be left or right. avg folds as sum. The
-   bit rules: README of this room. */
+/* Folds `count` elements: acc[i] = left[i] op right[i]; acc may be left or right. avg folds as sum. The
+   README of this room has the rules for the bits. */
 void rs_fold(rs_dtype dtype, rs_op op, const void *left, const void *right, void *acc,
              int64_t count);
-/* Ends avg: divides each element by n_ranks; nothing for the other ops. */
+/* Ends avg: divides each of `count` elements by n_ranks, in place; does nothing for the other ops. */
 void rs_finish(rs_dtype dtype, rs_op op, int32_t n_ranks, void *data, int64_t count);
 /* Tells whether two arrays hold the same values: bits equal, or both NaN. */
 bool rs_equal(rs_dtype dtype, const void *a, const void *b, int64_t count);
-uint32_t rs_crc32(uint32_t crc, const void *data,
-                  size_t n_bytes); /* IEEE, as in zlib; start at 0 */
+/* Continues a CRC-32 (IEEE, as in zlib) over n_bytes more; begin with crc = 0. */
+uint32_t rs_crc32(uint32_t crc, const void *data, size_t n_bytes);
 
 typedef enum rs_data {
     RS_DATA_AUTO,

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_CHECKED_RANKS = 64, MOST_TASKS = 64 };
+enum { MOST_CHECKED_RANKS = 64 };
 static const double cheap_work =
     2e9; /* multiplications and additions of a training that is all checked */
 
