@@ -21,8 +21,8 @@ const char *rg_variant_name(int32_t variant) {
     assert(variant >= 0);
     assert(variant <= RG_N_VARIANTS);
     static const char *const names[RG_N_VARIANTS + 1] = {"", "a launch a round",
-                                                    "a launch a round, 16 bytes an access",
-                                                    "one graph", "one persistent launch"};
+                                                         "a launch a round, 16 bytes an access",
+                                                         "one graph", "one persistent launch"};
     return names[variant];
 }
 
