@@ -65,6 +65,14 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     return back < busy ? step : last - busy + 1;
 }
 
+/* In a step every 2b-th rank sends, b the step's bit: upper ends to their parents, or parents to them. */
+static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const int32_t n = schedule->n_ranks, b = bit(schedule, step);
+    const bool reduce = step < schedule->n_steps / 2;
+    const int32_t next = rank + (((reduce ? b : 0) - rank) & (2 * b - 1));
+    return next < (reduce ? n : n - b) ? next : n;
+}
+
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     (void)order;
     const int32_t height = ceil_log2(n);
@@ -77,6 +85,7 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->sends = sends;
     schedule->recvs = recvs;
     schedule->next_step = next_step;
+    schedule->next_sender = next_sender;
 }
 
 static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {

@@ -2,7 +2,6 @@
  *
  *     wavefront.c        does it apply; which of the two ways
  *     wavefront_sweep.c  any schedule, step by step, every fault, every transfer to the sink
- *     wavefront_iterator.c   the transfers of each step, cheaply where few ranks take part
  *     wavefront_ring.c   the ring alone, in tiles, for end times only
  *     wavefront_vectors.c  what a tile does, on the vectors that this machine has
  *
@@ -65,14 +64,6 @@ bool rs_ring_applies(const rs_costs *costs); /* the tiles hold no dead ranks and
 /* runner: NULL takes the fastest. */
 rs_status rs_wavefront_ring(const rs_costs *costs, const rs_tile_runner *runner, rs_arena *arena,
                             rs_error *error, rs_outcome *outcome);
-
-/* Walks the transfers of the steps 0, 1, 2 ... in list order:
-       rs_step_iterator_step(iterator, step);  while (rs_step_iterator_next(iterator, &transfer)) ... */
-typedef struct rs_step_iterator rs_step_iterator;
-rs_step_iterator *rs_step_iterator_new(const rs_schedule *schedule,
-                                       rs_arena *arena); /* NULL: no memory */
-void rs_step_iterator_step(rs_step_iterator *iterator, int32_t step);
-bool rs_step_iterator_next(rs_step_iterator *iterator, rs_transfer *transfer);
 
 rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
                              rs_error *error, rs_outcome *outcome);

@@ -40,7 +40,6 @@ typedef struct sweep {
     rs_outcome *outcome;
     runner *runners;  /* [n_ranks] */
     memory *memories; /* [n_ranks] */
-    rs_step_iterator *iterator;
 } sweep;
 
 static int64_t later(int64_t a, int64_t b) {
@@ -141,8 +140,8 @@ static rs_status run_steps(const sweep *s, const rs_host *host, rs_error *error)
     int64_t n_seen = 0, report_at = BETWEEN_PROGRESS;
     for (int32_t step = 0; step < s->costs->n_steps; step++) {
         rs_transfer transfer;
-        rs_step_iterator_step(s->iterator, step);
-        while (rs_step_iterator_next(s->iterator, &transfer)) {
+        rs_cursor cursor = {0};
+        while (rs_next_transfer(schedule, step, &cursor, &transfer)) {
             run_transfer(s, step, &transfer);
             n_seen++;
         }
@@ -176,8 +175,7 @@ rs_status rs_wavefront_sweep(const rs_costs *costs, const rs_sink *sink, rs_aren
     sweep s = {.costs = costs, .sink = sink, .outcome = outcome};
     s.runners = rs_alloc(arena, n, sizeof *s.runners);
     s.memories = rs_alloc(arena, n, sizeof *s.memories);
-    s.iterator = rs_step_iterator_new(costs->job->schedule, arena);
-    if (s.runners == NULL || s.memories == NULL || s.iterator == NULL) {
+    if (s.runners == NULL || s.memories == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the times of %d ranks", (int)n);
     }
     for (size_t r = 0; r < n; r++) {
