@@ -9,10 +9,10 @@
  *   - A PDF has pages of twelve fields, 16:9; PNG and SVG are one page with all of them.
  */
 #include "model/figures.h"
-#include "panels/draw.h"
 #include "canvas/format.h"
+#include "stage/panel.h"
+#include "stage/stage.h"
 #include "text/words.h"
-#include "panels/story/story_parts.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -177,6 +177,14 @@ static bool go_on(const sheet *s, int32_t done) {
            host->progress(host->context, _("drawing"), done, s->n_figures);
 }
 
+/* How to read the figures, by the panels that they show. */
+static void add_key(sheet *s, rv_box field) {
+    for (int i = 0; rv_panels[i] != NULL; i++) {
+        if (rv_panels[i]->explain == NULL || rv_panel_box(s->stage, i).w <= 0) continue;
+        rv_panels[i]->explain(s->stage, &s->words, field, s->type);
+    }
+}
+
 /* The words of a page lie under its rings; so they are gathered first. */
 static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *error) {
     const int32_t fields = fields_of_page(s), start = *number;
@@ -184,9 +192,7 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     add_title(s, page);
     if (page == 0) {
         const int32_t field = s->pages == 1 ? s->n_figures : fields - 1;
-        void (*const draw)(const rv_stage *, rv_scene *, rv_box, double) =
-            s->stage->playback.subject.kind->frame != NULL ? rv_draw_story_key : rv_draw_key;
-        draw(s->stage, &s->words, field_box(s, field), s->type);
+        add_key(s, field_box(s, field));
     }
     for (int32_t i = start; i < s->n_figures && field_of(s, i) < (page + 1) * fields; i++) {
         const rs_status status =

@@ -45,6 +45,8 @@ typedef struct rv_panel {
     double weight;     /* how much it gets of what is left */
     size_t kept_bytes; /* for what it keeps from frame to frame (stage->kept), zero at the start */
     void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
+    /* On a sheet: how to read its figures, in type of that size; NULL: it is on none. */
+    void (*explain)(const struct rv_stage *stage, rv_scene *scene, rv_box box, double type);
     /* In the terminal: how many lines it wants, of `most` that it may have; NULL: it is not there. */
     int (*lines)(struct rv_composition *page, int most);
     void (*compose)(const struct rv_composition *page, int y, int n_lines);

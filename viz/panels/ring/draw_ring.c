@@ -290,4 +290,5 @@ const rv_panel rv_panel_ring = {.word = "ring",
                                 .fits = rv_has_model,
                                 .place = RV_PLACE_MIDDLE,
                                 .kept_bytes = sizeof(rv_ring_plans),
-                                .draw = draw_rings};
+                                .draw = draw_rings,
+                                .explain = rv_draw_key};

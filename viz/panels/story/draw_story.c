@@ -279,5 +279,8 @@ static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     scene->layer = RV_STILL;
 }
 
-const rv_panel rv_panel_story = {
-    .fits = rv_has_frames, .place = RV_PLACE_STORY, .kept_bytes = sizeof(rv_moves), .draw = draw};
+const rv_panel rv_panel_story = {.fits = rv_has_frames,
+                                 .place = RV_PLACE_STORY,
+                                 .kept_bytes = sizeof(rv_moves),
+                                 .draw = draw,
+                                 .explain = rv_draw_story_key};
