@@ -211,11 +211,6 @@ rv_key_row rv_key_row_at(int index);        /* after the last row one of RV_NO_A
 rv_action rv_action_of(int32_t key);        /* outside of lessons */
 rv_action rv_lesson_action_of(int32_t key); /* in a lesson */
 rv_key_row rv_key_row_of(rv_action action); /* RV_NO_ACTION: it has none */
-/* Tells whether a key means something where a story is told (story/frame.h), which has no collective to ask
-   about or to break; what an action means there: a part of a step is the step. */
-bool rv_is_story_key(rv_action action);
-rv_action rv_story_action(rv_action action);
-const char *rv_story_help(const rv_key_row *row); /* translated */
 
 /* ------------------------------------------------------------------ 7. Views */
 

@@ -24,21 +24,21 @@ enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
 /* The table in columns; widths at size 1. */
 typedef struct help {
-    rv_key_row lines[MAX_KEYS]; /* those that mean something here */
+    rv_key_row lines[MAX_KEYS]; /* those that mean something here, translated */
     int n, columns, rows;
     double keys[MAX_COLUMNS], widths[MAX_COLUMNS]; /* of a column's keys, and of all of it */
     double size;
 } help;
 
-static const char *names_of(const rv_stage *stage, const rv_key_row *row) {
-    return stage->course != NULL && row->lesson_names != NULL ? row->lesson_names : row->names;
+/* A row with its words as they are shown here. */
+static rv_key_row said(const rv_stage *stage, rv_key_row row) {
+    const bool lesson = stage->course != NULL && row.lesson_names != NULL;
+    row.help = stage->playback.subject.kind->help(&row);
+    row.names = _(lesson ? row.lesson_names : row.names);
+    return row;
 }
 
-static const char *help_of(const rv_stage *stage, const rv_key_row *row) {
-    return stage->playback.subject.kind->help(row);
-}
-
-static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, double most) {
+static help columns_of(help h, int columns, rv_box box, double most) {
     const int n = h.n;
     h.columns = columns;
     h.rows = (n + columns - 1) / columns;
@@ -46,8 +46,8 @@ static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, d
     double helps[MAX_COLUMNS] = {0}, all = 0;
     for (int i = 0; i < n; i++) {
         const int c = i / h.rows;
-        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(_(names_of(stage, &h.lines[i])), 1) + 1);
-        helps[c] = fmax(helps[c], 1.04 * rv_label_width(help_of(stage, &h.lines[i]), 1));
+        h.keys[c] = fmax(h.keys[c], 1.06 * rv_label_width(h.lines[i].names, 1) + 1);
+        helps[c] = fmax(helps[c], 1.04 * rv_label_width(h.lines[i].help, 1));
     }
     for (int c = 0; c < columns; c++) {
         h.widths[c] = h.keys[c] + helps[c] + 2.2;
@@ -57,22 +57,19 @@ static help columns_of(const rv_stage *stage, help h, int columns, rv_box box, d
     return h;
 }
 
-/* As many columns as give the largest type. */
-/* The rows of the table that hold here: those of lessons only in one, a run's only with one. */
-static bool holds(const rv_stage *stage, const rv_key_row *row) {
-    if (row->lesson_only) return stage->course != NULL;
-    return rv_takes(&stage->playback.subject, row->action);
-}
-
+/* The rows of the table that hold here: those of lessons only in one, others if the subject takes them; in
+   as many columns as give the largest type. */
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
+    const rv_subject *subject = &stage->playback.subject;
     help all = {0};
     rv_key_row row;
     for (int i = 0; (row = rv_key_row_at(i)).action != RV_NO_ACTION && all.n < MAX_KEYS; i++) {
-        if (holds(stage, &row)) all.lines[all.n++] = row;
+        if (row.lesson_only ? stage->course == NULL : !rv_takes(subject, row.action)) continue;
+        all.lines[all.n++] = said(stage, row);
     }
-    help best = columns_of(stage, all, 1, box, most);
+    help best = columns_of(all, 1, box, most);
     for (int columns = 2; columns <= MAX_COLUMNS; columns++) {
-        const help h = columns_of(stage, all, columns, box, most);
+        const help h = columns_of(all, columns, box, most);
         if (h.size > best.size) best = h;
     }
     return best;
@@ -88,8 +85,8 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line, const 
         ->target = target;
     rv_cut_left(&line, 0.3 * size);
     const rv_box key = rv_cut_left(&line, keys * size);
-    rv_scene_label(scene, key, RV_LEFT, size, look->ink, _(names_of(stage, row)))->bold = true;
-    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, help_of(stage, row));
+    rv_scene_label(scene, key, RV_LEFT, size, look->ink, row->names)->bold = true;
+    rv_scene_label(scene, line, RV_LEFT, size, look->quiet, row->help);
 }
 
 static void draw_help(rv_stage *stage, rv_scene *scene, rv_box whole) {
@@ -150,9 +147,10 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
     const rv_subject *subject = &stage->playback.subject;
     int32_t step = t.a;
     if (t.thing == RV_BUTTON) {
-        const rv_key_row row = rv_key_row_of((rv_action)t.a);
+        rv_key_row row = rv_key_row_of((rv_action)t.a);
         if (row.action == RV_NO_ACTION) return false;
-        snprintf(out, n_out, "%s (%s)", help_of(stage, &row), _(names_of(stage, &row)));
+        row = said(stage, row);
+        snprintf(out, n_out, "%s (%s)", row.help, row.names);
         return true;
     }
     if (t.thing == RV_LINK) {

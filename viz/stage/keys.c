@@ -202,35 +202,3 @@ rv_key_row rv_key_row_of(rv_action action) {
     }
     return row;
 }
-
-bool rv_is_story_key(rv_action action) {
-    if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) return false;
-    switch (action) {
-    case RV_MICRO_NEXT:
-    case RV_MICRO_BACK:
-    case RV_PREDICT:
-    case RV_SLOW_THE_LINK:
-    case RV_DELAY_GPU:
-    case RV_BURDEN_GPU:
-    case RV_KILL_GPU:
-    case RV_HEAL_GPU:
-    case RV_MEND:
-    case RV_FORK:
-    case RV_RACE:
-    case RV_KNOB_NEXT:
-    case RV_KNOB_LESS:
-    case RV_KNOB_MORE: return false;
-    default: return true;
-    }
-}
-
-const char *rv_story_help(const rv_key_row *row) {
-    if (row->action == RV_SHOW_ALL) return _("one part alone, the next, all of them");
-    return _(row->help);
-}
-
-rv_action rv_story_action(rv_action action) {
-    if (action == RV_MICRO_NEXT) return RV_NEXT;
-    if (action == RV_MICRO_BACK) return RV_BACK;
-    return rv_is_story_key(action) ? action : RV_NO_ACTION;
-}

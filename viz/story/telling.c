@@ -103,6 +103,33 @@ static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_
     snprintf(out->text, sizeof out->text, "%s", frame->caption);
 }
 
+/* A story has no collective to ask about or to break; a part of its step is the step. */
+static rv_action meaning(rv_action action) {
+    if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) return RV_NO_ACTION;
+    switch (action) {
+    case RV_MICRO_NEXT: return RV_NEXT;
+    case RV_MICRO_BACK: return RV_BACK;
+    case RV_PREDICT:
+    case RV_SLOW_THE_LINK:
+    case RV_DELAY_GPU:
+    case RV_BURDEN_GPU:
+    case RV_KILL_GPU:
+    case RV_HEAL_GPU:
+    case RV_MEND:
+    case RV_FORK:
+    case RV_RACE:
+    case RV_KNOB_NEXT:
+    case RV_KNOB_LESS:
+    case RV_KNOB_MORE: return RV_NO_ACTION;
+    default: return action;
+    }
+}
+
+static const char *help(const rv_key_row *row) {
+    if (row->action == RV_SHOW_ALL) return _("one part alone, the next, all of them");
+    return _(row->help);
+}
+
 static size_t refuse(const char *keys, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     rv_say_more(&say, _("%s is for a collective: run, compare; this is a story without one"), keys);
@@ -148,9 +175,9 @@ static const rv_subject_kind story_kind = {.walk = walk,
                                            .step_text = step_text,
                                            .caption = caption,
                                            .frame = rv_frame_of,
-                                           .meaning = rv_story_action,
+                                           .meaning = meaning,
                                            .refuse = refuse,
-                                           .help = rv_story_help,
+                                           .help = help,
                                            .next_part = next_part,
                                            .now_ps = now_ps,
                                            .clock = clock_text,
