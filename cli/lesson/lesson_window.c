@@ -252,6 +252,7 @@ static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_opti
     const rc_exit status = rc_outputs_open(session, NULL, &outputs);
     if (status != RC_GOOD) return status;
     look->sheet = false;
+    look->reduced_motion = true; /* the page's step is done */
     const bool still =
         !outputs.picture.in_characters && rv_pictures[outputs.picture.kind].medium != RV_FILM;
     if (still) return rc_outputs_write(session, subject, look, &outputs);

@@ -38,7 +38,6 @@ rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, r
     rv_stage *stage;
     rv_options still = *options; /* what plays is still, too, in a picture; a sheet asks nothing */
     still.play = false;
-    still.reduced_motion = options->course != NULL || options->reduced_motion;
     still.predict = options->predict && !options->sheet;
     rs_status status = rv_stage_new(subject, &still, host, error, &stage);
     if (status != RS_OK) return status;
