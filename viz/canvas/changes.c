@@ -8,6 +8,7 @@
  */
 #include "canvas/canvas.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,6 +136,7 @@ static bool span(const rv_tiled *tiled, rv_box box, int *x0, int *x1, int *y0, i
 void rv_tiled_add(rv_tiled *tiled, rv_box box) {
     int x0, x1, y0, y1;
     if (!span(tiled, box, &x0, &x1, &y0, &y1)) return;
+    assert(x0 >= 0 && x1 < tiled->columns && y0 >= 0 && y1 < tiled->rows);
     for (int y = y0; y <= y1; y++) {
         memset(tiled->dirty + y * tiled->columns + x0, 1, (size_t)(x1 - x0 + 1));
     }

@@ -9,6 +9,7 @@
 #include "stage/stage.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,6 +48,7 @@ static void plan_size(film *f) {
     f->options.pixel_width = f->width;
     f->options.pixel_height = f->height;
     f->per_second = f->format->per_second;
+    assert(f->per_second > 0 && f->width > 0 && f->height > 0);
     f->n_first = (int64_t)f->per_second * FIRST_MS / 1000;
 }
 

@@ -1,6 +1,7 @@
 /* paper.c: see paper.h. */
 #include "canvas/format.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ cairo_status_t rv_paper_collect(void *closure, const unsigned char *data, unsign
         paper->bytes = grown;
         paper->room = room;
     }
+    assert(paper->n_bytes + length <= paper->room);
     memcpy(paper->bytes + paper->n_bytes, data, length);
     paper->n_bytes += length;
     return CAIRO_STATUS_SUCCESS;
@@ -50,6 +52,7 @@ rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_erro
         return rs_fail(error, RS_NO_MEMORY, "the picture could not be drawn: %s",
                        cairo_status_to_string(status));
     }
+    assert(paper->n_bytes > 0);
     paper->n_bytes--;
     if (paper->format->write == NULL) {
         write(context, paper->bytes, paper->n_bytes);

@@ -280,6 +280,7 @@ int rv_table_end(const rv_flow *flow, int first) {
            flow->pieces[end].from->number > 0) {
         end++;
     }
+    assert(end > first && end <= flow->n);
     return end;
 }
 

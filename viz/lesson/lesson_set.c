@@ -6,6 +6,7 @@
  */
 #include "lesson/lesson_flow.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ static double measure(rv_flow *flow, const rv_ruler *ruler, double width, double
 static bool cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
     const char *text = flow->pieces[index].text;
     const size_t n_rest = strlen(text + at + skip) + 1;
+    assert(at > 0);
     char style = RV_STYLE_BYTE;
     for (size_t i = 0; i < at; i++) {
         if (rv_is_style(text[i])) style = text[i];
@@ -185,6 +187,7 @@ static void cut(rv_flow *flow, double height) {
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most) {
     share_columns(flow, ruler, width * 16 / most);
+    assert(least > 0 && least <= most && usual > 0);
     flow->usual = usual;
     flow->n_screens = 1;
     for (double size = most; size >= least - 0.01; size *= 0.96) {

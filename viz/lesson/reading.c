@@ -2,11 +2,13 @@
 #include "lesson/reading.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 /* ------------------------------------------------------------------ stops */
 
 int rv_stop_count(const rv_lesson *lesson) {
+    assert(lesson->n_pages <= RV_MOST_PAGES && lesson->n_questions <= RV_MOST_QUIZZES);
     return RV_STOP_STORY + lesson->n_pages + lesson->n_questions + 1;
 }
 
@@ -59,6 +61,7 @@ bool rv_is_open(const rv_reading *reading, int stop) {
 
 bool rv_choose(rv_reading *reading, int choice) {
     const int stop = reading->at, question = rv_stop_question(reading->lesson, stop);
+    assert(stop >= 0 && stop < rv_stop_count(reading->lesson));
     if (!rv_is_open(reading, stop)) return false;
     if (choice < 0 || choice >= rv_stop_quiz(reading->lesson, stop)->n_options) return false;
     if (question >= 0) {
@@ -72,6 +75,7 @@ bool rv_choose(rv_reading *reading, int choice) {
 /* ------------------------------------------------------------------ the way */
 
 static rv_moved go(rv_reading *reading, int stop) {
+    assert(stop >= 0 && stop < rv_stop_count(reading->lesson));
     reading->at = stop;
     reading->chosen = -1;
     if (stop > reading->most) reading->most = stop;
@@ -90,6 +94,7 @@ void rv_mend_reading(rv_reading *reading) {
     if (reading->at > last) reading->at = last;
     if (reading->most > last) reading->most = last;
     if (reading->most < reading->at) reading->most = reading->at;
+    assert(reading->at >= 0 && reading->most <= last);
     if (rv_choice_of(reading, RV_STOP_PREDICTION) >= 0) return;
     reading->prediction = -1;
     if (reading->at > RV_STOP_PREDICTION) reading->at = RV_STOP_PREDICTION;
@@ -102,6 +107,7 @@ rv_moved rv_read_on(rv_reading *reading) {
         if (reading->chosen < 0) return RV_GATED;
         reading->prediction = reading->chosen;
     }
+    assert(stop >= 0 && reading->at <= reading->most);
     if (stop >= rv_stop_count(reading->lesson) - 1) return RV_READ_WHOLE;
     return go(reading, stop + 1);
 }

@@ -6,6 +6,7 @@
  */
 #include "lesson/lesson_flow.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ static void set_words(const setter *s, const rv_piece *piece) {
     size_t next;
     for (const char *at = piece->text; *at != '\0'; at += next) {
         const size_t n = break_line(at, room > LEAST_COLUMN ? room : LEAST_COLUMN, &next);
+        assert(next > 0);
         put_margin(s, piece);
         put_blanks(s, indent - (int)strlen(bullet));
         put_text(s, bullet);
@@ -146,6 +148,7 @@ static void set_row(const setter *s, const rv_piece *row, const double widths[])
             size_t next = 0;
             const char *text = row->cells[c] + at[c];
             const size_t n = *text == '\0' ? 0 : break_line(text, (int)widths[c], &next);
+            assert(*text == '\0' || next > 0);
             if (n > 0) put_blanks(s, owed);
             if (n > 0) owed = 0;
             put_words(s, row, text, n, &styles[c]);

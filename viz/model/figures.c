@@ -3,10 +3,13 @@
 #include "model/model.h"
 #include "text/say.h"
 
+#include <assert.h>
+
 /* How far the chunks have come in the figure of a step: between two GPUs. */
 static const double ON_THEIR_WAY = 0.46;
 
 static bool ends_phase(const rs_schedule *schedule, int32_t step) {
+    assert(step >= 0 && step < schedule->n_steps);
     if (step + 1 == schedule->n_steps) return true;
     return rs_phase_at(schedule, step, NULL, NULL) != rs_phase_at(schedule, step + 1, NULL, NULL);
 }
@@ -38,6 +41,7 @@ static void say_cells(const rv_model *model, rv_say *say) {
         complete += rs_contents_complete(model->contents, (int32_t)(i / model->n_chunks),
                                          (int32_t)(i % model->n_chunks));
     }
+    assert(complete <= cells);
     rv_say_more(say, _(": %lld of %lld cells are complete, everyone's data inside"),
                 (long long)complete, (long long)cells);
 }

@@ -50,6 +50,7 @@ int32_t rv_still_from(const rv_model *model) {
 
 static void mark(rv_model *model, int32_t rank, const rs_transfer *t, rv_mark what) {
     uint8_t *row = &model->marks[(size_t)rank * (size_t)model->n_chunks];
+    assert(t->chunk >= 0 && t->chunk + t->n_chunks <= model->n_chunks);
     for (int32_t c = t->chunk; c < t->chunk + t->n_chunks; c++) row[c] = (uint8_t)what;
 }
 
@@ -71,6 +72,7 @@ static void set_marks(rv_model *model) {
 
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk) {
     assert(model->cells);
+    assert(rank >= 0 && rank < model->n_ranks && chunk >= 0 && chunk < model->n_chunks);
     return (rv_mark)model->marks[(size_t)rank * (size_t)model->n_chunks + (size_t)chunk];
 }
 
@@ -84,6 +86,7 @@ void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *ou
     for (int64_t i = 0; i < shown;) {
         int64_t end = i + 1;
         while (end < shown && who[end] == who[end - 1] + 1) end++;
+        assert(end > i);
         char piece[32];
         if (end - i > 2) {
             snprintf(piece, sizeof piece, "%s%d..%d", i ? " " : "", (int)who[i], (int)who[end - 1]);
@@ -114,6 +117,7 @@ static void count_step(rv_model *model, int32_t step, int sign) {
         const int64_t n_bytes =
             rs_transfer_count(model->schedule, job->count, &t) * job->elem_bytes;
         model->sent_bytes[t.src] += sign * n_bytes;
+        assert(model->sent_bytes[t.src] >= 0);
     }
 }
 
@@ -130,6 +134,7 @@ static void count_bytes(rv_model *model, int32_t executed) {
     }
     while (model->sent_steps < executed) count_step(model, model->sent_steps++, 1);
     while (model->sent_steps > executed) count_step(model, --model->sent_steps, -1);
+    assert(model->sent_steps == executed);
 }
 
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes) {
@@ -259,6 +264,7 @@ rs_status rv_model_seek(rv_model *model, int32_t step, rv_moment moment, rs_erro
     model->step = step;
     model->moment = moment;
     const int32_t executed = rv_steps_executed(model);
+    assert(executed >= 0 && executed <= model->n_steps);
     count_bytes(model, executed);
     set_marks(model);
     const rs_outcome *outcome = &model->report->outcome;
@@ -286,6 +292,7 @@ rs_status rv_model_new(const rs_report *report, rs_arena *arena, rs_error *error
     const rs_job *job = &report->request.job;
     const rs_schedule *schedule = job->schedule;
     if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for a view");
+    assert(schedule->n_ranks >= 1 && schedule->n_chunks >= 0 && schedule->n_steps >= 0);
     made->report = report;
     made->schedule = schedule;
     made->n_ranks = schedule->n_ranks;

@@ -4,6 +4,7 @@
  */
 #include "model/model.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
         whole = to != NULL && model->elems[r] != NULL;
         for (int32_t c = 0; whole && c < model->n_elems; c++) {
             const int64_t first = rs_chunk_offset(report->n_elems, model->n_chunks, c);
+            assert(first >= 0 && first < report->n_elems);
             memcpy(to + (size_t)c * size, from + (size_t)first * size, size);
         }
     }
@@ -103,6 +105,7 @@ static void print_value(const rv_model *model, int32_t rank, int32_t chunk, char
 }
 
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
+    assert(rank >= 0 && rank < model->n_ranks && chunk >= 0 && chunk < model->n_chunks);
     if (!model->values || chunk >= model->n_elems || !are_there(model)) {
         snprintf(out, n_out, "-");
         return;

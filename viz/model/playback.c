@@ -2,6 +2,7 @@
 #include "model/playback.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,6 +24,7 @@ static rs_status look_at(rv_playback *playback, int32_t step, rv_moment moment, 
     const bool inside = at >= 0 && at < n_steps;
     playback->mode = RV_LOOKING;
     playback->goal_step = step < -1 ? -1 : step > n_steps ? n_steps : step;
+    assert(at >= -1 && at <= n_steps);
     playback->goal = playback->goal_step == step && step >= 0 && step < n_steps ? moment : RV_DONE;
     if (playback->flies && inside && (step == at || step == at - 1)) return RS_OK;
     if (playback->flies && step == at + 1 && step < n_steps) moment = RV_SEND;
@@ -79,6 +81,7 @@ static rs_status jump_phase(rv_playback *playback, int direction, rs_error *erro
 
 static void change_speed(rv_playback *playback, double factor) {
     const double wanted = playback->speed * factor;
+    assert(factor > 0 && playback->speed >= SLOWEST && playback->speed <= FASTEST);
     if (wanted >= SLOWEST && wanted <= FASTEST) playback->speed = wanted;
     char number[32]; /* by hand: a point in every locale */
     if (playback->speed >= 1) {
@@ -92,7 +95,9 @@ static void change_speed(rv_playback *playback, double factor) {
 
 static void follow(rv_playback *playback, int32_t by) {
     const int32_t n = playback->subject.n_ranks;
+    assert(n > 0 && by >= -n);
     playback->rank = (playback->rank + by + n) % n;
+    assert(playback->rank >= 0 && playback->rank < n);
 }
 
 static rs_status toggle_predict(rv_playback *playback, rs_error *error) {
@@ -160,6 +165,7 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
 /* Digits for `g`; Enter goes there, Esc does not. */
 static rs_status type(rv_playback *playback, int32_t key, rs_error *error) {
     const size_t n = strlen(playback->typed);
+    assert(playback->mode == RV_TYPING && n + 2 < sizeof playback->typed);
     if (key >= '0' && key <= '9' && n + 3 < sizeof playback->typed) {
         playback->typed[n] = (char)key;
         playback->typed[n + 1] = '\0';
@@ -185,6 +191,7 @@ static rs_status judge(rv_playback *playback, int32_t choice, rs_error *error) {
     rv_say say = rv_say_to(playback->message, sizeof playback->message);
     playback->n_asked++;
     playback->n_right += right;
+    assert(playback->n_right <= playback->n_asked && choice < q->n_choices);
     playback->reply = right ? RV_REPLY_RIGHT : RV_REPLY_WRONG;
     rv_answer_text(q, choice, playback->message, sizeof playback->message);
     say.used = strlen(playback->message);

@@ -8,6 +8,8 @@
  */
 #include "text/say.h"
 
+#include <assert.h>
+
 enum { FEW = 64 };
 
 static int sends_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfer out[FEW]) {
@@ -23,6 +25,7 @@ static int recvs_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfe
 /* Adds a choice if it is one, is new and there is room. */
 static void offer(rv_question *q, int32_t choice, int32_t n_possible, rv_myth myth) {
     if (choice < 0 || choice >= n_possible || q->n_choices == RV_MAX_CHOICES) return;
+    assert(q->n_choices >= 0 && q->n_choices < RV_MAX_CHOICES);
     if (q->ask == RV_ASK_PEER && choice == q->rank) return; /* nobody sends to itself */
     for (int32_t i = 0; i < q->n_choices; i++) {
         if (q->choices[i] == choice) return;
@@ -85,6 +88,7 @@ static void ask_peer(const rs_schedule *s, const rs_transfer *sent, rv_question 
 
 void rv_ask_question(const rs_schedule *schedule, int32_t step, int32_t rank,
                      rv_question *question) {
+    assert(rank >= 0 && rank < schedule->n_ranks);
     rv_question q = {.ask = RV_ASK_NOTHING, .step = step, .rank = rank};
     rs_transfer sent[FEW];
     int n_sent = 0;
@@ -119,6 +123,7 @@ size_t rv_question_text(const rv_question *question, char *out, size_t n_out) {
 
 size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
+    assert(choice >= 0 && choice < question->n_choices);
     rv_say_more(&say, question->ask == RV_ASK_PEER ? _("%c: GPU %d") : _("%c: chunk %d"),
                 'a' + (int)choice, (int)question->choices[choice]);
     return say.used;
@@ -145,6 +150,7 @@ static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
 /* Short: with the count of right answers behind it, it fits a line of 80. */
 size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
+    assert(q->answer >= 0 && q->answer < q->n_choices && choice < q->n_choices);
     const int right = (int)q->choices[q->answer];
     const bool hit = choice == q->answer;
     if (q->ask == RV_ASK_CHUNK) {

@@ -2,6 +2,7 @@
 #include "model/subject.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <string.h>
 
 rs_status rv_subject_walk(rv_subject *subject, rs_arena *arena, rs_error *error) {
@@ -26,6 +27,7 @@ bool rv_takes(const rv_subject *subject, rv_action action) {
 
 int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction) {
     const int32_t step = subject->kind->position(subject).step;
+    assert(direction == 1 || direction == -1);
     int32_t to = direction > 0 ? subject->n_steps : -1;
     rv_phase phase;
     for (int32_t i = 0; subject->kind->phase(subject, rank, i, &phase); i++) {

@@ -52,6 +52,7 @@ static const char *origin(const rv_subject *subject) {
 static bool phase(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *found) {
     const rs_schedule *schedule = schedule_of(subject);
     (void)rank;
+    assert(i >= 0);
     if (i >= schedule->n_phases) return false;
     *found = (rv_phase){schedule->phases[i].first_step, rv_phase_title(schedule->phases[i].phase)};
     return true;

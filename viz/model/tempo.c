@@ -1,6 +1,7 @@
 /* tempo.c: see tempo.h. */
 #include "model/tempo.h"
 
+#include <assert.h>
 #include <math.h>
 
 rv_moment rv_moment_of(double progress) {
@@ -12,6 +13,7 @@ double rv_progress_of(rv_moment moment) {
 }
 
 static bool has_trace(const rv_model *model, int32_t step) {
+    assert(step >= -1 && step <= model->n_steps);
     return model->step_items != NULL && step >= 0 && step < model->n_steps;
 }
 
@@ -30,6 +32,7 @@ static bool span_of(const rv_model *model, int32_t step, int64_t *from_ps, int64
 
 rv_flights rv_flights_of(const rv_model *model, double progress) {
     rv_flights flights = {.model = model, .step = model->step, .progress = progress};
+    assert(progress >= 0);
     if (span_of(model, model->step, &flights.from_ps, &flights.to_ps)) {
         flights.at = model->step_items[model->step];
     } else {
@@ -57,11 +60,14 @@ bool rv_next_flight(rv_flights *flights, rv_flight *flight) {
         return false;
     }
     const double p = flights->progress;
+    assert(flight->transfer.src >= 0 && flight->transfer.src < model->n_ranks);
+    assert(flight->transfer.dst >= 0 && flight->transfer.dst < model->n_ranks);
     flight->happens = rv_happened(model, flights->step, &flight->transfer);
     if (!flight->happens) return true;
     double lift = RV_LIFT, arrive = RV_ARRIVAL;
     if (flights->to_ps >= 0 && flights->at < model->step_items[flights->step + 1]) {
         const rs_timed *timed = &trace->items[flights->at++];
+        assert(timed->step == flights->step);
         const double span = (double)(flights->to_ps - flights->from_ps);
         flight->timed = timed;
         if (span > 0) {
@@ -95,6 +101,7 @@ void rv_moment_at(const rv_model *model, int64_t time_ps, int32_t *step, double 
     }
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
+        assert(low <= middle && middle < high);
         if (model->step_done_ps[middle + 1] <= time_ps) {
             low = middle + 1;
         } else {

@@ -12,6 +12,8 @@
 #include "model/model.h"
 #include "text/say.h"
 
+#include <assert.h>
+
 enum {
     MOST_LOOKED_AT = 1 << 18, /* items of the trace: a frame shall not wait for a sentence */
     WORTH_SAYING = 100 /* shorter than that part of the transfer: chunks are uneven, no more */
@@ -25,6 +27,7 @@ static bool takes_part(const rs_timed *t, int32_t rank) {
 static int64_t left_ps(const rv_model *model, int32_t rank, int32_t step) {
     const rs_timed *items = model->report->trace->items;
     int64_t time_ps = -1;
+    assert(step >= 0 && step < model->n_steps && rank >= 0 && rank < model->n_ranks);
     for (int64_t i = model->step_items[step]; i < model->step_items[step + 1]; i++) {
         if (!takes_part(&items[i], rank)) continue;
         const int64_t own_ps = items[i].transfer.dst == rank ? items[i].done_ps : items[i].end_ps;
@@ -54,6 +57,7 @@ static int64_t entry_ps(const rv_model *model, int32_t rank) {
         if (time_ps >= 0) break;
     }
     if (last < 0) time_ps = faults_ps(model, RS_LATE, rank);
+    assert(last < model->step);
     return time_ps + more_ps * (model->step - last);
 }
 

@@ -1,6 +1,7 @@
 /* scene.c: see scene.h. */
 #include "scene/scene.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -164,6 +165,7 @@ rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t row
 }
 
 const char *rv_label_text(const rv_scene *scene, const rv_item *item) {
+    assert(item->shape != RV_LABEL || item->first + item->n <= scene->n_text);
     return item->shape == RV_LABEL && item->n > 0 ? scene->text + item->first : "";
 }
 
@@ -228,6 +230,7 @@ static rv_target target_at(const rv_item *item, double x, double y) {
         return target;
     }
     const int32_t rows = item->n / item->columns, each = target.c > 0 ? target.c : 1;
+    assert(rows * item->columns == item->n);
     target.c = 0;
     target.a += each * (int32_t)fmin(rows - 1, (y - item->box.y) / item->box.h * rows);
     if (!cells) return target;

@@ -1,6 +1,7 @@
 /* counts.c: see counts.h. */
 #include "stage/counts.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ rv_counts *rv_counts_new(const rv_model *model) {
     counts->n_cells = (size_t)model->n_ranks * (size_t)model->n_chunks;
     counts->step = counts->image_step = -1;
     counts->stride = model->n_steps / N_FRAMES + 1;
+    assert((int64_t)counts->stride * N_FRAMES > model->n_steps);
     return counts;
 }
 
@@ -104,6 +106,7 @@ static void write_step(rv_counts *counts, int32_t step) {
     while (rs_next_transfer(model->schedule, step, &cursor, &t)) {
         if (!rv_happened(model, step, &t)) continue;
         uint16_t *to = cell(counts, t.dst, t.chunk);
+        assert(from + t.n_chunks <= counts->incoming + counts->room);
         for (int32_t i = 0; i < t.n_chunks; i++, from++) {
             const uint32_t sum = (t.effect == RS_REDUCE ? to[i] : 0U) + *from;
             to[i] = (uint16_t)(sum > UINT16_MAX ? UINT16_MAX : sum);
@@ -133,6 +136,7 @@ static void take_frame(rv_counts *counts, int32_t step) {
 
 bool rv_counts_seek(rv_counts *counts, int32_t step) {
     if (counts == NULL) return false;
+    assert(step >= 0 && step <= counts->model->n_steps);
     if (counts->step < 0 && !start(counts)) return false;
     if (counts->step == step) return true;
     take_frame(counts, step);
@@ -145,15 +149,19 @@ bool rv_counts_seek(rv_counts *counts, int32_t step) {
         if (!read_step(counts, counts->step)) return false;
         write_step(counts, counts->step);
     }
+    assert(counts->step == step);
     count_totals(counts);
     return true;
 }
 
 int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk) {
+    assert(rank >= 0 && rank < counts->model->n_ranks);
+    assert(chunk >= 0 && chunk < counts->model->n_chunks);
     return *cell(counts, rank, chunk);
 }
 
 int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank) {
+    assert(rank >= 0 && rank < counts->model->n_ranks);
     return counts->totals[rank];
 }
 
@@ -169,10 +177,12 @@ static void paint_row(const rv_counts *counts, int32_t rank, int32_t by, uint16_
 
 const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows) {
     const rv_model *model = counts->model;
+    assert(*columns > 0 && *rows > 0 && counts->step >= 0);
     const int32_t by_x = (model->n_chunks + *columns - 1) / *columns;
     const int32_t by_y = (model->n_ranks + *rows - 1) / *rows;
     const int32_t w = (model->n_chunks + by_x - 1) / by_x, h = (model->n_ranks + by_y - 1) / by_y;
     const size_t n = (size_t)w * (size_t)h;
+    assert(w <= *columns && h <= *rows);
     *columns = w;
     *rows = h;
     if (counts->image_step == counts->step && counts->image_columns == w &&

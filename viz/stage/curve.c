@@ -1,6 +1,7 @@
 /* curve.c: see curve.h. */
 #include "stage/curve.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* What may be spent on one line, in transfers that are simulated one by one (some 50 ns each). */
@@ -23,6 +24,7 @@ static void lay_points(rv_curve *curve, const rv_what_if *what_if) {
         rv_knob_set(&at, curve->knob, (double)i / (RV_CURVE_POINTS - 1));
         const double place = rv_knob_place(&at, curve->knob);
         const int32_t n = curve->n_points;
+        assert(n < RV_CURVE_POINTS && place >= 0 && place <= 1);
         if (n > 0 && place <= curve->points[n - 1].place) continue;
         curve->points[n] = (rv_curve_point){place, -1, -1, -1};
         curve->n_points++;
@@ -75,6 +77,7 @@ static void trace_line(rv_curve *curve, curve_line which, rs_arena *arena) {
         if (made[i]) cost += cost_of(&jobs[i]);
     }
     const int64_t every = cost / BUDGET + 1;
+    assert(cost >= 0);
     for (int32_t i = 0; i < curve->n_points; i++) {
         if (!made[i] || i % every != 0) continue;
         int64_t *time_ps = which == OWN ? &curve->points[i].own_ps : &curve->points[i].rival_ps;

@@ -2,6 +2,7 @@
 #include "stage/knob.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { MIN_GPUS = 2, MAX_GPUS = 1024, EACH_GPUS = 64 /* up to here every number can be had */ };
@@ -68,6 +69,7 @@ static int64_t gpus_above(int64_t n) {
 static int64_t above(const axis *a, rv_knob knob, int64_t value) {
     if (value < a->min) return a->min;
     int64_t next = value;
+    assert(a->unit > 0 && value >= a->min);
     if (knob == RV_KNOB_GPUS) {
         next = gpus_above(value);
     } else {
@@ -93,6 +95,7 @@ static int64_t below(const axis *a, rv_knob knob, int64_t value) {
 
 static double share_of(const axis *a, int64_t value) {
     const double low = log((double)a->min), high = log((double)a->max);
+    assert(a->min > 0 && a->min < a->max);
     const double at = log((double)(value < 1 ? 1 : value));
     return fmin(1, fmax(0, (at - low) / (high - low)));
 }
@@ -118,6 +121,7 @@ void rv_knob_set(rv_setup *setup, rv_knob knob, double place) {
     const double wanted = exp(low + (high - low) * place);
     const int64_t under = below(&a, knob, (int64_t)ceil(wanted - 0.001));
     const int64_t over = above(&a, knob, under);
+    assert(under >= a.min && under <= over && over <= a.max);
     const bool nearer = wanted * wanted < (double)under * (double)over;
     set_value(setup, knob, nearer ? under : over);
 }
@@ -184,6 +188,7 @@ bool rv_knob_tick(const rv_setup *setup, rv_knob knob, int i, double *place, cha
         {0, 10000, 1000000, 100000000, 10000000000},
         {100000000, 1000000000, 10000000000, 100000000000, 1000000000000},
     };
+    assert(knob < RV_N_KNOBS && i >= 0);
     if (i > 4 || (i > 0 && ticks[knob][i] == 0)) return false;
     rv_setup at = *setup;
     set_value(&at, knob, ticks[knob][i]);

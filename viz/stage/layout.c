@@ -23,6 +23,7 @@
 #include "stage/panel.h"
 #include "stage/stage.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* How one ring, or two beside each other, share the middle: the least width, in units; how wide they would
@@ -65,6 +66,7 @@ static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, doub
         weights += rv_panels[i]->weight;
         spare -= u * rv_panels[i]->least + gap;
     }
+    assert(weights > 0 || shown == 0);
     for (int i = 0; rv_view(i) != NULL; i++) {
         if ((shown & 1u << i) == 0) continue;
         const double height = u * rv_panels[i]->least + spare * rv_panels[i]->weight / weights;
@@ -218,6 +220,7 @@ static unsigned views_that_fit(const rv_stage *stage, rv_box middle) {
         last = 1u << out;
         shown &= ~last;
     }
+    assert((shown & ~(stage->views | RV_THE_RING)) == 0);
     return shown == RV_THE_RING && last != 0 ? last : shown;
 }
 

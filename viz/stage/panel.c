@@ -2,9 +2,11 @@
 #include "stage/panel.h"
 #include "stage/stage.h"
 
+#include <assert.h>
 #include <string.h>
 
 const rv_panel *rv_view(int index) {
+    assert(index >= 0 && index < RV_MOST_VIEWS);
     return rv_panels[index]->word != NULL ? rv_panels[index] : NULL;
 }
 
@@ -14,7 +16,10 @@ const char *rv_view_word(int index) {
 
 unsigned rv_view_bit(const char *word) {
     int index = 0;
-    while (strcmp(rv_view_word(index), word) != 0) index++;
+    while (strcmp(rv_view_word(index), word) != 0) {
+        index++;
+        assert(rv_view_word(index) != NULL);
+    }
     return 1u << index;
 }
 
@@ -25,6 +30,7 @@ bool rv_view_fits(int index, const rv_subject *subject) {
 rv_action rv_view_action(unsigned view) {
     int index = 0;
     while (view > 1u << index) index++;
+    assert(view == 1u << index);
     return (rv_action)(RV_SHOW_VIEW + index);
 }
 

@@ -12,6 +12,7 @@
 #include "text/say.h"
 #include "stage/stage.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_erro
 static rs_status show(rv_stage *stage, int64_t now_ps, rs_error *error) {
     const int64_t last_ps = length_ps(stage);
     stage->now_ps = now_ps < 0 ? 0 : now_ps > last_ps ? last_ps : now_ps;
+    assert(last_ps >= 0 && stage->now_ps >= 0);
     rs_status status = seek(stage->what_if->model, stage->now_ps, &stage->progress, error);
     stage->goal = stage->progress;
     if (status != RS_OK) return status;
@@ -63,6 +65,7 @@ rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error) {
 
 rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error) {
     const rv_model *model = stage->other->model;
+    assert(step >= -1 && step <= model->n_steps);
     return rv_race_show(stage, model->step_done_ps[step < model->n_steps ? step + 1 : step], error);
 }
 

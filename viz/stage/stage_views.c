@@ -5,6 +5,8 @@
 #include "stage/stage.h"
 #include "text/say.h"
 
+#include <assert.h>
+
 /* Names the open views that had to go. */
 static void say_hidden(rv_stage *stage, unsigned before) {
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
@@ -25,6 +27,7 @@ bool rv_stage_switch(rv_stage *stage, rv_action action) {
         return false;
     } else {
         const int view = (int)action - RV_SHOW_VIEW;
+        assert(view < RV_MOST_VIEWS);
         wanted = 1u << view;
         stage->opened[view] = ++stage->n_opened;
         stage->views = shown & wanted ? stage->views & ~wanted : stage->views | wanted;

@@ -71,6 +71,7 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
         if (link->src < setup->n_ranks && link->dst < setup->n_ranks) links[n++] = *link;
     }
     job->net.overrides = links;
+    assert(n <= job->net.n_overrides);
     job->net.n_overrides = n;
     job->n_faults = 0;
     for (int32_t i = 0; i < setup->n_faults; i++) {
@@ -78,6 +79,7 @@ static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_a
         if (setup->faults[i].step >= schedule->n_steps && setup->faults[i].step > 0) continue;
         faults[job->n_faults++] = setup->faults[i];
     }
+    assert(job->n_faults <= setup->n_faults && setup->n_faults <= RV_MAX_FAULTS);
     job->faults = faults;
     return RS_OK;
 }

@@ -3,6 +3,7 @@
 #include "text/say.h"
 #include "text/width.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ const char *rv_tone_mark(rv_tone tone) {
 }
 
 const rv_entry *rv_grid_entry(const rv_grid *grid, int32_t row, int32_t column) {
+    assert(row >= 0 && row < grid->n_rows && column >= 0 && column < grid->n_columns);
     return &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
 }
 
@@ -71,6 +73,7 @@ static void measure_column(rv_board *board, int32_t column, int most) {
         if (is_word(entry->text) && !is_number(entry->text)) numbers = false;
     }
     const int32_t at = column - board->first_column;
+    assert(at >= 0 && at < RV_MOST_COLUMNS);
     board->widths[at] = width < 1 ? 1 : width > most ? most : width;
     board->right[at] = numbers;
 }
@@ -141,6 +144,7 @@ static void plan_rows(rv_board *board, int32_t rank, int n_lines) {
     const int32_t first = wanted_row(grid, rank) - board->n_rows / 2;
     board->first_row = first < 0 ? 0 : first > last ? last : first;
     board->height = n_lines - left + board->n_rows;
+    assert(board->first_row >= 0 && board->first_row + board->n_rows <= grid->n_rows);
 }
 
 rv_board rv_plan_board(const rv_grid *grid, int32_t rank, int width, int n_lines) {
@@ -208,6 +212,7 @@ int rv_shelve_grids(const rv_frame *frame, const rv_survey *survey, int32_t rank
     for (int g = 0; g < frame->n_grids; g++) {
         const int wanted = rv_grid_wants(frame, survey, g, rank, width, &lines);
         rv_shelf *shelf = n > 0 ? &shelves[n - 1] : NULL;
+        assert(n <= g && g < RV_MOST_GRIDS);
         if (shelf == NULL || shelf->n >= most || shelf->width + gap + wanted > width) {
             shelf = &shelves[n++];
             *shelf = (rv_shelf){.first = g, .width = -gap};

@@ -2,6 +2,7 @@
 #include "story/frame.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,6 +62,7 @@ void rv_frame_entry(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column,
     rv_entry *entry = &grid->entries[(size_t)row * (size_t)grid->n_columns + (size_t)column];
     va_list arguments;
     va_start(arguments, format);
+    assert(tone < RV_N_TONES);
     *entry = (rv_entry){text_in(frame->arena, format, arguments), tone, rank};
     va_end(arguments);
 }
@@ -88,6 +90,7 @@ rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, c
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
                     rv_tone tone) {
     if (plot == NULL || plot->n_series >= RV_MOST_SERIES) return;
+    assert(n >= 0 && tone < RV_N_TONES);
     plot->series[plot->n_series++] =
         (rv_series){.name = name, .n = n, .x = x, .y = y, .tone = tone};
 }

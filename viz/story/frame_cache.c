@@ -2,6 +2,7 @@
 #include "story/board.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@ void rv_frame_cache_free(rv_frame_cache *frames) {
 static void tell(rv_frame_cache *frames, int32_t step, int32_t rank) {
     rs_error error = {0};
     rs_arena_free(&frames->arena);
+    assert(step >= -1 && step <= frames->story->n_steps);
     rs_arena_init(&frames->arena, NULL);
     frames->frame = (rv_frame){.arena = &frames->arena, .now_ps = -1};
     const rs_status status =
@@ -51,11 +53,13 @@ void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]) {
     for (int32_t g = 0; g < frame->n_grids; g++) {
         const rv_grid *grid = &frame->grids[g];
         const int64_t n = (int64_t)grid->n_rows * grid->n_columns;
+        assert(n > 0);
         for (int64_t i = 0; i < n; i++) there[grid->entries[i].tone] = true;
     }
 }
 
 const char *rv_tone_word(const rv_story *story, rv_tone tone) {
+    assert(tone < RV_N_TONES);
     if (story->words[tone] != NULL) return story->words[tone]();
     switch (tone) {
     case RV_TONE_QUIET: return _("not now");

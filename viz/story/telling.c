@@ -139,6 +139,7 @@ static size_t refuse(const char *keys, char *out, size_t n_out) {
 /* One part alone, the next, all. */
 static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) {
     const int32_t n = rv_count_parts(rv_story_of(subject), rv_frame_of(subject, rank));
+    assert(part >= -1);
     return n < 2 || part + 1 >= n ? -1 : part + 1;
 }
 

@@ -6,6 +6,7 @@
 #include "stage/panel.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,6 +105,7 @@ typedef struct layout {
 
 bool rv_is_on_page(const rv_composition *page, int index) {
     const rv_panel *panel = rv_panels[index];
+    assert((panel->lines == NULL) == (panel->compose == NULL));
     return panel->lines != NULL && (panel->always || (page->playback->views & 1u << index) != 0) &&
            rv_view_fits(index, &page->playback->subject);
 }

@@ -8,6 +8,7 @@
 #include "terminal/compose_frame.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -81,6 +82,7 @@ static void add_work(const rv_story *story, const rv_work_span *work, bool lit, 
 static void draw_lane(const rv_story *story, int32_t lane, int32_t step, rv_screen *screen, int x,
                       int y, int n) {
     strip s = {0};
+    assert(n <= MOST_WIDE && lane >= 0 && lane < story->n_lanes);
     for (int i = 0; i < n; i++) s.kind[i] = -1;
     for (int64_t i = 0; i < story->n_spans; i++) {
         const rv_work_span *work = &story->spans[i];

@@ -5,6 +5,8 @@
  */
 #include "terminal/compose.h"
 
+#include <assert.h>
+
 static int digits_of(int32_t number) {
     int n = 1;
     while (number >= 10) number /= 10, n++;
@@ -54,6 +56,7 @@ static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_ro
     if (each < need) return false;
     plan->detail = detail;
     plan->cell_width = each < most ? each : most;
+    assert(plan->cell_width >= need && need > 0);
     plan->lines_per_rank = lines;
     plan->n_columns = model->n_chunks;
     plan->chunks_per_column = 1;
@@ -74,13 +77,16 @@ static void plan_signs(const rv_model *model, int width, rv_plan *plan) {
     plan->detail = RV_SIGNS;
     plan->cell_width = 1;
     plan->chunks_per_column = (model->n_chunks + avail - 1) / avail;
+    assert(plan->chunks_per_column >= 1);
     plan->n_columns = (model->n_chunks + plan->chunks_per_column - 1) / plan->chunks_per_column;
 }
 
 static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
+    assert(plan->lines_per_rank >= 1);
     const int most = rows_room / plan->lines_per_rank;
     plan->n_rows = model->n_ranks < most ? model->n_ranks : most;
     if (plan->n_rows < 0) plan->n_rows = 0;
+    assert(plan->n_rows <= model->n_ranks);
 }
 
 /* The columns outside the cells: label and sends. */

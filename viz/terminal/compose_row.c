@@ -5,6 +5,7 @@
 #include "terminal/compose.h"
 #include "text/say.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -162,6 +163,7 @@ int rv_cells_lines(rv_composition *page, int most) {
     if (full && page->height >= 20 && plan->n_rows < model->n_ranks && plan->n_rows > 3) {
         plan->n_rows--; /* what the signs mean is worth a row of many */
     }
+    assert(page->n_row_lines >= 0 && !(page->side && page->n_row_lines > 0));
     return rv_plan_lines(plan) + page->n_row_lines;
 }
 

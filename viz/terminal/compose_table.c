@@ -8,6 +8,7 @@
 #include "terminal/compose.h"
 #include "text/words.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -178,6 +179,7 @@ static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_sc
     }
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
     const int64_t all = (int64_t)model->n_ranks * (end - first);
+    assert(all > 0 && inside >= 0);
     int64_t eighths = inside * 8 / all;
     if (eighths < 1) eighths = 1;
     if (eighths > 7) eighths = 7;
@@ -242,6 +244,7 @@ static void compose_header(const rv_playback *playback, const rv_plan *plan, rv_
 /* Keeps the followed GPU in the middle of the visible ones where it can. */
 static int32_t first_row(const rv_playback *playback, const rv_plan *plan) {
     const int32_t last = playback->subject.model->n_ranks - plan->n_rows;
+    assert(last >= 0);
     const int32_t first = playback->rank - plan->n_rows / 2;
     if (first < 0) return 0;
     return first > last ? last : first;

@@ -40,6 +40,7 @@ void rv_screen_free(rv_screen *screen) {
 }
 
 static rv_cell *cell_at(rv_screen *screen, int x, int y) {
+    assert(x >= 0 && x < screen->width && y >= 0 && y < screen->height);
     return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
 }
 
@@ -81,6 +82,7 @@ int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char
         uint32_t code;
         const int n = rv_decode(text, &code);
         const int width = code < 0x20 || code == 0x7f ? 1 : rv_code_width(code);
+        assert(n >= 1 && width >= 0 && width <= 2);
         if (x + width > end) break;
         if (width == 0) {
             combine(screen, x, y, text, n);
@@ -115,6 +117,7 @@ int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style,
         char line[512];
         size_t next;
         const size_t n = rv_wrap(text, screen->width - x - 1, &next);
+        assert(next > 0 && n <= next);
         const size_t length = n < sizeof line - 1 ? n : sizeof line - 1;
         memcpy(line, text, length);
         line[length] = '\0';

@@ -2,6 +2,7 @@
  * neither the locale nor the last bit of a double shows. */
 #include "ringsim_viz.h"
 
+#include <assert.h>
 #include <stdio.h>
 
 typedef struct unit {
@@ -30,6 +31,7 @@ static int format(int64_t value, const unit *u, char *out, size_t n_out) {
 static int format_in(int64_t value, const unit units[], int n_units, char *out, size_t n_out) {
     int i = 0;
     while (i < n_units - 1 && value < units[i].size - units[i + 1].size / 200) i++;
+    assert(units[n_units - 1].size == 1);
     const int64_t half = units[i].size / 200;
     return format(value > INT64_MAX - half ? value : value + half, &units[i], out, n_out);
 }

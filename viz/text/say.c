@@ -13,6 +13,7 @@ rv_say rv_say_to(char *out, size_t n_out) {
 
 void rv_say_more(rv_say *say, const char *format, ...) {
     const size_t room = say->n_out - say->used;
+    assert(say->used < say->n_out);
     va_list arguments;
     va_start(arguments, format);
     const int length = vsnprintf(say->out + say->used, room, format, arguments);

@@ -4,6 +4,7 @@
  */
 #include "panels/diagram/diagram.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box
     const rv_look *look = &chart->stage->look;
     const double size = 0.75 * look->unit, apart = 6 * look->unit;
     const int64_t tick_ps = round_time((double)chart->to_ps * apart / fmax(apart, axis.w));
+    assert(tick_ps > 0 && chart->to_ps <= INT64_MAX - tick_ps);
     for (int64_t at_ps = 0; at_ps <= chart->to_ps; at_ps += tick_ps) {
         const double x = rv_chart_x(chart, at_ps);
         char text[32];

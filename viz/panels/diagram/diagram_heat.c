@@ -8,6 +8,7 @@
  */
 #include "panels/diagram/diagram.h"
 
+#include <assert.h>
 #include <math.h>
 
 enum { FULL = 4096, MOST_LOOKED_AT = 60000 };
@@ -21,6 +22,7 @@ typedef struct heat {
 } heat;
 
 static int32_t row_of(const heat *h, int32_t rank) {
+    assert(rank >= 0 && rank < h->chart->sight->model->n_ranks && h->rows >= 1);
     return (int32_t)((int64_t)rank * h->rows / h->chart->sight->model->n_ranks);
 }
 
@@ -49,6 +51,7 @@ static void thin_out(heat *h) {
     h->apart = (int32_t)((needed + h->stride - 1) / h->stride);
     if (h->rows > model->n_ranks / h->apart) h->rows = model->n_ranks / h->apart;
     if (h->rows < 1) h->rows = 1;
+    assert(h->stride >= 1 && h->apart >= 1);
 }
 
 static void count_all(const heat *h) {

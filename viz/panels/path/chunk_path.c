@@ -52,6 +52,7 @@ uint64_t rv_path_go_on(rv_path *p) {
 }
 
 rv_path rv_path_start(const rv_model *model, int32_t chunk) {
+    assert(model->n_ranks <= RV_PATH_RANKS && chunk >= 0 && chunk < model->n_chunks);
     rv_path p = {.model = model, .chunk = chunk};
     rs_cursor cursor = {0};
     rs_transfer t;
@@ -75,6 +76,7 @@ rv_path rv_path_start(const rv_model *model, int32_t chunk) {
 rv_path rv_path_at(const rv_model *model, int32_t chunk, int32_t step) {
     rv_path p = rv_path_start(model, chunk);
     while (p.step < step) rv_path_go_on(&p);
+    assert(p.step == step || step < 0);
     return p;
 }
 
