@@ -241,3 +241,10 @@ void rc_file_discard(rc_file *file) {
     file->stream = NULL;
     file->target = NULL;
 }
+
+rc_exit rc_file_deliver(rc_file *file, rc_exit status, rs_error *error) {
+    if (status == RC_GOOD) status = rc_file_finish(file, error);
+    if (status == RC_GOOD) status = rc_file_publish(file, error);
+    rc_file_discard(file);
+    return status;
+}

@@ -35,6 +35,8 @@ rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_f
 rc_exit rc_file_finish(rc_file *file, rs_error *error);
 /* Moves it to its place. */
 rc_exit rc_file_publish(rc_file *file, rs_error *error);
+/* After a good status both; else, and where one of them fails, removes what was written. */
+rc_exit rc_file_deliver(rc_file *file, rc_exit status, rs_error *error);
 /* Removes what was written; harmless after publish. */
 void rc_file_discard(rc_file *file);
 
@@ -59,10 +61,11 @@ typedef struct rc_folders {
     const char *list[RC_MOST_NEAR + 2]; /* in the order to look in; ends with NULL */
     char text[RC_MOST_NEAR][PATH_MAX + 32];
 } rc_folders;
-/* Lists the folders `near` (ends with NULL) seen from the program's own, then the one that was chosen
-   when it was installed; NULL: none. *found must stay where it is. */
-void rc_find_folders(const char *program, const char *const near[], const char *installed,
-                     rc_folders *found);
+/* What may lie there. */
+typedef enum rc_kept { RC_MODULES, RC_CATALOGUES, RC_LESSONS, RC_ASSETS, RC_N_KEPT } rc_kept;
+/* Lists the folders seen from the program's own, then the one that was chosen when it was installed.
+   *found must stay where it is. */
+void rc_find_folders(const char *program, rc_kept what, rc_folders *found);
 /* Tells whether a program of that name can be started. */
 bool rc_in_path(const char *program);
 

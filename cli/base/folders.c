@@ -1,4 +1,4 @@
-/* folders.c: where the program's own files lie: catalogues and modules.
+/* folders.c: where the program's own files lie: modules, catalogues, lessons, tables of layers.
  *
  *     ~/ringsim/ringsim         + "build/locale"      beside a program that was never installed
  *     /opt/bin/ringsim          + "../share/locale"   wherever the installed tree was moved to
@@ -6,9 +6,19 @@
  */
 #include "base/files.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+static const struct {
+    const char *near[RC_MOST_NEAR], *installed;
+} places[RC_N_KEPT] = {
+    [RC_MODULES] = {{"build", ".", "../lib/ringsim"}, RINGSIM_MODULEDIR},
+    [RC_CATALOGUES] = {{"build/locale", "locale", "../share/locale"}, RINGSIM_LOCALEDIR},
+    [RC_LESSONS] = {{"lessons", "../../lessons", "../share/ringsim/lessons"}, RINGSIM_LESSONDIR},
+    [RC_ASSETS] = {{"assets", "../../assets", "../share/ringsim/assets"}, RINGSIM_ASSETDIR},
+};
 
 /* Writes the folder that the program lies in; false: nobody knows. */
 static bool program_folder(const char *program, char out[PATH_MAX]) {
@@ -24,16 +34,17 @@ static bool program_folder(const char *program, char out[PATH_MAX]) {
     return true;
 }
 
-void rc_find_folders(const char *program, const char *const near[], const char *installed,
-                     rc_folders *found) {
+void rc_find_folders(const char *program, rc_kept what, rc_folders *found) {
     char folder[PATH_MAX];
     int n = 0;
+    assert(what < RC_N_KEPT);
     if (program_folder(program, folder)) {
-        for (; n < RC_MOST_NEAR && near[n] != NULL; n++) {
-            snprintf(found->text[n], sizeof found->text[n], "%s/%.30s", folder, near[n]);
+        for (; n < RC_MOST_NEAR; n++) {
+            snprintf(found->text[n], sizeof found->text[n], "%s/%.30s", folder,
+                     places[what].near[n]);
             found->list[n] = found->text[n];
         }
     }
-    found->list[n] = installed;
-    found->list[n + (installed != NULL)] = NULL;
+    found->list[n] = places[what].installed;
+    found->list[n + 1] = NULL;
 }

@@ -201,6 +201,12 @@ rc_exit rc_host_heed(rc_exit status, rs_error *error) {
     return rc_fail(error, RC_CANCELLED, _("cancelled; nothing was written"));
 }
 
+rc_exit rc_host_end(rc_host *host, rc_exit status, rs_error *error) {
+    rc_host_watch(host, false);
+    rc_host_quiet(host);
+    return rc_host_heed(status, error);
+}
+
 /* ------------------------------------------------------------------ memory */
 
 /* Reads the number behind `key` in a file; the file's first number if key is "". -1: not there. */

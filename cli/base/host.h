@@ -18,6 +18,8 @@ void rc_host_quiet(rc_host *host);
 void rc_host_hush(rc_host *host);
 /* From now on Ctrl-C cancels the run; or does again what it did before. */
 void rc_host_watch(rc_host *host, bool listening);
+/* Ends the watch, clears the progress line, and heeds the signal. */
+rc_exit rc_host_end(rc_host *host, rc_exit status, rs_error *error);
 /* Returns RC_CANCELLED for a good status if a signal came too late for the library to hear of it. */
 rc_exit rc_host_heed(rc_exit status, rs_error *error);
 /* Returns the signal that cancelled the run; 0: none. */

@@ -14,19 +14,10 @@ static const char *from_environment(void) {
     return rv_pick_language(list != NULL && *list != '\0' ? list : all, messages, lang);
 }
 
-void rc_find_catalogues(const char *program, rc_folders *found) {
-    static const char *const near[] = {"build/locale", "locale", "../share/locale", NULL};
-    const char *installed = NULL;
-#ifdef RINGSIM_LOCALEDIR
-    installed = RINGSIM_LOCALEDIR;
-#endif
-    rc_find_folders(program, near, installed, found);
-}
-
 bool rc_choose_language(const char *program, const char *wanted) {
     const char *language = wanted != NULL ? wanted : from_environment();
     if (strcmp(language, "en") == 0) return true;
     rc_folders folders;
-    rc_find_catalogues(program, &folders);
+    rc_find_folders(program, RC_CATALOGUES, &folders);
     return rv_set_language(language, folders.list) || wanted == NULL;
 }

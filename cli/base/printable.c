@@ -33,3 +33,8 @@ char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out) {
     out[used] = '\0';
     return out;
 }
+
+bool rc_ends_with(const char *text, const char *end) {
+    const size_t n = strlen(text), m = strlen(end);
+    return n > m && strcmp(text + n - m, end) == 0;
+}

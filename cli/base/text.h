@@ -10,6 +10,9 @@
    would obey. Cuts at n_out bytes, between characters. Returns out. */
 char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
 
+/* Tells whether the text has that end, and something before it. */
+bool rc_ends_with(const char *text, const char *end);
+
 /* ------------------------------------------------------------------ columns.c */
 
 /* Prints the text, and spaces up to the width. */
@@ -23,7 +26,5 @@ void rc_print_indented(const char *text, int indent, int width);
 
 /* Sets the language that was asked for (NULL: the environment's); false: its catalogue is missing. */
 bool rc_choose_language(const char *program, const char *wanted);
-/* Lists the folders in which catalogues may lie. *found must stay where it is. */
-void rc_find_catalogues(const char *program, rc_folders *found);
 
 #endif

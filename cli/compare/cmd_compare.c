@@ -168,9 +168,7 @@ static rc_exit cmd_compare(rc_session *session) {
     if (table.rows == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
     rc_host_watch(session->host, true);
     status = measure_all(session, &plan, &table);
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    status = rc_host_heed(status, session->error);
+    status = rc_host_end(session->host, status, session->error);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_CSV)) {
         rc_print_csv(&table);

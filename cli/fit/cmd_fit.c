@@ -208,8 +208,7 @@ static void write_links(const rc_fitted *fitted, FILE *out) {
 static rc_exit deliver(rc_session *session, const rc_fitted *fitted, rc_file *file) {
     const bool to_stdout = file->stream == stdout;
     if (file->stream != NULL) write_links(fitted, file->stream);
-    rc_exit status = rc_file_finish(file, session->error);
-    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
+    const rc_exit status = rc_file_deliver(file, RC_GOOD, session->error);
     if (status != RC_GOOD) return status;
     if (rc_given(&session->options, RC_JSON)) {
         rc_json_fit(fitted, stdout);

@@ -95,24 +95,10 @@ static bool whole_number(const char *text, int64_t *number) {
 
 /* Reads a decimal number, with an exponent or without; -1: it is none. */
 static double decimal(const char *text) {
-    if (strspn(text, "0123456789.eE+-") != strlen(text) || text[0] == '\0') return -1;
-    double number = 0, scale = 1;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) number = 10 * number + (*at - '0');
-    if (*at == '.') {
-        for (at++; *at >= '0' && *at <= '9'; at++) {
-            number = 10 * number + (*at - '0');
-            scale *= 10;
-        }
-    }
-    if (*at == '\0') return number / scale;
-    int64_t power;
-    const bool negative = at[1] == '-';
-    if ((*at != 'e' && *at != 'E') || !whole_number(at + 1 + strspn(at + 1, "+-"), &power) ||
-        power > 30) {
-        return -1;
-    }
-    return number / scale * pow(10, negative ? -(double)power : (double)power);
+    char *end;
+    if (text[strspn(text, "0123456789.eE+-")] != '\0' || strchr("+-", text[0]) != NULL) return -1;
+    const double number = strtod(text, &end); /* LC_NUMERIC stays "C" */
+    return end == text || *end != '\0' || !isfinite(number) ? -1 : number;
 }
 
 /* A row of the table: size, count, type, redop, then readings somewhere. */

@@ -107,13 +107,9 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
 
 static rc_exit save_replay(const char *path, const rs_schedule *replay, rs_error *error) {
     rc_file file;
-    rc_exit status = rc_file_open("save", path, error, &file);
-    if (status != RC_GOOD) return status;
-    rs_print_schedule(replay, rc_write_to_file, file.stream);
-    status = rc_file_finish(&file, error);
-    if (status == RC_GOOD) status = rc_file_publish(&file, error);
-    rc_file_discard(&file);
-    return status;
+    const rc_exit status = rc_file_open("save", path, error, &file);
+    if (status == RC_GOOD) rs_print_schedule(replay, rc_write_to_file, file.stream);
+    return rc_file_deliver(&file, status, error);
 }
 
 /* Shows the run with a run's own defaults: of our options only --view means the same there, --seed does not. */

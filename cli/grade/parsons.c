@@ -8,6 +8,7 @@
  * Letters stand alone or in words ("a b", "ab"); # begins a comment. The result is judged like any other
  * submission.
  */
+#include "base/text.h"
 #include "grade/parsons.h"
 #include "sandbox/build.h"
 
@@ -16,8 +17,7 @@
 #include <string.h>
 
 bool rc_is_parsons(const char *path) {
-    const size_t n = strlen(path), m = strlen(".parsons");
-    return n > m && strcmp(path + n - m, ".parsons") == 0;
+    return rc_ends_with(path, ".parsons");
 }
 
 /* Finds the line with that letter; returns what follows the letter, its length in *n. */

@@ -11,7 +11,6 @@ typedef struct rc_random {
 void rc_sha256(const void *data, size_t n_bytes, uint8_t digest[32]);
 /* The numbers of one student in one lab: of SHA-256(secret | student | lab), or of a plain seed. */
 rc_random rc_random_of(const char *secret, size_t n_secret, const char *student, const char *lab);
-uint64_t rc_random_next(rc_random *random);
 int rc_random_in(rc_random *random, int low, int high); /* both included */
 double rc_random_real(rc_random *random, double low, double high);
 

@@ -70,10 +70,7 @@ static rc_exit write_gift(rc_session *session, const rc_shelf *shelf, int index)
         status = rc_read_text(shelf, i, session->arena, session->error, &lesson, &translated);
         if (status == RC_GOOD) rc_write_gift(&lesson, file.stream);
     }
-    if (status == RC_GOOD) status = rc_file_finish(&file, session->error);
-    if (status == RC_GOOD) status = rc_file_publish(&file, session->error);
-    rc_file_discard(&file);
-    return status;
+    return rc_file_deliver(&file, status, session->error);
 }
 
 static rc_exit read_on_terminal(rc_session *session, const rc_shelf *shelf, int index,

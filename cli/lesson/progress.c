@@ -103,9 +103,8 @@ const rc_place_in *rc_find_place(const rc_progress *progress, int number) {
 }
 
 rc_place_in *rc_place_of(rc_progress *progress, int number) {
-    for (int i = 0; i < progress->n; i++) {
-        if (progress->places[i].number == number) return &progress->places[i];
-    }
+    const rc_place_in *known = rc_find_place(progress, number);
+    if (known != NULL) return &progress->places[known - progress->places];
     if (progress->n == RC_MOST_LESSONS) progress->n--;
     rc_place_in *place = &progress->places[progress->n++];
     *place = (rc_place_in){.number = number, .n_stops = 1, .prediction = '-'};
@@ -163,9 +162,7 @@ rc_exit rc_write_progress(const rc_progress *progress, rs_error *error) {
             fprintf(file.stream, "%02d %d %d %d %c %.*s\n", p->number, p->at, p->most, p->n_stops,
                     p->prediction, (int)RV_MOST_QUIZZES, p->answers);
         }
-        status = rc_file_finish(&file, &reason);
-        if (status == RC_GOOD) status = rc_file_publish(&file, &reason);
-        rc_file_discard(&file);
+        status = rc_file_deliver(&file, status, &reason);
     }
     if (status == RC_GOOD) return status;
     return rc_fail(error, status, _("your progress is not kept: %.300s"),

@@ -60,9 +60,7 @@ static rc_exit cmd_check(rc_session *session) {
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = rc_exit_of(rs_check(&schedule, session->arena->host, session->error, &verdict));
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    status = rc_host_heed(status, session->error);
+    status = rc_host_end(session->host, status, session->error);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
         rc_json_check(path, &schedule, &verdict, stdout);

@@ -65,9 +65,7 @@ static bool is_shown(rc_view view) {
 static rc_exit run(rc_session *session, const rs_request *request, rs_report *report) {
     rc_host_watch(session->host, true);
     const rc_exit status = rc_exit_of(rs_run(request, session->arena, session->error, report));
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return rc_host_heed(status, session->error);
+    return rc_host_end(session->host, status, session->error);
 }
 
 static rc_exit cmd_run(rc_session *session) {

@@ -73,9 +73,7 @@ static rc_exit read_all(rc_session *session, viewed *all) {
         status = rc_exit_of(rs_recording_report(all->recordings[i], session->arena, session->error,
                                                 &all->reports[i]));
     }
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return rc_host_heed(status, session->error);
+    return rc_host_end(session->host, status, session->error);
 }
 
 static rv_subject subject_of(const viewed *all) {

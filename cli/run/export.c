@@ -104,7 +104,5 @@ rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc
     rc_host_watch(session->host, true);
     const rs_status status = session->gui->picture(subject, view, picture->kind, write_bytes, out,
                                                    rc_host_face(session->host), session->error);
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return rc_host_heed(rc_gui_exit(status), session->error);
+    return rc_host_end(session->host, rc_gui_exit(status), session->error);
 }

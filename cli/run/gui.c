@@ -3,7 +3,6 @@
  *     rc_gui --> folders --> rv_gui_load --> session->gui      at the most once, and never without need:
  *                                                              loading it takes some 10 ms
  */
-#include "base/text.h"
 #include "run/show.h"
 
 #include <stdlib.h>
@@ -28,13 +27,8 @@ bool rc_display_named(void) {
 
 rc_exit rc_gui(rc_session *session, rs_error *error) {
     if (session->gui != NULL) return RC_GOOD;
-    static const char *const near[] = {"build", ".", "../lib/ringsim", NULL};
-    const char *installed = NULL;
-#ifdef RINGSIM_MODULEDIR
-    installed = RINGSIM_MODULEDIR;
-#endif
     rc_folders folders;
-    rc_find_folders(session->program, near, installed, &folders);
+    rc_find_folders(session->program, RC_MODULES, &folders);
     const rs_status status = rv_gui_load(folders.list, error, &session->gui);
     return status == RS_OK ? RC_GOOD : RC_LACKS;
 }
@@ -68,7 +62,7 @@ rc_exit rc_gui_exit(rs_status status) {
 rc_exit rc_show_window(rc_session *session, const rv_subject *subject, const rv_options *options) {
     rv_options here = *options;
     rc_folders catalogues;
-    rc_find_catalogues(session->program, &catalogues);
+    rc_find_folders(session->program, RC_CATALOGUES, &catalogues);
     here.locale_dirs = catalogues.list; /* `l` switches between languages */
     rc_host_hush(session->host);
     return rc_gui_exit(

@@ -5,6 +5,7 @@
  * They are opened before anything is computed, so a path that cannot be written is known at once;
  * each is written beside its place and moved there when all are whole.
  */
+#include "base/text.h"
 #include "run/run_json.h"
 #include "run/show.h"
 
@@ -28,8 +29,8 @@ bool rc_outputs_take_stdout(const rc_options *options) {
 
 bool rc_is_trace(const char *path, const char *text, size_t n_bytes) {
     static const char name[] = "ringsim-trace";
-    const size_t n = strlen(path), n_name = sizeof name - 1;
-    if (n >= 6 && strcmp(path + n - 6, ".trace") == 0) return true;
+    const size_t n_name = sizeof name - 1;
+    if (rc_ends_with(path, ".trace")) return true;
     return text != NULL && n_bytes >= n_name && memcmp(text, name, n_name) == 0;
 }
 

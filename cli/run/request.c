@@ -5,6 +5,7 @@
  * The order matters: a count needs the type, a schedule the count, a fault the schedule. Whatever is
  * wrong ends in one line that begins with the option; nothing has been run or written by then.
  */
+#include "base/text.h"
 #include "base/units.h"
 #include "run/request.h"
 #include "sandbox/learner.h"
@@ -15,11 +16,6 @@
 enum { DEFAULT_GPUS = 5, DEFAULT_BYTES = 100000000 };
 
 /* ------------------------------------------------------------------ the schedule */
-
-static bool ends_with(const char *text, const char *end) {
-    const size_t n = strlen(text), m = strlen(end);
-    return n >= m && strcmp(text + n - m, end) == 0;
-}
 
 /* Builds and asks the C file; Ctrl-C ends that. */
 static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ranks,
@@ -36,7 +32,7 @@ rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
                          rs_schedule *schedule) {
     char *text;
     size_t n_bytes;
-    if (ends_with(path, ".c")) {
+    if (rc_ends_with(path, ".c")) {
         return read_learner(session, path, n_ranks > 0 ? n_ranks : DEFAULT_GPUS, schedule);
     }
     rc_exit status =

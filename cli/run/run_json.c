@@ -4,8 +4,10 @@
  *   - Millions of transfers are written one by one and need no memory.
  *   - What was not done is null: no verdict, no values, no rates.
  */
+#include "run/options.h"
 #include "run/run_json.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,13 +21,10 @@ static void put_known_bool(rs_json *json, const char *key, bool known, bool valu
 
 /* ------------------------------------------------------------------ the parts of a run */
 
-static const char *const fault_kinds[] = {"slow-link", "late",        "straggler", "kill",
-                                          "flip",      "slow-reduce", "down"};
-
 static void put_fault(rs_json *json, const rs_fault *fault) {
     const rs_fault_kind kind = fault->kind;
     rs_json_object(json, NULL);
-    rs_json_text(json, "kind", fault_kinds[kind]);
+    rs_json_text(json, "kind", rc_option_table[RC_SLOW_LINK + (int)kind].name);
     rs_json_integer(json, "rank", fault->rank);
     if (kind == RS_KILL || kind == RS_FLIP || kind == RS_DOWN) {
         rs_json_integer(json, "step", fault->step);
@@ -97,9 +96,15 @@ static void put_rates(rs_json *json, const rs_report *report) {
     }
 }
 
+_Static_assert((int)RC_DOWN - (int)RC_SLOW_LINK == (int)RS_DOWN,
+               "the faults' options stand in the order of their kinds");
+
+/* Returns the word that stands for the value on the command line. */
+static const char *name_of(rc_option_id id, int value) {
+    return rc_option_table[id].type->names[value];
+}
+
 static void put_request(rs_json *json, const rs_request *request, bool recorded) {
-    static const char *const values[] = {"auto", "all", "sample", "none"};
-    static const char *const engines[] = {"auto", "events", "wavefront"};
     static const char *const data[] = {NULL, "digits", "index", "random", "list"};
     const rs_job *job = &request->job;
     const rs_schedule *schedule = job->schedule;
@@ -112,13 +117,13 @@ static void put_request(rs_json *json, const rs_request *request, bool recorded)
     rs_json_text(json, "op", rs_op_name(request->op));
     rs_json_integers(json, {"bytes", job->count * job->elem_bytes}, {"chunks", schedule->n_chunks},
                      {"steps", schedule->n_steps});
-    rs_json_text(json, "values", values[request->values]);
+    rs_json_text(json, "values", name_of(RC_VALUES, request->values));
     const bool moved = request->values != RS_VALUES_NONE;
     rs_json_text(json, "data",
                  !moved                   ? NULL
                  : request->input != NULL ? "input"
                                           : data[request->data]);
-    rs_json_text(json, "engine", recorded ? NULL : engines[request->engine]);
+    rs_json_text(json, "engine", recorded ? NULL : name_of(RC_ENGINE, request->engine));
 }
 
 /* Of a run that was read, nobody knows the network. */

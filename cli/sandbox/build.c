@@ -21,12 +21,10 @@ static const char missing_compiler[] =
     N_("there is no C compiler (/usr/bin/cc); install one: apt-get install gcc libc6-dev");
 
 rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
-    static const char *const near[] = {"lessons", "../../lessons", "../share/ringsim/lessons",
-                                       NULL};
     const char *named = getenv("RINGSIM_LESSONS");
     char probe[PATH_MAX + 64];
     rc_folders folders;
-    rc_find_folders(program, near, RINGSIM_LESSONDIR, &folders);
+    rc_find_folders(program, RC_LESSONS, &folders);
     for (int i = -1; i < 0 || folders.list[i] != NULL; i++) {
         const char *folder = i < 0 ? named : folders.list[i];
         if (folder == NULL) continue;
@@ -51,7 +49,7 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
                                                                                             : '_');
     }
     out[n] = '\0';
-    if (n < 3 || strcmp(out + n - 2, ".c") != 0) strcpy(out + n, ".c");
+    if (!rc_ends_with(out, ".c")) strcpy(out + n, ".c");
 }
 
 rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,

@@ -108,9 +108,7 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     mapped->file = text->file;
     rc_host_watch(session->host, true);
     status = compute(session, &request, n_top, mapped);
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    status = rc_host_heed(status, session->error);
+    status = rc_host_end(session->host, status, session->error);
     if (status == RC_GOOD) return show(session, &showing, mapped);
     rc_story_discard(&showing);
     return status;

@@ -174,9 +174,7 @@ static rc_exit cmd_train(rc_session *session) {
     if (status != RC_GOOD) return status;
     rc_host_watch(session->host, true);
     status = compute(session, trained);
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    status = rc_host_heed(status, session->error);
+    status = rc_host_end(session->host, status, session->error);
     if (status == RC_GOOD) return show(session, trained, &showing);
     rc_story_discard(&showing);
     return status;

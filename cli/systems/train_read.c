@@ -17,16 +17,10 @@ enum { LINREG_SAMPLES = 1000, MLP_SAMPLES = 4000 };
 
 /* Looks for a table of layers: the place itself, or among those that come with the program. */
 static const char *find_layers(const char *program, const char *name, char out[PATH_MAX]) {
-    static const char *const near[] = {"assets", "../../assets", "../share/ringsim/assets", NULL};
     rc_folders folders;
     if (strchr(name, '/') != NULL || strcmp(name, "-") == 0 || access(name, R_OK) == 0) return name;
-    const char *installed = NULL;
-#ifdef RINGSIM_ASSETDIR
-    installed = RINGSIM_ASSETDIR;
-#endif
-    const size_t n = strlen(name);
-    const char *end = n > 4 && strcmp(name + n - 4, ".lay") == 0 ? "" : ".lay";
-    rc_find_folders(program, near, installed, &folders);
+    const char *end = rc_ends_with(name, ".lay") ? "" : ".lay";
+    rc_find_folders(program, RC_ASSETS, &folders);
     for (int i = 0; folders.list[i] != NULL; i++) {
         snprintf(out, PATH_MAX, "%.2000s/%.200s%s", folders.list[i], name, end);
         if (access(out, R_OK) == 0) return out;

@@ -92,10 +92,6 @@ int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dt
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
                            rs_schedule *schedule);
 
-/* A result is right if nothing is wrong, spoilt, or outside the oracle's bound. */
-bool rc_result_right(const rg_result *result);
-/* The first backend's row with the same numbers has other digests. */
-bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row);
 /* Of the rows that came to an end none is wrong; the backend ran all of them, and so it is. */
 bool rc_rows_right(const rc_verify_report *report, int backend);
 bool rc_backend_right(const rc_verify_report *report, int backend);

@@ -161,13 +161,8 @@ rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *
 }
 
 rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
-    static const char *const near[] = {"build", ".", "../lib/ringsim", NULL};
-    const char *installed = NULL;
-#ifdef RINGSIM_MODULEDIR
-    installed = RINGSIM_MODULEDIR;
-#endif
     const rc_options *options = &session->options;
-    rc_find_folders(session->program, near, installed, &plan->folders);
+    rc_find_folders(session->program, RC_MODULES, &plan->folders);
     plan->setup.mode = rg_launch_env_mode();
     const ssize_t n = readlink("/proc/self/exe", plan->program, sizeof plan->program - 1);
     plan->setup.program = n > 0 ? plan->program : session->program;

@@ -15,7 +15,8 @@ const char *rc_nccl_type(rs_dtype dtype) {
     return names[dtype];
 }
 
-bool rc_result_right(const rg_result *result) {
+/* A result is right if nothing is wrong, spoilt, or outside the oracle's bound. */
+static bool is_right(const rg_result *result) {
     return result->completed && result->n_wrong == 0 && result->n_spoilt == 0 &&
            result->oracle_outside == 0;
 }
@@ -96,7 +97,8 @@ void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *ro
 
 /* ------------------------------------------------------------------ verdicts */
 
-bool rc_bits_differ(const rc_verify_report *report, int backend, int64_t row) {
+/* The first backend's row with the same numbers has other digests. */
+static bool bits_differ(const rc_verify_report *report, int backend, int64_t row) {
     const rc_verify_backend *first = &report->backends[0], *b = &report->backends[backend];
     if (backend == 0 || !first->ran || row >= first->n_rows) return false;
     if (report->plan->job.special != RG_PLAIN) return false; /* the bits of NaN are free */
@@ -121,7 +123,7 @@ static tally add_up(const rc_verify_report *report, int backend) {
     const rc_verify_backend *b = &report->backends[backend];
     tally t = {.note = ""};
     for (int64_t i = 0; i < b->n_rows; i++) {
-        t.n_other_bits += rc_bits_differ(report, backend, i);
+        t.n_other_bits += bits_differ(report, backend, i);
         for (int which = 0; which < 2; which++) {
             const rg_result *r = &b->rows[i].results[which];
             double algbw;
@@ -135,7 +137,7 @@ static tally add_up(const rc_verify_report *report, int backend) {
             t.n_unjudged += r->oracle_unjudged;
             t.busbw += rc_busbw(report, &b->rows[i], which, &algbw);
             if (r->note[0] != '\0') t.note = r->note;
-            if (t.bad != NULL || rc_result_right(r)) continue;
+            if (t.bad != NULL || is_right(r)) continue;
             t.bad = &b->rows[i];
             t.bad_which = which;
         }

@@ -53,8 +53,7 @@ rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_
     } else {
         print_chrome(backend, &schedule, file->stream);
     }
-    status = rc_file_finish(file, session->error);
-    if (status == RC_GOOD) status = rc_file_publish(file, session->error);
+    status = rc_file_deliver(file, RC_GOOD, session->error);
     if (status == RC_GOOD && !rc_given(&session->options, RC_JSON)) {
         char name[512];
         printf(_("# trace: the last run on %s, in %s\n"), backend->name,
