@@ -2,6 +2,7 @@
  * line may end behind it, an English one ends at a space. */
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Returns how wide the character at `text` is and how many bytes it takes. What is not ASCII and has
@@ -48,6 +49,7 @@ static size_t line_length(const char *text, int width) {
 void rc_print_indented(const char *text, int indent, int width) {
     while (*text != '\0') {
         const size_t n = line_length(text, width - indent);
+        assert(n > 0); /* each line takes something away */
         printf("%.*s\n", (int)n, text);
         text += n;
         while (*text == ' ') text++;

@@ -8,6 +8,7 @@
  */
 #include "base/files.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -225,6 +226,7 @@ static void forget_scratch(rc_file *file) {
 }
 
 rc_exit rc_file_publish(rc_file *file, rs_error *error) {
+    assert(file->stream == NULL); /* all bytes are on the disk */
     if (file->scratch != NULL && rename(file->scratch, file->target) != 0) {
         return cannot_write(file, error);
     }

@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/host.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -118,6 +119,7 @@ static void parallel_for(void *context, int n_tasks, void (*task)(void *argument
                          void *argument) {
     rc_host *host = context;
     if (n_tasks > 1 && !host->started) start_threads(host);
+    assert(n_tasks >= 0 && host->n_threads < host->face.n_workers);
     if (n_tasks <= 1 || host->n_threads == 0) {
         for (int i = 0; i < n_tasks; i++) task(argument, i);
         return;

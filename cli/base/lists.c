@@ -1,6 +1,7 @@
 /* lists.c: several numbers in one option: 2,4,8 and 2..10 and 1KiB..1GiB. */
 #include "base/units.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_NUMBERS = 4096, LONGEST = 40, SWEEP_FACTOR = 4 };
@@ -11,6 +12,7 @@ typedef struct number_list {
 } number_list;
 
 static rc_exit add(number_list *list, int64_t number, rs_error *error) {
+    assert(list->n >= 0 && list->n <= MOST_NUMBERS);
     if (list->n == MOST_NUMBERS) {
         return rc_fail(error, RC_USAGE, _("more than %d numbers; take fewer"), MOST_NUMBERS);
     }
@@ -80,6 +82,7 @@ static rc_exit read_list(const number_form *form, const char *text, rs_arena *ar
         at += length;
         if (*at == '\0') break;
     }
+    assert(list.n > 0);
     *numbers = list.items;
     *n = list.n;
     return RC_GOOD;

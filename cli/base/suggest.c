@@ -4,6 +4,7 @@
  */
 #include "base/units.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { LONGEST = 32 };
@@ -16,6 +17,7 @@ static int least(int a, int b) {
 static int distance(const char *a, const char *b) {
     const size_t n = strlen(a), m = strlen(b);
     if (n >= LONGEST || m >= LONGEST) return LONGEST;
+    assert(n < LONGEST && m < LONGEST);
     int d[LONGEST + 1][LONGEST + 1];
     for (size_t i = 0; i <= n; i++) d[i][0] = (int)i;
     for (size_t j = 0; j <= m; j++) d[0][j] = (int)j;

@@ -7,6 +7,7 @@
  */
 #include "base/units.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -218,9 +219,9 @@ static rc_exit read_measure(const measure_kind *measure, const char *text, rs_er
     return RC_GOOD;
 }
 
-rc_exit rc_parse_amount(rc_quantity measure, const char *text, rs_error *error, int64_t *amount) {
+rc_exit rc_parse_amount(rc_quantity quantity, const char *text, rs_error *error, int64_t *amount) {
     uint64_t value;
-    const rc_exit status = read_measure(&measures[measure], text, error, &value);
+    const rc_exit status = read_measure(&measures[quantity], text, error, &value);
     if (status == RC_GOOD) *amount = (int64_t)value;
     return status;
 }
@@ -237,6 +238,7 @@ rc_exit rc_outside(const char *text, int64_t least, int64_t most, rs_error *erro
 rc_exit rc_parse_integer(const char *text, int64_t least, int64_t most, rs_error *error,
                          int64_t *number) {
     uint64_t value;
+    assert(least >= 0); /* texts have no sign */
     const rc_exit status = read_measure(&integers, text, error, &value);
     if (status != RC_GOOD) return status;
     if (value > INT64_MAX || (int64_t)value < least || (int64_t)value > most) {
@@ -269,6 +271,7 @@ rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64
         top = UINT64_MAX;
     }
     const uint64_t divisor = common_divisor(top, bottom);
+    assert(divisor > 0);
     if (top / divisor > most || bottom / divisor > most) {
         return rc_fail(
             error, RC_USAGE,
@@ -285,6 +288,7 @@ char *rc_exact_size(int64_t n_bytes, char out[RC_UNIT_TEXT]) {
         {"KiB", 1024, 1},          {"TB", 1000000000000, 1}, {"GB", 1000000000, 1},
         {"MB", 1000000, 1},        {"kB", 1000, 1},          {"B", 1, 1}};
     const uint64_t value = (uint64_t)n_bytes;
+    assert(n_bytes >= 0);
     const unit_row *unit = &tidy[sizeof tidy / sizeof tidy[0] - 1]; /* bytes always fit */
     for (const unit_row *u = tidy; value > 0 && u->num > 1; u++) {
         const bool shorter = value / u->num < value / unit->num; /* 4GB, not 3906250KiB */

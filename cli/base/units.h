@@ -15,7 +15,7 @@ typedef enum rc_quantity {
     RC_IN_FLOPS,       /* 10TFLOP/s: >= 1 */
 } rc_quantity;
 /* Reads an amount of that measure. */
-rc_exit rc_parse_amount(rc_quantity measure, const char *text, rs_error *error, int64_t *amount);
+rc_exit rc_parse_amount(rc_quantity quantity, const char *text, rs_error *error, int64_t *amount);
 /* Reads a positive decimal number as num / den, both at most 10^9. */
 rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den);
 /* Reads a whole number of that range. */

@@ -6,6 +6,7 @@
 #include "compare/compare.h"
 #include "run/request.h"
 
+#include <assert.h>
 #include <string.h>
 
 /* Options of its own. */
@@ -124,6 +125,7 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
 
 /* Marks the fastest of one group, and tells each the ring's time. */
 static void rank_group(rc_row group[], int64_t n) {
+    assert(n > 0);
     int64_t ring_ps = -1, least_ps = INT64_MAX;
     for (int64_t i = 0; i < n; i++) {
         if (strcmp(group[i].algorithm->name, "ring") == 0) ring_ps = group[i].time_ps;
@@ -149,6 +151,7 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                 status = rc_measure(session, table, plan->order, plan->engine, row++);
             }
             if (status != RC_GOOD) return status;
+            assert(row <= table->rows + table->n_rows);
             rank_group(row - plan->n_algorithms, plan->n_algorithms);
         }
     }

@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "compare/compare.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -133,6 +134,7 @@ static void fill_plot(const rc_table *table, const rc_row *rows, double low, dou
         grid[y][PLOT_COLUMNS] = '\0';
     }
     const int64_t n_rows = table->n_sizes * table->n_algorithms;
+    assert(table->n_sizes >= 2 && high > low);
     for (int64_t i = 0; i < n_rows; i++) {
         const int64_t size = i / table->n_algorithms;
         const int x = (int)(size * (PLOT_COLUMNS - 1) / (table->n_sizes - 1));

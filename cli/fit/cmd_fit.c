@@ -9,6 +9,7 @@
 #include "fit/fit.h"
 #include "run/show.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { MOST_FILES = 256 };
@@ -101,6 +102,7 @@ static int64_t simulate(rc_session *session, const rc_fitted *fitted, rs_protoco
 
 static void simulate_both(rc_session *session, rs_protocol protocol, rc_fitted *fitted) {
     const rs_diagnosis *d = &fitted->diagnosis;
+    assert(d->slowest >= 0 && d->slowest < fitted->n_links);
     rs_link *slow = &fitted->links[d->slowest].link;
     const rs_link as_it_is = *slow;
     fitted->simulated_ps = simulate(session, fitted, protocol);

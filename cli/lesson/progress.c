@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "lesson/shelf.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,7 @@ const rc_place_in *rc_find_place(const rc_progress *progress, int number) {
 rc_place_in *rc_place_of(rc_progress *progress, int number) {
     const rc_place_in *known = rc_find_place(progress, number);
     if (known != NULL) return &progress->places[known - progress->places];
+    assert(progress->n <= RC_MOST_LESSONS);
     if (progress->n == RC_MOST_LESSONS) progress->n--;
     rc_place_in *place = &progress->places[progress->n++];
     *place = (rc_place_in){.number = number, .n_stops = 1, .prediction = '-'};

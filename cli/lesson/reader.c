@@ -9,6 +9,7 @@
  */
 #include "lesson/shelf.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -178,6 +179,7 @@ static void show_foot(const reader *r) {
 static void show(reader *r) {
     if (r->clears) fputs("\033[H\033[2J", stdout);
     r->next = end_of_screen(r, r->at);
+    assert(r->next > r->at || r->text[r->at] == '\0'); /* a screen shows something */
     size_t n = r->next - r->at;
     while (n > 0 && r->text[r->at + n - 1] == '\n') n--;
     fwrite(r->text + r->at, 1, n, stdout);

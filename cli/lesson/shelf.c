@@ -3,6 +3,7 @@
 #include "lesson/shelf.h"
 #include "sandbox/build.h"
 
+#include <assert.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
@@ -83,6 +84,7 @@ static rc_exit check_plain(const char *path, const char *text, rs_error *error) 
 rc_exit rc_read_text(const rc_shelf *shelf, int index, rs_arena *arena, rs_error *error,
                      rv_lesson *lesson, bool *translated) {
     char path[PATH_MAX + RC_NAME_BYTES + 16], *text;
+    assert(index >= 0 && index < shelf->n);
     size_t n_bytes;
     const char *name = shelf->names[index], *language = rv_language();
     rs_error reason;

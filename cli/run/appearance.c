@@ -7,6 +7,7 @@
 #include "base/units.h"
 #include "run/show.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,6 +103,7 @@ static bool wants_sheet(const rc_options *options) {
 rc_exit rc_read_look(const rc_options *options, const char *algorithm, rs_error *error,
                      rv_options *view) {
     const rc_value *value = options->value, *size = &value[RC_SIZE];
+    assert(value[RC_SCALE].den > 0 && (size->n == 0 || size->n == 2));
     view->dark = value[RC_THEME].number == 1;
     view->scale = (double)value[RC_SCALE].num / (double)value[RC_SCALE].den;
     if (size->n > 0) {

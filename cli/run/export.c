@@ -6,6 +6,7 @@
  */
 #include "run/show.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool ends_with(const char *text, const char *end) {
@@ -100,6 +101,7 @@ static rc_exit draw_characters(rc_session *session, rv_subject subject, rv_optio
 
 rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc_picture *picture,
                         const rv_options *view, FILE *out) {
+    assert(picture->wanted && picture->kind < RV_N_PICTURES);
     if (picture->in_characters) return draw_characters(session, *subject, *view, out);
     rc_host_watch(session->host, true);
     const rs_status status = session->gui->picture(subject, view, picture->kind, write_bytes, out,

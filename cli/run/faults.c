@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "run/request.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -56,6 +57,7 @@ static rc_exit read_amount(const fault_form *form, const char *text, rs_error *e
 static rc_exit read_parts(const char *text, const char *argument, rs_error *error,
                           rs_fault *fault) {
     const fault_form form = form_of(argument);
+    assert(form.step || form.time || form.factor);
     const bool amount = form.time || form.factor;
     char rank[LONGEST], step[LONGEST] = "", rest[LONGEST] = "";
     const char *at = text;
@@ -99,6 +101,7 @@ static rc_exit check_number(const char *what, const char *from, const char *end,
 
 static rc_exit check_place(const char *text, const rs_fault *fault, const rs_schedule *schedule,
                            rs_error *error) {
+    assert(fault->rank >= 0 && fault->step >= 0);
     const char *step = strchr(text, '@');
     const rc_exit status =
         check_number(_("rank"), text, "@:", fault->rank, schedule->n_ranks, error);

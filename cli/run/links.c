@@ -8,6 +8,7 @@
 #include "base/units.h"
 #include "run/request.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static bool is_header(char *const fields[N_FIELDS]) {
 }
 
 static rc_exit read_rank(const char *text, int32_t n_ranks, rs_error *error, int32_t *rank) {
+    assert(n_ranks >= 1);
     int64_t number;
     const rc_exit status = rc_parse_integer(text, 0, n_ranks - 1, error, &number);
     if (status == RC_GOOD) *rank = (int32_t)number;
@@ -110,6 +112,7 @@ static rc_exit hand_over(link_row rows[], size_t n, rs_arena *arena, rs_error *e
     qsort(rows, n, sizeof *rows, by_pair);
     for (size_t i = 1; i < n; i++) {
         const rs_link_override *a = &rows[i - 1].link, *b = &rows[i].link;
+        assert(a->src <= b->src);
         if (a->src != b->src || a->dst != b->dst) continue;
         return rc_fail(
             error, RC_USAGE, _("line %lld: the link %d,%d stands in line %lld already; remove one"),

@@ -12,6 +12,7 @@
 #include <string.h>
 
 rc_option rc_option_of(const rc_command *command, int id) {
+    assert(id >= 0 && id < RC_N_VALUES);
     rc_option option = {.id = id};
     if (id < RC_N_OPTIONS) option = rc_option_table[id];
     for (int i = 0; i < command->n_takes; i++) {
@@ -97,6 +98,7 @@ static int place_of(const listing *list, int found) {
     if (found >= ID_BASE) return found - ID_BASE;
     int i = 0;
     while (list->options[i]->letter != found) i++;
+    assert(i < list->n);
     return i;
 }
 
@@ -230,6 +232,7 @@ static rc_exit sort_words(int argc, char **argv, rs_error *error, rc_options *op
             return refuse(found, argv[optind - 1], &list, error);
         }
         const int place = place_of(&list, found);
+        assert(place < list.n);
         const rc_option *option = list.options[place];
         if (place >= list.n_own) {
             return rc_fail(error, RC_USAGE, _("--%s is no option of %s; see ringsim %s --help"),

@@ -10,6 +10,7 @@
 #include "run/request.h"
 #include "sandbox/learner.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,6 +135,7 @@ static rc_exit check_volume(const rs_schedule *schedule, int64_t count, int32_t 
     if (schedule->table != NULL && schedule->n_transfers > messages) {
         messages = schedule->n_transfers;
     }
+    assert(count >= 0 && messages >= 1 && elem_bytes >= 1);
     const int64_t most = INT64_MAX / 2 / messages / elem_bytes;
     if (count <= most) return RC_GOOD;
     return rc_fail(error, RC_USAGE,
@@ -235,6 +237,7 @@ static rc_exit check_stdin(const rc_options *options, rs_error *error) {
 static rc_exit take_plan(rc_session *session, const rs_schedule *known, rc_asked *asked) {
     rs_job *job = &asked->request.job;
     asked->schedule = *known;
+    assert(known->n_ranks >= 1);
     job->schedule = &asked->schedule;
     const rc_exit status = read_count(session, known->n_ranks, job->elem_bytes, &job->count);
     if (status != RC_GOOD) return status;

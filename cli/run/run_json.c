@@ -23,6 +23,7 @@ static void put_known_bool(rs_json *json, const char *key, bool known, bool valu
 
 static void put_fault(rs_json *json, const rs_fault *fault) {
     const rs_fault_kind kind = fault->kind;
+    assert(kind <= RS_DOWN);
     rs_json_object(json, NULL);
     rs_json_text(json, "kind", rc_option_table[RC_SLOW_LINK + (int)kind].name);
     rs_json_integer(json, "rank", fault->rank);

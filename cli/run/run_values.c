@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "run/request.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +76,7 @@ rc_exit rc_as_data(const rc_typed *typed, rc_value *value) {
 
 /* A list has a number for each rank, which the type holds. */
 static rc_exit check_list(const rc_value *data, const rs_request *request, rs_error *error) {
+    assert(data->number == RS_DATA_LIST && data->n > 0);
     const int32_t n_ranks = request->job.schedule->n_ranks;
     for (int64_t i = 0; i < data->n; i++) {
         if (holds(request->dtype, data->reals[i])) continue;

@@ -49,9 +49,10 @@ rc_exit rc_as_step(const rc_typed *typed, rc_value *value) {
 }
 
 rc_exit rc_as_amount(const rc_typed *typed, rc_value *value) {
-    const rc_quantity measure = (rc_quantity)typed->option->type->least;
+    const rc_quantity quantity = (rc_quantity)typed->option->type->least;
+    assert(quantity <= RC_IN_FLOPS);
     rs_error reason;
-    return blame(typed, &reason, rc_parse_amount(measure, typed->text, &reason, &value->number));
+    return blame(typed, &reason, rc_parse_amount(quantity, typed->text, &reason, &value->number));
 }
 
 rc_exit rc_as_seed(const rc_typed *typed, rc_value *value) {
@@ -69,6 +70,7 @@ rc_exit rc_as_factor(const rc_typed *typed, rc_value *value) {
 
 rc_exit rc_as_share(const rc_typed *typed, rc_value *value) {
     const uint64_t most = (uint64_t)typed->option->type->most, finest = 1000000000;
+    assert(most >= 1 && most <= 100); /* den * most fits */
     char number[40];
     rs_error reason;
     snprintf(number, sizeof number, "%s", typed->text);
@@ -95,6 +97,7 @@ rc_exit rc_as_share(const rc_typed *typed, rc_value *value) {
 static rc_exit find_word(const rc_typed *typed, const char *word, int64_t *place) {
     const rc_type *type = typed->option->type;
     const char *listed[MOST_NAMES + 1] = {NULL};
+    assert(type->names != NULL || type->name_at != NULL);
     char option[LONGEST_WORD];
     int at = 0;
     for (int i = 0; type->name_at != NULL && type->name_at(i) != NULL; i++) {

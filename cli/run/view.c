@@ -1,6 +1,7 @@
 /* view.c: how a run is shown: the view, where it starts, how fast, in colour or not. */
 #include "run/show.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -67,6 +68,7 @@ rc_exit rc_choose_view(rc_session *session, rs_error *note, rc_view *chosen) {
 
 rc_exit rc_read_at(const rc_options *options, int32_t n_steps, rs_error *error, int32_t *at) {
     const rc_value *value = &options->value[RC_AT];
+    assert(n_steps >= 0);
     *at = -1;
     if (value->text == NULL) return RC_GOOD;
     if (value->number > n_steps) {
@@ -86,6 +88,7 @@ static bool wants_colour(void) {
 rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *algorithm,
                      rs_error *error, rv_options *view) {
     const rc_value *speed = &options->value[RC_SPEED];
+    assert(speed->den > 0);
     *view = (rv_options){.colour = wants_colour(),
                          .speed = (double)speed->num / (double)speed->den,
                          .predict = rc_given(options, RC_PREDICT)};

@@ -9,6 +9,7 @@
  */
 #include "systems/gil.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
@@ -185,6 +186,7 @@ static void keep_best(const gil_team *team, rc_gil_run *best) {
     const slice_note *notes = team->board->notes;
     const int64_t n = (int64_t)team->n_workers * team->n_slices;
     int64_t begin = notes[0].asked, end = 0;
+    assert(n > 0);
     for (int64_t i = 0; i < n; i++) {
         if (notes[i].asked < begin) begin = notes[i].asked;
         if (notes[i].done > end) end = notes[i].done;

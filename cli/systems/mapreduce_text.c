@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "systems/mapreduce_text.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -18,6 +19,7 @@ enum { PIPE_LIMIT = RC_TRACE_LIMIT };
 
 static bool read_file(const void *context, int64_t offset, int64_t n, char *out) {
     const rc_text *text = context;
+    assert(text->descriptor >= 0 && n >= 0);
     for (int64_t done = 0; done < n;) {
         const ssize_t got =
             pread(text->descriptor, out + done, (size_t)(n - done), (off_t)(offset + done));

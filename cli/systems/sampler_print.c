@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "systems/sampler.h"
 
+#include <assert.h>
 #include <string.h>
 
 enum { WIDTH = 100, MOST_GPUS = 16, HEAD_GPUS = 12, MOST_SHOWN = 12, HEAD_SHOWN = 6, TAIL = 3 };
@@ -33,6 +34,7 @@ static int64_t room_of(const rc_sampled *sampled) {
 /* Writes a GPU's samples, with a * behind those that are padding; a gap where there is no room. */
 static void list_samples(const rs_shards *shards, int32_t rank, int64_t room, char out[CELL]) {
     const int64_t n = shards->per_rank, tail = room / 3;
+    assert(room >= 3);
     const int digits = digits_of(shards->of.n_samples > 0 ? shards->of.n_samples - 1 : 0);
     size_t used = 0;
     out[0] = '\0';

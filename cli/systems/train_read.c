@@ -7,6 +7,7 @@
 #include "run/request.h"
 #include "systems/train.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -114,6 +115,7 @@ static rc_exit read_schedule(rc_session *session, rc_trained *trained) {
                        _("--order: only the ring has an order to choose"));
     }
     trained->sizes = gpus->list;
+    assert(gpus->n >= 1 && gpus->list[0] >= 1);
     trained->n_sizes = gpus->n;
     trained->plan.n_ranks = (int32_t)gpus->list[0];
     return rc_train_schedule(trained, trained->plan.n_ranks, session->error, &trained->schedule);

@@ -9,6 +9,7 @@
 #include "base/units.h"
 #include "verify/verify.h"
 
+#include <assert.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +36,7 @@ static rc_verify_row *list_rows(const rc_verify_plan *plan, rs_arena *arena, int
 
 static bool add_backend(rc_session *session, rc_verify_report *report, rg_kind kind,
                         int32_t kernel) {
+    assert(report->n_backends < RC_MOST_BACKENDS);
     rc_verify_backend *backend = &report->backends[report->n_backends++];
     backend->kind = kind;
     backend->kernel = kernel;

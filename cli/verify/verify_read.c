@@ -6,6 +6,7 @@
 #include "run/request.h"
 #include "verify/verify.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -29,6 +30,7 @@ static void take_types(const rc_options *options, rc_verify_plan *plan) {
 
 static rc_exit check_sizes(const rc_verify_plan *plan, const char *option, rs_error *error) {
     enum { WIDEST = 8 }; /* bytes an element */
+    assert(plan->setup.n_ranks >= 1);
     for (int64_t i = 0; i < plan->n_sizes; i++) {
         if (plan->sizes[i] <= INT64_MAX / WIDEST / plan->setup.n_ranks) continue;
         rs_error reason;
@@ -53,6 +55,7 @@ static rc_exit read_steps(rc_session *session, rc_verify_plan *plan) {
     plan->factor = factor;
     plan->sizes = rs_alloc(session->arena, 64, sizeof *plan->sizes); /* powers of 2 and more */
     if (plan->sizes == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the list"));
+    assert(factor >= 2 && first >= 0);
     for (int64_t size = first; size <= last && plan->n_sizes < 64; size *= factor) {
         plan->sizes[plan->n_sizes++] = size;
         if (size == 0 || size > last / factor) break;

@@ -8,6 +8,8 @@
  */
 #include "verify/verify.h"
 
+#include <assert.h>
+
 /* Returns the row's job; the last of all keeps the trace, if one is wanted. */
 static rg_job job_of(const rc_verify_plan *plan, const rc_verify_row *row,
                      const rs_schedule *schedule, int which, bool last) {
@@ -71,6 +73,7 @@ static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_
         if (status == RC_NO || status == RC_LACKS) return RC_GOOD; /* told in the verdict */
         if (status != RC_GOOD) return status;
         backend->n_rows++;
+        assert(backend->n_rows <= report->n_rows);
         if (printing) rc_verify_print_row(report, &backend->rows[i]);
     }
     return RC_GOOD;

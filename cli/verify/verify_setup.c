@@ -4,6 +4,7 @@
 #include "base/units.h"
 #include "verify/verify.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,6 +169,7 @@ static double arrays_of(const rc_verify_plan *plan, rg_kind kind) {
 bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
                     double *have_bytes) {
     static const double not_worth_asking = 64e6;
+    assert(kind < RG_N_KINDS && plan->wanted[kind]);
     *need_bytes = largest_bytes(plan) * arrays_of(plan, kind);
     *have_bytes = (double)rc_memory_bytes();
     return *need_bytes < not_worth_asking || *need_bytes <= *have_bytes;
