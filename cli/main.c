@@ -1,4 +1,4 @@
-/* main.c: the front door: finds the command, hands it its options, prints what went wrong.
+/* main.c: finds the command, hands it its options, prints what went wrong.
  *
  *     ringsim [COMMAND] [options]          without a command it is `run`; options may stand before it
  */

@@ -14,7 +14,7 @@ typedef enum rc_quantity {
     RC_IN_PS,          /* 5us, 1e-6: >= 0 */
     RC_IN_FLOPS,       /* 10TFLOP/s: >= 1 */
 } rc_quantity;
-/* Reads an amount of that measure. */
+/* Reads an amount of that quantity. */
 rc_exit rc_parse_amount(rc_quantity quantity, const char *text, rs_error *error, int64_t *amount);
 /* Reads a positive decimal number as num / den, both at most 10^9. */
 rc_exit rc_parse_factor(const char *text, rs_error *error, uint64_t *num, uint64_t *den);

@@ -29,10 +29,13 @@ typedef struct rc_table {
 rc_exit rc_measure(rc_session *session, const rc_table *table, rs_order order, rs_engine engine,
                    rc_row *row);
 
-/* Print all rows: as a table, comma-separated, as JSON, as a plot in characters. */
+/* Prints all rows as a table, n_algorithms rows to a group. */
 void rc_print_table(const rc_table *table);
+/* Prints the rows comma-separated, a head line first. */
 void rc_print_csv(const rc_table *table);
+/* Prints ringsim.compare/1. */
 void rc_print_json(const rc_table *table);
+/* Plots time against size in characters, a plot a world size; wants two sizes at least. */
 void rc_print_plot(const rc_table *table);
 
 #endif

@@ -26,14 +26,16 @@ static inline void rc_question_put(rc_question *question, double number) {
     question->in[question->n++] = number;
 }
 
-/* bucket_questions.c: some of them. */
+/* bucket_questions.c: makes layers to be cut into buckets, and judges the cut. */
 void rc_make_buckets(rc_random *random, int i, rc_question *q);
 bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
+/* Makes buckets with the times when they are ready; judges when their exchange is over. */
 void rc_make_exchange(rc_random *random, int i, rc_question *q);
 bool rc_judge_exchange(const rc_question *q, const double out[], int n_out, char why[RC_WHY]);
-/* word_questions.c */
+/* word_questions.c: makes words, each twice, and judges which reducer gets them. */
 void rc_make_reducer(rc_random *random, int i, rc_question *question);
 bool rc_judge_reducer(const rc_question *question, const double out[], int n_out, char why[RC_WHY]);
+/* Makes the values of a word; judges what they reduce to. */
 void rc_make_word_values(rc_random *random, int i, rc_question *question);
 bool rc_judge_word_values(const rc_question *question, const double out[], int n_out,
                           char why[RC_WHY]);

@@ -8,6 +8,7 @@
 typedef struct rc_random {
     uint64_t state;
 } rc_random;
+/* Writes the SHA-256 of the bytes. */
 void rc_sha256(const void *data, size_t n_bytes, uint8_t digest[32]);
 /* The numbers of one student in one lab: of SHA-256(secret | student | lab), or of a plain seed. */
 rc_random rc_random_of(const char *secret, size_t n_secret, const char *student, const char *lab);

@@ -19,6 +19,7 @@ typedef struct rc_shelf {
     int n;
 } rc_shelf;
 
+/* Finds the folder of the lessons and lists them by number. */
 rc_exit rc_open_shelf(rc_session *session, rc_shelf *shelf);
 /* Finds "5", "05", "05-scatter-reduce" or "scatter-reduce". */
 rc_exit rc_find_lesson(const rc_shelf *shelf, const char *id, rs_error *error, int *index);
@@ -49,9 +50,11 @@ typedef struct rc_progress {
 void rc_read_progress(rc_progress *progress, rs_error *note);
 /* The reader's place in a lesson, made where there is none. */
 rc_place_in *rc_place_of(rc_progress *progress, int number);
+/* Returns the place; NULL: the reader has not begun that lesson. */
 const rc_place_in *rc_find_place(const rc_progress *progress, int number);
-/* The reader's way through a lesson as it was kept, and back; what no longer fits is mended. */
+/* Returns the reader's way through a lesson as it was kept; mends what no longer fits. */
 rv_reading rc_resume(const rc_place_in *place, const rv_lesson *lesson);
+/* Keeps the way in the place; rc_write_progress brings it to the disk. */
 void rc_keep(rc_place_in *place, const rv_reading *reading);
 /* Writes the file whole, or not at all. */
 rc_exit rc_write_progress(const rc_progress *progress, rs_error *error);
@@ -90,9 +93,11 @@ rc_exit rc_print_lesson(const rv_lesson *lesson, const rv_type *type, FILE *out,
 /* Writes the command that opens a lesson in the language that was asked for, into out: "ringsim lesson 6".
    Returns out. */
 const char *rc_lesson_command(const rc_session *session, int number, char *out, size_t n_out);
-/* Lists the lessons as text, as JSON; one lesson as JSON, with its answers if `key`. */
+/* Prints the list of the lessons, and where the learner stands in each. */
 rc_exit rc_print_contents(rc_session *session, const rc_shelf *shelf);
+/* Prints the list as JSON. */
 rc_exit rc_json_contents(rc_session *session, const rc_shelf *shelf);
+/* Writes one lesson as JSON, with its answers if `key`. */
 void rc_json_lesson(const char *name, const rv_lesson *lesson, bool translated, bool key,
                     FILE *out);
 /* Writes the quizzes of a lesson as Moodle's GIFT. */
@@ -102,9 +107,10 @@ void rc_write_gift(const rv_lesson *lesson, FILE *out);
    the one that follows; 0: none does. RC_LACKS: there is no terminal. */
 rc_exit rc_read_lesson(rc_session *session, const rv_lesson *lesson, const char *folder, int next,
                        rc_progress *progress);
-/* lesson_window.c: the same in the window, which is ready; or a picture of the stop --at. */
+/* lesson_window.c: the same in the window, which is ready. */
 rc_exit rc_show_lesson(rc_session *session, const rc_shelf *shelf, int index,
                        rc_progress *progress);
+/* Writes --export's picture of the window at the stop --at. */
 rc_exit rc_draw_lesson(rc_session *session, const rc_shelf *shelf, int index);
 /* Puts the quizzes to a class: counts are typed in, a second vote may follow. */
 rc_exit rc_ask_class(const rv_lesson *lesson, const rv_type *type, FILE *in, FILE *out);

@@ -114,7 +114,7 @@ typedef struct rc_type {
 extern rc_read_as rc_as_integer;   /* number, least..most */
 extern rc_read_as rc_as_world;     /* the same, refused in words of its own */
 extern rc_read_as rc_as_step;      /* number; what is none lies behind every end */
-extern rc_read_as rc_as_amount;    /* number, in the unit of its measure */
+extern rc_read_as rc_as_amount;    /* number, in the unit of its quantity */
 extern rc_read_as rc_as_seed;      /* number: 64 bits */
 extern rc_read_as rc_as_factor;    /* num / den > 0 */
 extern rc_read_as rc_as_share;     /* num / den, 0..most: 0.1, 10% */
@@ -125,9 +125,11 @@ extern rc_read_as rc_as_numbers;   /* list, least..most: 2,4,8 and 2..10 */
 extern rc_read_as rc_as_sizes;     /* list of bytes: 1KiB,1MiB and 1KiB..1GiB */
 extern rc_read_as rc_as_counts;    /* the same of plain numbers */
 enum { RC_A_FILE = -1 };
-/* Return the i-th name of rs_algorithms, of the types, of the operations; NULL behind the last. */
+/* Returns the i-th name of rs_algorithms; NULL behind the last. */
 const char *rc_algorithm_at(int i);
+/* Returns the i-th name of the types; NULL behind the last. */
 const char *rc_dtype_at(int i);
+/* Returns the i-th name of the operations; NULL behind the last. */
 const char *rc_op_at(int i);
 /* faults.c, appearance.c, export.c, run_values.c: what only shared options are. */
 extern rc_read_as rc_as_fault;   /* fault; its form is the option's argument */

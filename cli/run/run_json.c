@@ -225,7 +225,7 @@ static rc_exit put_transfers(rs_json *json, const rs_report *report, rs_error *e
     return RC_GOOD;
 }
 
-/* ------------------------------------------------------------------ the doors */
+/* ------------------------------------------------------------------ the whole */
 
 static rc_exit put_run(rs_json *json, const rs_report *report, bool transfers, rs_error *error) {
     rc_exit status = RC_GOOD;

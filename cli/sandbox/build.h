@@ -42,6 +42,7 @@ typedef struct rc_site {
     unsigned asks;
     const rc_driver *driver; /* NULL: it is compiled with the submission */
 } rc_site;
+/* Compiles the driver for the questions that the site asks; the object is the arena's. */
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver);
 
 /* Compiles a submission's text, of a file named `name`, with the parts of the driver that the site names.
@@ -54,6 +55,7 @@ rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs
 /* Asks it n questions, a line each in `questions`; `limits` holds times, memory and sizes. */
 rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *limits,
                rs_arena *arena, rs_error *error, rc_exec_result *result);
+/* Closes the sandbox of a submission and frees what the compiler said. */
 void rc_build_free(rc_build *build);
 
 /* Returns the limits of one run of an exercise. */

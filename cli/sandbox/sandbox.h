@@ -99,6 +99,7 @@ typedef struct rc_exec_result {
    result. */
 rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error *error,
                         rc_exec_result *result);
+/* Frees what the program wrote. */
 void rc_exec_result_free(rc_exec_result *result);
 /* Says in a few words how the program ended and why. Returns out. */
 const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exec, char *out,

@@ -60,7 +60,8 @@ static rc_exit deal(rc_session *session, rc_sampled **dealt) {
     return status == RC_GOOD ? read_batch(session, &sampled->epochs[0], &sampled->batches) : status;
 }
 
-int64_t rc_samples_met(const rc_sampled *sampled, rs_arena *arena) {
+/* Returns how many samples GPU 0 has met at least once after all epochs; -1: no memory. */
+static int64_t samples_met(const rc_sampled *sampled, rs_arena *arena) {
     const rs_shards *first = &sampled->epochs[0];
     uint8_t *met = rs_alloc(arena, (size_t)first->of.n_samples + 1, 1);
     int64_t n_met = 0;
@@ -111,7 +112,7 @@ static rc_exit cmd_sampler(rc_session *session) {
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     status = deal(session, &sampled);
-    const int64_t met = status == RC_GOOD ? rc_samples_met(sampled, session->arena) : 0;
+    const int64_t met = status == RC_GOOD ? samples_met(sampled, session->arena) : 0;
     if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
     if (status == RC_GOOD) status = tell(session, sampled, &story);
     if (status == RC_GOOD) return show(session, &showing, sampled, met, &story);

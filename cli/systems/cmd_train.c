@@ -29,8 +29,9 @@ static rc_exit time_apart(rc_session *session, rc_trained *trained) {
     return status;
 }
 
-rc_exit rc_time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
-                     rv_scaling *scaling) {
+/* Times a step of both modes on n_ranks GPUs that are all alike. */
+static rc_exit time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
+                         rv_scaling *scaling) {
     rs_step_plan plan = trained->plan;
     rs_schedule schedule = trained->schedule;
     rs_bucket *buckets = NULL;
@@ -74,7 +75,7 @@ static rc_exit time_scaling(rc_session *session, rc_trained *trained) {
     trained->scaling = list;
     if (trained->algorithm == NULL || last > MOST_RANKS || last < 2) return RC_GOOD;
     for (int32_t n = 1; status == RC_GOOD; n = n * 2 < last ? n * 2 : last) {
-        status = rc_time_both(session, trained, n, &list[trained->n_scaling++]);
+        status = time_both(session, trained, n, &list[trained->n_scaling++]);
         if (n == last) break;
     }
     return status;
@@ -88,7 +89,8 @@ static rc_exit compute(rc_session *session, rc_trained *trained) {
     return rc_exit_of(rs_train(&trained->train, session->arena, session->error, &trained->result));
 }
 
-bool rc_training_is_wrong(const rc_trained *trained) {
+/* What exit status 1 stands for. */
+static bool is_wrong(const rc_trained *trained) {
     const rs_training *result = &trained->result;
     if (!trained->real || trained->plan.mode == RS_NONE) return false;
     return !result->replicas_equal || !result->exact || !result->bounded;
@@ -125,7 +127,7 @@ static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showin
         rc_json_trained(trained, rc_given(&session->options, RC_TRANSFERS), stdout);
     }
     if (figures) rc_print_trained(trained, &story, session->arena);
-    return rc_training_is_wrong(trained) ? RC_NO : RC_GOOD;
+    return is_wrong(trained) ? RC_NO : RC_GOOD;
 }
 
 static rc_exit table(rc_session *session, rc_trained *trained) {
@@ -136,8 +138,8 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
     if (trained->scaling == NULL) return rc_fail(session->error, RC_LACKS, _("no memory"));
     rc_exit status = RC_GOOD;
     for (int64_t i = 0; i < trained->n_sizes && status == RC_GOOD; i++) {
-        status = rc_time_both(session, trained, (int32_t)trained->sizes[i],
-                              &trained->scaling[trained->n_scaling++]);
+        status = time_both(session, trained, (int32_t)trained->sizes[i],
+                           &trained->scaling[trained->n_scaling++]);
     }
     if (status != RC_GOOD) return status;
     if (json) {

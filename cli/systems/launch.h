@@ -9,9 +9,10 @@
 #include "ringsim_launch.h"
 
 struct rv_story; /* viz/story/frame.h */
-/* The captions of its story are printed, too. */
+/* Prints what is typed, the processes, what the last one is told, and the captions of the story. */
 rc_exit rc_print_launch(const rs_bootstrap *bootstrap, const struct rv_story *story,
                         rs_error *error);
+/* Prints ringsim.launch/1. */
 void rc_json_launch(const rs_bootstrap *bootstrap, FILE *out);
 
 #endif

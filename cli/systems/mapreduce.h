@@ -13,6 +13,7 @@ typedef struct rc_mapped {
 
 /* Prints a word, cut and made harmless, into out. */
 char *rc_word_text(const char *text, int64_t n_bytes, char *out, size_t n_out);
+/* Prints the figures. */
 void rc_print_mapped(const rc_mapped *mapped);
 /* Prints ringsim.mapreduce/1. */
 void rc_json_mapped(const rc_mapped *mapped, FILE *out);

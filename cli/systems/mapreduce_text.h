@@ -13,6 +13,7 @@ typedef struct rc_text {
 
 /* Opens what was typed behind --text. *text must stay where it is until it is closed. */
 rc_exit rc_text_open(rc_session *session, const char *typed, rc_text *text);
+/* Closes the file, if there is one. */
 void rc_text_close(rc_text *text);
 
 #endif

@@ -16,9 +16,9 @@ typedef struct rc_sampled {
     rs_batches batches; /* per_rank 0: no batches were asked for */
 } rc_sampled;
 
-/* Returns how many samples GPU 0 has met at least once after all epochs; -1: no memory. */
-int64_t rc_samples_met(const rc_sampled *sampled, rs_arena *arena);
+/* Prints who sees what; met: how many samples GPU 0 has met at least once after all epochs. */
 void rc_print_sampled(const rc_sampled *sampled, int64_t met);
+/* Prints ringsim.sampler/1. */
 void rc_json_sampled(const rc_sampled *sampled, int64_t met, FILE *out);
 
 #endif

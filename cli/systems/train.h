@@ -50,18 +50,17 @@ typedef struct rc_trained {
 rc_exit rc_read_training(rc_session *session, rc_trained *trained);
 /* train_step.c: the part that says how a step goes; model, GPUs and schedule are there. */
 rc_exit rc_read_train_step(rc_session *session, rc_trained *trained);
-/* Times a step of both modes on n_ranks GPUs that are all alike. */
-rc_exit rc_time_both(rc_session *session, const rc_trained *trained, int32_t n_ranks,
-                     rv_scaling *scaling);
 /* Fills in the schedule for n_ranks by name; a file's schedule stays. */
 rc_exit rc_train_schedule(const rc_trained *trained, int32_t n_ranks, rs_error *error,
                           rs_schedule *schedule);
-bool rc_training_is_wrong(const rc_trained *trained); /* what exit status 1 stands for */
 
-/* In figures; the story gives title and verdict. */
+/* Prints the training in figures; the story gives title and verdict. */
 void rc_print_trained(const rc_trained *trained, const rv_story *story, rs_arena *arena);
+/* Prints several world sizes as a table. */
 void rc_print_scaling(const rc_trained *trained);
+/* Prints them comma-separated. */
 void rc_csv_scaling(const rc_trained *trained);
+/* Prints ringsim.train/1, with every piece of work if `pieces`. */
 void rc_json_trained(const rc_trained *trained, bool pieces, FILE *out);
 
 #endif

@@ -134,7 +134,7 @@ static void put_training(rs_json *json, const rc_trained *t) {
     rs_json_close(json);
 }
 
-/* ------------------------------------------------------------------ the door */
+/* ------------------------------------------------------------------ the whole */
 
 static void put_head(rs_json *json, const rc_trained *t) {
     static const char *const modes[] = {"ddp", "dp", "none"};

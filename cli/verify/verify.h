@@ -79,9 +79,11 @@ typedef struct rc_verify_report {
     char started[32]; /* local time */
 } rc_verify_report;
 
+/* Fills in and checks the whole plan, what is run and on what; no process has been started by then. */
 rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan);
-/* verify_setup.c: on what it runs: --init, --hostfile, and all of it against the plan. */
+/* verify_setup.c: reads --init and --hostfile: text, once it is known to make sense. */
 extern rc_read_as rc_as_init, rc_as_hostfile;
+/* Fills in on what the plan is run, and refuses what does not fit together. */
 rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_plan *plan);
 /* Tells whether this machine has the memory to run it all on that backend. */
 bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
@@ -92,21 +94,27 @@ int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dt
 rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *error,
                            rs_schedule *schedule);
 
-/* Of the rows that came to an end none is wrong; the backend ran all of them, and so it is. */
+/* Tells whether none of the rows that came to an end is wrong. */
 bool rc_rows_right(const rc_verify_report *report, int backend);
+/* Tells whether the backend ran all rows, and none is wrong. */
 bool rc_backend_right(const rc_verify_report *report, int backend);
 const char *rc_nccl_type(rs_dtype dtype); /* as nccl-tests names it */
+/* Returns busbw and writes algbw, both in GB/s; 0 where there is none. */
 double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int which, double *algbw);
 
 /* verify_run.c: runs the whole table on each of the backends. One that is not here is no error yet. */
 rc_exit rc_verify_run(rc_session *session, rc_verify_report *report);
 /* verify_trace.c: writes the last backend's last run into the file and publishes it. */
 rc_exit rc_verify_trace(rc_session *session, const rc_verify_report *report, rc_file *file);
+/* verify_table.c: prints what stands above a backend's rows. */
 void rc_verify_head(const rc_verify_report *report, int backend);
+/* Prints one row, out of place and in place. */
 void rc_verify_print_row(const rc_verify_report *report, const rc_verify_row *row);
+/* Prints the backend's verdict. */
 void rc_verify_tail(const rc_verify_report *report, int backend);
 void rc_verify_ladder(const rc_verify_report *report); /* the kernel variants side by side */
 void rc_verify_count(const rc_verify_report *report);  /* the last line */
+/* Writes the report as nccl-tests' -J does, and what it does not have. */
 void rc_verify_json(const rc_verify_report *report, char *const argv[], FILE *out);
 
 #endif
