@@ -90,23 +90,22 @@ struct rv_story;
 /* show_story.c: shows what a command that is no collective has computed (viz/story/frame.h). */
 typedef struct rc_showing {
     rc_view view; /* chosen: RC_VIEW_JSON is the command's own matter */
+    bool
+        figures; /* the command prints its figures instead: nobody asked for a view, a step or a walk, and
+                     there is neither a terminal nor a window to walk in */
     rs_error note;
     rc_outputs outputs;
     rv_options look; /* of --at it is not known yet whether the story is so long */
 } rc_showing;
 /* Chooses the view and opens --export's file: before anything is computed, so that what cannot be done
-   is known at once. After RC_GOOD either of the other two must follow. */
+   is known at once. After RC_GOOD rc_show_story must follow. */
 rc_exit rc_story_open(rc_session *session, rc_showing *showing);
-/* Whether a command prints its figures as text rather than the story: nobody asked for a view, a step
-   or a walk, and there is neither a terminal nor a window to walk in. */
-bool rc_wants_figures(const rc_session *session, const rc_showing *showing);
-/* Writes the picture that was asked for; shows the story unless the view is none or JSON. Words are
-   asked of it as often as the reader goes on: it must outlive the call only. */
-rc_exit rc_show_story(rc_session *session, rc_showing *showing, const struct rv_story *story);
+/* After a story was told well (told), writes the picture that was asked for, and shows the story unless
+   the view is none or JSON; else removes what was begun. The story must outlive the call only. */
+rc_exit rc_show_story(rc_session *session, rc_showing *showing, rc_exit told,
+                      const struct rv_story *story);
 /* Makes a copy of a story, and the telling in which it is walked, a command's subject. */
 rc_exit rc_story_subject(rc_session *session, const struct rv_story *story, rv_subject *subject);
-/* Removes what was begun. */
-void rc_story_discard(rc_showing *showing);
 
 /* view_print.c: two recorded runs in numbers, side by side. */
 void rc_print_beside(const char *const names[2], const rs_report reports[2]);

@@ -14,28 +14,20 @@ rc_exit rc_story_open(rc_session *session, rc_showing *showing) {
     }
     if (status == RC_GOOD) status = rc_outputs_open(session, NULL, &showing->outputs);
     if (status != RC_GOOD) return status;
+    const rc_options *options = &session->options;
+    showing->figures = showing->view == RC_VIEW_TEXT && !rc_given(options, RC_VIEW) &&
+                       !rc_given(options, RC_AT) && !rc_given(options, RC_STEP);
+    if (showing->figures)
+        showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
     if (showing->note.text[0] != '\0') rc_complain(&showing->note);
     rc_warn_of_fonts(session, showing->view, &showing->outputs.picture);
     return RC_GOOD;
 }
 
-bool rc_wants_figures(const rc_session *session, const rc_showing *showing) {
-    const rc_options *options = &session->options;
-    return showing->view == RC_VIEW_TEXT && !rc_given(options, RC_VIEW) &&
-           !rc_given(options, RC_AT) && !rc_given(options, RC_STEP);
-}
-
-void rc_story_discard(rc_showing *showing) {
-    rc_outputs_discard(&showing->outputs);
-}
-
 static rc_exit show(rc_session *session, rc_showing *showing, const rv_subject *subject) {
     rc_exit status =
         rc_read_at(&session->options, subject->n_steps, session->error, &showing->look.at);
-    if (status != RC_GOOD) {
-        rc_story_discard(showing);
-        return status;
-    }
+    if (status != RC_GOOD) return status;
     status = rc_outputs_write(session, subject, &showing->look, &showing->outputs);
     if (status != RC_GOOD || showing->view == RC_VIEW_NONE || showing->view == RC_VIEW_JSON) {
         return status;
@@ -55,11 +47,16 @@ rc_exit rc_story_subject(rc_session *session, const rv_story *story, rv_subject 
     return RC_GOOD;
 }
 
-rc_exit rc_show_story(rc_session *session, rc_showing *showing, const rv_story *story) {
-    rv_telling telling;
-    rv_telling_start(&telling, story);
-    rv_subject subject = rv_story_subject(&telling);
-    const rc_exit status = show(session, showing, &subject);
-    rv_subject_free(&subject);
+rc_exit rc_show_story(rc_session *session, rc_showing *showing, rc_exit told,
+                      const rv_story *story) {
+    rc_exit status = told;
+    if (status == RC_GOOD) {
+        rv_telling telling;
+        rv_telling_start(&telling, story);
+        rv_subject subject = rv_story_subject(&telling);
+        status = show(session, showing, &subject);
+        rv_subject_free(&subject);
+    }
+    rc_outputs_discard(&showing->outputs);
     return status;
 }

@@ -80,23 +80,6 @@ static rc_exit tell(rc_session *session, const rc_gil *gil, rv_story *story) {
     return rc_exit_of(rv_story_gil(of, session->arena, session->error, story));
 }
 
-/* Figures, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_showing *showing, const rc_gil *gil) {
-    const bool whole = rc_wants_figures(session, showing);
-    rv_story story;
-    const rc_exit made = tell(session, gil, &story);
-    if (made != RC_GOOD) {
-        rc_story_discard(showing);
-        return made;
-    }
-    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    const rc_exit status = rc_show_story(session, showing, &story);
-    if (status != RC_GOOD) return status;
-    if (showing->view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
-    if (whole) rc_print_gil(gil);
-    return RC_GOOD;
-}
-
 /* Whoever asks for the story alone is about to show it beside others: nothing is measured for him. */
 static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
@@ -111,6 +94,7 @@ static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
 
 static rc_exit cmd_gil(rc_session *session) {
     rc_showing showing;
+    rv_story story;
     rc_gil *gil = rs_alloc(session->arena, 1, sizeof *gil);
     if (gil == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = read_gil(session, gil);
@@ -118,8 +102,10 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status != RC_GOOD) return status;
     status = simulate(session, gil);
     if (status == RC_GOOD) status = rc_gil_measure(session, gil);
-    if (status == RC_GOOD) return show(session, &showing, gil);
-    rc_story_discard(&showing);
+    if (status == RC_GOOD) status = tell(session, gil, &story);
+    status = rc_show_story(session, &showing, status, &story);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
+    if (status == RC_GOOD && showing.figures) rc_print_gil(gil);
     return status;
 }
 

@@ -58,17 +58,6 @@ static rc_exit launch_subject(rc_session *session, rv_subject *subject) {
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
-/* The table of all, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_showing *showing, const rs_bootstrap *bootstrap,
-                    const rv_story *story) {
-    const bool whole = rc_wants_figures(session, showing);
-    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    const rc_exit status = rc_show_story(session, showing, story);
-    if (status != RC_GOOD) return status;
-    if (showing->view == RC_VIEW_JSON) rc_json_launch(bootstrap, stdout);
-    return whole ? rc_print_launch(bootstrap, story, session->error) : RC_GOOD;
-}
-
 static rc_exit cmd_launch(rc_session *session) {
     rc_showing showing;
     rs_bootstrap *bootstrap;
@@ -76,11 +65,11 @@ static rc_exit cmd_launch(rc_session *session) {
     rc_exit status = rc_story_open(session, &showing);
     if (status != RC_GOOD) return status;
     status = work_out(session, &bootstrap, &story);
-    if (status != RC_GOOD) {
-        rc_story_discard(&showing);
-        return status;
+    status = rc_show_story(session, &showing, status, &story);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_launch(bootstrap, stdout);
+    if (status == RC_GOOD && showing.figures) {
+        status = rc_print_launch(bootstrap, &story, session->error);
     }
-    status = show(session, &showing, bootstrap, &story);
     return status == RC_GOOD && !bootstrap->completes ? RC_NO : status;
 }
 

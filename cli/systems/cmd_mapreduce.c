@@ -79,28 +79,10 @@ static rc_exit tell(rc_session *session, const rc_mapped *mapped, rv_story *stor
     return rc_exit_of(rv_story_mapreduce(of, session->arena, session->error, story));
 }
 
-/* Figures, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_showing *showing, const rc_mapped *mapped) {
-    const bool whole = rc_wants_figures(session, showing);
-    rv_story story;
-    FILE *output = showing->outputs.files[RC_OUT_VALUES].stream;
-    const rc_exit made = tell(session, mapped, &story);
-    if (made != RC_GOOD) {
-        rc_story_discard(showing);
-        return made;
-    }
-    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    if (output != NULL) rc_write_words(&mapped->report, output);
-    const rc_exit status = rc_show_story(session, showing, &story);
-    if (status != RC_GOOD) return status;
-    if (showing->view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
-    if (whole) rc_print_mapped(mapped);
-    return RC_GOOD;
-}
-
 static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     rs_mr_request request = {.text = text->source};
     rc_showing showing;
+    rv_story story;
     int64_t n_top;
     rc_exit status = read_request(session, &request, &n_top);
     if (status == RC_GOOD) status = rc_story_open(session, &showing);
@@ -109,8 +91,12 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     rc_host_watch(session->host, true);
     status = compute(session, &request, n_top, mapped);
     status = rc_host_end(session->host, status, session->error);
-    if (status == RC_GOOD) return show(session, &showing, mapped);
-    rc_story_discard(&showing);
+    FILE *output = showing.outputs.files[RC_OUT_VALUES].stream;
+    if (status == RC_GOOD) status = tell(session, mapped, &story);
+    if (status == RC_GOOD && output != NULL) rc_write_words(&mapped->report, output);
+    status = rc_show_story(session, &showing, status, &story);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
+    if (status == RC_GOOD && showing.figures) rc_print_mapped(mapped);
     return status;
 }
 

@@ -93,18 +93,6 @@ static rc_exit sampler_subject(rc_session *session, rv_subject *subject) {
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
-/* The table of all epochs, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_showing *showing, const rc_sampled *sampled,
-                    int64_t met, const rv_story *story) {
-    const bool whole = rc_wants_figures(session, showing);
-    if (whole) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    const rc_exit status = rc_show_story(session, showing, story);
-    if (status != RC_GOOD) return status;
-    if (showing->view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
-    if (whole) rc_print_sampled(sampled, met);
-    return RC_GOOD;
-}
-
 static rc_exit cmd_sampler(rc_session *session) {
     rc_showing showing;
     rc_sampled *sampled;
@@ -115,8 +103,9 @@ static rc_exit cmd_sampler(rc_session *session) {
     const int64_t met = status == RC_GOOD ? samples_met(sampled, session->arena) : 0;
     if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
     if (status == RC_GOOD) status = tell(session, sampled, &story);
-    if (status == RC_GOOD) return show(session, &showing, sampled, met, &story);
-    rc_story_discard(&showing);
+    status = rc_show_story(session, &showing, status, &story);
+    if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
+    if (status == RC_GOOD && showing.figures) rc_print_sampled(sampled, met);
     return status;
 }
 

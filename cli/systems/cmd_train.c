@@ -110,26 +110,6 @@ static rc_exit tell(rc_session *session, const rc_trained *trained, rv_story *st
     return rc_exit_of(rv_story_of_training(&facts, session->arena, session->error, story));
 }
 
-/* Figures, or the story from where the reader wants it. */
-static rc_exit show(rc_session *session, rc_trained *trained, rc_showing *showing) {
-    const bool figures = rc_wants_figures(session, showing);
-    rv_story story;
-    const rc_exit made = tell(session, trained, &story);
-    if (made != RC_GOOD) {
-        rc_story_discard(showing);
-        return made;
-    }
-    if (figures) showing->view = RC_VIEW_NONE; /* a picture may be asked for all the same */
-    const rc_view view = showing->view;
-    const rc_exit status = rc_show_story(session, showing, &story);
-    if (status != RC_GOOD) return status;
-    if (view == RC_VIEW_JSON) {
-        rc_json_trained(trained, rc_given(&session->options, RC_TRANSFERS), stdout);
-    }
-    if (figures) rc_print_trained(trained, &story, session->arena);
-    return is_wrong(trained) ? RC_NO : RC_GOOD;
-}
-
 static rc_exit table(rc_session *session, rc_trained *trained) {
     const rc_options *options = &session->options;
     const bool json = rc_given(options, RC_JSON), csv = rc_given(options, RC_CSV);
@@ -168,6 +148,7 @@ static rc_exit train_subject(rc_session *session, rv_subject *subject) {
 static rc_exit cmd_train(rc_session *session) {
     rc_trained *trained = rs_alloc(session->arena, 1, sizeof *trained);
     rc_showing showing;
+    rv_story story;
     if (trained == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to start with"));
     rc_exit status = rc_read_training(session, trained);
     if (status != RC_GOOD) return status;
@@ -177,9 +158,14 @@ static rc_exit cmd_train(rc_session *session) {
     rc_host_watch(session->host, true);
     status = compute(session, trained);
     status = rc_host_end(session->host, status, session->error);
-    if (status == RC_GOOD) return show(session, trained, &showing);
-    rc_story_discard(&showing);
-    return status;
+    if (status == RC_GOOD) status = tell(session, trained, &story);
+    status = rc_show_story(session, &showing, status, &story);
+    if (status != RC_GOOD) return status;
+    if (showing.view == RC_VIEW_JSON) {
+        rc_json_trained(trained, rc_given(&session->options, RC_TRANSFERS), stdout);
+    }
+    if (showing.figures) rc_print_trained(trained, &story, session->arena);
+    return is_wrong(trained) ? RC_NO : RC_GOOD;
 }
 
 /* ------------------------------------------------------------------ its row */
