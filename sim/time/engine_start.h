@@ -116,13 +116,17 @@ static void keep_early(rs_event_engine *e, const rs_transfer *transfer, int32_t 
 /* Takes what eager senders have started already for the step that a rank has entered. */
 static void take_early(rs_event_engine *e, rs_rank *state) {
     while (state->early != RS_NO_SLOT) {
-        const int32_t slot = state->early;
-        const rs_slot *at = rs_slot_at(&e->slots, slot);
-        assert(at->step >= state->step);
-        if (at->step != state->step) return;
+        int32_t slot = state->early;
+        assert(rs_slot_at(&e->slots, slot)->step >= state->step);
+        if (rs_slot_at(&e->slots, slot)->step != state->step) return;
         state->early = rs_slots_without_first(&e->slots, slot);
-        deliver(e, &at->transfer, at->step, at->start_ps, at->end_ps);
-        rs_slots_release(&e->slots, slot);
+        while (slot != RS_NO_SLOT) {
+            const rs_slot *at = rs_slot_at(&e->slots, slot);
+            const int32_t companion = at->companion;
+            deliver(e, &at->transfer, at->step, at->start_ps, at->end_ps);
+            rs_slots_release(&e->slots, slot);
+            slot = companion;
+        }
     }
 }
 

@@ -1,135 +1,170 @@
-/* port_queue.c: the queue at a port (port_queue.h). */
+/* port_queue.c: joining and leaving the queues at the ports (port_queue.h). */
 #include "time/port_queue.h"
 
 #include <string.h>
 
-enum { FIRST_ROOM = 8, LONG = 16 /* entries; a longer queue gets places */ };
+enum { NONE = RS_NO_SLOT, FIRST_GROWTH = 16 };
 
-static int32_t *peers_of(rs_port_queue *queue) {
-    return queue->entries + queue->capacity;
-}
-
-static bool goes_before(const rs_port_queues *queues, int32_t a, int32_t b) {
-    return rs_turn_before(rs_slot_at(queues->slots, a), rs_slot_at(queues->slots, b));
-}
-
-/* Returns the place behind the last whose turn is before the slot's. */
-static int32_t place_for(const rs_port_queues *queues, const rs_port_queue *queue, int32_t slot) {
-    const int32_t *peers = rs_port_queue_peers(queue);
-    int32_t low = queue->first, high = queue->end;
-    while (low < high) {
-        const int32_t middle = low + (high - low) / 2;
-        int32_t there = middle;
-        while (peers[there] == queues->n_ranks) there++; /* the last is there */
-        if (there < high && goes_before(queues, queue->entries[there], slot)) {
-            low = there + 1;
-        } else {
-            high = middle;
-        }
+bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slots,
+                         rs_arena *arena) {
+    *queues = (rs_port_queues){
+        .slots = slots,
+        .arena = arena,
+        .n_ranks = n_ranks,
+        .n_words = (n_ranks + 63) / 64,
+    };
+    for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
+        queues->of[side] = rs_alloc(arena, (size_t)n_ranks, sizeof(rs_port_queue));
+        if (queues->of[side] == NULL) return false;
     }
-    return low;
+    return true;
 }
 
-/* Writes down where those from `place` on stand. */
-static void note_places(const rs_port_queues *queues, const rs_port_queue *queue, int32_t place) {
-    const int32_t *peers = rs_port_queue_peers(queue);
-    if (queue->places == NULL) return;
-    assert(queue->end <= UINT16_MAX);
-    for (int32_t i = place; i < queue->end; i++) {
-        if (peers[i] != queues->n_ranks) queue->places[peers[i]] = (uint16_t)(i + 1);
-    }
-}
+/* ------------------------------------------------------------------ entries */
 
-/* Closes the gaps, those at the front too. */
-static void close_up(const rs_port_queues *queues, rs_port_queue *queue) {
-    int32_t *peers = peers_of(queue), n = 0;
+/* Moves the entries that are there to `to`, from its beginning on. */
+static void close_up(const rs_port_queues *queues, int side, rs_port_queue *queue, rs_waiting *to) {
+    int32_t n = 0;
     for (int32_t i = queue->first; i < queue->end; i++) {
-        if (peers[i] == queues->n_ranks) continue;
-        peers[n] = peers[i];
-        queue->entries[n++] = queue->entries[i];
+        if (queue->entries[i].peer == RS_NOBODY) continue;
+        rs_slot_at(queues->slots, queue->entries[i].slot)->place[side] = n;
+        to[n++] = queue->entries[i];
     }
-    assert(n == queue->end - queue->first - queue->n_gone);
-    queue->first = queue->n_gone = 0;
+    assert(n == queue->n);
+    queue->entries = to;
+    queue->first = 0;
     queue->end = n;
-    note_places(queues, queue, 0);
 }
 
-static bool grow(rs_port_queue *queue, rs_arena *arena) {
-    const int32_t had = queue->capacity, wanted = had == 1 ? FIRST_ROOM : 2 * had;
-    if (had > INT32_MAX / 4) return false;
-    int32_t *entries = rs_alloc(arena, 2 * (size_t)wanted, sizeof *entries);
-    if (entries == NULL) return false;
-    memcpy(entries, queue->entries, (size_t)had * sizeof *entries);
-    memcpy(entries + wanted, queue->entries + had, (size_t)had * sizeof *entries);
-    queue->entries = entries;
-    queue->capacity = wanted;
+static bool make_room(const rs_port_queues *queues, int side, rs_port_queue *queue) {
+    const int32_t had = queue->capacity;
+    if (had == 0) {
+        queue->entries = queue->own;
+        queue->capacity = RS_OWN_ENTRIES;
+    } else if (2 * queue->n <= had) {
+        close_up(queues, side, queue, queue->entries);
+    } else {
+        if (had > INT32_MAX / 4) return false;
+        const int32_t wanted = had < FIRST_GROWTH ? FIRST_GROWTH : 2 * had;
+        rs_waiting *more = rs_alloc(queues->arena, (size_t)wanted, sizeof *more);
+        if (more == NULL) return false;
+        close_up(queues, side, queue, more);
+        queue->capacity = wanted;
+    }
     return true;
 }
 
-bool rs_port_queue_make_room(rs_port_queues *queues, rs_port_queue *queue) {
-    const bool is_long = queue->end >= LONG && queues->n_ranks <= RS_MAX_FILE_RANKS;
-    if (is_long && queue->places == NULL) {
-        queue->places = rs_alloc(queues->arena, (size_t)queues->n_ranks, sizeof *queue->places);
-        if (queue->places == NULL) return false;
-        note_places(queues, queue, queue->first);
-        queues->have_places = true;
+/* Finds the place of a message whose turn may be before others': those go one place back. */
+static int32_t make_way(const rs_port_queues *queues, int side, const rs_port_queue *queue,
+                        int32_t slot) {
+    int32_t place = queue->end;
+    for (; place > queue->first; place--) {
+        const rs_waiting before = queue->entries[place - 1];
+        if (before.peer != RS_NOBODY) {
+            if (rs_slots_before(queues->slots, before.slot, slot)) break;
+            rs_slot_at(queues->slots, before.slot)->place[side] = place;
+        }
+        queue->entries[place] = before;
     }
-    if (2 * (queue->first + queue->n_gone) < queue->capacity) return grow(queue, queues->arena);
-    close_up(queues, queue);
-    return true;
-}
-
-/* Makes way for one at a place before the end: in a gap, or in that at the front, or else those behind
-   move. Returns the place. */
-static int32_t make_way(const rs_port_queues *queues, rs_port_queue *queue, int32_t place) {
-    int32_t *peers = peers_of(queue);
-    if (peers[place] == queues->n_ranks) {
-        queue->n_gone--;
-        return place;
-    }
-    if (place == queue->first && place > 0) return --queue->first;
-    const size_t n_after = (size_t)(queue->end - place);
-    memmove(&queue->entries[place + 1], &queue->entries[place], n_after * sizeof *queue->entries);
-    memmove(&peers[place + 1], &peers[place], n_after * sizeof *peers);
-    queue->end++;
-    note_places(queues, queue, place + 1);
     return place;
 }
 
-bool rs_port_queue_insert(rs_port_queues *queues, rs_port_queue *queue, int32_t slot,
-                          int32_t peer) {
-    if (rs_port_queue_empty(queue) || goes_before(queues, queue->entries[queue->end - 1], slot)) {
-        return rs_port_queue_append(queues, queue, slot, peer);
-    }
-    if (queue->end == queue->capacity && !rs_port_queue_make_room(queues, queue)) return false;
-    const int32_t place = make_way(queues, queue, place_for(queues, queue, slot));
-    queue->entries[place] = slot;
-    peers_of(queue)[place] = peer;
-    if (queue->places != NULL) queue->places[peer] = (uint16_t)(place + 1);
+static bool join(rs_port_queues *queues, int side, int32_t slot, bool is_last) {
+    rs_slot *at = rs_slot_at(queues->slots, slot);
+    const rs_transfer *transfer = &at->transfer;
+    const bool is_send = side == RS_SEND;
+    rs_port_queue *queue = &queues->of[side][is_send ? transfer->src : transfer->dst];
+    if (queue->end == queue->capacity && !make_room(queues, side, queue)) return false;
+    const int32_t place = is_last ? queue->end : make_way(queues, side, queue, slot);
+    queue->entries[place] = (rs_waiting){slot, is_send ? transfer->dst : transfer->src};
+    queue->end++;
+    queue->n++;
+    at->place[side] = place;
     return true;
 }
 
-void rs_port_queue_remove(const rs_port_queues *queues, rs_port_queue *queue, int32_t place) {
-    int32_t *peers = peers_of(queue);
-    assert(peers[place] != queues->n_ranks);
-    peers[place] = queues->n_ranks;
-    queue->n_gone++;
-    for (; peers[queue->first] == queues->n_ranks; queue->first++) queue->n_gone--;
-    for (; peers[queue->end - 1] == queues->n_ranks; queue->end--) queue->n_gone--;
-    const bool is_sparse = 2 * queue->n_gone > queue->end - queue->first;
-    if (is_sparse && queue->places == NULL) close_up(queues, queue);
+static void leave(const rs_port_queues *queues, int side, rs_port_queue *queue, int32_t place) {
+    assert(queue->first <= place && place < queue->end);
+    queue->entries[place].peer = RS_NOBODY;
+    if (--queue->n == 0) {
+        queue->first = queue->end = 0;
+        return;
+    }
+    while (queue->entries[queue->first].peer == RS_NOBODY) queue->first++;
+    while (queue->entries[queue->end - 1].peer == RS_NOBODY) queue->end--;
+    if (2 * queue->n < queue->end - queue->first) close_up(queues, side, queue, queue->entries);
 }
 
-bool rs_port_queue_replace(rs_port_queues *queues, rs_port_queue *queue, int32_t place,
-                           int32_t next) {
-    const int32_t *peers = rs_port_queue_peers(queue);
-    const int32_t peer = peers[place];
-    int32_t behind = place + 1;
-    while (behind < queue->end && peers[behind] == queues->n_ranks) behind++;
-    if (behind == queue->end || goes_before(queues, next, queue->entries[behind])) {
-        queue->entries[place] = next;
+/* ------------------------------------------------------------------ rows */
+
+/* Sees to it that a port has a row, with n_heads heads. */
+static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_heads) {
+    const size_t n_bytes = (size_t)queues->n_words * sizeof(uint64_t) +
+                           (size_t)n_heads * sizeof(int32_t);
+    if (queue->row == NULL) queue->row = rs_alloc(queues->arena, 1, n_bytes);
+    return queue->row != NULL;
+}
+
+/* Notes a message in the rows of its ports. Between two ranks messages become ready in turn: a rank goes
+   from step to step. */
+static bool note(rs_port_queues *queues, int32_t slot) {
+    rs_slot *at = rs_slot_at(queues->slots, slot);
+    const int32_t src = at->transfer.src, dst = at->transfer.dst;
+    rs_port_queue *out = &queues->of[RS_SEND][src], *in = &queues->of[RS_RECEIVE][dst];
+    if (!have_row(queues, out, queues->n_ranks) || !have_row(queues, in, 0)) return false;
+    int32_t *head = (int32_t *)(out->row + queues->n_words) + dst;
+    at->next_of_pair = NONE;
+    if (*head == 0) {
+        *head = slot + 1;
+        at->last_of_pair = slot;
+        out->row[dst / 64] |= (uint64_t)1 << dst % 64;
+        in->row[src / 64] |= (uint64_t)1 << src % 64;
         return true;
     }
-    rs_port_queue_leave(queues, queue, place);
-    return rs_port_queue_insert(queues, queue, next, peer);
+    rs_slot *first = rs_slot_at(queues->slots, *head - 1);
+    assert(rs_slots_before(queues->slots, first->last_of_pair, slot));
+    rs_slot_at(queues->slots, first->last_of_pair)->next_of_pair = slot;
+    first->last_of_pair = slot;
+    return true;
+}
+
+static void strike(const rs_port_queues *queues, const rs_slot *at) {
+    const int32_t src = at->transfer.src, dst = at->transfer.dst, next = at->next_of_pair;
+    uint64_t *out = queues->of[RS_SEND][src].row, *in = queues->of[RS_RECEIVE][dst].row;
+    int32_t *head = (int32_t *)(out + queues->n_words) + dst;
+    *head = next + 1;
+    if (next != NONE) {
+        rs_slot_at(queues->slots, next)->last_of_pair = at->last_of_pair;
+    } else {
+        out[dst / 64] &= ~((uint64_t)1 << dst % 64);
+        in[src / 64] &= ~((uint64_t)1 << src % 64);
+    }
+}
+
+bool rs_port_queues_make_rows(rs_port_queues *queues) {
+    queues->have_rows = true;
+    for (int32_t rank = 0; rank < queues->n_ranks; rank++) {
+        const rs_port_queue *queue = &queues->of[RS_SEND][rank];
+        for (int32_t i = queue->first; i < queue->end; i++) {
+            if (queue->entries[i].peer == RS_NOBODY) continue;
+            if (!note(queues, queue->entries[i].slot)) return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ both queues */
+
+bool rs_port_queues_join(rs_port_queues *queues, int32_t slot, bool is_last) {
+    return join(queues, RS_SEND, slot, is_last) && join(queues, RS_RECEIVE, slot, is_last) &&
+           (!queues->have_rows || note(queues, slot));
+}
+
+void rs_port_queues_leave(rs_port_queues *queues, int32_t slot) {
+    const rs_slot *at = rs_slot_at(queues->slots, slot);
+    for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
+        const int32_t rank = side == RS_SEND ? at->transfer.src : at->transfer.dst;
+        leave(queues, side, &queues->of[side][rank], at->place[side]);
+    }
+    if (queues->have_rows) strike(queues, at);
 }

@@ -14,14 +14,13 @@
  *   - A port knows until when it is busy. Only one that somebody waits for costs an event.
  *   - A message of no length takes no port: what waits for the same port goes on at the same instant.
  *   - A transfer that cannot start, as its other port is busy, holds back nothing behind it.
- *   - A port that is free again looks through its queue, which has one entry for each rank that it has
- *     messages for. Where the queue is long and few ports are idle (free, but all that waits for them
- *     needs another port, too, which is busy), it looks through the idle ports instead.
+ *   - A port that is free again looks through its queue. Once one has looked through many in vain, there
+ *     are rows (port_queue.h): what waits, and the idle ports, which are free, but all that waits for
+ *     them needs another port, too, which is busy. Who stands in both can start.
  */
 #ifndef RS_PORTS_H
 #define RS_PORTS_H
 
-#include "time/port_queue.h"
 #include "time/ranks.h"
 
 /* What the ports ask of the engine. */
@@ -41,30 +40,22 @@ typedef struct rs_port {
 
 typedef struct rs_candidate {
     rs_port port;
-    int32_t slot, place; /* the first of its queue that it could start, and where it stands */
+    int32_t slot; /* the first of its queue that it could start */
 } rs_candidate;
 
 typedef struct rs_ports {
     rs_ports_calls calls;
     rs_rank *ranks;
-    rs_slots *slots;
-    rs_port_queues shared;
-    rs_port_queue *
-        *queues; /* [2 n_ranks] of each rank's send and receive port; NULL: never waited for */
+    rs_port_queues queues;
     int64_t now_ps;
     int64_t round; /* the engine counts them; in each, transfers come in turn */
-    int64_t waited_ps,
-        waited_round;  /* the last instant at which one got in line; its first round */
+    int64_t waited_ps, waited_round; /* the last instant at which one got in line; its first round */
     int32_t *freed[2]; /* [n_freed[side]] ranks whose port was freed at this instant */
     int32_t n_freed[2];
-    int32_t *idle[2]; /* [n_idle[side]] other ranks whose port is free and waited for */
-    int32_t n_idle[2];
-    bool keeps_idle;          /* since a queue has places */
+    uint64_t *idle[2]; /* [n_words] while there are rows: ports that are idle, and receive ports freed */
     rs_candidate *candidates; /* [n_candidates] a heap, by turn */
     int32_t n_candidates;
-    int32_t
-        n_waited; /* ports that were ever waited for: there is room for so many in these lists, */
-    int32_t capacity; /* and for more */
+    bool failed; /* for want of memory */
 } rs_ports;
 
 rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
@@ -75,7 +66,7 @@ bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, i
 void rs_ports_wake(rs_ports *ports, int32_t src);
 /* Starts what waits and can start now, in turn; false: no memory. */
 bool rs_ports_give(rs_ports *ports, int64_t now_ps);
-/* Keeps the lists of the idle and the woken right when a port is taken that others wait for. */
+/* Sees to it that ports are woken that were taken and that others wait for. */
 void rs_ports_hold_waited(rs_ports *ports, int32_t src, int32_t dst, int64_t now_ps);
 
 static inline bool rs_ports_are_free(const rs_rank ranks[], int32_t src, int32_t dst,

@@ -6,10 +6,7 @@
 #define RS_RANKS_H
 
 #include "time/costs.h"
-
-#include <assert.h>
-
-enum { RS_SEND, RS_RECEIVE }; /* a rank's ports */
+#include "time/port_queue.h"
 
 /* What is so of a port; several at once. */
 enum {

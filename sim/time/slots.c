@@ -49,8 +49,12 @@ static int32_t meld(const rs_slots *slots, int32_t a, int32_t b) {
 
 int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot) {
     rs_slot *at = rs_slot_at(slots, slot);
-    at->child = at->sibling = NONE;
-    return meld(slots, heap, slot);
+    at->child = at->sibling = at->companion = NONE;
+    rs_slot *first = heap == NONE ? NULL : rs_slot_at(slots, heap);
+    if (first == NULL || first->step != at->step) return meld(slots, heap, slot);
+    at->companion = first->companion;
+    first->companion = slot;
+    return heap;
 }
 
 /* The children of the first are joined in pairs, then the pairs from the last. */

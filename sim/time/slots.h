@@ -5,30 +5,38 @@
  *   - A message waits for its ports (port_queue.h holds it then), or, started by an eager sender, for a
  *     receiver that is still in an earlier step (then it is in that receiver's heap).
  *   - Pages come one by one, so that a short run clears little memory. A slot is one cache line.
- *   - The heaps are pairing heaps (Fredman et al., Algorithmica 1986), by step.
+ *   - The heaps are pairing heaps (Fredman et al., Algorithmica 1986), by step. Who comes with the step
+ *     of the first becomes its companion, and leaves with it.
  */
 #ifndef RS_SLOTS_H
 #define RS_SLOTS_H
 
 #include "ringsim.h"
 
+#include <assert.h>
+
 enum { RS_SLOTS_PAGE = 256, RS_NO_SLOT = -1 };
 
 typedef struct rs_slot {
-    rs_transfer transfer;
+    _Alignas(64) rs_transfer transfer;
     int32_t step;
+    int32_t sibling; /* in a heap, and if free */
     union {
         struct { /* waits for its ports */
             int64_t ready_ps;
+            int32_t place[2];     /* in the queues of its send port and its receive port */
             int32_t next_of_pair; /* the next message between the same two ports, */
             int32_t last_of_pair; /* and, in the first of them, the last */
         };
         struct { /* waits for its receiver */
             int64_t start_ps, end_ps;
+            int32_t child;     /* in a heap */
+            int32_t companion; /* the next that leaves the heap with it */
         };
     };
-    int32_t child, sibling; /* in a heap; sibling: if free, too */
 } rs_slot;
+
+static_assert(sizeof(rs_slot) == 64, "a slot is one cache line");
 
 typedef struct rs_slots {
     rs_arena *arena;
@@ -60,16 +68,17 @@ static inline void rs_slots_release(rs_slots *slots, int32_t slot) {
     slots->free = slot;
 }
 
-/* Tells whose turn at a port is first. */
-static inline bool rs_turn_before(const rs_slot *a, const rs_slot *b) {
-    if (a->ready_ps != b->ready_ps) return a->ready_ps < b->ready_ps;
-    if (a->step != b->step) return a->step < b->step;
-    if (a->transfer.order != b->transfer.order) return a->transfer.order < b->transfer.order;
-    return a->transfer.src < b->transfer.src;
+/* Tells whether the turn of `a` at a port is before that of `b`. */
+static inline bool rs_slots_before(const rs_slots *slots, int32_t a, int32_t b) {
+    const rs_slot *left = rs_slot_at(slots, a), *right = rs_slot_at(slots, b);
+    if (left->ready_ps != right->ready_ps) return left->ready_ps < right->ready_ps;
+    if (left->step != right->step) return left->step < right->step;
+    return left->transfer.order < right->transfer.order;
 }
 
 /* A heap is its first slot, RS_NO_SLOT when empty; both return the new one. */
 int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot);
+/* Takes out the first and its companions. */
 int32_t rs_slots_without_first(const rs_slots *slots, int32_t heap);
 
 #endif
