@@ -43,6 +43,9 @@ static bool go_on_disturbed(rs_event_engine *e, int32_t rank, rs_rank *state, in
     return false;
 }
 
+/* Lets a rank into its step (simulate_events.c). */
+static void enter(rs_event_engine *e, int32_t rank);
+
 /* Sends a rank that has left its step on its way to the next; false: it is finished, or dead. */
 static inline bool go_on(rs_event_engine *e, int32_t rank, rs_rank *state) {
     int32_t next = state->step + 1;
@@ -71,6 +74,8 @@ static inline void end_part(rs_event_engine *e, int32_t rank, rs_rank *state, in
     if (--state->n_open > 0 || rank == e->entering || !go_on(e, rank, state)) return;
     if (e->settles) {
         line_up(e, rank);
+    } else if (e->looks_ahead) {
+        enter(e, rank);
     } else {
         push(e, state->entry_ps, RS_ENTER, rank);
     }
@@ -154,24 +159,28 @@ static rs_cost known_cost(rs_event_engine *e, int32_t src, int32_t dst, int64_t 
     return cost;
 }
 
-/* Starts a transfer; returns until when it holds its ports. */
-static inline int64_t start(rs_event_engine *e, const rs_transfer *transfer, int32_t step,
-                            int64_t start_ps) {
+static inline rs_cost cost_of(rs_event_engine *e, const rs_transfer *transfer) {
     const int32_t src = transfer->src, dst = transfer->dst;
     const int64_t n_bytes = rs_costs_bytes(e->costs, transfer);
-    const rs_cost cost = e->known != NULL ? known_cost(e, src, dst, n_bytes)
-                                          : rs_costs_message(e->costs, src, dst, n_bytes);
+    return e->known != NULL ? known_cost(e, src, dst, n_bytes)
+                            : rs_costs_message(e->costs, src, dst, n_bytes);
+}
+
+/* Starts a transfer; returns until when it holds its ports. */
+static inline int64_t start(rs_event_engine *e, const rs_transfer *transfer, int32_t step,
+                            rs_cost cost, int64_t start_ps) {
+    rs_rank *src = &e->ranks[transfer->src];
     int64_t sent_ps = start_ps + cost.busy_ps;
     if (e->costs->n_outages > 0) sent_ps += outage_of(e, transfer, step);
     const int64_t end_ps = sent_ps + cost.alpha_ps;
-    e->ranks[src].bytes_sent += n_bytes;
-    if (!e->eager || rs_is_there(&e->ranks[dst], step)) {
+    src->bytes_sent += rs_costs_bytes(e->costs, transfer);
+    if (!e->eager || rs_is_there(&e->ranks[transfer->dst], step)) {
         deliver(e, transfer, step, start_ps, end_ps);
     } else {
         keep_early(e, transfer, step, start_ps, end_ps);
     }
     if (e->eager) return sent_ps;
-    end_part(e, src, &e->ranks[src], end_ps);
+    end_part(e, transfer->src, src, end_ps);
     return end_ps;
 }
 

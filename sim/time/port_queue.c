@@ -97,11 +97,12 @@ static void leave(const rs_port_queues *queues, int side, rs_port_queue *queue, 
 
 /* ------------------------------------------------------------------ rows */
 
-/* Sees to it that a port has a row, with n_heads heads. */
-static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_heads) {
-    const size_t n_bytes = (size_t)queues->n_words * sizeof(uint64_t) +
-                           (size_t)n_heads * sizeof(int32_t);
-    if (queue->row == NULL) queue->row = rs_alloc(queues->arena, 1, n_bytes);
+/* Sees to it that a port has a row, with n_lasts lasts. */
+static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_lasts) {
+    const size_t n_words = (size_t)queues->n_words, n_more = (size_t)n_lasts;
+    if (queue->row == NULL) {
+        queue->row = rs_alloc(queues->arena, n_words * 2 + n_more, sizeof(int32_t));
+    }
     return queue->row != NULL;
 }
 
@@ -112,32 +113,34 @@ static bool note(rs_port_queues *queues, int32_t slot) {
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
     rs_port_queue *out = &queues->of[RS_SEND][src], *in = &queues->of[RS_RECEIVE][dst];
     if (!have_row(queues, out, queues->n_ranks) || !have_row(queues, in, 0)) return false;
-    int32_t *head = (int32_t *)(out->row + queues->n_words) + dst;
-    at->next_of_pair = NONE;
-    if (*head == 0) {
-        *head = slot + 1;
-        at->last_of_pair = slot;
+    int32_t *last = (int32_t *)(out->row + queues->n_words) + dst;
+    if (*last == 0) {
         out->row[dst / 64] |= (uint64_t)1 << dst % 64;
         in->row[src / 64] |= (uint64_t)1 << src % 64;
-        return true;
+        at->next = slot;
+    } else {
+        rs_slot *before = rs_slot_at(queues->slots, *last - 1);
+        assert(rs_slots_before(queues->slots, *last - 1, slot));
+        at->next = before->next;
+        before->next = slot;
     }
-    rs_slot *first = rs_slot_at(queues->slots, *head - 1);
-    assert(rs_slots_before(queues->slots, first->last_of_pair, slot));
-    rs_slot_at(queues->slots, first->last_of_pair)->next_of_pair = slot;
-    first->last_of_pair = slot;
+    *last = slot + 1;
     return true;
 }
 
-static void strike(const rs_port_queues *queues, const rs_slot *at) {
-    const int32_t src = at->transfer.src, dst = at->transfer.dst, next = at->next_of_pair;
+/* Strikes the first message between two ports off their rows. */
+static void strike(const rs_port_queues *queues, int32_t slot) {
+    const rs_slot *at = rs_slot_at(queues->slots, slot);
+    const int32_t src = at->transfer.src, dst = at->transfer.dst;
     uint64_t *out = queues->of[RS_SEND][src].row, *in = queues->of[RS_RECEIVE][dst].row;
-    int32_t *head = (int32_t *)(out + queues->n_words) + dst;
-    *head = next + 1;
-    if (next != NONE) {
-        rs_slot_at(queues->slots, next)->last_of_pair = at->last_of_pair;
-    } else {
+    int32_t *last = (int32_t *)(out + queues->n_words) + dst;
+    if (*last == slot + 1) {
+        *last = 0;
         out[dst / 64] &= ~((uint64_t)1 << dst % 64);
         in[src / 64] &= ~((uint64_t)1 << src % 64);
+    } else {
+        assert(rs_slot_at(queues->slots, *last - 1)->next == slot);
+        rs_slot_at(queues->slots, *last - 1)->next = at->next;
     }
 }
 
@@ -166,5 +169,5 @@ void rs_port_queues_leave(rs_port_queues *queues, int32_t slot) {
         const int32_t rank = side == RS_SEND ? at->transfer.src : at->transfer.dst;
         leave(queues, side, &queues->of[side][rank], at->place[side]);
     }
-    if (queues->have_rows) strike(queues, at);
+    if (queues->have_rows) strike(queues, slot);
 }

@@ -3,7 +3,7 @@
  *     entries [ 7 ][ 2 ][ - ][ 2 ][ 9 ]    the message's slot, and the rank at its other end;
  *              first              end      RS_NOBODY where one has gone
  *     row     0010000101                   by rank: do messages wait between this port and its?
- *     heads   --3----7-9                   by rank, at send ports: the first of those messages
+ *     lasts   --3----7-9                   by rank, at send ports: the last of those messages
  *
  *   - A message stands in two queues, that of its send port and that of its receive port, and knows its
  *     places there. So it leaves them without being looked for.
@@ -30,7 +30,7 @@ typedef struct rs_port_queue {
     int32_t first, end;
     int32_t n; /* that wait */
     int32_t capacity;
-    uint64_t *row; /* [n_words], then heads [n_ranks], slots + 1; NULL: none yet */
+    uint64_t *row; /* [n_words], then lasts [n_ranks], slots + 1; NULL: none yet */
     rs_waiting own[RS_OWN_ENTRIES];
 } rs_port_queue;
 
@@ -54,9 +54,9 @@ bool rs_port_queues_make_rows(rs_port_queues *queues);
 
 /* Returns the first message that waits between two ports; its sender has a row, and one waits. */
 static inline int32_t rs_port_queues_head(const rs_port_queues *queues, int32_t src, int32_t dst) {
-    const int32_t *heads = (const int32_t *)(queues->of[RS_SEND][src].row + queues->n_words);
-    assert(heads[dst] > 0);
-    return heads[dst] - 1;
+    const int32_t *lasts = (const int32_t *)(queues->of[RS_SEND][src].row + queues->n_words);
+    assert(lasts[dst] > 0);
+    return rs_slot_at(queues->slots, lasts[dst] - 1)->next;
 }
 
 #endif

@@ -94,13 +94,14 @@ static void note_left(rs_ports *ports, rs_port port) {
     note_idle(ports, port, false);
 }
 
-static int32_t take_slot(rs_ports *ports, const rs_transfer *transfer, int32_t step) {
+static int32_t take_slot(rs_ports *ports, const rs_transfer *transfer, int32_t step, rs_cost cost) {
     const int32_t slot = rs_slots_take(ports->queues.slots);
     if (slot == NONE) return NONE;
     rs_slot *at = rs_slot_at(ports->queues.slots, slot);
     at->transfer = *transfer;
     at->step = step;
     at->ready_ps = ports->now_ps;
+    at->cost = cost;
     return slot;
 }
 
@@ -113,26 +114,27 @@ static bool is_last(rs_ports *ports) {
     return true;
 }
 
-bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps) {
+bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, rs_cost cost,
+                   int64_t now_ps) {
     ports->now_ps = now_ps;
-    const int32_t slot = take_slot(ports, transfer, step);
+    const int32_t slot = take_slot(ports, transfer, step, cost);
     if (slot == NONE || !rs_port_queues_join(&ports->queues, slot, is_last(ports))) return false;
     note_waited(ports, (rs_port){transfer->src, RS_SEND});
     note_waited(ports, (rs_port){transfer->dst, RS_RECEIVE});
     return true;
 }
 
-/* Starts a message that waits; returns until when it holds its ports. */
+/* Starts a message that waits. */
 static void begin(rs_ports *ports, int32_t slot) {
-    const rs_slot *at = rs_slot_at(ports->queues.slots, slot);
-    const rs_transfer transfer = at->transfer;
-    const int32_t step = at->step;
+    const rs_slot at = *rs_slot_at(ports->queues.slots, slot);
+    const int32_t src = at.transfer.src, dst = at.transfer.dst;
     rs_port_queues_leave(&ports->queues, slot);
-    note_left(ports, (rs_port){transfer.src, RS_SEND});
-    note_left(ports, (rs_port){transfer.dst, RS_RECEIVE});
+    note_left(ports, (rs_port){src, RS_SEND});
+    note_left(ports, (rs_port){dst, RS_RECEIVE});
     rs_slots_release(ports->queues.slots, slot);
-    const int64_t free_ps = ports->calls.start(ports->calls.engine, &transfer, step, ports->now_ps);
-    rs_ports_hold(ports, transfer.src, transfer.dst, free_ps, ports->now_ps);
+    const int64_t free_ps =
+        ports->calls.start(ports->calls.engine, &at.transfer, at.step, at.cost, ports->now_ps);
+    rs_ports_hold(ports, src, dst, free_ps, ports->now_ps);
 }
 
 /* ------------------------------------------------------------------ who could start */

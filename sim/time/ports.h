@@ -28,7 +28,7 @@ typedef struct rs_ports_calls {
     struct rs_event_engine *engine;
     /* Starts a transfer; returns until when it holds its ports. */
     int64_t (*start)(struct rs_event_engine *engine, const rs_transfer *transfer, int32_t step,
-                     int64_t now_ps);
+                     rs_cost cost, int64_t now_ps);
     /* Will call rs_ports_wake(src) at time_ps, which lies ahead. */
     void (*wake)(struct rs_event_engine *engine, int32_t src, int64_t time_ps);
 } rs_ports_calls;
@@ -61,7 +61,8 @@ typedef struct rs_ports {
 rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
                        rs_slots *slots, rs_arena *arena); /* NULL: no memory */
 /* Gets a transfer in line that is ready but cannot start; false: no memory. */
-bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, int64_t now_ps);
+bool rs_ports_wait(rs_ports *ports, const rs_transfer *transfer, int32_t step, rs_cost cost,
+                   int64_t now_ps);
 /* The send port of src is free now, and the receive port at the other end of its message too. */
 void rs_ports_wake(rs_ports *ports, int32_t src);
 /* Starts what waits and can start now, in turn; false: no memory. */

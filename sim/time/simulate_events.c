@@ -25,7 +25,7 @@ static void settle(rs_event_engine *e, const rs_transfer *transfer, int32_t step
     rs_rank *src = &e->ranks[transfer->src];
     int64_t start_ps = later(src->entry_ps, src->free_ps[RS_SEND]);
     if (!e->eager) start_ps = later(start_ps, e->ranks[transfer->dst].entry_ps);
-    src->free_ps[RS_SEND] = start(e, transfer, step, start_ps);
+    src->free_ps[RS_SEND] = start(e, transfer, step, cost_of(e, transfer), start_ps);
 }
 
 static void make_ready(rs_event_engine *e, const rs_transfer *transfer, int32_t step) {
@@ -68,25 +68,33 @@ static void enter_step(rs_event_engine *e, int32_t rank, rs_rank *state) {
     if (state->early != RS_NO_SLOT) take_early(e, state);
 }
 
+/* Tells whether a rank has to wait until the time at which it enters its step. An eager one that only
+   receives there changes nothing for others. */
+static bool has_to_wait(const rs_event_engine *e, int32_t rank, const rs_rank *state) {
+    if (e->settles || (state->entry_ps == e->now_ps && !e->giving)) return false;
+    if (!e->looks_ahead) return true;
+    return e->schedule->sends(e->schedule, state->step, rank, e->recvs) > 0;
+}
+
 /* Lets a rank into its step, and on as long as it has nothing to wait for. */
 static void enter(rs_event_engine *e, int32_t rank) {
     rs_rank *state = &e->ranks[rank];
     e->entering = rank;
-    for (;;) {
+    do {
+        if (has_to_wait(e, rank, state)) {
+            push(e, state->entry_ps, RS_ENTER, rank);
+            break;
+        }
         enter_step(e, rank, state);
-        if (state->n_open > 0 || e->failed || !go_on(e, rank, state)) break;
-        if (e->settles || state->entry_ps == e->now_ps) continue;
-        push(e, state->entry_ps, RS_ENTER, rank);
-        break;
-    }
+    } while (state->n_open == 0 && !e->failed && go_on(e, rank, state));
     e->entering = RS_NO_RANK;
 }
 
 /* ------------------------------------------------------------------ an instant */
 
 static int64_t start_waiting(rs_event_engine *e, const rs_transfer *transfer, int32_t step,
-                             int64_t now_ps) {
-    return start(e, transfer, step, now_ps);
+                             rs_cost cost, int64_t now_ps) {
+    return start(e, transfer, step, cost, now_ps);
 }
 
 static void wake(rs_event_engine *e, int32_t src, int64_t time_ps) {
@@ -97,10 +105,11 @@ static void wake(rs_event_engine *e, int32_t src, int64_t time_ps) {
 static void admit(rs_event_engine *e, const rs_transfer *transfer, int32_t step) {
     const int32_t src = transfer->src, dst = transfer->dst;
     const int64_t now_ps = e->now_ps;
+    const rs_cost cost = cost_of(e, transfer);
     if (rs_ports_are_free(e->ranks, src, dst, now_ps)) {
-        const int64_t free_ps = start(e, transfer, step, now_ps);
+        const int64_t free_ps = start(e, transfer, step, cost, now_ps);
         rs_ports_hold(e->ports, src, dst, free_ps, now_ps);
-    } else if (!rs_ports_wait(e->ports, transfer, step, now_ps)) {
+    } else if (!rs_ports_wait(e->ports, transfer, step, cost, now_ps)) {
         e->failed = true;
     }
 }
@@ -118,9 +127,11 @@ static void admit_all(rs_event_engine *e) {
 
 /* Gives out the ports, when all that happens at this instant has been handled. */
 static void end_instant(rs_event_engine *e) {
+    e->giving = true;
     e->ports->round++;
     if (rs_ports_any_freed(e->ports) && !rs_ports_give(e->ports, e->now_ps)) e->failed = true;
     if (e->ready.n > 0) admit_all(e);
+    e->giving = false;
 }
 
 static void handle_instant(rs_event_engine *e) {
@@ -148,7 +159,7 @@ static bool take(rs_event_engine *e) {
     e->recvs = rs_alloc(e->arena, (size_t)width, sizeof *e->recvs);
     if (e->ranks == NULL || e->recvs == NULL) return false;
     if (!rs_ready_init(&e->ready, 2 * width, e->arena)) return false;
-    if (schedule->fixed_neighbours || width > 1) {
+    if (schedule->fixed_neighbours || width == 2) {
         e->n_known = width > 1 ? 2 : 1;
         e->known = rs_alloc(e->arena, (size_t)n_ranks, (size_t)e->n_known * sizeof *e->known);
         if (e->known == NULL) return false;
@@ -169,8 +180,6 @@ static void set_out(rs_event_engine *e) {
         if (!go_on(e, r, state)) continue;
         if (e->settles) {
             line_up(e, r);
-        } else if (state->entry_ps > e->now_ps) {
-            push(e, state->entry_ps, RS_ENTER, r);
         } else {
             enter(e, r);
         }
@@ -234,6 +243,7 @@ rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sin
         .outcome = outcome,
         .eager = job->net.protocol == RS_EAGER,
         .settles = costs->bounded,
+        .looks_ahead = job->net.protocol == RS_EAGER && !costs->bounded && !dense,
         .asks_next = schedule->next_step != NULL && !dense,
         .adds = job->net.reduce_Bps != 0,
         .entering = RS_NO_RANK,

@@ -42,14 +42,14 @@ static int32_t meld(const rs_slots *slots, int32_t a, int32_t b) {
         b = swap;
     }
     rs_slot *above = rs_slot_at(slots, a);
-    rs_slot_at(slots, b)->sibling = above->child;
+    rs_slot_at(slots, b)->next = above->child;
     above->child = b;
     return a;
 }
 
 int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot) {
     rs_slot *at = rs_slot_at(slots, slot);
-    at->child = at->sibling = at->companion = NONE;
+    at->child = at->next = at->companion = NONE;
     rs_slot *first = heap == NONE ? NULL : rs_slot_at(slots, heap);
     if (first == NULL || first->step != at->step) return meld(slots, heap, slot);
     at->companion = first->companion;
@@ -61,15 +61,15 @@ int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot) {
 int32_t rs_slots_without_first(const rs_slots *slots, int32_t heap) {
     int32_t child = rs_slot_at(slots, heap)->child, pairs = NONE, rest = NONE;
     while (child != NONE) {
-        const int32_t second = rs_slot_at(slots, child)->sibling;
-        const int32_t next = second == NONE ? NONE : rs_slot_at(slots, second)->sibling;
+        const int32_t second = rs_slot_at(slots, child)->next;
+        const int32_t next = second == NONE ? NONE : rs_slot_at(slots, second)->next;
         const int32_t joined = meld(slots, child, second);
-        rs_slot_at(slots, joined)->sibling = pairs;
+        rs_slot_at(slots, joined)->next = pairs;
         pairs = joined;
         child = next;
     }
     while (pairs != NONE) {
-        const int32_t next = rs_slot_at(slots, pairs)->sibling;
+        const int32_t next = rs_slot_at(slots, pairs)->next;
         rest = meld(slots, rest, pairs);
         pairs = next;
     }

@@ -11,7 +11,7 @@
 #ifndef RS_SLOTS_H
 #define RS_SLOTS_H
 
-#include "ringsim.h"
+#include "time/costs.h"
 
 #include <assert.h>
 
@@ -20,13 +20,12 @@ enum { RS_SLOTS_PAGE = 256, RS_NO_SLOT = -1 };
 typedef struct rs_slot {
     _Alignas(64) rs_transfer transfer;
     int32_t step;
-    int32_t sibling; /* in a heap, and if free */
+    int32_t next; /* between the same two ports, the first after the last; in a heap: its sibling; free */
     union {
         struct { /* waits for its ports */
             int64_t ready_ps;
-            int32_t place[2];     /* in the queues of its send port and its receive port */
-            int32_t next_of_pair; /* the next message between the same two ports, */
-            int32_t last_of_pair; /* and, in the first of them, the last */
+            rs_cost cost;
+            int32_t place[2]; /* in the queues of its send port and its receive port */
         };
         struct { /* waits for its receiver */
             int64_t start_ps, end_ps;
@@ -43,7 +42,7 @@ typedef struct rs_slots {
     rs_slot **pages;
     int32_t n_pages, pages_capacity;
     int32_t n_used; /* ever used */
-    int32_t free;   /* chain of released slots through sibling */
+    int32_t free;   /* a chain of released slots */
 } rs_slots;
 
 void rs_slots_init(rs_slots *slots, rs_arena *arena);
@@ -59,12 +58,12 @@ static inline rs_slot *rs_slot_at(const rs_slots *slots, int32_t slot) {
 static inline int32_t rs_slots_take(rs_slots *slots) {
     const int32_t slot = slots->free;
     if (slot == RS_NO_SLOT) return rs_slots_take_new(slots);
-    slots->free = rs_slot_at(slots, slot)->sibling;
+    slots->free = rs_slot_at(slots, slot)->next;
     return slot;
 }
 
 static inline void rs_slots_release(rs_slots *slots, int32_t slot) {
-    rs_slot_at(slots, slot)->sibling = slots->free;
+    rs_slot_at(slots, slot)->next = slots->free;
     slots->free = slot;
 }
 
