@@ -22,13 +22,11 @@ bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slot
 
 /* ------------------------------------------------------------------ entries */
 
-/* Moves the entries that are there to `to`, from its beginning on. */
-static void close_up(const rs_port_queues *queues, int side, rs_port_queue *queue, rs_waiting *to) {
+/* Moves the entries of those who wait to `to`. */
+static void close_up(const rs_port_queues *queues, rs_port_queue *queue, rs_waiting *to) {
     int32_t n = 0;
     for (int32_t i = queue->first; i < queue->end; i++) {
-        if (queue->entries[i].peer == RS_NOBODY) continue;
-        rs_slot_at(queues->slots, queue->entries[i].slot)->place[side] = n;
-        to[n++] = queue->entries[i];
+        if (rs_port_queues_waits(queues, queue->entries[i])) to[n++] = queue->entries[i];
     }
     assert(n == queue->n);
     queue->entries = to;
@@ -36,63 +34,50 @@ static void close_up(const rs_port_queues *queues, int side, rs_port_queue *queu
     queue->end = n;
 }
 
-static bool make_room(const rs_port_queues *queues, int side, rs_port_queue *queue) {
+static bool make_room(const rs_port_queues *queues, rs_port_queue *queue) {
     const int32_t had = queue->capacity;
     if (had == 0) {
         queue->entries = queue->own;
         queue->capacity = RS_OWN_ENTRIES;
     } else if (2 * queue->n <= had) {
-        close_up(queues, side, queue, queue->entries);
+        close_up(queues, queue, queue->entries);
     } else {
         if (had > INT32_MAX / 4) return false;
         const int32_t wanted = had < FIRST_GROWTH ? FIRST_GROWTH : 2 * had;
         rs_waiting *more = rs_alloc(queues->arena, (size_t)wanted, sizeof *more);
         if (more == NULL) return false;
-        close_up(queues, side, queue, more);
+        close_up(queues, queue, more);
         queue->capacity = wanted;
     }
     return true;
 }
 
 /* Finds the place of a message whose turn may be before others': those go one place back. */
-static int32_t make_way(const rs_port_queues *queues, int side, const rs_port_queue *queue,
-                        int32_t slot) {
+static int32_t make_way(const rs_port_queues *queues, const rs_port_queue *queue, int32_t slot) {
     int32_t place = queue->end;
     for (; place > queue->first; place--) {
         const rs_waiting before = queue->entries[place - 1];
-        if (before.peer != RS_NOBODY) {
-            if (rs_slots_before(queues->slots, before.slot, slot)) break;
-            rs_slot_at(queues->slots, before.slot)->place[side] = place;
+        if (rs_port_queues_waits(queues, before) &&
+            rs_slots_before(queues->slots, before.slot, slot)) {
+            break;
         }
         queue->entries[place] = before;
     }
     return place;
 }
 
-static bool join(rs_port_queues *queues, int side, int32_t slot, bool is_last) {
-    rs_slot *at = rs_slot_at(queues->slots, slot);
-    const rs_transfer *transfer = &at->transfer;
-    const bool is_send = side == RS_SEND;
-    rs_port_queue *queue = &queues->of[side][is_send ? transfer->src : transfer->dst];
-    if (queue->end == queue->capacity && !make_room(queues, side, queue)) return false;
-    const int32_t place = is_last ? queue->end : make_way(queues, side, queue, slot);
-    queue->entries[place] = (rs_waiting){slot, is_send ? transfer->dst : transfer->src};
+static bool join(const rs_port_queues *queues, rs_port_queue *queue, rs_waiting new, bool is_last) {
+    if (queue->end == queue->capacity && !make_room(queues, queue)) return false;
+    const int32_t place = is_last ? queue->end : make_way(queues, queue, new.slot);
+    queue->entries[place] = new;
     queue->end++;
     queue->n++;
-    at->place[side] = place;
     return true;
 }
 
-static void leave(const rs_port_queues *queues, int side, rs_port_queue *queue, int32_t place) {
-    assert(queue->first <= place && place < queue->end);
-    queue->entries[place].peer = RS_NOBODY;
-    if (--queue->n == 0) {
-        queue->first = queue->end = 0;
-        return;
-    }
-    while (queue->entries[queue->first].peer == RS_NOBODY) queue->first++;
-    while (queue->entries[queue->end - 1].peer == RS_NOBODY) queue->end--;
-    if (2 * queue->n < queue->end - queue->first) close_up(queues, side, queue, queue->entries);
+static void leave(rs_port_queue *queue) {
+    assert(queue->n > 0);
+    if (--queue->n == 0) queue->first = queue->end = 0;
 }
 
 /* ------------------------------------------------------------------ rows */
@@ -149,7 +134,7 @@ bool rs_port_queues_make_rows(rs_port_queues *queues) {
     for (int32_t rank = 0; rank < queues->n_ranks; rank++) {
         const rs_port_queue *queue = &queues->of[RS_SEND][rank];
         for (int32_t i = queue->first; i < queue->end; i++) {
-            if (queue->entries[i].peer == RS_NOBODY) continue;
+            if (!rs_port_queues_waits(queues, queue->entries[i])) continue;
             if (!note(queues, queue->entries[i].slot)) return false;
         }
     }
@@ -159,15 +144,18 @@ bool rs_port_queues_make_rows(rs_port_queues *queues) {
 /* ------------------------------------------------------------------ both queues */
 
 bool rs_port_queues_join(rs_port_queues *queues, int32_t slot, bool is_last) {
-    return join(queues, RS_SEND, slot, is_last) && join(queues, RS_RECEIVE, slot, is_last) &&
+    rs_slot *at = rs_slot_at(queues->slots, slot);
+    if (++queues->n_joined == 0) queues->n_joined = 1;
+    const rs_waiting new = {slot, at->number = queues->n_joined};
+    return join(queues, &queues->of[RS_SEND][at->transfer.src], new, is_last) &&
+           join(queues, &queues->of[RS_RECEIVE][at->transfer.dst], new, is_last) &&
            (!queues->have_rows || note(queues, slot));
 }
 
 void rs_port_queues_leave(rs_port_queues *queues, int32_t slot) {
-    const rs_slot *at = rs_slot_at(queues->slots, slot);
-    for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
-        const int32_t rank = side == RS_SEND ? at->transfer.src : at->transfer.dst;
-        leave(queues, side, &queues->of[side][rank], at->place[side]);
-    }
+    rs_slot *at = rs_slot_at(queues->slots, slot);
+    at->number = 0;
+    leave(&queues->of[RS_SEND][at->transfer.src]);
+    leave(&queues->of[RS_RECEIVE][at->transfer.dst]);
     if (queues->have_rows) strike(queues, slot);
 }

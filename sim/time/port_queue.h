@@ -1,14 +1,13 @@
 /* port_queue.h: who waits for one port, in the order of their turns. Private to sim/.
  *
- *     entries [ 7 ][ 2 ][ - ][ 2 ][ 9 ]    the message's slot, and the rank at its other end;
- *              first              end      RS_NOBODY where one has gone
+ *     entries [ 7 ][ 2 ][ 4 ][ 2 ][ 9 ]    a message's slot, and its number: if the slot has another by
+ *              first              end      now, the message has gone
  *     row     0010000101                   by rank: do messages wait between this port and its?
  *     lasts   --3----7-9                   by rank, at send ports: the last of those messages
  *
- *   - A message stands in two queues, that of its send port and that of its receive port, and knows its
- *     places there. So it leaves them without being looked for.
+ *   - A message stands in two queues, that of its send port and that of its receive port. It leaves them
+ *     without being looked for; entries of messages that have gone are dropped when a queue has no room.
  *   - Mostly somebody joins at the end or leaves from the front, and a few find room in the queue itself.
- *     At least half of the entries from first to end are there.
  *   - Rows come when somebody has looked through a long queue in vain: with them a few words say who
  *     could start. Those of all ports take 4 N^2 bytes, so there are none above RS_MAX_FILE_RANKS
  *     ranks. Generated schedules can be larger, but have RS_MAX_SENDS messages a step at most.
@@ -19,10 +18,11 @@
 #include "time/slots.h"
 
 enum { RS_SEND, RS_RECEIVE }; /* a rank's ports */
-enum { RS_NOBODY = -1, RS_OWN_ENTRIES = 4 };
+enum { RS_OWN_ENTRIES = 4 };
 
 typedef struct rs_waiting {
-    int32_t slot, peer;
+    int32_t slot;
+    uint32_t number;
 } rs_waiting;
 
 typedef struct rs_port_queue {
@@ -40,6 +40,7 @@ typedef struct rs_port_queues {
     rs_slots *slots;
     rs_arena *arena;
     int32_t n_ranks, n_words;
+    uint32_t n_joined; /* the last message's number */
     bool have_rows;
 } rs_port_queues;
 
@@ -51,6 +52,10 @@ bool rs_port_queues_join(rs_port_queues *queues, int32_t slot, bool is_last);
 void rs_port_queues_leave(rs_port_queues *queues, int32_t slot);
 /* Makes the rows; false: no memory. */
 bool rs_port_queues_make_rows(rs_port_queues *queues);
+
+static inline bool rs_port_queues_waits(const rs_port_queues *queues, rs_waiting entry) {
+    return rs_slot_at(queues->slots, entry.slot)->number == entry.number;
+}
 
 /* Returns the first message that waits between two ports; its sender has a row, and one waits. */
 static inline int32_t rs_port_queues_head(const rs_port_queues *queues, int32_t src, int32_t dst) {

@@ -22,16 +22,16 @@ rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *ca
     *made = (rs_ports){
         .calls = *calls,
         .ranks = ranks,
+        .freed = rs_alloc(arena, 2 * (size_t)n_ranks, sizeof *made->freed),
         .candidates = rs_alloc(arena, 2 * (size_t)n_ranks, sizeof *made->candidates),
         .waited_ps = -1,
     };
     bool whole = rs_port_queues_init(&made->queues, n_ranks, slots, arena);
     for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
-        made->freed[side] = rs_alloc(arena, (size_t)n_ranks, sizeof *made->freed[side]);
         made->idle[side] = rs_alloc(arena, (size_t)made->queues.n_words, sizeof(uint64_t));
-        whole = whole && made->freed[side] != NULL && made->idle[side] != NULL;
+        whole = whole && made->idle[side] != NULL;
     }
-    return whole && made->candidates != NULL ? made : NULL;
+    return whole && made->freed != NULL && made->candidates != NULL ? made : NULL;
 }
 
 static rs_port_queue *queue_of(const rs_ports *ports, rs_port port) {
@@ -169,15 +169,18 @@ static rs_candidate pop_candidate(rs_ports *ports) {
 
 /* Looks for the first message whose other port is free among the first n_looks entries. */
 static int32_t look_at_front(const rs_ports *ports, rs_port port, int32_t n_looks) {
-    const rs_port_queue *queue = queue_of(ports, port);
+    rs_port_queue *queue = queue_of(ports, port);
     const int other = 1 - port.side;
+    while (!rs_port_queues_waits(&ports->queues, queue->entries[queue->first])) queue->first++;
     const int32_t n = queue->end - queue->first;
     const rs_waiting *at = &queue->entries[queue->first];
     for (const rs_waiting *end = at + (n < n_looks ? n : n_looks); at < end; at++) {
-        if (at->peer == RS_NOBODY) continue;
-        const rs_rank *peer = &ports->ranks[at->peer];
-        if (peer->free_ps[other] > ports->now_ps) continue;
-        if (other == RS_RECEIVE || (peer->ports[RS_SEND] & RS_PORT_FREED) == 0) return at->slot;
+        const rs_slot *slot = rs_slot_at(ports->queues.slots, at->slot);
+        if (slot->number != at->number) continue;
+        const int32_t peer = other == RS_SEND ? slot->transfer.src : slot->transfer.dst;
+        const rs_port there = {peer, other};
+        const bool was_freed = (*state_of(ports, there) & RS_PORT_FREED) != 0;
+        if (!is_busy(ports, there) && !was_freed) return at->slot;
     }
     return NONE;
 }
@@ -227,8 +230,8 @@ static void choose(rs_ports *ports, rs_port port) {
 /* Starts a candidate, unless its other port has been taken; then, or if it is a message of no length,
    its port looks on. */
 static void try_candidate(rs_ports *ports, const rs_candidate *next) {
-    const rs_port port = next->port;
     const rs_transfer *transfer = &rs_slot_at(ports->queues.slots, next->slot)->transfer;
+    const rs_port port = next->port;
     const bool is_send = port.side == RS_SEND;
     const rs_port other = {is_send ? transfer->dst : transfer->src, 1 - port.side};
     if (!is_busy(ports, other)) begin(ports, next->slot);
@@ -237,15 +240,17 @@ static void try_candidate(rs_ports *ports, const rs_candidate *next) {
 
 /* ------------------------------------------------------------------ giving freed ports */
 
-/* A freed send port counts as idle when it has looked for itself. */
 static void mark_freed(rs_ports *ports, rs_port port) {
     uint8_t *state = state_of(ports, port);
     *state &= (uint8_t)~RS_PORT_ASKED;
     if ((*state & RS_PORT_WAITED) == 0) return;
-    assert((*state & RS_PORT_FREED) == 0);
-    *state |= RS_PORT_FREED;
-    ports->freed[port.side][ports->n_freed[port.side]++] = port.rank;
-    if (port.side == RS_RECEIVE) note_idle(ports, port, true);
+    if (port.side == RS_SEND) {
+        assert((*state & RS_PORT_FREED) == 0);
+        *state |= RS_PORT_FREED;
+    } else {
+        note_idle(ports, port, true);
+    }
+    ports->freed[ports->n_freed++] = port;
 }
 
 void rs_ports_wake(rs_ports *ports, int32_t src) {
@@ -253,34 +258,27 @@ void rs_ports_wake(rs_ports *ports, int32_t src) {
     mark_freed(ports, (rs_port){ports->ranks[src].partner[RS_SEND], RS_RECEIVE});
 }
 
-static void choose_for_freed(rs_ports *ports, int side) {
-    for (int32_t i = 0; i < ports->n_freed[side]; i++) {
-        const rs_port port = {ports->freed[side][i], side};
-        assert(!is_busy(ports, port));
-        choose(ports, port);
-    }
-}
-
-/* Those freed ports for which nothing could start are idle now. */
-static void forget_freed(rs_ports *ports, int side) {
-    for (int32_t i = 0; i < ports->n_freed[side]; i++) {
-        const rs_port port = {ports->freed[side][i], side};
+/* Those freed send ports for which nothing could start are idle now. */
+static void forget_freed(rs_ports *ports) {
+    for (int32_t i = 0; i < ports->n_freed; i++) {
+        const rs_port port = ports->freed[i];
         uint8_t *state = state_of(ports, port);
         *state &= (uint8_t)~RS_PORT_FREED;
         if ((*state & RS_PORT_WAITED) != 0 && !is_busy(ports, port)) note_idle(ports, port, true);
     }
-    ports->n_freed[side] = 0;
+    ports->n_freed = 0;
 }
 
 bool rs_ports_give(rs_ports *ports, int64_t now_ps) {
     ports->now_ps = now_ps;
-    choose_for_freed(ports, RS_SEND);
-    choose_for_freed(ports, RS_RECEIVE);
+    for (int32_t i = 0; i < ports->n_freed; i++) {
+        assert(!is_busy(ports, ports->freed[i]));
+        choose(ports, ports->freed[i]);
+    }
     while (ports->n_candidates > 0) {
         const rs_candidate next = pop_candidate(ports);
         if (!is_busy(ports, next.port)) try_candidate(ports, &next);
     }
-    forget_freed(ports, RS_SEND);
-    forget_freed(ports, RS_RECEIVE);
+    forget_freed(ports);
     return !ports->failed;
 }

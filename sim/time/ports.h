@@ -49,10 +49,11 @@ typedef struct rs_ports {
     rs_port_queues queues;
     int64_t now_ps;
     int64_t round; /* the engine counts them; in each, transfers come in turn */
-    int64_t waited_ps, waited_round; /* the last instant at which one got in line; its first round */
-    int32_t *freed[2]; /* [n_freed[side]] ranks whose port was freed at this instant */
-    int32_t n_freed[2];
-    uint64_t *idle[2]; /* [n_words] while there are rows: ports that are idle, and receive ports freed */
+    int64_t waited_ps,
+        waited_round; /* the last instant at which one got in line; its first round */
+    rs_port *freed;   /* [n_freed] at this instant, and waited for */
+    int32_t n_freed;
+    uint64_t *idle[2]; /* [n_words] of each side: a bit for a port that is free and waited for */
     rs_candidate *candidates; /* [n_candidates] a heap, by turn */
     int32_t n_candidates;
     bool failed; /* for want of memory */
@@ -77,7 +78,7 @@ static inline bool rs_ports_are_free(const rs_rank ranks[], int32_t src, int32_t
 
 /* Tells whether rs_ports_give has anything to do. */
 static inline bool rs_ports_any_freed(const rs_ports *ports) {
-    return ports->n_freed[RS_SEND] + ports->n_freed[RS_RECEIVE] > 0;
+    return ports->n_freed > 0;
 }
 
 /* Notes that a transfer holds its ports until free_ps. */

@@ -12,7 +12,7 @@
 enum {
     RS_PORT_WAITED = 1, /* messages wait for it */
     RS_PORT_ASKED = 2,  /* it, or its partner, will be woken when it is free */
-    RS_PORT_FREED = 4   /* it is among those freed at this instant */
+    RS_PORT_FREED = 4   /* a send port that was freed at this instant and looks for itself */
 };
 
 typedef struct rs_rank {

@@ -2,10 +2,9 @@
 #include "time/ready.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 12, LEAST = 64 };
+enum { FEW = 24, LEAST = 64 };
 
 bool rs_ready_init(rs_ready *ready, int32_t width, rs_arena *arena) {
     *ready = (rs_ready){.arena = arena, .width = width};
@@ -28,58 +27,65 @@ bool rs_ready_grow(rs_ready *ready) {
     return true;
 }
 
-static bool is_before(const rs_turn *a, const rs_turn *b) {
-    if (a->step != b->step) return a->step < b->step;
-    if (a->order != b->order) return a->order < b->order;
-    return a->src < b->src;
-}
-
-static int by_turn(const void *left, const void *right) {
-    return is_before(left, right) ? -1 : is_before(right, left);
-}
-
-static rs_turn turn_of(const rs_ready *ready, int32_t at) {
-    const rs_transfer *transfer = &ready->transfers[at];
-    return (rs_turn){ready->steps[at], transfer->order, transfer->src, at};
+/* Returns what the list goes by: the step above the place in its list. */
+static uint64_t turn_of(const rs_ready *ready, int32_t at) {
+    return (uint64_t)(uint32_t)ready->steps[at] << 32 | (uint32_t)ready->transfers[at].order;
 }
 
 /* Mostly ranks have entered in order, with one message each. */
 static bool is_sorted(const rs_ready *ready) {
-    rs_turn before = turn_of(ready, 0);
     for (int32_t i = 1; i < ready->n; i++) {
-        const rs_turn turn = turn_of(ready, i);
-        if (is_before(&turn, &before)) return false;
-        before = turn;
+        if (turn_of(ready, i) < turn_of(ready, i - 1)) return false;
     }
     return true;
 }
 
-/* For few; library sorts are dear. */
+/* For few. */
 static void insertion_sort(rs_turn turns[], int32_t n) {
     for (int32_t i = 1; i < n; i++) {
         const rs_turn new = turns[i];
         int32_t at = i;
-        for (; at > 0 && is_before(&new, &turns[at - 1]); at--) turns[at] = turns[at - 1];
+        for (; at > 0 && turns[at - 1].key > new.key; at--) turns[at] = turns[at - 1];
         turns[at] = new;
     }
 }
 
+/* Sorts by one byte of the keys into `to`, and keeps the order of those equal there. */
+static void sort_by_byte(const rs_turn turns[], int32_t n, int shift, rs_turn to[]) {
+    int32_t first[257] = {0};
+    for (int32_t i = 0; i < n; i++) first[(turns[i].key >> shift & 255) + 1]++;
+    for (int i = 0; i < 256; i++) first[i + 1] += first[i];
+    for (int32_t i = 0; i < n; i++) to[first[turns[i].key >> shift & 255]++] = turns[i];
+}
+
 bool rs_ready_sort(rs_ready *ready, const rs_turn **turns) {
     assert(ready->n >= 1);
+    const int32_t n = ready->n;
     *turns = NULL;
     if (is_sorted(ready)) return true;
-    if (ready->n > ready->n_turns) {
-        rs_turn *more = rs_alloc(ready->arena, (size_t)ready->capacity, sizeof *more);
+    if (n > ready->n_turns) {
+        rs_turn *more = rs_alloc(ready->arena, 2 * (size_t)ready->capacity, sizeof *more);
         if (more == NULL) return false;
         ready->turns = more;
         ready->n_turns = ready->capacity;
     }
-    for (int32_t i = 0; i < ready->n; i++) ready->turns[i] = turn_of(ready, i);
-    if (ready->n <= FEW) {
-        insertion_sort(ready->turns, ready->n);
-    } else {
-        qsort(ready->turns, (size_t)ready->n, sizeof *ready->turns, by_turn);
+    rs_turn *from = ready->turns, *to = from + ready->n_turns;
+    uint64_t varies = 0;
+    for (int32_t i = 0; i < n; i++) {
+        from[i] = (rs_turn){turn_of(ready, i), i};
+        varies |= from[i].key ^ from[0].key;
     }
-    *turns = ready->turns;
+    if (n <= FEW) {
+        insertion_sort(from, n);
+        varies = 0;
+    }
+    for (int shift = 0; shift < 64; shift += 8) {
+        if ((varies >> shift & 255) == 0) continue;
+        sort_by_byte(from, n, shift, to);
+        rs_turn *const swap = from;
+        from = to;
+        to = swap;
+    }
+    *turns = from;
     return true;
 }

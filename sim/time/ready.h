@@ -12,7 +12,8 @@
 #include "ringsim.h"
 
 typedef struct rs_turn {
-    int32_t step, order, src, at; /* the sorting key beside the place */
+    uint64_t key;
+    int32_t at; /* in the list */
 } rs_turn;
 
 typedef struct rs_ready {
@@ -21,7 +22,7 @@ typedef struct rs_ready {
     int32_t *steps;
     int32_t n, capacity;
     int32_t width;  /* of the room */
-    rs_turn *turns; /* [n_turns] */
+    rs_turn *turns; /* [2][n_turns] */
     int32_t n_turns;
 } rs_ready;
 

@@ -20,12 +20,12 @@ enum { RS_SLOTS_PAGE = 256, RS_NO_SLOT = -1 };
 typedef struct rs_slot {
     _Alignas(64) rs_transfer transfer;
     int32_t step;
-    int32_t next; /* between the same two ports, the first after the last; in a heap: its sibling; free */
+    int32_t
+        next; /* between the same two ports, the first after the last; in a heap: its sibling; free */
     union {
         struct { /* waits for its ports */
             int64_t ready_ps;
             rs_cost cost;
-            int32_t place[2]; /* in the queues of its send port and its receive port */
         };
         struct { /* waits for its receiver */
             int64_t start_ps, end_ps;
@@ -33,6 +33,7 @@ typedef struct rs_slot {
             int32_t companion; /* the next that leaves the heap with it */
         };
     };
+    uint32_t number; /* of the message that waits for its ports; 0: none does */
 } rs_slot;
 
 static_assert(sizeof(rs_slot) == 64, "a slot is one cache line");
