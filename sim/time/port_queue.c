@@ -12,6 +12,7 @@ bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slot
         .arena = arena,
         .n_ranks = n_ranks,
         .n_words = (n_ranks + 63) / 64,
+        .in_turn = true,
     };
     for (int side = RS_SEND; side <= RS_RECEIVE; side++) {
         queues->of[side] = rs_alloc(arena, (size_t)n_ranks, sizeof(rs_port_queue));
@@ -82,50 +83,50 @@ static void leave(rs_port_queue *queue) {
 
 /* ------------------------------------------------------------------ rows */
 
-/* Sees to it that a port has a row, with n_lasts lasts. */
-static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_lasts) {
-    const size_t n_words = (size_t)queues->n_words, n_more = (size_t)n_lasts;
-    if (queue->row == NULL) {
-        queue->row = rs_alloc(queues->arena, n_words * 2 + n_more, sizeof(int32_t));
-    }
+/* Sees to it that a port has a row, with n_firsts firsts. */
+static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_firsts) {
+    static_assert(sizeof(rs_waiting) == sizeof(uint64_t), "a first takes a word");
+    const size_t n_words = (size_t)(queues->n_words + n_firsts);
+    if (queue->row == NULL) queue->row = rs_alloc(queues->arena, n_words, sizeof(uint64_t));
     return queue->row != NULL;
 }
 
 /* Notes a message in the rows of its ports. Between two ranks messages become ready in turn: a rank goes
    from step to step. */
-static bool note(rs_port_queues *queues, int32_t slot) {
-    rs_slot *at = rs_slot_at(queues->slots, slot);
+static bool note(const rs_port_queues *queues, rs_waiting new) {
+    rs_slot *at = rs_slot_at(queues->slots, new.slot);
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
     rs_port_queue *out = &queues->of[RS_SEND][src], *in = &queues->of[RS_RECEIVE][dst];
     if (!have_row(queues, out, queues->n_ranks) || !have_row(queues, in, 0)) return false;
-    int32_t *last = (int32_t *)(out->row + queues->n_words) + dst;
-    if (*last == 0) {
+    rs_waiting *first = &rs_port_queues_firsts(queues, src)[dst];
+    at->next = NONE;
+    if (first->number == 0) {
+        *first = new;
+        at->last = new.slot;
         out->row[dst / 64] |= (uint64_t)1 << dst % 64;
         in->row[src / 64] |= (uint64_t)1 << src % 64;
-        at->next = slot;
-    } else {
-        rs_slot *before = rs_slot_at(queues->slots, *last - 1);
-        assert(rs_slots_before(queues->slots, *last - 1, slot));
-        at->next = before->next;
-        before->next = slot;
+        return true;
     }
-    *last = slot + 1;
+    rs_slot *head = rs_slot_at(queues->slots, first->slot);
+    assert(rs_slots_before(queues->slots, head->last, new.slot));
+    rs_slot_at(queues->slots, head->last)->next = new.slot;
+    head->last = new.slot;
     return true;
 }
 
 /* Strikes the first message between two ports off their rows. */
-static void strike(const rs_port_queues *queues, int32_t slot) {
-    const rs_slot *at = rs_slot_at(queues->slots, slot);
+static void strike(const rs_port_queues *queues, const rs_slot *at) {
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
-    uint64_t *out = queues->of[RS_SEND][src].row, *in = queues->of[RS_RECEIVE][dst].row;
-    int32_t *last = (int32_t *)(out + queues->n_words) + dst;
-    if (*last == slot + 1) {
-        *last = 0;
-        out[dst / 64] &= ~((uint64_t)1 << dst % 64);
-        in[src / 64] &= ~((uint64_t)1 << src % 64);
+    rs_waiting *first = &rs_port_queues_firsts(queues, src)[dst];
+    assert(rs_slot_at(queues->slots, first->slot) == at);
+    if (at->next != NONE) {
+        rs_slot *next = rs_slot_at(queues->slots, at->next);
+        next->last = at->last;
+        *first = (rs_waiting){at->next, next->number};
     } else {
-        assert(rs_slot_at(queues->slots, *last - 1)->next == slot);
-        rs_slot_at(queues->slots, *last - 1)->next = at->next;
+        *first = (rs_waiting){0};
+        queues->of[RS_SEND][src].row[dst / 64] &= ~((uint64_t)1 << dst % 64);
+        queues->of[RS_RECEIVE][dst].row[src / 64] &= ~((uint64_t)1 << src % 64);
     }
 }
 
@@ -135,7 +136,7 @@ bool rs_port_queues_make_rows(rs_port_queues *queues) {
         const rs_port_queue *queue = &queues->of[RS_SEND][rank];
         for (int32_t i = queue->first; i < queue->end; i++) {
             if (!rs_port_queues_waits(queues, queue->entries[i])) continue;
-            if (!note(queues, queue->entries[i].slot)) return false;
+            if (!note(queues, queue->entries[i])) return false;
         }
     }
     return true;
@@ -145,11 +146,12 @@ bool rs_port_queues_make_rows(rs_port_queues *queues) {
 
 bool rs_port_queues_join(rs_port_queues *queues, int32_t slot, bool is_last) {
     rs_slot *at = rs_slot_at(queues->slots, slot);
+    queues->in_turn = queues->in_turn && is_last && queues->n_joined < UINT32_MAX;
     if (++queues->n_joined == 0) queues->n_joined = 1;
     const rs_waiting new = {slot, at->number = queues->n_joined};
     return join(queues, &queues->of[RS_SEND][at->transfer.src], new, is_last) &&
            join(queues, &queues->of[RS_RECEIVE][at->transfer.dst], new, is_last) &&
-           (!queues->have_rows || note(queues, slot));
+           (!queues->have_rows || note(queues, new));
 }
 
 void rs_port_queues_leave(rs_port_queues *queues, int32_t slot) {
@@ -157,5 +159,5 @@ void rs_port_queues_leave(rs_port_queues *queues, int32_t slot) {
     at->number = 0;
     leave(&queues->of[RS_SEND][at->transfer.src]);
     leave(&queues->of[RS_RECEIVE][at->transfer.dst]);
-    if (queues->have_rows) strike(queues, slot);
+    if (queues->have_rows) strike(queues, at);
 }

@@ -3,7 +3,7 @@
  *     entries [ 7 ][ 2 ][ 4 ][ 2 ][ 9 ]    a message's slot, and its number: if the slot has another by
  *              first              end      now, the message has gone
  *     row     0010000101                   by rank: do messages wait between this port and its?
- *     lasts   --3----7-9                   by rank, at send ports: the last of those messages
+ *     firsts  --7----2-9                   by rank, at send ports: the first of those messages
  *
  *   - A message stands in two queues, that of its send port and that of its receive port. It leaves them
  *     without being looked for; entries of messages that have gone are dropped when a queue has no room.
@@ -30,7 +30,7 @@ typedef struct rs_port_queue {
     int32_t first, end;
     int32_t n; /* that wait */
     int32_t capacity;
-    uint64_t *row; /* [n_words], then lasts [n_ranks], slots + 1; NULL: none yet */
+    uint64_t *row; /* [n_words], then firsts [n_ranks], whose number is 0 where none waits; or NULL */
     rs_waiting own[RS_OWN_ENTRIES];
 } rs_port_queue;
 
@@ -41,6 +41,7 @@ typedef struct rs_port_queues {
     rs_arena *arena;
     int32_t n_ranks, n_words;
     uint32_t n_joined; /* the last message's number */
+    bool in_turn;      /* the numbers go by the turns */
     bool have_rows;
 } rs_port_queues;
 
@@ -57,11 +58,14 @@ static inline bool rs_port_queues_waits(const rs_port_queues *queues, rs_waiting
     return rs_slot_at(queues->slots, entry.slot)->number == entry.number;
 }
 
-/* Returns the first message that waits between two ports; its sender has a row, and one waits. */
-static inline int32_t rs_port_queues_head(const rs_port_queues *queues, int32_t src, int32_t dst) {
-    const int32_t *lasts = (const int32_t *)(queues->of[RS_SEND][src].row + queues->n_words);
-    assert(lasts[dst] > 0);
-    return rs_slot_at(queues->slots, lasts[dst] - 1)->next;
+/* Returns the first messages that wait at a send port that has a row, by their receivers. */
+static inline rs_waiting *rs_port_queues_firsts(const rs_port_queues *queues, int32_t src) {
+    return (rs_waiting *)(queues->of[RS_SEND][src].row + queues->n_words);
+}
+
+/* Tells whether the turn of `a` is before that of `b`; both wait. */
+static inline bool rs_port_queues_before(const rs_port_queues *queues, rs_waiting a, rs_waiting b) {
+    return queues->in_turn ? a.number < b.number : rs_slots_before(queues->slots, a.slot, b.slot);
 }
 
 #endif

@@ -140,26 +140,29 @@ static void begin(rs_ports *ports, int32_t slot) {
 /* ------------------------------------------------------------------ who could start */
 
 static void push_candidate(rs_ports *ports, rs_candidate new) {
-    const rs_slots *slots = ports->queues.slots;
+    const rs_port_queues *queues = &ports->queues;
     rs_candidate *heap = ports->candidates;
     int32_t i = ports->n_candidates++;
-    for (; i > 0 && rs_slots_before(slots, new.slot, heap[(i - 1) / 2].slot); i = (i - 1) / 2) {
+    for (; i > 0; i = (i - 1) / 2) {
+        if (!rs_port_queues_before(queues, new.message, heap[(i - 1) / 2].message)) break;
         heap[i] = heap[(i - 1) / 2];
     }
     heap[i] = new;
 }
 
 static rs_candidate pop_candidate(rs_ports *ports) {
-    const rs_slots *slots = ports->queues.slots;
+    const rs_port_queues *queues = &ports->queues;
     rs_candidate *heap = ports->candidates;
     const rs_candidate top = heap[0], last = heap[--ports->n_candidates];
     const int32_t n = ports->n_candidates;
     int32_t i = 0;
     for (int32_t child = 1; child < n; child = 2 * i + 1) {
-        if (child + 1 < n && rs_slots_before(slots, heap[child + 1].slot, heap[child].slot)) {
-            child++;
+        const int32_t right = child + 1;
+        if (right < n &&
+            rs_port_queues_before(queues, heap[right].message, heap[child].message)) {
+            child = right;
         }
-        if (!rs_slots_before(slots, heap[child].slot, last.slot)) break;
+        if (!rs_port_queues_before(queues, heap[child].message, last.message)) break;
         heap[i] = heap[child];
         i = child;
     }
@@ -168,7 +171,7 @@ static rs_candidate pop_candidate(rs_ports *ports) {
 }
 
 /* Looks for the first message whose other port is free among the first n_looks entries. */
-static int32_t look_at_front(const rs_ports *ports, rs_port port, int32_t n_looks) {
+static rs_waiting look_at_front(const rs_ports *ports, rs_port port, int32_t n_looks) {
     rs_port_queue *queue = queue_of(ports, port);
     const int other = 1 - port.side;
     while (!rs_port_queues_waits(&ports->queues, queue->entries[queue->first])) queue->first++;
@@ -180,26 +183,27 @@ static int32_t look_at_front(const rs_ports *ports, rs_port port, int32_t n_look
         const int32_t peer = other == RS_SEND ? slot->transfer.src : slot->transfer.dst;
         const rs_port there = {peer, other};
         const bool was_freed = (*state_of(ports, there) & RS_PORT_FREED) != 0;
-        if (!is_busy(ports, there) && !was_freed) return at->slot;
+        if (!is_busy(ports, there) && !was_freed) return *at;
     }
-    return NONE;
+    return (rs_waiting){0};
 }
 
 /* Looks for it in the port's row. */
-static int32_t look_at_row(const rs_ports *ports, rs_port port) {
+static rs_waiting look_at_row(const rs_ports *ports, rs_port port) {
     const rs_port_queues *queues = &ports->queues;
     const uint64_t *row = queue_of(ports, port)->row, *idle = ports->idle[1 - port.side];
-    int32_t best = NONE, n = 0;
+    const bool is_send = port.side == RS_SEND;
+    rs_waiting best = {0};
+    int32_t n = 0;
     for (int32_t w = 0; w < queues->n_words; w++) {
         for (uint64_t bits = row[w] & idle[w]; bits != 0; bits &= bits - 1) {
             const int32_t peer = 64 * w + __builtin_ctzll(bits);
-            const int32_t slot = port.side == RS_SEND
-                                     ? rs_port_queues_head(queues, port.rank, peer)
-                                     : rs_port_queues_head(queues, peer, port.rank);
-            if (best == NONE || rs_slots_before(queues->slots, slot, best)) best = slot;
+            const int32_t src = is_send ? port.rank : peer, dst = is_send ? peer : port.rank;
+            const rs_waiting first = rs_port_queues_firsts(queues, src)[dst];
+            if (best.number == 0 || rs_port_queues_before(queues, first, best)) best = first;
             if (++n != FEW) continue;
-            const int32_t front = look_at_front(ports, port, NEAR);
-            if (front != NONE) return front;
+            const rs_waiting front = look_at_front(ports, port, NEAR);
+            if (front.number != 0) return front;
         }
     }
     return best;
@@ -214,27 +218,27 @@ static bool make_rows(rs_ports *ports) {
 static void choose(rs_ports *ports, rs_port port) {
     const rs_port_queues *queues = &ports->queues;
     const rs_port_queue *queue = queue_of(ports, port);
-    int32_t slot = NONE;
+    rs_waiting first;
     if (queue->n == 0) return;
     if (queues->have_rows) {
-        slot = look_at_row(ports, port);
+        first = look_at_row(ports, port);
     } else {
         const bool may_have_rows = queues->n_ranks <= RS_MAX_FILE_RANKS;
-        slot = look_at_front(ports, port, may_have_rows ? MANY : INT32_MAX);
-        const bool in_vain = slot == NONE && queue->end - queue->first > MANY;
-        if (in_vain && may_have_rows && make_rows(ports)) slot = look_at_row(ports, port);
+        first = look_at_front(ports, port, may_have_rows ? MANY : INT32_MAX);
+        const bool in_vain = first.number == 0 && queue->end - queue->first > MANY;
+        if (in_vain && may_have_rows && make_rows(ports)) first = look_at_row(ports, port);
     }
-    if (slot != NONE) push_candidate(ports, (rs_candidate){port, slot});
+    if (first.number != 0) push_candidate(ports, (rs_candidate){port, first});
 }
 
 /* Starts a candidate, unless its other port has been taken; then, or if it is a message of no length,
    its port looks on. */
 static void try_candidate(rs_ports *ports, const rs_candidate *next) {
-    const rs_transfer *transfer = &rs_slot_at(ports->queues.slots, next->slot)->transfer;
+    const rs_transfer *transfer = &rs_slot_at(ports->queues.slots, next->message.slot)->transfer;
     const rs_port port = next->port;
     const bool is_send = port.side == RS_SEND;
     const rs_port other = {is_send ? transfer->dst : transfer->src, 1 - port.side};
-    if (!is_busy(ports, other)) begin(ports, next->slot);
+    if (!is_busy(ports, other)) begin(ports, next->message.slot);
     if (!is_busy(ports, port)) choose(ports, port);
 }
 

@@ -40,7 +40,7 @@ typedef struct rs_port {
 
 typedef struct rs_candidate {
     rs_port port;
-    int32_t slot; /* the first of its queue that it could start */
+    rs_waiting message; /* the first of its queue that it could start */
 } rs_candidate;
 
 typedef struct rs_ports {

@@ -34,6 +34,7 @@ typedef struct rs_slot {
         };
     };
     uint32_t number; /* of the message that waits for its ports; 0: none does */
+    int32_t last;    /* in the first of those between the same two ports: the last of them */
 } rs_slot;
 
 static_assert(sizeof(rs_slot) == 64, "a slot is one cache line");
