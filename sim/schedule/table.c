@@ -113,6 +113,7 @@ static int gather(const rs_schedule *schedule, const rank_index *index, int32_t 
     for (uint32_t at; i < last && (at = place_of(index, i)) < end; i++) {
         unpack(table, at, at - begin, &out[n++]);
     }
+    if (i < last) __builtin_prefetch(&table->packed[place_of(index, i)]); /* the next step's */
     return n;
 }
 

@@ -11,7 +11,7 @@
 enum {
     NONE = RS_NO_SLOT,
     MANY = 16, /* entries that a port looks through before it has rows made */
-    FEW = 8,   /* messages that could start: of more, the first stands near the front */
+    FEW = 64,  /* messages that could start: of more, the first stands near the front */
     NEAR = 64  /* entries: the front */
 };
 

@@ -61,6 +61,7 @@ static inline int32_t rs_slots_take(rs_slots *slots) {
     const int32_t slot = slots->free;
     if (slot == RS_NO_SLOT) return rs_slots_take_new(slots);
     slots->free = rs_slot_at(slots, slot)->next;
+    if (slots->free != RS_NO_SLOT) __builtin_prefetch(rs_slot_at(slots, slots->free), 1);
     return slot;
 }
 
