@@ -120,6 +120,13 @@ static inline bool rs_queue_push(rs_queue *queue, int64_t time_ps, uint32_t what
                               : rs_queue_push_later(queue, time_ps, what);
 }
 
+/* Returns what the n-th event to come is, from 0 on, where it is near; else anything that was pushed, or
+   0. */
+static inline uint32_t rs_queue_soon(const rs_queue *queue, int32_t n) {
+    const int32_t at = queue->near_first + n;
+    return queue->near[at < queue->near_end ? at : 0].what;
+}
+
 /* Takes out the earliest event; the queue is not empty. */
 static inline rs_event rs_queue_pop(rs_queue *queue) {
     assert(queue->n > 0);
