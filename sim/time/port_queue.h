@@ -30,7 +30,8 @@ typedef struct rs_port_queue {
     int32_t first, end;
     int32_t n; /* that wait */
     int32_t capacity;
-    uint64_t *row; /* [n_words], then firsts [n_ranks], whose number is 0 where none waits; or NULL */
+    uint64_t
+        *row; /* [n_words], then firsts [n_ranks], whose number is 0 where none waits; or NULL */
     rs_waiting own[RS_OWN_ENTRIES];
 } rs_port_queue;
 

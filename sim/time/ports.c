@@ -158,8 +158,7 @@ static rs_candidate pop_candidate(rs_ports *ports) {
     int32_t i = 0;
     for (int32_t child = 1; child < n; child = 2 * i + 1) {
         const int32_t right = child + 1;
-        if (right < n &&
-            rs_port_queues_before(queues, heap[right].message, heap[child].message)) {
+        if (right < n && rs_port_queues_before(queues, heap[right].message, heap[child].message)) {
             child = right;
         }
         if (!rs_port_queues_before(queues, heap[child].message, last.message)) break;
