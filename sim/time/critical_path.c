@@ -2,114 +2,195 @@
  *
  *     last transfer to finish --> what it had to wait for --> ... --> time 0
  *
- * The chain is walked backwards: a transfer starts when both its ends and both ports are free, so
- * the latest release before its start is what held it up; a gap before that is waiting.
+ * The chain is walked backwards. A transfer starts when the last of four holds: its sender has entered
+ * the step, under rendezvous its receiver too, and both ports are free. A rank enters a step when it
+ * has left the one before and its faults let it; that delay, and a link that is down, is the waiting.
+ * Where several hold at the same time any is right: all chains of that length tell how the makespan
+ * changes with a fault, but for the one value at which another chain becomes the longest.
  */
 #include "time/costs.h"
 
 #include <assert.h>
 
-enum { MOST_LOOKED_AT = 1 << 22 }; /* items looked at in all, so that a picture stays quick */
-
-/* How much of a transfer the next one had to wait for. */
-typedef enum waited_for { ALL, TILL_ARRIVED, TILL_SENT } waited_for;
-
 struct rs_critical_path {
     const rs_costs *costs;
     const rs_trace *trace;
+    int64_t *first;   /* [n_ranks + 1] where a rank's begin in: */
+    int64_t *of_rank; /* the items that a rank sends or receives, by step, then list order */
 };
+
+/* Why something happened no earlier: an item of the trace, or the start of the run. */
+typedef enum waited_for { TILL_SENT, TILL_ARRIVED, TILL_ADDED } waited_for;
+typedef struct cause {
+    int64_t item; /* -1: none, the run began */
+    waited_for waited;
+    int64_t delay_ps; /* what faults add after it */
+    int64_t time_ps;  /* when both were over */
+} cause;
+
+static void sort_by_rank(rs_critical_path *path) {
+    const rs_timed *items = path->trace->items;
+    const int64_t n_items = path->trace->n_items;
+    const int32_t n_ranks = path->costs->n_ranks;
+    int64_t *first = path->first;
+    for (int64_t i = 0; i < n_items; i++) {
+        first[items[i].transfer.src]++;
+        first[items[i].transfer.dst]++;
+    }
+    for (int32_t r = 0; r < n_ranks; r++) first[r + 1] += first[r];
+    assert(first[n_ranks] == first[n_ranks - 1] && first[n_ranks] == 2 * n_items);
+    for (int64_t i = n_items - 1; i >= 0; i--) {
+        path->of_rank[--first[items[i].transfer.src]] = i;
+        path->of_rank[--first[items[i].transfer.dst]] = i;
+    }
+}
 
 rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_arena *arena,
                                rs_error *error, rs_critical_path **path) {
     rs_costs *costs;
-    rs_critical_path *made = rs_alloc(arena, 1, sizeof *made);
-    if (made == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the critical path");
     const rs_status status = rs_costs_new(job, arena, error, &costs);
     if (status != RS_OK) return status;
-    *made = (rs_critical_path){costs, trace};
+    rs_critical_path *made = rs_alloc(arena, 1, sizeof *made);
+    int64_t *first = rs_alloc(arena, (size_t)costs->n_ranks + 1, sizeof *first);
+    int64_t *of_rank = rs_alloc(arena, 2 * (size_t)trace->n_items + 1, sizeof *of_rank);
+    if (made == NULL || first == NULL || of_rank == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the critical path");
+    }
+    *made = (rs_critical_path){costs, trace, first, of_rank};
+    sort_by_rank(made);
     *path = made;
     return RS_OK;
 }
 
-/* Returns the part of a transfer's span in which its bytes were on the wire. */
-static int64_t wire_of(const rs_costs *costs, const rs_timed *t) {
-    const rs_transfer *transfer = &t->transfer;
-    const int64_t n_bytes = rs_costs_bytes(costs, transfer), span_ps = t->end_ps - t->start_ps;
-    int64_t alpha_ps, wire_ps;
-    rs_costs_link(costs, transfer->src, transfer->dst, n_bytes, &alpha_ps, &wire_ps);
-    return wire_ps < span_ps ? wire_ps : span_ps;
+static rs_cost cost_of(const rs_costs *costs, const rs_transfer *transfer) {
+    return rs_costs_message(costs, transfer->src, transfer->dst, rs_costs_bytes(costs, transfer));
 }
 
-/* Says when `before` let `next` go on, -1 if they share no GPU; *waited: for how much of it. */
-static int64_t release_ps(const rs_costs *costs, const rs_timed *before, const rs_timed *next,
-                          waited_for *waited) {
-    const rs_transfer *a = &before->transfer, *b = &next->transfer;
-    const bool its_receiver = a->dst == b->src || a->dst == b->dst;
-    const bool its_sender = a->src == b->src || a->src == b->dst;
+/* Returns until when an item holds its two ports. */
+static int64_t port_free_ps(const rs_costs *costs, const rs_timed *item) {
+    if (costs->job->net.protocol == RS_RENDEZVOUS) return item->end_ps;
+    return item->end_ps - cost_of(costs, &item->transfer).alpha_ps;
+}
+
+/* Returns where in of_rank a rank's items of `step` and later ones begin. */
+static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t step) {
+    int64_t from = path->first[rank], to = path->first[rank + 1];
+    while (from < to) {
+        const int64_t middle = from + (to - from) / 2;
+        if (path->trace->items[path->of_rank[middle]].step < step) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+/* Finds why a rank entered `step` no earlier: the last of what it did before, in the latest step in
+   which it did something that it had to wait for; an eager sender waits for nothing. */
+static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step) {
+    const rs_costs *costs = path->costs;
     const bool eager = costs->job->net.protocol == RS_EAGER;
-    *waited = ALL;
-    if (its_receiver && before->done_ps <= next->start_ps) return before->done_ps;
-    if (!eager && (its_sender || its_receiver) && before->end_ps <= next->start_ps) {
-        *waited = TILL_ARRIVED; /* its addition holds no port */
-        return before->end_ps;
+    cause found = {.item = -1, .time_ps = costs->late_ps[rank]};
+    int32_t left = -1;
+    for (int64_t i = first_from(path, rank, step) - 1; i >= path->first[rank]; i--) {
+        const int64_t at = path->of_rank[i];
+        const rs_timed *item = &path->trace->items[at];
+        const bool receives = item->transfer.dst == rank;
+        if (item->step < left) break;
+        if (eager && !receives) continue;
+        const int64_t end_ps = receives ? item->done_ps : item->end_ps;
+        if (left >= 0 && end_ps < found.time_ps) continue;
+        found = (cause){at, receives ? TILL_ADDED : TILL_ARRIVED, 0, end_ps};
+        left = item->step;
     }
-    if (eager && (a->src == b->src || a->dst == b->dst)) {
-        *waited = TILL_SENT;
-        return before->start_ps + wire_of(costs, before);
-    }
-    return -1;
+    found.delay_ps = (step - left) * costs->straggler_ps[rank];
+    if (left < 0) found.delay_ps += costs->late_ps[rank];
+    found.time_ps += (step - left) * costs->straggler_ps[rank];
+    return found;
 }
 
-/* Finds what held item `at` up; -1 if nothing did. */
-static int64_t predecessor(const rs_critical_path *path, int64_t at, int64_t *budget,
-                           int64_t *released_ps, waited_for *waited) {
+/* Finds the transfer that had the port before: sending, or receiving at its other end. */
+static cause port_before(const rs_critical_path *path, int64_t at) {
+    const rs_timed *items = path->trace->items, *item = &items[at];
+    const int32_t ends[] = {item->transfer.src, item->transfer.dst};
+    const bool eager = path->costs->job->net.protocol == RS_EAGER;
+    for (int receives = 0; receives < 2; receives++) {
+        const int32_t rank = ends[receives];
+        for (int64_t i = path->first[rank]; i < path->first[rank + 1]; i++) {
+            const rs_timed *other = &items[path->of_rank[i]];
+            const int32_t uses = receives ? other->transfer.dst : other->transfer.src;
+            if (uses != rank || other->start_ps >= item->start_ps) continue;
+            if (port_free_ps(path->costs, other) != item->start_ps) continue;
+            return (cause){path->of_rank[i], eager ? TILL_SENT : TILL_ARRIVED, 0, item->start_ps};
+        }
+    }
+    assert(!"a transfer starts as soon as it can");
+    return (cause){-1, TILL_SENT, item->start_ps, item->start_ps};
+}
+
+/* Finds why an item started no earlier. */
+static cause start_of(const rs_critical_path *path, int64_t at) {
+    const rs_timed *item = &path->trace->items[at];
+    const cause sender = entry_of(path, item->transfer.src, item->step);
+    if (sender.time_ps == item->start_ps) return sender;
+    if (path->costs->job->net.protocol == RS_RENDEZVOUS) {
+        const cause receiver = entry_of(path, item->transfer.dst, item->step);
+        if (receiver.time_ps == item->start_ps) return receiver;
+    }
+    return port_before(path, at);
+}
+
+/* Adds what an item cost as far as the next one waited for it; returns why it was no earlier. */
+static cause add_item(const rs_critical_path *path, int64_t at, waited_for waited,
+                      rs_time_split *split) {
+    const rs_timed *item = &path->trace->items[at];
+    const rs_cost cost = cost_of(path->costs, &item->transfer);
+    if (waited == TILL_ADDED) {
+        const cause entry = entry_of(path, item->transfer.dst, item->step);
+        const bool arrives_early = entry.time_ps > item->end_ps;
+        split->adding_ps += item->done_ps - (arrives_early ? entry.time_ps : item->end_ps);
+        if (arrives_early) return entry;
+    }
+    if (waited != TILL_SENT) split->latency_ps += cost.alpha_ps;
+    split->wire_ps += cost.busy_ps;
+    split->waiting_ps +=
+        item->end_ps - item->start_ps - cost.alpha_ps - cost.busy_ps; /* it is down */
+    return start_of(path, at);
+}
+
+/* Finds what was over last: the addition of one of the first n_items, or, of a whole run, a rank that
+   does nothing at the end but comes late. */
+static cause last_of(const rs_critical_path *path, int64_t n_items) {
     const rs_timed *items = path->trace->items;
-    int64_t best = -1;
-    *released_ps = -1;
-    for (int64_t i = at - 1; i >= 0 && *budget > 0; i--, (*budget)--) {
-        waited_for until;
-        const int64_t free_ps = release_ps(path->costs, &items[i], &items[at], &until);
-        if (free_ps > items[at].start_ps || free_ps <= *released_ps) continue;
-        best = i;
-        *released_ps = free_ps;
-        *waited = until;
-        if (free_ps == items[at].start_ps) break;
+    const rs_costs *costs = path->costs;
+    cause last = {.item = -1};
+    for (int64_t i = 0; i < n_items; i++) {
+        if (last.item >= 0 && items[i].done_ps <= last.time_ps) continue;
+        last = (cause){i, TILL_ADDED, 0, items[i].done_ps};
     }
-    return best;
-}
-
-/* Adds what the transfer cost as far as the next one waited for it. */
-static void add_transfer(const rs_costs *costs, const rs_timed *t, waited_for waited,
-                         rs_time_split *split) {
-    const int64_t wire_ps = wire_of(costs, t);
-    split->wire_ps += wire_ps;
-    if (waited == TILL_SENT) return;
-    const int64_t rest_ps = t->end_ps - t->start_ps - wire_ps;
-    const int64_t down_ps = rs_costs_outage(costs, t->transfer.src, t->step);
-    const int64_t outage_ps = down_ps < rest_ps ? down_ps : rest_ps;
-    split->waiting_ps += outage_ps;
-    split->latency_ps += rest_ps - outage_ps;
-    if (waited == TILL_ARRIVED) return;
-    const bool adds = costs->job->net.reduce_Bps > 0;
-    *(adds ? &split->adding_ps : &split->waiting_ps) += t->done_ps - t->end_ps;
+    if (n_items < path->trace->n_items || costs->has_kills) return last;
+    for (int32_t r = 0; r < costs->n_ranks; r++) {
+        if (costs->late_ps[r] == 0 && costs->straggler_ps[r] == 0) continue;
+        cause finish = entry_of(path, r, costs->n_steps);
+        finish.time_ps -= costs->straggler_ps[r]; /* there is no next step */
+        finish.delay_ps -= costs->straggler_ps[r];
+        if (finish.time_ps > last.time_ps) last = finish;
+    }
+    return last;
 }
 
 rs_time_split rs_critical_path_split(const rs_critical_path *path, int64_t n_items) {
-    const rs_timed *items = path->trace->items;
     rs_time_split split = {0};
-    int64_t at = -1, budget = MOST_LOOKED_AT;
     assert(n_items >= 0 && n_items <= path->trace->n_items);
-    for (int64_t i = 0; i < n_items; i++) {
-        if (at < 0 || items[i].done_ps > items[at].done_ps) at = i;
+    cause next = last_of(path, n_items);
+    const int64_t whole_ps = next.time_ps;
+    for (;;) {
+        split.waiting_ps += next.delay_ps;
+        if (next.item < 0) break;
+        next = add_item(path, next.item, next.waited, &split);
     }
-    waited_for waited = ALL;
-    while (at >= 0) {
-        int64_t released_ps;
-        add_transfer(path->costs, &items[at], waited, &split);
-        const int64_t before = predecessor(path, at, &budget, &released_ps, &waited);
-        assert(before < at);
-        split.waiting_ps += items[at].start_ps - (before < 0 ? 0 : released_ps);
-        at = before;
-    }
+    assert(split.latency_ps + split.wire_ps + split.adding_ps + split.waiting_ps == whole_ps);
+    (void)whole_ps;
     return split;
 }

@@ -117,7 +117,9 @@ rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_tr
 rs_sink rs_trace_sink(rs_trace *trace); /* appends what comes, until the trace is full */
 void rs_trace_sort(rs_trace *trace);    /* by step, then list order */
 
-/* Where a span of time went, along the chain of transfers that took longest. */
+/* Where a span of time went, along the critical path: the chain of transfers and delays in which each
+   was over just when the next began. Waiting is what faults add there: late ranks, stragglers, links
+   that are down; a delay D that the chain meets k times counts k D. */
 typedef struct rs_time_split {
     int64_t latency_ps, wire_ps, adding_ps, waiting_ps;
 } rs_time_split;

@@ -1,6 +1,7 @@
 /* test_critical_path.c: where a run's time went: latency, transfer, addition, waiting. */
 #include <criterion/criterion.h>
 
+#include "support/random_job.h"
 #include "support/sim_jobs.h"
 
 static rs_arena arena;
@@ -85,6 +86,97 @@ Test(critical_path, waiting_is_what_a_late_gpu_costs) {
         const rs_time_split split = run(&job, &makespan_ps);
         cr_expect_eq(split.waiting_ps, 7000000, "protocol %d", protocol);
         cr_expect_eq(split.latency_ps + split.wire_ps + split.waiting_ps, makespan_ps);
+    }
+}
+
+static rs_fault random_fault(uint64_t *seed, const rs_schedule *schedule) {
+    static const rs_fault_kind kinds[] = {RS_STRAGGLER, RS_LATE, RS_DOWN, RS_SLOW_LINK,
+                                          RS_SLOW_REDUCE};
+    return (rs_fault){
+        .kind = kinds[draw_below(seed, 5)],
+        .rank = (int32_t)draw_below(seed, schedule->n_ranks),
+        .step = (int32_t)draw_below(seed, schedule->n_steps),
+        .time_ps = 1 + draw_below(seed, 40000000),
+        .factor_num = (uint64_t)(1 + draw_below(seed, 30)),
+        .factor_den = (uint64_t)(1 + draw_below(seed, 10)),
+    };
+}
+
+/* Whatever goes wrong: the parts add up, and none is negative. */
+Test(critical_path, the_parts_add_up_under_random_faults) {
+    uint64_t seed = 12;
+    for (int i = 0; i < 3000; i++) {
+        const int32_t n = (int32_t)(2 + draw_below(&seed, 9));
+        const int64_t count = 1 + draw_below(&seed, 60000);
+        const rs_schedule schedule = sim_schedule(rs_algorithms[i % 5]->name, n, count);
+        const rs_fault faults[] = {random_fault(&seed, &schedule), random_fault(&seed, &schedule),
+                                   random_fault(&seed, &schedule)};
+        rs_job job = sim_job(&schedule, count);
+        job.net.protocol = draw_below(&seed, 2) ? RS_EAGER : RS_RENDEZVOUS;
+        job.net.reduce_Bps = draw_below(&seed, 2) ? 10000000000 : 0;
+        job.faults = faults;
+        job.n_faults = (int)draw_below(&seed, 4);
+        int64_t makespan_ps;
+        const rs_time_split split = run(&job, &makespan_ps);
+        cr_assert_eq(sum_of(&split), makespan_ps, "job %d: %s %d", i, schedule.name, (int)n);
+        cr_assert(split.latency_ps >= 0 && split.wire_ps >= 0 && split.adding_ps >= 0 &&
+                  split.waiting_ps >= 0);
+        rs_arena_free(&arena);
+    }
+}
+
+static int64_t makespan_of(const rs_job *job) {
+    rs_trace *trace;
+    return sim_run(job, &arena, &trace).makespan_ps;
+}
+
+/* The waiting is what the fault costs: with a delay D that the chain meets k times it is k D, and k
+   is what the makespan grows by for each picosecond more. (Where two chains are equally long, k lies
+   between what it shrinks and what it grows by.) */
+Test(critical_path, waiting_is_what_the_makespan_owes_to_a_delay) {
+    uint64_t seed = 7;
+    static const rs_fault_kind kinds[] = {RS_STRAGGLER, RS_LATE, RS_DOWN};
+    static const char *names[] = {"ring", "halving", "doubling", "tree"};
+    for (int i = 0; i < 3000; i++) {
+        const int32_t n = (int32_t)(2 + draw_below(&seed, 9));
+        const int64_t count = 10000 + draw_below(&seed, 50000);
+        const rs_schedule schedule = sim_schedule(names[i % 4], n, count);
+        rs_fault fault = random_fault(&seed, &schedule);
+        fault.kind = kinds[draw_below(&seed, 3)];
+        rs_job job = sim_job(&schedule, count);
+        job.net.protocol = draw_below(&seed, 2) ? RS_EAGER : RS_RENDEZVOUS;
+        job.faults = &fault;
+        job.n_faults = 1;
+        if (draw_below(&seed, 4) ==
+            0) { /* exactly what a step costs: many chains are equally long */
+            fault.time_ps = job.net.link.alpha_ps + rs_wire_ps(count / n * 4, 20000000000, 1, 1);
+        }
+        int64_t makespan_ps;
+        const int64_t waiting_ps = run(&job, &makespan_ps).waiting_ps, delay_ps = fault.time_ps;
+        fault.time_ps = delay_ps + 1;
+        const int64_t grows_ps = makespan_of(&job) - makespan_ps;
+        fault.time_ps = delay_ps - 1;
+        const int64_t shrinks_ps = makespan_ps - makespan_of(&job);
+        const int64_t k = waiting_ps / delay_ps;
+        cr_assert_eq(waiting_ps, k * delay_ps, "job %d: %s %d", i, schedule.name, (int)n);
+        cr_assert(shrinks_ps <= k && k <= grows_ps, "job %d: %s %d: %d is not in %d..%d", i,
+                  schedule.name, (int)n, (int)k, (int)shrinks_ps, (int)grows_ps);
+        rs_arena_free(&arena);
+    }
+}
+
+/* Five GPUs, one of which needs as long again as a step takes: half of the time is waiting. */
+Test(critical_path, a_straggler_costs_its_delay_at_each_step) {
+    const rs_schedule schedule = sim_schedule("ring", 5, 25000000);
+    static const int64_t delays_ps[] = {1000000000, 1005000000, 2000000000};
+    for (int i = 0; i < 3; i++) {
+        const rs_fault slow = {.kind = RS_STRAGGLER, .rank = 2, .time_ps = delays_ps[i]};
+        rs_job job = sim_job(&schedule, 25000000);
+        job.faults = &slow;
+        job.n_faults = 1;
+        int64_t makespan_ps;
+        cr_expect_eq(run(&job, &makespan_ps).waiting_ps, 8 * delays_ps[i]);
+        cr_expect_eq(makespan_ps, 8 * (1005000000 + delays_ps[i]));
     }
 }
 
