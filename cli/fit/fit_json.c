@@ -55,6 +55,18 @@ static void put_verdict(rs_json *json, const rc_fitted *fitted) {
     rs_json_known(json, "mended_ps", fitted->mended_ps);
 }
 
+/* How many rows of the log are not used, and where the first of them are. */
+static void put_left_out(rs_json *json, const rc_nccl_log *log) {
+    rs_json_object(json, "left_out");
+    rs_json_integer(json, "rows", log->n_left_out);
+    rs_json_array(json, log->json ? "results" : "lines");
+    for (int64_t i = 0; i < log->n_left_out && i < RC_LEFT_OUT_TOLD; i++) {
+        rs_json_integer(json, NULL, log->left_out[i].where);
+    }
+    rs_json_close(json);
+    rs_json_close(json);
+}
+
 void rc_json_fit(const rc_fitted *fitted, FILE *out) {
     const bool traces = fitted->runs != NULL;
     rs_json json;
@@ -76,6 +88,7 @@ void rc_json_fit(const rc_fitted *fitted, FILE *out) {
         put_line(&json, &fitted->line);
         rs_json_null(&json, "links");
         rs_json_null(&json, "verdict");
+        put_left_out(&json, &fitted->log);
     }
     rc_json_end(&json);
 }

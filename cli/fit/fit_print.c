@@ -304,6 +304,20 @@ static void print_sizes(const rc_fitted *fitted) {
     }
 }
 
+/* Which rows were not used, and why. */
+static void print_left_out(const rc_nccl_log *log) {
+    char text[RC_LEFT_OUT_TEXT];
+    if (log->n_left_out == 0) return;
+    printf(_("rows that cannot be used, or not all of them: %lld\n"), (long long)log->n_left_out);
+    const int64_t n_told = log->n_left_out < RC_LEFT_OUT_TOLD ? log->n_left_out : RC_LEFT_OUT_TOLD;
+    for (int64_t i = 0; i < n_told; i++) {
+        printf("  %s\n", rc_left_out_text(&log->left_out[i], log->json, text));
+    }
+    if (log->n_left_out > n_told) {
+        printf(_("  and %lld more\n"), (long long)(log->n_left_out - n_told));
+    }
+}
+
 static void print_log(const rc_fitted *fitted) {
     const rs_line_fit *line = &fitted->line;
     char least[TEXT], most[TEXT], of[RC_LOG_OF];
@@ -316,6 +330,7 @@ static void print_log(const rc_fitted *fitted) {
     printf(_("typically off: %s, at most %s; left out of the fit: %lld times\n"),
            percent_text(line->typical, least), percent_text(line->worst, most),
            (long long)line->n_outliers);
+    print_left_out(&fitted->log);
 }
 
 void rc_print_fit(const rc_fitted *fitted) {

@@ -10,6 +10,7 @@
  *     is the algbw beside it.
  *   - busbw / algbw is 2(N - 1)/N for an all-reduce; it gives N where the log does not, and shows logs
  *     of other collectives.
+ *   - A row, or a time in it, that cannot be meant is left out and told of: with its line, and why.
  *   - A report of `ringsim verify` is such a log, too. It may hold several tables, of a backend each:
  *     they are different links, so the last one counts.
  */
@@ -30,13 +31,19 @@ typedef struct reading {
 
 typedef struct gathering {
     rs_sample *samples;
-    int64_t n, room;
+    int64_t n;
     int64_t most;
     double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
+    double expected_ratio;           /* 0: not known yet */
     int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
-    bool next_table;                 /* the next row takes the place of all before it */
-    char next[RC_LOG_OF];            /* and is of this */
-    char of[RC_LOG_OF];              /* as in rc_nccl_log */
+    int64_t line;                    /* that is read; of JSON: its result; from 1 */
+    int times;                       /* a row has, out of place and in place; 0: not known yet */
+    bool in_table;                   /* below its head or a row of it */
+    int64_t n_left_out;
+    rc_left_out left_out[RC_LEFT_OUT_TOLD];
+    bool next_table;      /* the next row takes the place of all before it */
+    char next[RC_LOG_OF]; /* and is of this */
+    char of[RC_LOG_OF];   /* as in rc_nccl_log */
 } gathering;
 
 /* ------------------------------------------------------------------ readings */
@@ -48,12 +55,35 @@ static bool agrees(const reading *r) {
     return fabs(rate - r->algbw) <= 0.006 + 0.01 * rate;
 }
 
+/* Notes that the row is left out, or a time of it. */
+static void leave_out(gathering *g, rc_row_fault why) {
+    if (g->n_left_out > 0 && g->n_left_out <= RC_LEFT_OUT_TOLD &&
+        g->left_out[g->n_left_out - 1].where == g->line) {
+        return; /* told already */
+    }
+    if (g->n_left_out < RC_LEFT_OUT_TOLD) {
+        g->left_out[g->n_left_out] = (rc_left_out){g->line, why};
+    }
+    g->n_left_out++;
+}
+
+/* Tells whether busbw is to algbw as in the other rows, as far as both are rounded. */
+static bool is_of_all(const gathering *g, const reading *r) {
+    const double most = 0.006 * (1 + g->expected_ratio) + 0.03 * r->busbw;
+    return g->expected_ratio <= 0 || fabs(r->busbw - g->expected_ratio * r->algbw) <= most;
+}
+
 static void take(gathering *g, const reading *r) {
     static const double most_us = 1e9, ps_per_us = 1e6;
-    if (r->n_bytes <= 0 || r->time_us > most_us) return;
+    if (r->n_bytes <= 0) return; /* an ordinary row: nothing was sent */
+    if (r->time_us > most_us || !is_of_all(g, r)) {
+        leave_out(g, r->time_us > most_us ? RC_ROW_TOO_LONG : RC_ROW_OTHER_BUSBW);
+        return;
+    }
     if (g->next_table) {
         g->n = 0;
         g->ratio_rate = 0;
+        g->n_left_out = 0;
         g->next_table = false;
         memcpy(g->of, g->next, sizeof g->of);
     }
@@ -101,20 +131,53 @@ static double decimal(const char *text) {
     return end == text || *end != '\0' || !isfinite(number) ? -1 : number;
 }
 
+/* Tells whether the line is meant to be a row of the table. Rows are followed by NCCL's own lines. */
+static bool is_meant_as_row(const tokens *row, const gathering *g) {
+    int64_t number;
+    int n_numbers = 0;
+    if (row->n == 0 || row->text[0][0] == '#') return false;
+    for (int i = 0; i < row->n; i++) {
+        if (strcmp(row->text[i], "NCCL") == 0) return false;
+        n_numbers += decimal(row->text[i]) >= 0;
+    }
+    const bool begins =
+        row->n > 1 && whole_number(row->text[0], &number) && whole_number(row->text[1], &number);
+    if (g->in_table) return begins || n_numbers > FIRST_TIME;
+    return begins && row->n >= FIRST_TIME + 3 && decimal(row->text[2]) < 0;
+}
+
 /* A row of the table: size, count, type, redop, then readings somewhere. */
 static void take_row(const tokens *row, gathering *g) {
     int64_t n_bytes, count;
-    if (row->n < FIRST_TIME + 3 || !whole_number(row->text[0], &n_bytes) ||
+    int n_read = 0;
+    if (!is_meant_as_row(row, g)) return;
+    if (!whole_number(row->text[0], &n_bytes) || row->n < 3 ||
         !whole_number(row->text[1], &count) || decimal(row->text[2]) >= 0) {
+        leave_out(g, RC_ROW_NO_SIZE);
         return;
     }
     for (int at = FIRST_TIME; at + 2 < row->n && at < LATEST_TIME; at++) {
         const reading r = {n_bytes, decimal(row->text[at]), decimal(row->text[at + 1]),
                            decimal(row->text[at + 2])};
         if (!agrees(&r)) continue;
+        g->in_table = true;
+        n_read++;
         take(g, &r);
         at += 3; /* #wrong follows */
     }
+    if (n_read > g->times) g->times = n_read;
+    if (n_read == g->times && n_read > 0) return;
+    leave_out(g, row->n < FIRST_TIME + 4 * g->times ? RC_ROW_SHORT : RC_ROW_OTHER_RATE);
+}
+
+/* #  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong */
+static bool take_head(const tokens *row, gathering *g) {
+    int times = 0;
+    if (strcmp(row->text[1], "size") != 0 || strcmp(row->text[2], "count") != 0) return false;
+    for (int i = 0; i < row->n; i++) times += strcmp(row->text[i], "time") == 0;
+    g->times = times < 2 ? times : 2;
+    g->in_table = true;
+    return true;
 }
 
 /* # ringsim 0.1.0 verify: ring on cuda kernel 2 */
@@ -147,7 +210,10 @@ static void take_line(const char *line, size_t n_bytes, gathering *g) {
     tokens row;
     int64_t rank;
     split(line, n_bytes, &row);
-    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g)) take_sizes(&row, g);
+    g->line++;
+    if (row.n > 3 && strcmp(row.text[0], "#") == 0 && !take_title(&row, g) && !take_head(&row, g)) {
+        take_sizes(&row, g);
+    }
     if (row.n > 3 && strcmp(row.text[0], "#") == 0 && strcmp(row.text[1], "Rank") == 0) {
         if (whole_number(row.text[2], &rank) && rank < RS_MAX_RANKS && rank >= g->ranks_named) {
             g->ranks_named = (int32_t)rank + 1;
@@ -180,11 +246,19 @@ static void take_body(const cJSON *result, const char *key, gathering *g) {
     static const double most_bytes = 1e17;
     const cJSON *body = cJSON_GetObjectItemCaseSensitive(result, key);
     const double size = number_of(result, "size");
-    if (!cJSON_IsObject(body) || !(size > 0) || size > most_bytes) return;
+    if (size == 0 || body == NULL || cJSON_IsNull(body)) return; /* nothing sent, not measured */
+    if (!cJSON_IsObject(body) || !(size > 0) || size > most_bytes) {
+        leave_out(g, cJSON_IsObject(body) ? RC_ROW_NO_SIZE : RC_ROW_SHORT);
+        return;
+    }
     reading r = {(int64_t)size, number_of(body, "time"), number_of(body, "alg_bw"),
                  number_of(body, "bus_bw")};
     if (r.time_us < 0) r.time_us = number_of(body, "cpu_time");
-    if (agrees(&r)) take(g, &r);
+    if (agrees(&r)) {
+        take(g, &r);
+    } else {
+        leave_out(g, RC_ROW_OTHER_RATE);
+    }
 }
 
 /* Whoever else it comes from, a result of another backend begins another table. */
@@ -208,6 +282,8 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
     const cJSON *result = NULL;
     const cJSON *ours = cJSON_GetObjectItemCaseSensitive(root, "ringsim");
     cJSON_ArrayForEach(result, cJSON_GetObjectItemCaseSensitive(root, "results")) {
+        g->line++;
+        if (!cJSON_IsObject(result)) leave_out(g, RC_ROW_SHORT);
         if (cJSON_IsObject(ours)) take_backend(ours, result, g);
         take_body(result, "out_of_place", g);
         take_body(result, "in_place", g);
@@ -224,6 +300,19 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
 #endif
 
 /* ------------------------------------------------------------------ the whole */
+
+const char *rc_left_out_text(const rc_left_out *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
+    static const char *const why[] = {
+        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its begin"),
+        [RC_ROW_SHORT] = N_("it is cut short"),
+        [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
+        [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
+        [RC_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
+    };
+    snprintf(text, RC_LEFT_OUT_TEXT, json ? _("result %lld: %s") : _("line %lld: %s"),
+             (long long)row->where, _(why[row->why]));
+    return text;
+}
 
 static double ratio_of(int32_t n) {
     return n > 0 ? 2 * (n - 1.0) / n : -1;
@@ -273,24 +362,38 @@ static rc_exit gather(const char *text, size_t n_bytes, gathering *g, rs_error *
     return RC_GOOD;
 }
 
-rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
-                          rc_nccl_log *log) {
-    gathering counted = {0};
-    rc_exit status = gather(text, n_bytes, &counted, error);
-    if (status != RC_GOOD) return status;
-    if (counted.n == 0) {
+/* Why nothing of the text can be used. */
+static rc_exit refuse(const gathering *g, bool json, rs_error *error) {
+    char why[RC_LEFT_OUT_TEXT];
+    if (g->n_left_out == 0) {
         return rc_fail(error, RC_USAGE,
                        _("neither a .trace file nor a table or JSON of nccl-tests' "
                          "all_reduce_perf"));
     }
-    gathering filled = {.samples = rs_alloc(arena, (size_t)counted.most, sizeof *filled.samples)};
-    if (filled.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
-    rc_nccl_log made = {.samples = filled.samples};
+    return rc_fail(error, RC_USAGE,
+                   _("no row of this output of all_reduce_perf can be used; %.200s"),
+                   rc_left_out_text(&g->left_out[0], json, why));
+}
+
+rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
+                          rc_nccl_log *log) {
+    gathering counted = {0};
+    rc_nccl_log made = {.json = text[strspn(text, " \t\r\n")] == '{'};
+    rc_exit status = gather(text, n_bytes, &counted, error);
+    if (status != RC_GOOD) return status;
+    if (counted.n == 0) return refuse(&counted, made.json, error);
+    made.samples = rs_alloc(arena, (size_t)counted.most, sizeof *made.samples);
+    if (made.samples == NULL) return rc_fail(error, RC_LACKS, _("no memory for the log"));
+    status = check_ring(&counted, error);
+    if (status == RC_GOOD) status = count_ranks(&counted, error, &made.n_ranks);
+    if (status != RC_GOOD) return status;
+    gathering filled = {
+        .samples = made.samples, .times = counted.times, .expected_ratio = ratio_of(made.n_ranks)};
     status = gather(text, n_bytes, &filled, error);
-    if (status == RC_GOOD) status = check_ring(&filled, error);
-    if (status == RC_GOOD) status = count_ranks(&filled, error, &made.n_ranks);
     if (status != RC_GOOD) return status;
     made.n_samples = filled.n;
+    made.n_left_out = filled.n_left_out;
+    memcpy(made.left_out, filled.left_out, sizeof made.left_out);
     snprintf(made.of, sizeof made.of, "%s", filled.of[0] != '\0' ? filled.of : "nccl-tests");
     *log = made;
     return RC_GOOD;

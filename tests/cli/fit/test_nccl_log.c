@@ -125,6 +125,74 @@ Test(nccl_log, a_report_of_another_algorithm_is_refused) {
     cr_expect(strstr(error.text, "a report of tree on mpi") != NULL, "%s", error.text);
 }
 
+/* Spoils one thing of row `row` of a page of put_rows. */
+static void spoil_row(int row, uint64_t *seed) {
+    char *at = strstr(page, "   float");
+    for (; row > 0; row--) at = strstr(at + 1, "   float");
+    while (at[-1] != '\n') at--;
+    char *const end = strchr(at, '\n');
+    *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+    switch (*seed >> 60) {
+    case 0: /* cut short */ memset(end - 60, ' ', 60); return;
+    case 1: /* no size */ at[strspn(at, " ")] = 'x'; return;
+    case 2: /* no type */ memcpy(strstr(at, "float"), "41041", 5); return;
+    default: /* the leading digit of a time or of the rate beside it is another one */
+        at = strstr(at, "-1") + 2;
+        for (int i = *seed >> 59 & 1; i >= 0; i--) {
+            at += strspn(at, " ");
+            if (i > 0) at += strcspn(at, " ");
+        }
+        *at = *at == '9' ? '1' : '9';
+    }
+}
+
+/* Whatever is wrong with a row, it is told: which line, and why; the others give the same fit. */
+Test(nccl_log, rows_that_cannot_be_used_are_counted_and_named) {
+    uint64_t seed = 3;
+    for (int i = 0; i < 150; i++) {
+        const int row = 20 + i % 4; /* of large sizes: rates of small ones are rounded away */
+        used = 0;
+        put_ranks(4);
+        put("#       size   count  type  redop  root  time  algbw  busbw #wrong  time  algbw  busbw\n");
+        put_rows(4, "-1", "");
+        spoil_row(row, &seed);
+        cr_assert_eq(parse(), RC_GOOD, "table %d: %s", i, error.text);
+        cr_assert_eq(nccl.n_left_out, 1, "table %d:\n%s", i, page);
+        cr_assert_eq(nccl.left_out[0].where, 3 + 4 + 1 + row + 1, "table %d", i);
+        cr_assert_geq(nccl.n_samples, 48, "table %d", i);
+    }
+}
+
+Test(nccl_log, each_reason_is_told) {
+    static const struct {
+        const char *row;
+        rc_row_fault why;
+    } rows[] = {
+        {"1048576 262144 float sum -1 40.0 26.21 39.32 0 40.0", RC_ROW_SHORT},
+        {"1048576 262144 flo", RC_ROW_SHORT},
+        {"1o48576 262144 float sum -1 40.0 26.21 39.32 0 40.0 26.21 39.32 0", RC_ROW_NO_SIZE},
+        {"1048576 262144 float sum -1 40.0 32.43 39.32 0 40.0 26.21 39.32 0", RC_ROW_OTHER_RATE},
+        {"1048576 262144 float sum -1 40.0 26.21 29.32 0 40.0 26.21 39.32 0", RC_ROW_OTHER_BUSBW},
+        {"1048576000 262144000 float sum -1 2e9 0.00 0.00 0 4e4 26.21 39.32 0", RC_ROW_TOO_LONG},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        used = 0;
+        put_ranks(4);
+        put_rows(4, "-1", "");
+        put("%s\n0 0 float sum -1 0.4 0.00 0.00 0 0.2 0.00 0.00 N/A\n", rows[i].row);
+        put("node1:1:1 [0] NCCL INFO Channel 00/04 : 0 1 2 3 4 5 6 7\n");
+        cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+        cr_expect_eq(nccl.n_left_out, 1, "row %zu: %d", i, (int)nccl.n_left_out);
+        cr_expect_eq(nccl.left_out[0].why, rows[i].why, "row %zu: %d", i,
+                     (int)nccl.left_out[0].why);
+    }
+    used = 0;
+    put("#  size  count  type  redop  root  time  algbw  busbw  #wrong\n%s\n", rows[3].row);
+    page[strlen(page) - 28] = '\n';
+    cr_expect_eq(parse(), RC_USAGE);
+    cr_expect(strstr(error.text, "line 2") != NULL, "%s", error.text);
+}
+
 #ifdef HAVE_CJSON
 Test(nccl_log, in_our_json_the_last_backend_counts) {
     put("{\"results\":[");
