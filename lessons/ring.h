@@ -9,6 +9,7 @@
  *     ringsim --algo my_ring.c --gpus 5 --step     shows what you wrote, move by move
  *     ringsim grade 05 my_ring.c                   grades it
  *
+ *   - It is compiled as GNU C17 (-std=gnu17) with -Wall -Wextra.
  *   - A file has no main(); ringsim asks your functions, for every step and every GPU, and plays what
  *     they answer. So each must answer from its arguments alone: no counters that live on, no files.
  *   - GPUs ("ranks") are 0 .. n-1, chunks 0 .. n-1, steps count from 0.

@@ -39,15 +39,15 @@ static bool is_submission(const char *name) {
 }
 
 /* Copies the name of a file or folder without its .c or .sched. */
-static void name_student(const char *path, char out[64]) {
+static void name_student(const char *path, char out[RC_STUDENT_TEXT]) {
     size_t n = strlen(path);
     while (n > 1 && path[n - 1] == '/') n--;
     size_t from = n;
     while (from > 0 && path[from - 1] != '/') from--;
-    char name[64];
+    char name[RC_STUDENT_TEXT];
     snprintf(name, sizeof name, "%.*s", (int)(n - from), path + from);
     if (is_submission(name)) *strrchr(name, '.') = '\0';
-    rc_plain(name, true, out, 64);
+    rc_plain(name, true, out, RC_STUDENT_TEXT);
 }
 
 static bool add(list *all, const char *path, const char *student) {
@@ -59,6 +59,7 @@ static bool add(list *all, const char *path, const char *student) {
         all->entries = grown;
     }
     rc_entry *entry = &all->entries[all->n++];
+    entry->is_empty = false;
     snprintf(entry->path, sizeof entry->path, "%s", path);
     name_student(student, entry->student);
     return true;
@@ -81,7 +82,8 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
         if (good && shown && lstat(inner, &kind) == 0) {
             if (S_ISDIR(kind.st_mode) && deep) {
                 good = add_folder(all, inner, inner, false);
-            } else if (!S_ISDIR(kind.st_mode) && is_submission(inner) && (deep || !found)) {
+            } else if (!S_ISDIR(kind.st_mode) && is_submission(names[i]->d_name) &&
+                       (deep || !found)) {
                 good = add(all, inner, deep ? inner : student);
                 found = true;
             } else {
@@ -92,8 +94,36 @@ static bool add_folder(list *all, const char *path, const char *student, bool de
     }
     if (n >= 0) free(names);
     /* a student who handed in nothing gets a grade, too */
-    if (good && !deep && !found) good = add(all, path, student);
+    if (good && !deep && !found) {
+        good = add(all, path, student);
+        if (good) all->entries[all->n - 1].is_empty = true;
+    }
     return good;
+}
+
+/* Orders by student, the first that was found before others, and an empty folder last. */
+static int by_student(const void *left, const void *right) {
+    const rc_entry *a = left, *b = right;
+    const int order = strcmp(a->student, b->student);
+    if (order != 0) return order;
+    if (a->is_empty != b->is_empty) return a->is_empty ? 1 : -1;
+    return strcmp(a->path, b->path);
+}
+
+/* Leaves one entry a student of what was found in a class's folder since `first`: ann.c and ann/x.c are
+   of the same one. */
+static void keep_one_each(list *all, int first) {
+    int kept = first;
+    qsort(all->entries + first, (size_t)(all->n - first), sizeof *all->entries, by_student);
+    for (int i = first; i < all->n; i++) {
+        const rc_entry *entry = &all->entries[i];
+        if (kept > first && strcmp(all->entries[kept - 1].student, entry->student) == 0) {
+            if (!entry->is_empty) leave_out(all, entry->path);
+        } else {
+            all->entries[kept++] = *entry;
+        }
+    }
+    all->n = kept;
 }
 
 rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
@@ -105,7 +135,9 @@ rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *
         struct stat kind;
         const bool folder = stat(paths[i], &kind) == 0 && S_ISDIR(kind.st_mode);
         *is_class = *is_class || folder;
+        const int first = all.n;
         good = folder ? add_folder(&all, paths[i], paths[i], true) : add(&all, paths[i], paths[i]);
+        if (good && folder && all.n > first) keep_one_each(&all, first);
     }
     rc_entry *kept = good ? rs_alloc(arena, (size_t)all.n + 1, sizeof *kept) : NULL;
     if (kept != NULL && all.n > 0) memcpy(kept, all.entries, (size_t)all.n * sizeof *kept);

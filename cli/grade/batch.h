@@ -7,7 +7,8 @@
 /* One thing to grade. */
 typedef struct rc_entry {
     char path[PATH_MAX];
-    char student[64];
+    char student[RC_STUDENT_TEXT];
+    bool is_empty; /* a folder without a submission */
 } rc_entry;
 
 /* What a class's folder also holds, and nobody grades: links, files of another kind, a student's second
@@ -18,7 +19,7 @@ typedef struct rc_left_out {
 } rc_left_out;
 
 /* Lists what is handed in: files as they are; of a folder its .c and .sched files, and the first one of
-   each folder in it, by name. *entries lives in the arena. */
+   each folder in it, one a student, by name. *entries lives in the arena. */
 rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *error,
                    rc_entry **entries, int *n_entries, bool *is_class, rc_left_out *left_out);
 

@@ -95,11 +95,13 @@ static rc_exit read_assignment(rc_session *session, assignment *a) {
     }
     if (status == RC_GOOD) status = read_numbers(session, a);
     a->n_jobs = rc_given(options, JOBS) ? (int)options->value[JOBS].number : rc_cores();
+    const int n_cores = rc_cores();
     if (status == RC_GOOD) status = check_class(options, a, error);
     a->course.lab = &a->lab;
     a->course.site = (rc_site){.lessons = a->lessons,
                                .sandbox = (rc_sandbox_kind)options->value[RC_SANDBOX].number,
-                               .asks = a->lab.asks};
+                               .asks = a->lab.asks,
+                               .crowd = (a->n_jobs + n_cores - 1) / n_cores};
     return status;
 }
 

@@ -148,7 +148,7 @@ rc_exit rc_grade_one(const rc_site *site, const rc_lab *lab, const rc_submission
                       .random = submission->random};
     snprintf(grade->lab, sizeof grade->lab, "%s", lab->id);
     snprintf(grade->title, sizeof grade->title, "%s", lab->title);
-    snprintf(grade->student, sizeof grade->student, "%.63s", submission->student);
+    snprintf(grade->student, sizeof grade->student, "%.255s", submission->student);
     rc_plain(submission->path, true, grade->file, sizeof grade->file);
     snprintf(grade->seed, sizeof grade->seed, "%llu", (unsigned long long)submission->random.state);
     for (int i = 0; i < lab->n_parts; i++) name_part(lab, &lab->parts[i], &grade->parts[i]);

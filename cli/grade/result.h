@@ -7,7 +7,7 @@
 #include "grade/lab.h"
 #include "sandbox/sandbox.h"
 
-enum { RC_WHY = 480, RC_MESSAGES = 4096 };
+enum { RC_WHY = 480, RC_MESSAGES = 4096, RC_STUDENT_TEXT = 256 };
 
 typedef struct rc_part {
     char title[RC_TITLE];
@@ -18,7 +18,7 @@ typedef struct rc_part {
 } rc_part;
 
 typedef struct rc_grade {
-    char lab[8], title[RC_TITLE], student[64], file[256];
+    char lab[8], title[RC_TITLE], student[RC_STUDENT_TEXT], file[256];
     char trouble[RC_WHY];       /* what kept it from being graded in full, or "" */
     char messages[RC_MESSAGES]; /* what the compiler and the program said */
     char sandbox[160];

@@ -70,10 +70,10 @@ void rc_sha256(const void *data, size_t n_bytes, uint8_t digest[32]) {
 }
 
 rc_random rc_random_of(const char *secret, size_t n_secret, const char *student, const char *lab) {
-    uint8_t text[4096 + 256], digest[32];
+    uint8_t text[4096 + 512], digest[32];
     if (n_secret > 4096) n_secret = 4096;
     if (n_secret > 0) memcpy(text, secret, n_secret);
-    const int n = snprintf((char *)text + n_secret, 256, "|%.120s|%.60s", student, lab);
+    const int n = snprintf((char *)text + n_secret, 512, "|%.255s|%.60s", student, lab);
     rc_sha256(text, n_secret + (size_t)n, digest);
     rc_random random = {0};
     for (int i = 0; i < 8; i++) random.state = random.state << 8 | digest[i];

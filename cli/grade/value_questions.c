@@ -230,6 +230,9 @@ static bool judge_gpu(const rc_question *q, const double out[], int n_out, char 
 
 /* ------------------------------------------------------------------ 11: plan_calls */
 
+/* Calls with nothing but zeros at the end lose no batch and keep nobody waiting. */
+enum { MOST_SPARE_CALLS = 64 };
+
 static void make_calls(rc_random *random, int i, rc_question *q) {
     const int n = i == 0 ? 1 : rc_random_in(random, 2, 9), usual = rc_random_in(random, 1, 30);
     rc_question_put(q, n);
@@ -242,7 +245,8 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
     for (int r = 0; r < n; r++) most = q->in[1 + r] > most ? (int)q->in[1 + r] : most;
     for (int r = 0; r < n; r++) {
         const int calls = r < n_out ? (int)out[r] : 0;
-        if (calls == most) continue;
+        const bool enough = calls >= most && calls <= most + MOST_SPARE_CALLS;
+        if (enough && calls == (r > 0 ? (int)out[0] : calls)) continue;
         if (r > 0 && calls != (int)out[0]) {
             snprintf(why, RC_WHY,
                      _("rank %d calls it %d times, rank 0 %d times: somebody waits for ever"), r,

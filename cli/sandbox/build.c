@@ -49,6 +49,7 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
                                                                                             : '_');
     }
     out[n] = '\0';
+    if (strncmp(out, "ringsim-", strlen("ringsim-")) == 0) out[0] = 'R'; /* ours begin so */
     if (!rc_ends_with(out, ".c")) strcpy(out + n, ".c");
 }
 
@@ -162,13 +163,13 @@ static void read_messages(rc_build *build, const rc_exec_result *result, const r
     }
 }
 
-/* Runs the compiler; `first` lists its last flags and the submission, if any. */
+/* Runs the compiler; `first` lists its last flags and the submission, if any. links: with our files. */
 static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
-                            const char *const first[], rs_error *error, rc_exec *exec,
+                            const char *const first[], bool links, rs_error *error, rc_exec *exec,
                             rc_exec_result *result) {
     enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024, MOST_WORDS = 32 };
     static const char *const always[] = {"/usr/bin/cc",
-                                         "-std=c17",
+                                         "-std=gnu17",
                                          "-O1",
                                          "-Wall",
                                          "-Wextra",
@@ -179,17 +180,17 @@ static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
     int n = 0;
     for (; n < 8; n++) words[n] = always[n];
     for (int i = 0; first[i] != NULL; i++) words[n++] = first[i];
-    for (int i = 0; i < N_OURS && site->driver == NULL; i++) {
+    for (int i = 0; i < N_OURS && links && site->driver == NULL; i++) {
         if (is_source(i) && is_needed(i, site->asks)) words[n++] = ours[i].name;
     }
-    if (site->driver != NULL) words[n++] = driver_object;
-    words[n++] = "-lm";
+    if (links && site->driver != NULL) words[n++] = driver_object;
+    if (links) words[n++] = "-lm";
     assert(n < MOST_WORDS);
     words[n] = NULL;
     *exec = (rc_exec){.compiler = true,
                       .argv = words,
                       .cpu_seconds = CPU_SECONDS,
-                      .wall_ms = WALL_MS,
+                      .wall_ms = WALL_MS * (site->crowd > 0 ? site->crowd : 1),
                       .memory_bytes = (int64_t)1 << 30,
                       .most_text = TEXT};
     const rc_exit status = rc_sandbox_exec(sandbox, exec, error, result);
@@ -201,12 +202,41 @@ static rc_exit compile(rc_build *build, const rc_site *site, rs_error *error) {
     const char *const first[] = {"-o", "program", build->name, NULL};
     rc_exec exec;
     rc_exec_result result;
-    const rc_exit status = run_compiler(&build->sandbox, site, first, error, &exec, &result);
+    const rc_exit status = run_compiler(&build->sandbox, site, first, true, error, &exec, &result);
     if (status != RC_GOOD) return status;
     read_messages(build, &result, &exec);
     build->seconds = result.wall_s;
     build->said = result.err;
     result.err = (rc_stream){0};
+    rc_exec_result_free(&result);
+    return RC_GOOD;
+}
+
+/* Compiles what the preprocessor leaves, without directives, and counts its warnings. */
+static rc_exit count_bare_warnings(rc_build *build, const rc_site *site, rs_arena *arena,
+                                   rs_error *error, int *n_warnings) {
+    enum { LIMIT = 8 << 20 };
+    static const char left[] = "left.i", bare[] = "bare.i";
+    const char *const preprocess[] = {"-E", "-P", "-o", left, build->name, NULL};
+    const char *const judge[] = {"-x", "cpp-output", "-S", "-o", "bare.s", bare, NULL};
+    const rc_sandbox *sandbox = &build->sandbox;
+    rc_exec exec;
+    rc_exec_result result;
+    char *text = NULL;
+    size_t n_bytes = 0;
+    *n_warnings = 0;
+    rc_exit status = run_compiler(sandbox, site, preprocess, false, error, &exec, &result);
+    if (status != RC_GOOD) return status;
+    rc_exec_result_free(&result);
+    status = rc_sandbox_get(sandbox, left, LIMIT, arena, error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    n_bytes = rc_remove_directives(text, n_bytes);
+    status = rc_sandbox_put(sandbox, bare, text, n_bytes, error);
+    if (status == RC_GOOD) {
+        status = run_compiler(sandbox, site, judge, false, error, &exec, &result);
+    }
+    if (status != RC_GOOD) return status;
+    *n_warnings = count_of(result.err.data != NULL ? result.err.data : "", "warning: ");
     rc_exec_result_free(&result);
     return RC_GOOD;
 }
@@ -228,7 +258,9 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
     rc_exit status = open_site(site, error, &sandbox);
     if (status != RC_GOOD) return status;
     status = fill_box(&sandbox, site, arena, error);
-    if (status == RC_GOOD) status = run_compiler(&sandbox, site, first, error, &exec, &result);
+    if (status == RC_GOOD) {
+        status = run_compiler(&sandbox, site, first, true, error, &exec, &result);
+    }
     if (status == RC_GOOD) {
         rc_exec_result_free(&result);
         status = rc_sandbox_get(&sandbox, driver_object, LIMIT, arena, error, &driver->object,
@@ -242,14 +274,18 @@ rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc
 rc_exit rc_build_text(const rc_site *site, const char *name, const char *text, size_t n_bytes,
                       rs_arena *arena, rs_error *error, rc_build *build) {
     assert(site->asks != 0); /* a driver that asks nothing would not link */
-    *build = (rc_build){.built = false};
+    *build = (rc_build){.crowd = site->crowd > 0 ? site->crowd : 1};
     rc_exit status = open_site(site, error, &build->sandbox);
     if (status != RC_GOOD) return status;
     name_source(name, build->name);
-    build->silenced = rc_silences_warnings(text);
     status = rc_sandbox_put(&build->sandbox, build->name, text, n_bytes, error);
     if (status == RC_GOOD) status = fill_box(&build->sandbox, site, arena, error);
     if (status == RC_GOOD) status = compile(build, site, error);
+    if (status == RC_GOOD && build->built && rc_may_silence_warnings(text, n_bytes)) {
+        int n_bare;
+        status = count_bare_warnings(build, site, arena, error, &n_bare);
+        build->silenced = n_bare > build->n_warnings;
+    }
     if (status != RC_GOOD) rc_build_free(build);
     return status;
 }
@@ -293,5 +329,6 @@ rc_exit rc_ask(const rc_build *build, int n, const char *questions, rc_exec *lim
     limits->argv = program;
     limits->input = input;
     limits->n_input = strlen(input);
+    limits->wall_ms *= build->crowd;
     return rc_sandbox_exec(&build->sandbox, limits, error, result);
 }

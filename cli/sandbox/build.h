@@ -14,6 +14,7 @@ typedef struct rc_build {
     rc_sandbox sandbox;
     char name[RC_NAME_TEXT]; /* of the file, as the compiler's messages name it */
     bool built;
+    int crowd; /* of its site */
     int n_warnings;
     bool silenced;   /* it told the compiler not to warn */
     char error[240]; /* the compiler's first error in one line; "": none */
@@ -41,6 +42,7 @@ typedef struct rc_site {
     rc_sandbox_kind sandbox;
     unsigned asks;
     const rc_driver *driver; /* NULL: it is compiled with the submission */
+    int crowd;               /* programs that share a core: each gets as much longer; 0: alone */
 } rc_site;
 /* Compiles the driver for the questions that the site asks; the object is the arena's. */
 rc_exit rc_driver_make(const rc_site *site, rs_arena *arena, rs_error *error, rc_driver *driver);

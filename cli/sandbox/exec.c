@@ -134,9 +134,8 @@ static void keep(rc_stream *stream, const char *data, size_t n, size_t most) {
     stream->data[stream->n_bytes] = '\0';
 }
 
-/* Reads what one pipe holds now. One byte of answers too many ends the program, and so does a flood of text. */
+/* Reads what one pipe holds now. One byte of answers too many ends the program; of text the rest is dropped. */
 static void drain(run *r, int pipe) {
-    enum { FLOOD = 256 };
     const rc_exec *exec = r->exec;
     char block[65536];
     const ssize_t n = read(r->pipes.ours[pipe], block, sizeof block);
@@ -150,8 +149,7 @@ static void drain(run *r, int pipe) {
     rc_stream *const streams[] = {
         [OUT] = &r->result->out, [ERR] = &r->result->err, [ANSWERS] = &r->result->answers};
     keep(streams[pipe], block, (size_t)n, pipe == ANSWERS ? exec->most_answers : exec->most_text);
-    const size_t bearable = pipe == ANSWERS ? 0 : exec->most_text * FLOOD;
-    if (streams[pipe]->n_dropped > bearable) kill_all(r, RC_END_FLOOD);
+    if (pipe == ANSWERS && streams[pipe]->n_dropped > 0) kill_all(r, RC_END_FLOOD);
 }
 
 static bool reap(run *r) {

@@ -79,7 +79,7 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
                        size_t n_bytes, rs_error *error) {
     assert(sandbox->folder[0] != '\0' && strchr(name, '/') == NULL);
     char path[400];
-    snprintf(path, sizeof path, "%s/box/%.60s", sandbox->folder, name);
+    snprintf(path, sizeof path, "%s/box/%s", sandbox->folder, name);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
     if (file < 0) return no_folder(path, error);
     size_t done = 0;
@@ -97,7 +97,7 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
     assert(sandbox->folder[0] != '\0' && strchr(name, '/') == NULL);
     char path[400];
     struct stat found;
-    snprintf(path, sizeof path, "%s/box/%.60s", sandbox->folder, name);
+    snprintf(path, sizeof path, "%s/box/%s", sandbox->folder, name);
     if (lstat(path, &found) != 0 || !S_ISREG(found.st_mode)) return no_folder(path, error);
     return rc_read_file(path, limit, arena, error, data, n_bytes);
 }

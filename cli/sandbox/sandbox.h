@@ -66,7 +66,7 @@ typedef struct rc_exec {
     size_t n_input;
     int cpu_seconds, wall_ms;
     int64_t memory_bytes;
-    size_t most_text;    /* of stdout, and of stderr; more is dropped, much more ends the program */
+    size_t most_text;    /* of stdout, and of stderr; more is dropped */
     size_t most_answers; /* beyond it the program is ended */
 } rc_exec;
 

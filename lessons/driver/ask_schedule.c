@@ -29,11 +29,11 @@ static int ask_ring(const plan *p, int step, int rank, rs_send out[]) {
     const int to = send_to != NULL ? send_to(rank, p->n) : (rank + 1) % p->n;
     const int chunk = send_chunk(step, rank, p->n);
     if (to < 0 || to >= p->n || to == rank) {
-        fprintf(answers, "nonsense send_to %d %d %d\n", step, rank, to);
+        fprintf(ringsim_answers, "nonsense send_to %d %d %d\n", step, rank, to);
         return -1;
     }
     if (chunk < 0 || chunk >= p->n_chunks) {
-        fprintf(answers, "nonsense send_chunk %d %d %d\n", step, rank, chunk);
+        fprintf(ringsim_answers, "nonsense send_chunk %d %d %d\n", step, rank, chunk);
         return -1;
     }
     out[0] = (rs_send){.to = to, .chunk = chunk, .chunks = 1, .copy = step >= p->n - 1};
@@ -44,19 +44,20 @@ static int ask_any(const plan *p, int step, int rank, rs_send out[]) {
     memset(out, 0, RS_MOST_SENDS * sizeof out[0]);
     const int count = sends(step, rank, p->n, out);
     if (count < 0 || count > RS_MOST_SENDS) {
-        fprintf(answers, "nonsense sends %d %d %d\n", step, rank, count);
+        fprintf(ringsim_answers, "nonsense sends %d %d %d\n", step, rank, count);
         return -1;
     }
     for (int i = 0; i < count; i++) {
         rs_send *m = &out[i];
         if (m->chunks == 0) m->chunks = 1;
         if (m->to < 0 || m->to >= p->n || m->to == rank) {
-            fprintf(answers, "nonsense to %d %d %d\n", step, rank, m->to);
+            fprintf(ringsim_answers, "nonsense to %d %d %d\n", step, rank, m->to);
             return -1;
         }
         if (m->chunk < 0 || m->chunks < 0 || m->chunk >= p->n_chunks ||
             m->chunks > p->n_chunks - m->chunk) {
-            fprintf(answers, "nonsense chunk %d %d %d %d\n", step, rank, m->chunk, m->chunks);
+            fprintf(ringsim_answers, "nonsense chunk %d %d %d %d\n", step, rank, m->chunk,
+                    m->chunks);
             return -1;
         }
     }
@@ -68,16 +69,17 @@ static int ask_one(const plan *p, int step, int rank, rs_send out[]) {
 }
 
 static int print_plan(const plan *p) {
-    fprintf(answers, "ringsim-schedule 1\nranks %d\nchunks %d\n", p->n, p->n_chunks);
+    fprintf(ringsim_answers, "ringsim-schedule 1\nranks %d\nchunks %d\n", p->n, p->n_chunks);
     for (int step = 0; step < p->n_steps; step++) {
-        fputs("step\n", answers);
+        fputs("step\n", ringsim_answers);
         for (int rank = 0; rank < p->n; rank++) {
             rs_send out[RS_MOST_SENDS];
             const int count = ask_one(p, step, rank, out);
             if (count < 0) return 0;
             for (int i = 0; i < count; i++) {
-                fprintf(answers, "%d -> %d chunk %d..%d %s\n", rank, out[i].to, out[i].chunk,
-                        out[i].chunk + out[i].chunks - 1, out[i].copy ? "copy" : "reduce");
+                fprintf(ringsim_answers, "%d -> %d chunk %d..%d %s\n", rank, out[i].to,
+                        out[i].chunk, out[i].chunk + out[i].chunks - 1,
+                        out[i].copy ? "copy" : "reduce");
             }
         }
     }
@@ -95,18 +97,18 @@ static void ask_again(const plan *p) {
         for (int rank = p->n - 1; rank >= 0; rank--) {
             const int again = send_chunk(step, rank, p->n);
             if (again == first[step][rank]) continue;
-            fprintf(answers, "impure send_chunk %d %d %d %d\n", step, rank, first[step][rank],
-                    again);
+            fprintf(ringsim_answers, "impure send_chunk %d %d %d %d\n", step, rank,
+                    first[step][rank], again);
             return;
         }
     }
 }
 
-void ask_schedule(void) {
-    plan p = {.n = next_int()};
-    const int first_phase_only = next_int();
+void ringsim_ask_schedule(void) {
+    plan p = {.n = ringsim_next_int()};
+    const int first_phase_only = ringsim_next_int();
     if (send_chunk == NULL && sends == NULL) {
-        fputs("missing\n", answers);
+        fputs("missing\n", ringsim_answers);
         return;
     }
     p.n_chunks = p.n;
@@ -114,9 +116,9 @@ void ask_schedule(void) {
     if (sends != NULL && chunks != NULL) p.n_chunks = chunks(p.n);
     if (sends != NULL && steps != NULL && !first_phase_only) p.n_steps = steps(p.n);
     if (p.n_steps < 0 || p.n_steps > MOST_STEPS) {
-        fprintf(answers, "nonsense steps 0 0 %d\n", p.n_steps);
+        fprintf(ringsim_answers, "nonsense steps 0 0 %d\n", p.n_steps);
     } else if (p.n_chunks < 1 || p.n_chunks > MOST_CHUNKS) {
-        fprintf(answers, "nonsense chunks 0 0 %d\n", p.n_chunks);
+        fprintf(ringsim_answers, "nonsense chunks 0 0 %d\n", p.n_chunks);
     } else if (print_plan(&p)) {
         ask_again(&p);
     }

@@ -38,77 +38,78 @@ static int ints[MOST], more_ints[MOST];
 static float floats[MOST];
 
 static int small(int most) {
-    const int n = next_int();
+    const int n = ringsim_next_int();
     if (n < 0 || n > most) exit(1);
     return n;
 }
 
 static void say(double number) {
-    fprintf(answers, "%.17g\n", number);
+    fprintf(ringsim_answers, "%.17g\n", number);
 }
 
 static void say_ints(const int list[], int n) {
-    for (int i = 0; i < n; i++) fprintf(answers, "%d\n", list[i]);
+    for (int i = 0; i < n; i++) fprintf(ringsim_answers, "%d\n", list[i]);
 }
 
 static void ask_average(void) {
     const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) reals[i] = next_double();
-    for (int i = 0; i < n; i++) ints[i] = next_int();
+    for (int i = 0; i < n; i++) reals[i] = ringsim_next_double();
+    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
     say(average(n, reals, ints));
 }
 
 static void ask_sampler(void) {
-    const int len = small(MOST), world = next_int(), rank = next_int();
+    const int len = small(MOST), world = ringsim_next_int(), rank = ringsim_next_int();
     const int n = sampler_indices(len, world, rank, ints);
-    fprintf(answers, "%d\n", n);
+    fprintf(ringsim_answers, "%d\n", n);
     if (n >= 0 && n <= MOST) say_ints(ints, n);
 }
 
 static void ask_reducer(void) {
-    const int n = next_int(), count = small(MOST);
-    for (int i = 0; i < count; i++) ints[i] = next_int();
+    const int n = ringsim_next_int(), count = small(MOST);
+    for (int i = 0; i < count; i++) ints[i] = ringsim_next_int();
     for (int i = 0; i < count; i++) more_ints[i] = reducer_of(ints[i], n);
     say_ints(more_ints, count);
 }
 
 static void ask_values_of_word(void) {
-    const int op = next_int(), count = small(MOST);
-    for (int i = 0; i < count; i++) ints[i] = next_int();
+    const int op = ringsim_next_int(), count = small(MOST);
+    for (int i = 0; i < count; i++) ints[i] = ringsim_next_int();
     say(reduce_values(op, count, ints));
 }
 
 static void ask_reduce(void) {
     const int n = small(MOST_RANKS), count = small(MOST / MOST_RANKS);
-    for (int i = 0; i < n * count; i++) ints[i] = next_int();
+    for (int i = 0; i < n * count; i++) ints[i] = ringsim_next_int();
     memset(more_ints, 0x55, sizeof more_ints);
     reduce(n, count, ints, more_ints);
     say_ints(more_ints, count);
 }
 
 static void ask_times(double (*function)(int, double, double, double)) {
-    const int n = next_int();
-    const double bytes = next_double(), alpha = next_double(), bandwidth = next_double();
+    const int n = ringsim_next_int();
+    const double bytes = ringsim_next_double(), alpha = ringsim_next_double(),
+                 bandwidth = ringsim_next_double();
     say(function(n, bytes, alpha, bandwidth));
 }
 
 static void ask_range(void) {
-    const int count = next_int(), n = small(MOST_RANKS);
+    const int count = ringsim_next_int(), n = small(MOST_RANKS);
     for (int c = 0; c < n; c++) {
         int first = -1, length = -1;
         chunk_range(count, n, c, &first, &length);
-        fprintf(answers, "%d %d\n", first, length);
+        fprintf(ringsim_answers, "%d %d\n", first, length);
     }
 }
 
 static void ask_three(int (*function)(int, int, int)) {
-    const int a = next_int(), b = next_int(), c = next_int();
+    const int a = ringsim_next_int(), b = ringsim_next_int(), c = ringsim_next_int();
     say(function(a, b, c));
 }
 
 static void ask_calls(void) {
     const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) ints[i] = next_int();
+    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
     memset(more_ints, 0, sizeof more_ints);
     plan_calls(n, ints, more_ints);
     say_ints(more_ints, n);
@@ -116,53 +117,54 @@ static void ask_calls(void) {
 
 static void ask_buckets(void) {
     const int n = small(MOST_RANKS);
-    for (int i = 0; i < n; i++) ints[i] = next_int();
-    const int first = next_int(), limit = next_int();
+    for (int i = 0; i < n; i++) ints[i] = ringsim_next_int();
+    const int first = ringsim_next_int(), limit = ringsim_next_int();
     memset(more_ints, 0x55, sizeof more_ints);
-    fprintf(answers, "%d\n", make_buckets(n, ints, first, limit, more_ints));
+    fprintf(ringsim_answers, "%d\n", make_buckets(n, ints, first, limit, more_ints));
     say_ints(more_ints, n);
 }
 
 static void ask_exchange(void) {
     const int n = small(MOST_RANKS);
-    for (int i = 0; i < 2 * n; i++) reals[i] = next_double();
+    for (int i = 0; i < 2 * n; i++) reals[i] = ringsim_next_double();
     say(exchange_end(n, reals, reals + n));
 }
 
 static void ask_order(void) {
     const int n = small(MOST_RANKS);
-    for (int i = 0; i < n * n; i++) reals[i] = next_double();
+    for (int i = 0; i < n * n; i++) reals[i] = ringsim_next_double();
     memset(more_ints, 0, sizeof more_ints);
     ring_order(n, reals, more_ints);
     say_ints(more_ints, n);
 }
 
 static void ask_sum(void) {
-    const int n = small(MOST_RANKS), chunk = next_int();
-    for (int i = 0; i < n; i++) floats[i] = (float)next_double();
+    const int n = small(MOST_RANKS), chunk = ringsim_next_int();
+    for (int i = 0; i < n; i++) floats[i] = (float)ringsim_next_double();
     say((double)ring_sum(n, chunk, floats));
 }
 
 static void ask_half(void) {
-    const int n = next_int();
-    const double alpha = next_double(), bandwidth = next_double();
+    const int n = ringsim_next_int();
+    const double alpha = ringsim_next_double(), bandwidth = ringsim_next_double();
     say(half_latency_bytes(n, alpha, bandwidth));
 }
 
 static void ask_choose(void) {
-    const int n = next_int();
-    const double bytes = next_double(), alpha = next_double(), bandwidth = next_double();
+    const int n = ringsim_next_int();
+    const double bytes = ringsim_next_double(), alpha = ringsim_next_double(),
+                 bandwidth = ringsim_next_double();
     say(choose(n, bytes, alpha, bandwidth));
 }
 
 static void ask_algbw(void) {
-    const double bytes = next_double(), seconds = next_double();
+    const double bytes = ringsim_next_double(), seconds = ringsim_next_double();
     say(algbw(bytes, seconds));
 }
 
 static void ask_busbw(void) {
-    const int n = next_int();
-    const double bytes = next_double(), seconds = next_double();
+    const int n = ringsim_next_int();
+    const double bytes = ringsim_next_double(), seconds = ringsim_next_double();
     say(busbw(n, bytes, seconds));
 }
 
@@ -185,7 +187,7 @@ static void ask_gpu(void) {
     ask_three(first_gpu);
 }
 
-int ask_value(const char *function) {
+int ringsim_ask_value(const char *function) {
     const struct {
         const char *name;
         int there;
@@ -218,7 +220,7 @@ int ask_value(const char *function) {
         if (functions[i].there) {
             functions[i].ask();
         } else {
-            fputs("missing\n", answers);
+            fputs("missing\n", ringsim_answers);
         }
         return 1;
     }

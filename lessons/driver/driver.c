@@ -19,10 +19,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#pragma weak ask_schedule
-#pragma weak ask_value
+#pragma weak ringsim_ask_schedule
+#pragma weak ringsim_ask_value
 
-FILE *answers;
+FILE *ringsim_answers;
 
 /* A system call that the sandbox refuses ends the program; this says which one it was. */
 static const char *call_name(int number) {
@@ -76,13 +76,13 @@ static void no_number(void) {
     exit(1);
 }
 
-int next_int(void) {
+int ringsim_next_int(void) {
     int number;
     if (scanf("%d", &number) != 1) no_number();
     return number;
 }
 
-double next_double(void) {
+double ringsim_next_double(void) {
     double number;
     if (scanf("%lf", &number) != 1) no_number();
     return number;
@@ -91,23 +91,23 @@ double next_double(void) {
 static void ask(void) {
     char name[32];
     if (scanf("%31s", name) != 1) no_number();
-    if (strcmp(name, "schedule") == 0 && ask_schedule != NULL) {
-        ask_schedule();
-    } else if (ask_value == NULL || !ask_value(name)) {
+    if (strcmp(name, "schedule") == 0 && ringsim_ask_schedule != NULL) {
+        ringsim_ask_schedule();
+    } else if (ringsim_ask_value == NULL || !ringsim_ask_value(name)) {
         no_number();
     }
     if (scanf("%*[^\n]") == EOF) return; /* of a missing function's question nothing was read */
 }
 
 int main(void) {
-    answers = fdopen(3, "w");
-    if (answers == NULL) answers = stdout; /* by hand */
-    const int n = next_int();
+    ringsim_answers = fdopen(3, "w");
+    if (ringsim_answers == NULL) ringsim_answers = stdout; /* by hand */
+    const int n = ringsim_next_int();
     for (int i = 0; i < n; i++) {
-        fprintf(answers, "case %d\n", i);
+        fprintf(ringsim_answers, "case %d\n", i);
         ask();
-        fprintf(answers, "end %d\n", i);
-        fflush(answers);
+        fprintf(ringsim_answers, "end %d\n", i);
+        fflush(ringsim_answers);
     }
     fflush(stdout);
     return 0;

@@ -66,10 +66,24 @@ wants 1 'times the least' grade 06 "$lessons/06-all-gather/wrong/whole-arrays.c"
 printf '#include "ring.h"\nint send_chunk(int step, int rank, int n) {\n int x;\n return ((rank - step) %% n + n) %% n;\n}\n' >warns.c
 wants 1 "warning: unused variable 'x'" grade 05 warns.c
 wants 1 'Score: 19/20' grade 05 warns.c
+# However it is spelt: spliced, behind a comment, a form feed or a zero byte, pasted, after many notes.
+nul=$(printf '\001')
 for line in '#pragma GCC diagnostic ignored "-Wall"' '/* */ # 1 "stdio.h" 3' '#pragma \
-GCC diagnostic ignored "-Wunused-variable"' '%: 1 "stdio.h" 3' '_Pragma("GCC diagnostic ignored \"-Wall\"")'; do
-    { printf '%s\n' "$line" && cat warns.c; } >hushed.c
-    wants 1 'it tells the compiler to keep warnings to itself' grade 05 hushed.c
+GCC diagnostic ignored "-Wunused-variable"' '%: 1 "stdio.h" 3' '_Pragma("GCC diagnostic ignored \"-Wall\"")' '#/**/1 "stdio.h" 3' '#pra\
+gma GCC diagnostic ignored "-Wall"' '#pragma GCC \
+diagnostic ignored "-Wall"' "$(printf '\f')# 1 \"stdio.h\" 3" "$nul
+# 1 \"stdio.h\" 3" '#li\
+ne 1 "x"
+#/* */1 "x" 3' '#define PASTE(a, b) a##b
+PASTE(_Pra, gma)("GCC diagnostic ignored \"-Wall\"")' "$(yes '#pragma message "a note of sixty letters, that fills up what is kept of it"' | head -n 200)
+#pragma GCC diagnostic ignored \"-Wall\""; do
+    { printf '%s\n' "$line" && cat warns.c; } | tr '\001' '\000' >hushed.c
+    wants 1 'Score: 19/20' grade 05 hushed.c
+done
+for line in '/* _Pragma and #pragma GCC diagnostic */' 'const char *const shows = "# 1 stdio.h _Pragma";' '#define PASTE(a, b) a##b
+int PASTE(a, b);' '#pragma GCC diagnostic ignored "-Wall"'; do
+    { printf '%s\n' "$line" && cat "$ring"; } >spoken.c
+    wants 0 'Score: 20/20' grade 05 spoken.c
 done
 { echo '/* line 1 of the file; a pragma is not needed # 1 */' && cat "$ring"; } >my.c
 wants 0 'Score: 20/20' grade 05 my.c
@@ -152,6 +166,14 @@ grep -q "^\"'=evil,name\",\"'=evil,name.c\",05,0,20," out
 report $? "a name cannot break the CSV, nor be a formula"
 
 # ---------------------------------------------------------------- a class
+# one row a student, however the folder is named and whatever lies in it
+mkdir -p pair/ann pair/bob pair/eve
+cp "$ring" pair/ann.c && cp "$ring" pair/ann/x.c && cp "$ring" pair/bob/y.c && cp "$ring" pair/eve.c
+for folder in pair ./pair ../"$(basename "$PWD")"/pair "$PWD/pair/"; do
+    "$ringsim" grade 05 "$folder" --format csv 2>err | cut -d , -f 1,4 | tr '\n' ' ' >rows
+    [ "$(cat rows)" = 'student,points ann,20 bob,20 eve,20 ' ] && grep -q 'not graded: 1 .*ann/x.c' err
+    report $? "grade $folder: a row for each student"
+done
 mkdir -p year/ann year/bob year/dora
 cp "$ring" year/ann/my_ring.c && cp "$up" year/bob/ring.c && cp "$ring" year/cleo.c
 wants 1 '2 of 4 with all points' grade 05 year --jobs 3

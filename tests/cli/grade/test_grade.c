@@ -210,6 +210,9 @@ Test(grade, judges_lists) {
     cr_assert(right("sampler_indices", NUMBERS(10, 4, 3), NUMBERS(3, 3, 7, 1)));
     cr_assert_not(right("sampler_indices", NUMBERS(10, 4, 2), NUMBERS(2, 2, 6)));
     cr_assert(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(6, 6, 6)));
+    cr_assert(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(9, 9, 9)));
+    cr_assert_not(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(9, 9, 8)));
+    cr_assert_not(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(5, 5, 5)));
     cr_assert_not(right("plan_calls", NUMBERS(3, 4, 6, 5), NUMBERS(4, 6, 5)));
     /* 0 -> 1 is slow: 0 2 1 goes round it; each GPU once */
     cr_assert(right("ring_order", NUMBERS(3, 0, 9, 1, 1, 0, 1, 1, 1, 0), NUMBERS(0, 2, 1)));
