@@ -47,7 +47,7 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
         return RC_GOOD;
     }
     if (file == NULL && !rc_given(options, STUDENT)) {
-        a->random = rc_random_of("", 0, "", a->lab.id);
+        a->random = rc_random_of("", 0, "", a->lab.id, "", 0);
         a->course.random = &a->random;
         return RC_GOOD;
     }

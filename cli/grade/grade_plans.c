@@ -90,21 +90,56 @@ static rc_exit judge_case(rc_grading *g, int i, const rc_exec_result *result,
     return status;
 }
 
-static rc_exit ask_plans(rc_grading *g) {
+/* Asks for all cases in one run; backwards: the last one first, each from its end. */
+static rc_exit ask_cases(rc_grading *g, bool backwards, rc_exec *limits, rc_exec_result *result) {
     char *questions = rs_alloc(g->arena, RC_MOST_CASES, 32);
     size_t at = 0;
-    rc_exec_result result;
-    rc_exec limits = rc_run_limits();
     if (questions == NULL) return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
     for (int i = 0; i < g->n_cases; i++) {
-        at += (size_t)snprintf(questions + at, 32, "schedule %d %d\n", g->cases[i].n_ranks,
-                               g->lab->first_phase_only);
+        const int n_ranks = g->cases[backwards ? g->n_cases - 1 - i : i].n_ranks;
+        at += (size_t)snprintf(questions + at, 32, "schedule %d %d %d\n", n_ranks,
+                               g->lab->first_phase_only, backwards);
     }
-    rc_exit status = rc_ask(&g->build, g->n_cases, questions, &limits, g->arena, g->error, &result);
+    *limits = rc_run_limits();
+    return rc_ask(&g->build, g->n_cases, questions, limits, g->arena, g->error, result);
+}
+
+/* Asks another process, backwards: who counts calls or remembers answers cannot give the same. */
+static rc_exit ask_again(rc_grading *g, const rc_exec_result *first) {
+    rc_exec limits;
+    rc_exec_result again;
+    const rc_exit status = ask_cases(g, true, &limits, &again);
+    if (status != RC_GOOD) return status;
+    for (int i = 0; i < g->n_cases; i++) {
+        rc_plan_case *one = &g->cases[i];
+        const char *text, *turned;
+        size_t n_text, n_turned;
+        if (!one->sound) continue;
+        one->sound = rc_answer(&first->answers, i, &text, &n_text) &&
+                     rc_answer(&again.answers, g->n_cases - 1 - i, &turned, &n_turned) &&
+                     rc_is_backwards(text, n_text, turned, n_turned);
+        if (one->sound) continue;
+        snprintf(
+            one->why, RC_WHY,
+            _("N = %d: asked once more, from the last step to the first, it answers otherwise; "
+              "it must answer from its arguments alone"),
+            one->n_ranks);
+    }
+    rc_exec_result_free(&again);
+    return RC_GOOD;
+}
+
+static rc_exit ask_plans(rc_grading *g) {
+    rc_exec_result result;
+    rc_exec limits;
+    bool any_sound = false;
+    rc_exit status = ask_cases(g, false, &limits, &result);
     if (status != RC_GOOD) return status;
     for (int i = 0; i < g->n_cases && status == RC_GOOD; i++) {
         status = judge_case(g, i, &result, &limits);
+        any_sound = any_sound || g->cases[i].sound;
     }
+    if (status == RC_GOOD && any_sound) status = ask_again(g, &result);
     rc_keep_messages(g->grade, &result.out);
     rc_keep_messages(g->grade, &result.err);
     rc_exec_result_free(&result);

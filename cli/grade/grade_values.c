@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUESTION_TEXT = 1 << 18 };
+enum { QUESTION_TEXT = 1 << 18, MOST_ANSWERS = 1 << 20 };
 
 static int read_numbers(const char *text, size_t n_bytes, double out[RC_MOST_NUMBERS]) {
     const char *at = text, *end = text + n_bytes;
@@ -47,34 +47,74 @@ static void judge_values(const rc_value_check *check, const rc_question question
     out->points = out->most;
 }
 
+/* Writes the questions as the driver reads them; backwards: the last one first. */
+static void write_questions(const rc_value_check *check, const rc_question questions[],
+                            bool backwards, char text[QUESTION_TEXT]) {
+    size_t at = 0;
+    for (int i = 0; i < check->n_questions; i++) {
+        const rc_question *q = &questions[backwards ? check->n_questions - 1 - i : i];
+        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "%s", check->function);
+        for (int k = 0; k < q->n && at + 64 < QUESTION_TEXT; k++) {
+            at += (size_t)snprintf(text + at, QUESTION_TEXT - at, " %.17g", q->in[k]);
+        }
+        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "\n");
+    }
+}
+
+/* Asks another process, the last question first: who counts calls or remembers answers cannot give the
+   same. */
+static rc_exit ask_again(rc_grading *g, const rc_value_check *check, const rc_question questions[],
+                         const rc_exec_result *first, char text[QUESTION_TEXT], rc_part *out) {
+    rc_exec_result again;
+    rc_exec limits = rc_run_limits();
+    limits.most_answers = MOST_ANSWERS;
+    write_questions(check, questions, true, text);
+    const rc_exit status =
+        rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &again);
+    if (status != RC_GOOD) return status;
+    for (int i = 0; i < check->n_questions && out->points > 0; i++) {
+        const char *one, *other;
+        size_t n_one, n_other;
+        if (rc_answer(&first->answers, i, &one, &n_one) &&
+            rc_answer(&again.answers, check->n_questions - 1 - i, &other, &n_other) &&
+            n_one == n_other && memcmp(one, other, n_one) == 0) {
+            continue;
+        }
+        out->points = 0;
+        snprintf(
+            out->why, RC_WHY,
+            _("question %d: asked once more, in another order, %s() answers otherwise; it must "
+              "answer from its arguments alone"),
+            i + 1, check->function);
+    }
+    rc_exec_result_free(&again);
+    return RC_GOOD;
+}
+
 rc_exit rc_grade_values(rc_grading *g, const rc_lab_part *part, rc_part *out) {
     const int found = rc_find_value_check(part->function);
     assert(found >= 0); /* lab.c refuses other names */
     const rc_value_check *check = &rc_value_checks[found];
     rc_question *questions = rs_alloc(g->arena, (size_t)check->n_questions, sizeof *questions);
     char *text = rs_alloc(g->arena, QUESTION_TEXT, 1);
-    size_t at = 0;
     rc_exec_result result;
     rc_exec limits = rc_run_limits();
-    limits.most_answers = 1 << 20;
+    limits.most_answers = MOST_ANSWERS;
     if (questions == NULL || text == NULL) {
         return rc_fail(g->error, RC_LACKS, _("no memory for the questions"));
     }
     for (int i = 0; i < check->n_questions; i++) {
         check->make(&g->random, i, &questions[i]);
-        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "%s", check->function);
-        for (int k = 0; k < questions[i].n && at + 64 < QUESTION_TEXT; k++) {
-            at += (size_t)snprintf(text + at, QUESTION_TEXT - at, " %.17g", questions[i].in[k]);
-        }
-        at += (size_t)snprintf(text + at, QUESTION_TEXT - at, "\n");
     }
-    const rc_exit status =
+    write_questions(check, questions, false, text);
+    rc_exit status =
         rc_ask(&g->build, check->n_questions, text, &limits, g->arena, g->error, &result);
     if (status != RC_GOOD) return status;
     judge_values(check, questions, &result, &limits, out);
     out->seconds = result.wall_s;
+    if (out->points > 0) status = ask_again(g, check, questions, &result, text, out);
     rc_keep_messages(g->grade, &result.out);
     rc_keep_messages(g->grade, &result.err);
     rc_exec_result_free(&result);
-    return RC_GOOD;
+    return status;
 }

@@ -69,12 +69,18 @@ void rc_sha256(const void *data, size_t n_bytes, uint8_t digest[32]) {
     for (int i = 0; i < 32; i++) digest[i] = (uint8_t)(h[i / 4] >> (24 - 8 * (i % 4)));
 }
 
-rc_random rc_random_of(const char *secret, size_t n_secret, const char *student, const char *lab) {
+rc_random rc_random_of(const char *secret, size_t n_secret, const char *student, const char *lab,
+                       const char *work, size_t n_work) {
     uint8_t text[4096 + 512], digest[32];
     if (n_secret > 4096) n_secret = 4096;
     if (n_secret > 0) memcpy(text, secret, n_secret);
-    const int n = snprintf((char *)text + n_secret, 512, "|%.255s|%.60s", student, lab);
-    rc_sha256(text, n_secret + (size_t)n, digest);
+    size_t n =
+        n_secret + (size_t)snprintf((char *)text + n_secret, 400, "|%.255s|%.60s", student, lab);
+    if (n_work > 0) {
+        rc_sha256(work, n_work, text + n);
+        n += sizeof digest;
+    }
+    rc_sha256(text, n, digest);
     rc_random random = {0};
     for (int i = 0; i < 8; i++) random.state = random.state << 8 | digest[i];
     return random;

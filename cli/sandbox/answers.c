@@ -9,6 +9,26 @@
 #include <assert.h>
 #include <string.h>
 
+bool rc_is_backwards(const char *text, size_t n_text, const char *turned, size_t n_turned) {
+    const char *at = text, *end = text + n_text, *from = turned, *to = turned + n_turned;
+    if (n_text != n_turned) return false;
+    for (int head = 0; head < 3 && at < end; head++) { /* the same in both */
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const size_t n = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(end - at);
+        if (memcmp(at, from, n) != 0) return false;
+        at += n;
+        from += n;
+    }
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        const size_t n = newline != NULL ? (size_t)(newline - at) + 1 : (size_t)(end - at);
+        if ((size_t)(to - from) < n || memcmp(at, to - n, n) != 0) return false;
+        at += n;
+        to -= n;
+    }
+    return true;
+}
+
 bool rc_answer(const rc_stream *answers, int i, const char **text, size_t *n_bytes) {
     char begin[32], end[32];
     assert(i >= 0);
@@ -78,8 +98,6 @@ static const nonsense kinds[] = {
      N_("sends(@s, @r, @n, out) sends @m chunks from chunk @v on; there are not so many")},
     {"nonsense steps", N_("steps(@n) is @v; 0..100000 are meant")},
     {"nonsense chunks", N_("chunks(@n) is @v; 1..4096 are meant")},
-    {"impure send_chunk", N_("send_chunk(@s, @r, @n) is @v, and asked once more @m: it must "
-                             "answer from its arguments alone")},
 };
 
 /* Copies the text and puts numbers in place of its marks. */

@@ -50,7 +50,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
     limits.cpu_seconds = CPU_SECONDS;
     limits.wall_ms = WALL_MS;
     limits.most_answers = (size_t)256 << 20;
-    snprintf(question, sizeof question, "schedule %d 0\n", (int)n_ranks);
+    snprintf(question, sizeof question, "schedule %d 0 0\n", (int)n_ranks);
     rc_exit status = rc_ask(build, 1, question, &limits, arena, error, &result);
     if (status != RC_GOOD) return status;
     status = read_answer(path, &result, &limits, n_ranks, arena, error, schedule);

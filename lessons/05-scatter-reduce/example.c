@@ -3,10 +3,13 @@
  * GPU 0 gets everybody's array, one after the other, and adds; then it sends the sum back to each. Watch
  * it, and see how little of it happens at once:
  *
- *     ringsim --algo example.c --gpus 5 --step
- *     ringsim grade 05 example.c         gets 17 of 20: every sum is right, for twice the bytes
+ *     ringsim --algo example.c --gpus 4 --step
+ *     ringsim grade 05 example.c         gets 0 of 20: it is asked about five GPUs
  */
 #include "ring.h"
+
+/* It knows four GPUs only. */
+enum { GPUS = 4 };
 
 /* How many pieces? One: whole arrays travel. */
 int chunks(int n) {
@@ -15,10 +18,11 @@ int chunks(int n) {
 }
 
 int sends(int step, int rank, int n, rs_send out[]) {
-    /* Which half are we in? First n - 1 steps towards GPU 0, then n - 1 steps back. */
-    const int back = step >= n - 1;
-    /* Whose turn is it? GPU 1, 2, ..., n - 1, each once in each half. */
-    const int other = 1 + step % (n - 1);
+    if (n != GPUS) return 0;
+    /* Which half are we in? First three steps towards GPU 0, then three back. */
+    const int back = step >= GPUS - 1;
+    /* Whose turn is it? GPU 1, 2, 3, each once in each half. */
+    const int other = 1 + step % (GPUS - 1);
     /* Is this rank the sender of the step? All others send nothing. */
     if (rank != (back ? 0 : other)) return 0;
     /* What does it send, and does the receiver add or overwrite? */

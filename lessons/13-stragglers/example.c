@@ -4,7 +4,7 @@
  * whose slowest link is the faster one is taken. For more GPUs there are more orders: (n - 1)! of them, 5040
  * for eight. To find the best of all is your exercise.
  *
- *     ringsim grade 13 example.c         gets 0 of 10: it is asked about 4 to 7 GPUs
+ *     ringsim grade 13 example.c         gets 0 of 10: it is asked about 3 to 9 GPUs
  */
 #include "ring.h"
 

@@ -1,10 +1,10 @@
 /* ask_schedule.c: asks for a schedule: send_chunk() or sends(), for every step and rank.
  *
- *     question: N, and 1 if only the first N - 1 steps are asked for, else 0
- *     answer:   the schedule as in ringsim-sched(5); or, where the functions talk nonsense,
+ *     question: N, 1 if only the first N - 1 steps are asked for, else 0, and 1 to ask backwards, else 0
+ *     answer:   the schedule as in ringsim-sched(5), backwards: the last line first, behind the three of
+ *               its head; or, where the functions talk nonsense,
  *
  *         nonsense send_chunk 3 2 99        in step 3 rank 2 named what does not exist
- *         impure send_chunk 3 2 1 4         asked once more, it answers 4 instead of 1
  *         missing                           the file has none of these functions
  */
 #include "driver.h"
@@ -68,45 +68,34 @@ static int ask_one(const plan *p, int step, int rank, rs_send out[]) {
     return sends != NULL ? ask_any(p, step, rank, out) : ask_ring(p, step, rank, out);
 }
 
-static int print_plan(const plan *p) {
+static int turned(int i, int n, int backwards) {
+    return backwards ? n - 1 - i : i;
+}
+
+static void print_plan(const plan *p, int backwards) {
     fprintf(ringsim_answers, "ringsim-schedule 1\nranks %d\nchunks %d\n", p->n, p->n_chunks);
-    for (int step = 0; step < p->n_steps; step++) {
-        fputs("step\n", ringsim_answers);
-        for (int rank = 0; rank < p->n; rank++) {
+    for (int s = 0; s < p->n_steps; s++) {
+        const int step = turned(s, p->n_steps, backwards);
+        if (!backwards) fputs("step\n", ringsim_answers);
+        for (int r = 0; r < p->n; r++) {
             rs_send out[RS_MOST_SENDS];
+            const int rank = turned(r, p->n, backwards);
             const int count = ask_one(p, step, rank, out);
-            if (count < 0) return 0;
-            for (int i = 0; i < count; i++) {
+            if (count < 0) return;
+            for (int k = 0; k < count; k++) {
+                const int i = turned(k, count, backwards);
                 fprintf(ringsim_answers, "%d -> %d chunk %d..%d %s\n", rank, out[i].to,
                         out[i].chunk, out[i].chunk + out[i].chunks - 1,
                         out[i].copy ? "copy" : "reduce");
             }
         }
-    }
-    return 1;
-}
-
-/* Asks a ring's questions once more, in another order: a function answers from its arguments alone. */
-static void ask_again(const plan *p) {
-    static int first[64][64];
-    if (sends != NULL || p->n > 16) return;
-    for (int step = 0; step < p->n_steps; step++) {
-        for (int rank = 0; rank < p->n; rank++) first[step][rank] = send_chunk(step, rank, p->n);
-    }
-    for (int step = p->n_steps - 1; step >= 0; step--) {
-        for (int rank = p->n - 1; rank >= 0; rank--) {
-            const int again = send_chunk(step, rank, p->n);
-            if (again == first[step][rank]) continue;
-            fprintf(ringsim_answers, "impure send_chunk %d %d %d %d\n", step, rank,
-                    first[step][rank], again);
-            return;
-        }
+        if (backwards) fputs("step\n", ringsim_answers);
     }
 }
 
 void ringsim_ask_schedule(void) {
     plan p = {.n = ringsim_next_int()};
-    const int first_phase_only = ringsim_next_int();
+    const int first_phase_only = ringsim_next_int(), backwards = ringsim_next_int();
     if (send_chunk == NULL && sends == NULL) {
         fputs("missing\n", ringsim_answers);
         return;
@@ -119,7 +108,7 @@ void ringsim_ask_schedule(void) {
         fprintf(ringsim_answers, "nonsense steps 0 0 %d\n", p.n_steps);
     } else if (p.n_chunks < 1 || p.n_chunks > MOST_CHUNKS) {
         fprintf(ringsim_answers, "nonsense chunks 0 0 %d\n", p.n_chunks);
-    } else if (print_plan(&p)) {
-        ask_again(&p);
+    } else {
+        print_plan(&p, backwards);
     }
 }

@@ -3,12 +3,12 @@
  *     stdin: how many questions, then the questions --> ask_*() --> descriptor 3: the answers
  *
  *     3                         case 0
- *     schedule 5 0              ringsim-schedule 1 ...
+ *     schedule 5 0 0            ringsim-schedule 1 ...
  *     naive_seconds 10 ...      end 0
  *
  *   - It runs in a sandbox, and whoever judges its answers trusts none of them. It knows no right answer.
  *   - Each answer is written before the next question, so that a crash costs only what came after.
- *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 | ./a.out
+ *   - By hand: cc my_ring.c driver.c ask_schedule.c && echo 1 schedule 5 0 0 | ./a.out
  */
 #define _GNU_SOURCE
 #include "driver.h"

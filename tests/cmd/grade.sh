@@ -102,7 +102,7 @@ for line in 'part 99999 warnings' 'part 1 bytes nan inf' 'part 1 sound 1..99999'
 done
 RINGSIM_LESSONS=course wants 1 'has no lines to put in order' grade 07 x.parsons
 # what can be played is a whole all-reduce
-wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 6
+wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/example.c" --gpus 4
 wants 0 'sound: at the end' check "$lessons/06-all-gather/example.c" --gpus 3
 wants 0 'sound: at the end' check "$lessons/08-lower-bound/example.sched"
 wants 0 'sound: at the end' check "$lessons/05-scatter-reduce/own.c" --gpus 6
@@ -119,6 +119,11 @@ wants 2 'did you mean' grade 05 "$ring" --format tex
 wants 2 'single submission' grade 05 "$ring" "$up" --show
 wants 2 'leave out --student' grade 05 "$ring" --seed 1 --student ann
 
+printf '#include "ring.h"\nstatic int calls;\nint send_chunk(int step, int rank, int n) {
+ const int s = calls / n %% (n - 1), r = calls %% n;
+ if (n <= 16) return ((rank - step) %% n + n) %% n;\n calls++;\n return ((r - s) %% n + n) %% n;\n}\n' >counts.c
+wants 1 'it must answer from its arguments alone' grade 05 counts.c
+
 # ---------------------------------------------------------------- everybody's own numbers
 echo very secret >secret
 "$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann
@@ -126,6 +131,10 @@ echo very secret >secret
 "$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann2
 [ "$(grep seed ann)" = "$(grep seed ann2)" ] && [ "$(grep seed ann)" != "$(grep seed bob)" ]
 report $? "a student's numbers are the same each time, and nobody else's"
+{ echo '// again' && cat "$ring"; } >changed.c
+"$ringsim" grade 06 changed.c --student ann --secret-file secret >ann3
+[ "$(grep seed ann)" != "$(grep seed ann3)" ]
+report $? "other work of the same student is asked with other numbers: reports give no answers away"
 wants 0 'numbers of ann, seed ' grade 06 "$ring" --student ann
 [ "$(grep seed out)" != "$(grep seed ann)" ]
 report $? "without the secret they are others"

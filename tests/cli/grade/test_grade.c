@@ -38,8 +38,12 @@ Test(grade, sha256_is_the_standards) {
 }
 
 Test(grade, numbers_are_a_students_own_and_stay_so) {
-    rc_random a = rc_random_of("s", 1, "ann", "05"), again = rc_random_of("s", 1, "ann", "05");
-    rc_random b = rc_random_of("s", 1, "bob", "05"), other = rc_random_of("t", 1, "ann", "05");
+    rc_random a = rc_random_of("s", 1, "ann", "05", "x", 1);
+    rc_random again = rc_random_of("s", 1, "ann", "05", "x", 1);
+    rc_random b = rc_random_of("s", 1, "bob", "05", "x", 1);
+    rc_random other = rc_random_of("t", 1, "ann", "05", "x", 1);
+    cr_expect_neq(rc_random_of("s", 1, "ann", "05", "y", 1).state, a.state);
+    cr_expect_neq(rc_random_of("s", 1, "ann", "05", "", 0).state, a.state);
     cr_assert_eq(a.state, again.state);
     cr_assert_neq(a.state, b.state);
     cr_assert_neq(a.state, other.state);
