@@ -10,18 +10,20 @@
 
 #include <string.h>
 
-static bool is_obeyed(uint32_t c) {
+static bool is_obeyed(uint32_t c, bool one_line) {
+    if (!one_line && (c == '\n' || c == '\t')) return false;
+    if ((c & 0xfffe) == 0xfffe) return true; /* no character, and not allowed in XML */
     return c < 0x20 || (c >= 0x7f && c < 0xa0) || c == 0x061c || c == 0x200e || c == 0x200f ||
            (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069);
 }
 
-char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out) {
+char *rc_plain(const char *text, bool one_line, char *out, size_t n_out) {
     const char *at = text;
     size_t used = 0, left = strlen(text);
     while (left > 0) {
         uint32_t character;
         size_t length = rs_decode_utf8(at, left, &character);
-        const bool bad = length == 0 || (controls_too && is_obeyed(character));
+        const bool bad = length == 0 || is_obeyed(character, one_line);
         if (length == 0) length = 1;
         const size_t n = bad ? 1 : length;
         if (used + n >= n_out) break;

@@ -6,9 +6,10 @@
 
 #include "base/files.h"
 
-/* Copies the text with a ? for whatever is no UTF-8 and, with controls_too, for whatever a terminal
-   would obey. Cuts at n_out bytes, between characters. Returns out. */
-char *rc_plain(const char *text, bool controls_too, char *out, size_t n_out);
+/* Copies a text from outside so that it is safe to print: what a terminal would obey, what turns the
+   reading direction, what XML forbids and what is no UTF-8 becomes a question mark each. Not one_line:
+   ends of lines and tabs stay. Returns out. */
+char *rc_plain(const char *text, bool one_line, char *out, size_t n_out);
 
 /* Tells whether the text has that end, and something before it. */
 bool rc_ends_with(const char *text, const char *end);

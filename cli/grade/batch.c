@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -197,12 +198,23 @@ typedef struct message {
     rc_grade grade;
 } message;
 
+/* Bounds what judging one submission may take of this machine. */
+static void limit_worker(void) {
+#ifndef __SANITIZE_ADDRESS__
+    const rlim_t memory = (rlim_t)2 << 30;
+    setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
+#endif
+    const rlim_t seconds = 60;
+    setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
+}
+
 static _Noreturn void work(const rc_course *course, const rc_entry *entry, int pipe) {
     static message sent;
     rs_arena arena;
     rs_error error = {.text = ""};
     rs_schedule replay;
     rs_arena_init(&arena, NULL);
+    limit_worker();
     sent.status = rc_grade_entry(course, entry, &arena, &error, &sent.grade, &replay);
     if (sent.status != RC_GOOD) refuse(course, entry, error.text, &sent.grade);
     const char *at = (const char *)&sent;
@@ -243,6 +255,15 @@ typedef struct class {
     rs_error *error;
 } class;
 
+/* Tells whether this machine can grade at all: then what was lacking is that submission's own doing. */
+static bool machine_can(const rc_site *site, rs_error *error) {
+    rc_sandbox sandbox;
+    if (site->asks == 0) return true;
+    if (rc_sandbox_open(site->sandbox, error, &sandbox) != RC_GOOD) return false;
+    rc_sandbox_close(&sandbox);
+    return true;
+}
+
 static void finish(class *c, int i) {
     worker *w = &c->workers[i];
     assert(w->pipe >= 0 && w->entry < c->n_started);
@@ -257,9 +278,8 @@ static void finish(class *c, int i) {
         return;
     }
     *grade = m->grade;
-    if (m->status != RC_LACKS) return;
-    c->lacks = true;
-    rc_fail(c->error, RC_LACKS, "%s", m->grade.trouble);
+    if (m->status != RC_LACKS || machine_can(&c->course->site, c->error)) return;
+    c->lacks = true; /* nobody can be graded */
 }
 
 static void listen_to(class *c, int i) {

@@ -47,16 +47,16 @@ bool rc_judge_buckets(const rc_question *q, const double out[], int n_out, char 
     assert(n >= 1 && n <= MOST_LAYERS);
     const int n_buckets = right_buckets(q, right);
     for (int i = n - 1; i >= 0; i--) {
-        const int answer = 1 + i < n_out ? (int)out[1 + i] : -1;
+        const int answer = 1 + i < n_out ? rc_whole(out[1 + i]) : -1;
         if (answer == right[i]) continue;
         snprintf(why, RC_WHY,
                  _("%d layers, first %d, limit %d bytes: layer %d is in bucket %d, not %d"), n,
                  (int)q->in[1 + n], (int)q->in[2 + n], i, right[i], answer);
         return false;
     }
-    if (n_out == 1 + n && (int)out[0] == n_buckets) return true;
+    if (n_out == 1 + n && rc_whole(out[0]) == n_buckets) return true;
     snprintf(why, RC_WHY, _("%d layers: there are %d buckets; it returns %d"), n, n_buckets,
-             n_out > 0 ? (int)out[0] : 0);
+             n_out > 0 ? rc_whole(out[0]) : 0);
     return false;
 }
 

@@ -9,7 +9,9 @@
 #include "grade/report.h"
 #include "run/show.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Options of its own. */
 enum { STUDENT = RC_OWN, SECRET_FILE, JOBS, FORMAT, REPLAY };
@@ -28,6 +30,25 @@ typedef struct assignment {
 } assignment;
 
 /* ------------------------------------------------------------------ what was typed */
+
+/* A secret that all can read, or guess, is none. */
+static rc_exit check_secret(const char *file, const char *secret, size_t n_bytes, rs_error *error) {
+    enum { LEAST = 8 };
+    struct stat found;
+    size_t n = 0;
+    for (size_t i = 0; i < n_bytes; i++) n += !isspace((unsigned char)secret[i]);
+    if (n == 0) return rc_fail(error, RC_USAGE, _("%.200s is empty: that is no secret"), file);
+    if (n < LEAST) {
+        return rc_fail(error, RC_USAGE,
+                       _("%.200s has %d letters: a secret has %d at the least, better 32"), file,
+                       (int)n, LEAST);
+    }
+    if (stat(file, &found) == 0 && (found.st_mode & (S_IRGRP | S_IROTH)) != 0) {
+        return rc_fail(error, RC_USAGE, _("%.200s can be read by others: chmod 600 %.200s"), file,
+                       file);
+    }
+    return RC_GOOD;
+}
 
 /* Reads --secret-file or --seed. With neither, and no --student, everybody has the same, public numbers. */
 static rc_exit read_numbers(rc_session *session, assignment *a) {
@@ -54,9 +75,7 @@ static rc_exit read_numbers(rc_session *session, assignment *a) {
     if (file == NULL) return RC_GOOD;
     rc_exit status =
         rc_read_file(file, SECRET_LIMIT, session->arena, &reason, &secret, &a->course.n_secret);
-    if (status == RC_GOOD && a->course.n_secret == 0) {
-        status = rc_fail(&reason, RC_USAGE, _("%.200s is empty: that is no secret"), file);
-    }
+    if (status == RC_GOOD) status = check_secret(file, secret, a->course.n_secret, &reason);
     a->course.secret = secret;
     return rc_blame("secret-file", &reason, status, session->error);
 }

@@ -6,6 +6,7 @@
 #include "grade/seeds.h"
 
 #include <assert.h>
+#include <limits.h>
 
 enum { RC_MOST_NUMBERS = 320 };
 typedef struct rc_question {
@@ -24,6 +25,11 @@ typedef struct rc_value_check {
 static inline void rc_question_put(rc_question *question, double number) {
     assert(question->n < RC_MOST_NUMBERS);
     question->in[question->n++] = number;
+}
+
+/* Returns an answer that is to be an int; what is none is the smallest. */
+static inline int rc_whole(double answer) {
+    return answer >= INT_MIN && answer <= INT_MAX ? (int)answer : INT_MIN;
 }
 
 /* bucket_questions.c: makes layers to be cut into buckets, and judges the cut. */

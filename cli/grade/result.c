@@ -10,13 +10,7 @@ void rc_keep_messages(rc_grade *grade, const rc_stream *stream) {
     if (stream->data == NULL || n + 8 >= sizeof grade->messages) return;
     char *out = grade->messages + n;
     const size_t room = sizeof grade->messages - n;
-    rc_plain(stream->data, false, out, room);
-    for (; *out != '\0'; out++) {
-        const unsigned char c = (unsigned char)out[0], next = (unsigned char)out[1];
-        const bool second_set = c == 0xc2 && next < 0xa0; /* U+0080 to U+009F */
-        if (second_set) out[1] = '?';
-        if (second_set || (c < 32 && c != '\n' && c != '\t') || c == 127) *out = '?';
-    }
+    out += strlen(rc_plain(stream->data, false, out, room));
     if (out > grade->messages && out[-1] != '\n' &&
         (size_t)(out - grade->messages) + 1 < sizeof grade->messages) {
         strcpy(out, "\n");

@@ -67,16 +67,16 @@ static void make_sampler(rc_random *random, int i, rc_question *q) {
 static bool judge_sampler(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const int len = (int)q->in[0], world = (int)q->in[1], rank = (int)q->in[2];
     const int count = (len + world - 1) / world;
-    if (n_out < 1 || (int)out[0] != count || n_out != count + 1) {
+    if (n_out < 1 || rc_whole(out[0]) != count || n_out != count + 1) {
         snprintf(why, RC_WHY, _("%d samples, %d ranks: rank %d gets %d indices, not %d"), len,
-                 world, rank, count, n_out > 0 ? (int)out[0] : 0);
+                 world, rank, count, n_out > 0 ? rc_whole(out[0]) : 0);
         return false;
     }
     for (int j = 0; j < count; j++) {
         const int right = (rank + j * world) % len;
-        if ((int)out[1 + j] == right) continue;
+        if (rc_whole(out[1 + j]) == right) continue;
         snprintf(why, RC_WHY, _("%d samples, %d ranks: index number %d of rank %d is %d, not %d"),
-                 len, world, j, rank, right, (int)out[1 + j]);
+                 len, world, j, rank, right, rc_whole(out[1 + j]));
         return false;
     }
     return true;
@@ -95,9 +95,9 @@ static bool judge_reduce(const rc_question *q, const double out[], int n_out, ch
     for (int k = 0; k < count; k++) {
         double right = 0;
         for (int r = 0; r < n; r++) right += q->in[2 + r * count + k];
-        if (k < n_out && (int)out[k] == (int)right) continue;
+        if (k < n_out && rc_whole(out[k]) == (int)right) continue;
         snprintf(why, RC_WHY, _("%d arrays of %d numbers: sum[%d] is %d, not %d"), n, count, k,
-                 (int)right, k < n_out ? (int)out[k] : 0);
+                 (int)right, k < n_out ? rc_whole(out[k]) : 0);
         return false;
     }
     return true;
@@ -127,9 +127,9 @@ static bool judge_range(const rc_question *q, const double out[], int n_out, cha
     const int count = (int)q->in[0], n = (int)q->in[1];
     int next = 0, least = count, most = 0;
     for (int c = 0; c < n; c++) {
-        const int first = 2 * c + 1 < n_out ? (int)out[2 * c] : -1;
-        const int length = 2 * c + 1 < n_out ? (int)out[2 * c + 1] : -1;
-        if (length < 0 || first != next) {
+        const int first = 2 * c + 1 < n_out ? rc_whole(out[2 * c]) : -1;
+        const int length = 2 * c + 1 < n_out ? rc_whole(out[2 * c + 1]) : -1;
+        if (length < 0 || length > count || first != next) {
             snprintf(why, RC_WHY,
                      _("%d elements, %d chunks: chunk %d begins at %d with %d elements; "
                        "it should begin at %d"),
@@ -186,12 +186,12 @@ static void make_choose(rc_random *random, int i, rc_question *q) {
 }
 static bool judge_choose(const rc_question *q, const double out[], int n_out, char why[RC_WHY]) {
     const double times[2] = {tree_time(q->in), ring_time(q->in)};
-    const int answer = n_out == 1 && (out[0] == 0 || out[0] == 1) ? (int)out[0] : -1;
+    const int answer = n_out == 1 && (out[0] == 0 || out[0] == 1) ? rc_whole(out[0]) : -1;
     if (answer >= 0 && times[answer] <= 1.05 * fmin(times[0], times[1])) return true;
     snprintf(why, RC_WHY,
              _("%g GPUs, %g bytes, alpha %g s, %g B/s: it answers %d; the tree takes %.3g s, "
                "the ring %.3g s"),
-             q->in[0], q->in[1], q->in[2], q->in[3], n_out == 1 ? (int)out[0] : -1, times[0],
+             q->in[0], q->in[1], q->in[2], q->in[3], n_out == 1 ? rc_whole(out[0]) : -1, times[0],
              times[1]);
     return false;
 }
@@ -245,13 +245,13 @@ static bool judge_calls(const rc_question *q, const double out[], int n_out, cha
     int most = 0;
     for (int r = 0; r < n; r++) most = q->in[1 + r] > most ? (int)q->in[1 + r] : most;
     for (int r = 0; r < n; r++) {
-        const int calls = r < n_out ? (int)out[r] : 0;
+        const int calls = r < n_out ? rc_whole(out[r]) : 0;
         const bool enough = calls >= most && calls <= most + MOST_SPARE_CALLS;
-        if (enough && calls == (r > 0 ? (int)out[0] : calls)) continue;
-        if (r > 0 && calls != (int)out[0]) {
+        if (enough && calls == (r > 0 ? rc_whole(out[0]) : calls)) continue;
+        if (r > 0 && calls != rc_whole(out[0])) {
             snprintf(why, RC_WHY,
                      _("rank %d calls it %d times, rank 0 %d times: somebody waits for ever"), r,
-                     calls, (int)out[0]);
+                     calls, rc_whole(out[0]));
         } else {
             snprintf(why, RC_WHY, _("rank %d calls it %d times; the longest has %d batches"), r,
                      calls, most);
@@ -305,7 +305,7 @@ static bool judge_order(const rc_question *q, const double out[], int n_out, cha
     assert(n >= 1 && n < 16);
     unsigned seen = 0;
     for (int i = 0; i < n; i++) {
-        order[i] = i < n_out && out[i] >= 0 && out[i] < n ? (int)out[i] : n;
+        order[i] = i < n_out && out[i] >= 0 && out[i] < n ? rc_whole(out[i]) : n;
         seen |= 1u << order[i];
         all[i] = i;
     }

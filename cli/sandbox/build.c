@@ -167,18 +167,20 @@ static void read_messages(rc_build *build, const rc_exec_result *result, const r
 static rc_exit run_compiler(const rc_sandbox *sandbox, const rc_site *site,
                             const char *const first[], bool links, rs_error *error, rc_exec *exec,
                             rc_exec_result *result) {
-    enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024, MOST_WORDS = 32 };
+    enum { CPU_SECONDS = 10, WALL_MS = 30000, TEXT = 16 * 1024, N_ALWAYS = 10, MOST_WORDS = 32 };
     static const char *const always[] = {"/usr/bin/cc",
                                          "-std=gnu17",
                                          "-O1",
                                          "-Wall",
                                          "-Wextra",
                                          "-pipe",
+                                         "-fno-lto",
+                                         "-fno-use-linker-plugin",
                                          "-ffp-contract=off",
                                          "-fdiagnostics-color=never"};
     const char *words[MOST_WORDS];
     int n = 0;
-    for (; n < 8; n++) words[n] = always[n];
+    for (; n < N_ALWAYS; n++) words[n] = always[n];
     for (int i = 0; first[i] != NULL; i++) words[n++] = first[i];
     for (int i = 0; i < N_OURS && links && site->driver == NULL; i++) {
         if (is_source(i) && is_needed(i, site->asks)) words[n++] = ours[i].name;

@@ -43,7 +43,9 @@ static void close_pipes(pipes *p) {
 /* Moves a descriptor out of the way of those that the child will use. */
 static int lift(int fd) {
     const int lifted = fcntl(fd, F_DUPFD_CLOEXEC, LOWEST_OWN);
+    const int reason = errno == EINVAL ? EMFILE : errno; /* the limit lies below LOWEST_OWN */
     close(fd);
+    errno = reason;
     return lifted;
 }
 
@@ -240,8 +242,10 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     run r = {.sandbox = sandbox, .exec = exec, .result = result, .started_s = now_s()};
     *result = (rc_exec_result){0};
     if (!open_pipes(&r.pipes)) {
+        const int reason = errno;
         close_pipes(&r.pipes);
-        return rc_fail(error, RC_LACKS, _("no pipe to the cage: %s"), strerror(errno));
+        return rc_fail(error, RC_LACKS, _("no pipe to the sandbox: %s; ulimit -n may allow more"),
+                       strerror(reason));
     }
     struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
     sigaction(SIGPIPE, &ignore, &before); /* the program may end before it has read all */
@@ -256,11 +260,16 @@ rc_exit rc_sandbox_exec(const rc_sandbox *sandbox, const rc_exec *exec, rs_error
     close_pipes(&r.pipes);
     sigaction(SIGPIPE, &before, NULL);
     result->wall_s = now_s() - r.started_s;
-    if (r.child < 0) return rc_fail(error, RC_LACKS, _("no cage: fork: %s"), strerror(reason));
+    if (r.child < 0) return rc_fail(error, RC_LACKS, _("no sandbox: fork: %s"), strerror(reason));
+    if (r.in_trouble && !exec->compiler && strcmp(r.trouble.what, exec->argv[0]) == 0) {
+        result->end = RC_END_NOT_STARTED; /* the fault is the program's */
+        result->code = r.trouble.number;
+        return RC_GOOD;
+    }
     if (r.in_trouble) {
         r.trouble.what[sizeof r.trouble.what - 1] = '\0';
         rc_exec_result_free(result);
-        return rc_fail(error, RC_LACKS, _("no cage: %s: %s"), r.trouble.what,
+        return rc_fail(error, RC_LACKS, _("no sandbox: %s: %s"), r.trouble.what,
                        strerror(r.trouble.number));
     }
     if (rc_host_signal() != 0) {

@@ -138,15 +138,21 @@ static rc_exit find_kind(rc_sandbox_kind only, rs_error *error, rc_sandbox *sand
         if (only != RC_SANDBOX_ANY && kind != only) continue;
         found = works(sandbox, kind, true, error);
     }
-    const bool filter = only == RC_SANDBOX_ANY || only == RC_SANDBOX_FILTER;
-    if (!found && filter) found = works(sandbox, RC_SANDBOX_FILTER, false, error);
+    if (!found && only == RC_SANDBOX_FILTER) {
+        found = works(sandbox, RC_SANDBOX_FILTER, false, error);
+    } else if (!found && only == RC_SANDBOX_ANY) {
+        rc_fail(error, RC_LACKS,
+                _("nothing here keeps a program from reading files: install bubblewrap, or take a "
+                  "Linux with Landlock (5.13); --sandbox filter does without"));
+    }
     if (found) error->text[0] = '\0'; /* what does not work is not mentioned */
     return found ? RC_GOOD : RC_LACKS;
 }
 
 /* Chooses the user and makes the scratch folder; the kind is still open. */
 static rc_exit furnish(rc_sandbox *sandbox, rs_error *error) {
-    enum { LOWEST_UID = 60100, N_UIDS = 400 };
+    /* systemd's list of user numbers leaves these to nobody, and containers still have them. */
+    enum { LOWEST_UID = 60706, N_UIDS = 478 };
     *sandbox = (rc_sandbox){.other_user = geteuid() == 0, .uid = geteuid(), .gid = getegid()};
     if (sandbox->other_user) {
         sandbox->uid = LOWEST_UID + (uid_t)(getpid() % N_UIDS);

@@ -71,13 +71,14 @@ typedef struct rc_exec {
 } rc_exec;
 
 typedef enum rc_end {
-    RC_END_EXIT,    /* by itself; code: the exit status */
-    RC_END_SIGNAL,  /* code: the signal */
-    RC_END_CPU,     /* used up its time to compute */
-    RC_END_WALL,    /* the clock ran out */
-    RC_END_FLOOD,   /* wrote more than we take */
-    RC_END_REFUSED, /* asked the system for what the sandbox refuses */
-    RC_END_FILE     /* wrote to a file, or (the compiler) too much to one */
+    RC_END_EXIT,        /* by itself; code: the exit status */
+    RC_END_SIGNAL,      /* code: the signal */
+    RC_END_CPU,         /* used up its time to compute */
+    RC_END_WALL,        /* the clock ran out */
+    RC_END_FLOOD,       /* wrote more than we take */
+    RC_END_NOT_STARTED, /* code: the errno */
+    RC_END_REFUSED,     /* asked the system for what the sandbox refuses */
+    RC_END_FILE         /* wrote to a file, or (the compiler) too much to one */
 } rc_end;
 
 typedef struct rc_stream {

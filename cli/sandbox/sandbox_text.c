@@ -9,7 +9,7 @@ const char *const rc_sandbox_kinds[] = {"bubblewrap", "filter", NULL};
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out) {
     snprintf(out, n_out, _("%s: %s%s%s%s"), rc_sandbox_kinds[sandbox->kind],
              sandbox->other_user ? _("another user, ") : "",
-             sandbox->own_files ? _("own files, ") : "",
+             sandbox->own_files ? _("own files, ") : _("it can read files, "),
              sandbox->own_processes ? _("own processes, ") : "",
              _("no network, system-call filter, limits"));
     return out;
@@ -52,6 +52,9 @@ const char *rc_exec_result_text(const rc_exec_result *result, const rc_exec *exe
             out, n_out,
             _("it asked the system for what no exercise needs: a process, a file to write to, the "
               "network, a signal to another process"));
+        break;
+    case RC_END_NOT_STARTED:
+        snprintf(out, n_out, _("the system does not start it: %s"), strerror(result->code));
         break;
     case RC_END_FILE: snprintf(out, n_out, _("it wrote too much to a file")); break;
     case RC_END_SIGNAL:

@@ -49,7 +49,7 @@ command -v zip >/dev/null 2>&1 && command -v unzip >/dev/null 2>&1 || {
     echo "ok Gradescope's zip # skip: zip and unzip are not installed"
     exit $failed
 }
-echo a secret >secret.txt
+echo a long secret >secret.txt && chmod 600 secret.txt
 make -s -C "$top" gradescope LAB=05 OUT="$SCRATCH/lab.zip" SECRET="$SCRATCH/secret.txt" >out 2>&1
 report $? "make gradescope writes the zip"
 mkdir -p ag/source ag/submission && (cd ag/source && unzip -q ../../lab.zip)
@@ -70,6 +70,8 @@ report $? "a right answer: full score in results.json"
 seed=$(sed 's/.*"seed":"\([0-9]*\)".*/\1/' ag/results/results.json)
 "$ringsim" grade 05 "$ring" --student 1234 --secret-file secret.txt | grep -qF "seed $seed"
 report $? "with the student's own numbers"
+cp "$top/lessons/05-scatter-reduce/parsons.key" lines.parsons
+seed=$("$ringsim" grade 05 lines.parsons --student 1234 --secret-file secret.txt | sed -n 's/.*seed \([0-9]*\)$/\1/p')
 rm ag/submission/*.c && cp "$top/lessons/05-scatter-reduce/parsons.key" ag/submission/lines.parsons
 printf '{\n "users": [\n  {\n   "email": "a@b.c",\n   "id": 1234\n  }\n ]\n}\n' >ag/submission_metadata.json
 AUTOGRADER=$SCRATCH/ag sh ag/source/run_autograder && grep -q '^{"score":20,' ag/results/results.json

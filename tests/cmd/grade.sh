@@ -125,7 +125,13 @@ printf '#include "ring.h"\nstatic int calls;\nint send_chunk(int step, int rank,
 wants 1 'it must answer from its arguments alone' grade 05 counts.c
 
 # ---------------------------------------------------------------- everybody's own numbers
-echo very secret >secret
+echo a very good secret >secret
+wants 2 'can be read by others: chmod 600' grade 06 "$ring" --student ann --secret-file secret
+chmod 600 secret
+echo >newline && chmod 600 newline
+wants 2 'that is no secret' grade 06 "$ring" --student ann --secret-file newline
+echo short >short && chmod 600 short
+wants 2 'has 5 letters' grade 06 "$ring" --student ann --secret-file short
 "$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann
 "$ringsim" grade 06 "$ring" --student bob --secret-file secret >bob
 "$ringsim" grade 06 "$ring" --student ann --secret-file secret >ann2
