@@ -32,7 +32,7 @@ static rs_status read_environment(rg_bootstrap *m, rs_error *error) {
     snprintf(m->host, sizeof m->host, "%s", named ? host : "127.0.0.1");
     const bool beside = store != NULL && strcmp(store, "True") == 0;
     snprintf(m->port, sizeof m->port, "%ld", !beside ? number : number + (number < 65535 ? 1 : -1));
-    if (!named) m->hint = "; ranks on other machines need MASTER_ADDR";
+    if (!named) strcpy(m->hint, "; ranks on other machines need MASTER_ADDR");
     return RS_OK;
 }
 
@@ -68,7 +68,7 @@ rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int
     m->rank = rank;
     m->n_ranks = n_ranks;
     m->timeout_ms = timeout_ms > 0 ? timeout_ms : RG_DEFAULT_TIMEOUT_MS;
-    m->hint = "";
+    rg_launch_env_token(m->token);
     rs_status status = find_place(init, m, error);
     if (status == RS_OK) status = m->way->join(m, rg_now_ps() + m->timeout_ms * ms_ps, error);
     if (status == RS_OK) {

@@ -11,7 +11,7 @@
 #endif
 
 enum {
-    RG_BOOTSTRAP_PROTOCOL = 1,
+    RG_BOOTSTRAP_PROTOCOL = 2,
     RG_VERSION_BYTES = 32,
     RG_LONGEST_HOST = 256,
     RG_LINGER_MS = 1000, /* so long a rank that sees a fault stays to tell late ranks */
@@ -33,11 +33,12 @@ struct rg_bootstrap {
     int32_t timeout_ms;         /* of the call that runs, for its error */
     char host[RG_LONGEST_HOST]; /* tcp */
     char port[8];
-    const char *path;    /* file */
-    char place[320];     /* as people read it: "tcp://127.0.0.1:29500" */
-    const char *hint;    /* what may be wrong with that place; "" */
-    int64_t n_exchanges; /* that have begun */
-    rs_status broken;    /* not RS_OK: no exchange works any more; `why` says why */
+    const char *path;           /* file */
+    char place[320];            /* as people read it: "tcp://127.0.0.1:29500" */
+    char hint[512];             /* what may be wrong with that place, who was refused there; "" */
+    char token[RG_TOKEN_BYTES]; /* of this job, as in rg_launch_env_token */
+    int64_t n_exchanges;        /* that have begun */
+    rs_status broken;           /* not RS_OK: no exchange works any more; `why` says why */
     rs_error why;
     void *own; /* of the way */
 };
@@ -54,9 +55,13 @@ void rg_fail_text(const char *text, rs_error *error);
 /* What a process claims to be when it joins. */
 typedef struct rg_joiner {
     const char *version; /* at most RG_VERSION_BYTES, any bytes */
+    const char *token;   /* at most RG_TOKEN_BYTES, any bytes */
     int64_t n_ranks, rank;
     bool taken; /* another process has that rank */
 } rg_joiner;
+/* Tells whether the joiner belongs to another job than `token`; the error says so. It is refused, and the
+   others go on waiting. */
+bool rg_is_stranger(const char *place, const rg_joiner *joiner, const char *token, rs_error *error);
 /* Compares the claim with the version and number of the ranks at PLACE. */
 rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
                           int64_t n_ranks, rs_error *error);

@@ -48,6 +48,20 @@ static const char *clean(const char *version, rs_error *out) {
     return out->text;
 }
 
+bool rg_is_stranger(const char *place, const rg_joiner *joiner, const char *token,
+                    rs_error *error) {
+    rs_error here, there;
+    char name[RG_TOKEN_BYTES + 1] = "";
+    if (strncmp(joiner->token, token, RG_TOKEN_BYTES) == 0) return false;
+    strncpy(name, joiner->token, RG_TOKEN_BYTES);
+    rg_fail_text(name[0] != '\0' ? name : "none", &here);
+    rg_fail_text(token[0] != '\0' ? token : "none", &there);
+    rs_fail(error, RS_BAD_INPUT,
+            "rank %lld of another run came to %s: its job is %.100s, here it is %.100s",
+            (long long)joiner->rank, place, here.text, there.text);
+    return true;
+}
+
 rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
                           int64_t n_ranks, rs_error *error) {
     const long long rank = joiner->rank, n = n_ranks;

@@ -75,6 +75,7 @@ static rs_status write_head(rg_bootstrap *m, rs_error *error) {
         .protocol = RG_BOOTSTRAP_PROTOCOL, .n_ranks = m->n_ranks, .began_s = time(NULL)};
     memcpy(s->head.magic, magic, sizeof magic);
     strncpy(s->head.version, RINGSIM_VERSION, sizeof s->head.version - 1);
+    memcpy(s->head.token, m->token, sizeof s->head.token);
     memset(s->slots, 0, (size_t)m->n_ranks * sizeof(rg_slot));
     if (rg_disk_write(s->fd, s->slots, (size_t)m->n_ranks * sizeof(rg_slot), rg_slot_at(0)) &&
         rg_disk_write(s->fd, &s->head, sizeof s->head, 0)) {
@@ -145,7 +146,11 @@ static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
         if (s->slots[r].presence == RG_LEFT) return AGAIN;
     }
     const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
-    const rg_joiner joiner = {RINGSIM_VERSION, m->n_ranks, m->rank, taken};
+    const rg_joiner joiner = {RINGSIM_VERSION, m->token, m->n_ranks, m->rank, taken};
+    if (rg_is_stranger(m->place, &joiner, s->head.token, error)) {
+        *status = RS_BAD_INPUT;
+        return REFUSED;
+    }
     *status = rg_check_joiner(m->place, &joiner, s->head.version, s->head.n_ranks, error);
     if (*status == RS_OK) return JOINED;
     write_over(m, *status, error); /* for the ranks that have joined */
@@ -161,7 +166,7 @@ static join_try try_to_join(rg_bootstrap *m, rs_status *status, rs_error *error)
     if (about.st_size == 0 && m->rank < m->n_ranks) {
         *status = write_head(m, error);
     } else if (about.st_size == 0) {
-        const rg_joiner joiner = {RINGSIM_VERSION, m->n_ranks, m->rank, false};
+        const rg_joiner joiner = {RINGSIM_VERSION, m->token, m->n_ranks, m->rank, false};
         *status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
         unlink(m->path);
     } else {

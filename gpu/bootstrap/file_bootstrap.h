@@ -16,6 +16,7 @@ typedef struct rg_file_head {
     int64_t began_s;       /* when; the error on a stale file says it */
     int64_t over;          /* a status; RS_OK: the bootstrap goes on */
     char why[RG_WHY_TEXT]; /* `over` is not RS_OK */
+    char token[RG_TOKEN_BYTES];
 } rg_file_head;
 
 typedef enum rg_presence { RG_AWAITED, RG_THERE, RG_LEFT } rg_presence;

@@ -35,18 +35,23 @@ static void accept_all(rg_tcp_store *s, int listener) {
     }
 }
 
-/* Makes the newcomer's connection that of its rank, or says why not. */
-static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
+/* Makes the newcomer's connection that of its rank, or says why not. *alone: what is wrong is the
+   newcomer's affair, and the others go on waiting. */
+static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, bool *alone, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t r = c->hello.rank;
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
-    const rg_joiner joiner = {c->hello.version, c->hello.n_ranks, r, taken};
+    const rg_joiner joiner = {c->hello.version, c->hello.token, c->hello.n_ranks, r, taken};
     rs_status status;
+    *alone = true;
     if (c->hello.protocol != RG_BOOTSTRAP_PROTOCOL) {
         status =
             rs_fail(error, RS_BAD_INPUT,
                     "another version of ringsim came to %s; install the same everywhere", m->place);
+    } else if (rg_is_stranger(m->place, &joiner, m->token, error)) {
+        status = RS_BAD_INPUT;
     } else {
+        *alone = false;
         status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
     }
     if (status != RS_OK) return status;
@@ -66,12 +71,14 @@ static rs_status receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status
         if (what == RG_IO_PENDING) continue;
         rs_status own = RS_OK;
         rg_connection refused = {.fd = c->fd};
-        if (what == RG_IO_DONE && over == NULL) own = admit(m, c, error);
+        bool alone = false;
+        if (what == RG_IO_DONE && over == NULL) own = admit(m, c, &alone, error);
         if (what == RG_IO_DONE && over != NULL) rg_connection_send_fail(&refused, status, over);
         if (own != RS_OK) rg_connection_send_fail(&refused, own, error);
         if (what != RG_IO_DONE || over != NULL || own != RS_OK) rg_connection_close(&refused);
         forget(s, i);
-        if (own != RS_OK) return own;
+        if (own != RS_OK && !alone) return own;
+        if (own != RS_OK) snprintf(m->hint, sizeof m->hint, "; refused: %.480s", error->text);
     }
     return RS_OK;
 }
@@ -170,6 +177,13 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
     return status;
 }
 
+/* Adds who was refused to an error that another rank has sent. */
+static void tell_refused(const rg_bootstrap *m, rs_error *error) {
+    const size_t n = strlen(error->text);
+    if (m->hint[0] == '\0' || strstr(error->text, m->hint) != NULL) return;
+    snprintf(error->text + n, sizeof error->text - n, "%s", m->hint);
+}
+
 rs_status rg_accept_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     assert(m->rank == 0);
     rg_tcp_store *s = m->own;
@@ -178,6 +192,7 @@ rs_status rg_accept_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error)
     if (status != RS_OK) return status;
     status = wait_for_ranks(m, deadline_ps, error);
     if (status != RS_OK) {
+        tell_refused(m, error);
         rs_error why = *error;
         rg_tcp_store_send_fail(m, status, &why);
         refuse_late_ranks(m, status, &why);

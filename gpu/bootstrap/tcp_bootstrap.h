@@ -16,11 +16,13 @@ enum { RG_MESSAGE_TEXT = 512, RG_MOST_NEWCOMERS = 64 };
 /* The kinds of messages after the hello; the first three carry a text. */
 typedef enum rg_message_kind { RG_WELCOME = 1, RG_WAITS, RG_FAIL, RG_DATA, RG_ALL } rg_message_kind;
 
-typedef struct rg_hello { /* the first bytes on a connection; its layout never changes */
+typedef struct
+    rg_hello { /* the first bytes on a connection; the layout up to `rank` never changes */
     char magic[8];
     int64_t protocol;
     char version[RG_VERSION_BYTES];
     int64_t n_ranks, rank;
+    char token[RG_TOKEN_BYTES]; /* from protocol 2 on */
 } rg_hello;
 
 typedef struct rg_message_head { /* in front of every later message */

@@ -3,6 +3,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -100,6 +101,7 @@ void rg_hello_send(const rg_bootstrap *m, rg_connection *c) {
     rg_hello h = {.protocol = RG_BOOTSTRAP_PROTOCOL, .n_ranks = m->n_ranks, .rank = m->rank};
     memcpy(h.magic, hello_magic, sizeof h.magic);
     strncpy(h.version, RINGSIM_VERSION, sizeof h.version - 1);
+    memcpy(h.token, m->token, sizeof h.token);
     if (send(c->fd, &h, sizeof h, MSG_NOSIGNAL) != (ssize_t)sizeof h) rg_connection_close(c);
 }
 
@@ -113,6 +115,9 @@ rg_io_status rg_hello_receive(rg_newcomer *c) {
         c->n += (size_t)n;
         const size_t known = c->n < sizeof hello_magic ? c->n : sizeof hello_magic;
         if (memcmp(c->hello.magic, hello_magic, known) != 0) return RG_IO_MALFORMED;
+        const bool other = c->hello.protocol != RG_BOOTSTRAP_PROTOCOL;
+        if (other && c->n >= offsetof(rg_hello, token))
+            return RG_IO_DONE; /* no token, or elsewhere */
     }
     return RG_IO_DONE;
 }

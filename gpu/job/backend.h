@@ -40,6 +40,13 @@ bool rg_launch_env_has_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
 /* Sets the environment that torchrun would set for this rank. host, port: of the bootstrap; NULL: leaves
    them as they are. */
+/* Writes a name that all ranks of one launch share and no other launch has: torchrun's run and restart,
+   mpirun's namespace, Slurm's job and step, or what our own launcher made up; "": the environment names
+   none, as when ranks are started by hand. */
+enum { RG_TOKEN_BYTES = 128 };
+void rg_launch_env_token(char out[RG_TOKEN_BYTES]);
+/* Makes up such a name for the ranks that this process starts. */
+void rg_launch_env_new_token(void);
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */

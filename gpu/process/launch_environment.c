@@ -21,6 +21,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 typedef struct launcher {
     const char *name;
@@ -161,6 +163,38 @@ void rg_launch_env_words(char *out, size_t n_out) {
         end += (size_t)snprintf(out + end, n_out - end, "%s%s=%s", end == 0 ? "" : " ", names[i],
                                 text);
     }
+}
+
+/* ------------------------------------------------------------------ which launch this is */
+
+static const char own_token[] = "RINGSIM_JOB";
+
+void rg_launch_env_token(char out[RG_TOKEN_BYTES]) {
+    static const struct {
+        const char *name, *first, *second;
+    } sources[] = {
+        {"ringsim", own_token, NULL},
+        {"torchrun", "TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT"},
+        {"mpirun", "PMIX_NAMESPACE", NULL},
+        {"slurm", "SLURM_JOB_ID", "SLURM_STEP_ID"},
+    };
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof sources / sizeof *sources && out[0] == '\0'; i++) {
+        const char *first = value_of(sources[i].first), *second = value_of(sources[i].second);
+        if (first == NULL) continue;
+        snprintf(out, RG_TOKEN_BYTES, "%s:%.56s%s%.40s", sources[i].name, first,
+                 second != NULL ? "." : "", second != NULL ? second : "");
+    }
+}
+
+void rg_launch_env_new_token(void) {
+    uint64_t number = 0;
+    char text[24];
+    if (getrandom(&number, sizeof number, GRND_NONBLOCK) != (ssize_t)sizeof number) {
+        number = (uint64_t)getpid() << 40 ^ (uint64_t)rg_now_ps();
+    }
+    snprintf(text, sizeof text, "%016llx", (unsigned long long)number);
+    setenv(own_token, text, 1);
 }
 
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port) {

@@ -190,6 +190,7 @@ rs_status rg_local_launch(int32_t n_ranks, const char *init, int in_fd, int32_t 
     if ((!given && port_fd < 0) || !catch_signals(&s)) {
         status = rs_fail(error, RS_UNSUPPORTED, "ranks cannot be started: %s", strerror(errno));
     } else {
+        rg_launch_env_new_token();
         *rank = fork_all(&s, error);
         if (*rank < 0) status = wait_for_all(&s, error);
         if (*rank < 0) sigprocmask(SIG_SETMASK, &s.before, NULL);

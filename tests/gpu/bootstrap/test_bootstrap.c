@@ -548,26 +548,85 @@ Test(bootstrap, strangers_at_the_port_disturb_nobody) {
 
 /* A hello as another version would say it. */
 Test(bootstrap, another_version_is_told_to_all) {
-    for (int protocol = 1; protocol < 3; protocol++) {
+    for (int protocol = 2; protocol > 0; protocol--) {
         world w = make_world("tcp", 2);
-        for (int r = 0; r < 2; r++) w.ranks[r].n_ranks = 3;
+        for (int r = 0; r < 2; r++) {
+            w.ranks[r].n_ranks = 3;
+            w.ranks[r].timeout_ms = 3000;
+        }
         begin(&w);
         const int fd = connect_port(port_of(&w));
-        char hello[64] = "rs meet\n", answer[1000] = "";
+        char hello[192] = "rs meet\n", answer[1000] = "";
         const int64_t numbers[] = {protocol, 3, 2};
         memcpy(hello + 8, &numbers[0], 8);
         memcpy(hello + 16, "0.0.1-old", 9);
         memcpy(hello + 48, &numbers[1], 16);
-        send(fd, hello, sizeof hello, MSG_NOSIGNAL);
-        const char *text = protocol == 1 ? "rank 2 is ringsim 0.0.1-old" : "another version";
+        send(fd, hello, protocol == 2 ? sizeof hello : 64, MSG_NOSIGNAL);
+        const char *text = protocol == 2 ? "rank 2 is ringsim 0.0.1-old" : "another version";
         size_t n = 0;
         ssize_t got;
         while ((got = recv(fd, answer + n, sizeof answer - 1 - n, 0)) > 0) n += (size_t)got;
         close(fd);
         cr_assert(memmem(answer, n, text, strlen(text)) != NULL);
         end(&w);
-        wants_all(&w, text, 4);
+        if (protocol == 2) wants_all(&w, text, 4);
+        if (protocol == 1) wants(&w, 0, "refused: another version of ringsim came to ", 6);
     }
+}
+
+/* What a launcher says of itself; NULL: it says nothing. */
+static void set_job(const char *run, const char *restart) {
+    if (run != NULL) setenv("TORCHELASTIC_RUN_ID", run, 1);
+    if (run == NULL) unsetenv("TORCHELASTIC_RUN_ID");
+    if (restart != NULL) setenv("TORCHELASTIC_RESTART_COUNT", restart, 1);
+    if (restart == NULL) unsetenv("TORCHELASTIC_RESTART_COUNT");
+}
+
+/* Rank 1 of a run that failed comes to the next one, before its own rank 1. */
+Test(bootstrap, a_rank_left_over_from_another_run_is_refused_and_harms_nobody) {
+    static const char *const strangers[][2] = {{"job", "0"}, {"other", "1"}, {NULL, NULL}};
+    for (int i = 0; i < 9; i++) {
+        const char *const *stranger = strangers[i % 3];
+        world run = make_world(ways[i / 3], 3), left = run;
+        run.act = swap_sizes;
+        left.n = 1;
+        left.ranks =
+            mmap(NULL, sizeof(rank_of), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        left.ranks[0] = run.ranks[1];
+        left.ranks[0].delay_ms = 200;
+        left.ranks[0].timeout_ms = 5000;
+        run.ranks[1].delay_ms = run.ranks[2].delay_ms = 700;
+        set_job("job", "1");
+        begin(&run);
+        set_job(stranger[0], stranger[1]);
+        begin(&left);
+        set_job(NULL, NULL);
+        waitpid(left.ranks[0].pid, NULL, 0);
+        end(&run);
+        wants_good(&run);
+        wants(&left, 0, "rank 1 of another run came to ", 4);
+        wants(&left, 0, "here it is torchrun:job.1", 4);
+        munmap(left.ranks, sizeof(rank_of));
+    }
+}
+
+Test(bootstrap, who_was_refused_is_told_with_who_is_missing) {
+    world run = make_world("tcp", 1), left = make_world("tcp", 2);
+    run.ranks[0].n_ranks = 2;
+    run.ranks[0].timeout_ms = 1500;
+    memcpy(left.init, run.init, sizeof left.init);
+    left.n = 1;
+    left.ranks[0].rank = 1;
+    left.ranks[0].delay_ms = 200;
+    set_job("job", "1");
+    begin(&run);
+    set_job("job", "0");
+    begin(&left);
+    set_job(NULL, NULL);
+    waitpid(left.ranks[0].pid, NULL, 0);
+    end(&run);
+    wants(&run, 0, "rank 1 of 2 has not come to ", 4);
+    wants(&run, 0, "; refused: rank 1 of another run", 4);
 }
 
 /* Whoever has said a good hello and then announces gigabytes, or talks nonsense, is believed nothing. */
@@ -578,8 +637,8 @@ Test(bootstrap, a_length_from_the_wire_is_not_believed) {
         w.act = again;
         begin(&w);
         const int fd = connect_port(port_of(&w));
-        char hello[64] = "rs meet\n", head[32] = "rs part\n";
-        const int64_t protocol = 1, numbers[] = {3, 2};
+        char hello[192] = "rs meet\n", head[32] = "rs part\n";
+        const int64_t protocol = 2, numbers[] = {3, 2};
         const int64_t lies[3][3] = {{4, 1, INT64_MAX}, {3, 1, INT64_MAX}, {INT64_MIN, -1, -1}};
         memcpy(hello + 8, &protocol, 8);
         strncpy(hello + 16, RINGSIM_VERSION, 31);
