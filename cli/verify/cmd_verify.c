@@ -129,10 +129,6 @@ static void hint(const rc_verify_plan *plan) {
 
 static rc_exit cmd_verify(rc_session *session) {
     rc_verify_plan plan = {0};
-    rs_error reason = {.text = ""};
-    if (rg_launch_env_check(&reason) != RS_OK) {
-        return rc_fail(session->error, RC_USAGE, "%s", reason.text);
-    }
     rc_exit status = rc_verify_read(session, &plan);
     if (status == RC_GOOD) {
         status = rg_served_kind() >= 0 ? serve(session, &plan) : verify(session, &plan);

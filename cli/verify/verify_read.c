@@ -131,6 +131,16 @@ static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
     return RC_GOOD;
 }
 
+/* Tells whether it matters how this process was started: what runs in one process asks nobody. */
+static bool asks_launcher(const rc_options *options) {
+    const rc_value *on = &options->value[RC_ON];
+    bool asks = !rc_given(options, RC_ON);
+    for (int64_t i = 0; i < on->n; i++) {
+        asks = asks || on->list[i] == RG_MPI || on->list[i] == RG_NCCL;
+    }
+    return asks;
+}
+
 /* A flip is checked against every size: an empty message has no bit. */
 static rc_exit check_flip(const rc_options *options, rc_verify_plan *plan, rs_error *error) {
     if (options->n_repeated > 1) {
@@ -171,7 +181,8 @@ rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {
     plan->setup.program = n > 0 ? plan->program : session->program;
     plan->setup.module_dirs = plan->folders.list;
     take_types(options, plan);
-    rc_exit status = rc_exit_of(rg_launch_env_check(session->error));
+    rc_exit status = RC_GOOD;
+    if (asks_launcher(options)) status = rc_exit_of(rg_launch_env_check(session->error));
     if (status == RC_GOOD) status = read_world(session, plan);
     if (status == RC_GOOD) status = read_sizes(session, plan);
     if (status == RC_GOOD) status = read_job(session, plan);

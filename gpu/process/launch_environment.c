@@ -12,6 +12,7 @@
  *     themselves come after MPI: clusters set them once for a whole machine, around mpirun.
  *   - Slurm sets most of its variables in a batch script, too, which is no rank: only inside srun is
  *     there a SLURM_STEP_ID. A step of one task is an interactive shell, not a launch.
+ *   - A WORLD_SIZE or RANK alone is what somebody exported: beside a whole srun it does not count.
  *   - rg_launch_env_check names the variable that makes no sense; no function guesses.
  */
 #include "job/backend.h"
@@ -60,6 +61,12 @@ static const char *size_of(const launcher *l) {
     return value_of(l->sizes[0]) != NULL || l->sizes[1] == NULL ? l->sizes[0] : l->sizes[1];
 }
 
+/* Tells whether the launcher has set all that a rank needs. */
+static bool is_whole(const launcher *l) {
+    return (l->mark == NULL || value_of(l->mark) != NULL) && value_of(size_of(l)) != NULL &&
+           value_of(l->rank) != NULL;
+}
+
 static bool one_task_of_slurm(const launcher *l) {
     const char *size = value_of(size_of(l));
     return l->mpi && value_of("SLURM_STEP_ID") != NULL &&
@@ -71,7 +78,9 @@ static const launcher *find_launcher(void) {
     for (int i = 0; i < N_LAUNCHERS; i++) {
         const launcher *l = &launchers[i];
         if (l->mark != NULL && value_of(l->mark) == NULL) continue;
-        if (value_of(size_of(l)) == NULL && value_of(l->rank) == NULL) continue;
+        const bool sized = value_of(size_of(l)) != NULL, ranked = value_of(l->rank) != NULL;
+        if (!sized && !ranked) continue;
+        if (sized != ranked && is_whole(&launchers[N_LAUNCHERS - 1])) continue; /* a leftover */
         if (!one_task_of_slurm(l)) return l;
     }
     return NULL;

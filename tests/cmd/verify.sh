@@ -65,7 +65,9 @@ wants 2 '--kernel 0' --on cuda --kernel 0
 wants 2 '--init' --on cpu --init env://
 # What a launcher might say, but none would.
 launched() { # STATUS TEXT VARIABLES
-    env $3 "$ringsim" verify --on cpu --count 10 --iters 1 >out 2>err </dev/null
+    on=cpu
+    [ "$1" = 0 ] || on=cpu,nccl
+    env $3 "$ringsim" verify --on $on --count 10 --iters 1 >out 2>err </dev/null
     [ $? = "$1" ] && cat out err | grep -qF -e "$2"
     report $? "exit $1: $3 ringsim verify"
 }
@@ -113,7 +115,9 @@ done
 # How it was started: variables that make no sense are named, exit 2; only the first rank speaks.
 as() { # "VARIABLES" STATUS TEXT
     # shellcheck disable=SC2086
-    env $1 "$ringsim" verify --on cpu --count 4 --iters 1 >out 2>err </dev/null
+    on=cpu
+    [ "$2" = 0 ] || on=cpu,nccl
+    env $1 "$ringsim" verify --on $on --count 4 --iters 1 >out 2>err </dev/null
     got=$?
     [ $got = "$2" ] && cat out err | grep -qF -e "$3"
     status=$?
@@ -133,6 +137,8 @@ as 'OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=2' 2 'OMPI_COMM_WORLD_RANK'
 as 'SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=3' 2 'SLURM_PROCID'
 as 'SLURM_NTASKS=8 SLURM_PROCID=0' 0 '# cpu: right' # a batch script is no rank
 as 'RANK=0 WORLD_SIZE=4' 0 '1 of 1 backends ran: cpu'
+as 'WORLD_SIZE=4' 0 '# cpu: right' # who runs alone asks nobody
+as 'RANK=7 WORLD_SIZE=4' 0 '# cpu: right'
 as 'RANK=1 WORLD_SIZE=4' 0 'rank 0 reports, and this is rank 1 (RANK=1 WORLD_SIZE=4'
 none "started as rank 1: no report"
 RANK=0 WORLD_SIZE=4 "$ringsim" verify --on cpu,nccl --gpus 3 --count 4 >out 2>err </dev/null

@@ -104,6 +104,33 @@ Test(launch_environment, the_innermost_launcher_counts) {
     wants(words, "mpirun", 2, 3, -1);
     snprintf(words, sizeof words, "A=b%s%s", hand, slurm);
     wants(words, "RANK and WORLD_SIZE", 5, 8, 1);
+    snprintf(words, sizeof words, "WORLD_SIZE=16%s", slurm); /* exported by somebody */
+    wants(words, "srun", 1, 2, 0);
+    snprintf(words, sizeof words, "RANK=3%s", slurm);
+    wants(words, "srun", 1, 2, 0);
+}
+
+Test(launch_environment, a_launch_has_a_name_that_no_other_has) {
+    char token[RG_TOKEN_BYTES], other[RG_TOKEN_BYTES];
+    unsetenv("RINGSIM_JOB");
+    tell("RANK=0 WORLD_SIZE=2");
+    rg_launch_env_token(token);
+    cr_expect_str_empty(token);
+    tell("SLURM_STEP_ID=4");
+    setenv("SLURM_JOB_ID", "1234", 1);
+    rg_launch_env_token(token);
+    cr_expect_str_eq(token, "slurm:1234.4");
+    tell("TORCHELASTIC_RUN_ID=x");
+    rg_launch_env_token(token);
+    cr_expect_str_eq(token, "torchrun:x");
+    setenv("TORCHELASTIC_RESTART_COUNT", "2", 1);
+    rg_launch_env_token(token);
+    cr_expect_str_eq(token, "torchrun:x.2");
+    rg_launch_env_new_token();
+    rg_launch_env_token(token);
+    rg_launch_env_new_token();
+    rg_launch_env_token(other);
+    cr_expect_str_neq(token, other);
 }
 
 Test(launch_environment, what_makes_no_sense_is_told_by_its_name) {
