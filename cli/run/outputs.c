@@ -52,6 +52,16 @@ static rc_exit check_size(const rc_options *options, const rs_schedule *schedule
                    (long long)schedule->n_transfers);
 }
 
+/* A file's name says what is written into it. */
+static rc_exit check_trace(const rc_file *file, rs_error *error) {
+    const size_t n = file->path != NULL ? strlen(file->path) : 0;
+    if (n == 0 || strcmp(file->path, "-") == 0 || rc_is_trace(file->path, NULL, 0)) return RC_GOOD;
+    if (n > 5 && strcmp(file->path + n - 5, ".json") == 0) return RC_GOOD;
+    return rc_fail(error, RC_USAGE,
+                   _("--trace %.200s: write FILE.json for Perfetto, or FILE.trace for ringsim"),
+                   file->path);
+}
+
 /* Two outputs to one place, however it is spelled: the second would replace the first. */
 static rc_exit check_places(const rc_file files[RC_N_OUTPUTS], rs_error *error) {
     for (int i = 0; i < RC_N_OUTPUTS; i++) {
@@ -80,6 +90,7 @@ rc_exit rc_outputs_open(rc_session *session, const rs_schedule *schedule, rc_out
         status = rc_file_open(rc_option_table[ids[i]].name, path, error, &outputs->files[i]);
     }
     if (status == RC_GOOD) status = check_places(outputs->files, error);
+    if (status == RC_GOOD) status = check_trace(&outputs->files[RC_OUT_TRACE], error);
     if (status != RC_GOOD) rc_outputs_discard(outputs);
     return status;
 }

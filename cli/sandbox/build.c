@@ -25,13 +25,17 @@ rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]) {
     char probe[PATH_MAX + 64];
     rc_folders folders;
     rc_find_folders(program, RC_LESSONS, &folders);
-    for (int i = -1; i < 0 || folders.list[i] != NULL; i++) {
-        const char *folder = i < 0 ? named : folders.list[i];
-        if (folder == NULL) continue;
+    if (named != NULL && named[0] != '\0') folders.list[0] = named, folders.list[1] = NULL;
+    for (int i = 0; folders.list[i] != NULL; i++) {
+        const char *folder = folders.list[i];
         snprintf(probe, sizeof probe, "%s/ring.h", folder);
         if (access(probe, R_OK) != 0) continue;
         snprintf(out, PATH_MAX, "%s", folder);
         return RC_GOOD;
+    }
+    if (named != NULL && named[0] != '\0') {
+        return rc_fail(error, RC_USAGE, _("RINGSIM_LESSONS names %.200s, where no lessons are"),
+                       named);
     }
     return rc_fail(error, RC_LACKS,
                    _("the folder of the lessons is not there; RINGSIM_LESSONS may name it"));

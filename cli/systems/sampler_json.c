@@ -1,7 +1,7 @@
 /* sampler_json.c: what `sampler` dealt out as one JSON object, schema ringsim.sampler/1.
  *
  *   - Written as it goes: a hundred million indices are no tree in memory.
- *   - `indices` is the first epoch's; `epochs` holds all of them where several were asked for.
+ *   - `indices` is the first epoch's; `epochs` holds all of them, be it one.
  *   - Two epochs whose order_seed (seed + epoch) is the same have the same order.
  */
 #include "base/json_file.h"
@@ -56,7 +56,6 @@ static void put_batches(rs_json *json, const rs_batches *b) {
 }
 
 static void put_epochs(rs_json *json, const rc_sampled *sampled) {
-    if (sampled->n_epochs == 1) return;
     rs_json_array(json, "epochs");
     for (int e = 0; e < sampled->n_epochs; e++) {
         const rs_shards *shards = &sampled->epochs[e];

@@ -108,8 +108,10 @@ static void print_rule(const rs_shards *s) {
                  "%lld in all\n\n"),
                n, gpus, n, gpus, each, total);
     } else {
-        printf(_("%lld samples, %d GPUs: %lld / %d rounded up = %lld each, %lld in all\n\n"), n,
-               gpus, n, gpus, each, total);
+        printf(gpus == 1
+                   ? _("%lld samples, %d GPU: %lld / %d rounded up = %lld each, %lld in all\n\n")
+                   : _("%lld samples, %d GPUs: %lld / %d rounded up = %lld each, %lld in all\n\n"),
+               n, gpus, n, gpus, each, total);
     }
 }
 

@@ -81,6 +81,14 @@ $ringsim --gpus 300 --count 600 --json --transfers 2>e.err | head -c 100 >/dev/n
 [ ! -s e.err ]
 report $? "a reader who leaves early is no news"
 
+wants 2 'write FILE.json for Perfetto, or FILE.trace' --view none --trace x.foo
+[ ! -e x.foo ]
+report $? "what no name says is not written"
+RINGSIM_LESSONS=/nonexistent
+export RINGSIM_LESSONS
+wants 2 'RINGSIM_LESSONS names /nonexistent, where no lessons are' lesson
+unset RINGSIM_LESSONS
+
 ls -a | grep -q 'tmp-'
 report $(($? == 0)) "no scratch file is left"
 exit $failed

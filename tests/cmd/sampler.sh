@@ -28,6 +28,9 @@ grep '^GPU 3' out >row && grep -q '^GPU 3       5 8 1\*      5 8 1\*      5 8 1\
 report $? "... on every GPU, and still no sample on two of them but the padding"
 run --shuffle --epochs 2 --epoch 1 --json && says '"epochs":[{"epoch":1,"order_seed":1,' "epochs are counted from --epoch on"
 
+run --shuffle --json && says '"epochs":[{"epoch":0,"order_seed":0,' "one epoch stands in the list, too"
+run --gpus 1 && says '10 samples, 1 GPU: 10 / 1' "one GPU is one GPU"
+
 run --dataset 3 --gpus 7 && says 'GPU 6       0*' "fewer samples than half the GPUs: the order goes round and round"
 run --dataset 3 --gpus 7 --drop-last && says 'seen by nobody: 3 samples, the end of the order: 0, 1, 2' "... or nobody gets any"
 run --drop-last --shuffle && says 'seen by nobody: 2 samples, the end of the order: 6, 2' "what is dropped is the order's end"

@@ -287,8 +287,9 @@ static void fill_busy(rv_train_facts *f) {
 static const char *title_of(const rv_story *story) {
     static const char *const modes[] = {"ddp", "dp", "none"};
     const rv_train_facts *f = story->context;
-    snprintf(f->title, TITLE, _("%s on %d GPUs, mode %s"), f->of.model, (int)f->of.plan->n_ranks,
-             modes[f->of.plan->mode]);
+    const int n = (int)f->of.plan->n_ranks;
+    snprintf(f->title, TITLE, n == 1 ? _("%s on %d GPU, mode %s") : _("%s on %d GPUs, mode %s"),
+             f->of.model, n, modes[f->of.plan->mode]);
     return f->title;
 }
 
