@@ -48,7 +48,7 @@ report $? "a large dataset has room in 100 columns, its end too"
 run --dataset 1000000 --gpus 131072 && says '1000000 / 131072 rounded up = 8 each' "as many GPUs as there may be"
 run --dataset 1000000 --gpus 131072 --at 7 && says 'Round 8 of 8' "... and their rounds"
 run --dataset 1000000 --gpus 8 --shuffle --json &&
-    sed 's/.*"indices":\[//; s/\]\],"rep.*//' out | tr '][' ',,' | tr ',' '\n' | sed '/^$/d' | sort -n | awk '$1 != NR - 1 { exit 1 } END { exit NR != 1000000 }'
+    sed 's/\]\],"rep.*//; s/.*"indices":\[//' out | tr '][' ',,' | tr ',' '\n' | sed '/^$/d' | sort -n | awk '$1 != NR - 1 { exit 1 } END { exit NR != 1000000 }'
 report $? "a million samples: every one exactly once"
 
 refused() { # WORDS --- a text of the one line
