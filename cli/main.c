@@ -2,6 +2,7 @@
  *
  *     ringsim [COMMAND] [options]          without a command it is `run`; options may stand before it
  */
+#include "ringsim_gpu.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "run/command.h"
@@ -129,5 +130,7 @@ int main(int argc, char **argv) {
     rs_arena_free(&arena);
     rc_host_free(session.host);
     if (error.text[0] != '\0') rc_complain(&error);
-    return status == RC_CANCELLED ? 128 + rc_host_signal() : (int)status;
+    const int code = status == RC_CANCELLED ? 128 + rc_host_signal() : (int)status;
+    if (rg_never_ends) _exit(code);
+    return code;
 }

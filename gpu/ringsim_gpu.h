@@ -140,6 +140,9 @@ const char *rg_group_where(const rg_group *group);
 rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
                        rg_result *result);
 void rg_group_close(rg_group *group); /* no process is left behind; NULL is fine */
+/* After a close: a kernel still runs that could not be stopped. CUDA's own end of a process would wait for
+   it for ever: leave by _exit. */
+extern bool rg_never_ends;
 
 /* ------------------------------------------------------------------ 4. Spawned ranks */
 

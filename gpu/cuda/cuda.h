@@ -91,8 +91,7 @@ typedef struct rg_cuda_job { /* one job */
     rs_arena *arena; /* gone when the job is over */
     rg_plan *plan;
     int32_t variant;
-    char why_not
-        [96]; /* why not kernel variant 4, where the best was asked for; "": it is kernel variant 4 */
+    char why_not[96]; /* why not kernel variant 4, where the best was asked for; "": it is */
 
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */

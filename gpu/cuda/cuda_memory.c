@@ -8,6 +8,8 @@
  *     beyond. They lie on the GPU of their rank; where a GPU cannot read what its ranks need, all lie
  *     in mapped memory of the host.
  *   - In place the source is not shown to the kernels: the target is restored from it before each run.
+ *   - Uploads go through the GPU's own stream: cudaMemcpy may return before the bytes have arrived, and
+ *     kernels of a stream that is not blocking do not wait for them.
  *   - It looks before it allocates. A look is no promise, other programs run too: cudaMalloc decides.
  */
 #include "cuda/cuda.h"
@@ -67,7 +69,8 @@ static bool upload(rg_cuda_job *work, int32_t r) {
         char *block = rg_take(work, gpu, work->block_bytes, work->in_host);
         if (block == NULL ||
             !RG_CUDA(work->gpus, gpu,
-                     cudaMemcpy(block, host->block, work->block_bytes, cudaMemcpyDefault))) {
+                     cudaMemcpyAsync(block, host->block, work->block_bytes, cudaMemcpyDefault,
+                                     work->gpus->list[gpu].stream))) {
             return false;
         }
         work->blocks[store][r] = block;

@@ -10,12 +10,13 @@
  */
 #include "cuda/cuda.h"
 
-/* Takes memory of the GPU and copies the bytes into it. */
+/* Takes memory of the GPU and copies the bytes into it, before whatever its stream does next. */
 static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes) {
     void *there = rg_take(work, gpu, n_bytes, false);
     if (there == NULL || n_bytes == 0) return there;
-    const bool sent =
-        RG_CUDA(work->gpus, gpu, cudaMemcpy(there, bytes, n_bytes, cudaMemcpyHostToDevice));
+    const bool sent = RG_CUDA(work->gpus, gpu,
+                              cudaMemcpyAsync(there, bytes, n_bytes, cudaMemcpyHostToDevice,
+                                              work->gpus->list[gpu].stream));
     return sent ? there : NULL;
 }
 

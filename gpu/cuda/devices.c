@@ -164,11 +164,12 @@ bool rg_devices_open(rg_gpus *gpus) {
     }
     memset(board, 0, sizeof *gpus->board);
     gpus->board = board;
-    return true;
+    return RG_CUDA(gpus, 0, cudaStreamCreateWithFlags(&gpus->spare, cudaStreamNonBlocking));
 }
 
 /* A GPU that never ends a kernel would never answer here: then all stays until the process ends. */
 void rg_devices_close(rg_gpus *gpus) {
+    if (gpus->busy) rg_never_ends = true;
     for (int i = 0; i < gpus->n && gpus->list != NULL && !gpus->busy; i++) {
         cudaSetDevice(gpus->list[i].device);
         if (gpus->list[i].event != NULL) cudaEventDestroy(gpus->list[i].event);

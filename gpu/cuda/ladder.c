@@ -65,6 +65,16 @@ static void choose_slices(rg_cuda_job *work) {
     }
 }
 
+/* Takes the best of the kernels that launch rounds. */
+static bool choose_rounds(rg_cuda_job *work) {
+    const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
+    if (work->variant == 0 || work->variant == 4) {
+        work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
+    }
+    return count_resident(work,
+                          rg_kernel_of_round(work->variant > 1, work->job->dtype, work->job->op));
+}
+
 bool rg_ladder_choose(rg_cuda_job *work) {
     const int32_t wanted = work->gpus->wanted;
     const rs_dtype dtype = work->job->dtype;
@@ -81,10 +91,8 @@ bool rg_ladder_choose(rg_cuda_job *work) {
             return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
                                    "kernel 4 cannot run: %s; take --kernel 3", work->why_not);
         }
-        const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
-        work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
     }
-    return count_resident(work, rg_kernel_of_round(work->variant > 1, dtype, op));
+    return choose_rounds(work);
 }
 
 /* ------------------------------------------------------------------ kernel variants 1 and 2 */
@@ -139,6 +147,19 @@ static bool launch_graph(rg_cuda_job *work) {
 
 /* ------------------------------------------------------------------ kernel variant 4 */
 
+/* Tells whether the GPU cannot run so many blocks at once, though it said so: others use it, too. */
+static bool is_refused(cudaError_t code) {
+    return code == cudaErrorCooperativeLaunchTooLarge || code == cudaErrorNotSupported;
+}
+
+/* Goes on with the best of the other kernels, for this job. */
+static bool launch_rounds(rg_cuda_job *work) {
+    cudaGetLastError();
+    snprintf(work->why_not, sizeof work->why_not, "GPU %d refused the cooperative launch",
+             work->gpus->list[0].device);
+    return choose_rounds(work) && rg_ladder_ready(work) && rg_ladder_launch(work);
+}
+
 /* The flags count tasks over all runs, and go round at 2^32: only differences are compared. */
 static bool launch_all(rg_cuda_job *work) {
     const rg_job *job = work->job;
@@ -161,11 +182,11 @@ static bool launch_all(rg_cuda_job *work) {
         void *arguments[] = {&whole};
         const dim3 grid = {(unsigned)(gpu->n_ranks * work->slices), 1, 1};
         const dim3 block = {RG_THREADS, 1, 1};
-        if (!rg_cuda_on(work->gpus, i) ||
-            !RG_CUDA(work->gpus, i,
-                     cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, gpu->stream))) {
-            return false;
-        }
+        if (!rg_cuda_on(work->gpus, i)) return false;
+        const cudaError_t code =
+            cudaLaunchCooperativeKernel(kernel, grid, block, arguments, 0, gpu->stream);
+        if (i == 0 && is_refused(code) && work->gpus->wanted == 0) return launch_rounds(work);
+        if (!rg_cuda_ok(work->gpus, i, code, "cudaLaunchCooperativeKernel")) return false;
     }
     work->n_runs++;
     return true;

@@ -56,7 +56,7 @@ bool rg_devices_there(int *n, rs_error *error);
 
 /* ------------------------------------------------------------------ arrays.c */
 
-enum { RG_GUARD_BYTES = 64 };
+enum { RG_GUARD_BYTES = 256 };
 /* An array between two guards, which no rank may change. */
 typedef struct rg_array {
     char *block;

@@ -65,6 +65,8 @@ rs_status rg_group_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     return status;
 }
 
+bool rg_never_ends;
+
 void rg_group_close(rg_group *group) {
     if (group != NULL) group->backend->close(group);
 }

@@ -3,10 +3,12 @@
  *   - Both ends must lie whole in memory of the kind that the call names.
  *   - From and to cudaHostAlloc's memory an asynchronous copy happens when its turn comes: who changes
  *     the source before, or looks at the target, sees it. Ordinary memory is waited for, as CUDA does.
- *   - cudaMemcpy waits for streams that are not cudaStreamNonBlocking, and for no others.
+ *   - cudaMemcpy waits for streams that are not cudaStreamNonBlocking, and for no others. What it sends
+ *     from ordinary memory arrives late.
  */
 #include "inside.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static cudaError_t check(const char *call, const void *to, const void *from, size_t n,
@@ -27,6 +29,39 @@ static cudaError_t check(const char *call, const void *to, const void *from, siz
     return cudaSuccess;
 }
 
+/* An upload from ordinary memory may still be under way when cudaMemcpy returns; streams that are not
+   blocking do not wait for it. Here it arrives as late as it may: when something waits for it, or
+   after the next kernel. */
+typedef struct upload {
+    struct upload *next;
+    void *to;
+    size_t n;
+    char bytes[];
+} upload;
+static upload *first_upload, **end_of_uploads = &first_upload;
+
+void emu_arrive(void) {
+    if (first_upload == NULL) return;
+    emu_view(EMU_ALL);
+    while (first_upload != NULL) {
+        upload *one = first_upload;
+        first_upload = one->next;
+        memcpy(one->to, one->bytes, one->n);
+        free(one);
+    }
+    end_of_uploads = &first_upload;
+}
+
+static bool send_late(void *to, const void *from, size_t n) {
+    upload *one = malloc(sizeof *one + n);
+    if (one == NULL) return false;
+    *one = (upload){.to = to, .n = n};
+    memcpy(one->bytes, from, n);
+    *end_of_uploads = one;
+    end_of_uploads = &one->next;
+    return true;
+}
+
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind kind) {
     cudaError_t error = emu_enter(EMU_UNSAFE, "cudaMemcpy");
     if (error == cudaSuccess && n > 0) error = check("cudaMemcpy", to, from, n, kind);
@@ -36,7 +71,11 @@ cudaError_t cudaMemcpy(void *to, const void *from, size_t n, enum cudaMemcpyKind
             error = emu_drain(s);
     }
     if (error != cudaSuccess) return emu_leave(error);
+    const bool uploads =
+        emu_lies(to, n) >= 0 && emu_lies(from, n) == EMU_HOST && !emu_pinned(from, n);
     emu_view(EMU_ALL);
+    if (uploads && send_late(to, from, n)) return emu_leave(cudaSuccess);
+    emu_arrive();
     memmove(to, from, n);
     return emu_leave(cudaSuccess);
 }

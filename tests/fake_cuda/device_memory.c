@@ -170,6 +170,7 @@ static allocation *take_out(allocation **list, const char *at) {
 
 cudaError_t cudaFree(void *memory) {
     const cudaError_t error = emu_enter(EMU_UNSAFE, "cudaFree");
+    emu_arrive();
     if (memory == NULL) return emu_leave(error);
     if (error != cudaSuccess && emu_here()->failed == cudaSuccess) return emu_leave(error);
     const int at = emu_device_of(memory);

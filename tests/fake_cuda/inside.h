@@ -157,6 +157,7 @@ cudaStream_t emu_stream(cudaStream_t stream);
 void emu_streams_reset(void);
 /* Runs everything until the stream is empty (NULL: all of the current device's). */
 cudaError_t emu_drain(cudaStream_t stream);
+void emu_arrive(void);                              /* copies.c: what cudaMemcpy has sent */
 void emu_await(cudaEvent_t event, uint64_t ticket); /* the same, until the ticket is done */
 /* Runs what there is for a while. */
 void emu_run_some(void);

@@ -116,6 +116,8 @@ static void step(cudaStream_t stream) {
     if (emu_all.devices[stream->device].failed != cudaSuccess) {
         emu_progress(); /* pass drops what the device had to do */
     } else if (done) {
+        if (stream->first->op.kind == EMU_KERNEL || stream->first->op.kind == EMU_GRAPH)
+            emu_arrive();
         pop(stream);
         emu_progress();
     }
@@ -296,6 +298,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream) {
 
 cudaError_t cudaDeviceSynchronize(void) {
     const cudaError_t error = emu_enter(EMU_UNSAFE, "cudaDeviceSynchronize");
+    emu_arrive();
     return emu_leave(error != cudaSuccess ? error : emu_drain(NULL));
 }
 

@@ -75,6 +75,38 @@ Test(device_cuda_ends, kernel_4_is_refused_where_not_all_blocks_run_at_once) {
     rg_group_close(group);
 }
 
+/* It was counted before what fits, but another program may have come in between. */
+Test(device_cuda_ends, a_refused_cooperative_launch_falls_to_the_next_kernel) {
+    cuda_machine("EMU_FAIL=cudaLaunchCooperativeKernel:1=720");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 1000);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 1000);
+    rg_group *group = cuda_open(RG_CUDA, 4, 0);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    const rg_result result = cuda_run(group, &job, &arena);
+    cr_expect_eq(result.n_wrong, 0);
+    cuda_says(result.note, "refused the cooperative launch");
+    rs_arena_free(&arena);
+    rg_group_close(group);
+    cr_assert_eq(emu_live_allocations(), 0);
+}
+
+Test(device_cuda_ends, a_refused_launch_of_the_kernel_that_was_asked_for_is_an_error) {
+    cuda_machine("EMU_FAIL=cudaLaunchCooperativeKernel:1=720");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 1000);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 1000);
+    rg_group *group = cuda_open(RG_CUDA, 4, 4);
+    rs_error error = {.text = ""};
+    rg_result result = {.failure = ""};
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    cr_expect_eq(rg_group_run(group, &job, &arena, &error, &result), RS_OK);
+    cr_expect_not(result.completed);
+    cuda_says(result.failure, "cudaLaunchCooperativeKernel");
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
 Test(device_cuda_ends, a_kernel_that_fails_ends_the_run_and_the_group) {
     cuda_machine("EMU_FAIL=kernel:2=700");
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, 100);
@@ -125,6 +157,7 @@ Test(device_cuda_ends, a_kernel_that_never_ends_is_given_up_and_named) {
 Test(device_cuda_ends, who_waits_for_a_GPU_that_hangs_is_told_to_stop) {
     expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", 4, 4,
                 "GPU 1 (ranks 2..3) is at work and cannot be stopped");
+    cr_expect(rg_never_ends, "who ends this process normally waits for that kernel");
     expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_PEERS=0 EMU_FAIL=hang:1", 4, 4,
                 "rank 2 does not end step 0");
 }
