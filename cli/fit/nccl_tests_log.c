@@ -303,7 +303,7 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
 
 const char *rc_left_out_text(const rc_left_out *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
     static const char *const why[] = {
-        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its begin"),
+        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
         [RC_ROW_SHORT] = N_("it is cut short"),
         [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
         [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),

@@ -23,7 +23,7 @@ for size in 319x240 320x239 7681x4320 800 800x 800x600x 99999999999x800 800X600;
     refuse '1280x720' --size $size
 done
 refuse "'cost'" --show ring,kost
-refuse 'choose one of' --show ring,
+refuse 'a name is missing' --show ring,
 refuse 'naive' --compare naiv
 refuse 'the run itself' --compare ring
 refuse 'ringsim compare' --compare naive --json
