@@ -30,8 +30,6 @@ typedef struct rs_event_engine {
     rs_rank *ranks;
     bool eager;
     bool settles;     /* no two messages ever want one port: neither queue nor ports are needed */
-    bool looks_ahead; /* a rank that only receives enters its step as soon as the time is known */
-    bool giving;      /* ports are given out: what becomes ready would come too late */
     bool asks_next;   /* it pays to ask the schedule for a rank's next step */
     bool adds;        /* additions take time */
     bool failed;      /* for want of memory */

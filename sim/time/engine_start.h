@@ -43,9 +43,6 @@ static bool go_on_disturbed(rs_event_engine *e, int32_t rank, rs_rank *state, in
     return false;
 }
 
-/* Lets a rank into its step (simulate_events.c). */
-static void enter(rs_event_engine *e, int32_t rank);
-
 /* Sends a rank that has left its step on its way to the next; false: it is finished, or dead. */
 static inline bool go_on(rs_event_engine *e, int32_t rank, rs_rank *state) {
     int32_t next = state->step + 1;
@@ -74,8 +71,6 @@ static inline void end_part(rs_event_engine *e, int32_t rank, rs_rank *state, in
     if (--state->n_open > 0 || rank == e->entering || !go_on(e, rank, state)) return;
     if (e->settles) {
         line_up(e, rank);
-    } else if (e->looks_ahead) {
-        enter(e, rank);
     } else {
         push(e, state->entry_ps, RS_ENTER, rank);
     }

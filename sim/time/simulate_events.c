@@ -68,25 +68,17 @@ static void enter_step(rs_event_engine *e, int32_t rank, rs_rank *state) {
     if (state->early != RS_NO_SLOT) take_early(e, state);
 }
 
-/* Tells whether a rank has to wait until the time at which it enters its step. An eager one that only
-   receives there changes nothing for others. */
-static bool has_to_wait(const rs_event_engine *e, int32_t rank, const rs_rank *state) {
-    if (e->settles || (state->entry_ps == e->now_ps && !e->giving)) return false;
-    if (!e->looks_ahead) return true;
-    return e->schedule->sends(e->schedule, state->step, rank, e->recvs) > 0;
-}
-
 /* Lets a rank into its step, and on as long as it has nothing to wait for. */
 static void enter(rs_event_engine *e, int32_t rank) {
     rs_rank *state = &e->ranks[rank];
     e->entering = rank;
-    do {
-        if (has_to_wait(e, rank, state)) {
-            push(e, state->entry_ps, RS_ENTER, rank);
-            break;
-        }
+    for (;;) {
         enter_step(e, rank, state);
-    } while (state->n_open == 0 && !e->failed && go_on(e, rank, state));
+        if (state->n_open > 0 || e->failed || !go_on(e, rank, state)) break;
+        if (e->settles || state->entry_ps == e->now_ps) continue;
+        push(e, state->entry_ps, RS_ENTER, rank);
+        break;
+    }
     e->entering = RS_NO_RANK;
 }
 
@@ -127,11 +119,9 @@ static void admit_all(rs_event_engine *e) {
 
 /* Gives out the ports, when all that happens at this instant has been handled. */
 static void end_instant(rs_event_engine *e) {
-    e->giving = true;
     e->ports->round++;
     if (rs_ports_any_freed(e->ports) && !rs_ports_give(e->ports, e->now_ps)) e->failed = true;
     if (e->ready.n > 0) admit_all(e);
-    e->giving = false;
 }
 
 /* Has the memory bring what events to come will need: a rank, then what that leads to. Inline, since a
@@ -196,6 +186,8 @@ static void set_out(rs_event_engine *e) {
         if (!go_on(e, r, state)) continue;
         if (e->settles) {
             line_up(e, r);
+        } else if (state->entry_ps > e->now_ps) {
+            push(e, state->entry_ps, RS_ENTER, r);
         } else {
             enter(e, r);
         }
@@ -259,7 +251,6 @@ rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sin
         .outcome = outcome,
         .eager = job->net.protocol == RS_EAGER,
         .settles = costs->bounded,
-        .looks_ahead = job->net.protocol == RS_EAGER && !costs->bounded && !dense,
         .asks_next = schedule->next_step != NULL && !dense,
         .adds = job->net.reduce_Bps != 0,
         .entering = RS_NO_RANK,
