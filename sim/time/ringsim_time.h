@@ -89,7 +89,8 @@ typedef struct rs_wait { /* a survivor that will never leave `step` */
 typedef struct rs_outcome {
     rs_engine engine;    /* the one that ran */
     bool completed;      /* every rank left its last step */
-    int64_t makespan_ps; /* when the last rank finished; stalled: the last event */
+    int64_t makespan_ps; /* when the last rank finished; stalled: the last transfer,
+                            addition, or entry into a step */
     int64_t n_transfers; /* that happened */
     int64_t *finish_ps;  /* [n_ranks] when each left its last step; -1: never */
     int32_t *entered;    /* [n_ranks] how many steps each entered */

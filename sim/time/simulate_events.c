@@ -266,7 +266,9 @@ rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sin
     outcome->makespan_ps = e.makespan_ps;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         outcome->bytes_sent[r] = e.ranks[r].bytes_sent;
-        if (e.ranks[r].n_open > 0) outcome->entered[r] = e.ranks[r].step + 1; /* for ever */
+        if (e.ranks[r].n_open == 0) continue;
+        outcome->entered[r] = e.ranks[r].step + 1; /* for ever */
+        outcome->makespan_ps = later(outcome->makespan_ps, e.ranks[r].entry_ps);
     }
     return status;
 }

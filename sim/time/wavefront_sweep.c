@@ -84,6 +84,14 @@ static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) 
     return p;
 }
 
+/* A rank waits for ever in a step: that it entered it is the last that happens to it. */
+static void wait_for_ever(const sweep *s, runner *r) {
+    if (r->entry_ps != NEVER) {
+        s->outcome->makespan_ps = later(s->outcome->makespan_ps, r->entry_ps);
+    }
+    leave(r, NEVER);
+}
+
 /* Tells a message that both ends took part in. */
 static void tell(const sweep *s, const rs_timed *timed) {
     s->outcome->n_transfers++;
@@ -94,8 +102,8 @@ static void tell(const sweep *s, const rs_timed *timed) {
 /* Both ends meet, and both stay until the data are there; or one waits for ever. */
 static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER || dst->entry_ps == NEVER) {
-        leave(src, NEVER);
-        leave(dst, NEVER);
+        wait_for_ever(s, src);
+        wait_for_ever(s, dst);
         return;
     }
     const price p = look_up(s, &timed->transfer, timed->step);
@@ -111,7 +119,7 @@ static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *t
 /* The sender hands over and goes on; its wire carries the message to a dead receiver, too. */
 static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER) {
-        leave(dst, NEVER);
+        wait_for_ever(s, dst);
         return;
     }
     const price p = look_up(s, &timed->transfer, timed->step);

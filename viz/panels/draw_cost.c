@@ -266,6 +266,22 @@ static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
                      (rv_point){box.x + w * model->n_ranks + 0.2 * u, y}, 0.1 * u, look->ink);
 }
 
+/* Returns how many steps all ranks have behind them at the moment that is shown. */
+static int32_t steps_done(const rv_model *model) {
+    const rs_report *report = model->report;
+    int32_t done = rv_steps_executed(model);
+    if (report == NULL || report->outcome.completed) return done;
+    for (int32_t i = 0; i < report->outcome.n_stalled; i++) {
+        const int32_t step = report->outcome.stalled[i].step;
+        if (step < done) done = step;
+    }
+    for (int32_t i = 0; i < report->outcome.n_killed; i++) {
+        const int32_t entered = report->outcome.entered[report->outcome.killed[i]];
+        if (entered < done) done = entered;
+    }
+    return done;
+}
+
 /* The end of the title's line: how far the run has come, and what the upright line means. */
 static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
     const rv_look *look = &g->stage->look;
@@ -282,7 +298,7 @@ static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
     }
     rv_cut_left(&line, 4 * u);
     rv_scene_labelf(g->scene, line, RV_RIGHT, size, look->quiet, _("%d of %d steps done"),
-                    (int)rv_steps_executed(model), (int)model->n_steps);
+                    (int)steps_done(model), (int)model->n_steps);
 }
 
 void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {

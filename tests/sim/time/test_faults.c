@@ -305,3 +305,27 @@ Test(faults, nobody_is_late_for_nothing) {
         cr_expect_eq(outcome.finish_ps[0], 0);
     }
 }
+
+/* A late survivor enters its step and waits for ever: that is the last that happens. */
+Test(faults, a_stalled_run_ends_with_its_last_event) {
+    const rs_schedule schedule = sim_schedule("halving", 2, 100);
+    const rs_fault list[] = {{.kind = RS_KILL, .rank = 1, .step = 0},
+                             {.kind = RS_LATE, .rank = 0, .time_ps = 37000000}};
+    for (int engine = RS_ENGINE_EVENTS; engine <= RS_ENGINE_WAVEFRONT; engine++) {
+        for (int protocol = RS_RENDEZVOUS; protocol <= RS_EAGER; protocol++) {
+            rs_job job = sim_job(&schedule, 100);
+            rs_outcome outcome;
+            rs_error error;
+            job.net.protocol = (rs_protocol)protocol;
+            job.faults = list;
+            job.n_faults = 2;
+            if (engine == RS_ENGINE_WAVEFRONT && !rs_wavefront_applies(&job)) continue;
+            cr_assert_eq(rs_simulate(&job, (rs_engine)engine, NULL, &arena, &error, &outcome),
+                         RS_OK);
+            cr_expect_not(outcome.completed);
+            cr_expect_geq(outcome.makespan_ps, 37000000, "engine %d, protocol %d", engine,
+                          protocol);
+            if (protocol == RS_RENDEZVOUS) cr_expect_eq(outcome.makespan_ps, 37000000);
+        }
+    }
+}
