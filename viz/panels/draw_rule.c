@@ -213,9 +213,17 @@ static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene 
     return inside;
 }
 
+/* Tells whether the rank ever comes to the step: in a run that stalls it may not. */
+static bool comes_to(const rv_model *model, int32_t rank) {
+    const rs_report *report = model->report;
+    if (report == NULL || report->outcome.completed) return true;
+    return model->step < report->outcome.entered[rank];
+}
+
 void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
-    const bool inside_run = model->step >= 0 && model->step < model->n_steps;
+    const bool inside_run =
+        model->step >= 0 && model->step < model->n_steps && comes_to(model, frame(stage));
     const bool live = inside_run && !sight->hidden;
     rv_rule rule = {0};
     scene->layer = RV_STILL;
