@@ -17,10 +17,10 @@ typedef enum rc_row_fault {
     RC_ROW_OTHER_BUSBW,
     RC_ROW_TOO_LONG
 } rc_row_fault;
-typedef struct rc_left_out {
+typedef struct rc_bad_row {
     int64_t where; /* line of the table, or result of the JSON, from 1 */
     rc_row_fault why;
-} rc_left_out;
+} rc_bad_row;
 /* What nccl-tests' all_reduce_perf or our own verify printed: times of whole collectives. */
 typedef struct rc_nccl_log {
     char of[RC_LOG_OF]; /* "nccl-tests", "ringsim verify, ring on mpi" */
@@ -28,11 +28,11 @@ typedef struct rc_nccl_log {
     rs_sample *samples;
     int64_t n_samples; /* >= 1 */
     bool json;
-    int64_t n_left_out;                     /* rows of which nothing or not all is used */
-    rc_left_out left_out[RC_LEFT_OUT_TOLD]; /* the first of them */
+    int64_t n_left_out;                    /* rows of which nothing or not all is used */
+    rc_bad_row left_out[RC_LEFT_OUT_TOLD]; /* the first of them */
 } rc_nccl_log;
 /* Says where a row is and why it is left out; returns text. */
-const char *rc_left_out_text(const rc_left_out *row, bool json, char text[RC_LEFT_OUT_TEXT]);
+const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]);
 /* Reads its table or its JSON; a zero byte follows the text. */
 rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                           rc_nccl_log *log);

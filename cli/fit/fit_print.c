@@ -311,7 +311,7 @@ static void print_left_out(const rc_nccl_log *log) {
     printf(_("rows that cannot be used, or not all of them: %lld\n"), (long long)log->n_left_out);
     const int64_t n_told = log->n_left_out < RC_LEFT_OUT_TOLD ? log->n_left_out : RC_LEFT_OUT_TOLD;
     for (int64_t i = 0; i < n_told; i++) {
-        printf("  %s\n", rc_left_out_text(&log->left_out[i], log->json, text));
+        printf("  %s\n", rc_bad_row_text(&log->left_out[i], log->json, text));
     }
     if (log->n_left_out > n_told) {
         printf(_("  and %lld more\n"), (long long)(log->n_left_out - n_told));

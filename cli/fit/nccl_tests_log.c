@@ -40,7 +40,7 @@ typedef struct gathering {
     int times;                       /* a row has, out of place and in place; 0: not known yet */
     bool in_table;                   /* below its head or a row of it */
     int64_t n_left_out;
-    rc_left_out left_out[RC_LEFT_OUT_TOLD];
+    rc_bad_row left_out[RC_LEFT_OUT_TOLD];
     bool next_table;      /* the next row takes the place of all before it */
     char next[RC_LOG_OF]; /* and is of this */
     char of[RC_LOG_OF];   /* as in rc_nccl_log */
@@ -62,7 +62,7 @@ static void leave_out(gathering *g, rc_row_fault why) {
         return; /* told already */
     }
     if (g->n_left_out < RC_LEFT_OUT_TOLD) {
-        g->left_out[g->n_left_out] = (rc_left_out){g->line, why};
+        g->left_out[g->n_left_out] = (rc_bad_row){g->line, why};
     }
     g->n_left_out++;
 }
@@ -301,7 +301,7 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
 
 /* ------------------------------------------------------------------ the whole */
 
-const char *rc_left_out_text(const rc_left_out *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
+const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
     static const char *const why[] = {
         [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
         [RC_ROW_SHORT] = N_("it is cut short"),
@@ -372,7 +372,7 @@ static rc_exit refuse(const gathering *g, bool json, rs_error *error) {
     }
     return rc_fail(error, RC_USAGE,
                    _("no row of this output of all_reduce_perf can be used; %.200s"),
-                   rc_left_out_text(&g->left_out[0], json, why));
+                   rc_bad_row_text(&g->left_out[0], json, why));
 }
 
 rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,

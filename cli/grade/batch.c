@@ -111,8 +111,8 @@ static int by_student(const void *left, const void *right) {
     return strcmp(a->path, b->path);
 }
 
-/* Leaves one entry a student of what was found in a class's folder since `first`: ann.c and ann/x.c are
-   of the same one. */
+/* Leaves one entry a student of what was found in a class's folder since `first`: ann.c and the folder
+   ann are of the same one. */
 static void keep_one_each(list *all, int first) {
     int kept = first;
     qsort(all->entries + first, (size_t)(all->n - first), sizeof *all->entries, by_student);

@@ -131,10 +131,11 @@ static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
     return RC_GOOD;
 }
 
-/* Tells whether it matters how this process was started: what runs in one process asks nobody. */
+/* Tells whether it matters how this process was started: what runs in one process does not mind a world
+   size that somebody has exported. */
 static bool asks_launcher(const rc_options *options) {
     const rc_value *on = &options->value[RC_ON];
-    bool asks = !rc_given(options, RC_ON);
+    bool asks = !rc_given(options, RC_ON) || getenv("RANK") != NULL;
     for (int64_t i = 0; i < on->n; i++) {
         asks = asks || on->list[i] == RG_MPI || on->list[i] == RG_NCCL;
     }

@@ -61,23 +61,14 @@ bool rg_nccl_comm_new(rg_nccl_world *w, bool one_channel, ncclComm_t *comm) {
     return good;
 }
 
-static void leave(int signal) {
-    enum { EXIT_LACKS = 3 };
-    static const char words[] = "ringsim: NCCL does not end here: this rank leaves without it\n";
-    (void)signal;
-    _exit(write(STDERR_FILENO, words, sizeof words - 1) < 0 ? EXIT_LACKS + 1 : EXIT_LACKS);
-}
-
 /* Aborts, but not for ever: NCCL may wait for a GPU that never answers, and whoever started this rank
-   waits for it. */
+   waits for it. The alarm ends the process, and its launcher says so. */
 static void abort_within(rg_nccl_world *w, ncclComm_t comm) {
     enum { SECONDS = 5 };
-    struct sigaction action = {.sa_handler = leave}, before;
-    sigaction(SIGALRM, &action, &before);
+    signal(SIGALRM, SIG_DFL);
     alarm(SECONDS);
     w->nccl.ncclCommAbort(comm);
     alarm(0);
-    sigaction(SIGALRM, &before, NULL);
 }
 
 /* A rank that is stuck cannot wait for the others again: ncclCommAbort also ends what runs on the GPU. */

@@ -4,9 +4,9 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static void expect(const char *text, bool controls_too, const char *wanted) {
+static void expect(const char *text, bool one_line, const char *wanted) {
     char out[64];
-    cr_assert_str_eq(rc_plain(text, controls_too, out, sizeof out), wanted);
+    cr_assert_str_eq(rc_plain(text, one_line, out, sizeof out), wanted);
 }
 
 Test(plain, leaves_words_in_any_script_alone) {
@@ -24,8 +24,9 @@ Test(plain, takes_out_what_a_terminal_would_obey) {
     expect("a\xe2\x80\xae"
            "b\xe2\x81\xa6"
            "c",
-           true, "a?b?c"); /* marks that turn the reading direction */
-    expect("a\033\xc2\x9b", false, "a\033\xc2\x9b");
+           true, "a?b?c");                              /* marks that turn the reading direction */
+    expect("a\033\xc2\x9b\n\tb\r", false, "a??\n\tb?"); /* of several lines */
+    expect("a\xef\xbf\xbe", true, "a?");                /* U+FFFE is no character, and ends XML */
 }
 
 Test(plain, takes_out_what_is_no_utf8) {
