@@ -118,13 +118,13 @@ static void put_request(rs_json *json, const rs_request *request, bool recorded)
     rs_json_text(json, "op", rs_op_name(request->op));
     rs_json_integers(json, {"bytes", job->count * job->elem_bytes}, {"chunks", schedule->n_chunks},
                      {"steps", schedule->n_steps});
-    rs_json_text(json, "values", name_of(RC_VALUES, request->values));
+    rs_json_text(json, "values", name_of(RC_VALUES, (int)request->values));
     const bool moved = request->values != RS_VALUES_NONE;
     rs_json_text(json, "data",
                  !moved                   ? NULL
                  : request->input != NULL ? "input"
                                           : data[request->data]);
-    rs_json_text(json, "engine", recorded ? NULL : name_of(RC_ENGINE, request->engine));
+    rs_json_text(json, "engine", recorded ? NULL : name_of(RC_ENGINE, (int)request->engine));
 }
 
 /* Of a run that was read, nobody knows the network. */

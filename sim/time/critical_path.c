@@ -125,7 +125,7 @@ static cause port_before(const rs_critical_path *path, int64_t at) {
             return (cause){path->of_rank[i], eager ? TILL_SENT : TILL_ARRIVED, 0, item->start_ps};
         }
     }
-    assert(!"a transfer starts as soon as it can");
+    assert(false && "a transfer starts as soon as it can");
     return (cause){-1, TILL_SENT, item->start_ps, item->start_ps};
 }
 

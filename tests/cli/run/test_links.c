@@ -118,7 +118,7 @@ static fault_read read_fault(rc_option_id id, const char *text, int32_t n_ranks,
     cr_assert_eq(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n_ranks, count,
                                   &made.error, &ring),
                  RS_OK);
-    rc_repeated one = {.id = id, .value = {.text = text}};
+    rc_repeated one = {.id = (int)id, .value = {.text = text}};
     made.status =
         rc_as_fault(&(rc_typed){&rc_option_table[id], text, NULL, &made.error}, &one.value);
     if (made.status == RC_GOOD) made.status = rc_check_fault(&one, &ring, count, &made.error);
