@@ -391,6 +391,7 @@ rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_
         .samples = made.samples, .times = counted.times, .expected_ratio = ratio_of(made.n_ranks)};
     status = gather(text, n_bytes, &filled, error);
     if (status != RC_GOOD) return status;
+    if (filled.n == 0) return refuse(&filled, made.json, error);
     made.n_samples = filled.n;
     made.n_left_out = filled.n_left_out;
     memcpy(made.left_out, filled.left_out, sizeof made.left_out);
