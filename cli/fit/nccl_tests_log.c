@@ -33,17 +33,19 @@ typedef struct gathering {
     rs_sample *samples;
     int64_t n;
     int64_t most;
-    double ratio, ratio_rate;        /* busbw / algbw of the fastest reading: the least rounded */
-    double expected_ratio;           /* 0: not known yet */
-    int32_t ranks_named, gpus_named; /* by "# Rank" lines; by "nThread 1 nGpus 5" */
-    int64_t line;                    /* that is read; of JSON: its result; from 1 */
-    int times;                       /* a row has, out of place and in place; 0: not known yet */
-    bool in_table;                   /* below its head or a row of it */
-    int64_t n_left_out;
+    double ratio, ratio_rate;          /* busbw / algbw of the fastest reading: the least rounded */
+    double expected_ratio;             /* 0: not known yet */
+    int32_t ranks_named, gpus_named;   /* by "# Rank" lines; by "nThread 1 nGpus 5" */
+    int64_t line;                      /* that is read; of JSON: its result; from 1 */
+    int times;                         /* a row has, out of place and in place; 0: not known yet */
+    bool in_table;                     /* below its head or a row of it */
+    int64_t n_left_out, last_left_out; /* rows of this table; the line of the last */
     rc_bad_row left_out[RC_LEFT_OUT_TOLD];
-    bool next_table;      /* the next row takes the place of all before it */
-    char next[RC_LOG_OF]; /* and is of this */
-    char of[RC_LOG_OF];   /* as in rc_nccl_log */
+    int64_t table_line;        /* the title's of the table under way, where there are several */
+    bool next_table;           /* the next row takes the place of all before it */
+    char next[RC_LOG_OF];      /* and is of this */
+    char of[RC_LOG_OF];        /* as in rc_nccl_log */
+    char under_way[RC_LOG_OF]; /* of the JSON's result before */
 } gathering;
 
 /* ------------------------------------------------------------------ readings */
@@ -57,10 +59,9 @@ static bool agrees(const reading *r) {
 
 /* Notes that the row is left out, or a time of it. */
 static void leave_out(gathering *g, rc_row_fault why) {
-    if (g->n_left_out > 0 && g->n_left_out <= RC_LEFT_OUT_TOLD &&
-        g->left_out[g->n_left_out - 1].where == g->line) {
-        return; /* told already */
-    }
+    if (g->n_left_out > 0 && g->last_left_out < g->table_line) g->n_left_out = 0;
+    if (g->n_left_out > 0 && g->last_left_out == g->line) return; /* counted already */
+    g->last_left_out = g->line;
     if (g->n_left_out < RC_LEFT_OUT_TOLD) {
         g->left_out[g->n_left_out] = (rc_bad_row){g->line, why};
     }
@@ -83,7 +84,7 @@ static void take(gathering *g, const reading *r) {
     if (g->next_table) {
         g->n = 0;
         g->ratio_rate = 0;
-        g->n_left_out = 0;
+        if (g->last_left_out < g->table_line) g->n_left_out = 0;
         g->next_table = false;
         memcpy(g->of, g->next, sizeof g->of);
     }
@@ -191,6 +192,7 @@ static bool take_title(const tokens *row, gathering *g) {
         n += snprintf(g->next + n, sizeof g->next - (size_t)n, " %s", row->text[i]);
     }
     g->next_table = true;
+    g->table_line = g->line;
     return true;
 }
 
@@ -274,6 +276,8 @@ static void take_backend(const cJSON *ours, const cJSON *result, gathering *g) {
              algorithm, backend, kernel);
     if (gpus >= 1 && gpus <= RS_MAX_RANKS) g->gpus_named = (int32_t)gpus;
     g->next_table = strcmp(g->next, g->of) != 0;
+    if (g->next_table && strcmp(g->next, g->under_way) != 0) g->table_line = g->line;
+    memcpy(g->under_way, g->next, sizeof g->under_way);
 }
 
 static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_error *error) {

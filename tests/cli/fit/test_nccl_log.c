@@ -193,6 +193,21 @@ Test(nccl_log, each_reason_is_told) {
     cr_expect(strstr(error.text, "line 2") != NULL, "%s", error.text);
 }
 
+/* A row counts once, however many of its times are bad; rows of an earlier table do not count. */
+Test(nccl_log, bad_rows_are_counted_once_and_of_the_table_that_counts) {
+    static const char bad[] = "1048576 262144 float sum -1 40.0 26.21 29.32 0 40.0 26.21 29.32 0\n";
+    put("# ringsim 0.1.0 verify: ring on cpu\n# nThread 1 nGpus 4 minBytes 8 maxBytes 134217728\n");
+    put_rows(4, "-1", "");
+    put("%s", bad);
+    put("# ringsim 0.1.0 verify: ring on mpi\n# nThread 1 nGpus 4 minBytes 8 maxBytes 134217728\n");
+    for (int i = 0; i < 3; i++) put("%s", bad);
+    put_rows(4, "-1", "");
+    for (int i = 0; i < 3; i++) put("%s", bad);
+    cr_assert_eq(parse(), RC_GOOD, "%s", error.text);
+    cr_expect_eq(nccl.n_left_out, 6, "%d", (int)nccl.n_left_out);
+    cr_expect_eq(nccl.left_out[0].where, 2 + 25 + 1 + 2 + 1, "%d", (int)nccl.left_out[0].where);
+}
+
 #ifdef HAVE_CJSON
 Test(nccl_log, in_our_json_the_last_backend_counts) {
     put("{\"results\":[");
