@@ -31,7 +31,7 @@ typedef struct rc_nccl_log {
     int64_t n_left_out;                    /* rows of which nothing or not all is used */
     rc_bad_row left_out[RC_LEFT_OUT_TOLD]; /* the first of them */
 } rc_nccl_log;
-/* Says where a row is and why it is left out; returns text. */
+/* Says where a row is and why it is left out (fit_print.c); returns text. */
 const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]);
 /* Reads its table or its JSON; a zero byte follows the text. */
 rc_exit rc_parse_nccl_log(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,

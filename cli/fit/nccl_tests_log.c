@@ -305,19 +305,6 @@ static rc_exit gather_json(const char *text, size_t n_bytes, gathering *g, rs_er
 
 /* ------------------------------------------------------------------ the whole */
 
-const char *rc_bad_row_text(const rc_bad_row *row, bool json, char text[RC_LEFT_OUT_TEXT]) {
-    static const char *const why[] = {
-        [RC_ROW_NO_SIZE] = N_("size, count and type do not stand at its start"),
-        [RC_ROW_SHORT] = N_("it is cut short"),
-        [RC_ROW_OTHER_RATE] = N_("size / time is not the algbw beside it"),
-        [RC_ROW_OTHER_BUSBW] = N_("busbw / algbw is not that of the other rows"),
-        [RC_ROW_TOO_LONG] = N_("a time is longer than 1000 seconds"),
-    };
-    snprintf(text, RC_LEFT_OUT_TEXT, json ? _("result %lld: %s") : _("line %lld: %s"),
-             (long long)row->where, _(why[row->why]));
-    return text;
-}
-
 static double ratio_of(int32_t n) {
     return n > 0 ? 2 * (n - 1.0) / n : -1;
 }
