@@ -18,7 +18,7 @@ static void close_arena(void) {
 
 TestSuite(reference, .init = open_arena, .fini = close_arena);
 
-enum { MOST = 160, MOST_RANKS = 16, UNKNOWN = -1 };
+enum { MOST = 600, MOST_RANKS = 40, MOST_STEPS = 6, UNKNOWN = -1 };
 
 /* Everything in plain arrays, looked through from the start at every instant. */
 typedef struct reference {
@@ -28,7 +28,8 @@ typedef struct reference {
     rs_transfer t[MOST];
     int32_t step[MOST];
     int64_t ready[MOST], start[MOST], free[MOST], end[MOST], done[MOST];
-    int64_t entry[MOST_RANKS][MOST + 1], left[MOST_RANKS][MOST + 1]; /* [rank][step]; UNKNOWN */
+    int64_t entry[MOST_RANKS][MOST_STEPS], left[MOST_RANKS][MOST_STEPS]; /* UNKNOWN */
+    int64_t busy[2][MOST_RANKS]; /* until when: send ports, receive ports */
 } reference;
 
 static int64_t later(int64_t a, int64_t b) {
@@ -75,18 +76,12 @@ static void follow(reference *f) {
     }
 }
 
-static bool port_is_free(const reference *f, int32_t src, int32_t dst, int64_t now) {
-    for (int i = 0; i < f->n; i++) {
-        const bool shares = f->t[i].src == src || f->t[i].dst == dst;
-        if (shares && f->start[i] != UNKNOWN && f->free[i] > now) return false;
-    }
-    return true;
-}
+static const reference *sorted; /* whose transfers qsort compares */
 
-static bool goes_before(const reference *f, int a, int b) {
-    if (f->ready[a] != f->ready[b]) return f->ready[a] < f->ready[b];
-    if (f->step[a] != f->step[b]) return f->step[a] < f->step[b];
-    return f->t[a].order < f->t[b].order;
+static int by_turn(const void *left, const void *right) {
+    const int a = *(const int *)left, b = *(const int *)right;
+    if (sorted->ready[a] != sorted->ready[b]) return sorted->ready[a] < sorted->ready[b] ? -1 : 1;
+    return a - b; /* they are drawn by step and list order */
 }
 
 static void begin_transfer(reference *f, int i, int64_t now) {
@@ -101,26 +96,26 @@ static void begin_transfer(reference *f, int i, int64_t now) {
     f->start[i] = now;
     f->end[i] = now + busy + alpha;
     f->free[i] = f->job->net.protocol == RS_EAGER ? now + busy : f->end[i];
+    f->busy[0][f->t[i].src] = f->busy[1][f->t[i].dst] = f->free[i];
 }
 
 /* Starts all that can start at `now`, in turn; returns whether any did. */
 static bool give(reference *f, int64_t now) {
-    bool done[MOST] = {false}, any = false;
-    for (;;) {
-        int best = -1;
-        for (int i = 0; i < f->n; i++) {
-            if (done[i] || f->start[i] != UNKNOWN || f->ready[i] == UNKNOWN || f->ready[i] > now) {
-                continue;
-            }
-            if (best < 0 || goes_before(f, i, best)) best = i;
-        }
-        if (best < 0) return any;
-        done[best] = true;
-        if (port_is_free(f, f->t[best].src, f->t[best].dst, now)) {
-            begin_transfer(f, best, now);
-            any = true;
-        }
+    int ready[MOST], n = 0;
+    bool any = false;
+    for (int i = 0; i < f->n; i++) {
+        const bool waits = f->start[i] == UNKNOWN && f->ready[i] != UNKNOWN && f->ready[i] <= now;
+        if (waits) ready[n++] = i;
     }
+    sorted = f;
+    qsort(ready, (size_t)n, sizeof *ready, by_turn);
+    for (int k = 0; k < n; k++) {
+        const rs_transfer *t = &f->t[ready[k]];
+        if (f->busy[0][t->src] > now || f->busy[1][t->dst] > now) continue;
+        begin_transfer(f, ready[k], now);
+        any = true;
+    }
+    return any;
 }
 
 /* Returns the next time after `now` at which something may change, -1 if there is none. */
@@ -143,19 +138,26 @@ static void run_reference(reference *f) {
     memset(f->done, -1, sizeof f->done);
     memset(f->entry, -1, sizeof f->entry);
     memset(f->left, -1, sizeof f->left);
+    memset(f->busy, -1, sizeof f->busy);
     follow(f);
     for (int64_t now = 0; now >= 0; now = next_instant(f, now)) {
         while (give(f, now)) follow(f);
     }
 }
 
-/* Crowded: many ranks and messages in few steps, so that lines are long, many of one pair, all at
-   once. */
-static void draw_job(uint64_t *state, bool crowded, reference *f, rs_schedule *schedule,
+/* How many of what a case has: in a crowd lines are long, with many of one pair, all at once; in a
+   throng they are so long that ports look for partners by rows. */
+typedef struct size {
+    int ranks, steps, fewest, most;
+} case_size;
+static const case_size few = {6, 6, 1, 40}, crowd = {16, 3, 40, 160},
+                       throng = {MOST_RANKS, 2, 300, MOST};
+
+static void draw_job(uint64_t *state, case_size size, reference *f, rs_schedule *schedule,
                      rs_job *job, rs_fault faults[]) {
-    const int32_t n_ranks = (int32_t)sim_between(state, 2, crowded ? MOST_RANKS : 6);
-    const int32_t n_steps = (int32_t)sim_between(state, 1, crowded ? 3 : 6);
-    f->n = (int)sim_between(state, crowded ? 40 : 1, crowded ? MOST : 40);
+    const int32_t n_ranks = (int32_t)sim_between(state, 2, size.ranks);
+    const int32_t n_steps = (int32_t)sim_between(state, 1, size.steps);
+    f->n = (int)sim_between(state, size.fewest, size.most);
     for (int i = 0; i < f->n; i++) {
         f->step[i] = (int32_t)sim_between(state, 0, n_steps - 1);
         for (int k = i; k > 0 && f->step[k] < f->step[k - 1]; k--) {
@@ -203,7 +205,7 @@ static void draw_job(uint64_t *state, bool crowded, reference *f, rs_schedule *s
 
 /* Draws cases and compares every time; returns how many transfers, and in *n_stalled how many runs
    stalled. */
-static int64_t compare_with_reference(uint64_t state, bool crowded, int n_cases,
+static int64_t compare_with_reference(uint64_t state, case_size size, int n_cases,
                                       int64_t *n_stalled) {
     static reference f;
     int64_t n_compared = 0;
@@ -212,7 +214,7 @@ static int64_t compare_with_reference(uint64_t state, bool crowded, int n_cases,
         rs_schedule schedule;
         rs_job job;
         rs_fault faults[3];
-        draw_job(&state, crowded, &f, &schedule, &job, faults);
+        draw_job(&state, size, &f, &schedule, &job, faults);
         rs_costs *costs;
         rs_error error;
         cr_assert_eq(rs_costs_new(&job, &arena, &error, &costs), RS_OK, "%s", error.text);
@@ -247,12 +249,18 @@ static int64_t compare_with_reference(uint64_t state, bool crowded, int n_cases,
 
 Test(reference, any_schedule_takes_the_times_of_the_slow_reference) {
     int64_t n_stalled;
-    cr_expect_gt(compare_with_reference(17, false, 6000, &n_stalled), 50000);
+    cr_expect_gt(compare_with_reference(17, few, 6000, &n_stalled), 50000);
     cr_expect_gt(n_stalled, 300);
 }
 
 Test(reference, a_crowd_takes_the_times_of_the_slow_reference) {
     int64_t n_stalled;
-    cr_expect_gt(compare_with_reference(18, true, 400, &n_stalled), 10000);
+    cr_expect_gt(compare_with_reference(18, crowd, 400, &n_stalled), 10000);
+    cr_expect_gt(n_stalled, 50);
+}
+
+Test(reference, a_throng_takes_the_times_of_the_slow_reference) {
+    int64_t n_stalled;
+    cr_expect_gt(compare_with_reference(19, throng, 400, &n_stalled), 60000);
     cr_expect_gt(n_stalled, 50);
 }
