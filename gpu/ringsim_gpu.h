@@ -133,6 +133,7 @@ rs_status rg_group_open(rg_kind kind, const rg_setup *setup, const rs_host *host
                         rg_group **group);
 /* Tells whether this process is the one that reports (rank 0, or the one that spawned the ranks). */
 bool rg_group_reports(const rg_group *group);
+enum { RG_WHERE_BYTES = 320 };
 /* What the group runs on, in words: "4 processes on node1", "1 NVIDIA H200, driver 580.82". */
 const char *rg_group_where(const rg_group *group);
 /* Runs the job on all ranks. The result lives in the arena; where this process does not report it

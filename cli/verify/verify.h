@@ -64,7 +64,7 @@ typedef struct rc_verify_backend {
     char name[32];  /* "mpi", "cuda kernel 2" */
     bool ran;
     char reason[RS_ERROR_TEXT]; /* why it did not run, or did not end; "" */
-    char where[160];
+    char where[RG_WHERE_BYTES];
     rc_verify_row *rows;
     int64_t n_rows; /* that came to an end */
 } rc_verify_backend;

@@ -95,6 +95,10 @@ rs_status rg_exchange(rg_bootstrap *m, const void *own, size_t n_bytes, void *al
     return m->broken;
 }
 
+const char *rg_bootstrap_remark(const rg_bootstrap *m) {
+    return m->listens;
+}
+
 void rg_bootstrap_leave(rg_bootstrap *m) {
     if (m == NULL) return;
     if (m->way != NULL) m->way->leave(m);

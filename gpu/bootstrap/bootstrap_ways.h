@@ -36,6 +36,7 @@ struct rg_bootstrap {
     const char *path;           /* file */
     char place[320];            /* as people read it: "tcp://127.0.0.1:29500" */
     char hint[512];             /* what may be wrong with that place, who was refused there; "" */
+    char listens[160];          /* tcp, rank 0: where, if not at that place, and why; "" */
     char token[RG_TOKEN_BYTES]; /* of this job, as in rg_launch_env_token */
     int64_t n_exchanges;        /* that have begun */
     rs_status broken;           /* not RS_OK: no exchange works any more; `why` says why */
@@ -59,20 +60,23 @@ typedef struct rg_joiner {
     int64_t n_ranks, rank;
     bool taken; /* another process has that rank */
 } rg_joiner;
-/* Tells whether the joiner belongs to another job than `token`; the error says so. It is refused, and the
-   others go on waiting. */
-bool rg_is_stranger(const char *place, const rg_joiner *joiner, const char *token, rs_error *error);
-/* Compares the claim with the version and number of the ranks at PLACE. */
-rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
-                          int64_t n_ranks, rs_error *error);
+/* Compares the claim with the job, the version and the number of the ranks at PLACE. Who fails is
+   refused alone, and the others go on waiting: he may be none of theirs. */
+rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *token,
+                          const char *version, int64_t n_ranks, rs_error *error);
+/* Notes who was refused, for the error if a rank stays away. */
+void rg_note_refused(rg_bootstrap *bootstrap, const char *why);
 
 /* ------------------------------------------------------------------ tcp_addresses.c */
 
 enum { RG_MOST_LISTENERS = 4 };
 /* Splits HOST:PORT; an IPv6 address stands in brackets, no host means the loopback. */
 rs_status rg_net_parse(const char *text, rg_bootstrap *bootstrap, rs_error *error);
-/* Listens at every address of the host; *busy: another program has the port (the error says so). */
-rs_status rg_net_listen(const rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS], int *n,
+/* Listens at every address of the host; *busy: another program has the port (the error says so).
+   A name that means the loopback here, or an address of no interface here (of a service, which others
+   are led here by): at every address of this machine, if there is a token to know the others by and
+   they may be elsewhere. bootstrap->listens says so. */
+rs_status rg_net_listen(rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS], int *n,
                         bool *busy, int64_t deadline_ps, rs_error *error);
 /* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
    RS_OK if no later try can succeed. */

@@ -27,9 +27,11 @@ void rg_name_absent(const bool absent[], int32_t n_ranks, char *out, size_t n_ou
 
 rs_status rg_fail_late(const rg_bootstrap *bootstrap, const char *absent, rs_error *error) {
     const bool joining = bootstrap->n_exchanges == 0;
-    return rs_fail(error, RS_UNSUPPORTED, "%s not %s %s within %g s%s", absent,
+    const char *listens = joining ? bootstrap->listens : "";
+    return rs_fail(error, RS_UNSUPPORTED, "%s not %s %s within %g s%s%s%s", absent,
                    joining ? "come to" : "answered at", bootstrap->place,
-                   bootstrap->timeout_ms / 1000.0, joining ? bootstrap->hint : "");
+                   bootstrap->timeout_ms / 1000.0, joining ? bootstrap->hint : "",
+                   listens[0] != '\0' ? "; " : "", listens);
 }
 
 void rg_fail_text(const char *text, rs_error *error) {
@@ -48,23 +50,28 @@ static const char *clean(const char *version, rs_error *out) {
     return out->text;
 }
 
-bool rg_is_stranger(const char *place, const rg_joiner *joiner, const char *token,
-                    rs_error *error) {
+void rg_note_refused(rg_bootstrap *m, const char *why) {
+    snprintf(m->hint, sizeof m->hint, "; refused: %.480s", why);
+}
+
+static rs_status fail_stranger(const char *place, const rg_joiner *joiner, const char *token,
+                               rs_error *error) {
     rs_error here, there;
     char name[RG_TOKEN_BYTES + 1] = "";
-    if (strncmp(joiner->token, token, RG_TOKEN_BYTES) == 0) return false;
     strncpy(name, joiner->token, RG_TOKEN_BYTES);
     rg_fail_text(name[0] != '\0' ? name : "none", &here);
     rg_fail_text(token[0] != '\0' ? token : "none", &there);
-    rs_fail(error, RS_BAD_INPUT,
-            "rank %lld of another run came to %s: its job is %.100s, here it is %.100s",
-            (long long)joiner->rank, place, here.text, there.text);
-    return true;
+    return rs_fail(error, RS_BAD_INPUT,
+                   "rank %lld of another run came to %s: its job is %.100s, here it is %.100s",
+                   (long long)joiner->rank, place, here.text, there.text);
 }
 
-rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *version,
-                          int64_t n_ranks, rs_error *error) {
+rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *token,
+                          const char *version, int64_t n_ranks, rs_error *error) {
     const long long rank = joiner->rank, n = n_ranks;
+    if (strncmp(joiner->token, token, RG_TOKEN_BYTES) != 0) {
+        return fail_stranger(place, joiner, token, error);
+    }
     if (strncmp(joiner->version, version, RG_VERSION_BYTES) != 0) {
         rs_error here, there;
         return rs_fail(

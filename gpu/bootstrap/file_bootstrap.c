@@ -30,8 +30,9 @@ static const char magic[16] = "ringsim meeting\n";
 
 /* ------------------------------------------------------------------ failure */
 
-/* Under the lock: writes for all ranks why the bootstrap failed, unless the file says so already. */
-static void write_over(const rg_bootstrap *m, rs_status status, const rs_error *error) {
+/* Under the lock: writes for all ranks why the bootstrap failed, unless the file says so already;
+   RS_OK: who was refused. */
+static void write_why(const rg_bootstrap *m, rs_status status, const rs_error *error) {
     rg_file_store *s = m->own;
     if (!rg_disk_read(s->fd, &s->head, sizeof s->head, 0) || s->head.over != RS_OK) return;
     s->head.over = status;
@@ -40,11 +41,15 @@ static void write_over(const rg_bootstrap *m, rs_status status, const rs_error *
     rg_disk_write(s->fd, &s->head, sizeof s->head, 0);
 }
 
-static rs_status fail_over(const rg_file_head *h, rs_error *error) {
+static void read_why(const rg_file_head *h, rs_error *error) {
     char text[RG_WHY_TEXT];
     memcpy(text, h->why, sizeof text);
     text[sizeof text - 1] = '\0';
     rg_fail_text(text, error);
+}
+
+static rs_status fail_over(const rg_file_head *h, rs_error *error) {
+    read_why(h, error);
     return h->over > RS_OK && h->over <= RS_CANCELLED ? (rs_status)h->over : RS_UNSUPPORTED;
 }
 
@@ -147,13 +152,10 @@ static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     }
     const bool taken = ours && s->slots[m->rank].presence == RG_THERE;
     const rg_joiner joiner = {RINGSIM_VERSION, m->token, m->n_ranks, m->rank, taken};
-    if (rg_is_stranger(m->place, &joiner, s->head.token, error)) {
-        *status = RS_BAD_INPUT;
-        return REFUSED;
-    }
-    *status = rg_check_joiner(m->place, &joiner, s->head.version, s->head.n_ranks, error);
+    *status =
+        rg_check_joiner(m->place, &joiner, s->head.token, s->head.version, s->head.n_ranks, error);
     if (*status == RS_OK) return JOINED;
-    write_over(m, *status, error); /* for the ranks that have joined */
+    write_why(m, RS_OK, error); /* for the ranks that have joined: they go on */
     return REFUSED;
 }
 
@@ -167,7 +169,7 @@ static join_try try_to_join(rg_bootstrap *m, rs_status *status, rs_error *error)
         *status = write_head(m, error);
     } else if (about.st_size == 0) {
         const rg_joiner joiner = {RINGSIM_VERSION, m->token, m->n_ranks, m->rank, false};
-        *status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
+        *status = rg_check_joiner(m->place, &joiner, m->token, RINGSIM_VERSION, m->n_ranks, error);
         unlink(m->path);
     } else {
         *status = read_head(m, about.st_size, error);
@@ -245,7 +247,10 @@ static rs_status await_all(rg_bootstrap *m, int64_t deadline_ps, rs_error *error
         if (status != RS_OK || all) break;
         if (late) {
             char names[RG_WHY_TEXT];
+            rs_error refused;
             rg_name_absent(absent, m->n_ranks, names, sizeof names);
+            read_why(&s->head, &refused);
+            if (s->head.why[0] != '\0') rg_note_refused(m, refused.text);
             status = rg_fail_late(m, names, error);
             break;
         }
@@ -261,7 +266,7 @@ static void write_failure(rg_bootstrap *m, rs_status status, const rs_error *err
     rs_error unused;
     if (!s->joined) return;
     if (rg_disk_lock(m, F_WRLCK, rg_now_ps() + RG_LINGER_MS * ms_ps, &unused) == RS_OK) {
-        write_over(m, status, error);
+        write_why(m, status, error);
         rg_disk_unlock(s);
     }
 }

@@ -35,25 +35,20 @@ static void accept_all(rg_tcp_store *s, int listener) {
     }
 }
 
-/* Makes the newcomer's connection that of its rank, or says why not. *alone: what is wrong is the
-   newcomer's affair, and the others go on waiting. */
-static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, bool *alone, rs_error *error) {
+/* Makes the newcomer's connection that of its rank, or says why not: that is its own affair, and the
+   others go on waiting. */
+static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t r = c->hello.rank;
     const bool taken = r >= 0 && r < m->n_ranks && !s->absent[r];
     const rg_joiner joiner = {c->hello.version, c->hello.token, c->hello.n_ranks, r, taken};
-    rs_status status;
-    *alone = true;
     if (c->hello.protocol != RG_BOOTSTRAP_PROTOCOL) {
-        status =
-            rs_fail(error, RS_BAD_INPUT,
-                    "another version of ringsim came to %s; install the same everywhere", m->place);
-    } else if (rg_is_stranger(m->place, &joiner, m->token, error)) {
-        status = RS_BAD_INPUT;
-    } else {
-        *alone = false;
-        status = rg_check_joiner(m->place, &joiner, RINGSIM_VERSION, m->n_ranks, error);
+        return rs_fail(error, RS_BAD_INPUT,
+                       "another version of ringsim came to %s; install the same everywhere",
+                       m->place);
     }
+    const rs_status status =
+        rg_check_joiner(m->place, &joiner, m->token, RINGSIM_VERSION, m->n_ranks, error);
     if (status != RS_OK) return status;
     assert(s->connections[r].fd < 0);
     s->connections[r].fd = c->fd;
@@ -62,25 +57,22 @@ static rs_status admit(rg_bootstrap *m, const rg_newcomer *c, bool *alone, rs_er
 }
 
 /* `over`: why the bootstrap has failed, if it has; rank 0 then sends that to late ranks. */
-static rs_status receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status status,
-                                rs_error *error) {
+static void receive_hellos(rg_bootstrap *m, const rs_error *over, rs_status status) {
     rg_tcp_store *s = m->own;
+    rs_error why;
     for (int i = s->n_newcomers - 1; i >= 0; i--) {
         rg_newcomer *c = &s->newcomers[i];
         const rg_io_status what = rg_hello_receive(c);
         if (what == RG_IO_PENDING) continue;
         rs_status own = RS_OK;
         rg_connection refused = {.fd = c->fd};
-        bool alone = false;
-        if (what == RG_IO_DONE && over == NULL) own = admit(m, c, &alone, error);
+        if (what == RG_IO_DONE && over == NULL) own = admit(m, c, &why);
         if (what == RG_IO_DONE && over != NULL) rg_connection_send_fail(&refused, status, over);
-        if (own != RS_OK) rg_connection_send_fail(&refused, own, error);
+        if (own != RS_OK) rg_connection_send_fail(&refused, own, &why);
         if (what != RG_IO_DONE || over != NULL || own != RS_OK) rg_connection_close(&refused);
         forget(s, i);
-        if (own != RS_OK && !alone) return own;
-        if (own != RS_OK) snprintf(m->hint, sizeof m->hint, "; refused: %.480s", error->text);
+        if (own != RS_OK) rg_note_refused(m, why.text);
     }
-    return RS_OK;
 }
 
 /* Waits for a new connection, bytes from a newcomer, or the end of an admitted rank's connection. */
@@ -118,7 +110,7 @@ static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *
             return rg_fail_late(m, absent, error);
         }
         status = poll_sockets(m, deadline_ps, false, error);
-        if (status == RS_OK) status = receive_hellos(m, NULL, RS_OK, error);
+        if (status == RS_OK) receive_hellos(m, NULL, RS_OK);
         if (status == RS_OK && !rg_tcp_store_complete(m)) rg_tcp_store_send_waits(m);
     }
     return status;
@@ -130,7 +122,7 @@ static void refuse_late_ranks(rg_bootstrap *m, rs_status status, const rs_error 
     rs_error unused;
     while (!rg_tcp_store_complete(m) && rg_now_ps() < deadline_ps) {
         poll_sockets(m, deadline_ps, true, &unused);
-        receive_hellos(m, error, status, &unused);
+        receive_hellos(m, error, status);
     }
 }
 

@@ -168,32 +168,97 @@ static int listen_at(const struct addrinfo *address) {
     return -1;
 }
 
-rs_status rg_net_listen(const rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
-                        int64_t deadline_ps, rs_error *error) {
-    bool later;
+/* Listens at all addresses of the list; returns 0, or why it does not. */
+static int listen_all(const struct addrinfo *list, int listeners[RG_MOST_LISTENERS], int *n) {
     int reason = 0;
+    *n = 0;
+    for (const struct addrinfo *a = list; a != NULL && *n < RG_MOST_LISTENERS; a = a->ai_next) {
+        const int fd = listen_at(a);
+        if (fd >= 0) listeners[(*n)++] = fd;
+        if (fd < 0) reason = errno;
+        if (fd < 0 && reason == EADDRINUSE) break;
+    }
+    if (*n > 0 && reason != EADDRINUSE) return 0;
+    while (*n > 0) close(listeners[--*n]);
+    return reason;
+}
+
+static bool is_loopback(const struct addrinfo *a) {
+    if (a->ai_family == AF_INET) {
+        const struct sockaddr_in *four = (const struct sockaddr_in *)(const void *)a->ai_addr;
+        return ntohl(four->sin_addr.s_addr) >> 24 == 127;
+    }
+    const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)(const void *)a->ai_addr;
+    return a->ai_family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
+/* Tells whether a name, of a machine as it seems, is only the loopback here (Debian's 127.0.1.1): where
+   else it is looked up it is something else. Who writes 127.0.0.1 or localhost means it. */
+static bool hides_us(const rg_bootstrap *m, const struct addrinfo *list) {
+    struct addrinfo numeric = any_stream, *number = NULL;
+    numeric.ai_flags = AI_NUMERICHOST;
+    const bool meant =
+        strcmp(m->host, "localhost") == 0 || getaddrinfo(m->host, m->port, &numeric, &number) == 0;
+    if (number != NULL) freeaddrinfo(number);
+    for (; list != NULL; list = list->ai_next) {
+        if (!is_loopback(list)) return false;
+    }
+    return !meant;
+}
+
+/* Listens at every address of this machine. Others find us there by ways that we do not see; who they
+   are, their token says. */
+static int listen_everywhere(rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *n,
+                             const char *since) {
+    struct addrinfo any = any_stream, *list = NULL;
+    any.ai_flags = AI_PASSIVE | AI_NUMERICHOST | AI_NUMERICSERV;
+    if (getaddrinfo(NULL, m->port, &any, &list) != 0) return EADDRNOTAVAIL;
+    const int reason = listen_all(list, listeners, n);
+    freeaddrinfo(list);
+    if (reason == 0) {
+        snprintf(m->listens, sizeof m->listens,
+                 "rank 0 listens at all addresses of its machine, where %.40s is %s", m->host,
+                 since);
+    }
+    return reason;
+}
+
+rs_status rg_net_listen(rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *n, bool *busy,
+                        int64_t deadline_ps, rs_error *error) {
+    static const char loopback[] = "the loopback", foreign[] = "no address";
+    bool later;
     *n = 0;
     *busy = false;
     struct addrinfo *list = resolve(m, deadline_ps, &later, error);
     if (list == NULL) return RS_BAD_INPUT;
-    for (const struct addrinfo *a = list; a != NULL && *n < RG_MOST_LISTENERS && !*busy;
-         a = a->ai_next) {
-        const int fd = listen_at(a);
-        if (fd >= 0) listeners[(*n)++] = fd;
-        if (fd < 0) reason = errno;
-        *busy = fd < 0 && reason == EADDRINUSE;
+    const bool come = !rg_launch_env_all_here(), known = m->token[0] != '\0';
+    const bool hidden = come && hides_us(m, list);
+    int reason = hidden && known ? listen_everywhere(m, listeners, n, loopback)
+                                 : listen_all(list, listeners, n);
+    if (reason == EADDRNOTAVAIL && come && known) {
+        reason = listen_everywhere(m, listeners, n, foreign);
     }
     freeaddrinfo(list);
-    if (*n > 0 && !*busy) return RS_OK;
-    while (*n > 0) close(listeners[--*n]);
+    if (reason == 0 && hidden && !known) {
+        snprintf(
+            m->listens, sizeof m->listens,
+            "%.40s is the loopback here: for ranks elsewhere give rank 0's address, or all the "
+            "same RINGSIM_JOB",
+            m->host);
+    }
+    if (reason == 0) return RS_OK;
+    *busy = reason == EADDRINUSE;
     if (*busy) {
         return rs_fail(error, RS_BAD_INPUT,
                        "%s is in use by another program; choose another port, or end that program",
                        m->place);
     }
-    return rs_fail(error, RS_BAD_INPUT, "rank 0 cannot listen at %s: %s%s", m->place,
+    return rs_fail(error, RS_BAD_INPUT, "rank 0 cannot listen at %s: %s%s%s", m->place,
                    strerror(reason),
-                   reason == EADDRNOTAVAIL ? "; name the machine that rank 0 runs on" : "");
+                   reason == EADDRNOTAVAIL ? "; name the machine that rank 0 runs on" : "",
+                   reason == EADDRNOTAVAIL && come
+                       ? "; if others are led here from there, give all the same RINGSIM_JOB"
+                       : "");
 }
 
 static void hurry(int fd) {

@@ -29,7 +29,7 @@ struct rg_group { /* the first member of each backend's own */
     const rs_host *host; /* may be NULL */
     int32_t n_ranks;
     bool reports;
-    char where[160];
+    char where[RG_WHERE_BYTES];
 };
 
 enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
@@ -38,6 +38,7 @@ enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
 
 bool rg_launch_env_has_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
+bool rg_launch_env_all_here(void); /* all ranks run on this machine: the environment says so */
 /* Sets the environment that torchrun would set for this rank. host, port: of the bootstrap; NULL: leaves
    them as they are. */
 /* Writes a name that all ranks of one launch share and no other launch has: torchrun's run and restart,

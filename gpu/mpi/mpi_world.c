@@ -131,8 +131,16 @@ static rs_status open_world(const rg_setup *setup, const rs_host *host, rs_error
     ranks->group = (rg_group){&backend, host, n_ranks, rank == 0, ""};
     ranks->rank = rank;
     ranks->transport = &transport;
+    const int32_t n_started = rg_launch_env_size();
     rs_status status = RS_OK;
-    if (n_ranks != setup->n_ranks) {
+    if (setup->mode == RG_LAUNCHED && n_ranks < n_started && n_started == setup->n_ranks) {
+        const char *launcher = rg_launch_env_launcher();
+        status = rs_fail(error, RS_UNSUPPORTED,
+                         "%s started %d ranks, and MPI finds %d: this MPI knows no ranks of %s; "
+                         "%smpirun",
+                         launcher, (int)n_started, n_ranks, launcher,
+                         strcmp(launcher, "srun") == 0 ? "try srun --mpi=pmix, or take " : "take ");
+    } else if (n_ranks != setup->n_ranks) {
         status = rs_fail(error, RS_BAD_INPUT,
                          "mpirun started %d processes, --gpus says %d; make them the same", n_ranks,
                          (int)setup->n_ranks);

@@ -6,6 +6,7 @@
  */
 #include "nccl/nccl_world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +32,14 @@ static void close_world(rg_group *group) {
 static const rg_backend backend = {"nccl", rg_nccl_available, open_world, rg_ranks_run,
                                    close_world};
 
+/* Adds where rank 0 listens, if that is elsewhere than the user wrote. */
+static void say_where(rg_nccl_world *w) {
+    char *out = w->ranks.group.where;
+    const size_t n = strlen(out);
+    const char *remark = rg_bootstrap_remark(w->bootstrap);
+    if (remark[0] != '\0') snprintf(out + n, sizeof w->ranks.group.where - n, "; %s", remark);
+}
+
 static rs_status join(rg_nccl_world *w, const rg_setup *setup, rs_error *error) {
     const int32_t n = w->ranks.group.n_ranks;
     rs_status status = rg_nccl_load(error, &w->nccl);
@@ -39,6 +48,7 @@ static rs_status join(rg_nccl_world *w, const rg_setup *setup, rs_error *error) 
         rg_bootstrap_join(setup->init, w->ranks.rank, n, w->ranks.timeout_ms, error, &w->bootstrap);
     if (status == RS_OK) status = rg_nccl_place(w, error);
     if (status != RS_OK) return status;
+    say_where(w);
     w->ranks.ahead_ps = rg_nccl_compare_clocks(w);
     const bool made = rg_nccl_comm_new(w, false, &w->comm);
     const bool stuck = w->ranks.stuck;

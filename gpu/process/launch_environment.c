@@ -30,24 +30,33 @@ typedef struct launcher {
     const char *mark;     /* a variable that must be set as well; NULL: none */
     const char *sizes[2]; /* the first of them that is set; NULL */
     const char *rank, *local;
-    bool mpi; /* MPI_Init finds the others, too */
+    const char *n_here; /* how many on this machine; NULL: it does not say */
+    bool mpi;           /* MPI_Init finds the others, too */
 } launcher;
 
 static const launcher launchers[] = {
-    {"torchrun", "TORCHELASTIC_RUN_ID", {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", false},
+    {"torchrun",
+     "TORCHELASTIC_RUN_ID",
+     {"WORLD_SIZE"},
+     "RANK",
+     "LOCAL_RANK",
+     "LOCAL_WORLD_SIZE",
+     false},
     {"mpirun",
      NULL,
      {"OMPI_COMM_WORLD_SIZE"},
      "OMPI_COMM_WORLD_RANK",
      "OMPI_COMM_WORLD_LOCAL_RANK",
+     "OMPI_COMM_WORLD_LOCAL_SIZE",
      true},
-    {"PMI", NULL, {"PMI_SIZE"}, "PMI_RANK", "MPI_LOCALRANKID", true},
-    {"RANK and WORLD_SIZE", NULL, {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", false},
+    {"PMI", NULL, {"PMI_SIZE"}, "PMI_RANK", "MPI_LOCALRANKID", "MPI_LOCALNRANKS", true},
+    {"RANK and WORLD_SIZE", NULL, {"WORLD_SIZE"}, "RANK", "LOCAL_RANK", "LOCAL_WORLD_SIZE", false},
     {"srun",
      "SLURM_STEP_ID",
      {"SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"},
      "SLURM_PROCID",
      "SLURM_LOCALID",
+     NULL,
      true},
 };
 enum { N_LAUNCHERS = sizeof launchers / sizeof *launchers };
@@ -136,6 +145,12 @@ int32_t rg_launch_env_rank(void) {
 int32_t rg_launch_env_local_rank(void) {
     const launcher *l = find_launcher();
     return l != NULL && rg_launch_env_check(NULL) == RS_OK ? number_of(l->local, RS_MAX_RANKS) : -1;
+}
+
+bool rg_launch_env_all_here(void) {
+    const launcher *l = find_launcher();
+    return l != NULL && rg_launch_env_size() > 0 &&
+           number_of(l->n_here, RS_MAX_RANKS) == rg_launch_env_size();
 }
 
 rg_launch_mode rg_launch_env_mode(void) {

@@ -228,23 +228,53 @@ static rs_status open_nccl(const rg_setup *setup, const rs_host *host, rs_error 
 
 /* ------------------------------------------------------------------ a run */
 
-/* Collects for a moment which other ranks wait: all began at the same time. */
-static void receive_waits(spawned *s, rg_reader *reader, rg_result *result) {
+static const char no_answer[] = "no answer within ";
+
+/* Writes "rank 5 said nothing within 2 s" or "ranks 5, 6 and 2 more ..."; false: all said something. */
+static bool name_silent(const bool spoke[], int32_t n_ranks, int32_t ms, char *out, size_t n_out) {
+    enum { MOST = 8 };
+    int n_silent = 0;
+    for (int32_t r = 0; r < n_ranks; r++) n_silent += !spoke[r];
+    size_t n = (size_t)snprintf(out, n_out, n_silent == 1 ? "rank" : "ranks");
+    for (int32_t r = 0, i = 0; r < n_ranks && i < MOST; r++) {
+        if (spoke[r]) continue;
+        n += (size_t)snprintf(out + n, n_out - n, "%s %d", i == 0 ? "" : ",", (int)r);
+        i++;
+    }
+    if (n_silent > MOST) n += (size_t)snprintf(out + n, n_out - n, " and %d more", n_silent - MOST);
+    snprintf(out + n, n_out - n, " said nothing within %g s", ms / 1000.0);
+    return n_silent > 0;
+}
+
+/* Collects for a moment which other ranks wait: all began at the same time. Who is silent comes first:
+   the others wait for it, or for each other. */
+static void receive_waits(spawned *s, int32_t ms, rg_reader *reader, rg_result *result) {
     const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
+    const int32_t n_ranks = s->group.n_ranks;
+    bool waits = true, *spoke = calloc((size_t)n_ranks, sizeof *spoke);
+    char all[sizeof result->failure - 130] = "", head[128];
     size_t n = 0;
     rg_frame kind = RG_FRAME_WAITS;
     do {
         char text[320];
-        if (kind == RG_FRAME_WAITS) rg_get(reader);
+        if (kind != RG_FRAME_WAITS) continue;
+        const int64_t rank = rg_get(reader);
         rg_get_text(reader, text, sizeof text);
-        const char *who = strstr(text, ": ");
-        const bool again = n > 0 && who != NULL && strncmp(text, "no answer within ", 17) == 0;
-        const char *told = again ? who + 2 : text; /* the text gives the time once */
-        if (kind == RG_FRAME_WAITS && n + strlen(told) + 3 < sizeof result->failure) {
-            n += (size_t)snprintf(result->failure + n, sizeof result->failure - n, "%s%s",
-                                  n == 0 ? "" : "; ", told);
-        }
+        const bool late = strncmp(text, no_answer, sizeof no_answer - 1) == 0;
+        const char *who = late ? strstr(text, ": ") : NULL;
+        const char *told = who != NULL ? who + 2 : text; /* the time is given once */
+        if (spoke != NULL && rank >= 0 && rank < n_ranks) spoke[rank] = true;
+        if (n == 0) waits = late; /* else a rank's own trouble: the others need not be late yet */
+        if (n + strlen(told) + 3 >= sizeof all) continue;
+        n += (size_t)snprintf(all + n, sizeof all - n, "%s%s", n == 0 ? "" : "; ", told);
     } while (rg_child_receive(&s->child, deadline_ps, NULL, "", &kind, reader) == RG_PIPE_FRAME);
+    if (!waits) {
+        head[0] = '\0';
+    } else if (spoke == NULL || !name_silent(spoke, n_ranks, ms, head, sizeof head)) {
+        snprintf(head, sizeof head, "%s%g s", no_answer, ms / 1000.0);
+    }
+    snprintf(result->failure, sizeof result->failure, "%s%s%s", head, waits ? ": " : "", all);
+    free(spoke);
 }
 
 static void give_up(spawned *s, const rg_job *job, rg_pipe_status got, rg_result *result) {
@@ -279,7 +309,7 @@ static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, 
     if (got == RG_PIPE_CANCEL) return rs_fail(error, RS_CANCELLED, "cancelled");
     result->completed = false;
     if (got == RG_PIPE_FRAME && kind == RG_FRAME_WAITS) {
-        receive_waits(s, &reader, result);
+        receive_waits(s, ms, &reader, result);
     } else {
         give_up(s, job, got, result);
     }

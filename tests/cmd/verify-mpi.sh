@@ -56,6 +56,12 @@ launch --on mpi --gpus 4
 [ $? = 2 ] && grep -q '^ringsim: --gpus 4: mpirun started 3 ranks; leave --gpus out$' err
 report $? "launched by mpirun: a wrong world size"
 
+# Started by something of which this MPI knows nothing: each is alone in its world.
+for started in 'srun SLURM_STEP_ID=0 SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=0' 'PMI PMI_SIZE=2 PMI_RANK=0'; do
+    # shellcheck disable=SC2086
+    wants_with ${started#* } -- 3 "not run: mpi (${started%% *} started 2 ranks, and MPI finds 1: " --on mpi --count 10
+done
+
 # A rank that dies, one that is stopped, and a reader who loses patience. Long enough to be hit.
 begin() { # WORDS...
     "$ringsim" verify --on mpi --gpus 4 --bytes 1M --iters 100000 "$@" >out 2>err </dev/null &
@@ -74,10 +80,12 @@ wait $run
 report $? "a rank that dies is told, exit 1"
 nobody_left "a rank that dies"
 begin --timeout 2s
-kill -STOP "$(ranks | tail -n 1)"
+stopped=$(ranks | tail -n 1)
+number=$(tr '\0' '\n' <"/proc/$stopped/environ" | sed -n 's/^OMPI_COMM_WORLD_RANK=//p')
+kill -STOP "$stopped"
 wait $run
-[ $? = 1 ] && grep -Eq '# mpi: FAILED: no answer within 2 s: .* waits (in step .* for rank|for the others)' out
-report $? "who waits for a rank that is stopped is told, exit 1"
+[ $? = 1 ] && grep -Eq "# mpi: FAILED: rank $number said nothing within 2 s: rank .* waits (in step .* for rank|for the others)" out
+report $? "a rank that is stopped is told first, then who waits for it, exit 1"
 nobody_left "a rank that is stopped"
 begin
 kill -TERM $run

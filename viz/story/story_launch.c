@@ -227,7 +227,8 @@ static void say_fault(const rs_bootstrap *r, rv_frame *frame) {
     } else if (r->of.of.init == RS_INIT_FILE) {
         rv_frame_say(frame, _("Whoever opens the file finds what is wrong: it is over for all"));
     } else {
-        rv_frame_say(frame, _("Rank 0 refuses, and tells all why: it is over for everybody"));
+        rv_frame_say(
+            frame, _("Rank 0 refuses it and says why; one rank then never comes, and all give up"));
     }
 }
 

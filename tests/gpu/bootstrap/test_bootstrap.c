@@ -383,47 +383,57 @@ Test(bootstrap, rank_0_that_never_comes_is_named) {
     for (int i = 0; i < 3; i++) wants_all(&worlds[i], "rank 0 of 3 has not come to ", 4);
 }
 
-Test(bootstrap, a_rank_taken_twice_is_told_to_all) {
-    world worlds[9];
-    for (int i = 0; i < 9; i++) {
-        worlds[i] = make_world(ways[i / 3], 4);
-        worlds[i].ranks[3].rank = i % 3; /* in place of rank 3 */
-        worlds[i].ranks[3].delay_ms = 100;
-        begin(&worlds[i]);
-    }
-    end_all(worlds, 9);
-    for (int i = 0; i < 9; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "rank %d of 4 has come to ", i % 3);
-        wants_all(&worlds[i], text, 8);
-        wants_all(&worlds[i], "twice; give each process a rank of its own", 8);
+/* How a process may come wrongly, of a world of 3: what it says it is, and what it is told. */
+static const struct {
+    int32_t rank, n_ranks;
+    const char *told;
+} wrong[] = {
+    {0, 3, "rank 0 of 3 has come to "},         {1, 3, "rank 1 of 3 has come to "},
+    {1, 4, "rank 1 was started as one of 4 "},  {2, 2, "as one of 2 ranks, those at "},
+    {7, 3, " as rank 7; the ranks are 0..2"},   {7, 9, "rank 7 was started as one of 9 ranks"},
+    {3, 1000, "rank 3 was started as one of "},
+};
+enum { N_WRONG = sizeof wrong / sizeof *wrong };
+
+/* A fourth process comes wrongly after rank 0, and before the last rank. */
+Test(bootstrap, who_comes_wrongly_is_refused_and_the_others_meet) {
+    for (int i = 0; i < 3 * N_WRONG; i++) {
+        world w = make_world(ways[i / N_WRONG], 4);
+        w.act = swap_sizes;
+        w.ranks[1].delay_ms = i % 2 == 0 ? 50 : 600;
+        w.ranks[2].delay_ms = 700;
+        for (int r = 0; r < 3; r++) w.ranks[r].n_ranks = 3;
+        if (wrong[i % N_WRONG].rank == 1) w.ranks[1].delay_ms = 50;
+        w.ranks[3].rank = wrong[i % N_WRONG].rank;
+        w.ranks[3].n_ranks = wrong[i % N_WRONG].n_ranks;
+        w.ranks[3].delay_ms = 300;
+        run(&w);
+        wants(&w, 3, wrong[i % N_WRONG].told, 5);
+        w.n = 3;
+        wants_good(&w);
     }
 }
 
-Test(bootstrap, another_world_size_is_told_to_all) {
-    world worlds[9];
-    for (int i = 0; i < 9; i++) {
-        worlds[i] = make_world(ways[i / 3], 3);
-        worlds[i].ranks[i % 3].n_ranks = 4;
-        begin(&worlds[i]);
+/* He took the place of rank 2, which then never comes. */
+Test(bootstrap, who_came_wrongly_is_told_to_those_who_wait_in_vain) {
+    world worlds[3 * N_WRONG];
+    for (int i = 0; i < 3 * N_WRONG; i++) {
+        world *w = &worlds[i];
+        *w = make_world(ways[i / N_WRONG], 3);
+        for (int r = 0; r < 2; r++) w->ranks[r].timeout_ms = 1500 + 2000 * r;
+        w->ranks[2].rank = wrong[i % N_WRONG].rank;
+        w->ranks[2].n_ranks = wrong[i % N_WRONG].n_ranks;
+        w->ranks[2].delay_ms = 500;
+        begin(w);
     }
-    end_all(worlds, 9);
-    for (int i = 0; i < 9; i++) {
-        wants_all(&worlds[i], "was started as one of ", 8);
-        wants_all(&worlds[i], "; give all the same world size", 8);
+    end_all(worlds, 3 * N_WRONG);
+    for (int i = 0; i < 3 * N_WRONG; i++) {
+        wants_all(&worlds[i], wrong[i % N_WRONG].told, 8);
+        for (int r = 0; r < 2; r++) {
+            wants(&worlds[i], r, "rank 2 of 3 has not come to ", 8);
+            wants(&worlds[i], r, "; refused: ", 8);
+        }
     }
-}
-
-Test(bootstrap, a_rank_beyond_the_last_is_told_to_all) {
-    world worlds[3];
-    for (int i = 0; i < 3; i++) {
-        worlds[i] = make_world(ways[i], 3);
-        worlds[i].ranks[2].rank = 7;
-        worlds[i].ranks[2].delay_ms = 200;
-        begin(&worlds[i]);
-    }
-    end_all(worlds, 3);
-    for (int i = 0; i < 3; i++) wants_all(&worlds[i], " as rank 7; the ranks are 0..2", 8);
 }
 
 /* ------------------------------------------------------------------ who goes, and who is late */
@@ -546,13 +556,15 @@ Test(bootstrap, strangers_at_the_port_disturb_nobody) {
     wants_good(&w);
 }
 
-/* A hello as another version would say it. */
-Test(bootstrap, another_version_is_told_to_all) {
-    for (int protocol = 2; protocol > 0; protocol--) {
-        world w = make_world("tcp", 2);
-        for (int r = 0; r < 2; r++) {
+/* A hello as another version would say it: it is refused, and the others meet all the same, or tell it. */
+Test(bootstrap, another_version_is_refused_and_told) {
+    for (int i = 0; i < 4; i++) {
+        const int protocol = 1 + i % 2, whole = i / 2;
+        world w = make_world("tcp", 2 + whole);
+        for (int r = 0; r < w.n; r++) {
             w.ranks[r].n_ranks = 3;
-            w.ranks[r].timeout_ms = 3000;
+            w.ranks[r].timeout_ms = whole ? 20000 : 3000 + 1000 * r;
+            w.ranks[r].delay_ms = r == 2 ? 1000 : 0;
         }
         begin(&w);
         const int fd = connect_port(port_of(&w));
@@ -569,8 +581,9 @@ Test(bootstrap, another_version_is_told_to_all) {
         close(fd);
         cr_assert(memmem(answer, n, text, strlen(text)) != NULL);
         end(&w);
-        if (protocol == 2) wants_all(&w, text, 4);
-        if (protocol == 1) wants(&w, 0, "refused: another version of ringsim came to ", 6);
+        if (whole) wants_good(&w);
+        if (!whole) wants_all(&w, "rank 2 of 3 has not come to ", 6);
+        if (!whole) wants_all(&w, text, 6);
     }
 }
 

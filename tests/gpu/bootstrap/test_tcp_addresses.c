@@ -1,0 +1,140 @@
+/* test_tcp_addresses.c: where rank 0 listens, by what its host is on its own machine.
+ *
+ * Each host is looked up by getaddrinfo below. A rank from elsewhere comes to 127.0.0.2: only who listens
+ * at all addresses hears it there.
+ */
+#include <criterion/criterion.h>
+
+#include <arpa/inet.h>
+#include <dlfcn.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bootstrap/bootstrap.h"
+
+/* ------------------------------------------------------------------ names */
+
+typedef int look_up(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+/* Stands before the system's: knows two names more. */
+int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
+                struct addrinfo **list) {
+    static const char *const names[][2] = {{"node0.test", "127.0.1.1"},
+                                           {"service.test", "198.51.100.7"}};
+    look_up *system;
+    *(void **)&system = dlsym(RTLD_NEXT, "getaddrinfo");
+    const bool numeric = hints != NULL && (hints->ai_flags & AI_NUMERICHOST) != 0;
+    for (size_t i = 0; host != NULL && !numeric && i < 2; i++) {
+        if (strcmp(host, names[i][0]) == 0) host = names[i][1];
+    }
+    return system(host, port, hints, list);
+}
+
+/* ------------------------------------------------------------------ two ranks */
+
+static int free_port(void) {
+    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
+    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
+    socklen_t n = sizeof any;
+    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    cr_assert_eq(bind(fd, (struct sockaddr *)&any, sizeof any), 0);
+    getsockname(fd, (struct sockaddr *)&any, &n);
+    return ntohs(any.sin_port);
+}
+
+typedef struct said {
+    rs_status status;
+    char text[512], remark[200];
+} said;
+
+static void set_environment(const char *job, bool all_here) {
+    unsetenv("TORCHELASTIC_RUN_ID");
+    unsetenv("SLURM_JOB_ID");
+    unsetenv("PMIX_NAMESPACE");
+    setenv("WORLD_SIZE", "2", 1);
+    setenv("RANK", "0", 1);
+    setenv("LOCAL_WORLD_SIZE", all_here ? "2" : "1", 1);
+    if (job != NULL) setenv("RINGSIM_JOB", job, 1);
+    if (job == NULL) unsetenv("RINGSIM_JOB");
+}
+
+static said join(const char *host, int port, int32_t rank, int32_t timeout_ms) {
+    char init[128];
+    rs_error error = {.text = ""};
+    rg_bootstrap *bootstrap = NULL;
+    said s = {.text = ""};
+    snprintf(init, sizeof init, "tcp://%s:%d", host, port);
+    s.status = rg_bootstrap_join(init, rank, 2, timeout_ms, &error, &bootstrap);
+    memcpy(s.text, error.text, sizeof s.text);
+    if (s.status == RS_OK)
+        snprintf(s.remark, sizeof s.remark, "%s", rg_bootstrap_remark(bootstrap));
+    rg_bootstrap_leave(bootstrap);
+    return s;
+}
+
+/* Rank 0 at `host`, rank 1 from elsewhere with another job's name or the same. */
+static said meet(const char *host, const char *job, bool all_here, const char *others_job) {
+    const int port = free_port();
+    const pid_t other = fork();
+    if (other == 0) {
+        set_environment(others_job, all_here);
+        join("127.0.0.2", port, 1, 3000);
+        _exit(0);
+    }
+    set_environment(job, all_here);
+    const said s = join(host, port, 0, 700);
+    kill(other, SIGKILL);
+    waitpid(other, NULL, 0);
+    return s;
+}
+
+/* ------------------------------------------------------------------ the rule */
+
+static const struct {
+    const char *host;
+    bool meant, loopback; /* it is written as the loopback; it is one here */
+} hosts[] = {
+    {"127.0.0.1", true, true},      {"localhost", true, true},      {"node0.test", false, true},
+    {"service.test", false, false}, {"198.51.100.7", false, false},
+};
+
+Test(tcp_addresses, rank_0_listens_to_all_where_a_token_knows_them_and_they_could_not_come) {
+    for (int i = 0; i < 5 * 4; i++) {
+        const char *host = hosts[i / 4].host, *job = i % 2 == 0 ? "a job" : NULL;
+        const bool all_here = i / 2 % 2 == 1,
+                   wide = !hosts[i / 4].meant && job != NULL && !all_here;
+        const said s = meet(host, job, all_here, job);
+        cr_expect_eq(s.status == RS_OK, wide, "%s, %s, %d: %s", host, job, all_here, s.text);
+        const char *says = !wide                   ? ""
+                           : hosts[i / 4].loopback ? "node0.test is the loopback"
+                                                   : " is no address";
+        cr_expect(strstr(s.remark, says) != NULL && (s.remark[0] != '\0') == wide, "%s", s.remark);
+    }
+}
+
+Test(tcp_addresses, who_cannot_be_found_says_what_to_do) {
+    const said hidden = meet("node0.test", NULL, false, NULL);
+    cr_assert(strstr(hidden.text, "rank 1 of 2 has not come to tcp://node0.test:") != NULL);
+    cr_assert(strstr(hidden.text, "; node0.test is the loopback here: for ranks elsewhere") !=
+              NULL);
+    const said foreign = meet("service.test", NULL, false, NULL);
+    cr_assert_eq(foreign.status, RS_BAD_INPUT);
+    cr_assert(strstr(foreign.text, "name the machine that rank 0 runs on; if others") != NULL);
+    cr_assert(strstr(foreign.text, "the same RINGSIM_JOB") != NULL);
+}
+
+Test(tcp_addresses, at_all_addresses_only_the_job_is_let_in) {
+    static const char *const hosts_of[] = {"node0.test", "service.test"};
+    for (int i = 0; i < 4; i++) {
+        const said s = meet(hosts_of[i / 2], "a job", false, i % 2 == 0 ? "another" : NULL);
+        cr_assert_eq(s.status, RS_UNSUPPORTED);
+        cr_assert(strstr(s.text, "refused: rank 1 of another run came to") != NULL, "%s", s.text);
+        cr_assert(strstr(s.text, "; rank 0 listens at all addresses of its machine") != NULL);
+    }
+}
