@@ -1,85 +1,11 @@
-/* test_json.c: the JSON of run and check, and the Chrome trace, read back with cJSON. */
-#include "run/run_json.h"
-
-#include <criterion/criterion.h>
+/* test_json.c: the JSON of run and check, read back with cJSON. */
+#include "printed_run.h"
 
 #ifndef HAVE_CJSON
 Test(json, is_left_out_of_this_build) {
     cr_skip("built without cJSON");
 }
 #else
-
-#include <cjson/cJSON.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* One run and what was printed of it. */
-typedef struct printed {
-    rs_arena arena;
-    rs_error error;
-    rs_schedule schedule;
-    rs_report report;
-    char *text;
-    size_t n_bytes;
-    cJSON *json;
-} printed;
-
-static const rs_net default_net = {.link = {5000000, 20000000000u}};
-
-/* Runs the algorithm on i32 sums and hands the request to `change` before. */
-static void run(printed *p, const char *algorithm, int32_t n, int64_t count,
-                void (*change)(rs_request *request)) {
-    memset(p, 0, sizeof *p);
-    rs_arena_init(&p->arena, NULL);
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, count, &p->error,
-                                  &p->schedule),
-                 RS_OK);
-    rs_request request = {
-        .job = {.schedule = &p->schedule, .count = count, .elem_bytes = 4, .net = default_net},
-        .dtype = RS_I32,
-        .trace_limit = INT64_MAX};
-    if (change != NULL) change(&request);
-    cr_assert_eq(rs_run(&request, &p->arena, &p->error, &p->report), RS_OK, "%s", p->error.text);
-}
-
-static void parse(printed *p) {
-    p->json = cJSON_ParseWithLength(p->text, p->n_bytes);
-    cr_assert(p->json != NULL, "no JSON: %.200s", p->text);
-}
-
-static void print_run(printed *p, bool transfers) {
-    FILE *out = open_memstream(&p->text, &p->n_bytes);
-    cr_assert_eq(rc_json_run(&p->report, transfers, out, &p->error), RC_GOOD);
-    fclose(out);
-    cr_assert_eq(p->text[p->n_bytes - 1], '\n');
-    parse(p);
-}
-
-static void done(printed *p) {
-    cJSON_Delete(p->json);
-    free(p->text);
-    rs_arena_free(&p->arena);
-}
-
-static const cJSON *at(const cJSON *object, const char *key) {
-    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, key);
-    cr_assert(found != NULL, "no key %s", key);
-    return found;
-}
-
-static int64_t integer(const cJSON *object, const char *key) {
-    const cJSON *found = at(object, key);
-    cr_assert(cJSON_IsNumber(found), "%s is no number", key);
-    return (int64_t)found->valuedouble;
-}
-
-static void expect_keys(const cJSON *object, const char *const keys[]) {
-    const cJSON *item = object->child;
-    for (int i = 0; keys[i] != NULL; i++) {
-        while (item != NULL && strcmp(item->string, keys[i]) != 0) item = item->next;
-        cr_expect(item != NULL, "key %s is missing, or out of its order", keys[i]);
-    }
-}
 
 Test(json, has_the_manual_s_keys_in_the_manual_s_order) {
     static const char *const keys[] = {
@@ -274,65 +200,6 @@ Test(json, check_tells_the_verdict_and_what_the_plan_costs) {
     cr_expect_eq(integer(p.json, "most_chunks_sent"), 2);
     cr_expect_eq(integer(p.json, "chunks_sent"), 4);
     cr_expect(cJSON_IsFalse(at(at(p.json, "verdict"), "sound")));
-    done(&p);
-}
-
-/* ------------------------------------------------------------------ the Chrome trace */
-
-static void trace_of(printed *p) {
-    FILE *out = open_memstream(&p->text, &p->n_bytes);
-    rc_chrome_trace(&p->report, out);
-    fclose(out);
-    parse(p);
-}
-
-static int count_events(const printed *p, const char *phase, int tid) {
-    int n = 0;
-    for (const cJSON *e = at(p->json, "traceEvents")->child; e != NULL; e = e->next) {
-        n += strcmp(at(e, "ph")->valuestring, phase) == 0 && at(e, "tid")->valueint == tid;
-    }
-    return n;
-}
-
-Test(chrome, every_transfer_is_a_send_a_receive_and_an_arrow) {
-    printed p;
-    run(&p, "ring", 5, 5, NULL);
-    trace_of(&p);
-    cr_expect_eq(count_events(&p, "X", 0), 40);
-    cr_expect_eq(count_events(&p, "X", 1), 40);
-    cr_expect_eq(count_events(&p, "X", 2), 0, "additions cost nothing here");
-    cr_expect_eq(count_events(&p, "s", 0), 40);
-    cr_expect_eq(count_events(&p, "f", 1), 40);
-    cr_expect(strstr(p.text, "\"name\":\"GPU 4\"") != NULL);
-    cr_expect(strstr(p.text, "\"ts\":5.000200,\"dur\":5.000200") != NULL, "picoseconds are kept");
-    for (const cJSON *e = at(p.json, "traceEvents")->child; e != NULL; e = e->next) {
-        if (strcmp(at(e, "ph")->valuestring, "X") != 0) continue;
-        expect_keys(at(e, "args"),
-                    (const char *const[]){"step", "chunk", "peer", "bytes", "effect", NULL});
-        cr_expect_eq(integer(at(e, "args"), "bytes"), 4);
-    }
-    done(&p);
-}
-
-static void eager_and_adding(rs_request *request) {
-    request->job.net.protocol = RS_EAGER;
-    request->job.net.reduce_Bps = 1000000000;
-}
-
-Test(chrome, slices_of_one_port_never_overlap_under_eager) {
-    printed p;
-    run(&p, "ring", 6, 100000, eager_and_adding);
-    trace_of(&p);
-    cr_expect_eq(count_events(&p, "X", 2), 30, "the additions show");
-    double end[6][2] = {{0}};
-    for (const cJSON *e = at(p.json, "traceEvents")->child; e != NULL; e = e->next) {
-        const int tid = at(e, "tid")->valueint;
-        if (strcmp(at(e, "ph")->valuestring, "X") != 0 || tid > 1) continue;
-        double *before = &end[at(e, "pid")->valueint][tid];
-        const double ts = at(e, "ts")->valuedouble;
-        cr_expect_geq(ts, *before - 1e-6);
-        *before = ts + at(e, "dur")->valuedouble;
-    }
     done(&p);
 }
 
