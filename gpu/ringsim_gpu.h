@@ -48,6 +48,8 @@ typedef struct rg_job {
     int32_t warmup, times; /* runs before the clock counts, and those it counts; times >= 1 */
     int32_t flip_rank;     /* a planted fault: the lowest bit of the first element that this rank */
     int32_t flip_step;     /* sends in this step flips on the way; rank -1: none */
+    int32_t flip_run;      /* only in this timed run, from 1; 0: in each (cuda: always in each) */
+    bool check_every;      /* judge each timed run; else the last of them */
     bool trace;            /* keep the start and end of every transfer of the last run */
     bool oracle;           /* ask the vendor's all-reduce too */
     int32_t timeout_ms;    /* how long ranks wait for each other; 0: 60 s */
@@ -66,9 +68,13 @@ typedef struct rg_result {
     char failure[320];
     int64_t time_ps; /* one run: the median over `times` of the slowest rank's time */
     int64_t
-        n_wrong; /* elements of all ranks that are not the exact answer, bit by bit (NaN = NaN) */
-    bool *wrong; /* [N] */
-    uint32_t *crc32;  /* [N] of each rank's result */
+        n_wrong; /* elements of all ranks that are not the exact answer, bit by bit (NaN = NaN), in
+                    all runs that were judged */
+    bool *wrong; /* [N] in any of them */
+    int32_t n_checked; /* timed runs that were judged; 0: already the first run of all was wrong */
+    int32_t n_wrong_runs;    /* of them */
+    int32_t first_wrong_run; /* the number of the first, from 1; 0: none */
+    uint32_t *crc32;         /* [N] of each rank's result */
     int64_t n_spoilt; /* ranks that wrote beside their array, or into the input they had to keep */
     bool has_oracle;  /* the vendor's all-reduce ran too: */
     int64_t oracle_time_ps;

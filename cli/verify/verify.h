@@ -23,6 +23,7 @@ enum {
     RC_HOSTFILE,
     RC_KERNEL,
 };
+enum { RC_CHECK_LAST, RC_CHECK_EVERY }; /* --check */
 
 enum { RC_MOST_RUNGS = 4, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
 

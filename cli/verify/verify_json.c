@@ -47,6 +47,9 @@ static void put_result(rs_json *json, const rc_verify_report *report, const rc_v
     rs_json_fixed(json, "alg_bw", algbw, 6);
     rs_json_fixed(json, "bus_bw", busbw, 6);
     rs_json_integer(json, "nwrong", r->n_wrong);
+    rs_json_integers(json, {"checked_runs", r->n_checked}, {"wrong_runs", r->n_wrong_runs});
+    if (r->first_wrong_run > 0) rs_json_integer(json, "first_wrong_run", r->first_wrong_run);
+    if (r->first_wrong_run == 0) rs_json_null(json, "first_wrong_run");
     rs_json_u32s(json, "result_crc32", r->crc32, report->n_ranks);
     rs_json_array(json, "wrong_ranks");
     for (int32_t i = 0; i < report->n_ranks; i++) {

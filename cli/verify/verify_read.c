@@ -127,6 +127,7 @@ static rc_exit read_job(rc_session *session, rc_verify_plan *plan) {
     plan->job.special = (rg_special)value[RC_SPECIAL].number;
     plan->job.timeout_ms = plan->setup.timeout_ms = (int32_t)timeout_ms;
     plan->job.oracle = true;
+    plan->job.check_every = value[RC_CHECK].number == RC_CHECK_EVERY;
     plan->job.flip_rank = -1;
     return RC_GOOD;
 }

@@ -111,7 +111,7 @@ static bool bits_differ(const rc_verify_report *report, int backend, int64_t row
 }
 
 typedef struct tally {
-    int64_t n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
+    int64_t n_results, n_runs, n_wrong, n_spoilt, n_elements, n_other_bits;
     int64_t n_judged, n_differ, n_outside, n_unjudged; /* the oracle's */
     double busbw;
     const rc_verify_row *bad; /* the first that is not right */
@@ -127,10 +127,13 @@ static tally add_up(const rc_verify_report *report, int backend) {
         for (int which = 0; which < 2; which++) {
             const rg_result *r = &b->rows[i].results[which];
             double algbw;
-            t.n_runs++;
+            const int32_t n_runs =
+                r->n_checked > 0 ? r->n_checked : 1; /* 0: wrong before the clock */
+            t.n_results++;
+            t.n_runs += n_runs;
             t.n_wrong += r->n_wrong;
             t.n_spoilt += r->n_spoilt;
-            t.n_elements += r->n_elements;
+            t.n_elements += r->n_elements * n_runs;
             t.n_judged += r->has_oracle ? r->n_elements : 0;
             t.n_differ += r->oracle_differs;
             t.n_outside += r->oracle_outside;
@@ -190,7 +193,11 @@ static void print_first_bad(const rc_verify_report *report, const tally *t) {
     printf(_("; first: %s %s, %lld elements, %s"), rc_nccl_type(t->bad->dtype),
            rs_op_name(t->bad->op), (long long)t->bad->count,
            t->bad_which == 0 ? _("out of place") : _("in place"));
-    print_ranks(report, &t->bad->results[t->bad_which]);
+    const rg_result *bad = &t->bad->results[t->bad_which];
+    if (report->plan->job.check_every && bad->first_wrong_run > 0) {
+        printf(_(", run %d of %d"), (int)bad->first_wrong_run, (int)report->plan->job.times);
+    }
+    print_ranks(report, bad);
 }
 
 void rc_verify_tail(const rc_verify_report *report, int backend) {
@@ -199,7 +206,7 @@ void rc_verify_tail(const rc_verify_report *report, int backend) {
     if (b->n_rows > 0) {
         printf("# Out of bounds values : %lld %s\n", (long long)t.n_wrong,
                t.n_wrong == 0 ? "OK" : "FAILED");
-        printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_runs);
+        printf("# Avg bus bandwidth    : %g \n#\n", t.busbw / (double)t.n_results);
     }
     if (b->reason[0] != '\0') {
         printf(b->ran ? _("# %s: FAILED: %s") : _("# %s: not run to the end: %s"), b->name,

@@ -88,7 +88,9 @@ enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES }; /* a rank's arrays on its
 typedef struct rg_cuda_job { /* one job */
     rg_gpus *gpus;
     const rg_job *job;
-    rs_arena *arena; /* gone when the job is over */
+    rs_arena *arena;      /* gone when the job is over */
+    const void **results; /* [N] host arrays, to judge by; and */
+    int64_t *counts;      /* [N] what was found */
     rg_plan *plan;
     int32_t variant;
     char why_not[96]; /* why not kernel variant 4, where the best was asked for; "": it is */
@@ -144,8 +146,8 @@ void rg_memory_give_back(rg_cuda_job *work); /* whatever was taken */
 
 bool rg_memory_take(rg_cuda_job *work);    /* the arrays, the plan; the inputs are there then */
 bool rg_memory_restore(rg_cuda_job *work); /* the targets, as they are before a run */
-/* Brings all arrays back, and judges them. */
-bool rg_memory_judge(rg_cuda_job *work, rg_result *result);
+/* Brings all arrays back, and judges them; *n_wrong: elements of this one run. */
+bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong);
 
 /* ------------------------------------------------------------------ cuda_plan.c */
 

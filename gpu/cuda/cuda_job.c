@@ -1,6 +1,7 @@
 /* cuda_job.c: a whole job: matched, timed, traced, judged.
  *
  *     plan, arrays --> one run --> judged --> warmup --> timed runs --> judged --> traced run --> judged
+ *                                    |            (the last, or each)
  *                                    |  wrong: nothing is timed; the time is that one run's
  *
  *   - The clock is the host's, from the launch until the last GPU is idle: so long the caller of an
@@ -47,19 +48,25 @@ static bool run_timed(rg_cuda_job *work, rg_result *result) {
     int64_t *times = rs_alloc(work->arena, (size_t)job->times, sizeof *times);
     if (times == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the times");
     for (int32_t i = -job->warmup; i < job->times; i++) {
-        int64_t time_ps;
+        int64_t time_ps, n_wrong;
         if (!run_once(work, &time_ps)) return false;
         if (i >= 0) times[i] = time_ps;
+        if (!rg_is_judged(job, i)) continue;
+        if (!rg_memory_judge(work, result, &n_wrong)) return false;
+        rg_count_run(result, i + 1, n_wrong);
     }
     result->time_ps = rg_median(times, job->times);
     return true;
 }
 
-/* A wrong result stays wrong: a later run that is right by luck does not make up for it. */
+/* A run that is not timed. A wrong result stays wrong: a later run that is right by luck does not make up
+   for it. */
 static bool judge(rg_cuda_job *work, rg_result *result) {
-    const int64_t n_wrong = result->n_wrong, n_spoilt = result->n_spoilt;
-    if (n_wrong > 0 || n_spoilt > 0) return true;
-    return rg_memory_judge(work, result);
+    int64_t n_wrong;
+    if (result->n_wrong > 0 || result->n_spoilt > 0) return true;
+    if (!rg_memory_judge(work, result, &n_wrong)) return false;
+    result->n_wrong += n_wrong;
+    return true;
 }
 
 static bool run_traced(rg_cuda_job *work, rs_arena *arena, rg_result *result, int64_t *time_ps) {
@@ -111,7 +118,7 @@ static bool prepare(rg_cuda_job *work) {
 static bool execute(rg_cuda_job *work, rs_arena *arena, rg_result *result) {
     int64_t traced_ps = 0;
     if (!prepare(work) || !run_once(work, &result->time_ps) || !judge(work, result)) return false;
-    if (result->n_wrong == 0 && (!run_timed(work, result) || !judge(work, result))) return false;
+    if (result->n_wrong == 0 && !run_timed(work, result)) return false;
     if (work->job->trace && !run_traced(work, arena, result, &traced_ps)) return false;
     write_note(work, traced_ps, result);
     return true;

@@ -163,36 +163,36 @@ static bool check_kept(rg_cuda_job *work, int32_t r, bool *intact) {
     return true;
 }
 
-static bool count_wrong(rg_cuda_job *work, rg_result *result) {
+static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
     const rg_job *job = work->job;
     const size_t n = (size_t)work->gpus->group.n_ranks;
-    const void **results = rs_alloc(work->arena, n, sizeof *results);
-    int64_t *n_wrong = rs_alloc(work->arena, n, sizeof *n_wrong);
     rs_error error = {.text = "no memory to judge"};
-    rs_status status = results == NULL || n_wrong == NULL ? RS_NO_MEMORY : RS_OK;
-    for (size_t r = 0; r < n && status == RS_OK; r++) results[r] = work->host[r].data;
+    if (work->results == NULL) work->results = rs_alloc(work->arena, n, sizeof *work->results);
+    if (work->counts == NULL) work->counts = rs_alloc(work->arena, n, sizeof *work->counts);
+    rs_status status = work->results == NULL || work->counts == NULL ? RS_NO_MEMORY : RS_OK;
+    for (size_t r = 0; r < n && status == RS_OK; r++) work->results[r] = work->host[r].data;
     if (status == RS_OK) {
         status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                                (const void *const *)work->inputs, results, work->gpus->group.host,
-                                &error, n_wrong);
+                                (const void *const *)work->inputs, work->results,
+                                work->gpus->group.host, &error, work->counts);
     }
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
-    result->n_wrong = 0;
+    *total = 0;
     for (size_t r = 0; r < n; r++) {
-        result->n_wrong += n_wrong[r];
-        result->wrong[r] = n_wrong[r] > 0;
+        *total += work->counts[r];
+        result->wrong[r] = result->wrong[r] || work->counts[r] > 0;
         result->crc32[r] = rs_crc32(0, work->host[r].data, work->host[r].n_bytes);
     }
     return true;
 }
 
-bool rg_memory_judge(rg_cuda_job *work, rg_result *result) {
+bool rg_memory_judge(rg_cuda_job *work, rg_result *result, int64_t *n_wrong) {
     const int32_t n = work->gpus->group.n_ranks;
     result->n_spoilt = 0;
     for (int32_t r = 0; r < n; r++) {
         if (!download(work, r, RG_TARGET)) return false;
     }
-    if (!count_wrong(work, result)) return false;
+    if (!count_wrong(work, result, n_wrong)) return false;
     for (int32_t r = 0; r < n; r++) {
         bool intact = rg_array_intact(&work->host[r]);
         if (!check_kept(work, r, &intact)) return false;

@@ -80,6 +80,10 @@ typedef struct rg_oracle_tally {
 void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
                      const void *oracle, bool wraps, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
+/* Adds what was found in a timed run, numbered from 1. */
+void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);
+/* Tells whether the run, numbered from 0, is to be judged: each, or the last. */
+bool rg_is_judged(const rg_job *job, int32_t run);
 /* Sorts the times and returns the middle one. */
 int64_t rg_median(int64_t times[], int32_t n);
 int64_t rg_now_ps(void); /* of a clock that never goes back */

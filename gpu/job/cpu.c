@@ -61,11 +61,12 @@ static void copy_all(const cpu_execution *e) {
 }
 
 /* Runs once; from one array to another, the copy counts. */
-static rs_status run_once(const cpu_execution *e, rs_error *error, int64_t *time_ps) {
+static rs_status run_once(const cpu_execution *e, int32_t run, rs_error *error, int64_t *time_ps) {
     const rg_job *job = e->job;
+    const bool flips = job->flip_rank >= 0 && (job->flip_run == 0 || job->flip_run == run + 1);
     const rs_fault flip = {.kind = RS_FLIP, .rank = job->flip_rank, .step = job->flip_step};
     const rs_apply_options options = {
-        .until_step = job->schedule->n_steps, .faults = &flip, .n_faults = job->flip_rank >= 0};
+        .until_step = job->schedule->n_steps, .faults = &flip, .n_faults = flips};
     if (job->in_place) copy_all(e);
     const int64_t start_ps = rg_now_ps();
     if (!job->in_place) copy_all(e);
@@ -75,19 +76,20 @@ static rs_status run_once(const cpu_execution *e, rs_error *error, int64_t *time
     return status;
 }
 
-static rs_status judge(const cpu_execution *e, rs_arena *arena, rs_error *error,
+/* Judges one run. n_wrong: [N], room. */
+static rs_status judge(const cpu_execution *e, int32_t run, int64_t n_wrong[], rs_error *error,
                        rg_result *result) {
     const rg_job *job = e->job;
-    int64_t *n_wrong = rs_alloc(arena, (size_t)e->n_ranks, sizeof *n_wrong);
-    if (n_wrong == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to judge");
+    int64_t wrong = 0;
     const rs_status status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
                                             (const void *const *)e->inputs,
                                             (const void *const *)e->ranks, e->host, error, n_wrong);
     for (int32_t r = 0; r < e->n_ranks && status == RS_OK; r++) {
         const rg_array *target = &e->targets[r], *source = &e->sources[r];
-        result->n_wrong += n_wrong[r];
-        result->wrong[r] = n_wrong[r] > 0;
+        wrong += n_wrong[r];
+        result->wrong[r] = result->wrong[r] || n_wrong[r] > 0;
         result->crc32[r] = rs_crc32(0, target->data, target->n_bytes);
+        if (run + 1 < job->times) continue;
         bool intact = rg_array_intact(target);
         if (!job->in_place) {
             intact = intact && rg_array_intact(source) &&
@@ -95,20 +97,24 @@ static rs_status judge(const cpu_execution *e, rs_arena *arena, rs_error *error,
         }
         result->n_spoilt += !intact;
     }
+    if (status == RS_OK) rg_count_run(result, run + 1, wrong);
     return status;
 }
 
 static rs_status execute(cpu_execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
     const rg_job *job = e->job;
     int64_t *times = rs_alloc(arena, (size_t)job->times, sizeof *times);
-    if (times == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+    int64_t *n_wrong = rs_alloc(arena, (size_t)e->n_ranks, sizeof *n_wrong);
+    if (times == NULL || n_wrong == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
+    }
     rs_status status = prepare(e, arena, error);
     for (int32_t i = -job->warmup; i < job->times && status == RS_OK; i++) {
         int64_t time_ps;
-        status = run_once(e, error, &time_ps);
+        status = run_once(e, i, error, &time_ps);
         if (i >= 0) times[i] = time_ps;
+        if (status == RS_OK && rg_is_judged(job, i)) status = judge(e, i, n_wrong, error, result);
     }
-    if (status == RS_OK) status = judge(e, arena, error, result);
     if (status == RS_OK) result->time_ps = rg_median(times, job->times);
     return status;
 }

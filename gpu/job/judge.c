@@ -148,3 +148,19 @@ void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result
         tally->n_outside += bounded ? !within(job, inputs, oracle, i) : !same;
     }
 }
+
+/* ------------------------------------------------------------------ which runs are judged */
+
+bool rg_is_judged(const rg_job *job, int32_t run) {
+    return run >= 0 && (job->check_every || run == job->times - 1);
+}
+
+void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong) {
+    assert(run >= 1);
+    assert(n_wrong >= 0);
+    result->n_checked++;
+    result->n_wrong += n_wrong;
+    if (n_wrong == 0) return;
+    result->n_wrong_runs++;
+    if (result->first_wrong_run == 0) result->first_wrong_run = run;
+}

@@ -131,10 +131,11 @@ static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena,
 
 void rg_put_job(rg_writer *writer, const rg_job *job) {
     rg_begin_frame(writer, RG_FRAME_JOB);
-    const int64_t numbers[] = {job->dtype,         job->op,      job->count,     job->data,
-                               (int64_t)job->seed, job->special, job->offset,    job->in_place,
-                               job->warmup,        job->times,   job->flip_rank, job->flip_step,
-                               job->trace,         job->oracle,  job->timeout_ms};
+    const int64_t numbers[] = {job->dtype,         job->op,      job->count,      job->data,
+                               (int64_t)job->seed, job->special, job->offset,     job->in_place,
+                               job->warmup,        job->times,   job->flip_rank,  job->flip_step,
+                               job->trace,         job->oracle,  job->timeout_ms, job->flip_run,
+                               job->check_every};
     rg_put_bytes(writer, numbers, sizeof numbers);
     const size_t n_listed = job->list == NULL ? 0 : (size_t)job->schedule->n_ranks;
     rg_put_bytes(writer, job->list, n_listed * sizeof *job->list);
@@ -144,7 +145,7 @@ void rg_put_job(rg_writer *writer, const rg_job *job) {
 
 rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_schedule *schedule,
                      rg_job *job) {
-    int64_t v[15];
+    int64_t v[17];
     size_t n, n_listed;
     const void *numbers = rg_get_bytes(reader, &n);
     if (n != sizeof v) return garbled(error);
@@ -172,7 +173,9 @@ rs_status rg_get_job(rg_reader *reader, rs_arena *arena, rs_error *error, rs_sch
                     .flip_step = (int32_t)v[11],
                     .trace = v[12] != 0,
                     .oracle = v[13] != 0,
-                    .timeout_ms = (int32_t)v[14]};
+                    .timeout_ms = (int32_t)v[14],
+                    .flip_run = (int32_t)v[15],
+                    .check_every = v[16] != 0};
     return RS_OK;
 }
 
@@ -184,7 +187,8 @@ void rg_put_result(rg_writer *writer, const rg_result *result, int32_t n_ranks) 
     const int64_t numbers[] = {
         result->time_ps,        result->n_wrong,         result->n_spoilt,
         result->has_oracle,     result->oracle_time_ps,  result->oracle_differs,
-        result->oracle_outside, result->oracle_unjudged, result->n_elements};
+        result->oracle_outside, result->oracle_unjudged, result->n_elements,
+        result->n_checked,      result->n_wrong_runs,    result->first_wrong_run};
     rg_put_bytes(writer, numbers, sizeof numbers);
     rg_put_bytes(writer, &result->oracle_bound, sizeof result->oracle_bound);
     rg_put_bytes(writer, result->wrong, (size_t)n_ranks * sizeof *result->wrong);
@@ -213,7 +217,7 @@ static rs_status get_trace(rg_reader *reader, rs_arena *arena, rs_error *error, 
 
 rs_status rg_get_result(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_error *error,
                         rg_result *result) {
-    int64_t v[9];
+    int64_t v[12];
     size_t n_numbers, n_bound, n_wrong, n_crc;
     const void *numbers = rg_get_bytes(reader, &n_numbers);
     const void *bound = rg_get_bytes(reader, &n_bound);
@@ -237,6 +241,9 @@ rs_status rg_get_result(rg_reader *reader, int32_t n_ranks, rs_arena *arena, rs_
     result->oracle_outside = v[6];
     result->oracle_unjudged = v[7];
     result->n_elements = v[8];
+    result->n_checked = (int32_t)v[9];
+    result->n_wrong_runs = (int32_t)v[10];
+    result->first_wrong_run = (int32_t)v[11];
     rg_get_text(reader, result->note, sizeof result->note);
     return get_trace(reader, arena, error, &result->trace);
 }

@@ -25,11 +25,12 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
 /* What the ranks of a job must have in common, as one number. */
 static int64_t digest_of(const rg_job *job) {
     const rs_schedule *s = job->schedule;
-    const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,   s->n_transfers,
-                               s->order,       job->dtype,         job->op,      job->count,
-                               job->data,      (int64_t)job->seed, job->special, job->offset,
-                               job->in_place,  job->warmup,        job->times,   job->flip_rank,
-                               job->flip_step, job->trace,         job->oracle};
+    const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,       s->n_transfers,
+                               s->order,       job->dtype,         job->op,          job->count,
+                               job->data,      (int64_t)job->seed, job->special,     job->offset,
+                               job->in_place,  job->warmup,        job->times,       job->flip_rank,
+                               job->flip_step, job->flip_run,      job->check_every, job->trace,
+                               job->oracle};
     const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
     return rs_crc32(name, numbers, sizeof numbers);
 }
@@ -53,6 +54,10 @@ typedef struct execution {
     rg_rank_job work;
     rg_log *log; /* NULL: no trace */
     int64_t *times, *oracle_times;
+    int64_t *wrong;       /* [times] what this rank found in each run that was judged */
+    const void **results; /* [N] this rank's, to judge by; the others' stay NULL */
+    int64_t *counts;      /* [N] room */
+    rs_status judged;     /* whether it could judge */
 } execution;
 
 static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error) {
@@ -60,7 +65,11 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     const rg_job *job = work->job;
     e->times = rs_alloc(arena, (size_t)job->times, sizeof *e->times);
     e->oracle_times = rs_alloc(arena, (size_t)job->times, sizeof *e->oracle_times);
-    if (e->times == NULL || e->oracle_times == NULL) {
+    e->wrong = rs_alloc(arena, (size_t)job->times, sizeof *e->wrong);
+    e->results = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->results);
+    e->counts = rs_alloc(arena, (size_t)ranks->group.n_ranks, sizeof *e->counts);
+    if (e->times == NULL || e->oracle_times == NULL || e->wrong == NULL || e->results == NULL ||
+        e->counts == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
     }
     rs_status status = rg_inputs_new(job, arena, error, &work->inputs);
@@ -85,8 +94,23 @@ static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
     return !ranks->cancelled;
 }
 
+/* Judges this rank's result of a run, when the clock has stopped. false: it cannot be fetched. */
+static bool judge_run(rg_ranks *ranks, execution *e, int32_t run, rs_error *error) {
+    const rg_transport *transport = ranks->transport;
+    const rg_rank_job *work = &e->work;
+    const rg_job *job = work->job;
+    if (transport->fetch != NULL && !transport->fetch(ranks, &e->work)) return false;
+    if (e->judged != RS_OK) return true; /* told when all are asked */
+    e->results[ranks->rank] = work->target.data;
+    e->judged =
+        rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
+                       (const void *const *)work->inputs, e->results, NULL, error, e->counts);
+    if (e->judged == RS_OK) e->wrong[run] = e->counts[ranks->rank];
+    return true;
+}
+
 /* From one array to another, the copy counts. */
-static bool repeat(rg_ranks *ranks, execution *e) {
+static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
     const rg_transport *transport = ranks->transport;
     rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
@@ -97,37 +121,31 @@ static bool repeat(rg_ranks *ranks, execution *e) {
         if (job->in_place && !transport->copy(ranks, work)) return false;
         work->log = i == job->times - 1 ? e->log : NULL;
         if (work->log != NULL) rg_log_reset(work->log);
+        work->messages.run = i >= 0 ? i + 1 : 0;
         if (!transport->line_up(ranks, &start_ps)) return false;
         if (!job->in_place && !transport->copy(ranks, work)) return false;
         if (!transport->run(ranks, work)) return false;
         if (i >= 0) e->times[i] = rg_now_ps() - start_ps;
+        if (rg_is_judged(job, i) && !judge_run(ranks, e, i, error)) return false;
     }
-    return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST) &&
-           (transport->fetch == NULL || transport->fetch(ranks, work));
+    return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST);
 }
 
 /* This rank's own findings, added up over all by the vote. */
-enum { WRONG, SPOILT, DIFFER, OUTSIDE, UNJUDGED, N_FINDINGS };
+enum { SPOILT, DIFFER, OUTSIDE, UNJUDGED, N_FINDINGS };
 
-static rs_status judge(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error,
-                       int64_t findings[N_FINDINGS]) {
-    const rg_rank_job *work = &e->work;
-    const rg_job *job = work->job;
-    const size_t n = (size_t)ranks->group.n_ranks;
-    const void **results = rs_alloc(arena, n, sizeof *results);
-    int64_t *n_wrong = rs_alloc(arena, n, sizeof *n_wrong);
-    if (results == NULL || n_wrong == NULL)
-        return rs_fail(error, RS_NO_MEMORY, "no memory to judge");
-    results[ranks->rank] = work->target.data;
-    const rs_status status =
-        rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                       (const void *const *)work->inputs, results, NULL, error, n_wrong);
-    if (status != RS_OK) return status;
-    findings[WRONG] = n_wrong[ranks->rank];
-    findings[SPOILT] =
-        !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
-        memcmp(work->source.data, work->inputs[ranks->rank], work->source.n_bytes) != 0;
-    return RS_OK;
+/* What was found in the judged runs; adds it up over all ranks. false: it waits too long. */
+static bool add_up_runs(rg_ranks *ranks, execution *e, rg_result *result) {
+    const rg_job *job = e->work.job;
+    const int32_t first = job->check_every ? 0 : job->times - 1;
+    bool wrong = false;
+    for (int32_t i = first; i < job->times; i++) wrong = wrong || e->wrong[i] > 0;
+    if (!ranks->transport->collect(ranks, &wrong, result->wrong, sizeof wrong) ||
+        !rg_ranks_vote(ranks, e->wrong + first, job->times - first, RG_ADD)) {
+        return false;
+    }
+    for (int32_t i = first; i < job->times; i++) rg_count_run(result, i + 1, e->wrong[i]);
+    return true;
 }
 
 static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS],
@@ -164,19 +182,20 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (*status != RS_OK) return true;
     if (!agree(ranks, prepare(ranks, e, scratch, error), error, status)) return false;
     if (*status != RS_OK) return true;
-    if (!repeat(ranks, e) || !ask_oracle(ranks, e, findings, result)) return false;
+    if (!repeat(ranks, e, error) || !ask_oracle(ranks, e, findings, result)) return false;
     if (!goes_on(ranks, work->job, work->job->warmup + work->job->times)) return false;
-    if (!agree(ranks, judge(ranks, e, scratch, error, findings), error, status)) return false;
+    if (!agree(ranks, e->judged, error, status)) return false;
     if (*status != RS_OK) return true;
-    const bool wrong = findings[WRONG] > 0;
+    findings[SPOILT] =
+        !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
+        memcmp(work->source.data, work->inputs[ranks->rank], work->source.n_bytes) != 0;
     const uint32_t crc32 = rs_crc32(0, work->target.data, work->target.n_bytes);
-    if (!ranks->transport->collect(ranks, &wrong, result->wrong, sizeof wrong) ||
+    if (!add_up_runs(ranks, e, result) ||
         !ranks->transport->collect(ranks, &crc32, result->crc32, sizeof crc32) ||
         !rg_ranks_vote(ranks, findings, N_FINDINGS, RG_ADD)) {
         return false;
     }
     result->time_ps = rg_median(e->times, work->job->times);
-    result->n_wrong = findings[WRONG];
     result->n_spoilt = findings[SPOILT];
     result->oracle_differs = findings[DIFFER];
     result->oracle_outside = findings[OUTSIDE];

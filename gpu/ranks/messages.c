@@ -56,7 +56,8 @@ static int64_t list_step(rg_messages *m) {
     for (int i = 0; i < m->n_recvs; i++) {
         if (!lands(m, i)) put_beside(&m->recvs[i], &room);
     }
-    if (m->job->flip_rank == m->rank && m->job->flip_step == m->step) {
+    const bool now = m->job->flip_run == 0 || m->job->flip_run == m->run;
+    if (now && m->job->flip_rank == m->rank && m->job->flip_step == m->step) {
         for (int i = 0; i < m->n_sends; i++) put_beside(&m->sends[i], &room);
     }
     return room;
@@ -83,7 +84,7 @@ rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_e
     assert(rank >= 0);
     assert(rank < job->schedule->n_ranks);
     const size_t n = (size_t)job->schedule->max_sends + 1;
-    rg_messages m = {.job = job, .rank = rank};
+    rg_messages m = {.job = job, .rank = rank, .run = job->flip_run}; /* the most room */
     m.list = rs_alloc(arena, n, sizeof *m.list);
     m.sends = rs_alloc(arena, n, sizeof *m.sends);
     m.recvs = rs_alloc(arena, n, sizeof *m.recvs);
@@ -95,6 +96,7 @@ rs_status rg_messages_new(const rg_job *job, int32_t rank, rs_arena *arena, rs_e
         m.total_sends += m.n_sends;
         m.total_recvs += m.n_recvs;
     }
+    m.run = 0;
     *messages = m;
     return RS_OK;
 }

@@ -28,6 +28,7 @@ typedef struct rg_messages {
     const rg_job *job;
     int32_t rank;
     int32_t step; /* n_steps: there is no more */
+    int32_t run;  /* timed, from 1; a flip may be for one only. 0: before */
     rg_message *sends, *recvs;
     int n_sends, n_recvs;
     rs_transfer *list; /* [max_sends] */

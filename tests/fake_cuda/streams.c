@@ -45,6 +45,7 @@ bool emu_run_step(emu_run *run) {
     case EMU_KERNEL: return emu_grid_step(&run->grid, op);
     case EMU_COPY:
         emu_view(EMU_ALL);
+        if (emu_wanted_fault("lost") != cudaSuccess) return true;
         memmove(op->to, op->from, op->n);
         return true;
     case EMU_FILL:

@@ -113,6 +113,36 @@ void backend_fixture_flips(rg_kind kind, const char *program) {
     rg_group_close(cpu);
 }
 
+void backend_fixture_runs(rg_kind kind, const char *program) {
+    enum { N = 3, RUNS = 4 };
+    rg_group *group = backend_fixture_open(kind, program, N);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 12);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_job job = backend_fixture_job(&s, RS_I32, RS_SUM, 12);
+    job.flip_rank = job.flip_step = 1;
+    const rg_result one = backend_fixture_run(group, &job, &arena);
+    cr_assert(one.n_wrong > 0 && one.n_checked == 1 && one.first_wrong_run == 1);
+    job.times = RUNS;
+    for (int i = 0; i < 4 * (RUNS + 1); i++) { /* each run, and none */
+        const int32_t hit = i / 4 < RUNS ? i / 4 + 1 : 0;
+        job.check_every = i % 2 == 0;
+        job.in_place = i / 2 % 2 == 0;
+        job.flip_rank = hit > 0 ? 1 : -1;
+        job.flip_run = hit;
+        const bool found = hit == RUNS || (hit > 0 && job.check_every);
+        const rg_result r = backend_fixture_run(group, &job, &arena);
+        cr_expect_eq(r.n_checked, job.check_every ? RUNS : 1);
+        cr_expect_eq(r.n_wrong_runs, found);
+        cr_expect_eq(r.first_wrong_run, found ? hit : 0, "run %d, not %d", (int)r.first_wrong_run,
+                     (int)hit);
+        cr_expect_eq(r.n_wrong, found ? one.n_wrong : 0);
+        for (int k = 0; k < N; k++) cr_expect_eq(r.wrong[k], found && one.wrong[k]);
+    }
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
 /* Two messages between the same ranks in a step, cells read and written in it, ranges of chunks. */
 void backend_fixture_list(rg_kind kind, const char *program) {
     static const char text[] = "ringsim-schedule 1\nranks 3\nchunks 4\n"

@@ -18,6 +18,8 @@ void backend_fixture_check(rg_group *group, rg_group *cpu, const rg_job *job);
 void backend_fixture_world(rg_kind kind, const char *program, int32_t n);
 /* A flip at each rank and step of a ring of three: found, on the same ranks, with the same bits. */
 void backend_fixture_flips(rg_kind kind, const char *program);
+/* A flip in one of several timed runs: found in the last one always, in the others where each is judged. */
+void backend_fixture_runs(rg_kind kind, const char *program);
 /* A list of transfers that no algorithm makes, and that is no all-reduce. */
 void backend_fixture_list(rg_kind kind, const char *program);
 /* The measured trace has every transfer, in a possible order. */

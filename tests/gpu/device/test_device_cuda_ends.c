@@ -2,6 +2,7 @@
    memory, cancelled, kernels that fail or hang, GPUs that cannot; and the traces it keeps. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "gpu/device/device_cuda.h"
@@ -304,4 +305,45 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
     const rg_setup setup = {.n_ranks = 4, .kernel = 5};
     rs_error error = {.text = ""};
     cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_BAD_INPUT);
+}
+
+/* ------------------------------------------------------------------ every run is judged */
+
+/* The n-th copy of a stream is lost, for each n: a run that begins with what the run before has left is
+   wrong. N copies a run; the first copies of all bring inputs and plan, and what comes of those is free. */
+Test(device_cuda_ends, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
+    enum { N = 3, RUNS = 3, MOST = 40 /* more than there are */ };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 60);
+    for (int kernel = 1; kernel <= 4; kernel++) {
+        for (int every = 0; every < 2; every++) {
+            int32_t found[RUNS + 1] = {0};
+            for (int n = 1; n <= MOST; n++) {
+                char machine[40];
+                rs_arena arena;
+                rs_arena_init(&arena, NULL);
+                rs_error error;
+                rg_result r;
+                snprintf(machine, sizeof machine, "EMU_HANG_MS=300 EMU_FAIL=lost:%d", n);
+                cuda_machine(machine);
+                rg_job job = cuda_job(&s, RS_I32, RS_SUM, 60);
+                job.in_place = true;
+                job.warmup = 1;
+                job.times = RUNS;
+                job.check_every = every == 1;
+                rg_group *group = cuda_open(RG_CUDA, N, kernel);
+                const rs_status status = rg_group_run(group, &job, &arena, &error, &r);
+                if (status == RS_OK && r.completed && r.n_checked > 0) {
+                    cr_expect_eq(r.n_wrong > 0, r.n_wrong_runs > 0);
+                    cr_expect_eq(r.n_checked, every ? RUNS : 1);
+                    if (r.n_wrong_runs == 1) found[r.first_wrong_run]++;
+                }
+                rg_group_close(group);
+                rs_arena_free(&arena);
+            }
+            for (int i = 1; i <= RUNS; i++) {
+                cr_expect_eq(found[i], every || i == RUNS ? N : 0, "kernel %d, run %d: %d", kernel,
+                             i, (int)found[i]);
+            }
+        }
+    }
 }

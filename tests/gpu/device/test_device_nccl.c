@@ -58,6 +58,9 @@ Test(device_nccl, a_million_elements_and_three) {
 Test(device_nccl, a_bit_that_flips_on_its_way_is_found) {
     backend_fixture_flips(RG_NCCL, program());
 }
+Test(device_nccl, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
+    backend_fixture_runs(RG_NCCL, program());
+}
 Test(device_nccl, any_list_of_transfers_runs) {
     backend_fixture_list(RG_NCCL, program());
 }

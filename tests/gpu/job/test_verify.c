@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "job/backend.h"
+#include "support/backend_fixture.h"
 #include "support/naive_apply.h"
 #include "ringsim_gpu.h"
 
@@ -243,6 +244,10 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
             rs_arena_free(&arena);
         }
     }
+}
+
+Test(verify, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
+    backend_fixture_runs(RG_CPU, NULL);
 }
 
 /* 100 + 100 leaves an i8: a library that saturates there is not wrong unless it says that it wraps. */
