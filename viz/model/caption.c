@@ -27,7 +27,7 @@ const char *rv_phase_title(rs_phase phase) {
     return "";
 }
 
-/* Names what a transfer carries: "chunk 2", "chunks 0 to 3", "its whole array". */
+/* Names what a transfer carries: "chunk 2", "the block of chunks 0..3", "the whole array". */
 static void say_what(const rv_model *model, const rs_transfer *t, char out[WHAT_BYTES]) {
     if (t->n_chunks == model->n_chunks) {
         snprintf(out, WHAT_BYTES, "%s", _("the whole array"));
@@ -90,7 +90,7 @@ static void say_send(rv_say *say, const rv_model *model, const rs_transfer *t) {
     }
 }
 
-/* The same deed, seen by a GPU that only receives. */
+/* Says the same of a transfer for a GPU that only receives. */
 static void say_receive(rv_say *say, const rv_model *model, const rs_transfer *t) {
     const int src = (int)t->src, dst = (int)t->dst;
     char what[WHAT_BYTES];
@@ -142,7 +142,7 @@ static bool stalls_here(const rv_model *model, int32_t rank) {
     return rv_stalled_step(&model->report->outcome, rank) == model->step;
 }
 
-/* The first transfer of `rank` in the step that happened, out of n. */
+/* Returns the first of n transfers of the model's step that really happened; NULL: none did. */
 static const rs_transfer *first_real(const rv_model *model, const rs_transfer list[], int n) {
     for (int i = 0; i < n; i++) {
         if (rv_happened(model, model->step, &list[i])) return &list[i];
@@ -150,7 +150,7 @@ static const rs_transfer *first_real(const rv_model *model, const rs_transfer li
     return NULL;
 }
 
-enum { FEW = 64 }; /* a rank's transfers in a step that a sentence looks through */
+enum { FEW = 64 }; /* if a rank may send more in a step, the sentence names no transfer */
 
 static void say_step(rv_say *say, const rv_model *model, int32_t rank) {
     const rs_schedule *schedule = model->schedule;
@@ -208,7 +208,7 @@ static void say_start(rv_say *say, const rv_model *model) {
     }
 }
 
-/* Lists who ends with a wrong result: "GPU 3", "GPU 0 2..4"; a long list ends with "...". */
+/* Lists the ranks that end with a wrong result: " 3", " 0 2..4"; a long list ends with "...". */
 static void list_wrong(const rs_report *report, char out[WHO_BYTES]) {
     const int32_t n = report->request.job.schedule->n_ranks;
     rv_say say = rv_say_to(out, WHO_BYTES);
@@ -234,7 +234,8 @@ static bool any_wrong(const rs_report *report) {
     return false;
 }
 
-/* The run that stalled: why this GPU did not finish; if it is no victim, why the first one did not. */
+/* Says why this GPU did not finish. If it waits for nobody (it has finished, or died), says also
+   why the first GPU that waits does not go on. */
 static void say_stalled(rv_say *say, const rv_model *model, int32_t rank) {
     const rs_outcome *outcome = &model->report->outcome;
     char text[WHY_BYTES];
@@ -268,7 +269,7 @@ static bool has_flips(const rs_job *job) {
     return false;
 }
 
-/* All went well, as far as it was looked at. */
+/* Says that all went well, as far as the run was checked. */
 static void say_done_well(rv_say *say, const rv_model *model) {
     const rs_report *report = model->report;
     if (!report->judged && !report->computed) {

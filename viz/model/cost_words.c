@@ -22,7 +22,7 @@ bool rv_races(const rv_model *model) {
     return model->step < 0 && model->rival.known && model->own.known;
 }
 
-/* "naive takes 4.98 times as long", in hundredths where they tell something. */
+/* Says "naive takes 4.98 times as long", or "about as long" where the ratio rounds to 1. */
 static void say_ratio(rv_say *say, const rv_cost *slow, const rv_cost *fast) {
     char ratio[32];
     if (rv_format_ratio(slow->time_ps, fast->time_ps, ratio, sizeof ratio) == 1 && *ratio == '1') {

@@ -9,15 +9,18 @@
 
 /* Writes "latency 10 us + transfer 2 ms", with addition and waiting where there are any. */
 size_t rv_split_text(const rs_time_split *split, char *out, size_t n_out);
-/* Whether the run and its rival are compared at this moment; what comes of it. */
+/* Tells whether the run is compared with its rival at this moment: at the start, if the times of
+   both are known. Says how they compare; with `senders` also what their busiest GPUs send. */
 bool rv_races(const rv_model *model);
 size_t rv_race_text(const rv_model *model, bool senders, char *out, size_t n_out);
-/* Whose bytes are told: the followed GPU's, but where one has sent too many, that one's. */
+/* Returns the GPU whose bytes rv_bytes_text names: the followed one; but if the GPU that has sent
+   most has sent too much, that one. */
 int32_t rv_named_sender(const rv_playback *playback);
 size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out);
-/* How near the whole run comes to the lower bounds; at the end its rates. */
+/* Says how near the whole run comes to the lower bounds; at the end says its rates. */
 size_t rv_run_text(const rv_model *model, char *out, size_t n_out);
-/* Says so where no GPU sends as much as any all-reduce must: then a share of the bound says nothing. */
+/* If no GPU sends as much as any all-reduce must, says so and returns true: a share of the bound
+   would mean nothing then. */
 bool rv_say_too_little(rv_say *say, const rv_model *model);
 
 #endif

@@ -3,7 +3,7 @@
  *     the start,  every step with its chunks on their way,  how things stand where a phase ends
  *
  * A ring of five: partition into chunks; four iterations of scatter-reduce, its end; four of
- * all-gather, the end: eleven figures. What lists no figures of its own is shown moment after moment.
+ * all-gather, the end: eleven figures. A subject that lists no figures of its own has one a moment.
  */
 #ifndef RV_FIGURES_H
 #define RV_FIGURES_H
@@ -16,7 +16,7 @@ int32_t rv_list_figures(const rv_subject *subject, rv_figure out[], int32_t n_ou
 size_t rv_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank, char *out,
                       size_t n_out);
 
-/* Those of a run, for its row. */
+/* The same two for a run: subject_run.c puts them into its table of functions. */
 int32_t rv_run_figures(const rv_subject *subject, rv_figure out[], int32_t n_out);
 size_t rv_run_figure_text(const rv_subject *subject, const rv_figure *figure, int32_t rank,
                           char *out, size_t n_out);

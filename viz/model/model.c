@@ -76,7 +76,7 @@ rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk) {
     return (rv_mark)model->marks[(size_t)rank * (size_t)model->n_chunks + (size_t)chunk];
 }
 
-/* Writes ascending runs short: 0 1 2 3 as "0..3"; a run may wrap round the last rank. */
+/* Writes three and more ranks that follow each other short: 0 1 2 3 as "0..3". */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out) {
     int32_t who[MOST_INSIDE];
     const int64_t n = rs_contents_list(model->contents, rank, chunk, who, MOST_INSIDE);
@@ -124,7 +124,7 @@ static void count_step(rv_model *model, int32_t step, int sign) {
 static void count_bytes(rv_model *model, int32_t executed) {
     const bool end = executed == model->n_steps;
     const bool restart = executed < model->sent_steps / 2 || model->sent_steps == model->n_steps;
-    if (end) { /* what really left each GPU, without a playback */
+    if (end) { /* the outcome has what really left each GPU: no need to count step by step */
         memcpy(model->sent_bytes, model->report->outcome.bytes_sent,
                (size_t)model->n_ranks * sizeof *model->sent_bytes);
         model->sent_steps = executed;
@@ -220,11 +220,11 @@ static rs_status slow_ones(const rs_job *own, rs_arena *arena, rs_error *error, 
     return RS_OK;
 }
 
-/* Simulates what the run is compared with on the same network: one reducer; for that one, the ring. */
+/* Simulates the rival on the same network: naive (one reducer), or the ring if the run is naive. */
 static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     const rs_report *report = model->report;
     cost_of(&report->request.job, &report->outcome, &model->own);
-    if (report->recording != NULL) return RS_OK; /* on which network, nobody knows */
+    if (report->recording != NULL) return RS_OK; /* nobody knows on which network it ran */
     rs_status status =
         split_cost(&report->request.job, report->trace, arena, error, &model->own, &model->path);
     if (status != RS_OK) return status;

@@ -4,7 +4,7 @@
  *           start     send -> arrive -> done          end, with the verdict
  *
  *   - Only rv_model_seek writes; everything here is derived from the report, never typed in.
- *   - Where there are too many cells (cells == false) marks, contents and values are not kept.
+ *   - With too many cells (cells == false) the model keeps no marks, contents or values.
  */
 #ifndef RV_MODEL_H
 #define RV_MODEL_H
@@ -39,7 +39,7 @@ struct rv_model {
     int32_t n_elems;       /* one element a chunk, or fewer where chunks are empty */
     void **inputs;         /* [n_ranks] n_elems elements */
     void **elems;          /* [n_ranks] n_elems elements, at the moment that elems_at says */
-    int32_t *elems_at;     /* brought to the model's moment when a value is asked for */
+    int32_t *elems_at;     /* rv_value_at brings the elements to the model's moment */
     bool wraps;            /* a sum or product shown is too large for its integer type */
     int value_width;       /* columns that every value of the run fits in; 0: none shown */
     int64_t *sent_bytes;   /* [n_ranks] up to the moment */
@@ -51,7 +51,7 @@ struct rv_model {
     int64_t bound_bytes; /* what some GPU must send at least: 2(N-1)/N of its array, rounded up */
 };
 
-/* How many steps have been executed at the moment: the state shown is the one before this step. */
+/* Returns how many steps are complete at the moment; the views show the state after those. */
 static inline int32_t rv_steps_executed(const rv_model *model) {
     if (model->step < 0) return 0;
     if (model->step >= model->n_steps) return model->n_steps;
@@ -66,17 +66,18 @@ int64_t rv_time_now_ps(const rv_model *model);
 /* Splits that time; zeros where the run has no split. */
 rs_time_split rv_split_now(const rv_model *model);
 rv_mark rv_mark_at(const rv_model *model, int32_t rank, int32_t chunk);
-/* Returns the step in which a survivor waits for ever, -1 if it does not. */
+/* Returns the step in which `rank` waits for ever; -1: it does not. */
 int32_t rv_stalled_step(const rs_outcome *outcome, int32_t rank);
-/* Who holds `rank` up in the model's step, as it begins, and for how long (wait.c). peer -1: nobody,
-   or it is not known. */
+/* For whom `rank` waits when it enters the model's step, and for how long (wait.c). peer -1: for
+   nobody, or the trace does not tell. */
 typedef struct rv_wait {
     int32_t peer;
     int64_t time_ps;
     int64_t span_ps; /* what the transfer then takes */
 } rv_wait;
 rv_wait rv_wait_in_step(const rv_model *model, int32_t rank);
-/* Tells whether something goes wrong in this run: then there is a line more for words. */
+/* Tells whether the run has faults or an unsound schedule: then views keep a line for
+   rv_trouble_text. */
 bool rv_troubled(const rv_model *model);
 /* Tells whether so many bytes are clearly more than some GPU must send (by more than uneven chunks). */
 bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
@@ -84,12 +85,14 @@ bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
-/* Writes who is inside a cell, in order: "0..4", "7..8 0", "0 2 4", cut with "..." where it must. */
+/* Writes whose contributions a cell holds, in the order in which they were added: "0..4", "6..8 0",
+   "0 2 4"; ends with "..." where they do not fit. */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 struct rv_say; /* text/say.h */
-/* Says a fault that was asked for, as it will strike: "GPU 3's links are 10 times slower". */
+/* Says what a fault does: "GPU 3's links are 10 times slower". */
 void rv_say_fault(struct rv_say *say, const rs_fault *fault);
-/* Says, after a semicolon, who holds `rank` up in the model's step, and what it does so by. */
+/* Says, each after a semicolon, for whom `rank` waits in the model's step and which slow link it
+   uses there. Says nothing in a run without faults. */
 void rv_say_wait(struct rv_say *say, const rv_model *model, int32_t rank);
 
 #endif

@@ -1,6 +1,6 @@
-/* model_values.c: the values at a moment, one element a chunk. They are recomputed from the inputs for
- * every moment at which one is asked for: whatever is shown comes from the same execution that is
- * checked and timed, and a view without values does not wait for it.
+/* model_values.c: the values at a moment, one element a chunk. rv_value_at executes the schedule
+ * anew from the inputs, with the same rs_apply that computes the results, when the model's moment
+ * has changed; a view without values does not wait for that.
  */
 #include "model/model.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond so many ranks the widest value is looked for in inputs and results alone. */
+/* With more ranks only inputs and results are searched for the widest value. */
 enum { MOST_VALUED_RANKS = 32 };
 
 /* Prepares one element a chunk for each rank, from the report's inputs. */
@@ -43,7 +43,7 @@ static rs_status copy_inputs(rv_model *model, rs_arena *arena, rs_error *error) 
     return RS_OK;
 }
 
-/* Tells whether the results of one element, computed without an end, pass what the type holds. */
+/* Tells whether the exact result of one element lies outside the range of its integer type. */
 static bool elem_wraps(const rv_model *model, int32_t elem) {
     const rs_request *request = &model->report->request;
     const int bits = 8 * (int)request->job.elem_bytes;
@@ -88,7 +88,7 @@ static rs_status move_values(const rv_model *model, int32_t executed, rs_error *
                     NULL, error);
 }
 
-/* Brings the elements to the model's moment. */
+/* Brings the elements to the model's moment; false: they could not be computed. */
 static bool are_there(const rv_model *model) {
     const int32_t executed = rv_steps_executed(model);
     const int32_t wanted =
@@ -126,7 +126,7 @@ static int widest_value(const rv_model *model) {
     return width;
 }
 
-/* Looks through the run for the widest value, so that columns keep still. */
+/* Finds the widest value of the run, so that columns keep their width from step to step. */
 static rs_status find_value_width(rv_model *model, rs_error *error) {
     if (!model->values) return RS_OK;
     const bool few = model->n_ranks <= MOST_VALUED_RANKS && model->n_steps <= 4 * model->n_ranks;

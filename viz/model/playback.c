@@ -146,14 +146,14 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
         playback->typed[0] = '\0';
         break;
     case RV_SHOW_ALL:
-        if (subject->kind->next_part == NULL) break; /* its views are the window's matter */
+        if (subject->kind->next_part == NULL) break; /* stage_views.c opens a run's views */
         playback->part = subject->kind->next_part(subject, playback->rank, playback->part);
         break;
     case RV_PICTURE: playback->wants_picture = true; break;
     case RV_QUIT: playback->quit = true; break;
     case RV_NO_ACTION:
     case RV_CLOSE:
-    default: /* the rest is the window's */
+    default: /* the other actions are the window's */
         if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) {
             playback->views ^= 1u << (action - RV_SHOW_VIEW);
         }
@@ -162,7 +162,8 @@ static rs_status act(rv_playback *playback, rv_action action, rs_error *error) {
     return RS_OK;
 }
 
-/* Digits for `g`; Enter goes there, Esc does not. */
+/* Takes a key while the reader types a step after `g`: a digit, Enter (goes there) or Esc (does
+   not). */
 static rs_status type(rv_playback *playback, int32_t key, rs_error *error) {
     const size_t n = strlen(playback->typed);
     assert(playback->mode == RV_TYPING && n + 2 < sizeof playback->typed);
@@ -184,7 +185,7 @@ static rs_status type(rv_playback *playback, int32_t key, rs_error *error) {
     return RS_OK;
 }
 
-/* Judges a choice, -1 if it was none of those offered, and shows the step. */
+/* Judges a choice (-1: none of those offered) and shows the step. */
 static rs_status judge(rv_playback *playback, int32_t choice, rs_error *error) {
     const rv_question *q = &playback->question;
     const bool right = choice == q->answer;

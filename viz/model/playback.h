@@ -12,16 +12,16 @@
 
 typedef enum rv_mode { RV_LOOKING, RV_ASKING, RV_TYPING, RV_READING_HELP } rv_mode;
 
-/* What the last answer was, as long as its message is shown. */
+/* How the last answer was judged, as long as its message is shown. */
 typedef enum rv_reply { RV_NO_REPLY, RV_REPLY_RIGHT, RV_REPLY_WRONG } rv_reply;
 
 typedef struct rv_playback {
     rv_subject subject;
     int32_t rank;   /* the GPU that is followed */
-    int32_t part;   /* of a told moment: the part that is shown alone; -1: all */
+    int32_t part;   /* of a story's moment: the part that is shown alone; -1: all */
     unsigned views; /* open in the terminal, a bit each (the window keeps its own) */
     rv_mode mode;
-    rv_mode behind; /* what help or typing covers */
+    rv_mode behind; /* the mode to go back to after help or typing */
     bool predict, playing, quit;
     bool wants_picture; /* the driver saves one, then clears this */
     bool ascii;
@@ -30,15 +30,16 @@ typedef struct rv_playback {
     rv_question question; /* while asking */
     int32_t n_asked, n_right;
     rv_reply reply;
-    /* Where the last key went. The subject is there; but where a driver `flies`, lets the chunks travel,
-       it stays in its step or goes to the start of the next: seeking back and forth costs time. */
+    /* Where the last key leads. The subject stands there already, unless the driver animates
+       (`flies`): then it stays in its step, or goes to the start of the next one, and the driver
+       moves it on with the chunks. That saves seeking back and forth. */
     int32_t goal_step;
     rv_moment goal;
     bool flies;
     char message[256]; /* shown until the next key */
 } rv_playback;
 
-/* The subject has been prepared to be walked. */
+/* Starts where the options say. The caller has prepared the subject with rv_subject_walk. */
 rs_status rv_playback_start(rv_playback *playback, const rv_subject *subject,
                             const rv_options *options, rs_error *error);
 rv_position rv_position_of(const rv_playback *playback); /* where the subject stands */
@@ -49,8 +50,8 @@ rs_status rv_playback_key(rv_playback *playback, int32_t key, rs_error *error);
 rs_status rv_playback_answer(rv_playback *playback, int32_t what, rs_error *error);
 /* Goes one step on while playing. */
 rs_status rv_playback_tick(rv_playback *playback, rs_error *error);
-/* Names the picture of where the playback stands, without its ending: "ringsim-step-3"; says that the file
-   was saved, or why it could not be. */
+/* Names a picture of the step shown, without its ending: "ringsim-step-3". Puts into the message
+   that the file was saved, or why not. */
 void rv_name_picture(const rv_playback *playback, const rv_options *options, char *out,
                      size_t n_out);
 void rv_say_saved(rv_playback *playback, const char *path, const char *why_not);

@@ -4,7 +4,8 @@
  *     always sends its own number, the receiver's number, the same again, something older, or what
  *     the ring's other order would send.
  *   - The same (schedule, step, rank) asks the same question: a class sees one screen.
- *   - Whole arrays have no chunk to guess: then the question is to whom it goes.
+ *   - Where a message is not one chunk (a block of them, the whole array), the question is to whom
+ *     it goes.
  */
 #include "text/say.h"
 
@@ -22,7 +23,7 @@ static int recvs_of(const rs_schedule *s, int32_t step, int32_t rank, rs_transfe
     return s->recvs(s, step, rank, out);
 }
 
-/* Adds a choice if it is one, is new and there is room. */
+/* Adds a choice if it is possible, is new and there is room. */
 static void offer(rv_question *q, int32_t choice, int32_t n_possible, rv_myth myth) {
     if (choice < 0 || choice >= n_possible || q->n_choices == RV_MAX_CHOICES) return;
     assert(q->n_choices >= 0 && q->n_choices < RV_MAX_CHOICES);
@@ -129,7 +130,7 @@ size_t rv_say_choice(const rv_question *question, int32_t choice, char *out, siz
     return say.used;
 }
 
-/* What stands behind the wrong choice. */
+/* Says which mistake leads to a wrong choice. */
 static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
     if (q->ask == RV_ASK_PEER || choice < 0 || choice >= q->n_choices) return;
     const int chunk = (int)q->choices[choice];
@@ -147,7 +148,7 @@ static void say_myth(rv_say *say, const rv_question *q, int32_t choice) {
     }
 }
 
-/* Short: with the count of right answers behind it, it fits a line of 80. */
+/* Keeps the text short: the count of right answers follows it, and both fit a line of 80. */
 size_t rv_answer_text(const rv_question *q, int32_t choice, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     assert(q->answer >= 0 && q->answer < q->n_choices && choice < q->n_choices);

@@ -4,8 +4,8 @@
  *     run (subject_run.c), story (story/telling.c) --> SUBJECT --> playback --> terminal, window
  *
  *   - A subject is a value: a table of functions, and what they read. It owns nothing.
- *   - Where it stands is kept by what is walked: the model of a run, the telling of a story.
- *   - rank is the one that is followed.
+ *   - The model of a run, or the telling of a story, keeps the position.
+ *   - `rank` is the GPU (or worker) that the reader follows.
  */
 #ifndef RV_SUBJECT_H
 #define RV_SUBJECT_H
@@ -22,13 +22,13 @@ typedef struct rv_phase {
     const char *name; /* translated */
 } rv_phase;
 
-/* What is said of a moment. */
+/* The words for a moment. */
 enum { RV_SENTENCE_BYTES = 600 };
 typedef struct rv_sentence {
     char trouble[RV_SENTENCE_BYTES]; /* what goes wrong there; "": nothing does */
     char text[RV_SENTENCE_BYTES];
     bool good, bad; /* it tells success, or trouble */
-    bool at_length; /* longer than others, as a rule: in smaller type */
+    bool at_length; /* the text is long as a rule: views set it in smaller type */
 } rv_sentence;
 
 /* One figure of a sheet (figures.h). */
@@ -41,10 +41,10 @@ typedef struct rv_figure {
 
 struct rv_frame; /* story/frame.h */
 
-/* NULL for a function: there is none of what it answers, where its comment says so. */
+/* A function may be NULL only where its comment says what that means. */
 struct rv_subject_kind {
-    bool undoes; /* a step back is seen as its undoing */
-    /* Prepares it to be walked, where that was not done yet. */
+    bool undoes; /* for a step back the window shows the chunks fly back */
+    /* Prepares the subject for playback, if that was not done yet. */
     rs_status (*walk)(rv_subject *subject, rs_arena *arena, rs_error *error);
     void (*free)(rv_subject *subject); /* NULL: it keeps nothing of its own */
     rv_position (*position)(const rv_subject *subject);
@@ -54,20 +54,22 @@ struct rv_subject_kind {
        terminated. */
     size_t (*title)(const rv_subject *subject, char *out, size_t n_out);
     size_t (*sheet_title)(const rv_subject *subject, char *out, size_t n_out);
-    /* Returns where a recorded run comes from, translated: "measured"; NULL, also as the function: it is
-       computed here. */
+    /* Returns where a recorded run comes from, translated: "measured"; NULL, or no function: the
+       program has computed it. */
     const char *(*origin)(const rv_subject *subject);
     /* Returns phase i of all; false: there are no more. */
     bool (*phase)(const rv_subject *subject, int32_t rank, int32_t i, rv_phase *phase);
-    /* Says which step, 0..n_steps-1, that is: "step 3: shuffle". */
+    /* Names step 0..n_steps-1: "step 3: shuffle". */
     size_t (*step_text)(const rv_subject *subject, int32_t rank, int32_t step, char *out,
                         size_t n_out);
-    /* Says what happens at `at`, which is the moment where it stands or the one it is on its way to. */
+    /* Says what happens at `at`: the subject's position, or the one to which the window's animation
+       leads. */
     void (*caption)(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out);
-    /* Returns the moment where it stands as grids, plots and lanes; NULL: a model shows it. */
+    /* Returns the moment at its position as grids, plots and lanes. NULL: a model shows the
+       subject. */
     const struct rv_frame *(*frame)(const rv_subject *subject, int32_t rank);
-    /* Lists the figures of a sheet, as rv_list_figures does; says what one shows. NULL: every moment,
-       under its caption. */
+    /* Lists the figures of a sheet, as rv_list_figures does; says what one shows. NULL: the sheet
+       shows every moment with its caption. */
     int32_t (*list_figures)(const rv_subject *subject, rv_figure out[], int32_t n_out);
     size_t (*figure_text)(const rv_subject *subject, const rv_figure *figure, int32_t rank,
                           char *out, size_t n_out);
@@ -75,22 +77,23 @@ struct rv_subject_kind {
     void (*ask)(const rv_subject *subject, int32_t step, int32_t rank, rv_question *question);
     /* Returns what an action means here; RV_NO_ACTION: nothing. */
     rv_action (*meaning)(rv_action action);
-    /* Says why the action of those keys means nothing here. NULL: all of them mean something. */
+    /* Says why the action of `keys` means nothing here. NULL: every action means something. */
     size_t (*refuse)(const char *keys, char *out, size_t n_out);
     const char *(*help)(const rv_key_row *row); /* translated */
     /* Returns the part of the moment to be shown alone after `part`; -1: all are shown. NULL: it has no
        parts. */
     int32_t (*next_part)(const rv_subject *subject, int32_t rank, int32_t part);
-    /* Returns the play head at a progress inside the step; -1: there is none. */
+    /* Returns the time that the play head shows at a progress inside the step; -1: there is
+       none. */
     int64_t (*now_ps)(const rv_subject *subject, int32_t rank, double progress);
-    /* Says how far that is: "3 us of 8 us"; "": there is nothing to say. */
+    /* Says that time and the whole: "3 us of 8 us"; "": there is none. */
     size_t (*clock)(const rv_subject *subject, int32_t rank, double progress, char *out,
                     size_t n_out);
-    /* Returns the step that a lesson's page shows which asks for `step`. */
+    /* Returns the step to show where a lesson's page asks for `step`. */
     int32_t (*page_step)(const rv_subject *subject, int32_t step);
 };
 
-/* Tells whether a model shows its moments, or frames. */
+/* Tells whether a model shows the subject's moments; whether frames do. */
 bool rv_has_model(const rv_subject *subject);
 bool rv_has_frames(const rv_subject *subject);
 /* Tells whether an action means the same here as in a run. */
@@ -100,7 +103,7 @@ bool rv_takes(const rv_subject *subject, rv_action action);
 int32_t rv_phase_step(const rv_subject *subject, int32_t rank, int direction);
 /* Writes "3 us of 8 us". */
 size_t rv_clock_text(int64_t now_ps, int64_t end_ps, char *out, size_t n_out);
-/* An algorithm's name for people, translated; a file's as it is. */
+/* Returns an algorithm's name for people, translated; an unknown name unchanged. */
 const char *rv_algorithm_word(const char *name);
 
 #endif

@@ -111,7 +111,7 @@ static size_t clock_text(const rv_subject *subject, int32_t rank, double progres
     return rv_clock_text(at_ps, subject->report->outcome.makespan_ps, out, n_out);
 }
 
-/* The mean is there when all steps are over. */
+/* The GPUs divide an average after the last step: a page that asks for that step shows the end. */
 static int32_t page_step(const rv_subject *subject, int32_t step) {
     const bool divides = subject->report->request.op == RS_AVG && step == subject->n_steps - 1;
     return divides ? subject->n_steps : step;

@@ -17,7 +17,8 @@ static bool has_trace(const rv_model *model, int32_t step) {
     return model->step_items != NULL && step >= 0 && step < model->n_steps;
 }
 
-/* The step's own time, from its first start to its last arrival; false if nothing happens in it. */
+/* Finds a step's own time, from its first start to its last arrival; false: nothing happens in
+   it. */
 static bool span_of(const rv_model *model, int32_t step, int64_t *from_ps, int64_t *to_ps) {
     *from_ps = INT64_MAX;
     *to_ps = -1;
@@ -45,12 +46,12 @@ static double between(double at, double from, double to) {
     return to <= from ? at >= to : fmin(1, fmax(0, (at - from) / (to - from)));
 }
 
-/* Starts and stops gently. */
+/* Makes a motion start and stop slowly. */
 static double ease(double share) {
     return share * share * (3 - 2 * share);
 }
 
-/* The trace holds what happened, in the schedule's own order; what is missing from it never will. */
+/* The trace holds the transfers that happened, in the schedule's order; the others never happen. */
 bool rv_next_flight(rv_flights *flights, rv_flight *flight) {
     const rv_model *model = flights->model;
     const rs_trace *trace = model->report->trace;

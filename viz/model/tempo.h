@@ -23,7 +23,7 @@ typedef struct rv_flight {
     const rs_timed *timed; /* NULL: the run has no trace */
     double flown;          /* 0: still with its sender, 1: at the receiver's door */
     double merged;         /* 0..1: how much of it is added to, or replaces, the receiver's */
-    bool happens;          /* false: it never will, one end is dead or waits for ever */
+    bool happens;          /* false: never, since one end is dead or waits for ever */
 } rv_flight;
 
 typedef struct rv_flights {
@@ -43,7 +43,8 @@ bool rv_next_flight(rv_flights *flights, rv_flight *flight);
 int64_t rv_time_at(const rv_model *model, int32_t step, double progress);
 /* The step and the progress at a time: the inverse, as far as steps do not overlap. */
 void rv_moment_at(const rv_model *model, int64_t time_ps, int32_t *step, double *progress);
-/* The moment that the model is to be sought to for a progress. */
+/* Returns the moment that the model must show for a progress; the progress at which a moment
+   stands. */
 rv_moment rv_moment_of(double progress);
 double rv_progress_of(rv_moment moment);
 

@@ -1,13 +1,13 @@
-/* wait.c: who holds a GPU up in a step of a run that goes on all the same: a late, slow or burdened
- * peer. (Who waits for ever: why.c.)
+/* wait.c: for whom a GPU waits in a step of a run that still goes on: a peer that is late or slow.
+ * (Who waits for ever: why.c.)
  *
  *     GPU 0   [ step 0 ]. . . . waits . . . .[ step 1 ]
  *     GPU 1   [      step 0, a slow link    ][ step 1 ]
  *                       |                    start_ps: when GPU 1 enters step 1
  *                       when GPU 0 enters it
  *
- * When a GPU enters a step is worked out from the trace and its own faults. Only where a transfer
- * starts to the picosecond when the peer enters is the peer called the reason; else nothing is said.
+ * The trace and a GPU's own faults tell when it enters a step. Only where a transfer starts at the
+ * very picosecond at which the peer enters, the peer is the reason; else nothing is said.
  */
 #include "model/model.h"
 #include "text/say.h"
@@ -15,15 +15,15 @@
 #include <assert.h>
 
 enum {
-    MOST_LOOKED_AT = 1 << 18, /* items of the trace: a frame shall not wait for a sentence */
-    WORTH_SAYING = 100 /* shorter than that part of the transfer: chunks are uneven, no more */
+    MOST_LOOKED_AT = 1 << 18, /* items of the trace: a frame must not wait for a sentence */
+    WORTH_SAYING = 100 /* a wait below 1/100 of the transfer comes from uneven chunks alone */
 };
 
 static bool takes_part(const rs_timed *t, int32_t rank) {
     return t->transfer.src == rank || t->transfer.dst == rank;
 }
 
-/* When a rank had done its part of a step; -1: it had none. */
+/* Returns when a rank had done its part of a step; -1: it had none. */
 static int64_t left_ps(const rv_model *model, int32_t rank, int32_t step) {
     const rs_timed *items = model->report->trace->items;
     int64_t time_ps = -1;
@@ -46,7 +46,7 @@ static int64_t faults_ps(const rv_model *model, rs_fault_kind kind, int32_t rank
     return time_ps;
 }
 
-/* When a rank enters the model's step; -1: that would take too long to find out. */
+/* Returns when a rank enters the model's step; -1: that would take too long to find out. */
 static int64_t entry_ps(const rv_model *model, int32_t rank) {
     const int64_t more_ps = faults_ps(model, RS_STRAGGLER, rank);
     int32_t last = model->step - 1;
@@ -71,7 +71,7 @@ rv_wait rv_wait_in_step(const rv_model *model, int32_t rank) {
         const rs_timed *t = &model->report->trace->items[i];
         const bool sends = t->transfer.src == rank;
         if (own_ps < 0 || !takes_part(t, rank)) continue;
-        if (sends && job->net.protocol == RS_EAGER) continue; /* it waits for nobody */
+        if (sends && job->net.protocol == RS_EAGER) continue; /* an eager sender waits for nobody */
         const int32_t peer = sends ? t->transfer.dst : t->transfer.src;
         const int64_t time_ps = t->start_ps - own_ps;
         if (time_ps <= wait.time_ps || entry_ps(model, peer) != t->start_ps) continue;
@@ -95,7 +95,7 @@ static const rs_fault *slow_link_of(const rv_model *model, int32_t rank) {
 }
 
 void rv_say_wait(rv_say *say, const rv_model *model, int32_t rank) {
-    if (model->report->request.job.n_faults == 0) return; /* waiting in turn is no news */
+    if (model->report->request.job.n_faults == 0) return; /* waiting in turn is ordinary */
     const rv_wait wait = rv_wait_in_step(model, rank);
     const rs_fault *slow = slow_link_of(model, rank);
     char time[32];

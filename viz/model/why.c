@@ -13,13 +13,13 @@
 #include <assert.h>
 
 enum {
-    LINKS_TOLD = 3, /* a longer chain is told short */
+    LINKS_TOLD = 3, /* of a longer chain only the first link and the last are said */
     TROUBLE_BYTES = 400
 };
 
 /* ---------------------------------------------------------------------------------------- verdicts */
 
-/* What a transfer did wrong, without the step. */
+/* Says what a transfer did wrong, without the step. */
 static void say_mistake(rv_say *say, const rs_verdict *v) {
     const int rank = (int)v->rank, chunk = (int)v->chunk, who = (int)v->who;
     switch (v->fault) {
@@ -42,7 +42,7 @@ static void say_mistake(rv_say *say, const rs_verdict *v) {
 }
 
 static void say_unfinished(rv_say *say, const rs_verdict *v) {
-    assert(v->who >= 0); /* a cell that nothing spoilt lacks something */
+    assert(v->who >= 0); /* an unfinished cell lacks somebody's contribution */
     rv_say_more(say, _("Unfinished: at the end GPU %d's chunk %d lacks GPU %d's contribution"),
                 (int)v->rank, (int)v->chunk, (int)v->who);
     if (v->step >= 0) rv_say_more(say, _(" (last touched in step %d)"), (int)v->step);
@@ -98,7 +98,7 @@ void rv_say_fault(rv_say *say, const rs_fault *fault) {
     }
 }
 
-/* A fault that strikes in the model's step. */
+/* Says the fault if it strikes in the model's step. */
 static void say_striking(rv_say *say, const rv_model *model, const rs_fault *fault) {
     char time[32];
     if (fault->step != model->step) return;
@@ -146,7 +146,7 @@ size_t rv_trouble_text(const rv_model *model, char *out, size_t n_out) {
 
 /* ------------------------------------------------------------------------------------------ stalls */
 
-/* Finds a survivor that waits; stalled[] is sorted by rank. */
+/* Finds the wait of a rank; NULL: it does not wait. stalled[] is sorted by rank. */
 static const rs_wait *wait_of(const rs_outcome *outcome, int32_t rank) {
     int32_t low = 0, high = outcome->n_stalled;
     while (low < high) {
@@ -171,7 +171,7 @@ static bool is_dead(const rs_outcome *outcome, int32_t rank) {
     return outcome->finish_ps[rank] < 0 && wait_of(outcome, rank) == NULL;
 }
 
-/* The peer that leads to the cause: a dead one, else the one stuck in the earliest step. */
+/* Returns the peer that leads to the cause: a dead one, else the one stuck in the earliest step. */
 static int32_t cause_of(const rs_outcome *outcome, const rs_wait *wait) {
     int32_t best = wait->waits_for[0];
     for (int32_t i = 0; i < wait->n_waits_for; i++) {
@@ -183,7 +183,8 @@ static int32_t cause_of(const rs_outcome *outcome, const rs_wait *wait) {
     return best;
 }
 
-/* The next link of the chain; NULL: this was the last. Steps fall, so it ends. */
+/* Returns the next link of the chain; NULL: this was the last. Each link's step is lower than the
+   one before, so the chain ends. */
 static const rs_wait *next_link(const rs_outcome *outcome, const rs_wait *wait) {
     const rs_wait *next = wait_of(outcome, cause_of(outcome, wait));
     return next != NULL && next->step < wait->step ? next : NULL;
