@@ -10,12 +10,12 @@ enum { MOST_CELLS = 1 << 22, N_FRAMES = 12 };
 struct rv_counts {
     const rv_model *model;
     size_t n_cells;
-    int32_t step;       /* where we are: before this step; -1: nowhere yet */
+    int32_t step;       /* `cells` holds the counts before this step; -1: nothing yet */
     uint16_t *cells;    /* [n_ranks * n_chunks] */
     int64_t *totals;    /* [n_ranks] */
     uint16_t *incoming; /* what the messages of one step carry */
     size_t room;
-    uint16_t *frames[N_FRAMES]; /* the cells before step i * stride; NULL: not yet */
+    uint16_t *frames[N_FRAMES]; /* copies of the cells before step i * stride; NULL: not yet */
     int32_t stride;
     uint16_t *image;
     size_t image_room;
@@ -118,11 +118,12 @@ static void keep_frame(rv_counts *counts) {
     const int32_t i = counts->step / counts->stride;
     if (counts->step % counts->stride != 0 || i >= N_FRAMES || counts->frames[i] != NULL) return;
     counts->frames[i] = malloc(counts->n_cells * sizeof *counts->cells);
-    if (counts->frames[i] == NULL) return; /* slower, not wrong */
+    if (counts->frames[i] == NULL) return; /* without the copy a seek back is slower, not wrong */
     memcpy(counts->frames[i], counts->cells, counts->n_cells * sizeof *counts->cells);
 }
 
-/* Takes the last frame before `step` if it saves steps. The first is there after any move on. */
+/* Goes to the last kept frame at or before `step` if that saves steps. keep_frame keeps the first
+   one as soon as the counts leave step 0. */
 static void take_frame(rv_counts *counts, int32_t step) {
     for (int32_t i = N_FRAMES - 1; i >= 0; i--) {
         const int32_t at = i * counts->stride;

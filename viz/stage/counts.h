@@ -2,9 +2,9 @@
  *
  *     transfers, step by step --> a count a cell --> an image, as small as the picture needs
  *
- *   - Forward costs the transfers in between; backward starts from a kept frame, never from 0.
+ *   - A seek forward costs the transfers in between; one back starts from the nearest kept frame.
  *   - A count says how many, not whose: n_ranks means complete in any sound schedule.
- *   - Nothing is allocated before the first seek, and at most some 100 MB then.
+ *   - The first seek allocates the cells; with all frames they take some 100 MB at most.
  */
 #ifndef RV_COUNTS_H
 #define RV_COUNTS_H
@@ -19,8 +19,8 @@ bool rv_counts_seek(rv_counts *counts, int32_t step);
 int32_t rv_count_at(const rv_counts *counts, int32_t rank, int32_t chunk);
 /* Returns the sum over a rank's cells. */
 int64_t rv_count_of_rank(const rv_counts *counts, int32_t rank);
-/* Returns columns x rows counts, each the largest of the block of cells that it stands for; they hold
-   until the next call. *columns and *rows: at most wanted in, what it is out. NULL: no memory. */
+/* Returns columns x rows counts, each the largest of its block of cells, valid until the next call.
+   *columns and *rows: in, the most that are wanted; out, the image's size. NULL: no memory. */
 const uint16_t *rv_counts_image(rv_counts *counts, int32_t *columns, int32_t *rows);
 
 #endif

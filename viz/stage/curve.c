@@ -4,18 +4,19 @@
 #include <assert.h>
 #include <string.h>
 
-/* What may be spent on one line, in transfers that are simulated one by one (some 50 ns each). */
+/* What one line may cost, counted in transfers that are simulated one by one (some 50 ns each). */
 static const int64_t BUDGET = 100000;
-/* Rings are swept, hundreds of transfers in the time of one, as long as none dies or goes down. */
+/* The wavefront engine takes rings without a death or a link that is down: so many transfers in the
+   time of one. */
 static const int64_t SWEPT = 400;
-/* Under eager no whole steps can be skipped: a sweep only saves the queue. */
+/* Under eager it cannot skip whole steps: it only saves the event queue. */
 static const int64_t SWEPT_EAGER = 4;
 
-enum { DEEP = 10 }; /* so far below all times the bound is shown */
+enum { DEEP = 10 }; /* a bound below 1/10 of the least time is left out */
 
 typedef enum curve_line { OWN, RIVAL } curve_line;
 
-/* Where the points lie: evenly along the slider, each number once. */
+/* Lays the points evenly along the slider, each number once. */
 static void lay_points(rv_curve *curve, const rv_what_if *what_if) {
     curve->n_points = 0;
     if (!rv_knob_turns(&what_if->setup, curve->knob)) return;
@@ -59,7 +60,8 @@ static int64_t simulated_ps(const rs_job *job, rs_arena *arena) {
     return outcome.completed ? outcome.makespan_ps : -1;
 }
 
-/* One line of the curve. Where it must be simulated every so-manyeth point is, by what they cost. */
+/* Computes one line of the curve. Where no closed form holds it simulates only some of the points,
+   the fewer the more a point costs. */
 static void trace_line(rv_curve *curve, curve_line which, rs_arena *arena) {
     rs_job jobs[RV_CURVE_POINTS];
     bool made[RV_CURVE_POINTS] = {false};
@@ -112,7 +114,7 @@ void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorith
         widen(curve, curve->points[i].own_ps);
         widen(curve, curve->points[i].rival_ps);
     }
-    for (int32_t i = 0; i < curve->n_points; i++) { /* for small sizes the bound is nothing */
+    for (int32_t i = 0; i < curve->n_points; i++) { /* for small sizes the bound is close to 0 */
         int64_t *bound_ps = &curve->points[i].bound_ps;
         if (*bound_ps < curve->least_ps / DEEP) *bound_ps = -1;
         widen(curve, *bound_ps);

@@ -1,13 +1,13 @@
-/* curve.h: time against one of the numbers that can be turned, all others as they are: of the run, of a
- * rival on the same network, and the lower bound. Pure.
+/* curve.h: time against one of the numbers that have a slider, while the others stay as they are:
+ * the time of the run, of a rival on the same network, and the lower bound. Pure.
  *
  *     ps |           . rival
  *        |       .     _ own       both axes are logarithmic; places are those of the slider
  *        |   . _ - - - - bound
  *        +--------------------- place
  *
- *   - By closed form where there is one that holds, else simulated, as many points as a budget allows:
- *     the curve follows a drag. What is not known is -1.
+ *   - A closed form gives the times where one holds; else the curve simulates as many points as its
+ *     budget allows, so that it follows a drag. -1: not known.
  */
 #ifndef RV_CURVE_H
 #define RV_CURVE_H
@@ -22,8 +22,8 @@ typedef struct rv_curve_point {
 } rv_curve_point;
 
 typedef struct rv_curve {
-    const rv_what_if *what_if; /* of which run, as of which change; for which number */
-    int64_t version;
+    const rv_what_if *what_if; /* the run that the points hold for, ... */
+    int64_t version;           /* ... and its version; then the rival and the knob */
     const rs_algorithm *rival;
     rv_knob knob;
     rv_curve_point points[RV_CURVE_POINTS];
@@ -31,7 +31,8 @@ typedef struct rv_curve {
     int64_t least_ps, most_ps; /* of all points; 0: none is known */
 } rv_curve;
 
-/* Computes the curve, unless it holds already. rival NULL: one reducer; for that one, the ring. */
+/* Computes the curve, unless it holds already. rival NULL: naive (one reducer), or the ring if the
+   run is naive. */
 void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorithm *rival,
                    rv_knob knob);
 

@@ -71,7 +71,7 @@ static const rv_key_row rows[] = {
     {RV_FULL_SCREEN, {'f'}, "f", N_("full screen"), .window_only = true},
     {RV_PICTURE, {'s'}, "s", .help = N_("save a picture")},
     {RV_PICTURE_SVG, {'S'}, N_("Shift+S"), N_("save a picture as SVG"), .window_only = true},
-    {RV_SHOW_VIEW, {0}, NULL, NULL, .window_only = true}, /* the views: one a key */
+    {RV_SHOW_VIEW, {0}, NULL, NULL, .window_only = true}, /* stands for the views, one key each */
     {RV_SHOW_ALL, {'v'}, "v", N_("show all views, or the ring alone"), .window_only = true},
     {RV_SLOW_THE_LINK,
      {'w'},
@@ -108,7 +108,7 @@ static const rv_key_row rows[] = {
 
 enum { N_ROWS = sizeof rows / sizeof rows[0] };
 
-/* The row of the n-th view with a key; RV_NO_ACTION: there are fewer. */
+/* Makes the row of the n-th view that has a key; RV_NO_ACTION: there are fewer. */
 static rv_key_row view_row(int n) {
     for (int i = 0; rv_view(i) != NULL; i++) {
         const rv_panel *panel = rv_panels[i];

@@ -5,13 +5,13 @@
 #include <assert.h>
 #include <math.h>
 
-enum { MIN_GPUS = 2, MAX_GPUS = 1024, EACH_GPUS = 64 /* up to here every number can be had */ };
+enum { MIN_GPUS = 2, MAX_GPUS = 1024, EACH_GPUS = 64 /* up to here every number can be set */ };
 
-/* The first piece of the axis of latencies is 0: a logarithm has none. */
+/* This first share of the axis of latencies means 0, which has no logarithm. */
 static const double ZERO_SHARE = 0.05;
 
 typedef struct axis {
-    int64_t min, max, unit; /* of what is set, in multiples of unit */
+    int64_t min, max, unit; /* of the number that is set: a multiple of unit */
 } axis;
 
 static axis axis_of(const rv_setup *setup, rv_knob knob) {
@@ -48,7 +48,7 @@ static void set_value(rv_setup *setup, rv_knob knob, int64_t value) {
 
 /* ----------------------------------------------------------------------------------- round numbers */
 
-/* The next round number above: ten in each power of ten. */
+/* Returns the next round number above: there are ten in each power of ten. */
 static int64_t round_above(int64_t value) {
     static const int64_t tenths[] = {10, 12, 15, 20, 25, 30, 40, 50, 60, 80};
     for (int64_t power = 1;; power *= 10) {
@@ -59,7 +59,7 @@ static int64_t round_above(int64_t value) {
     }
 }
 
-/* Every number of GPUs up to EACH_GPUS, then eight in each doubling. */
+/* Returns the next number of GPUs: each number up to EACH_GPUS, then eight in each doubling. */
 static int64_t gpus_above(int64_t n) {
     int64_t stride = 1;
     while (n >= EACH_GPUS && stride * 2 * 8 <= n) stride *= 2;
@@ -81,7 +81,8 @@ static int64_t above(const axis *a, rv_knob knob, int64_t value) {
     return next > a->max ? a->max : next;
 }
 
-/* The round number below: climbs there, for there are but few on an axis. */
+/* Returns the round number below: climbs there from the axis's start, since an axis has only a
+   few. */
 static int64_t below(const axis *a, rv_knob knob, int64_t value) {
     int64_t at = a->min;
     for (int64_t next = at; next < value && next < a->max;) {
@@ -160,7 +161,7 @@ size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out
     rv_say say = rv_say_to(out, n_out);
     char text[32];
     if (setup->fixed && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)) {
-        rv_say_more(&say, "?"); /* a record does not say on which links it was made */
+        rv_say_more(&say, "?"); /* a recording does not say on which links it ran */
         return say.used;
     }
     switch (knob) {

@@ -26,8 +26,9 @@
 #include <assert.h>
 #include <math.h>
 
-/* How one ring, or two beside each other, share the middle: the least width, in units; how wide they would
-   be, as a share of their height; the least share of the width that the views beside them get. */
+/* How one ring, or two beside each other, share the middle: the least width, in units; the width
+   that they would like, as a multiple of their height; the least share of the width for the views
+   beside. */
 static const struct middle {
     int n_rings;
     double least, across, side;
@@ -37,11 +38,12 @@ static const struct middle *middle_of(const rv_stage *stage) {
     return &middles[stage->other != NULL];
 }
 
-/* In units: between parts; the least that views are worth showing in; from where on there is room for a
-   lesson's text and what it tells of. */
+/* In units: the gap between parts; the least width and height for views; from which width, or
+   height if they lie one below the other, a lesson's text and its animation both fit. */
 static const double GAP = 0.5, LEAST_SIDE = 16, LEAST_HEIGHT = 9, BESIDE = 56, UPRIGHT = 40;
 
-/* The views of a place; beside the ring, in two columns, of one of them. */
+/* Returns those of the views that belong to a place; beside the ring, those of one of two
+   columns. */
 static unsigned of_place(unsigned shown, rv_place place) {
     unsigned there = 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -58,7 +60,8 @@ static unsigned of_column(unsigned beside, bool right) {
     return beside & there;
 }
 
-/* Stacks those of `shown`; each gets the least it needs, and of the rest a share. */
+/* Stacks the views of `shown`: each gets its least height, and a share of what is left by its
+   weight. */
 static void stack(rv_layout *layout, unsigned shown, rv_box side, double u, double gap) {
     double weights = 0, spare = side.h + gap;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -81,7 +84,7 @@ static int count(unsigned shown) {
     return n;
 }
 
-/* The least height of those of `shown`, one below the other; 0: there are none. */
+/* Returns the least height of the views of `shown`, one below the other; 0: there are none. */
 static double stack_least(unsigned shown) {
     double height = shown != 0 ? -GAP : 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -94,7 +97,8 @@ static double below_least(unsigned shown) {
     return stack_least(of_place(shown, RV_PLACE_BELOW));
 }
 
-/* Whether the side, w x h units, has its views in two columns: where that is wide, and they many. */
+/* Tells whether the side, w x h units, has two columns: it is wide and not high, with 3 views or
+   more. */
 static bool in_two(unsigned shown, double w, double h) {
     return count(of_place(shown, RV_PLACE_BESIDE)) >= 3 && w >= 36 && h < 40;
 }
@@ -103,8 +107,8 @@ static bool is_upright(const rv_stage *stage, double w, double h) {
     return middle_of(stage)->n_rings == 1 && h > 1.2 * w;
 }
 
-/* How wide the side is, beside a ring that is as wide as its height asks
-   for; many GPUs ask for more. */
+/* Returns how wide the side is beside a ring that takes the width it would like for its height;
+   many GPUs leave less to the side. */
 static double side_width(const rv_stage *stage, unsigned shown, double w, double h) {
     const struct middle *of = middle_of(stage);
     const bool many =
@@ -121,7 +125,7 @@ static double side_least(const rv_stage *stage, unsigned shown, double w, double
     return fmax(stack_least(of_column(beside, false)), stack_least(of_column(beside, true)));
 }
 
-/* All that is open beside the ring, in one column or two. */
+/* Places the views beside the ring, in one column or two. */
 static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
     const unsigned shown = of_place(layout->shown, RV_PLACE_BESIDE);
     if (in_two(shown, side.w / u, side.h / u)) {
@@ -133,7 +137,7 @@ static void share_side(rv_layout *layout, rv_box side, double u, double gap) {
     }
 }
 
-/* What is open below the ring; one view alone takes it all. */
+/* Places the views below the ring; a single view takes the whole box. */
 static void share_below(rv_layout *layout, unsigned below, rv_box box, double u, double gap) {
     if (count(below) > 1) {
         stack(layout, below, box, u, gap);
@@ -144,7 +148,7 @@ static void share_below(rv_layout *layout, unsigned below, rv_box box, double u,
     }
 }
 
-/* The middle: the ring, or the two, and what is open beside and below. */
+/* Shares out the middle: the ring, or the two, and the views beside and below. */
 static void share_out(const rv_stage *stage, rv_box all, rv_layout *layout) {
     const double u = stage->look.unit, gap = GAP * u;
     const unsigned shown = layout->shown;
@@ -197,7 +201,8 @@ static bool fit(const rv_stage *stage, unsigned shown, rv_box middle) {
     return height >= LEAST_HEIGHT;
 }
 
-/* The open view that was opened longest ago, of those the last in the table. */
+/* Returns the view that was opened longest ago; of several that never were, the last in the
+   table. */
 static int oldest(const rv_stage *stage, unsigned shown) {
     int found = -1;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -207,8 +212,8 @@ static int oldest(const rv_stage *stage, unsigned shown) {
     return found;
 }
 
-/* Which of the open views there is room for between title and caption. The latest come first; in a window
-   too small for any view beside the ring, the latest one takes the ring's place. */
+/* Returns the open views that fit between title and caption. The latest opened have priority; in a
+   window too small for any view beside the ring, the latest one takes the ring's place. */
 static unsigned views_that_fit(const rv_stage *stage, rv_box middle) {
     unsigned shown = stage->views | RV_THE_RING, last = 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -230,7 +235,7 @@ bool rv_lesson_veils(const rv_stage *stage) {
     return stage->course != NULL && stage->course->reading.at < RV_STOP_ANSWER;
 }
 
-/* Cuts the lesson's place off *all. What is left without width is not shown. */
+/* Cuts the lesson's place off *all. Whichever of the two ends without width is not shown. */
 static rv_box place_lesson(const rv_stage *stage, rv_box *all) {
     const double u = stage->look.unit, gap = 0.5 * u;
     const bool upright = all->h > 1.25 * all->w && all->h >= UPRIGHT * u;
@@ -279,7 +284,7 @@ static rv_layout layout_of(const rv_stage *stage) {
     rv_cut_top(&all, gap);
     layout.controls = rv_cut_bottom(&all, button + (low ? 2.0 : 3.3) * u);
     rv_cut_bottom(&all, 0.4 * gap);
-    /* Two lines; where it is narrow also a question's buttons below them. */
+    /* Two lines; in a narrow window a question's buttons lie below them. */
     const bool wide = all.w > 70 * u && u >= 12;
     layout.caption = rv_cut_bottom(&all, wide ? 4.2 * u : fmax(24 + 3.4 * u, (low ? 4.4 : 5) * u));
     rv_cut_bottom(&all, gap);

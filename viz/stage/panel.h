@@ -28,7 +28,7 @@ typedef enum rv_place {
     RV_PLACE_BELOW,  /* the ring, as wide as the picture */
     RV_PLACE_CAPTION,
     RV_PLACE_CONTROLS,
-    RV_PLACE_OVER, /* on top of all; it draws nothing while there is nothing to tell */
+    RV_PLACE_OVER, /* on top of all: help, a tooltip; draws nothing while there is none */
     RV_N_PLACES
 } rv_place;
 
@@ -38,34 +38,35 @@ typedef struct rv_panel {
     void (*sign)(const struct rv_pen *pen); /* on its button; NULL: it has none, `v` and `--show
                                                all` leave it closed */
     bool (*fits)(
-        const rv_subject *subject); /* whether it has anything to show of it; NULL: it has */
+        const rv_subject *subject); /* whether it can show the subject; NULL: any subject */
     rv_place place;
     bool right;        /* beside the ring, in two columns: in the right one */
     double least;      /* height, in units */
-    double weight;     /* how much it gets of what is left */
-    size_t kept_bytes; /* for what it keeps from frame to frame (stage->kept), zero at the start */
+    double weight;     /* its share of the height that is left, against the other weights */
+    size_t kept_bytes; /* memory that it keeps from frame to frame (rv_kept), zero at the start */
     void (*draw)(struct rv_stage *stage, rv_scene *scene, rv_box box);
     /* On a sheet: how to read its figures, in type of that size; NULL: it is on none. */
     void (*explain)(const struct rv_stage *stage, rv_scene *scene, rv_box box, double type);
     /* In the terminal: how many lines it wants, of `most` that it may have; NULL: it is not there. */
     int (*lines)(struct rv_composition *page, int most);
     void (*compose)(const struct rv_composition *page, int y, int n_lines);
-    bool always; /* nobody opens it there: it is there */
-    bool fills;  /* it gets the lines that the others leave */
+    bool always; /* in the terminal it is always open: no key opens or closes it there */
+    bool fills;  /* there it gets the lines that the others leave */
 } rv_panel;
 extern const rv_panel *const rv_panels[]; /* ends with NULL */
 
 /* panel.c: view `index`; NULL: there are no more. */
 const rv_panel *rv_view(int index);
-/* What the panel that is being drawn keeps; NULL: nothing, for want of memory. */
+/* Returns the memory that the panel being drawn keeps from frame to frame; NULL: there was none to
+   get. */
 void *rv_kept(const struct rv_stage *stage);
 enum { RV_THE_RING = 1 }; /* as a set of views */
-/* The views that are meant by a set from outside, in which RV_VIEW_ALL may be. */
+/* Returns the views of a set from the options, in which RV_VIEW_ALL may stand for all of them. */
 unsigned rv_views_meant(unsigned wanted);
 /* The bit of the view with that word, and the view's action. */
 unsigned rv_view_bit(const char *word);
 rv_action rv_view_action(unsigned view);
-/* Whether panel `index` has anything to show of a subject. */
+/* Tells whether panel `index` can show a subject. */
 bool rv_view_fits(int index, const rv_subject *subject);
 
 #endif

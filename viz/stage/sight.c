@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* What tells one of two runs from the other. */
+/* Returns the word that tells one of two runs from the other. */
 static const char *run_word(const rv_stage *stage, const rv_model *model) {
     const rv_model *main = stage->what_if->model, *other = stage->other->model;
     const rs_recording *a = main->report->recording, *b = other->report->recording;
@@ -18,7 +18,7 @@ static const char *run_word(const rv_stage *stage, const rv_model *model) {
     return rv_algorithm_word(model->schedule->name);
 }
 
-/* The titles and the time that two runs have in common. */
+/* Gives both sights the common time, and each its title. */
 static void pair(const rv_stage *stage, rv_sight both[2]) {
     const bool forked = stage->second == RV_FORKED;
     both[0].now_ps = stage->now_ps;

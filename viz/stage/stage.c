@@ -1,4 +1,4 @@
-/* stage.c: see stage.h. Birth, and what keys do. */
+/* stage.c: see stage.h. Makes a stage, and does what keys ask for. */
 #include "stage/panel.h"
 #include "stage/stage.h"
 #include "text/words.h"
@@ -9,7 +9,7 @@
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-/* What changes how things look, not where the reader is; it may be done at any time. */
+/* Does an action that changes how things look, not where the reader is: allowed at any time. */
 static bool act_on_looks(rv_stage *stage, rv_action action) {
     switch (action) {
     case RV_THEME: stage->dark = !stage->dark; break;
@@ -20,13 +20,13 @@ static bool act_on_looks(rv_stage *stage, rv_action action) {
         if (stage->menu_rank < 0) return false;
         stage->menu_rank = -1;
         break;
-    default: /* where it has parts, the playback shows them one by one */
+    default: /* the playback shows the parts of a story one by one */
         return stage->playback.subject.kind->next_part == NULL && rv_stage_switch(stage, action);
     }
     return true;
 }
 
-/* Tells whether a key leaves the place alone: then what moves goes on. */
+/* Tells whether an action leaves the reader's position alone: then a motion goes on. */
 static bool stays(const rv_stage *stage, rv_action action) {
     if (stage->playback.mode != RV_LOOKING) return false;
     switch (action) {
@@ -45,8 +45,8 @@ static bool stays(const rv_stage *stage, rv_action action) {
     }
 }
 
-/* Micro-steps from a place between two stops, where a drag or a pause has left it; false: from a
-   stop, or another key. */
+/* Takes a micro-step from a place between two stops, where a drag or a pause has left the progress.
+   False: it stands at a stop, or the action is another one. */
 static bool to_next_stop(rv_stage *stage, rv_action action) {
     static const double stops[] = {RV_LIFT, RV_ARRIVAL, 1};
     const int32_t step = rv_position_of(&stage->playback).step;
@@ -102,7 +102,7 @@ static rs_status pressed(rv_stage *stage, int32_t key, rv_action action, rs_erro
     return rv_stage_go(stage, step, progress, error);
 }
 
-/* Does what belongs to the window, before the playback is asked; false: nothing of that. */
+/* Does an action that belongs to the window; false: it is for the playback. */
 static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_status *status) {
     const rv_mode mode = stage->playback.mode;
     const bool looking = mode == RV_LOOKING || mode == RV_ASKING;
@@ -114,7 +114,8 @@ static bool act_first(rv_stage *stage, rv_action action, rs_error *error, rs_sta
     return done;
 }
 
-/* Makes of a key and what it does what they do to this subject; false: nothing, and the message says why. */
+/* Replaces an action, and its key, by what it means for this subject; false: it means nothing, and
+   the message says why. */
 static bool subject_takes(rv_stage *stage, int32_t *key, rv_action *action) {
     const rv_subject_kind *kind = stage->playback.subject.kind;
     const rv_action meant = kind->meaning(*action);
@@ -158,7 +159,7 @@ rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error) {
 
 /* ------------------------------------------------------------------------------ birth and change */
 
-/* Shows what the options want to be seen first. */
+/* Shows what the options ask for. */
 static rs_status open(rv_stage *stage, const rv_subject *subject, const rv_options *options,
                       rs_error *error) {
     rs_status status = rv_stage_take(stage, subject, options, error);
@@ -193,7 +194,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->views = rv_views_meant(options->views);
     made->progress = made->goal = 1;
     made->pace = 1;
-    made->rest_ms = 700; /* playing: first a look at the start */
+    made->rest_ms = 700; /* while playing, the start is shown so long */
     const rs_status status = open(made, subject, options, error);
     if (status == RS_OK) {
         *stage = made;

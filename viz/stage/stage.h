@@ -24,9 +24,10 @@
 #include "stage/what_if.h"
 #include "model/playback.h"
 
-/* A window that was away for longer goes on; it doesn't catch up. */
+/* rv_stage_tick counts a longer time as RV_LONGEST_LEAP_MS: after a pause the motion goes on where
+   it was. */
 enum { RV_MOTION_MS = 600, RV_LONGEST_LEAP_MS = 250, RV_MOST_PANELS = 32 };
-/* Type grows with --scale only as far as so many units fit across and down. */
+/* Type grows with --scale only as long as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
 
 /* Why there is a second run. */
@@ -37,20 +38,20 @@ typedef struct rv_layout {
     rv_box lesson, title, caption, controls;
     rv_box views[RV_MOST_VIEWS]; /* the ring, and what is open with it (panel.h) */
     rv_box second;               /* the other ring, where there are two */
-    rv_box story;                /* in place of ring and views */
-    unsigned shown;              /* views, a bit each: those that there is room for */
+    rv_box story;                /* of a story, in place of ring and views */
+    unsigned shown;              /* the open views that fit, a bit each */
 } rv_layout;
 
-/* How what is shown is moved through: by the steps of one run (stage_time.c), or by the time that two have
-   in common (stage_race.c). */
+/* How keys and time move the stage: by the steps of one run (stage_time.c), or by the time that two
+   runs have in common (stage_race.c). */
 struct rv_stage;
 typedef struct rv_motion {
-    bool flies; /* what a key moves is seen to travel */
-    /* What an action does here; false: it is for the playback. */
+    bool flies; /* a key lets the chunks travel before the reader's eyes */
+    /* Does an action; false: it is for the playback. */
     bool (*act)(struct rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
-    /* The first run has been put to a step: whatever else is shown follows at once. */
+    /* Brings the second run to the time of the first, which has just been put to a step. */
     rs_status (*shown)(struct rv_stage *stage, rs_error *error);
-    /* The playback has gone to its goal: what travels there sets out. */
+    /* Starts the motion to the goal that the playback has set. */
     rs_status (*depart)(struct rv_stage *stage, rs_error *error);
     /* Shows the place at a share, 0..1, of the timeline, paused; whole: no place inside a step. */
     rs_status (*scrub)(struct rv_stage *stage, double share, bool whole, rs_error *error);
@@ -65,12 +66,12 @@ typedef struct rv_sight {
     const rv_model *model;
     double progress;   /* inside the model's step */
     int64_t now_ps;    /* the play head; -1: the run has no trace */
-    bool hidden;       /* the reader is being asked: what moves in this step is not to be seen */
+    bool hidden;       /* a question is open: the picture must not show what moves in this step */
     const char *title; /* above it, where there are two; NULL */
     bool second;       /* it is the other of two */
 } rv_sight;
 
-/* What of a lesson is seen; where there is no room for both, text comes first. */
+/* Which halves of a lesson are shown; where both do not fit, the text is. */
 typedef enum rv_half { RV_BOTH_HALVES, RV_STAGE_ALONE, RV_TEXT_ALONE } rv_half;
 
 typedef struct rv_stage {
@@ -80,8 +81,8 @@ typedef struct rv_stage {
     rv_second second;
     const rv_motion *motion;
     int64_t now_ps;   /* with a second run: the time both are shown at */
-    int64_t goal_ps;  /* where that moves to */
-    double race_pace; /* by so many ps in a millisecond */
+    int64_t goal_ps;  /* the time to which now_ps moves ... */
+    double race_pace; /* ... by so many ps in a millisecond */
     double other_progress;
     rv_look look;
     rv_layout layout;
@@ -90,48 +91,48 @@ typedef struct rv_stage {
     bool figure;     /* the ring alone, for a sheet: no title, no words, nothing to press */
     unsigned views;  /* open, a bit each */
     double progress; /* in the step shown */
-    double goal;     /* where it moves to */
-    double pace;     /* progress a ms while it moves */
+    double goal;     /* the progress to which it moves ... */
+    double pace;     /* ... by so much in a millisecond */
     double rest_ms;  /* playing: time left before the next step */
-    bool lands;      /* it flies back: at the goal, 0, the model goes to the step before */
-    int32_t landing; /* that step */
+    bool lands;      /* the chunks fly back: when progress is 0, the model goes to step `landing` */
+    int32_t landing; /* the step before */
     uint32_t opened[RV_MOST_VIEWS],
         n_opened;    /* when each view was opened: the latest have priority */
     int32_t n_keys;  /* pressed so far: newcomers get a hint */
-    rv_target hover; /* what is pointed at */
-    rv_target held;  /* what the pressed button holds: a slider, the timeline */
+    rv_target hover; /* what the pointer is on */
+    rv_target held;  /* what the pressed button drags: a slider, the timeline */
     double pointer_x, pointer_y;
-    double pressed_x; /* where the button went down; `dragged`: the pointer has left there since */
-    bool dragged;
-    double wheel;      /* turned so far, less than a notch */
+    double pressed_x;  /* where the button went down */
+    bool dragged;      /* the pointer has moved away from there since */
+    double wheel;      /* what the wheel has turned since its last notch */
     int32_t menu_rank; /* the GPU whose menu is open; -1 */
-    rv_curve curve;    /* time against that number, when the sliders are shown */
+    rv_curve curve;    /* time against the number of `knob`, when the sliders are shown */
     rv_knob knob;      /* the slider that keys move */
     int32_t first_row; /* scrolling in views that need it */
     bool wants_picture, wants_svg, wants_language; /* the driver does it, then clears it */
     struct rv_course *course;                      /* a lesson beside the run; NULL */
-    rv_subject born_of;                            /* what it was opened with, or its page shows */
+    rv_subject born_of;                            /* as the caller or a lesson's page gave it */
     rv_half half;
-    int screen, n_screens; /* of the lesson's stop: which is shown, of how many */
-    bool borrowed;         /* the page has no run of its own: one from before is shown */
+    int screen, n_screens; /* of the lesson's stop: the one that is shown, of how many */
+    bool borrowed;         /* the page has no run of its own: an earlier page's is shown */
     char playing[256];     /* the command whose run is shown */
-    bool says_wait;        /* a prediction is wanted first, and was not given */
-    const rv_ruler *ruler; /* measures text; NULL: it is estimated */
+    bool says_wait;        /* the reader tried to go on without a prediction: ask for it */
+    const rv_ruler *ruler; /* measures text; NULL: widths are estimated */
     const rv_options *options;
     const rs_host *host;
-    rv_scene scene;             /* as drawn last: what the pointer feels */
-    void *kept[RV_MOST_PANELS]; /* by each panel from frame to frame; NULL: nothing is (panel.h) */
-    int drawn;                  /* the panel that is being drawn, by its place in the table */
+    rv_scene scene;             /* as drawn last: the pointer hits its items */
+    void *kept[RV_MOST_PANELS]; /* each panel's memory from frame to frame (panel.h); NULL: none */
+    int drawn;                  /* index in the table of the panel that is being drawn */
 } rv_stage;
 
-/* What the subject is made of and the options must outlive the stage. */
+/* The options, and what the subject points to, must outlive the stage. */
 rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, const rs_host *host,
                        rs_error *error, rv_stage **stage);
 void rv_stage_free(rv_stage *stage); /* NULL is fine */
 void rv_stage_resize(rv_stage *stage, double width, double height);
 
-/* Each returns an error only for want of memory and the like; a wish that cannot be met is said in
-   playback.message. */
+/* Each returns an error only where memory or the like is missing; where it cannot do what the
+   reader asks, playback.message says so. */
 rs_status rv_stage_key(rv_stage *stage, int32_t key, rs_error *error);
 rs_status rv_stage_act(rv_stage *stage, rv_action action, rs_error *error);
 typedef enum rv_pointer {
@@ -146,7 +147,7 @@ rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error);
 rs_status rv_stage_tick(rv_stage *stage, double ms, rs_error *error);
 /* Returns how long nothing will move, in ms; 0: it moves now; -1: for ever. */
 int rv_stage_still_ms(const rv_stage *stage);
-/* The lesson's text is another one: the language has changed. */
+/* Takes the lesson's text in the language that has just been chosen. */
 void rv_lesson_translate(rv_stage *stage);
 /* Draws the stage into stage->scene. */
 void rv_stage_draw(rv_stage *stage);
@@ -156,73 +157,78 @@ size_t rv_stage_title(const rv_stage *stage, char *out, size_t n_out);
 
 /* ---------------------------------------------------------------------- what the stage's files share */
 
-/* The height of what can be pressed: never less than 24 pixels. */
+/* Returns the height of a button or slider: never less than 24 pixels. */
 double rv_button_size(const rv_stage *stage);
 rv_sight rv_main_sight(const rv_stage *stage);
 rv_sight rv_other_sight(const rv_stage *stage); /* only where there is a second run */
-/* Writes the sights of all runs that are shown; returns how many they are, 1 or 2. */
+/* Writes the sights of all runs that are shown; returns how many there are, 1 or 2. */
 int rv_list_sights(const rv_stage *stage, rv_sight out[2]);
 /* stage_views.c: opens and closes views; false: the action is none of those. */
 bool rv_stage_switch(rv_stage *stage, rv_action action);
-/* The box of panel `index` of the table; of a view. */
+/* Return the box of panel `index` of the table; of a view, given by its bit. */
 rv_box rv_panel_box(const rv_stage *stage, int index);
 rv_box rv_view_box(const rv_stage *stage, unsigned view);
-/* Shows a step and a progress at once, without motion; the same paused, whatever was open closed. */
+/* rv_stage_show shows a step and a progress at once, without motion. rv_stage_look_at also pauses,
+   and closes an open question, help or message. */
 rs_status rv_stage_show(rv_stage *stage, int32_t step, double progress, rs_error *error);
 rs_status rv_stage_look_at(rv_stage *stage, int32_t step, double progress, rs_error *error);
-/* The step at a share of the timeline, 0..1; -1: the start. */
+/* Returns the step at a share of the timeline, 0..1; -1: the start. */
 int32_t rv_step_at(const rv_stage *stage, double share);
-/* Ends at once what is moving, where it was going to; stops it where it is. */
+/* rv_stage_settle ends a motion at its goal; rv_stage_freeze stops it where it is, unless chunks
+   fly back: then it ends that motion, too. */
 rs_status rv_stage_settle(rv_stage *stage, rs_error *error);
 rs_status rv_stage_freeze(rv_stage *stage, rs_error *error);
-/* Tells whether chunks are seen to travel when a key is pressed. */
+/* Tells whether chunks travel before the reader's eyes when a key is pressed. */
 bool rv_stage_flies(const rv_stage *stage);
 /* Lets the chunks travel from a step and a progress to where the playback has just gone. */
 rs_status rv_stage_go(rv_stage *stage, int32_t from_step, double from, rs_error *error);
-/* The step that lies under x on the timeline as drawn last; -1: the start. */
+/* Returns the step under x on the timeline as drawn last; -1: the start. */
 int32_t rv_timeline_step(const rv_stage *stage, double x);
-/* Follows a GPU, answers with a chunk's cell or a GPU: what a click on them means. */
+/* Does what a click on a GPU or cell means: follows that GPU; while a question is open, answers
+   it. */
 rs_status rv_stage_click(rv_stage *stage, rv_target target, rs_error *error);
 /* Runs with other settings and stays, as far as it can, where the reader was. */
 rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *error);
-/* stage_lesson.c: shows the stop where the reader is; what its keys, clicks and the wheel do there,
-   false: they are for others, as without a lesson. */
+/* stage_lesson.c: rv_lesson_enter shows the stop where the reader is. The others do what a key, an
+   action, a click or the wheel means to a lesson; false: nothing, or there is no lesson. */
 rs_status rv_lesson_enter(rv_stage *stage, rs_error *error);
 bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *status);
 bool rv_lesson_act(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
 bool rv_lesson_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
 bool rv_lesson_wheel(rv_stage *stage, bool down);
-/* stage_runs.c: takes the place of the subject that is shown, and walks it from where the options say. */
+/* stage_runs.c: puts a subject in the place of the one that is shown, at the step that the options
+   name. */
 rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
                         rs_error *error);
-/* Tells whether the animation is not to be seen yet: it would tell what is being asked. */
+/* Tells whether the lesson still hides the animation, which would give its first answers away. */
 bool rv_lesson_veils(const rv_stage *stage);
-/* The key's action, as the table has it for this stage. */
+/* Returns the key's action in the table of keys, which differs beside a lesson. */
 rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);
-/* stage_break.c: what the actions of its keys do; false: none of its own. */
+/* stage_break.c: breaks, mends or sets what the action says; false: it is another action. */
 bool rv_stage_break(rv_stage *stage, rv_action action, rs_error *error, rs_status *status);
-/* stage_break.c: what a click on a link, a GPU or in its menu does; false: it is for others. */
+/* stage_break.c: does what a click on a link, a GPU or its menu means; false: it means nothing
+   here. */
 bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *status);
-/* stage_race.c: with a second run; each of these is for that case only. Shows both at a time, at once; past
-   the end of the longer one: at that. */
+/* stage_race.c: these three need a second run. Shows both runs at a time, at once; at most at the
+   end of the longer one. */
 rs_status rv_race_show(rv_stage *stage, int64_t now_ps, rs_error *error);
 /* Shows both when a step of the other run is done. */
 rs_status rv_race_show_other(rv_stage *stage, int32_t step, rs_error *error);
-/* The time's share of the longer run, 0..1. */
+/* Returns the time as a share of the longer run, 0..1. */
 double rv_race_place(const rv_stage *stage);
-/* stage_runs.c: shows beside the first run the second of a pair, or else one of the algorithm `rival`; NULL:
-   none. RS_TOO_LARGE: of a pair not both have times step by step. */
+/* stage_runs.c: shows beside the first run the second of a pair, or else one of the algorithm
+   `rival` (NULL: none). RS_TOO_LARGE: a run of the pair has no times step by step. */
 rs_status rv_race_begin(rv_stage *stage, const rv_subject *subject, const char *rival,
                         rs_error *error);
-/* Leaves the first run alone; where it is already, nothing changes. */
+/* Ends showing a second run, if there is one; the first stays where it is. */
 void rv_race_end(rv_stage *stage);
 /* stage_break.c: moves a slider to a place, 0..1, on its axis. */
 rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *error);
 
-rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* ends a fork that there is */
+rs_status rv_race_fork(rv_stage *stage, rs_error *error); /* forks the run; or ends a fork */
 rs_status rv_race_next(rv_stage *stage,
-                       rs_error *error); /* against the next; after the last, none */
-/* What may befall a GPU: the lines of its menu. */
+                       rs_error *error); /* races the next algorithm; after the last, none */
+/* The faults that a reader may give a GPU: the lines of its menu. */
 typedef enum rv_ill {
     RV_ILL_LINK,
     RV_ILL_LATE,
@@ -231,10 +237,11 @@ typedef enum rv_ill {
     RV_ILL_NONE,
     RV_N_ILLS
 } rv_ill;
-/* Returns the fault of that kind that `rank` has (true in *has), or would be given. */
+/* Returns the fault of that kind that `rank` has (true in *has), or would get. */
 rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has);
 
-/* stage_break.c: a slider was let go: what was left out while it was dragged is made up for. */
+/* stage_break.c: the reader has let a slider go: computes what a drag leaves out (what_if.h,
+   quick). */
 rs_status rv_stage_let_go(rv_stage *stage, rs_error *error);
 
 #endif

@@ -1,5 +1,6 @@
-/* stage_break.c: breaking it: faults, the GPU's menu, and the sliders. Whatever is changed, the run is
- * computed again at once, and the message says what it costs: "8.04 ms → 80.4 ms".
+/* stage_break.c: how the reader breaks a run: faults, the GPU's menu, and the sliders. After each
+ * change the stage computes the run again at once, and the message says what it costs: "8.04 ms →
+ * 80.4 ms".
  */
 #include "stage/panel.h"
 #include "text/say.h"
@@ -8,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SLOWER = 10 }; /* a link that is broken: by so much */
+enum { SLOWER = 10 }; /* a slow link is so many times slower */
 
 /* --------------------------------------------------------------------------------------- changing */
 
@@ -25,7 +26,7 @@ static rs_status change(rv_stage *stage, const rv_setup *setup, rs_error *error,
     return RS_OK;
 }
 
-/* Tells the reader why nothing is changed; false: it can be. */
+/* Tells whether the run cannot be changed, and then tells the reader why. */
 static bool is_fixed(rv_stage *stage) {
     if (!stage->what_if->setup.fixed) return false;
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
@@ -33,7 +34,7 @@ static bool is_fixed(rv_stage *stage) {
     return true;
 }
 
-/* The survivor to tell of: the followed one, or the first that waits. */
+/* Returns the GPU to report on: the followed one if it waits, else the first that does. */
 static int32_t who_waits(const rv_stage *stage) {
     const rs_outcome *outcome = &stage->what_if->report->outcome;
     if (rv_stalled_step(outcome, stage->playback.rank) >= 0 || outcome->n_stalled == 0) {
@@ -64,7 +65,7 @@ static void say_cost(rv_stage *stage, const char *what, bool ended, int64_t befo
 
 /* ----------------------------------------------------------------------------------------- faults */
 
-/* Rounds to one digit: what is offered should be easy to say. */
+/* Rounds to one digit: the menu should offer short numbers. */
 static int64_t one_digit(int64_t value) {
     int64_t power = 1;
     while (value / power >= 10) power *= 10;
@@ -76,7 +77,8 @@ static bool is_ill(const rs_fault *fault, rv_ill ill, int32_t rank) {
     return fault->rank == rank && (ill >= RV_ILL_NONE || fault->kind == kinds[ill]);
 }
 
-/* Late: by half of what the run takes when all are well; slow: a step takes twice as long. */
+/* Makes the fault that the menu offers. Late: by half of the time of the run without faults; slow:
+   a step takes twice as long. */
 static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
     const rv_model *model = stage->what_if->model;
     const int32_t n = model->n_steps > 0 ? model->n_steps : 1;
@@ -116,7 +118,7 @@ rs_fault rv_fault_of(const rv_stage *stage, rv_ill ill, int32_t rank, bool *has)
     return offer(stage, ill, rank);
 }
 
-/* Takes faults of a rank away (-1: of all ranks); returns how many there were. */
+/* Removes a rank's faults of one kind (rank -1: all faults); returns how many there were. */
 static int32_t mend(rv_setup *setup, rv_ill ill, int32_t rank) {
     int32_t kept = 0;
     const int32_t n = setup->n_faults;
@@ -202,7 +204,8 @@ rs_status rv_stage_let_go(rv_stage *stage, rs_error *error) {
     return stage->what_if->skimped ? change(stage, &setup, error, &changed) : RS_OK;
 }
 
-/* A schedule from a file was made for so many ranks. */
+/* Tells whether the reader may move this slider, and else says why: a schedule from a file has its
+   own number of ranks. */
 static bool turns(rv_stage *stage, rv_knob knob) {
     if (is_fixed(stage)) return false;
     if (rv_knob_turns(&stage->what_if->setup, knob)) return true;
@@ -220,7 +223,7 @@ rs_status rv_stage_turn(rv_stage *stage, rv_knob knob, double place, rs_error *e
     return turn_to(stage, &setup, error);
 }
 
-/* Opens the sliders, before all else if the room is short; false: they were there. */
+/* Opens the sliders, as the latest view if there is little room; false: they were shown already. */
 static bool show_knobs(rv_stage *stage) {
     const unsigned numbers = rv_view_bit("numbers");
     if (stage->layout.shown & numbers) return false;
@@ -283,7 +286,7 @@ bool rv_break_press(rv_stage *stage, rv_target at, rs_error *error, rs_status *s
     switch ((rv_thing)at.thing) {
     case RV_LINK: *status = toggle(stage, RV_ILL_LINK, at.a, error); return true;
     case RV_GPU:
-        if (stage->what_if->setup.fixed) return false; /* no menu: it is followed */
+        if (stage->what_if->setup.fixed) return false; /* no menu: the click follows the GPU */
         stage->playback.rank = at.a;
         stage->menu_rank = menu == at.a ? -1 : at.a;
         return true;

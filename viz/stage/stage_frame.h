@@ -1,4 +1,4 @@
-/* stage_frame.h: what the window's files share that draw a story (frame.h) in place of a ring.
+/* stage_frame.h: what the files share that draw a story (story/frame.h) in place of a ring.
  *
  *     +----------------------------+-----------+
  *     | grids                      | curves    |     draw_story.c shares the middle out;
@@ -14,15 +14,16 @@
 #include "story/board.h"
 #include "story/telling.h"
 
-/* stage_story.c: of the story on the stage: itself, the moment shown, all moments. */
+/* stage_story.c: return the story on the stage; the frame of its moment; the survey of all
+   moments. */
 const rv_story *rv_stage_story(const rv_stage *stage);
 const rv_frame *rv_stage_frame(const rv_stage *stage);
 const rv_survey *rv_stage_survey(const rv_stage *stage);
 
-/* A tone's colour for signs and frames; and for fills. */
+/* Return a tone's colour for signs and frames; its colour for fills. */
 rv_colour rv_tone_ink(const rv_look *look, rv_tone tone);
 rv_colour rv_tone_fill(const rv_look *look, rv_tone tone);
-/* Black or white, whichever can be read upon a fill. */
+/* Returns black or white, whichever can be read on a fill. */
 rv_colour rv_ink_upon(rv_colour fill);
 
 #endif

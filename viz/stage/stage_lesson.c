@@ -1,13 +1,14 @@
-/* stage_lesson.c: a lesson beside the animation: where the reader is decides what runs.
+/* stage_lesson.c: a lesson beside the animation: the page where the reader is decides what runs.
  *
  *     stop --> its page's command, else that of the page before --> course->scene --> subject
  *
- *   - A page shows its step being done: the animation starts one step before. What the reader then
- *     does with it is free, and undone when he comes back to the page.
- *   - A story of which no step is asked for is seen at its end: the command beside it prints all of it.
- *   - Before the prediction is committed the animation is not shown: it would tell. All the keys that
- *     would move it then turn pages.
- *   - A page of the run that is on show already goes on with it: nothing flashes.
+ *   - A page animates its step: the animation starts one step before. The reader may then change
+ *     the run; coming back to the page shows it as the page has it.
+ *   - A page that names a story and no step shows its end, as the command beside it prints all of
+ *     it.
+ *   - Until the reader commits a prediction the stage hides the animation, which would give the
+ *     answer away. All the keys that would move it turn pages then.
+ *   - If the next page shows the run that is on the stage already, that run stays: nothing flashes.
  */
 #include "lesson/course.h"
 #include "lesson/lesson_flow.h"
@@ -40,7 +41,8 @@ static void swap_halves(rv_stage *stage) {
 
 /* ---------------------------------------------------------------------------------------- the run */
 
-/* Takes the place of what was there; the reader's ways stay. */
+/* Puts a subject in the place of the one before; speed, GPU followed and predict stay as they
+   were. */
 static rs_status take(rv_stage *stage, const rv_subject *subject, rs_error *error) {
     const rv_playback before = stage->playback;
     const rv_options start = {.at = -1, .speed = before.speed, .rank = before.rank};
@@ -64,7 +66,7 @@ static void close_all(rv_stage *stage) {
     stage->playback.reply = RV_NO_REPLY;
 }
 
-/* Lets the chunks of the page's step travel before the reader's eyes. */
+/* Shows the page's step: its chunks travel, if motion is on. */
 static rs_status show_step(rv_stage *stage, const rv_options *look, rs_error *error) {
     const bool asks = stage->playback.predict;
     const rv_subject *subject = &stage->playback.subject;
@@ -101,7 +103,7 @@ static rs_status show(rv_stage *stage, const rv_subject *subject, const rv_optio
     return status == RS_OK ? show_step(stage, look, error) : status;
 }
 
-/* Shows the run of a command; *shown is false where it shows none. */
+/* Shows the run of a command; *shown is false if the command has none to show. */
 static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_error *error) {
     rv_course *course = stage->course;
     rv_options look = {.at = -1};
@@ -117,7 +119,7 @@ static rs_status try_scene(rv_stage *stage, const char *words, bool *shown, rs_e
     return show(stage, &subject, &look, error);
 }
 
-/* The page's own scene, else the last one before it, else the first of the lesson, at its start. */
+/* Shows the page's own scene, else the last one before it, else the lesson's first at its start. */
 static rs_status show_scene(rv_stage *stage, rs_error *error) {
     const rv_reading *reading = &stage->course->reading;
     const rv_lesson *lesson = reading->lesson;
@@ -205,7 +207,7 @@ static void choose(rv_stage *stage, int choice) {
     if (reading->at != RV_STOP_PREDICTION) keep(stage);
 }
 
-/* What would move an animation that is not shown turns pages. */
+/* Returns what an action means here: while the animation is hidden, moving it turns pages. */
 static rv_action unveiled(const rv_stage *stage, rv_action action) {
     if (!rv_lesson_veils(stage) && stage->layout.title.w > 0) return action;
     switch (action) {
@@ -259,7 +261,7 @@ bool rv_lesson_key(rv_stage *stage, int32_t key, rs_error *error, rs_status *sta
     return rv_lesson_act(stage, rv_lesson_action_of(key), error, status);
 }
 
-/* Plays a command of the page: asked for by a click on it. */
+/* Shows the run of a command in the text that the reader has clicked. */
 static rs_status play_command(rv_stage *stage, int32_t nth, rs_error *error) {
     rs_arena arena;
     rv_flow flow = {.arena = &arena};
@@ -274,7 +276,7 @@ static rs_status play_command(rv_stage *stage, int32_t nth, rs_error *error) {
     }
     rs_arena_free(&arena);
     if (status != RS_OK || !shown || stage->layout.title.w > 0) return status;
-    stage->half = RV_STAGE_ALONE; /* no room for both: it was asked for */
+    stage->half = RV_STAGE_ALONE; /* no room for both: show the run that was clicked */
     rv_stage_resize(stage, stage->width, stage->height);
     return RS_OK;
 }

@@ -10,10 +10,10 @@
 #include <math.h>
 
 static const double SLACK = 6;      /* pixels round thin things */
-static const double A_DRAG = 4;     /* pixels that make a drag of a click */
-static const double WIDE_STEP = 10; /* pixels; narrower steps are scrubbed as wholes */
+static const double A_DRAG = 4;     /* pixels; a pointer that moves farther drags, else it clicks */
+static const double WIDE_STEP = 10; /* pixels; over narrower steps a drag goes from step to step */
 
-/* The box of what has this target in the picture; one without width: it isn't there. */
+/* Returns the box of the topmost item with this target; one without width: there is none. */
 static rv_box box_of(const rv_stage *stage, rv_target target) {
     for (int32_t i = stage->scene.n_items - 1; i >= 0; i--) {
         if (rv_same_target(stage->scene.items[i].target, target)) return stage->scene.items[i].box;
@@ -25,7 +25,8 @@ static double share_of(rv_box axis, double x) {
     return axis.w > 0 ? fmin(1, fmax(0, (x - axis.x) / axis.w)) : 0;
 }
 
-/* The timeline: at its left end the start, at its right end the end, steps in between. */
+/* On the timeline the start lies at the left end, the end at the right one, the steps in
+   between. */
 int32_t rv_timeline_step(const rv_stage *stage, double x) {
     return rv_step_at(stage, share_of(box_of(stage, rv_target_of(RV_TIMELINE, 0, 0)), x));
 }
@@ -63,7 +64,8 @@ rs_status rv_stage_click(rv_stage *stage, rv_target at, rs_error *error) {
     return status == RS_OK ? rv_stage_go(stage, step, 0, error) : status;
 }
 
-/* Of two runs the second may have more GPUs: what is not in the first cannot be followed or broken. */
+/* Tells whether a target is in the first run: the second may have more GPUs, and the reader can
+   follow and break only those of the first. */
 static bool is_in_first(const rv_stage *stage, rv_target at) {
     const int32_t n = stage->playback.subject.n_ranks;
     switch ((rv_thing)at.thing) {
@@ -76,7 +78,8 @@ static bool is_in_first(const rv_stage *stage, rv_target at) {
     }
 }
 
-/* While a question is open, only the answer, and what leads away from it, can be clicked. */
+/* Does what a click means. While a question is open, only its answers and the buttons take
+   clicks. */
 static rs_status press(rv_stage *stage, rv_target at, rs_error *error) {
     if (stage->playback.mode == RV_TYPING && at.thing != RV_BUTTON)
         stage->playback.mode = stage->playback.behind;
@@ -134,7 +137,7 @@ rs_status rv_stage_pointer(rv_stage *stage, rv_pointer what, double x, double y,
 }
 
 rs_status rv_stage_wheel(rv_stage *stage, double by, rs_error *error) {
-    stage->wheel = fmax(-8, fmin(8, stage->wheel + by)); /* a free-running wheel doesn't run away */
+    stage->wheel = fmax(-8, fmin(8, stage->wheel + by)); /* at most 8 notches at once */
     while (fabs(stage->wheel) >= 1) {
         const double notch = stage->wheel > 0 ? 1 : -1;
         stage->wheel -= notch;

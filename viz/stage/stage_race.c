@@ -1,11 +1,11 @@
-/* stage_race.c: how two runs are moved through at one time: the two futures of a fork, or two algorithms
- * racing. Which two they are: stage_runs.c.
+/* stage_race.c: how two runs go on at one common time: the two sides of a fork, or two algorithms
+ * that race. stage_runs.c says which two they are.
  *
  *     now_ps ------|------------------------>  goal_ps
  *     main   [step][step][step]                done: waits at its end
  *     other  [   step   ][   step   ][   step   ]
  *
- *   - Time is common: keys, playing and dragging move now_ps, and both models are sought to it.
+ *   - Keys, playing and dragging move the common time now_ps; both models follow it.
  *   - One step on is the end of the main run's next step; after its last, of the other's next.
  *   - Playing takes RACE_MS for the longer of the two at speed 1.
  */
@@ -30,7 +30,7 @@ static bool at_end(const rv_stage *stage) {
 
 /* ------------------------------------------------------------------------------------- position */
 
-/* Seeks a model to a time; a step that ends just then is shown as done. */
+/* Seeks a model to a time; a step that ends just then counts as done. */
 static rs_status seek(rv_model *model, int64_t now_ps, double *progress, rs_error *error) {
     int32_t step = -1;
     *progress = 1;
@@ -81,7 +81,7 @@ double rv_race_place(const rv_stage *stage) {
     return last_ps > 0 ? (double)stage->now_ps / last_ps : 1;
 }
 
-/* The main run has been moved to a step: the other follows. */
+/* Brings the other run to the time of the main run, which has just been put to a step. */
 static rs_status follow(rv_stage *stage, rs_error *error) {
     const rv_model *model = stage->what_if->model;
     stage->now_ps = stage->goal_ps = rv_time_at(model, model->step, stage->progress);
@@ -91,7 +91,7 @@ static rs_status follow(rv_stage *stage, rs_error *error) {
 
 /* ----------------------------------------------------------------------------------------- keys */
 
-/* The end of the first step that is over later than `now_ps`; -1: there is none. */
+/* Returns the end of the first step that ends after `now_ps`; -1: there is none. */
 static int64_t end_after(const rv_model *model, int64_t now_ps) {
     for (int32_t s = 1; s <= model->n_steps; s++) {
         if (model->step_done_ps[s] > now_ps) return model->step_done_ps[s];
@@ -99,7 +99,7 @@ static int64_t end_after(const rv_model *model, int64_t now_ps) {
     return -1;
 }
 
-/* The last end of a step before `now_ps`; 0: the start. */
+/* Returns the last end of a step before `now_ps`; 0: the start. */
 static int64_t end_before(const rv_model *model, int64_t now_ps) {
     for (int32_t s = model->n_steps; s > 0; s--) {
         if (model->step_done_ps[s] < now_ps) return model->step_done_ps[s];
@@ -121,7 +121,7 @@ static int64_t back_ps(const rv_stage *stage, int64_t at_ps) {
     return other_ps > own_ps ? other_ps : own_ps;
 }
 
-/* The next third of a step, or the one before. */
+/* Returns the time a third of a step on, or back. */
 static int64_t micro_ps(const rv_stage *stage, int direction) {
     const int64_t now_ps = stage->now_ps;
     const int64_t end_ps =

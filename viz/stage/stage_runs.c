@@ -1,6 +1,8 @@
-/* stage_runs.c: which run is on the stage, and which second one beside it: taken, changed, forked, raced.
+/* stage_runs.c: which run is on the stage, and which second one beside it: takes, changes, forks,
+ * races.
  *
- *   - A wish that cannot be met is said in playback.message, and what was there stays.
+ *   - Where it cannot do what the reader asks, playback.message says why, and the runs stay as they
+ *     were.
  */
 #include "stage/stage.h"
 #include "text/say.h"
@@ -27,12 +29,12 @@ static void say_failure(rv_stage *stage, const rs_error *error) {
     rv_say_more(&say, "%s", error->text);
 }
 
-/* The main run is another one: the playback walks its model. */
+/* Gives the playback the model of the main run, which is a new one. */
 static void rejoin(rv_stage *stage) {
     stage->playback.subject = rv_model_subject(stage->what_if->model);
 }
 
-/* Takes back an open question, also one that help or typing covers: its run is not shown any more. */
+/* Closes an open question, also one under help or typing: the stage no longer shows its run. */
 static void forget_question(rv_stage *stage) {
     rv_playback *playback = &stage->playback;
     if (playback->mode == RV_ASKING) playback->mode = RV_LOOKING;
@@ -47,7 +49,7 @@ void rv_race_end(rv_stage *stage) {
     stage->goal = stage->progress;
 }
 
-/* Shows both from where the first is. */
+/* Shows both runs from the first one's position. */
 static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int32_t step,
                       rs_error *error) {
     rv_race_end(stage);
@@ -61,13 +63,14 @@ static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int3
     return rv_race_show(stage, over ? 0 : now_ps, error);
 }
 
-/* Takes up a second run; RS_OK, with the reason in the message, where that cannot be. */
+/* Begins to show a second run. Where that cannot be, returns RS_OK with the reason in the
+   message. */
 static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
     rv_what_if *other = NULL;
     rs_error reason;
     rs_status status = RS_OK;
     const int32_t step = stage->what_if->model->step;
-    if (stage->what_if->model->step_items == NULL) { /* it was run without times */
+    if (stage->what_if->model->step_items == NULL) { /* the first run has no times step by step */
         status = rv_what_if_change(stage->what_if, &stage->what_if->setup, &reason);
         rejoin(stage);
         if (status == RS_OK) status = rv_stage_show(stage, step, stage->progress, error);
@@ -97,8 +100,8 @@ static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
 }
 
-/* The algorithm that is raced against after `name`; NULL as name: the first. The one reducer comes
-   first, and against that one the ring; then the others as they are listed. */
+/* Returns the rival after `name` (NULL: the first one). Naive comes first, or the ring if the run
+   is naive; then the others as rs_algorithms lists them. */
 static const char *rival_after(const rv_stage *stage, const char *name) {
     const char *own = stage->what_if->model->schedule->name;
     const char *first = strcmp(own, "naive") == 0 ? "ring" : "naive";
@@ -126,8 +129,8 @@ static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
     return begin(stage, RV_RACING, &setup, error);
 }
 
-/* The main run has other settings: in a race the other runs under the same. Both stay at the time
-   they were at; where that was the end, at the end. */
+/* The main run has new settings: in a race the other run takes them, too. Both stay at their time;
+   at the end, if they were at the end. */
 static rs_status race_changed(rv_stage *stage, bool at_end, rs_error *error) {
     if (stage->second == RV_RACING) {
         rv_setup setup = stage->what_if->setup;
@@ -178,7 +181,8 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
     return rv_stage_show(stage, to, inside ? stage->progress : 1, error);
 }
 
-/* Shift+F: keeps the run as it is beside the one that is changed from now on; again: drops it. */
+/* Shift+F: shows the run as it is now beside the one that the reader changes from now on; pressed
+   again it drops that copy. */
 rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
     if (stage->second == RV_FORKED) {
         rv_race_end(stage);

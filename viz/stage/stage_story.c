@@ -1,4 +1,5 @@
-/* stage_story.c: a story on the stage: what its views ask for, and the colours of its tones. */
+/* stage_story.c: a story on the stage: its frame and survey for the views, and its tones'
+   colours. */
 #include "stage/stage_frame.h"
 
 const rv_story *rv_stage_story(const rv_stage *stage) {

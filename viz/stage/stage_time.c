@@ -1,20 +1,21 @@
-/* stage_time.c: what moves: the progress inside a step, on and back, while playing, and at once.
+/* stage_time.c: moves the progress inside a step, forwards and backwards, while playing, and at
+ * once.
  *
  *     key --> rv_stage_settle --> the playback moves --> rv_stage_go: progress runs to its goal
  *                                                    rv_stage_tick, again and again
  *
  *   - Forwards the model is in the new step from the first moment, its chunks on their way. Backwards
- *     it stays in the old step while the chunks fly back, and lands in the one before.
- *   - The model's moment follows the progress: it is sought only where that changes.
+ *     it stays in the old step while the chunks fly back, and goes to the step before at the end.
+ *   - The model's moment follows the progress: it seeks only when that changes.
  *   - Between two motions nothing moves, so a picture at rest costs nothing.
  */
 #include "stage/stage.h"
 
 #include <math.h>
 
-static const double LEAST_MS = 220; /* of a motion that can be seen */
-static const double BACK_MS = 250;  /* of any motion backwards */
-static const double PLAYED = 0.75;  /* of a step's time while playing; then it rests */
+static const double LEAST_MS = 220; /* a motion forwards takes at least that, to be seen */
+static const double BACK_MS = 250;  /* every motion backwards takes that */
+static const double PLAYED = 0.75;  /* while playing, that share of a step is motion, then rest */
 
 static bool is_inside(const rv_stage *stage, int32_t step) {
     return step >= 0 && step < stage->playback.subject.n_steps;
@@ -65,8 +66,8 @@ bool rv_stage_flies(const rv_stage *stage) {
     return !stage->reduced_motion && stage->motion->flies;
 }
 
-/* Where the playback has gone to is where the chunks fly to, if that can be seen: within the step, one step
-   on, or one step back, where what the old step did is undone. */
+/* Sets out for the playback's goal. The chunks fly there within the step, to the next step, or to
+   the step before (then they fly back); to any other goal the stage jumps. */
 static void set_out(rv_stage *stage, int32_t from_step, double from) {
     const int32_t step = stage->playback.goal_step;
     const bool inside = is_inside(stage, step), was_inside = is_inside(stage, from_step);
@@ -103,7 +104,7 @@ static rs_status depart(rv_stage *stage, rs_error *error) {
     return rv_playback_seek(&stage->playback, to, rv_moment_of(stage->progress), error);
 }
 
-/* Moves for as much of *ms as it takes. */
+/* Moves until the goal or until *ms is used up; leaves in *ms what is left. */
 static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
     const double way = stage->goal - stage->progress, by = *ms * stage->pace;
     if (by < fabs(way)) {
@@ -115,7 +116,7 @@ static rs_status move(rv_stage *stage, double *ms, rs_error *error) {
     return rv_stage_settle(stage, error);
 }
 
-/* Rests, playing, until the next step begins. */
+/* Rests between two steps while playing, then begins the next; leaves in *ms what is left. */
 static rs_status rest(rv_stage *stage, double *ms, rs_error *error) {
     if (stage->rest_ms > *ms) {
         stage->rest_ms -= *ms;

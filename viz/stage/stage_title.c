@@ -1,6 +1,6 @@
 /* stage_title.c: the whole state in one line: the window's title, and what tests read.
  *
- *     lesson 5, page 2 of 6 - ...     where it is one; and then
+ *     lesson 5, page 2 of 6 - ...     only in a lesson; and then
  *     ring, 5 GPUs - step 3 of 0..7, arrive, GPU 2 - asking, 2 of 3 right, 1 fault
  *     \__ what __/   \______ where ______/  \followed \____ what else holds ____/
  */
@@ -77,7 +77,7 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
     }
 }
 
-/* "lesson 5, page 2 of 6": before all else; before its prediction is committed nothing else. */
+/* Says "lesson 5, page 2 of 6" first; until the reader commits a prediction, nothing follows. */
 static void say_lesson(rv_say *say, const rv_stage *stage) {
     const rv_reading *reading = &stage->course->reading;
     char name[64];

@@ -1,5 +1,5 @@
-/* stage_views.c: opens and closes views. What the reader has opened stays open, also where there is no room
- * for it (layout.c): then its name is said.
+/* stage_views.c: opens and closes views. A view that the reader has opened stays open, also while
+ * there is no room for it (layout.c): then the message names it.
  */
 #include "stage/panel.h"
 #include "stage/stage.h"
@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-/* Names the open views that had to go. */
+/* Names in the message the open views for which there is no room. */
 static void say_hidden(rv_stage *stage, unsigned before) {
     rv_say say = rv_say_to(stage->playback.message, sizeof stage->playback.message);
     const unsigned gone = before & stage->views & ~stage->layout.shown & ~(unsigned)RV_THE_RING;

@@ -7,8 +7,8 @@
 
 enum {
     TRACE_LIMIT = 1 << 22, /* transfers whose times are kept for a view */
-    QUICK_LIMIT = 1 << 14, /* in a drag: of runs beyond, only the time is computed */
-    VALUED_RANKS = 256     /* beyond, no cell and no value is shown */
+    QUICK_LIMIT = 1 << 14, /* in a drag, a run with more transfers has its time computed alone */
+    VALUED_RANKS = 256     /* with more ranks the views show no cells and no values */
 };
 
 static void drop(rs_arena *arena) {
@@ -59,7 +59,7 @@ rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_erro
     return RS_OK;
 }
 
-/* The overrides and faults that make sense with so many ranks and steps. */
+/* Keeps the overrides and faults whose ranks and steps the new run has. */
 static rs_status fit_to(const rv_setup *setup, const rs_schedule *schedule, rs_arena *arena,
                         rs_error *error, rs_job *job) {
     rs_link_override *links = rs_alloc(arena, (size_t)job->net.n_overrides + 1, sizeof *links);
@@ -117,13 +117,13 @@ static rs_status run(const rv_what_if *what_if, const rv_setup *setup, rs_arena 
     if (status != RS_OK) return status;
     const bool resized = setup->n_ranks != what_if->base.job.schedule->n_ranks ||
                          setup->count != what_if->base.job.count;
-    if (resized) { /* given values no longer fit */
+    if (resized) { /* the given input no longer fits */
         request.input = NULL;
         if (request.data != RS_DATA_RANDOM) request.data = RS_DATA_AUTO;
     }
     if (setup->algorithm != what_if->base.job.schedule->algorithm &&
         request.data == RS_DATA_DIGITS) {
-        request.data = RS_DATA_AUTO; /* another number of chunks */
+        request.data = RS_DATA_AUTO; /* the digits name chunks, of which there may be others now */
     }
     if (setup->n_ranks > VALUED_RANKS) {
         request.values = RS_VALUES_NONE;

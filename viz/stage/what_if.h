@@ -3,10 +3,9 @@
  *     rs_report (from the command line) --> rv_what_if --change--> the whole run anew --> model
  *
  *   - A change simulates, judges and executes the run again in a fresh arena; if that fails the old
- *     run stays as it was, with the reason in *error. A
- *     recorded run is what it was: no change is taken.
- *   - While it is changed, one element a chunk stands for the chunk (RS_VALUES_SAMPLE): quick. With
- *     more GPUs than anyone can read values of, none does.
+ *     run stays as it was, with the reason in *error. A recorded run cannot be changed.
+ *   - A changed run computes one element a chunk (RS_VALUES_SAMPLE), which is quick. With more GPUs
+ *     than anyone can read values of, it computes none.
  */
 #ifndef RV_WHAT_IF_H
 #define RV_WHAT_IF_H
@@ -18,11 +17,11 @@ enum { RV_MAX_FAULTS = 64 };
 
 /* What a reader may change. */
 typedef struct rv_setup {
-    const rs_algorithm *algorithm; /* NULL: a schedule from a file; N is its own then */
+    const rs_algorithm *algorithm; /* NULL: a schedule from a file, with a fixed number of ranks */
     rs_order order;
     int32_t n_ranks;
     int64_t count;      /* elements a rank */
-    int32_t elem_bytes; /* this one is as it was given */
+    int32_t elem_bytes; /* cannot be changed */
     rs_link link;
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
@@ -31,28 +30,28 @@ typedef struct rv_setup {
 
 typedef struct rv_what_if {
     rv_setup setup;
-    rs_request base; /* all that cannot be changed, as it was given */
+    rs_request base; /* the request as it was given: holds all that cannot be changed */
     const rs_host *host;
-    rs_arena *arena;         /* of the model, and of the run, if it is our own */
-    const rs_report *report; /* borrowed at first, then our own */
+    rs_arena *arena;         /* holds the model; after a change also the run */
+    const rs_report *report; /* the caller's at first, after a change our own */
     rv_model *model;
     int64_t version;   /* rises with every change */
     bool quick;        /* changes follow each other in a drag: large runs do without times by step,
                         values and verdict */
-    bool skimped;      /* that was so at the last change */
+    bool skimped;      /* the last change did without them */
     rv_counts *counts; /* of large runs, filled in while they are drawn; NULL: none */
 } rv_what_if;
 
-/* Takes over a finished run, which must outlive the what-if. Of a subject that is no run nothing can be
-   changed: it gets an empty one. */
+/* Makes a what-if from a finished run, which must outlive it. For a subject that is no run it makes
+   an empty one, in which nothing can be changed. */
 rs_status rv_what_if_new(const rv_subject *subject, const rs_host *host, rs_error *error,
                          rv_what_if **what_if);
-/* Runs with other settings; the model is a new one, at the start. */
+/* Runs with other settings; makes a new model, which stands at the start. */
 rs_status rv_what_if_change(rv_what_if *what_if, const rv_setup *setup, rs_error *error);
 /* Makes a second what-if with settings of its own, for a fork or a race. */
 rs_status rv_what_if_copy(const rv_what_if *what_if, const rv_setup *setup, rs_error *error,
                           rv_what_if **copy);
-/* Prepares the job of other settings, with its schedule: what would be simulated. */
+/* Prepares the job, with its schedule, that other settings would simulate. */
 rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_arena *arena,
                          rs_error *error, rs_job *job);
 void rv_what_if_free(rv_what_if *what_if); /* NULL is fine */
