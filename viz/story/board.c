@@ -48,7 +48,7 @@ static bool is_number(const char *text) {
     return text[sign] >= '0' && text[sign] <= '9';
 }
 
-/* As wide as rv_say_entry writes it. */
+/* Returns how wide rv_say_entry writes an entry. */
 static int entry_width(const rv_entry *entry) {
     const char *text = entry->text != NULL ? entry->text : "";
     const int width = rv_text_width(text);
@@ -56,7 +56,7 @@ static int entry_width(const rv_entry *entry) {
     return width + (rv_tone_mark(entry->tone)[0] == '\0' ? 0 : width > 0 ? 2 : 1);
 }
 
-/* The rows after the last that is measured; a grid may have very many. */
+/* Returns the row after the last one that is measured: a grid may have very many. */
 static int32_t measured_rows(const rv_board *board) {
     return board->first_row + (board->n_rows < MOST_MEASURED ? board->n_rows : MOST_MEASURED);
 }
@@ -85,7 +85,7 @@ static bool is_column_active(const rv_board *board, int32_t column) {
     return false;
 }
 
-/* As many columns as fit from `first` on; tells whether one of them is active. */
+/* Takes as many columns as fit from `first` on; tells whether one of them is active. */
 static bool take_columns(rv_board *board, int32_t first, int width) {
     const rv_grid *grid = board->grid;
     bool active = false;
@@ -107,7 +107,7 @@ static bool take_columns(rv_board *board, int32_t first, int width) {
     return active;
 }
 
-/* The first page of columns on which something goes on. */
+/* Takes the first page of columns that has an active one; the first page, if none has. */
 static void plan_columns(rv_board *board, int width) {
     const bool active = take_columns(board, 0, width);
     const int32_t n = board->grid->n_columns;

@@ -11,7 +11,7 @@ enum { LONGEST_ENTRY = 120 };
 
 /* ------------------------------------------------------------------ texts */
 
-/* Cuts a text that was too long at a whole character. */
+/* Removes the part of a character at the end of a text that was cut to n bytes. */
 static void mend_end(char *text, size_t n) {
     while (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0x80) n--;
     if (n > 0 && ((unsigned char)text[n - 1] & 0xc0) == 0xc0) n--;

@@ -1,29 +1,30 @@
 /* frame.h: a story: what a system does, moment after moment, in a form that every view can show:
  * training, a sampler, MapReduce, the start of a job.
  *
- *     sim result --story_NAME.c--> STORY --tell(step)--> TOLD: caption, grids, plots
- *                                    |                     |
- *                                    +-- lanes, spans -----+--> terminal, text, window, pictures
+ *     sim result --story_NAME.c--> STORY --frame(step)--> FRAME: caption, grids, plots
+ *                                    |                      |
+ *                                    +-- lanes, spans ------+--> terminal, text, window, pictures
  *
- *   - A story's steps are walked like a run's: -1 is the start, n_steps the end; the same keys.
- *   - `tell` is pure and may be asked for any step in any order, again in another language: it writes
- *     all words through _() into the telling's own arena. What it tells comes from the result, never
- *     typed in.
+ *   - The reader steps through a story as through a run, with the same keys: -1 is the start,
+ *     n_steps the end.
+ *   - rv_story.frame is pure: a caller may ask for any step in any order, and again in another
+ *     language. It writes all words through _() into the frame's own arena, and takes every figure
+ *     from the result of sim/.
  *   - Colour is never alone: every tone has a mark in the terminal and a pattern or sign in the window.
- *   - Everything belongs to the arenas handed in.
+ *   - The caller's arenas own everything.
  */
 #ifndef RV_FRAME_H
 #define RV_FRAME_H
 
 #include "ringsim.h"
 
-/* What an entry, or a piece of work, is to the reader. */
+/* What an entry, or a span of work, means to the reader. */
 typedef enum rv_tone {
     RV_TONE_PLAIN,
-    RV_TONE_QUIET,  /* not there yet, or of no matter now */
-    RV_TONE_LEAVES, /* is being sent, read, worked on */
+    RV_TONE_QUIET,  /* not there yet, or not important now */
+    RV_TONE_LEAVES, /* a GPU sends it, reads it or works on it now */
     RV_TONE_NEW,    /* has just come, or just changed */
-    RV_TONE_ADDED,  /* has just been added into */
+    RV_TONE_ADDED,  /* something was just added to it */
     RV_TONE_GOOD,   /* complete, right */
     RV_TONE_BAD,    /* wrong, lost, seen twice */
     RV_N_TONES
@@ -42,15 +43,15 @@ typedef struct rv_grid {
     const char **row_heads;    /* [n_rows] */
     const char **column_heads; /* [n_columns] */
     rv_entry *entries;         /* [n_rows * n_columns] */
-    bool ranks;                /* row r is rank r: it can be followed */
+    bool ranks;                /* row r is rank r: the reader can follow it */
 } rv_grid;
 
-/* Curves, or bars where there is one point a category. */
+/* A curve; or bars, one for each category. */
 typedef struct rv_series {
     const char *name;
     int32_t n;
     const double *x, *y;
-    const char *const *names; /* [n] of the categories; NULL: x counts */
+    const char *const *names; /* [n] of the categories; NULL: the x values name the bars */
     rv_tone tone;
 } rv_series;
 enum { RV_MOST_SERIES = 6 };
@@ -62,19 +63,20 @@ typedef struct rv_plot {
     double at; /* the x of this moment; negative: none */
 } rv_plot;
 
-enum { RV_MOST_COLUMNS = 160 }; /* of a grid in sight at once */
+enum { RV_MOST_COLUMNS = 160 }; /* a view shows so many columns of a grid at most */
 enum { RV_MOST_GRIDS = 4, RV_MOST_PLOTS = 3, RV_CAPTION_BYTES = 600 };
 /* A moment. */
 typedef struct rv_frame {
-    rs_arena *arena;   /* for texts and grids; lives until the next telling */
+    rs_arena *arena;   /* for texts and grids; lives until the next frame */
     const char *phase; /* "shuffle", "backward pass"; NULL */
     char caption[RV_CAPTION_BYTES];
-    bool good, bad;               /* the caption tells success, or trouble */
-    rv_grid grids[RV_MOST_GRIDS]; /* the most telling first: where room is short, the rest waits */
+    bool good, bad; /* the caption tells success, or trouble */
+    rv_grid
+        grids[RV_MOST_GRIDS]; /* the most important first: a small view leaves out the last ones */
     int32_t n_grids;
     rv_plot plots[RV_MOST_PLOTS];
     int32_t n_plots;
-    int64_t now_ps; /* the play head on the lanes; -1: none */
+    int64_t now_ps; /* where the play head stands on the lanes; -1: nowhere */
 } rv_frame;
 
 /* One piece of work on a lane. */
@@ -82,7 +84,7 @@ typedef struct rv_work_span {
     int32_t lane;
     int64_t start_ps, end_ps;
     int32_t kind;      /* index into the story's kinds */
-    int32_t step;      /* of the story, -1: of none: what lights up with the moment */
+    int32_t step;      /* the story's step at which it lights up; -1: at none */
     const char *label; /* "bucket 2"; NULL */
 } rv_work_span;
 typedef struct rv_kind {
@@ -97,12 +99,14 @@ typedef struct rv_story rv_story;
 struct rv_story {
     const char *(*title)(const rv_story *story); /* "DDP, 4 GPUs, resnet50" */
     int32_t n_steps;                             /* at least 1 */
-    int32_t n_ranks;                             /* at least 1: those that can be followed */
-    /* Fills *frame, which is zeroed but for its arena, for a step and the rank that is followed. */
+    int32_t n_ranks;                             /* at least 1: those that the reader can follow */
+    /* Fills *frame for a step and the rank that is followed. The caller has set its arena and
+       now_ps (to -1), the rest is zero. */
     rs_status (*frame)(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
                        rs_error *error);
     const void *context; /* the producer's */
-    /* What tones mean here, for the legend, translated when asked: "seen twice". NULL: the usual word. */
+    /* Return what the tones mean in this story, translated, for the legend: "seen twice". NULL: the
+       usual word. */
     const char *(*words[RV_N_TONES])(void);
     /* The timeline; none if n_lanes is 0. Spans in order of start. */
     int32_t n_lanes;
@@ -115,7 +119,7 @@ struct rv_story {
 
 /* ------------------------------------------------------------------ for producers: frame.c */
 
-/* Writes the caption; cut between words if it is too long. */
+/* Writes the caption; cuts it after a whole character if it is too long. */
 void rv_frame_say(rv_frame *frame, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
@@ -138,42 +142,45 @@ void rv_frame_head(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, 
     ;
 /* Adds a plot; NULL: there are RV_MOST_PLOTS. */
 rv_plot *rv_frame_plot(rv_frame *frame, const char *title, const char *x_name, const char *y_name);
-/* Adds a series to a plot; the arrays must outlive the telling. */
+/* Adds a series to a plot; the arrays must outlive the frame. */
 void rv_plot_series(rv_plot *plot, const char *name, int32_t n, const double x[], const double y[],
                     rv_tone tone);
 
 /* ------------------------------------------------------------------ for drivers */
 
-/* A moment as it is told, kept until another one, or another language, is asked for. */
+/* Keeps the frame of a moment until a caller asks for another moment, rank or language. */
 typedef struct rv_frame_cache {
     const rv_story *story;
     rs_arena arena;
     rv_frame frame;
-    bool fresh; /* told holds what the rest of this says */
+    bool fresh; /* `frame` is that of step, rank and language */
     int32_t step, rank;
     char language[16];
-    int64_t before_ps; /* the play head one step before; -1: none */
+    int64_t before_ps; /* where the play head stands one step before; -1: nowhere */
 } rv_frame_cache;
 void rv_frame_cache_start(rv_frame_cache *frames, const rv_story *story);
 void rv_frame_cache_free(rv_frame_cache *frames);
-/* Tells a moment; the same again costs nothing. Where it cannot be told the caption says why. */
+/* Returns the frame of a moment; to ask for the same again costs nothing. If it could not be made,
+   its caption says why. */
 const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t rank);
-/* The most room that a grid wants at any moment, in characters and lines: a view that leaves so much for
-   it stands still from step to step. Grids of one title and as many columns are one. */
+/* The most room that a grid wants at any moment, in characters and lines: if a view reserves so
+   much, nothing moves from step to step. Grids with the same title and number of columns count as
+   one. */
 typedef struct rv_grid_room {
     char title[64];
     int32_t n_columns;
     int width, lines;
-    uint8_t columns[RV_MOST_COLUMNS]; /* of the first columns */
+    uint8_t columns[RV_MOST_COLUMNS]; /* the widths of the first columns */
 } rv_grid_room;
-/* What there is to know of all moments together, as far as telling them takes no long time. */
+/* What views need to know about all moments together. Of a story that is too large, only a part or
+   nothing is known. */
 enum { RV_MOST_PHASES = 64, RV_PHASE_BYTES = 48, RV_MOST_ROOMS = 12 };
 typedef struct rv_survey {
-    /* The phases, as they are named one step after another. 0: none, or too many. */
+    /* The phases, in the order of the steps. 0: none, or too many. */
     int32_t n_phases;
     int32_t first[RV_MOST_PHASES];
     char names[RV_MOST_PHASES][RV_PHASE_BYTES];
-    bool tones[RV_N_TONES]; /* those that grids have */
+    bool tones[RV_N_TONES]; /* true: a grid has entries of that tone */
     int32_t n_rooms;
     rv_grid_room rooms[RV_MOST_ROOMS];
 } rv_survey;
@@ -184,7 +191,7 @@ typedef enum rv_piece_kind { RV_PART_GRID, RV_PART_LANES, RV_PART_PLOT } rv_piec
 int32_t rv_count_parts(const rv_story *story, const rv_frame *frame);
 rv_piece_kind rv_part_of(const rv_story *story, const rv_frame *frame, int32_t part,
                          int32_t *index);
-/* Notes which tones a moment's grids have. */
+/* Sets there[tone] for each tone that a moment's grids have. */
 void rv_tones_of(const rv_frame *frame, bool there[RV_N_TONES]);
 /* Returns the word for a tone in a story's legend; "": it needs none. */
 const char *rv_tone_word(const rv_story *story, rv_tone tone);

@@ -1,4 +1,5 @@
-/* frame_cache.c: a moment of a story, told once and kept: what drivers draw from. See frame.h. */
+/* frame_cache.c: makes the frame of a story's moment once and keeps it for the drivers. See
+   frame.h. */
 #include "story/board.h"
 #include "text/words.h"
 
@@ -16,7 +17,7 @@ void rv_frame_cache_free(rv_frame_cache *frames) {
     *frames = (rv_frame_cache){0};
 }
 
-/* Tells into the emptied arena. */
+/* Empties the arena and makes the frame in it. */
 static void tell(rv_frame_cache *frames, int32_t step, int32_t rank) {
     rs_error error = {0};
     rs_arena_free(&frames->arena);

@@ -1,5 +1,6 @@
 /* mapreduce_grids.c: the tables of a short text: its parts, the pairs, who holds which, the groups, and
- * the arrays that a ring folds. Colours: a pair has its reducer's, or, once it has arrived, its mapper's.
+ * the arrays that a ring folds. A pair has the colour of its reducer; once it has arrived, of its
+ * mapper.
  */
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
@@ -52,7 +53,7 @@ void rv_mapreduce_parts(const rs_mr_report *report, rv_frame *frame) {
     }
 }
 
-/* The most pairs that a GPU has, as mapper or as reducer. */
+/* Returns the most pairs that a GPU has, as mapper or as reducer. */
 static int32_t most_pairs(const rs_mr_report *report, bool as_reducer) {
     int64_t most = 1;
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
@@ -98,8 +99,8 @@ void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame 
 
 /* ------------------------------------------------------------------ the shuffle */
 
-/* What each reducer has when so many steps of the shuffle are over: its own first, then in the order in
-   which it comes. */
+/* Shows what each reducer has after step shuffle_step of the shuffle: its own pairs first, then the
+   others in the order in which they come. */
 void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks, n_columns = most_pairs(report, true);
     rv_grid *grid = rv_frame_grid(frame, _("What has come together"), n, n_columns);
@@ -159,7 +160,8 @@ void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame)
 
 /* ------------------------------------------------------------------ the ring's arrays */
 
-/* What one mapper alone makes of a word; false: it has not met it. */
+/* Computes what one mapper alone makes of a word; false: the word is not in its part of the
+   text. */
 static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_t mapper,
                       int64_t *value) {
     const rs_mr_op op = report->request.op;
@@ -176,7 +178,7 @@ static bool own_value(const rs_mr_report *report, const rs_mr_word *word, int32_
     return met;
 }
 
-/* A column a word, reducer after reducer. */
+/* Shows a column for each word, reducer after reducer. */
 void rv_mapreduce_arrays(const rs_mr_report *report, bool folded, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     rv_grid *grid =

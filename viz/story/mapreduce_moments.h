@@ -1,4 +1,5 @@
-/* mapreduce_moments.h: which moment a step is, and the tables that tell it. Private to the story. */
+/* mapreduce_moments.h: which moment a step is, and the tables that show it. Private to the
+   story. */
 #ifndef RV_MAPREDUCE_MOMENTS_H
 #define RV_MAPREDUCE_MOMENTS_H
 
@@ -15,16 +16,16 @@ typedef enum rv_mapreduce_moment {
     RV_MR_END
 } rv_mapreduce_moment;
 
-/* Tells the moment, and of the shuffle which step of it. */
+/* Returns the moment of a step; in the shuffle *shuffle_step is the step of the shuffle. */
 rv_mapreduce_moment rv_mapreduce_moment_at(const rs_mr_report *report, int32_t step,
                                            int32_t *shuffle_step);
 int32_t rv_mapreduce_steps(const rs_mr_report *report);
 bool rv_mapreduce_told(const rs_mr_report *report); /* pair by pair */
-/* In which step of the shuffle rank src sends to dst. */
+/* Returns the step of the shuffle in which rank src sends to dst. */
 static inline int32_t rv_mapreduce_step_of(int32_t n, int32_t src, int32_t dst) {
     return (dst - src - 1 + n) % n;
 }
-/* Writes a word, cut to a few characters and harmless, into out. */
+/* Writes a word into out, cut to a few characters, with ? for control characters. */
 enum { RV_MR_WORD = 28 };
 const char *rv_mapreduce_word(const char *text, int64_t n_bytes, char out[RV_MR_WORD]);
 

@@ -1,12 +1,13 @@
-/* mapreduce_sums.c: the tables of a text that is too long to be told pair by pair, and the table of
- * messages, which both kinds share.
+/* mapreduce_sums.c: the tables of a text that is too long to show pair by pair, and the table of
+ * messages, which long and short texts share.
  */
 #include "story/mapreduce_moments.h"
 #include "text/words.h"
 
 enum { MOST_MATRIX = 16, LONGEST = 32 };
 
-/* Rows send, columns receive: what is over, what is under way, what will come. */
+/* Shows the messages, rows send and columns receive: those sent, those on their way, those to
+   come. */
 void rv_mapreduce_messages(const rs_mr_report *report, int32_t shuffle_step, rv_frame *frame) {
     const int32_t n = report->request.n_ranks;
     if (n < 2 || n > MOST_MATRIX) return;

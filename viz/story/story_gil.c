@@ -6,7 +6,8 @@
  *     process 0    |P|==|P|==|             a lock of its own
  *     measured ... the same lanes once more, by this machine's clock
  *
- * A step is a piece of Python of a thread: the lock changes hands. Of many the first are steps.
+ * A step is one thread's piece of Python, for which it takes the lock. Only the first MOST_STEPS
+ * pieces are steps.
  */
 #include "story/story_gil.h"
 #include "text/words.h"
@@ -29,7 +30,7 @@ static int32_t workers_shown(const rv_gil_story *of) {
     return workers_of(of) < MOST_WORKERS_SHOWN ? workers_of(of) : MOST_WORKERS_SHOWN;
 }
 
-/* The step-th piece of Python of a thread; NULL: there are not so many. */
+/* Returns piece number `step` of all the threads' Python; NULL: there are not so many. */
 static const rs_gil_piece *handover(const rv_gil_story *of, int32_t step) {
     const rs_gil_report *report = of->threads.simulated;
     for (int64_t i = 0; i < report->n_pieces; i++) {
@@ -46,7 +47,7 @@ static int32_t count_handovers(const rv_gil_story *of) {
 
 /* ------------------------------------------------------------------ one moment */
 
-/* What a worker does at a time. */
+/* Returns the piece that a worker runs, or waits for, at a time; NULL: none. */
 static const rs_gil_piece *piece_at(const rs_gil_report *report, int32_t worker, int64_t at_ps) {
     for (int64_t i = 0; i < report->n_pieces; i++) {
         const rs_gil_piece *p = &report->pieces[i];
@@ -110,7 +111,7 @@ static void tell_times(const rv_gil_story *of, rv_frame *frame) {
     tell_time(frame, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
 }
 
-/* Speedup against the number of workers. */
+/* Plots the speedup against the number of workers. */
 static void tell_curves(const rv_gil_story *of, rv_frame *frame) {
     rv_plot *plot = rv_frame_plot(frame, _("How many times faster"), _("workers"), "x");
     const int32_t n = of->n_points;
@@ -216,8 +217,8 @@ static const char *format_name(rs_arena *arena, const char *format, int number) 
     return name != NULL ? name : "";
 }
 
-/* Adds a side's lanes: the lock's, where it is shared, and one for each worker. steps: whether its
-   pieces of Python are the story's steps. */
+/* Adds a side's lanes: one for the lock, if the workers share one, and one for each worker. steps:
+   its pieces of Python are the story's steps. */
 static void add_side(lane_builder *b, const rs_gil_piece pieces[], int64_t n_pieces,
                      const char *lock, const char *name, bool steps) {
     const int32_t first = b->n_lanes + (lock != NULL);

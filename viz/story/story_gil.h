@@ -15,8 +15,7 @@ typedef struct rv_gil_side {
 
 typedef struct rv_gil_story {
     rv_gil_side threads, processes;
-    int64_t alone_ps,
-        measured_alone_ps; /* one worker does all; measured: 0 where nothing was run */
+    int64_t alone_ps, measured_alone_ps; /* one worker does all; measured 0: nothing was run */
     double python_share;
     /* Filled in by rv_story_gil: simulated speedups of 1, 2, ... workers. */
     int32_t n_points;
@@ -24,9 +23,9 @@ typedef struct rv_gil_story {
         amdahl[RV_GIL_POINTS];
 } rv_gil_story;
 
-/* Fills *story: a step is a time that somebody takes the threads' lock; the last compares. Lanes: the
-   lock's holder and the threads, the processes, then, where they were run, the same two as measured.
-   `of` must outlive it. */
+/* Fills *story: at each step a thread takes the lock; the end compares threads and processes.
+   Lanes: the lock's holder and the threads, the processes; then, if they were run, the same as
+   measured. `of` must outlive the story. */
 rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_story *story);
 
 #endif

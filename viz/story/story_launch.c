@@ -1,10 +1,10 @@
 /* story_launch.c: how the processes of a job find each other; a step is a moment of sim/systems/launch/launch_bootstrap.c.
  *
  *     the processes   rank  node  local rank  GPUs  told world size   how it stands
- *     what the followed one finds in its environment
+ *     what the followed process finds in its environment
  *
- * The start, before the first moment, is what people type. Where the bootstrap fails, the last sentence is
- * the very line that `ringsim verify` would print.
+ * The start, before the first moment, shows what people type. Where the bootstrap fails, the last
+ * sentence is the very line that `ringsim verify` would print.
  */
 #include "story/story_launch.h"
 #include "text/words.h"
@@ -45,7 +45,7 @@ static rv_tone state_tone(rs_process_state state) {
     }
 }
 
-/* "2 3", "0..7". */
+/* Writes a process's GPUs: "2 3", "0..7". */
 static void gpus_text(const rs_process *p, char out[32]) {
     if (p->n_gpus == 1) snprintf(out, 32, "%d", (int)p->first_gpu);
     if (p->n_gpus == 2) snprintf(out, 32, "%d %d", (int)p->first_gpu, (int)p->first_gpu + 1);
@@ -91,7 +91,7 @@ static void tell_variables(const rs_bootstrap *r, int32_t process, rv_frame *fra
     }
 }
 
-/* What a process does in a moment, in a few signs; NULL: nothing. */
+/* Returns a sign for what a process does in a moment; NULL: nothing. */
 static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t process) {
     const bool itself = m->process == process, others = m->process < 0;
     switch (m->kind) {
@@ -114,7 +114,7 @@ static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t proce
     }
 }
 
-/* All that has happened so far: a row a process, a column a moment. */
+/* Shows all that has happened so far: a row for each process, a column for each moment. */
 static void tell_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { MOST_MOMENTS = 18 };
     if (r->n_moments > MOST_MOMENTS) return;
@@ -264,7 +264,7 @@ static void say_moment(const rs_bootstrap *r, const rs_moment *m, rv_frame *fram
     }
 }
 
-/* What is done wrong; NULL: nothing. */
+/* Returns a sentence about the mistake; NULL: there is none. */
 static const char *mistake_sentence(rs_mistake mistake) {
     switch (mistake) {
     case RS_WORLD_SIZE: return _("The mistake: the last node is told another world size");
@@ -296,7 +296,7 @@ static void say_start(const rs_bootstrap *r, rv_frame *frame) {
     }
 }
 
-/* Why it does not work; what the bootstrap itself would say is not translated there, either. */
+/* Says why it does not work. A line that the bootstrap itself prints stays in English, as there. */
 static void say_failure(const rs_bootstrap *r, rv_frame *frame) {
     switch (r->of.of.mistake) {
     case RS_RANK0_COLLECTIVE:

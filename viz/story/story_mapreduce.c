@@ -3,7 +3,7 @@
  *
  *     step   -1     0      1          2 .. N        N + 1    N + 2    N + 3      the end
  *          text   map   partition   N - 1 of the   reduce   arrays   the ring    results
- *                                   shuffle                 (only where it was folded, too)
+ *                                   shuffle                 (only if a ring has folded it, too)
  *
  *     GPU 0      [ map ][ -> 1 ][ -> 2 ]
  *     GPU 0 in   .......[ <- 2 ][ <- 1 ]
@@ -249,7 +249,7 @@ static const char *label_of(rs_arena *arena, const char *arrow, int32_t rank) {
     return label;
 }
 
-/* Adds one message: on the lane that it leaves, on the one that it comes in on. */
+/* Adds a message twice: to the sender's lane and to the receiver's. */
 static void add_message(const rs_mr_report *report, int32_t src, int32_t dst, rs_arena *arena,
                         rv_work_span *spans, int64_t *n_spans) {
     const int32_t n = report->request.n_ranks;

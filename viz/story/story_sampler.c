@@ -1,11 +1,13 @@
-/* story_sampler.c: a dataset dealt out like cards: a step is a round, in which every GPU gets one sample.
+/* story_sampler.c: how a sampler deals a dataset out: a step is a round, in which every GPU gets
+ * one sample.
  *
  *     the order   0 1 2 3 | 4 5 6 7 | 8 9 0*1*        GPU 0   0  4  8
  *                 round 1   round 2   round 3         GPU 3   3  7  1*
  *
- *   - Of many rounds the first and the last are steps; the caption tells which round it is.
- *   - Of very many GPUs the first 1024 are shown.
- *   - What is dealt out a second time has the tone of what is wrong, and a *.
+ *   - With many rounds only the first and the last ones are steps; the caption says which round it
+ *     is.
+ *   - With very many GPUs the story shows the first 1024.
+ *   - A sample that is dealt a second time has the tone of what is wrong, and a *.
  */
 #include "story/story_sampler.h"
 #include "text/words.h"
@@ -22,12 +24,12 @@ static int32_t shown_gpus(const rs_shards *s) {
     return s->of.n_ranks < MOST_GPUS ? s->of.n_ranks : MOST_GPUS;
 }
 
-/* How many rounds of an epoch are steps. */
+/* Returns how many rounds of an epoch are steps. */
 static int32_t shown_rounds(const rs_shards *s) {
     return s->per_rank < MOST_ROUNDS ? (int32_t)s->per_rank : MOST_ROUNDS;
 }
 
-/* Which round the i-th of them is. */
+/* Returns which round the i-th of those is. */
 static int64_t round_at(const rs_shards *s, int32_t i) {
     const int32_t n = shown_rounds(s);
     return i < n - LAST_ROUNDS ? i : s->per_rank - n + i;
@@ -38,14 +40,14 @@ static const char *title(const rv_story *story) {
                                               : _("Who sees which sample");
 }
 
-/* Whether the sample at this position has been dealt out before. */
+/* Tells whether the sample at this position was dealt before. */
 static bool again(const rs_shards *s, int64_t position) {
     return position >= s->of.n_samples;
 }
 
 /* ------------------------------------------------------------------ the two tables */
 
-/* Columns are the rounds of the epoch; `done`: how many of them have been dealt. */
+/* Shows what each GPU gets, a column for each round; `done`: how many rounds have been dealt. */
 static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame *frame) {
     const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
@@ -68,7 +70,7 @@ static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
     }
 }
 
-/* The order with its padding; each place in the colour of the GPU that gets it. */
+/* Shows the order with its padding, each place in the colour of the GPU that gets it. */
 static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *frame) {
     const int64_t n = s->total > s->of.n_samples ? s->total : s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return;
@@ -89,7 +91,7 @@ static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *f
     }
 }
 
-/* How often each sample has been dealt out by now, `dealt` places of the order in all. */
+/* Plots how often each sample has been dealt after the first `dealt` places of the order. */
 static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_frame *frame, rs_error *error) {
     const int64_t n = s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return RS_OK;

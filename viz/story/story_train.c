@@ -1,12 +1,12 @@
-/* story_train.c: a training as a story: its moments, and its lanes of work.
+/* story_train.c: a training as a story: its moments, and its lanes.
  *
  *     ddp    forward | buckets 1, 2, ... as they are exchanged | update | some later steps
  *     dp     batch out | model out | forward | outputs in | loss out | backward | gradients in | ...
  *     none   forward | backward | update | some later steps
  *
- *   - The lanes show one step: the first 16 GPUs, computing and exchanging; under dp also each
- *     thread and the lock that they share.
- *   - Many buckets share a moment, many steps too.
+ *   - The lanes show one step: what the first 16 GPUs compute and exchange; under dp also each
+ *     thread and the lock that the threads share.
+ *   - If there are many buckets, several share a moment; of many steps only some are moments.
  */
 #include "story/train_facts.h"
 #include "text/words.h"
@@ -84,7 +84,7 @@ static void add_moment(rv_train_facts *f, rv_train_moment moment) {
     if (f->n_moments < MOST_MOMENTS) f->moments[f->n_moments++] = moment;
 }
 
-/* When the work is over on all GPUs; -1: it takes no time, or nothing was kept. */
+/* Returns when all GPUs have done the work; -1: it takes no time, or its spans were not kept. */
 static int64_t end_of(const rv_train_facts *f, rs_work work) {
     const rs_step_time *time = f->of.time;
     int64_t end = -1;
@@ -126,7 +126,8 @@ static void add_ddp(rv_train_facts *f) {
     add_moment(f, (rv_train_moment){.kind = RV_TRAIN_UPDATE, .now_ps = f->of.time->step_ps});
 }
 
-/* The first steps, and then ever fewer: 1, 2, 4, 8, ... and the last. */
+/* Adds at most MOST_STEP_MOMENTS steps, from the first to the last, each farther from the one
+   before by a constant factor. */
 static void add_steps(rv_train_facts *f) {
     const int32_t n = f->of.result != NULL ? f->of.result->n_steps : 0;
     double factor = n > 1 ? pow(n, 1.0 / (MOST_STEP_MOMENTS - 1)) : 1;
@@ -151,7 +152,8 @@ static int32_t lane_ranks(const rv_train_facts *f) {
     return n < MOST_LANE_RANKS ? n : MOST_LANE_RANKS;
 }
 
-/* GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: that lane is not shown. */
+/* Returns the lane of a span: GIL | thread 0 .. | GPU 0 | GPU 0 net | GPU 1 ...; -1: it is not
+   shown. */
 static int32_t lane_of(const rv_train_facts *f, const rs_train_span *piece) {
     const int32_t n = lane_ranks(f), threads = has_thread_lanes(f) ? n + 1 : 0;
     const int32_t each = f->of.plan->mode == RS_NONE || f->of.plan->n_ranks == 1 ? 1 : 2;
@@ -192,7 +194,7 @@ static bool name_lanes(const rv_train_facts *f, rs_arena *arena, rv_story *story
     return true;
 }
 
-/* The moment that a piece of work belongs to; -1: none. */
+/* Returns the moment to which a span belongs; -1: none. */
 static int32_t moment_of(const rv_train_facts *f, const rs_train_span *piece) {
     for (int32_t m = 0; m < f->n_moments; m++) {
         const rv_train_moment *moment = &f->moments[m];
@@ -246,7 +248,7 @@ static bool add_works(const rv_train_facts *f, rs_arena *arena, rv_story *story)
 
 /* ------------------------------------------------------------------ what is plotted, and summed */
 
-/* A number to plot: where a training runs away, the last one that was one. */
+/* Returns the value to plot: where training diverges (inf, nan) the last finite one. */
 static double plain(double value, double before) {
     return isfinite(value) ? value : before;
 }

@@ -1,4 +1,4 @@
-/* story_train.h: what the story of a training is told from. */
+/* story_train.h: the data from which a training's story is made. */
 #ifndef RV_STORY_TRAIN_H
 #define RV_STORY_TRAIN_H
 
@@ -15,9 +15,9 @@ typedef struct rv_training {
     const char *model; /* "mlp", "resnet50.lay" */
     const rs_step_plan *plan;
     const rs_step_time *time;
-    int64_t apart_ps;           /* the step without overlap; -1: not asked */
-    const rs_train_plan *train; /* NULL: timed only */
-    const rs_training *result;  /* ... */
+    int64_t apart_ps;           /* the step without overlap; -1: not computed */
+    const rs_train_plan *train; /* NULL: the training was timed, not computed ... */
+    const rs_training *result;  /* ... then this is NULL, too */
     const rv_scaling *scaling;  /* by n_ranks */
     int32_t n_scaling;
 } rv_training;

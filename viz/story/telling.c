@@ -95,7 +95,7 @@ static size_t step_text(const rv_subject *subject, int32_t rank, int32_t step, c
     return say.used;
 }
 
-/* It is never between two moments that say something else. */
+/* A story is never on its way between two moments: `at` is its position. */
 static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_sentence *out) {
     const rv_frame *frame = rv_frame_of(subject, rank);
     assert(at.step == position(subject).step);
@@ -103,7 +103,7 @@ static void caption(const rv_subject *subject, rv_position at, int32_t rank, rv_
     snprintf(out->text, sizeof out->text, "%s", frame->caption);
 }
 
-/* A story has no collective to ask about or to break; a part of its step is the step. */
+/* A story has no collective to ask about or to break; a micro-step is a whole step. */
 static rv_action meaning(rv_action action) {
     if (action >= RV_SHOW_VIEW && action <= RV_SHOW_LAST_VIEW) return RV_NO_ACTION;
     switch (action) {
@@ -136,14 +136,14 @@ static size_t refuse(const char *keys, char *out, size_t n_out) {
     return say.used;
 }
 
-/* One part alone, the next, all. */
+/* Shows one part alone, then the next one, after the last all of them. */
 static int32_t next_part(const rv_subject *subject, int32_t rank, int32_t part) {
     const int32_t n = rv_count_parts(rv_story_of(subject), rv_frame_of(subject, rank));
     assert(part >= -1);
     return n < 2 || part + 1 >= n ? -1 : part + 1;
 }
 
-/* On its way from the moment before to this one. */
+/* The play head moves from its place at the step before to its place at this one. */
 static int64_t now_ps(const rv_subject *subject, int32_t rank, double progress) {
     const rv_frame *frame = rv_frame_of(subject, rank);
     if (frame->now_ps < 0) return -1;
@@ -161,7 +161,8 @@ static size_t clock_text(const rv_subject *subject, int32_t rank, double progres
     return rv_clock_text(at_ps, rv_story_of(subject)->end_ps, out, n_out);
 }
 
-/* A story of which no step is asked for is seen at its end: the command beside it prints all of it. */
+/* A lesson's page that asks for no step shows the end: the command beside it prints all of the
+   story. */
 static int32_t page_step(const rv_subject *subject, int32_t step) {
     return step < 0 ? subject->n_steps : step;
 }

@@ -1,5 +1,5 @@
-/* telling.h: a story that is being walked: where it stands, the moment it tells, all its phases. What a
- * model is to a run.
+/* telling.h: a reader's position in a story, the frame of that moment, and the survey of all
+ * moments. It does for a story what a model does for a run.
  *
  *     story --rv_telling_start--> TELLING --rv_story_subject--> subject --> playback, terminal, window
  */
@@ -22,8 +22,8 @@ void rv_telling_free(rv_telling *telling);
 /* The subject borrows the telling. */
 rv_subject rv_story_subject(rv_telling *telling);
 
-/* For views of stories, whose subject is one: the story; its moment, which is told once; all moments, in
-   the language in use. */
+/* For views of a subject that is a story: return the story; the frame of its moment, which is made
+   once; the survey of all moments, in the language in use. */
 const rv_story *rv_story_of(const rv_subject *subject);
 const rv_frame *rv_frame_of(const rv_subject *subject, int32_t rank);
 const rv_survey *rv_survey_of(const rv_subject *subject, int32_t rank);

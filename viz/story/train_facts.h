@@ -1,5 +1,5 @@
-/* train_facts.h: a training as moments, between the file that lists them (story_train.c) and those
- * that tell them (train_tell*.c). Private to viz/story/. */
+/* train_facts.h: a training as moments: story_train.c lists them, train_tell.c says their sentences
+ * and train_grids.c makes their tables and curves. Private to viz/story/. */
 #ifndef RV_TRAIN_FACTS_H
 #define RV_TRAIN_FACTS_H
 
@@ -18,7 +18,7 @@ typedef struct rv_train_moment {
     rv_train_kind kind;
     rs_work work;
     int32_t first, last;
-    int64_t now_ps; /* when it is over; -1: not on the timeline */
+    int64_t now_ps; /* when the moment ends; -1: it is not on the timeline */
 } rv_train_moment;
 
 enum { RV_TRAIN_POINTS = 256, RV_TRAIN_SCALES = 16 };
@@ -27,15 +27,15 @@ typedef struct rv_train_facts {
     char *title; /* in the language that was last asked for */
     rv_train_moment *moments;
     int32_t n_moments;
-    int64_t *compute_ps, *network_ps; /* [n_ranks] busy in the step */
-    /* what is plotted */
+    int64_t *compute_ps, *network_ps; /* [n_ranks] how long they are busy in the step */
+    /* the plots' points */
     int32_t n_points, n_scales;
     double step[RV_TRAIN_POINTS], loss[RV_TRAIN_POINTS], first_loss[RV_TRAIN_POINTS],
         drift[RV_TRAIN_POINTS];
     double gpus[RV_TRAIN_SCALES], ddp_ms[RV_TRAIN_SCALES], dp_ms[RV_TRAIN_SCALES];
 } rv_train_facts;
 
-/* Tells the start (step -1), a moment, or the end (n_moments). */
+/* Fills the frame of the start (step -1), of a moment, or of the end (n_moments). */
 void rv_tell_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
 /* The grids and plots of a moment. */
 void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
