@@ -4,10 +4,11 @@
  *                                                   +--> the frame
  *     MOVING, OVER items ---------------------------+
  *
- *   - Each layer is compared with what it was a frame ago (changes.c). What has changed in the still
- *     ones is painted anew there; there, and where something moves or has moved, the frame takes its
- *     pixels from `still` and the moving items are painted upon them.
- *   - Rectangle by rectangle, each with the items whose ink touches it: a frame costs what it changes.
+ *   - changes.c compares each layer with the frame before. The canvas paints what has changed in
+ *     the still layer into `still`. There, and where something moves or has moved, the frame takes
+ *     its pixels from `still`, and the canvas paints the moving items upon them.
+ *   - It does so rectangle by rectangle, with the items whose ink touches each: a frame costs only
+ *     what it changes.
  */
 #include "canvas/canvas.h"
 
@@ -16,7 +17,7 @@
 
 enum { MAX_BOXES = 256 };
 
-/* Hung on a surface: which canvas's which frame it holds. */
+/* Attached to a surface: the canvas, and the number of its frame, that the surface holds. */
 typedef struct stamp {
     const rv_canvas *canvas;
     uint64_t frame;
@@ -115,7 +116,8 @@ static void stamp_frame(rv_canvas *canvas, cairo_surface_t *image) {
     *s = (stamp){canvas, canvas->frame};
 }
 
-/* Makes sure of an image for the still layer; false: there is no memory. *fresh: it is empty. */
+/* Makes the image for the still layer if there is none of this size; false: no memory. *fresh: the
+   image is empty. */
 static bool have_still(rv_canvas *canvas, int width, int height, bool *fresh) {
     cairo_surface_t *still = canvas->still;
     *fresh = still == NULL || cairo_image_surface_get_width(still) != width ||
@@ -181,7 +183,7 @@ static void renew_still(rv_canvas *canvas, const rv_scene *scene) {
     cairo_surface_flush(canvas->still);
 }
 
-/* Takes the frame's dirty boxes; where they are too many, one that is all of it. */
+/* Takes the frame's dirty boxes; if there are too many, one box that covers the frame. */
 static void take_boxes(rv_canvas *canvas, rv_box all) {
     rv_box box;
     canvas->n_boxes = 0;
@@ -210,7 +212,7 @@ static void renew_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scen
     cairo_surface_flush(image);
 }
 
-/* Without memory to remember what was there, all is painted, and nothing is remembered. */
+/* Paints the whole frame and remembers nothing of it: there is no memory to do so. */
 static void paint_all(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene,
                       rv_box all) {
     if (canvas->still != NULL) cairo_surface_destroy(canvas->still);
@@ -221,7 +223,7 @@ static void paint_all(rv_canvas *canvas, cairo_surface_t *image, const rv_scene 
     cairo_surface_flush(image);
     canvas->boxes[0] = all;
     canvas->n_boxes = 1;
-    canvas->frame++; /* what any surface holds is no longer known */
+    canvas->frame++; /* no surface's stamp matches any more */
 }
 
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene) {

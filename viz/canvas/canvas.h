@@ -1,10 +1,10 @@
 /* canvas.h: paints a scene with cairo and pango; the same code for window, PNG, SVG, PDF and film.
  *
- *     canvas.c   frames: only what has changed is painted      label.c     text
- *     shape.c    one item                                      hatch.c     fills
- *     changes.c  what has changed
- *     paper.c    PNG, SVG, PDF                   picture.c   one moment       sheet.c  all steps
- *     film.c     all that moves                  encoder.c   ffmpeg           fonts.c  are there any
+ *     canvas.c   frames: paints only what has changed          label.c     text shape.c    one item
+ *     hatch.c     fills changes.c  what has changed                              styled.c    styles
+ *     inside a text paper.c    a file's pages                  picture.c   one moment       sheet.c
+ *     all steps film.c     the run as it plays             encoder.c   ffmpeg           fonts.c
+ *     are there any formats.c  the kinds of files: png.c, svg.c, pdf.c, mp4.c, gif.c
  */
 #ifndef RV_CANVAS_H
 #define RV_CANVAS_H
@@ -19,21 +19,24 @@ typedef struct rv_canvas rv_canvas;
 rv_canvas *rv_canvas_new(void); /* NULL: no memory */
 void rv_canvas_free(rv_canvas *canvas);
 
-/* Paints the whole scene: for files. On an image's surface lines and text are laid on whole pixels. */
+/* Paints the whole scene, for files. On an image's surface it puts lines and text on whole
+   pixels. */
 void rv_canvas_paint(rv_canvas *canvas, cairo_t *cr, const rv_scene *scene);
-/* Paints a frame into an image surface of the scene's size (ARGB32). Where the surface still holds the
-   canvas's last frame, only what differs from it is painted: nobody else may draw into it between. */
+/* Paints a frame into an image surface of the scene's size (ARGB32). If the surface still holds
+   the canvas's last frame, paints only what differs from it: nobody else may draw into it in
+   between. */
 void rv_canvas_frame(rv_canvas *canvas, cairo_surface_t *image, const rv_scene *scene);
-/* The boxes of whole pixels that the last frame has painted, for whoever copies it on. */
+/* Returns the boxes, in whole pixels, that the last frame has painted: a driver copies those. */
 const rv_box *rv_canvas_changed(const rv_canvas *canvas, int *n_boxes);
 /* Measures with this canvas's fonts, as long as it lives. */
 rv_ruler rv_canvas_ruler(rv_canvas *canvas);
-/* Tells whether the machine's fonts can write `text`; false: boxes would be drawn. */
+/* Tells whether the machine's fonts can write `text`; false: pango would draw boxes instead. */
 bool rv_canvas_can_write(rv_canvas *canvas, const char *text);
 
 /* ------------------------------------------------------------------ what the canvas's files share */
 
-/* label.c: texts already set. pixels: as an image of its ink, on whole pixels; else as glyphs. */
+/* label.c: keeps the texts that it has set. pixels: paints a text as an image of its ink, on whole
+   pixels; else as glyphs. */
 typedef struct rv_labels rv_labels;
 rv_labels *rv_labels_new(void);
 void rv_labels_free(rv_labels *labels);
@@ -43,18 +46,18 @@ bool rv_labels_can_write(rv_labels *labels, const char *text);
 /* Tells whether a label fits its box, shrunk if need be, without an ellipsis. */
 bool rv_label_is_whole(rv_labels *labels, const rv_item *item, const char *text);
 
-/* Tells how large a text is when it is set in one size, broken to a width if that is not 0. */
+/* Returns how large a text is, set in one size and broken to a width; 0: not broken. */
 rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, double width,
                           unsigned style);
 
-/* styled.c: lays words into a layout; the bytes of style among them become its attributes. */
+/* styled.c: puts a text into a layout; its style bytes become the layout's attributes. */
 typedef struct rv_fonts {
     PangoFontDescription *of[2][2]; /* [bold][mono] */
-    double size;                    /* that they are set in */
+    double size;                    /* in which pango sets them */
 } rv_fonts;
 void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text);
 
-/* hatch.c: fills the path, and keeps it. */
+/* hatch.c: fills cairo's current path, and leaves the path there. */
 typedef struct rv_tiles rv_tiles;
 void rv_set_colour(cairo_t *cr, rv_colour colour);
 rv_tiles *rv_tiles_new(void);
@@ -72,7 +75,8 @@ typedef struct rv_brush {
 void rv_paint_item(const rv_brush *brush, const rv_item *item);
 double rv_arrow_size(const rv_item *item, double unit);
 
-/* changes.c: a picture's parts, dirty or not. A zeroed one is ready for rv_tiled_clear. */
+/* changes.c: the parts of a picture, each dirty or not. A zeroed rv_tiled is ready for
+   rv_tiled_clear. */
 typedef struct rv_tiled {
     unsigned char *dirty; /* NULL: no memory */
     int columns, rows, width, height;
@@ -90,13 +94,13 @@ void rv_changes_free(rv_changes *changes);
    call before. inks: rv_ink_of each item. False: no memory to tell. */
 bool rv_changes_find(rv_changes *changes, const rv_scene *scene, const rv_box inks[],
                      unsigned layers, rv_tiled *tiled);
-/* A box that holds all the ink of an item. */
+/* Returns a box that holds all the ink of an item. */
 rv_box rv_ink_of(const rv_item *item, double unit);
 
 /* ----------------------------------------------------------------------------------------- files */
 
-/* fonts.c: tells whether the machine's fonts can write the language in use; the reason, and what to
-   install, in *error. */
+/* fonts.c: tells whether the machine's fonts can write the language in use. If not, *error says so,
+   and what to install. */
 bool rv_has_fonts(rs_error *error);
 
 /* sheet.c: all steps on one picture, or on the pages of a PDF. Moves the stage. */

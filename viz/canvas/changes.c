@@ -1,10 +1,12 @@
 /* changes.c: which parts of a picture differ from the one before it. Pure.
  *
  *     items before   A B C D E F          A, B, D, F stand in both, in this order: their pixels are
- *     items now      A B X D F G          the same. Where C, E, X or G have ink, all is painted anew.
+ *     items now      A B X D F G          the same. Where C, E, X or G have ink, the picture is
+ *     dirty.
  *
- *   - An item is what it looks like: its bytes, its text, points and pixels; not what it stands for.
- *   - The parts are tiles of TILE pixels, given out as few rectangles.
+ *   - Two items are the same if they look the same: bytes, text, points and pixels. Their targets
+ *     do not count.
+ *   - The parts are tiles of TILE pixels; the caller gets them as few rectangles.
  */
 #include "canvas/canvas.h"
 
@@ -23,7 +25,7 @@ typedef struct mark {
 struct rv_changes {
     mark *marks[2]; /* of the picture before, of this one */
     int32_t n[2], room[2];
-    int now; /* which of both */
+    int now; /* which of the two is this picture's */
 };
 
 rv_changes *rv_changes_new(void) {
@@ -55,7 +57,7 @@ static uint64_t looks_of(const rv_scene *scene, const rv_item *item) {
     rv_item looks;
     memcpy(&looks, item, sizeof looks); /* padding too, which scene.c keeps zero */
     memset(&looks.target, 0, sizeof looks.target);
-    looks.first = 0; /* where its data lie changes no pixel */
+    looks.first = 0; /* where its data lie does not change how it looks */
     uint64_t hash = mix_bytes(1469598103934665603U, &looks, sizeof looks);
     const size_t n = (size_t)item->n;
     if (item->shape == RV_LABEL) hash = mix_bytes(hash, scene->text + item->first, n);
@@ -76,12 +78,13 @@ static void widen(rv_box *box, double x, double y) {
     box->h = bottom - box->y;
 }
 
-/* The box round an arc: its ends, and where it crosses an axis. */
+/* Returns the box round an arc: round its ends, and the points where it crosses an axis. */
 static rv_box arc_box(const rv_item *item) {
     const rv_point c = rv_centre(item->box);
     const double r = item->box.w / 2, quarter = 1.57079632679489661923;
     double to = item->to;
-    if (!(to >= item->from && to - item->from < 100)) return item->box; /* cairo turns it round */
+    if (!(to >= item->from && to - item->from < 100))
+        return item->box; /* may be the whole circle */
     rv_box box = {c.x + r * cos(item->from), c.y + r * sin(item->from), 0, 0};
     widen(&box, c.x + r * cos(to), c.y + r * sin(to));
     for (double angle = quarter * ceil(item->from / quarter); angle < to; angle += quarter) {
@@ -98,7 +101,7 @@ rv_box rv_ink_of(const rv_item *item, double unit) {
     }
     if (box.w < 0) box = (rv_box){box.x + box.w, box.y, -box.w, box.h};
     if (box.h < 0) box = (rv_box){box.x, box.y + box.h, box.w, -box.h};
-    double around = 1.5 + item->line; /* smoothing, whole pixels, half the stroke */
+    double around = 1.5 + item->line; /* for anti-aliasing, whole pixels and half the stroke */
     if (item->arrow) around += rv_arrow_size(item, unit);
     return (rv_box){box.x - around, box.y - around, box.w + 2 * around, box.h + 2 * around};
 }
@@ -120,7 +123,7 @@ void rv_tiled_clear(rv_tiled *tiled, int width, int height) {
     memset(tiled->dirty, 0, (size_t)columns * (size_t)rows);
 }
 
-/* The tiles that a box touches, as ranges; false: none. */
+/* Finds the ranges of tiles that a box touches; false: none. */
 static bool span(const rv_tiled *tiled, rv_box box, int *x0, int *x1, int *y0, int *y1) {
     if (!(box.x < tiled->width && box.y < tiled->height && box.x + box.w > 0 &&
           box.y + box.h > 0)) {
@@ -146,7 +149,8 @@ void rv_tiled_join(rv_tiled *tiled, const rv_tiled *more) {
     for (int i = 0; i < tiled->columns * tiled->rows; i++) tiled->dirty[i] |= more->dirty[i];
 }
 
-/* Takes the next rectangle of dirty tiles, as high as the run in its first row goes down. */
+/* Takes the next rectangle of dirty tiles: the next run of them in a row, and down as far as the
+   whole run is dirty. */
 bool rv_tiled_take(rv_tiled *tiled, int *at, rv_box *box) {
     const int columns = tiled->columns, n = columns * tiled->rows;
     while (*at < n && !tiled->dirty[*at]) ++*at;
@@ -183,7 +187,7 @@ static bool note(rv_changes *changes, const rv_scene *scene, const rv_box inks[]
     return true;
 }
 
-/* How far on in a list an item stands; LOOK_AHEAD: not near. */
+/* Returns how far on in a list an item stands; LOOK_AHEAD: not within LOOK_AHEAD items. */
 static int32_t ahead(const mark *list, int32_t n, uint64_t looks) {
     if (n > LOOK_AHEAD) n = LOOK_AHEAD;
     for (int32_t i = 0; i < n; i++) {

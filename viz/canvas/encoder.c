@@ -17,7 +17,8 @@
 
 extern char **environ;
 
-/* Writing to an ffmpeg that is gone must be an error, not a signal; macOS says so once for all. */
+/* Writing to an ffmpeg that has ended must give an error, not a signal. macOS has no such flag for
+   one write: there the whole socket is set so. */
 #ifndef MSG_NOSIGNAL
 #define MSG_NOSIGNAL 0
 #endif
@@ -26,7 +27,7 @@ enum { TO_FILM = 3, TO_PALETTE = 4, ABOVE_ALL = 10, ASK_EVERY_MS = 100 };
 
 struct rv_encoder {
     rv_patience patience;
-    const rv_format *format; /* NULL: the palette is found */
+    const rv_format *format; /* NULL: this ffmpeg finds the palette */
     size_t n_frame;          /* bytes of a frame */
     pid_t child;             /* 0: none */
     int frames;              /* our end of the socket; -1 */
@@ -36,7 +37,7 @@ struct rv_encoder {
 
 /* ----------------------------------------------------------------------------------- descriptors */
 
-/* Moves a descriptor above those that ffmpeg will know, and out of its sight. */
+/* Moves a descriptor above those that ffmpeg gets, and keeps ffmpeg from inheriting it. */
 static int lift(int descriptor) {
     if (descriptor < 0) return -1;
     const int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, ABOVE_ALL);
@@ -44,7 +45,7 @@ static int lift(int descriptor) {
     return lifted;
 }
 
-/* Opens a file that has no name any more. */
+/* Opens a new file and removes its name. */
 static int open_nameless(void) {
     const char *folder = getenv("TMPDIR");
     char path[1024];
@@ -87,7 +88,7 @@ static void add(command *line, const char *const words[]) {
     line->words[line->n] = NULL;
 }
 
-/* What comes in: raw frames at its standard input, and the palette. */
+/* Adds the arguments for what ffmpeg reads: raw frames at its standard input, and the palette. */
 static void add_input(command *line, bool with_palette, const char *size, const char *rate) {
     const char *const input[] = {
         "ffmpeg", "-nostdin",    "-v", "error",      "-y", "-f", "rawvideo", "-pix_fmt",
@@ -99,7 +100,7 @@ static void add_input(command *line, bool with_palette, const char *size, const 
     add(line, palette);
 }
 
-/* What goes out: the film, or the palette for it. */
+/* Adds the arguments for what ffmpeg writes: the film, or the palette for it. */
 static void add_output(command *line, const char *const arguments[]) {
     static const char *const palette[] = {"-vf",       "palettegen=reserve_transparent=0",
                                           "-frames:v", "1",
@@ -233,7 +234,7 @@ rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_
                                   MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent >= 0) {
             done += (size_t)sent;
-        } else if (errno != EAGAIN && errno != EINTR) { /* it is gone */
+        } else if (errno != EAGAIN && errno != EINTR) { /* ffmpeg has ended */
             close_one(&encoder->frames);
             const rs_status status = await_end(encoder, error);
             if (status != RS_OK) return status;
@@ -245,7 +246,8 @@ rs_status rv_encoder_frame(rv_encoder *encoder, const unsigned char *pixels, rs_
 
 /* ----------------------------------------------------------------------------------- is it whole? */
 
-/* Where the disk is full ffmpeg may leave half a film and yet call it a success. */
+/* Tells whether the film is whole: on a full disk ffmpeg may leave half of one and still report
+   success. */
 static bool is_whole(const rv_encoder *encoder) {
     const off_t end = lseek(encoder->film, 0, SEEK_END);
     if (end <= 0) return false;

@@ -4,8 +4,10 @@
  *
  *     we --- raw frames ---> ffmpeg ---> a file without a name ---> we
  *
- *   - ffmpeg writes into a file that is already removed: whatever happens, nothing is left lying.
- *   - Ctrl-C in the terminal reaches us alone; freed before it is finished, ffmpeg is ended.
+ *   - ffmpeg writes into a file whose name is removed already: whatever happens, no file stays
+ *     behind.
+ *   - Ctrl-C in the terminal reaches us, not ffmpeg; rv_encoder_free ends an ffmpeg that still
+ *     runs.
  *   - The same frames give the same bytes, on one machine.
  */
 #ifndef RV_ENCODER_H
@@ -15,16 +17,16 @@
 
 enum { RV_PALETTE_BYTES = 16 * 16 * 4 };
 
-/* Asked now and then while ffmpeg keeps us waiting: false gives up, with RS_CANCELLED. */
+/* The encoder asks it now and then while it waits for ffmpeg: false gives up, with RS_CANCELLED. */
 typedef struct rv_patience {
     bool (*lasts)(void *context);
     void *context;
 } rv_patience;
 
 typedef struct rv_encoder rv_encoder;
-/* Starts ffmpeg for frames of width x height (even) ARGB32 pixels without gaps. A format that has a palette
-   is started twice: without one it is the RV_PALETTE_BYTES of the palette that are made. RS_UNSUPPORTED:
-   there is no ffmpeg. */
+/* Starts ffmpeg for frames of width x height (both even) ARGB32 pixels without gaps. A format that
+   has a palette needs two runs: the first, with palette NULL, makes the RV_PALETTE_BYTES of the
+   palette; the second takes them. RS_UNSUPPORTED: there is no ffmpeg. */
 rs_status rv_encoder_start(const rv_format *format, int width, int height, int per_second,
                            const unsigned char palette[RV_PALETTE_BYTES],
                            const rv_patience *patience, rs_error *error, rv_encoder **encoder);

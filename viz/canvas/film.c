@@ -3,7 +3,7 @@
  *     the stage plays with an even tick --> frames --> ffmpeg (encoder.h)
  *
  *   - The first picture stands still for a moment, the last one longer.
- *   - A GIF has 256 colours: some of the frames are drawn beforehand, to find the best.
+ *   - A GIF has 256 colours: a first pass draws some of the frames to find the best colours.
  */
 #include "canvas/encoder.h"
 #include "stage/stage.h"
@@ -17,7 +17,7 @@ enum {
     FIRST_MS = 800,
     LAST_MS = 1500,
     MOST_SECONDS = 1200,
-    SAMPLES = 48 /* frames that a palette is made from */
+    SAMPLES = 48 /* the first pass draws about so many frames for the palette */
 };
 
 typedef struct film {
@@ -31,8 +31,8 @@ typedef struct film {
     rv_encoder *encoder;
     int width, height, per_second;
     int64_t n_frames;    /* the whole film */
-    int64_t n_first;     /* of them before anything moves */
-    int64_t done, total; /* frames drawn, of all that have to be */
+    int64_t n_first;     /* frames before anything moves */
+    int64_t done, total; /* frames drawn so far, frames to draw in all passes */
 } film;
 
 static void plan_size(film *f) {
@@ -43,7 +43,7 @@ static void plan_size(film *f) {
         f->height = (int)lround((double)f->height * most / f->width);
         f->width = most;
     }
-    f->width -= f->width % 2; /* colours of a film are kept for squares of four pixels */
+    f->width -= f->width % 2; /* a film keeps one colour for each square of four pixels */
     f->height -= f->height % 2;
     f->options.pixel_width = f->width;
     f->options.pixel_height = f->height;
@@ -100,7 +100,7 @@ static rs_status roll(film *f, int64_t each, rs_error *error) {
     return status;
 }
 
-/* One run of ffmpeg. */
+/* Runs ffmpeg once, on every `each`-th frame. */
 static rs_status shoot(film *f, int64_t each, const unsigned char *palette, rs_write write,
                        void *context, rs_error *error) {
     const rv_patience patience = {go_on, f};

@@ -1,5 +1,5 @@
-/* fonts.c: whether what we say can be written at all. Without the right font pango draws boxes, and
- * says nothing.
+/* fonts.c: whether the machine's fonts can write our texts. Without the right font pango draws
+ * boxes and reports no error.
  */
 #include "canvas/canvas.h"
 #include "text/words.h"
@@ -8,7 +8,7 @@
 
 bool rv_has_fonts(rs_error *error) {
     rv_canvas *canvas = rv_canvas_new();
-    if (canvas == NULL) return true; /* what comes next will say so */
+    if (canvas == NULL) return true; /* no memory: the caller's next step reports that */
     const bool latin = rv_canvas_can_write(canvas, "GPU 0");
     const bool words = rv_canvas_can_write(canvas, _("Scatter-reduce"));
     rv_canvas_free(canvas);

@@ -2,9 +2,9 @@
  *
  *     frames: a small image of the hatched fill, repeated      files: its lines, cut to the box
  *
- *   - Hatching begins at its box's top left corner, in both; so it travels with what it fills.
- *   - What is too small to show a pattern is filled plainly: a line or two would only be noise.
- *   - One path a fill: where lines cross they are no darker.
+ *   - In both, hatching begins at its box's top left corner, so it moves with the item.
+ *   - An item too small to show a pattern gets a plain fill: a line or two would only disturb.
+ *   - All lines of a fill are one path, so that they are not darker where they cross.
  */
 #include "canvas/canvas.h"
 
@@ -108,7 +108,7 @@ static void stroke_hatch(cairo_t *cr, rv_pattern kind, rv_box b, int gap) {
 
 static cairo_pattern_t *make_tile(const tile *t) {
     const int period = period_of((rv_pattern)t->kind, t->gap);
-    const int side = period * (1 + 48 / period); /* larger ones are repeated faster */
+    const int side = period * (1 + 48 / period); /* cairo repeats larger tiles faster */
     cairo_surface_t *image = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, side, side);
     cairo_t *cr = cairo_create(image);
     rv_set_colour(cr, t->fill);

@@ -1,19 +1,20 @@
-/* label.c: text: set by pango inside its box, shrunk where it must be, cut where even that does not
- * help. What has been set once is kept: as a layout for files, as an image of its ink for frames.
+/* label.c: text, which pango sets inside its box; shrunk if it is too large, cut if that is not
+ * enough. A table keeps each text that is set: as a layout for files, as an image of its ink for
+ * frames.
  *
  *       box +-----------------------------+
  *           |   Ag  -- the middle of its capitals stands in the middle of the box --
  *           +-----------------------------+  baseline on a whole pixel in frames
  *
- *   - A text that fits is set once for all boxes it fits, wherever they are: a label that moves costs
- *     one copy of its ink in its colour.
- *   - No ink leaves the box: what is too wide or too high shrinks to no less than LEAST of its size,
- *     then ends with an ellipsis; what even so stands out is clipped.
- *   - Everything is set in one size, SET_AT, and scaled: looking for fonts of yet another size would take
- *     milliseconds each time, and unhinted letters are the same in all sizes.
- *   - Without any font no text is drawn: pango's sizes are then whatever lay in memory.
- *   - The table forgets what has not been used for longest; it never holds more than IMAGE_BYTES of
- *     images.
+ *   - Pango sets a text once for all the boxes that it fits: a label that moves costs one copy of
+ *     its ink in its colour.
+ *   - No ink leaves the box: a text too wide or too high shrinks to no less than LEAST of its size,
+ *     then ends with an ellipsis; ink that still stands out is clipped.
+ *   - Pango sets every text in one size, SET_AT, and cairo scales it: to look for a font in another
+ *     size takes milliseconds each time, and unhinted letters have the same shape in all sizes.
+ *   - Without any font the canvas draws no text: pango's sizes would be uninitialised memory.
+ *   - The table forgets the texts that were not used for longest; it never holds more than
+ *     IMAGE_BYTES of images.
  */
 #include "canvas/canvas.h"
 
@@ -30,15 +31,15 @@ static const double UNBROKEN = 32768; /* pixels: no line is as long */
 static const double RAISED = 0.36;    /* of the size: half a capital */
 static const double HALO = 0.24;      /* of the size: the stroke round a letter */
 
-/* What a text looks like depends on this, and on nothing else. */
+/* How a text looks depends on this and on nothing else. */
 typedef struct face {
     double size;
-    double width, height; /* to be broken or cut to; 0: as wide as it comes */
+    double width, height; /* at which it breaks or is cut; 0: on one line of any width */
     uint8_t align;
     bool bold, mono;
 } face;
 
-/* An image of ink, to be laid where the text's left end meets its (first) baseline. */
+/* An image of ink; x, y: where it lies, seen from the left end of the text's (first) baseline. */
 typedef struct ink {
     cairo_surface_t *mask; /* NULL: not made yet */
     int x, y;
@@ -50,7 +51,7 @@ typedef struct kept {
     PangoLayout *layout;
     double width, height;            /* of the text as set */
     double baseline;                 /* of its first line, below its top */
-    double left, right, top, bottom; /* its ink, seen from where its left end meets the baseline */
+    double left, right, top, bottom; /* its ink, seen from the left end of that baseline */
     int n_lines;
     ink plain, halo;
     uint64_t used;
@@ -178,7 +179,8 @@ static bool same_face(const face *a, const face *b) {
            a->align == b->align && a->bold == b->bold && a->mono == b->mono;
 }
 
-/* Finds a text as set in a face, or sets it in place of what was not used for longest. */
+/* Finds a text that is set in a face; else sets it, in the place of the one not used for
+   longest. */
 static kept *find(rv_labels *labels, face f, const char *text) {
     kept *set = labels->table[hash_of(&f, text) % N_SETS], *oldest = set;
     for (int i = 0; i < N_WAYS; i++) {
@@ -202,7 +204,7 @@ static kept *find(rv_labels *labels, face f, const char *text) {
 
 /* ------------------------------------------------------------------------------ fitting it in its box */
 
-/* One line: natural, else smaller, else cut. */
+/* Sets one line: in its size, else smaller, else cut. */
 static kept *fit_line(rv_labels *labels, const rv_item *item, const char *text) {
     face f = {.size = item->radius, .bold = item->bold, .mono = item->mono};
     kept *entry = find(labels, f, text);
@@ -219,7 +221,7 @@ static kept *fit_line(rv_labels *labels, const rv_item *item, const char *text) 
     return find(labels, f, text);
 }
 
-/* Several lines: smaller and smaller, then cut. */
+/* Sets several lines: smaller and smaller, then cut. */
 static kept *fit_lines(rv_labels *labels, const rv_item *item, const char *text) {
     face f = {.size = item->radius,
               .width = item->box.w,
@@ -256,7 +258,7 @@ rv_extent rv_label_extent(rv_labels *labels, const char *text, double size, doub
     return entry != NULL ? (rv_extent){entry->width, entry->height} : (rv_extent){0, 0};
 }
 
-/* Where the text's left end meets its first baseline. */
+/* Returns where the left end of the text's first baseline lies. */
 static rv_point place(const kept *entry, const rv_item *item) {
     const rv_box b = item->box;
     const double room = entry->face.width > 0 ? 0 : b.w - entry->width;
@@ -266,15 +268,15 @@ static rv_point place(const kept *entry, const rv_item *item) {
     if (item->align == RV_RIGHT) at.x += room;
     at.y =
         item->top ? b.y + entry->baseline : b.y + b.h / 2 - below / 2 + RAISED * entry->face.size;
-    at.y = fmin(at.y, b.y + b.h - entry->bottom); /* tails stay inside, heads all the more */
+    at.y = fmin(at.y, b.y + b.h - entry->bottom); /* descenders stay inside; ascenders go first */
     at.y = fmax(at.y, b.y - entry->top);
     return at;
 }
 
 /* --------------------------------------------------------------------------------------- painting */
 
-/* Draws the letters, or a stroke round them, in the present colour; as outlines, each letter stands
-   where it belongs to a part of a pixel, as glyphs (small in files) cairo rounds its place. */
+/* Draws the letters, or a stroke round them, in the current colour. As outlines the letters stand
+   at exact places; as glyphs, which take less room in files, cairo rounds their places. */
 static void draw_text(cairo_t *cr, const kept *entry, rv_point at, double halo, bool outlines) {
     const double scale = entry->face.size / SET_AT;
     cairo_new_path(cr);
@@ -332,7 +334,7 @@ static void draw_vectors(cairo_t *cr, const kept *entry, const rv_item *item, rv
 /* Tells whether ink, with a halo around it, would stand out of the pixels that the box touches. */
 static bool stands_out(const kept *entry, const rv_item *item, rv_point at, bool pixels) {
     const double halo = item->stroke != 0 ? HALO / 2 * entry->face.size : 0;
-    const double near = pixels ? 0.06 : 0.5; /* extents are rounded; glyphs' places too */
+    const double near = pixels ? 0.06 : 0.5; /* pango rounds extents; cairo rounds glyphs' places */
     const rv_box b = item->box;
     return at.x + entry->left - halo < floor(b.x) + near ||
            at.y + entry->top - halo < floor(b.y) + near ||

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The colours of a film are those of HD television, and it says so; the pictures are drawn, hence the
-   tuning. */
+/* The film has the colours of HD television (bt709) and says so; its pictures are drawn, not
+   filmed, hence x264's tuning. */
 static const char *const arguments[] = {"-vf",
                                         "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
                                         "-colorspace",
@@ -34,8 +34,9 @@ static uint64_t big_endian(const unsigned char *bytes, int n) {
     return value;
 }
 
-/* An MP4 is a row of boxes: 4 bytes of length, 4 letters; length 1: 8 bytes of length follow. They must
-   end where the file does, and `moov` must be among them, without which nothing can be played. */
+/* Tells whether an MP4 is whole. It is a row of boxes: 4 bytes of length, 4 letters; length 1: 8
+   bytes of length follow. The last must end where the file does, and one must be `moov`, the index:
+   without it no player can play the film. */
 static bool are_whole_boxes(int film, off_t n_bytes) {
     const uint64_t end = (uint64_t)n_bytes;
     bool has_index = false;

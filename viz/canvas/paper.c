@@ -46,7 +46,7 @@ rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_erro
     }
     cairo_surface_finish(paper->surface);
     if (status == CAIRO_STATUS_SUCCESS) status = cairo_surface_status(paper->surface);
-    const unsigned char zero = 0; /* so that the SVG can be searched as a text */
+    const unsigned char zero = 0; /* svg.c searches the bytes as a C string */
     if (status == CAIRO_STATUS_SUCCESS) status = rv_paper_collect(paper, &zero, 1);
     if (status != CAIRO_STATUS_SUCCESS) {
         return rs_fail(error, RS_NO_MEMORY, "the picture could not be drawn: %s",

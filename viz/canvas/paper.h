@@ -1,10 +1,10 @@
-/* paper.h: what a picture is drawn on: PNG, SVG or PDF.
+/* paper.h: the surface of a picture, PNG, SVG or PDF, and its bytes until they are whole.
  *
  *     open --> draw with paper.cr (PDF: rv_paper_turn for a new page) --> rv_paper_write --> free
  *
- *   - Nothing is handed out before the picture is whole.
- *   - The same drawing gives the same bytes: no date is in them, and no number that counts what the
- *     process has drawn before.
+ *   - rv_paper_write hands the bytes out only when the picture is whole.
+ *   - The same drawing gives the same bytes: they have no date in them, and no number that depends
+ *     on what the process has drawn before.
  */
 #ifndef RV_PAPER_H
 #define RV_PAPER_H
@@ -28,7 +28,7 @@ rs_status rv_paper_open(rv_paper *paper, const rv_format *format, double width, 
 void rv_paper_turn(rv_paper *paper);
 rs_status rv_paper_write(rv_paper *paper, rs_write write, void *context, rs_error *error);
 void rv_paper_free(rv_paper *paper);
-/* Adds bytes to the file's: what cairo calls. */
+/* Adds bytes to the file's: cairo calls it. */
 cairo_status_t rv_paper_collect(void *paper, const unsigned char *data, unsigned int length);
 
 #endif

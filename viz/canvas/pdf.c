@@ -8,7 +8,7 @@ static cairo_surface_t *open_pdf(rv_paper *paper, double width, double height) {
         cairo_pdf_surface_create_for_stream(rv_paper_collect, paper, width, height);
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_TITLE, paper->title);
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATOR, "ringsim");
-    /* Left alone, cairo writes the hour. */
+    /* By default cairo writes the date and time. */
     cairo_pdf_surface_set_metadata(pdf, CAIRO_PDF_METADATA_CREATE_DATE, "");
     return pdf;
 }

@@ -1,4 +1,4 @@
-/* picture.c: what is taken away: one moment; sheet.c draws all steps, film.c lets them move. */
+/* picture.c: makes the file of one moment; sheet.c draws all steps, film.c plays them. */
 #include "canvas/format.h"
 #include "stage/stage.h"
 #include "text/words.h"
@@ -36,7 +36,7 @@ rs_status rv_gui_picture(const rv_subject *subject, const rv_options *options, r
             _("a sheet shows one run; for a race choose a step with --at, or make a film"));
     }
     rv_stage *stage;
-    rv_options still = *options; /* what plays is still, too, in a picture; a sheet asks nothing */
+    rv_options still = *options; /* a picture does not play; a sheet asks no question */
     still.play = false;
     still.predict = options->predict && !options->sheet;
     rs_status status = rv_stage_new(subject, &still, host, error, &stage);

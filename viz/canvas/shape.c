@@ -1,7 +1,7 @@
-/* shape.c: one item of a scene, painted.
+/* shape.c: paints one item of a scene.
  *
- *   - In pictures made of pixels, straight lines and the edges of rectangles are laid on whole pixels:
- *     they are crisp, they meet without a seam, and they need no anti-aliasing. Files of vectors keep
+ *   - In pictures made of pixels, it moves straight lines and the edges of rectangles to whole
+ *     pixels: they are sharp, meet without a seam and need no anti-aliasing. Vector files keep
  *     every coordinate as it is.
  */
 #include "canvas/canvas.h"
@@ -14,7 +14,8 @@ static double whole(double x) {
     return floor(x + 0.5);
 }
 
-/* Moves both ends of an extent to whole pixels, but never lets a thin thing vanish. */
+/* Moves both ends of an extent to whole pixels; leaves one thinner than a pixel, which could
+   vanish. */
 static void snap_extent(double *from, double *length) {
     if (*length < 1) return;
     const double end = whole(*from + *length);
@@ -22,12 +23,12 @@ static void snap_extent(double *from, double *length) {
     *length = end - *from;
 }
 
-/* The width of a stroke, in whole pixels where it has at least one. */
+/* Returns the width of a stroke, in whole pixels if it has at least one. */
 static double stroke_width(const rv_brush *brush, const rv_item *item) {
     return brush->pixels && item->line >= 1 ? whole(item->line) : item->line;
 }
 
-/* The middle of a stroke whose edges lie on whole pixels. */
+/* Moves the middle of a stroke so that its edges lie on whole pixels. */
 static double snap_stroke(double x, double width) {
     return whole(x - width / 2) + width / 2;
 }
@@ -132,7 +133,7 @@ static void stroke_shape(const rv_brush *brush, const rv_item *item) {
 
 /* ---------------------------------------------------------------------------------------- a grid */
 
-/* One colour for the fields from (x0, y0) to before (x1, y1): their mean. */
+/* Returns the mean colour of the fields from (x0, y0) to before (x1, y1). */
 static uint32_t mean_of(const rv_colour *fields, int32_t columns, int32_t x0, int32_t x1,
                         int32_t y0, int32_t y1) {
     uint64_t red = 0, green = 0, blue = 0;
@@ -149,8 +150,8 @@ static uint32_t mean_of(const rv_colour *fields, int32_t columns, int32_t x0, in
     return (uint32_t)((red + n / 2) / n << 16 | (green + n / 2) / n << 8 | (blue + n / 2) / n);
 }
 
-/* The fields that pixel `at` of `pixels` shows: one where they are stretched, several where they are
-   squeezed, so that none is lost. */
+/* Finds the fields that pixel `at` of `pixels` shows: one if there are at least as many pixels as
+   fields, else several, so that no field is lost. */
 static void fields_of(int32_t at, int32_t pixels, int32_t fields, int32_t *from, int32_t *to) {
     if (pixels >= fields) {
         *from = (int32_t)(((int64_t)2 * at + 1) * fields / ((int64_t)2 * pixels));
@@ -219,7 +220,7 @@ void rv_paint_item(const rv_brush *brush, const rv_item *item) {
         return;
     }
     const bool stroked = item->line > 0 && item->stroke != 0;
-    if (item->fill == 0 && !stroked) return; /* there only to be felt by the pointer */
+    if (item->fill == 0 && !stroked) return; /* invisible: only the pointer hits it */
     shape_path(brush, item);
     if (item->fill != 0) {
         rv_fill(brush->tiles, brush->cr, item, brush->scene->unit, brush->pixels);

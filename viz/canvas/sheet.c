@@ -24,12 +24,12 @@ typedef struct sheet {
     rv_stage *stage;
     rv_canvas *canvas;
     rv_paper paper;
-    rv_scene words; /* of the page: all but the rings */
+    rv_scene words; /* all of the page but the rings */
     rv_figure *figures;
     int32_t n_figures;
     int32_t columns, rows, pages;
     double width, height, type; /* of a page; of its words */
-    rv_box first;               /* field of a page */
+    rv_box first;               /* the first field of a page */
     double gap;
 } sheet;
 
@@ -104,7 +104,7 @@ static rv_box field_box(const sheet *s, int32_t field) {
     return box;
 }
 
-/* The field of a figure; the key has the last one of the first page. */
+/* Returns the field of a figure; the key has the last one of the first page. */
 static int32_t field_of(const sheet *s, int32_t number) {
     const int32_t key = s->pages == 1 ? s->n_figures : fields_of_page(s) - 1;
     return number < key ? number : number + 1;
@@ -112,7 +112,7 @@ static int32_t field_of(const sheet *s, int32_t number) {
 
 /* ------------------------------------------------------------------------------------ the words */
 
-/* Splits a field: the ring's box is returned, the words' box is what is left. */
+/* Splits a field: returns the ring's box, and leaves the words' box in *field. */
 static rv_box split_field(const sheet *s, rv_box *field) {
     *field = rv_inset(*field, 0.5 * s->type);
     rv_box words = rv_cut_bottom(field, 4 * s->type);
@@ -177,7 +177,7 @@ static bool go_on(const sheet *s, int32_t done) {
            host->progress(host->context, _("drawing"), done, s->n_figures);
 }
 
-/* How to read the figures, by the panels that they show. */
+/* Adds the key: how to read the figures. Each panel that they show explains itself. */
 static void add_key(sheet *s, rv_box field) {
     for (int i = 0; rv_panels[i] != NULL; i++) {
         if (rv_panels[i]->explain == NULL || rv_panel_box(s->stage, i).w <= 0) continue;
@@ -185,7 +185,7 @@ static void add_key(sheet *s, rv_box field) {
     }
 }
 
-/* The words of a page lie under its rings; so they are gathered first. */
+/* Draws a page: its words first, since its rings lie upon them. */
 static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *error) {
     const int32_t fields = fields_of_page(s), start = *number;
     rv_scene_start(&s->words, s->width, s->height, s->stage->look.ground);
@@ -212,8 +212,8 @@ static rs_status draw_page(sheet *s, int32_t page, int32_t *number, rs_error *er
     return RS_OK;
 }
 
-/* The stage becomes as large as a field, in its own pixels: ordinary type is a fifteenth of the
-   ring's height, whatever the page. */
+/* Gives the stage the shape of a field's ring, always 640 pixels wide: so type has the same size
+   against the ring on every page. */
 static void fit_stage(sheet *s) {
     rv_box field = s->first;
     const rv_box ring = split_field(s, &field);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double CODE_SIZE = 0.93; /* of the size: code's letters look larger than others */
+static const double CODE_SIZE = 0.93; /* of the size: the letters of code look larger than others */
 
 static void add_style(PangoAttrList *list, const rv_fonts *fonts, unsigned style, size_t from,
                       size_t to) {

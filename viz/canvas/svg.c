@@ -1,7 +1,8 @@
-/* svg.c: cairo's SVG made plain: the same bytes each time, and a third fewer of them.
+/* svg.c: rewrites cairo's SVG: the same bytes each time, and a third fewer of them.
  *
- *   - cairo numbers surfaces and images on through the life of the process; here they count from 1.
- *   - It writes colours as percentages and names every default; here as #rrggbb, and no defaults.
+ *   - cairo numbers all surfaces and images of the process; here they count from 1 in each file.
+ *   - cairo writes colours as percentages and names every default; here they are #rrggbb, and
+ *     defaults are left out.
  *   - The picture gets a title, which a screen reader says.
  */
 #include "canvas/format.h"
@@ -12,8 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of `surface7` and `image12`, in the order in which they appear. cairo counts them on
-   through the life of the process. */
+/* The numbers of `surface7` and `image12`, in the order in which they appear. */
 typedef struct numbers {
     unsigned long *seen;
     size_t n, room;
@@ -50,7 +50,7 @@ static double read_number(const char *text, char **behind) {
     return value;
 }
 
-/* Returns the length of a default at `at`, which need not be written; 0: there is none. */
+/* Returns the length of a property at `at` that has its default value; 0: there is none. */
 static size_t spare_words(const char *at, const char *end) {
     static const char *const defaults[] = {
         "fill-rule:nonzero;",   "fill-opacity:1;",        "stroke-opacity:1;",    "stroke:none;",
@@ -62,7 +62,8 @@ static size_t spare_words(const char *at, const char *end) {
     return 0;
 }
 
-/* Writes the colour at `at`, "rgb(0%,50.2%,100%)", as #rrggbb; returns its length there, 0: it is none. */
+/* Writes a colour at `at`, "rgb(0%,50.2%,100%)", as #rrggbb; returns its length there; 0: there is
+   none. */
 static size_t short_colour(const char *at, const char *end, char hex[8]) {
     double part[3];
     const char *from = at + 4;
@@ -105,8 +106,8 @@ static void put_title(const char *title, rs_write write, void *context) {
     write(context, after, sizeof after - 1);
 }
 
-/* Returns the length of the "Z M x y " that closes a path's data at `at`, of which only the Z counts;
-   0: something else stands there. */
+/* Returns the length of a "Z M x y " at `at` that ends a path's data, of which only the Z is
+   needed; 0: something else stands there. */
 static size_t idle_move(const char *at, const char *end) {
     const char *from = at + 4;
     if (end - at < 8 || memcmp(at, "Z M ", 4) != 0) return 0;
@@ -117,7 +118,8 @@ static size_t idle_move(const char *at, const char *end) {
     return from < end && *from == '"' ? (size_t)(from - at) : 0;
 }
 
-/* The same for decimals beyond the third: no eye sees a thousandth of a pixel. */
+/* Returns the length of a fraction at `at` with more than three decimals: nobody sees a thousandth
+   of a pixel. 0: there is none. */
 static size_t long_number(const char *at, const char *end) {
     if (*at != '.') return 0;
     size_t n = 1;
@@ -125,7 +127,7 @@ static size_t long_number(const char *at, const char *end) {
     return n > 4 ? n : 0;
 }
 
-/* Inside the data of a path. */
+/* As `replace` does, inside the data of a path. */
 static size_t replace_in_path(const char *at, const char *end, char out[32]) {
     size_t n = idle_move(at, end);
     if (n > 0) {
@@ -137,7 +139,8 @@ static size_t replace_in_path(const char *at, const char *end, char out[32]) {
     return n;
 }
 
-/* Replaces what stands at `at`; returns how much of it was read, 0: it stays. */
+/* Writes into `out` what replaces the text at `at`; returns how much of it that replaces; 0:
+   nothing. */
 static size_t replace(const char *at, const char *end, numbers *all, char out[32]) {
     static const char no_style[] = "style=\"\" ";
     out[0] = '\0';

@@ -44,7 +44,7 @@ rv_look rv_look_of(bool dark, double width, double height, double scale) {
 rv_dye rv_dye_of(const rv_look *look, int32_t rank) {
     static const rv_colour fills[8] = {0xE69F00FF, 0x56B4E9FF, 0x009E73FF, 0xF0E442FF,
                                        0x0072B2FF, 0xD55E00FF, 0xCC79A7FF, 0x999999FF};
-    (void)look; /* the same in both themes: they are told apart on either ground */
+    (void)look; /* both themes have the same dyes: they stand out on either ground */
     const int32_t hue = rank % 8;
     rv_dye dye = {.fill = fills[hue],
                   .hatch = hue == 4 ? 0xFFFFFF55 : 0x00000038,

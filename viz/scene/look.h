@@ -1,8 +1,9 @@
 /* look.h: the colours, sizes and letters that every part of the picture shares. Pure.
  *
- *   - Data of GPU r have one colour, one hatching and one letter, everywhere: A is GPU 0's data. The
- *     eight colours are Okabe and Ito's (Color Universal Design, 2008), told apart by the colour
- *     blind; each fill gets a dark outline, and hatching or letter always say the same.
+ *   - Data of GPU r have one colour, one hatching and one letter, everywhere: A is GPU 0's data.
+ *     The eight colours are those of Okabe and Ito (Color Universal Design, 2008), which
+ *     colour-blind people can tell apart; each fill has a dark outline, and hatching or letter
+ *     always say the same.
  *   - Sizes grow with the window and with --scale: `unit` is the height of ordinary type, in pixels.
  */
 #ifndef RV_LOOK_H
@@ -14,9 +15,9 @@ typedef struct rv_look {
     bool dark;
     double unit;                           /* ordinary type; 16 at 1280 x 720 */
     double hair;                           /* a thin line; 1 at 1280 x 720 */
-    rv_colour ground, panel, raised, edge; /* behind all; panels; what can be pressed; thin lines */
+    rv_colour ground, panel, raised, edge; /* behind all; panels; buttons; thin lines */
     rv_colour ink, quiet, faint;           /* text; less important text; signs in the background */
-    rv_colour accent, accent_ink;          /* the one colour that draws the eye, and text upon it */
+    rv_colour accent, accent_ink;          /* the one colour that stands out, and text upon it */
     rv_colour good, bad,
         warn;          /* right; wrong or dead; late or slow. Never without a word or sign */
     rv_colour outline; /* round coloured fills */
@@ -34,7 +35,8 @@ typedef struct rv_dye {
 } rv_dye;
 rv_dye rv_dye_of(const rv_look *look, int32_t rank);
 
-/* A heat map's colour, from little to nearly all in even steps of lightness; all has one of its own. */
+/* Returns a heat map's colour: its lightness changes evenly from share 0 to nearly 1; 1 has a
+   colour of its own. */
 rv_colour rv_heat_of(const rv_look *look, double share);
 
 /* Mixes two colours: 0 gives a, 1 gives b. */

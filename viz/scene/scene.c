@@ -26,7 +26,7 @@ void rv_scene_free(rv_scene *scene) {
     *scene = (rv_scene){0};
 }
 
-/* Makes room for n more of `size` bytes in *list; false, with `failed` set, where there is none. */
+/* Makes room for n more elements of `size` bytes in *list; false, with `failed` set: no memory. */
 static bool reserve(rv_scene *scene, void **list, int32_t used, int32_t *room, int32_t n,
                     size_t size) {
     if (n <= *room - used) return true;
@@ -195,7 +195,8 @@ static double distance_to_arc(const rv_item *item, double x, double y) {
     return fabs(hypot(x - c.x, y - c.y) - radius);
 }
 
-/* A polygon is its own corners, not its box: slanted bars lie side by side. */
+/* Tells whether a point lies inside a polygon itself, not only in its box: the boxes of slanted
+   bars overlap. */
 static bool inside_polygon(const rv_scene *scene, const rv_item *item, double x, double y) {
     const rv_point *at = scene->points + item->first;
     bool inside = false;
@@ -222,7 +223,8 @@ static bool touches(const rv_scene *scene, const rv_item *item, double x, double
     return rv_inside(item->box, x, y);
 }
 
-/* Of a grid of cells each pixel is one; of a grid of GPUs each row is one. */
+/* Returns the target at a point of an item: in a grid of cells each pixel has its own, in a grid of
+   GPUs each row. */
 static rv_target target_at(const rv_item *item, double x, double y) {
     rv_target target = item->target;
     const bool cells = target.thing == RV_CELL;
@@ -260,7 +262,7 @@ double rv_label_width(const char *text, double size) {
     double width = 0;
     for (const unsigned char *c = (const unsigned char *)text; *c != 0; c++) {
         if ((*c & 0xC0) == 0x80) continue; /* the rest of a character */
-        if (*c < 0x20) continue;           /* a change of style, or a line's end */
+        if (*c < 0x20) continue;           /* a style byte, or a line's end */
         if (*c >= 0xE2) {
             width += 1;
         } else if (strchr(" .,:;|!'()ijlt", *c) != NULL) {
@@ -272,7 +274,7 @@ double rv_label_width(const char *text, double size) {
     return width * size;
 }
 
-/* A line's width in code: all letters are as wide. */
+/* Estimates the width of a line of code: all its letters have the same width. */
 static double code_width(const char *line, size_t n, double size) {
     double width = 0;
     for (size_t i = 0; i < n; i++) {

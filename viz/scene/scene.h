@@ -11,10 +11,11 @@
  *   - Inside a label a byte RV_STYLE_BYTE + style changes the style of what follows: strong,
  *     emphasised, code, or 0: none of them.
  *   - An item with a target can be pointed at; where several lie under a point the last one wins.
- *   - A grid whose target is RV_CELL is felt pixel by pixel: the target is the first pixel's, rows are
- *     added to its rank and columns to its chunk, `c` of them (0: one) a pixel. One whose target is
- *     RV_GPU is felt row by row.
- *   - If memory runs out, `failed` is set and further items are lost in `spare`; nothing else breaks.
+ *   - In a grid with target RV_CELL each pixel has its own target: the item's is that of the first
+ *     pixel; its rank grows with the row and its chunk with the column, by `c` (0: by one) a pixel.
+ *     In a grid with target RV_GPU each row has its own.
+ *   - If memory runs out, the scene sets `failed` and gives out `spare` for every further item,
+ *     which is not painted; nothing else breaks.
  */
 #ifndef RV_SCENE_H
 #define RV_SCENE_H
@@ -30,13 +31,13 @@ typedef uint32_t rv_colour;
 
 typedef enum rv_shape {
     RV_RECT,    /* box, round corners of `radius` */
-    RV_DISC,    /* the ellipse in box */
+    RV_DISC,    /* a circle round box's middle, as wide as box */
     RV_SEGMENT, /* a line from (x, y) to (x + w, y + h), ends round */
-    RV_ARC, /* a stroke along the ellipse in box, clockwise from angle `from` to `to` (radians; 0 is
-                   to the right, pi/2 down) */
-    RV_POLYGON, /* points[first_point ..]: filled and closed, or stroked and open if fill is 0 */
+    RV_ARC, /* a stroke along that circle, clockwise from angle `from` to `to` (radians; 0 is to the
+                   right, pi/2 down) */
+    RV_POLYGON, /* points[first ..]: filled and closed, or stroked and open if fill is 0 */
     RV_LABEL,   /* text in box */
-    RV_GRID     /* columns x rows pixels[first_pixel ..], stretched to box without smoothing */
+    RV_GRID     /* columns x rows pixels[first ..], stretched to box without smoothing */
 } rv_shape;
 
 typedef enum rv_layer { RV_STILL, RV_MOVING, RV_OVER } rv_layer;
@@ -59,7 +60,7 @@ typedef enum rv_align { RV_LEFT, RV_MIDDLE, RV_RIGHT } rv_align;
 /* What an item stands for. */
 typedef enum rv_thing {
     RV_NOTHING,
-    RV_AREA,     /* swallows clicks: a panel, an overlay's ground; a: which */
+    RV_AREA,     /* takes clicks from what lies below: a panel, an overlay's ground; a: which */
     RV_GPU,      /* a: rank */
     RV_CELL,     /* a: rank, b: chunk */
     RV_LINK,     /* a: from, b: to */
@@ -72,7 +73,7 @@ typedef enum rv_thing {
     RV_STOP,     /* a: a stop of the lesson */
     RV_COMMAND,  /* a: a command of the lesson's page, counted from 0: a click plays it */
     RV_LETTER,   /* a: a choice of the lesson's quiz */
-    RV_FAULT     /* a: rv_fault_kind_ui: a fault's button in the GPU's menu, b: rank */
+    RV_FAULT     /* a: rv_ill: a fault's line in the GPU's menu, b: rank */
 } rv_thing;
 typedef struct rv_target {
     int32_t thing; /* rv_thing */
@@ -90,9 +91,9 @@ typedef struct rv_item {
     int32_t columns;        /* of a grid */
     rv_target target;
     uint8_t shape, layer, pattern;
-    uint8_t align; /* of labels, sideways; upright they stand in the middle */
+    uint8_t align; /* of labels, from left to right; from top to bottom: see `top` */
     bool bold, mono, wrap, dashed, arrow; /* arrow: a head at the segment's (arc's) end */
-    bool top;                             /* of labels: begin at the box's top, not its middle */
+    bool top; /* of labels: begin at the box's top, else in its middle */
 } rv_item;
 
 typedef struct rv_point {
@@ -101,7 +102,7 @@ typedef struct rv_point {
 
 typedef struct rv_scene {
     double width, height;
-    double unit; /* ordinary type: hatching and dashes are drawn to its measure; 16 at the start */
+    double unit; /* ordinary type: hatching and dashes grow with it; 16 at the start */
     rv_colour ground;
     rv_item *items;
     int32_t n_items, item_room;
@@ -120,7 +121,8 @@ typedef struct rv_scene {
 void rv_scene_start(rv_scene *scene, double width, double height, rv_colour ground);
 void rv_scene_free(rv_scene *scene);
 
-/* Each adds an item and returns it, to be refined before the next is added. Never NULL. */
+/* Each adds an item and returns it, never NULL; the caller may change it until it adds the next
+   one. */
 rv_item *rv_scene_rect(rv_scene *scene, rv_box box, double radius, rv_colour fill);
 rv_item *rv_scene_disc(rv_scene *scene, rv_point centre, double radius, rv_colour fill);
 rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double line,
@@ -128,7 +130,7 @@ rv_item *rv_scene_segment(rv_scene *scene, rv_point from, rv_point to, double li
 rv_item *rv_scene_arc(rv_scene *scene, rv_point centre, double radius, double from, double to,
                       double line, rv_colour stroke);
 rv_item *rv_scene_polygon(rv_scene *scene, const rv_point points[], int32_t n, rv_colour fill);
-/* Size of type in pixels. The text is copied. */
+/* size: of the type, in pixels. The scene copies the text. */
 rv_item *rv_scene_label(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
                         const char *text);
 rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double size, rv_colour ink,
@@ -137,8 +139,8 @@ rv_item *rv_scene_labelf(rv_scene *scene, rv_box box, rv_align align, double siz
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
-/* Reserves columns x rows pixels, row by row from the top, to be filled in by the caller: NULL where
-   memory is out. *pixels holds until the next item is added. */
+/* Reserves columns x rows pixels, row by row from the top, which the caller fills in through
+   *pixels before it adds the next item. *pixels is NULL if there is no memory. */
 rv_item *rv_scene_grid(rv_scene *scene, rv_box box, int32_t columns, int32_t rows,
                        rv_colour **pixels);
 
@@ -146,14 +148,15 @@ static inline rv_target rv_target_of(rv_thing thing, int32_t a, int32_t b) {
     return (rv_target){(int32_t)thing, a, b, 0};
 }
 bool rv_same_target(rv_target a, rv_target b);
-/* Finds what lies under a point. Thin things are felt `slack` pixels around. item may be NULL. */
+/* Finds what lies under a point. A thin item is hit from `slack` pixels around it, too. item may be
+   NULL. */
 rv_target rv_scene_hit(const rv_scene *scene, double x, double y, double slack,
                        const rv_item **item);
 const char *rv_label_text(const rv_scene *scene, const rv_item *item);
 /* Estimates a line's width in pixels without a font: for buttons and columns. */
 double rv_label_width(const char *text, double size);
 
-/* How large a text is when it has been set: a canvas knows, without one it is estimated. */
+/* How large a text is when it is set. A canvas measures it; without one rv_measure estimates it. */
 typedef struct rv_extent {
     double width, height;
 } rv_extent;
@@ -162,11 +165,11 @@ typedef struct rv_ruler {
                          unsigned style);
     void *context;
 } rv_ruler;
-/* Measures a text of a style, broken to a width (0: as wide as it comes). ruler NULL: an estimate. */
+/* Measures a text of a style, broken to a width (0: not broken). ruler NULL: estimates it. */
 rv_extent rv_measure(const rv_ruler *ruler, const char *text, double size, double width,
                      unsigned style);
 
-/* Boxes are cut up by hand: each takes a strip off *box and returns it. */
+/* Each cuts a strip off *box and returns it. */
 rv_box rv_cut_top(rv_box *box, double height);
 rv_box rv_cut_bottom(rv_box *box, double height);
 rv_box rv_cut_left(rv_box *box, double width);

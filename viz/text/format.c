@@ -1,5 +1,5 @@
-/* format.c: numbers for people: three digits that matter and a unit. Integers all the way, so that
- * neither the locale nor the last bit of a double shows. */
+/* format.c: numbers for people: about three digits and a unit. It computes in integers only, so
+ * that neither the locale nor the last bit of a double changes the text. */
 #include "ringsim_viz.h"
 
 #include <assert.h>

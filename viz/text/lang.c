@@ -7,7 +7,7 @@
  *     0 magic, 4 revision, 8 n strings, 12 -> originals, 16 -> translations
  *     each table: n x (length, offset); the strings end with a NUL and originals are sorted
  *
- * The catalogue is the room's one piece of process-wide state, set once at the start.
+ * The catalogue is process-wide state, set once at the start.
  */
 #include "ringsim_viz.h"
 

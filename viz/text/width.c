@@ -36,7 +36,8 @@ static bool within(const range ranges[], size_t n, uint32_t code) {
     return false;
 }
 
-/* Unicode's East Asian Wide and Fullwidth, and what combines, as far as texts here may hold them. */
+/* The tables hold Unicode's wide and fullwidth East Asian characters, and those that combine with
+   the one before, as far as our texts may have them. */
 int rv_code_width(uint32_t code) {
     static const range wide[] = {{0x1100, 0x115f},   {0x2e80, 0x303e},  {0x3041, 0xa4cf},
                                  {0xa960, 0xa97f},   {0xac00, 0xd7a3},  {0xf900, 0xfaff},
@@ -74,7 +75,7 @@ static bool opens(uint32_t code) {
     return code == 0xff08 || code == 0x300a || code == 0x201c;
 }
 
-/* Returns where the text goes on behind bytes of style. */
+/* Returns where the text goes on after style bytes. */
 static size_t skip_styles(const char *text, size_t at) {
     while (rv_is_style(text[at])) at++;
     return at;

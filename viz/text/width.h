@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Styles of words, together. Inside a text a byte RV_STYLE_BYTE + style changes the style of what
-   follows; it takes no room. */
+/* Styles of words, which may be added up. Inside a text a byte RV_STYLE_BYTE + style changes the
+   style of what follows; it takes no room. */
 enum { RV_STYLE_BYTE = 0x10, RV_STYLE_STRONG = 1, RV_STYLE_EMPHASIS = 2, RV_STYLE_CODE = 4 };
 bool rv_is_style(char byte);
 
@@ -15,7 +15,8 @@ bool rv_is_style(char byte);
 int rv_decode(const char *text, uint32_t *code);
 /* Columns of a character: 0 (combining), 1 or 2 (Chinese, Japanese, Korean, full width). */
 int rv_code_width(uint32_t code);
-int rv_width_of(const char *text, size_t n_bytes); /* which end behind a character */
+int rv_width_of(const char *text,
+                size_t n_bytes); /* of n_bytes, which end after a whole character */
 int rv_text_width(const char *text);
 /* Returns how many bytes of text fit in `width` columns, broken between words (Chinese: between
    characters). *next: where the following line starts. */

@@ -1,4 +1,4 @@
-/* words.h: how a text is marked for translation. _() translates now, N_() only marks. */
+/* words.h: marks a text for translation. _() translates it now, N_() only marks it. */
 #ifndef RV_WORDS_H
 #define RV_WORDS_H
 
