@@ -26,7 +26,8 @@
 #include <unistd.h>
 
 static const int64_t ms_ps = 1000000000;
-static const char magic[16] = "ringsim meeting\n";
+static const char magic[16] = {'r', 'i', 'n', 'g', 's', 'i', 'm', ' ',
+                               'm', 'e', 'e', 't', 'i', 'n', 'g', '\n'};
 
 /* ------------------------------------------------------------------ failure */
 

@@ -220,8 +220,9 @@ Test(lessons, link_only_to_files_that_are_there) {
                     const char *link = d->blocks[b].spans[s].link;
                     char path[1024];
                     if (link == NULL || strstr(link, "://") != NULL) continue;
-                    snprintf(path, sizeof path, "lessons/%s/%.*s", names[i],
-                             (int)strcspn(link, "#"), link);
+                    const int n = snprintf(path, sizeof path, "lessons/%s/%.*s", names[i],
+                                           (int)strcspn(link, "#"), link);
+                    cr_assert(n > 0 && n < (int)sizeof path, "%s links to %s", names[i], link);
                     cr_expect(access(path, R_OK) == 0, "%s links to %s", names[i], path);
                 }
             }
