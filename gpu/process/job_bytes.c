@@ -44,11 +44,17 @@ void rg_begin_frame(rg_writer *writer, rg_frame kind) {
 
 void rg_end_frame(rg_writer *writer) {
     assert(writer->bad || writer->n >= RG_FRAME_HEAD);
+    append(writer, "\n", 1);
     const int64_t n = (int64_t)writer->n - RG_FRAME_HEAD;
     if (!writer->bad) memcpy(writer->bytes + sizeof rg_frame_magic, &n, sizeof n);
 }
 
 /* ------------------------------------------------------------------ reading */
+
+rg_reader rg_frame_reader(const char *frame, size_t n) {
+    if (n <= RG_FRAME_HEAD || frame[n - 1] != '\n') return (rg_reader){frame, 0, true};
+    return (rg_reader){frame + RG_FRAME_HEAD, n - RG_FRAME_HEAD - 1, false};
+}
 
 static const void *take(rg_reader *reader, size_t n) {
     if (reader->bad || n > reader->left) {

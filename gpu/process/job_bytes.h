@@ -1,8 +1,9 @@
 /* job_bytes.h: jobs and results as bytes, between this program and the ranks that it spawned. Private to
  * gpu/.
  *
- *     frame   | magic 8 | length 8 | kind 8 | numbers of 8 bytes, texts and arrays with their length |
+ *     frame   | magic 8 | length 8 | kind 8 | numbers of 8 bytes, texts and arrays with their length | \n |
  *
+ *   - The line's end is for mpirun: from Open MPI 5 on it passes on whole lines of what a rank writes.
  *   - Both ends are the same program on machines of one kind: no byte order is exchanged.
  *   - A reader never reads beyond what came: what is missing sets `bad`, once and for all.
  */
@@ -32,13 +33,15 @@ typedef struct rg_writer {
 void rg_begin_frame(rg_writer *writer, rg_frame kind);
 void rg_put(rg_writer *writer, int64_t number);
 void rg_put_bytes(rg_writer *writer, const void *bytes, size_t n); /* its length first */
-void rg_end_frame(rg_writer *writer);                              /* fills in the length */
+void rg_end_frame(rg_writer *writer); /* its line's end; fills in the length, which counts that */
 
 typedef struct rg_reader {
     const char *at;
     size_t left;
     bool bad;
 } rg_reader;
+/* Returns a reader of what is between a frame's head and its line's end; `bad` where either is missing. */
+rg_reader rg_frame_reader(const char *frame, size_t n);
 int64_t rg_get(rg_reader *reader);
 /* Returns the place of an array of n x size bytes, NULL where it is not there. */
 const void *rg_get_bytes(rg_reader *reader, size_t *n);

@@ -173,9 +173,10 @@ static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool 
     *garbage = memcmp(child->bytes, rg_frame_magic, 8) != 0 || length < 0;
     if (*garbage || (int64_t)child->n - RG_FRAME_HEAD < length) return false;
     *kind = (rg_frame)number;
-    *reader = (rg_reader){child->bytes + RG_FRAME_HEAD, (size_t)length, false};
     child->taken = RG_FRAME_HEAD + (size_t)length;
-    return true;
+    *reader = rg_frame_reader(child->bytes, child->taken);
+    *garbage = reader->bad;
+    return !reader->bad;
 }
 
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
@@ -209,31 +210,8 @@ rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_h
 /* ------------------------------------------------------------------ its end */
 
 void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
-    assert(n_out > 0);
     if (child->err >= 0) keep_errors(child);
-    const char *best = NULL;
-    size_t n_best = 0;
-    bool telling = false;
-    for (const char *line = child->errors; *line != '\0';) {
-        const size_t n = strcspn(line, "\n");
-        const size_t dashes = strspn(line, "-= *");
-        char text[512];
-        const size_t kept = n < sizeof text - 1 ? n : sizeof text - 1;
-        memcpy(text, line, kept);
-        text[kept] = '\0';
-        const bool tells = strstr(text, "ringsim: ") != NULL ||
-                           strstr(text, "exited on signal") != NULL ||
-                           strstr(text, "not enough slots") != NULL;
-        if (dashes < n && (tells || !telling)) {
-            best = line;
-            n_best = n;
-        }
-        telling = telling || tells;
-        line += n + (line[n] == '\n');
-    }
-    if (n_best > n_out - 1) n_best = n_out - 1;
-    if (best != NULL) memcpy(out, best, n_best);
-    out[n_best] = '\0';
+    rg_last_words(child->errors, out, n_out);
 }
 
 /* Waits for its end, at most so long; keeps reading its errors, or it might block on them. */

@@ -39,8 +39,9 @@ bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps
 /* Waits for a frame; `reader` reads it, until the next call. */
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader);
-/* Copies the line of standard error that best says why it ended. */
+/* Copies what of its standard error best says why it ended, on one line; "" where nothing does. */
 void rg_child_last_words(rg_child *child, char *out, size_t n_out);
+void rg_last_words(const char *errors, char *out, size_t n_out);
 /* Ends it and waits for it: `gently`, it may end by itself first; then SIGTERM, then SIGKILL. */
 void rg_child_end(rg_child *child, bool gently);
 

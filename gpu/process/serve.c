@@ -162,7 +162,7 @@ rs_status rg_serve(const rg_setup *setup, int in_fd, int out_fd, rs_error *error
     size_t n_bytes;
     bool good = true;
     while (good && next_job(&s, &bytes, &n_bytes)) {
-        rg_reader reader = {bytes + RG_FRAME_HEAD, n_bytes - RG_FRAME_HEAD, false};
+        rg_reader reader = rg_frame_reader(bytes, n_bytes);
         good = run(&s, &reader);
         free(bytes);
         bytes = NULL;
