@@ -2,6 +2,7 @@
  * of their bootstrap, as a history. That it is true: test_launch_real.c. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,7 +132,53 @@ Test(launch, without_nproc_one_process_a_node_leaves_the_other_GPUs_idle) {
     cr_expect_not_null(strstr(command, "--master-port 29500"));
 }
 
+/* Torch's starters and mp.spawn are typed on every node with its number, srun once. */
+Test(launch, each_node_is_told_its_own_number) {
+    for (int starter = 0; starter < RS_N_STARTERS; starter++) {
+        rs_launch launch = usual;
+        launch.starter = (rs_starter)starter;
+        launch.n_nodes = 3;
+        const rs_launched l = plan(launch);
+        for (int32_t node = 0; node < 3; node++) {
+            char command[RS_COMMAND_TEXT], number[32];
+            rs_launch_command(&l, node, command);
+            if (starter == RS_SRUN) {
+                cr_expect_eq(command[0] == '\0', node > 0, "srun starts all nodes");
+                continue;
+            }
+            const char *at = strstr(command, starter == RS_TORCHRUN   ? "--node-rank "
+                                             : starter == RS_MP_SPAWN ? "--node "
+                                                                      : "--node_rank ");
+            cr_assert_not_null(at, "%s", command);
+            snprintf(number, sizeof number, "%d", (int)node);
+            at = strchr(at, ' ') + 1;
+            cr_expect(strncmp(at, number, strlen(number)) == 0 && at[strlen(number)] == ' ', "%s",
+                      command);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ the history */
+
+/* What ends the bootstrap is the last that is told of it. */
+Test(launch, nothing_is_exchanged_after_a_fault) {
+    int n_faults = 0;
+    for (int mistake = 0; mistake < RS_N_MISTAKES; mistake++) {
+        for (int place = 0; place < RS_N_INIT_METHODS; place++) {
+            rs_launch launch = with_mistake((rs_mistake)mistake);
+            if (mistake != RS_STALE_FILE) launch.init = (rs_init_method)place;
+            const rs_bootstrap frame = tell(launch);
+            for (int32_t i = 0; i < frame.n_moments; i++) {
+                if (frame.moments[i].kind != RS_BOOTSTRAP_FAULT) continue;
+                n_faults++;
+                cr_expect_eq(i, frame.n_moments - 1, "mistake %d, place %d", mistake, place);
+                cr_expect_not(frame.completes);
+                cr_expect_gt(strlen(frame.text), 10u);
+            }
+        }
+    }
+    cr_expect_geq(n_faults, 8);
+}
 
 Test(launch, rank_0_alone_hangs_where_the_simulator_says) {
     const rs_bootstrap frame = tell(with_mistake(RS_RANK0_COLLECTIVE));

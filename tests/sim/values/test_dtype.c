@@ -201,6 +201,26 @@ Test(dtype, min_and_max_drop_nan_and_order_the_zeros) {
     }
 }
 
+/* All bits above infinity's are NaN, the quiet and the signalling: the first, the last, those between. */
+Test(dtype, min_and_max_drop_nan_of_any_payload) {
+    static const uint64_t infinity[] = {0x7c00, 0x7f80, 0x7f800000, 0x7ff0000000000000};
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        const int bits = 8 * rs_dtype_bytes(dtype);
+        const uint64_t sign = (uint64_t)1 << (bits - 1), first = infinity[dtype - RS_F16];
+        const uint64_t payloads[] = {1, 2, (sign - first) / 2, sign - 1 - first};
+        for (int k = 0; k < 8; k++) {
+            const uint64_t nan = (first + payloads[k / 2]) | (k % 2 ? sign : 0);
+            const uint64_t big = first | (k % 2 ? sign : 0); /* infinity itself is a number */
+            uint64_t out = 0;
+            for (int turn = 0; turn < 4; turn++) {
+                const rs_op op = turn % 2 ? RS_MIN : RS_MAX;
+                rs_fold(dtype, op, turn < 2 ? &nan : &big, turn < 2 ? &big : &nan, &out, 1);
+                cr_expect_eq(out, big, "%d bits, NaN %llx", bits, (unsigned long long)nan);
+            }
+        }
+    }
+}
+
 /* One NaN for all 16-bit sums, wherever the element stands: checksums must not depend on the machine. */
 Test(dtype, sums_of_16_bit_nan_are_the_one_quiet_nan) {
     const uint16_t f16[] = {0x7e00, 0xfe00, 0x7c01, 0xffff},
