@@ -78,3 +78,31 @@ Test(extremes, are_refused_or_exact) {
     }
     cr_expect(n_ran > 1000 && n_ran < 19000, "%d", n_ran);
 }
+
+/* Runs that last nearly 2^53 ps, or hardly longer, mostly of latency, wire time or additions. */
+Test(extremes, the_longest_run_ends_just_before_the_limit) {
+    uint64_t state = 32;
+    int n_ran = 0;
+    for (int i = 0; i < 4000; i++) {
+        const int32_t n = (int32_t)sim_between(&state, 2, 6);
+        const int64_t count = n * sim_between(&state, 1, 50);
+        const rs_schedule schedule =
+            sim_schedule(rs_algorithms[sim_between(&state, 0, 4)]->name, n, count);
+        rs_job job = sim_job(&schedule, count);
+        const int64_t step_ps = RS_CLOCK_LIMIT_PS / schedule.n_steps;
+        const int64_t n_bytes = schedule.max_run * (count / schedule.n_chunks) * job.elem_bytes;
+        int64_t parts[3], rest = step_ps / 100 * sim_between(&state, 60, 120);
+        for (int k = 0; k < 3; k++) {
+            parts[k] = k == 2 ? rest : rest / 100 * sim_between(&state, 0, 100);
+            rest -= parts[k];
+        }
+        const int turn = (int)sim_between(&state, 0, 2);
+        const double wire_s = (double)parts[(turn + 1) % 3] * 1e-12,
+                     added_s = (double)parts[(turn + 2) % 3] * 1e-12;
+        job.net.link.alpha_ps = parts[turn];
+        job.net.link.bandwidth_Bps = 1 + (uint64_t)((double)n_bytes / (wire_s + 1e-9));
+        job.net.reduce_Bps = 1 + (uint64_t)((double)n_bytes / (added_s + 1e-9));
+        n_ran += run_or_refuse(&job, i);
+    }
+    cr_expect(n_ran > 1000 && n_ran < 3900, "%d", n_ran);
+}
