@@ -4,11 +4,11 @@
  */
 #include <criterion/criterion.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "terminal/compose.h"
+#include "support/golden.h"
 #include "support/view_fixture.h"
+#include "terminal/compose.h"
 
 /* ---------------------------------------------------------------------------------- the grid */
 
@@ -53,20 +53,8 @@ Test(screen, measures_and_wraps_both_languages) {
 
 static void compare_golden(const char *name, const char *got) {
     char path[200];
-    snprintf(path, sizeof path, "tests/golden/screen/%s.txt", name);
-    if (getenv("RINGSIM_UPDATE") != NULL) {
-        FILE *file = fopen(path, "w");
-        cr_assert(file != NULL);
-        fputs(got, file);
-        fclose(file);
-    }
-    static char want[1 << 16];
-    FILE *file = fopen(path, "r");
-    cr_assert(file != NULL, "no %s; RINGSIM_UPDATE=1 writes it", path);
-    const size_t n = fread(want, 1, sizeof want - 1, file);
-    fclose(file);
-    want[n] = '\0';
-    cr_expect_str_eq(got, want, "%s differs; got:\n%s", path, got);
+    snprintf(path, sizeof path, "screen/%s", name);
+    golden_compare(path, got);
 }
 
 static void snapshot(view_fixture *v, const char *name, int32_t step, int32_t rank, bool ascii) {

@@ -1,0 +1,11 @@
+/* golden.h: texts as they were when somebody last looked at them: tests/golden/NAME.txt.
+ *
+ * RINGSIM_UPDATE=1 writes them anew; look at the difference then.
+ */
+#ifndef TESTS_GOLDEN_H
+#define TESTS_GOLDEN_H
+
+/* Wants `got` to be the text of that name; where it is not, the first line that differs is told. */
+void golden_compare(const char *name, const char *got);
+
+#endif
