@@ -6,12 +6,12 @@
 #include <string.h>
 
 #include "canvas/canvas.h"
-#include "run/command.h"
 #include "stage/stage_frame.h"
 #include "support/story_fixture.h"
+#include "support/told.h"
 #include "support/view_fixture.h"
 
-enum { MOST_WORDS = 16, MOST_MOMENTS = 12 };
+enum { MOST_MOMENTS = 12 };
 static const double sizes[][2] = {{800, 600}, {1280, 720}, {1920, 1080}};
 
 static rs_arena arena;
@@ -20,26 +20,8 @@ static rv_labels *labels;
 
 /* Computes what a command line tells. */
 static void tell(const char *line, rv_story *story) {
-    static char text[256], program[] = "ringsim";
-    char *words[MOST_WORDS] = {program};
-    int n = 1;
-    snprintf(text, sizeof text, "%s", line);
-    for (char *word = strtok(text, " "); word != NULL; word = strtok(NULL, " ")) words[n++] = word;
-    const rc_command *command = rc_find_command(words[1]);
-    cr_assert(command != NULL && command->subject != NULL, "%s tells no story", line);
-    rc_session session = {.program = "ringsim",
-                          .arguments = words,
-                          .host = rc_host_new(),
-                          .arena = &arena,
-                          .error = &error};
-    cr_assert_not_null(session.host);
-    rc_host_hush(session.host);
-    cr_assert_eq(rc_options_parse(n - 1, words + 1, command, &arena, &error, &session.options),
-                 RC_GOOD, "%s: %s", line, error.text);
-    rv_subject subject;
-    cr_assert_eq(command->subject(&session, &subject), RC_GOOD, "%s: %s", line, error.text);
+    const rv_subject subject = told_subject(line, &arena);
     *story = *rv_story_of(&subject);
-    rc_host_free(session.host);
 }
 
 static void expect_whole(const rv_stage *stage, const char *line) {
