@@ -1,0 +1,71 @@
+/* test_story_words.c: what the commands' stories say, every moment of them: as plain text, and one moment of
+ * each as the window's picture.
+ *
+ * Goldens: tests/golden/story/NAME.txt and scene/story-NAME.txt. RINGSIM_UPDATE=1 writes them anew; look
+ * at them then.
+ */
+#include "stage/stage.h"
+#include "support/golden.h"
+#include "support/scene_words.h"
+#include "support/told.h"
+#include "support/view_fixture.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+static const struct {
+    const char *name, *line;
+    int at, width, height;
+    int keys; /* how often `v`, one part alone, is pressed */
+} stories[] = {
+    {"launch", "launch", 3, 1280, 720, 0},
+    {"mistake", "launch --mistake rank-twice", 5, 800, 600, 0},
+    {"mapreduce", "mapreduce --gpus 3", 2, 1280, 720, 0},
+    {"sampler", "sampler --gpus 3 --dataset 14 --shuffle", 1, 800, 1000, 0},
+    {"ddp", "train --gpus 4 --model assets/resnet50.lay --bandwidth 5GB/s", 2, 1280, 720, 0},
+    {"dp", "train --gpus 3 --model mlp --mode dp", 2, 1280, 720, 3},
+    {"linreg", "train --gpus 2 --model linreg --batch 3,1 --mean ranks", 3, 1920, 1080, 0},
+    {"none", "train --gpus 2 --model linreg --mode none", 2, 1280, 720, 4},
+};
+enum { N_STORIES = sizeof stories / sizeof stories[0] };
+
+static rs_arena arena;
+static rs_error error;
+
+static void compare_scene(const rv_subject *subject, int i) {
+    const rv_options options = {.at = stories[i].at,
+                                .rank = i % 2,
+                                .dark = i % 3 == 0,
+                                .pixel_width = stories[i].width,
+                                .pixel_height = stories[i].height};
+    rv_stage *stage;
+    char name[64];
+    cr_assert_eq(rv_stage_new(subject, &options, NULL, &error, &stage), RS_OK, "%s", error.text);
+    for (int k = 0; k < stories[i].keys; k++) rv_stage_key(stage, 'v', &error);
+    rv_stage_draw(stage);
+    snprintf(name, sizeof name, "scene/story-%s", stories[i].name);
+    golden_compare(name, scene_words(&stage->scene, &stage->look));
+    rv_stage_free(stage);
+}
+
+static void compare_text(const rv_subject *subject, int i) {
+    const rv_options options = {.at = -1, .rank = i % 2, .width = i % 2 ? 80 : 120};
+    char name[64];
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_story(subject, &options, view_fixture_collect, &view_fixture_shown, &error), RS_OK,
+        "%s", error.text);
+    snprintf(name, sizeof name, "story/%s", stories[i].name);
+    golden_compare(name, view_fixture_shown.bytes);
+}
+
+Test(story_words, are_as_they_were_in_the_terminal_and_in_the_window) {
+    for (int i = 0; i < N_STORIES; i++) {
+        rs_arena_init(&arena, NULL);
+        rv_subject subject = told_subject(stories[i].line, &arena);
+        compare_text(&subject, i);
+        compare_scene(&subject, i);
+        rv_subject_free(&subject);
+        rs_arena_free(&arena);
+    }
+}
