@@ -49,7 +49,6 @@ static const int allowed[] = {
     SYS_madvise,
     SYS_brk,
     SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
     SYS_rt_sigreturn,
     SYS_sigaltstack,
     SYS_getpid,
@@ -102,6 +101,10 @@ static const int allowed[] = {
 };
 /* Libraries try these; the filter answers "no such call" rather than end the program. */
 static const int harmless[] = {SYS_ioctl, SYS_prctl, SYS_statx};
+
+/* Seem to succeed, and do nothing. A program that blocked SIGSYS would be killed before the driver can name
+   the call that was refused, and the C library blocks all signals where it starts a process. */
+static const int pretended[] = {SYS_rt_sigprocmask};
 
 static const int forbidden[] = {
     SYS_socket,
@@ -225,6 +228,7 @@ void rc_filter_build(bool compiler, pid_t own_pid, rc_filter *filter) {
     }
     answer_for(filter, allowed, N_OF(allowed), PASS);
     answer_for(filter, harmless, N_OF(harmless), SECCOMP_RET_ERRNO | ENOSYS);
+    answer_for(filter, pretended, N_OF(pretended), SECCOMP_RET_ERRNO);
     answer_open(filter, SYS_openat, 2);
 #ifdef SYS_open
     answer_open(filter, SYS_open, 1);

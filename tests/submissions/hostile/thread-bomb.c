@@ -1,4 +1,4 @@
-/* wants: a process */
+/* wants: start a process */
 #include "ring.h"
 #include <pthread.h>
 static void *spin(void *x) {
