@@ -160,7 +160,9 @@ static void read_messages(rc_build *build, const rc_exec_result *result, const r
         snprintf(build->error, sizeof build->error, _("%s: nobody defines %.*s()"), build->name,
                  (int)strcspn(name, "'\n"), name);
     } else {
-        copy_line(text, first != NULL ? first : text, build->error, sizeof build->error);
+        /* gcc 16 writes an empty line before 'out of memory'. */
+        if (first == NULL) first = text + strspn(text, "\n");
+        copy_line(text, first, build->error, sizeof build->error);
     }
     if (build->error[0] == '\0') {
         snprintf(build->error, sizeof build->error, _("the compiler says no and not why"));

@@ -1,2 +1,2 @@
-/* wants: error: #include nested */
+/* wants: error: '?#include'? nested */
 #include __FILE__
