@@ -1,6 +1,7 @@
-/* compose.c: the whole picture: who gets how many lines, from the most to the least important.
+/* compose.c: the whole picture: which part gets how many lines, from the most to the least
+ * important.
  *
- * The caption's room does not change from step to step, so that the table stands still.
+ * The caption gets the same lines at every step, so that the table below it does not move.
  */
 #include "terminal/compose.h"
 #include "stage/panel.h"
@@ -45,7 +46,7 @@ static bool names_fit(const rs_schedule *s, int room) {
     return room >= 0;
 }
 
-/* How many steps a square stands for, so that names and squares fit; 0: no squares. */
+/* Returns how many steps a square stands for, so that names and squares fit; 0: no squares. */
 static int32_t steps_a_square(const rs_schedule *s, int room) {
     for (int32_t i = 0; i < s->n_phases; i++) {
         room -= rv_text_width(rv_phase_title(s->phases[i].phase)) + 4;
@@ -53,7 +54,7 @@ static int32_t steps_a_square(const rs_schedule *s, int room) {
     return room < s->n_phases ? 0 : (s->n_steps + room - 1) / room;
 }
 
-/* A square a step, or for several, phase after phase. */
+/* Draws a square for each step, or for several, phase after phase. */
 static void compose_phases(const rv_playback *playback, rv_screen *screen, int y) {
     const rv_model *model = playback->subject.model;
     const rs_schedule *s = model->schedule;
@@ -65,7 +66,7 @@ static void compose_phases(const rv_playback *playback, rv_screen *screen, int y
     const bool all = names_fit(s, end - 1);
     const int32_t per = all ? steps_a_square(s, end - 1) : 0;
     const int32_t executed = rv_is_hidden(playback) ? model->step : rv_steps_executed(model);
-    const int32_t still = rv_still_from(model); /* a run that stalls leaves squares empty */
+    const int32_t still = rv_still_from(model); /* the squares after a stall stay empty */
     int x = 1;
     for (int32_t i = 0; i < s->n_phases; i++) {
         const int32_t first = s->phases[i].first_step;
@@ -97,10 +98,10 @@ static void compose_caption(const rv_playback *playback, rv_screen *screen, int 
     rv_put_wrapped(screen, 1, y + used, n_lines - used, RV_WARNING, text);
 }
 
-/* How the height is shared out. */
+/* How many lines each part gets. */
 typedef struct layout {
     int title, phases, caption, legend, message, hint;
-    int views[RV_MOST_VIEWS], n_views; /* the lines of those that are there, and of all of them */
+    int views[RV_MOST_VIEWS], n_views; /* of each view on the page; of all of them */
 } layout;
 
 bool rv_is_on_page(const rv_composition *page, int index) {
@@ -116,7 +117,8 @@ static int at_most(int wanted, int *left) {
     return given;
 }
 
-/* Gives each view that is there at most so many lines more; `fill`: those that get what is left. */
+/* Gives each view on the page at most `most` more lines; with `fill` those views that take what is
+   left, else the others. */
 static void share_views(rv_composition *page, bool fill, int most, int *left, layout *l) {
     for (int i = 0; rv_view(i) != NULL; i++) {
         if (rv_panels[i]->fills != fill || !rv_is_on_page(page, i)) continue;
@@ -132,7 +134,7 @@ static layout lay_out(rv_composition *page) {
     const rv_model *model = page->playback->subject.model;
     const int width = page->width, height = page->height;
     layout l = {0};
-    l.title = height < 8 ? 0 : 1; /* on a very small screen the sentence is worth more */
+    l.title = height < 8 ? 0 : 1; /* on a very small screen the caption is more important */
     int left = height - l.title;
     const int few = height < 8 ? 1 : 3, rows = model->n_ranks < few ? model->n_ranks : few;
     const int trouble = !rv_troubled(model) ? 0 : height < 24 || model->n_ranks > 8 ? 1 : 2;

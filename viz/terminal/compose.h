@@ -1,9 +1,9 @@
-/* compose.h: how a playback is laid out on a screen of any size. Pure.
+/* compose.h: lays a playback out on a screen of any size. Pure.
  *
  *     title                                   compose.c
  *     phases              step 3 of 0..7
  *     caption
- *     the panels that are there (panel.h):
+ *     the open panels (panel.h), among them:
  *       table ranks x chunks | sends          compose_plan.c, compose_table.c
  *       the followed GPU in full              compose_row.c
  *       costs                                 compose_cost.c
@@ -17,9 +17,9 @@
 #include "terminal/screen.h"
 #include "model/playback.h"
 
-/* The signs drawn with, in UTF-8 or in ASCII alone. */
+/* The signs for drawing, in UTF-8 or in ASCII alone. */
 typedef struct rv_glyphs {
-    const char *outside;   /* a rank that is not inside a cell */
+    const char *outside;   /* a rank whose data are not inside a cell */
     const char *own;       /* a cell with its own data only */
     const char *partly[7]; /* eighths */
     const char *complete;
@@ -27,65 +27,67 @@ typedef struct rv_glyphs {
 } rv_glyphs;
 const rv_glyphs *rv_glyphs_of(const rv_playback *playback);
 
-/* How the table's cells are shown, the richest that fits. */
+/* What the table shows of each cell; the plan takes the richest detail that fits. */
 typedef enum rv_detail {
-    RV_TWO_LINES, /* value, and below it who is inside */
-    RV_ONE_LINE,  /* value and who is inside */
+    RV_TWO_LINES, /* value, and below it whose data are inside */
+    RV_ONE_LINE,  /* value and whose data are inside */
     RV_VALUES,    /* value */
-    RV_RANGES,    /* who is inside, as a range: 3..7 */
-    RV_COUNTS,    /* how many are inside */
-    RV_SIGNS,     /* one character a cell, or for several chunks */
-    RV_NO_CELLS   /* too many: only what moves */
+    RV_RANGES,    /* whose data are inside, as a range: 3..7 */
+    RV_COUNTS,    /* how many GPUs' data are inside */
+    RV_SIGNS,     /* one character for a cell, or for several chunks */
+    RV_NO_CELLS   /* too many cells: the table shows only what each GPU sends */
 } rv_detail;
 
 typedef struct rv_plan {
     rv_detail detail;
     int label_width, cell_width, sends_width; /* sends_width 0: not shown */
     int n_marks;                              /* columns for marks after a cell's text */
-    int n_columns, chunks_per_column;         /* RV_SIGNS may gather chunks */
-    int lines_per_rank, n_rows;               /* how many ranks are visible */
+    int n_columns, chunks_per_column;         /* RV_SIGNS may put several chunks into a column */
+    int lines_per_rank, n_rows;               /* n_rows: how many ranks are visible */
 } rv_plan;
 
-/* A moment on its way to a screen: what the panels of the terminal are given. */
+/* What a panel of the terminal gets to write a moment on a screen. */
 typedef struct rv_composition {
     const rv_playback *playback;
     int width, height; /* of the screen; height 0: as many lines as there are panels */
-    rv_screen *screen; /* NULL while lines are shared out */
-    rv_plan plan;      /* of the table, once it has got its lines */
-    int n_row_lines;   /* of them the followed GPU's below the table */
-    bool side;         /* it stands beside the table */
+    rv_screen *screen; /* NULL while compose.c shares the lines out */
+    rv_plan plan;      /* of the table, once it has its lines */
+    int n_row_lines;   /* the panel's lines below the table, for the followed GPU */
+    bool side;         /* the followed GPU stands beside the table instead */
 } rv_composition;
-/* Tells whether view `index` is there. */
+/* Tells whether panel `index` is on the page: it can compose, is open and fits the subject. */
 bool rv_is_on_page(const rv_composition *page, int index);
 
-/* Chooses how to show the table in a width and in at most n_lines lines, its header included. */
+/* Chooses how to show the table in a width and at most n_lines lines, including its header. */
 rv_plan rv_plan_table(const rv_model *model, int width, int n_lines);
-/* The same with one character a cell, although more might fit in the width. */
+/* The same with one character a cell, even if more would fit. */
 rv_plan rv_plan_signs(const rv_model *model, int width, int n_lines);
 int rv_plan_lines(const rv_plan *plan);
-/* compose_row.c: the table's panel: plans it and the followed GPU's chunks in at most so many lines. */
+/* compose_row.c: the table's panel: plans the table and the followed GPU's chunks in at most `most`
+   lines; returns how many it takes. Then draws both. */
 int rv_cells_lines(rv_composition *page, int most);
 void rv_compose_cells(const rv_composition *page, int y, int n_lines);
 void rv_compose_table(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
-/* Tells whether data are hidden because the reader is being asked. */
+/* Tells whether an open question hides this step's data. */
 bool rv_is_hidden(const rv_playback *playback);
 
 /* Says what the table's signs mean, in one line. */
 void rv_compose_legend(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int y);
 
-/* Costs: the first n_lines of at most rv_cost_lines. */
+/* The panel of costs: how many lines it wants; draws the first n_lines of them. */
 int rv_cost_lines(rv_composition *page, int most);
 void rv_compose_cost(const rv_composition *page, int y, int n_lines);
 
-/* All keys; plan NULL: without what the table's signs mean. */
+/* Lists all keys, and what the table's signs mean; plan NULL: the keys alone. */
 void rv_compose_help(const rv_playback *playback, const rv_plan *plan, rv_screen *screen);
 
 void rv_step_text(const rv_playback *playback, char *out, size_t n_out); /* "step 3 of 0..7" */
-/* The choices while asking, what is typed, or the last message; with no line of its own over the keys. */
+/* Writes the choices of a question, what the reader types, or the last message. Without a line of
+   its own (n_lines 0) it writes over the line of keys. */
 void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, int n_lines);
 void rv_compose_hint(const rv_playback *playback, rv_screen *screen, int y, bool cramped);
 
-/* Draws everything, of a story (compose_frame.h) and of whatever the playback walks. */
+/* Draws the whole screen of a story (compose_frame.h); of any subject. */
 void rv_compose_story(const rv_playback *playback, rv_screen *screen);
 void rv_compose(const rv_playback *playback, rv_screen *screen);
 

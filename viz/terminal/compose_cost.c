@@ -1,6 +1,7 @@
-/* compose_cost.c: what it has cost: time (latency apart from transfer), bytes, the lower bound.
+/* compose_cost.c: what the run has cost: time (latency apart from transfer), bytes, the lower
+ * bound.
  *
- * At the start the run races its rival, both really simulated: that is the ring's point.
+ * At the start it compares the times of the run and of its rival, both of them simulated.
  */
 #include "model/cost_words.h"
 #include "terminal/compose.h"
@@ -11,7 +12,7 @@
 
 enum { TEXT = 256, BAR = 20, NAME = 9, TIME = 9 };
 
-/* Draws part / whole as a bar of n columns; `rest`: what is missing shows too. */
+/* Draws part / whole as a bar of n columns; `rest`: draws also what is missing to the whole. */
 static void put_bar(const rv_playback *playback, rv_screen *screen, int x, int y, int n,
                     rv_style style, int64_t part, int64_t whole, bool rest) {
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
@@ -32,7 +33,7 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* ---------------------------------------------------------------------------------- at the start */
 
-/* How long the race's bars may be, so that the words beside them fit; 0: none. */
+/* Returns how long the race's bars may be, so that the words beside them fit; 0: no bars. */
 static int bar_room(const rv_model *model, int width) {
     int room = width - 1 - NAME - 1 - TIME - 3;
     const rv_cost *const both[] = {&model->own, &model->rival};

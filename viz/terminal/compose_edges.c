@@ -1,5 +1,5 @@
-/* compose_edges.c: what every picture has at its edges: which step it is, what has just happened, the keys that
- * count now.
+/* compose_edges.c: what every screen has at its edges: the step, the message or question, and the
+ * keys that work now.
  */
 #include "terminal/compose.h"
 #include "text/say.h"
@@ -24,7 +24,7 @@ void rv_step_text(const rv_playback *playback, char *out, size_t n_out) {
     }
 }
 
-/* "a) chunk 0   b) chunk 2", or in a narrow place "a)0 b)2". */
+/* Lists the choices: "a) chunk 0   b) chunk 2", or if that is too wide "a)0 b)2". */
 static void say_choices(rv_say *say, const rv_question *q, int width) {
     for (int32_t i = 0; i < q->n_choices; i++) {
         rv_say_more(say, q->ask == RV_ASK_CHUNK ? _("   %c) chunk %d") : _("   %c) GPU %d"),
@@ -52,7 +52,7 @@ void rv_compose_message(const rv_playback *playback, rv_screen *screen, int y, i
     }
     if (n_lines > 0) {
         rv_put_wrapped(screen, 1, y, n_lines, RV_CHOSEN, text);
-    } else if (text[0] != '\0') { /* no line of its own: over the keys */
+    } else if (text[0] != '\0') { /* no line of its own: write over the keys */
         rv_fill_row(screen, 0, screen->height - 1, screen->width, RV_PLAIN);
         rv_put_words(screen, 1, screen->height - 1, screen->width - 1, RV_CHOSEN, text);
     }

@@ -1,4 +1,4 @@
-/* compose_frame.h: how a moment of a story is laid out in characters. Pure.
+/* compose_frame.h: lays a story's moment out in characters. Pure.
  *
  *     title
  *     phase                                   step 3 of 0..7
@@ -18,8 +18,8 @@
 rv_style rv_tone_style(rv_tone tone);
 void rv_compose_board(const rv_board *board, int32_t rank, rv_screen *screen, int x, int y);
 
-/* The lanes: one a line, the axis below, the legend below that. */
-int rv_lanes_lines(const rv_story *story, int width); /* that all of them want */
+/* The lanes: a line for each, the axis below, the legend below that. */
+int rv_lanes_lines(const rv_story *story, int width); /* how many lines all of that needs */
 void rv_compose_lanes(const rv_story *story, int32_t step, int64_t now_ps, rv_screen *screen, int y,
                       int n_lines);
 
@@ -27,7 +27,7 @@ int rv_plot_lines(const rv_plot *plot);
 /* Draws into width x n_lines characters at (x, y). */
 void rv_compose_plot(const rv_plot *plot, rv_screen *screen, int x, int y, int width, int n_lines);
 
-/* Says what the marks of those tones mean. */
+/* Says what the marks of the tones in `there` mean. */
 void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_screen *screen,
                       int y);
 

@@ -1,4 +1,5 @@
-/* compose_help.c: the keys, over the picture, from the one table; and what the signs mean. */
+/* compose_help.c: the help, over the whole screen: the keys, from the one table, and the table's
+   signs. */
 #include "terminal/compose.h"
 #include "text/words.h"
 

@@ -1,4 +1,5 @@
-/* compose_lanes.c: a story's timeline in characters: a line a lane, a character a stretch of time.
+/* compose_lanes.c: a story's timeline in characters: a line for each lane, a character for each
+ * stretch of time.
  *
  *     GPU 0       ####====####        ####
  *     GPU 0 comm      ++++    ++++++++
@@ -14,7 +15,7 @@
 
 enum { MOST_WIDE = 1000, LINE = 256 };
 
-/* Hatched kinds, waiting and the like, look lighter. */
+/* Returns the sign of a kind: hatched kinds, such as waiting, have lighter ones. */
 static char sign_of(const rv_story *story, int32_t kind) {
     static const char full[] = "#=+o@%x&$w", light[] = "./:~-'`,;_";
     int32_t n = 0;
@@ -22,7 +23,7 @@ static char sign_of(const rv_story *story, int32_t kind) {
     return story->kinds[kind].hatched ? light[n] : full[n];
 }
 
-/* The names' width; the blank before them and the one behind are not in it. */
+/* Returns the width of the names, without the blank before them and the one after them. */
 static int heads_width(const rv_story *story, int width) {
     int heads = 0;
     for (int32_t lane = 0; lane < story->n_lanes; lane++) {
@@ -55,9 +56,9 @@ int rv_lanes_lines(const rv_story *story, int width) {
     return story->n_lanes + 1 + put_kinds(story, NULL, left, 0, width);
 }
 
-/* What each character of a lane shows: the kind that fills most of its time; 0: nothing. */
+/* What each character of a lane shows: the kind whose span fills most of its time. */
 typedef struct strip {
-    int64_t time_ps[MOST_WIDE]; /* of the kind that has most so far */
+    int64_t time_ps[MOST_WIDE]; /* how much of it that span fills; 0: nothing */
     int8_t kind[MOST_WIDE];     /* -1: none */
     bool lit[MOST_WIDE];
 } strip;
@@ -98,7 +99,8 @@ static void draw_lane(const rv_story *story, int32_t lane, int32_t step, rv_scre
     }
 }
 
-/* The first lane to show where there is no room for all: the moment's work is in sight. */
+/* Returns the first of n lanes to show where not all fit, so that the moment's work is among
+   them. */
 static int32_t first_lane(const rv_story *story, int32_t step, int n) {
     int32_t wanted = 0;
     for (int64_t i = 0; i < story->n_spans; i++) {
@@ -110,7 +112,7 @@ static int32_t first_lane(const rv_story *story, int32_t step, int n) {
     return first < 0 ? 0 : first > last ? last : first;
 }
 
-/* "0        ^ 3 us        6 us": the moment's time on the side where there is room. */
+/* Draws "0        ^ 3 us        6 us": the moment's time stands on the side where it fits. */
 static void draw_axis(const rv_story *story, int64_t now_ps, rv_screen *screen, int x, int y,
                       int n) {
     char end[32], now[32];

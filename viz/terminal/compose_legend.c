@@ -1,5 +1,5 @@
-/* compose_legend.c: what the table's signs mean: on the screen where there is a line for it, and
- * always among the keys.
+/* compose_legend.c: what the table's signs mean: on the screen if there is a line for it, and
+ * always in the help.
  */
 #include "terminal/compose.h"
 #include "text/say.h"
@@ -8,7 +8,7 @@
 
 enum { TEXT = 256 };
 
-/* How to read what a cell says, apart from its marks. */
+/* Says how to read a cell's text; its marks are explained elsewhere. */
 static void say_cell(rv_say *say, const rv_playback *playback, rv_detail detail) {
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
     switch (detail) {

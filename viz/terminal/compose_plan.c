@@ -1,7 +1,7 @@
-/* compose_plan.c: how the table is shown in the room there is: the richest detail that fits, from
- * values with whose data are inside down to one character a cell.
+/* compose_plan.c: chooses how much the table shows: the richest detail that fits, from values and
+ * whose data are inside down to one character a cell.
  *
- *     | label |  cell  |  cell  | ... |  sends  |      every column of a kind is as wide as the others
+ *     | label |  cell  |  cell  | ... |  sends  |      all cells have the same width
  */
 #include "terminal/compose.h"
 
@@ -13,14 +13,14 @@ static int digits_of(int32_t number) {
     return n;
 }
 
-/* Columns of "c12..15 > 63 +", with two blanks before. */
+/* Returns the width of "c12..15 > 63 +", with two blanks before it. */
 static int sends_width(const rv_model *model) {
     const int chunk = digits_of(model->n_chunks - 1), rank = digits_of(model->n_ranks - 1);
     const bool runs = model->schedule->max_run > 1;
     return 2 + 1 + chunk + (runs ? 2 + chunk : 0) + 3 + rank + 2;
 }
 
-/* Fills in the plan if `detail` fits; `avail` columns for all cells. */
+/* Tells whether `detail` fits, and fills in the plan if so; `avail`: columns for all cells. */
 static bool fits(const rv_model *model, rv_detail detail, int avail, int rows_room, rv_plan *plan) {
     const int n = model->n_ranks, value = model->value_width;
     const int each = model->n_chunks > 0 ? avail / model->n_chunks : 0;
@@ -89,11 +89,11 @@ static void plan_rows(const rv_model *model, int rows_room, rv_plan *plan) {
     assert(plan->n_rows <= model->n_ranks);
 }
 
-/* The columns outside the cells: label and sends. */
+/* Returns a plan with the widths of the columns that are no cells: label and sends. */
 static rv_plan empty_plan(const rv_model *model, int width) {
     rv_plan plan = {.label_width = 1 + 4 + digits_of(model->n_ranks - 1) + 1,
                     .sends_width = sends_width(model)};
-    if (width < 30) plan.label_width -= 4; /* "12" for "GPU 12" */
+    if (width < 30) plan.label_width -= 4; /* "12" instead of "GPU 12" */
     if (width < 40 && model->cells) plan.sends_width = 0;
     return plan;
 }

@@ -1,6 +1,6 @@
-/* compose_row.c: the table's panel, and in it the followed GPU in full, where the table shows only signs:
- * the chunk that changes, with its value and whose data are inside, then every chunk, as much of it as
- * fits.
+/* compose_row.c: the table's panel. Where the table cannot show whose data are inside together with
+ * the values, the panel also shows the followed GPU in full: the chunk that changes, with its value
+ * and whose data are inside, then as many of its chunks as fit.
  */
 #include "terminal/compose.h"
 #include "text/say.h"
@@ -21,7 +21,7 @@ static int count_width(const rv_model *model) {
     return snprintf(text, sizeof text, "%d", (int)model->n_ranks) + 1;
 }
 
-/* How many chunks a line holds: a round number, so that one can count along. */
+/* Returns how many chunks a line holds: a round number, so that the reader can count them. */
 static int chunks_a_line(const rv_model *model, int width, bool values) {
     const int item = values ? model->value_width + 2 : count_width(model);
     const int fit = (width - LABEL - 1) / item;
@@ -38,7 +38,7 @@ static int row_lines(const rv_model *model, const rv_plan *plan, int width) {
     return 1 + lines_for(model, width, model->values);
 }
 
-/* The chunk that changes in this step, else the GPU's own. */
+/* Returns the chunk that changes in this step, else the GPU's own. */
 static int32_t chunk_of_interest(const rv_playback *playback) {
     const rv_model *model = playback->subject.model;
     for (int32_t c = 0; !rv_is_hidden(playback) && c < model->n_chunks; c++) {
@@ -73,7 +73,7 @@ static rv_style style_at(const rv_playback *playback, int32_t chunk) {
     return rs_contents_complete(model->contents, playback->rank, chunk) ? RV_COMPLETE : RV_PLAIN;
 }
 
-/* All chunks: their values, or where those do not fit how many GPUs' data are inside. */
+/* Writes all chunks: their values; if those do not fit, how many GPUs' data are inside. */
 static void compose_all(const rv_playback *playback, rv_screen *screen, int y, int n_lines) {
     const rv_model *model = playback->subject.model;
     const bool values = model->values && lines_for(model, screen->width, true) <= n_lines;
@@ -131,8 +131,9 @@ static void compose_side(const rv_playback *playback, const rv_plan *plan, rv_sc
     }
 }
 
-/* The followed GPU in full: beside the table, or below it. Where not every GPU is in sight, signs with
-   the full row beside them may bring all into it; else the rows give way. */
+/* Places the followed GPU in full beside the table, or below it. If the table leaves it no line,
+   the table changes to one character a cell where that shows all GPUs and leaves room beside them;
+   else the table gets fewer rows. */
 static void share_rows(rv_composition *page, int most) {
     const rv_model *model = page->playback->subject.model;
     const int width = page->width, wanted = row_lines(model, &page->plan, width);
@@ -161,7 +162,7 @@ int rv_cells_lines(rv_composition *page, int most) {
     if (page->height >= 12) share_rows(page, most);
     const bool full = rv_plan_lines(plan) + page->n_row_lines >= most;
     if (full && page->height >= 20 && plan->n_rows < model->n_ranks && plan->n_rows > 3) {
-        plan->n_rows--; /* what the signs mean is worth a row of many */
+        plan->n_rows--; /* of many rows, one less leaves a line to say what the signs mean */
     }
     assert(page->n_row_lines >= 0 && !(page->side && page->n_row_lines > 0));
     return rv_plan_lines(plan) + page->n_row_lines;

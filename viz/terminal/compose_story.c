@@ -1,7 +1,7 @@
-/* compose_story.c: a moment of a story on a screen of any size: who gets how many lines.
+/* compose_story.c: a moment of a story on a screen of any size: which block gets how many lines.
  *
- * Blocks are given the least they need in order of what they are worth, then the rest of the lines up
- * to what they want; what gets none is not drawn.
+ * Each block, the most important first, gets the least that it needs; then the blocks share the
+ * rest, each up to what it wants. A block without lines is not drawn.
  */
 #include "terminal/compose_frame.h"
 #include "text/say.h"
@@ -17,7 +17,7 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
     rv_put_words(screen, 1, 0, screen->width - 2, RV_TITLE, story->title(story));
 }
 
-/* The phase at the left, squares for the steps, the step at the right. */
+/* Writes the phase at the left, squares for the steps, and the step at the right. */
 static void compose_phase(const rv_playback *playback, const rv_frame *frame, rv_screen *screen,
                           int y) {
     const rv_glyphs *glyphs = rv_glyphs_of(playback);
@@ -66,7 +66,7 @@ void rv_compose_marks(const rv_story *story, const bool there[RV_N_TONES], rv_sc
 
 /* -------------------------------------------------------------------------------------- blocks */
 
-/* Something that wants a number of lines: some grids beside each other, the lanes, the plots. */
+/* A part that needs lines: some grids beside each other, the lanes, or the plots. */
 typedef struct block {
     int least, wanted, given;
     int first_grid, n_grids;
@@ -74,7 +74,7 @@ typedef struct block {
 
 typedef struct blocks {
     block list[MOST_BLOCKS]; /* in the order in which they stand */
-    int n, lanes, plots;     /* which of them those are; -1 */
+    int n, lanes, plots;     /* indices of the lanes' block and the plots'; -1: there is none */
     int n_plots;
 } blocks;
 
@@ -106,7 +106,8 @@ static blocks list_blocks(const rv_playback *playback, const rv_frame *frame, in
     return all;
 }
 
-/* Gives a block the least it needs, with `gap` blank lines behind it; less only if it is worth it. */
+/* Gives a block the least it needs, with `gap` blank lines after it. It takes less if that is still
+   4 lines; else nothing. Tells whether it got what it needs. */
 static bool give_least(block *b, int gap, int *left) {
     const int given = b->least < *left - gap ? b->least : *left - gap;
     if (b->given > 0) return true;
@@ -116,10 +117,10 @@ static bool give_least(block *b, int gap, int *left) {
     return given == b->least;
 }
 
-/* Returns whether all blocks have got what they need. */
+/* Shares the lines out; tells whether all blocks got what they need. */
 static bool share_lines(blocks *all, int left, int gap) {
     bool good = true;
-    left += gap; /* none is needed behind the last */
+    left += gap; /* the last block needs no gap after it */
     for (int i = 0; i < all->n; i++) all->list[i].given = 0;
     if (all->n > 0) good = give_least(&all->list[0], gap, &left);
     if (all->lanes >= 0) good = give_least(&all->list[all->lanes], gap, &left) && good;
@@ -145,7 +146,7 @@ static void draw_shelf(const rv_playback *playback, const rv_frame *frame, const
     }
 }
 
-/* The part that the reader has chosen, alone. */
+/* Draws alone the part that the reader has chosen. */
 static void draw_part(const rv_playback *playback, const rv_frame *frame, rv_screen *screen, int y,
                       int n_lines) {
     int32_t index;
@@ -189,7 +190,7 @@ static void draw_blocks(const rv_playback *playback, const rv_frame *frame, cons
 
 /* ------------------------------------------------------------------------------------- together */
 
-/* Lines of a moment that do not depend on what it tells. */
+/* The lines of the parts that every moment has. */
 typedef struct lines {
     int title, phase, caption, legend, message, hint;
     int free; /* left for the blocks */
@@ -208,7 +209,8 @@ static lines lines_of(const rv_frame *frame, int width, int height) {
     return f;
 }
 
-/* Blank lines above and below the sentence, and between the blocks, only where all the rest is there. */
+/* Draws the caption and the blocks. There are blank lines around the caption, and between the
+   blocks, only if all blocks get what they need all the same. */
 static void compose_blocks(const rv_playback *playback, const rv_frame *frame, const lines *f,
                            rv_screen *screen) {
     int y = f->title + f->phase, air = screen->height >= 24 ? 1 : 0, gap = 1;

@@ -72,8 +72,8 @@ static rv_mark shown_mark(const rv_playback *playback, int32_t rank, int32_t chu
     return rv_is_hidden(playback) ? RV_SAME : rv_mark_at(playback->subject.model, rank, chunk);
 }
 
-/* One place a rank, the last one ending at x: its last digit if it is inside, "!" if it is inside
-   twice. */
+/* Writes one column for each rank, the last one left of x: the rank's last digit if its data are
+   inside the cell, "!" if they are inside twice. */
 static void put_ticks(const rv_playback *playback, rv_screen *screen, int x, int y, int32_t rank,
                       int32_t chunk) {
     const rv_model *model = playback->subject.model;
@@ -97,8 +97,8 @@ static void put_right(rv_screen *screen, int x, int y, int width, rv_style style
     rv_put(screen, blank > 0 ? x + blank : x, y, width, style, text);
 }
 
-/* A value, range or count, right-aligned, then its marks: what happens, and "*" for complete; where
-   there is room for one mark, what happens goes before. */
+/* Writes a value, range or count, right-aligned, then its marks: "*" for complete, and what
+   happens. If there is room for one mark only, what happens comes first. */
 static void put_marked(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                        int y, int width, int32_t rank, int32_t chunk, const char *text) {
     const bool complete = rs_contents_complete(playback->subject.model->contents, rank, chunk);
@@ -111,7 +111,8 @@ static void put_marked(const rv_playback *playback, const rv_plan *plan, rv_scre
     if (what != RV_SAME) rv_put(screen, end + after, y, 1, style, mark_text(what));
 }
 
-/* Who is inside, in fold order, as a range that may run past the last rank: "7..1"; else a count. */
+/* Writes whose data are inside, in fold order, as a range that may wrap past the last rank: "7..1".
+   If they are no range, writes how many. */
 static void range_text(const rv_model *model, int32_t rank, int32_t chunk, char out[CELL_TEXT]) {
     int32_t who[4 * FEW];
     const int64_t n = rs_contents_list(model->contents, rank, chunk, who, 4 * FEW);
@@ -162,7 +163,7 @@ static void compose_cell(const rv_playback *playback, const rv_plan *plan, rv_sc
     }
 }
 
-/* One character for some chunks of a GPU: what happens to them, else how much is inside. */
+/* Writes one character for some chunks of a GPU: what happens to them, else how much is inside. */
 static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_screen *screen, int x,
                          int y, int32_t rank, int column) {
     const rv_model *model = playback->subject.model;
@@ -192,7 +193,7 @@ static void compose_sign(const rv_playback *playback, const rv_plan *plan, rv_sc
 
 /* ---------------------------------------------------------------------------------- rows, header */
 
-/* What a GPU sends in this step: "c2 > 4 +". */
+/* Writes what a GPU sends in this step: "c2 > 4 +". */
 static void compose_sends(const rv_playback *playback, rv_screen *screen, int x, int y, int width,
                           int32_t rank) {
     const rv_model *model = playback->subject.model;
@@ -278,7 +279,7 @@ static bool is_free(const rv_screen *screen, int x, int y) {
     return x >= 0 && y < screen->height;
 }
 
-/* Says which ranks are in sight, in as many words as the header leaves room for. */
+/* Says which ranks the table shows, in words or, if the header leaves less room, in digits. */
 static void put_range(rv_screen *screen, int y, int32_t first, int32_t last, int32_t n_ranks) {
     char words[64], digits[64];
     snprintf(words, sizeof words, _("GPU %d..%d of %d"), (int)first, (int)last, (int)n_ranks);

@@ -29,7 +29,7 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for the text");
 }
 
-/* What was written of each grid last: one that has not changed is not written again. */
+/* Each grid as it was written last: a grid that has not changed is not written again. */
 typedef struct last {
     rv_screen grids[RV_MOST_GRIDS];
 } last;
@@ -45,7 +45,7 @@ static bool same_screen(const rv_screen *a, const rv_screen *b) {
     return true;
 }
 
-/* Writes a grid if it is another one than before; *gap: a blank line first. */
+/* Writes a grid if it differs from what was written last; *gap: writes a blank line before it. */
 static rs_status write_grid(const rv_text_sink *to, const rv_grid *grid, int32_t rank,
                             rv_screen *before, bool *gap, rs_error *error) {
     rv_screen screen;
@@ -100,7 +100,7 @@ static rs_status write_plot(const rv_text_sink *to, const rv_plot *plot, rs_erro
     return RS_OK;
 }
 
-/* "Step 3 of 0..7: shuffle". */
+/* Writes "Step 3 of 0..7: shuffle". */
 static void write_heading(const rv_text_sink *to, const rv_playback *playback,
                           const rv_frame *frame) {
     const int32_t step = rv_position_of(playback).step, n_steps = playback->subject.n_steps;

@@ -1,4 +1,5 @@
-/* plain_story.h: a whole story as plain text, from where the playback is; called by rv_write_story. */
+/* plain_story.h: a whole story as plain text, from where the playback stands; rv_write_story calls
+   it. */
 #ifndef RV_TEXT_TOLD_H
 #define RV_TEXT_TOLD_H
 

@@ -1,7 +1,7 @@
-/* plain_text.c: the same story without keys: the whole run as plain text, and one screen as text or SVG.
+/* plain_text.c: a whole run as plain text, and one screen as text or SVG.
  *
- * For pipes, logs, readers of the screen and tests. Up to MOST_TABLE ranks every step shows its
- * table; up to MOST_TOLD every GPU's sentence; beyond, the followed GPU's.
+ * For pipes, logs, screen readers and tests. Up to MOST_TABLE ranks every step shows its table; up
+ * to MOST_TOLD ranks a sentence for each GPU that sends, beyond that one for the followed GPU.
  */
 #include "stage/panel.h"
 #include "terminal/compose.h"
@@ -17,7 +17,7 @@ static rs_status no_memory(rs_error *error) {
     return rs_fail(error, RS_NO_MEMORY, "no memory for a screen; make it smaller");
 }
 
-/* Writes a panel in at most so many lines; the costs, always there, in as many. */
+/* Writes a panel in at most `most` lines; the costs take all of them. */
 static rs_status write_panel(const rv_panel *panel, rv_composition *page, int most,
                              const rv_text_sink *to, rs_error *error) {
     const bool keeps = panel->always && !panel->fills;
@@ -40,8 +40,8 @@ static rs_status write_legend(const rv_composition *page, const rv_text_sink *to
     return RS_OK;
 }
 
-/* Writes the panels that are there: where there are many GPUs only those that were asked for, and the
-   costs at both ends. */
+/* Writes the panels on the page. With many GPUs it leaves out the table, and the costs but at start
+   and end. */
 static rs_status write_panels(const rv_playback *playback, const rv_text_sink *to,
                               rs_error *error) {
     const rv_model *model = playback->subject.model;
@@ -69,7 +69,8 @@ static void write_heading(const rv_playback *playback, const rv_text_sink *to) {
     rv_write_line(to, text);
 }
 
-/* At the end of a run that stalled: why each other GPU did not finish, where they are few. */
+/* Writes, at the end of a run that stalled, why each GPU waits; of many GPUs only the first
+   ones. */
 static void write_waits(const rv_playback *playback, const rv_text_sink *to) {
     const rs_outcome *outcome = &playback->subject.model->report->outcome;
     char text[LINE], one[LINE - 8];
@@ -91,7 +92,7 @@ static void write_trouble(const rv_playback *playback, const rv_text_sink *to) {
     if (rv_trouble_text(playback->subject.model, text, sizeof text) > 0) rv_write_line(to, text);
 }
 
-/* One sentence for each GPU that sends, or for the followed one alone where there are many. */
+/* Writes a sentence for each GPU that sends; of many GPUs only for the followed one. */
 static void write_captions(const rv_playback *playback, const rv_text_sink *to) {
     const rv_model *model = playback->subject.model;
     char text[LINE];
@@ -134,7 +135,7 @@ static rs_status write_moment(const rv_playback *playback, const rv_text_sink *t
 
 static rs_status write_run(const rv_playback *playback, const rv_text_sink *to, rs_error *error) {
     rv_model *model = playback->subject.model;
-    const int32_t still = rv_still_from(model) + 1; /* one still step is shown, with who waits */
+    const int32_t still = rv_still_from(model) + 1; /* shows one step in which all wait, not more */
     rs_status status = RS_OK;
     while (status == RS_OK) {
         status = write_moment(playback, to, error);

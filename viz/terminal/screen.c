@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* In a terminal, whose ground may be light, colours are those that read on both. */
+/* A terminal's ground may be light or dark: its colours can be read on both. */
 const rv_style_look rv_looks[RV_N_STYLES] = {
     [RV_PLAIN] = {0xdddddd, 252, 9, false, false, false},
     [RV_DIM] = {0x999999, 246, 9, false, false, true},
@@ -49,7 +49,7 @@ const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y) {
     return &screen->cells[(size_t)y * (size_t)screen->width + (size_t)x];
 }
 
-/* Makes one cell a blank, and the other half of a wide character that it cuts too. */
+/* Makes a cell a blank; if that cuts a wide character, its other half, too. */
 static void clear(rv_screen *screen, int x, int y, rv_style style) {
     const rv_cell blank = {" ", 1, (uint8_t)style};
     rv_cell *cell = cell_at(screen, x, y);

@@ -1,11 +1,11 @@
-/* screen.h: a grid of styled cells, the one thing that terminal, picture and text paint.
+/* screen.h: a grid of styled cells, which terminal, SVG and plain text all show.
  *
- *     +--+--+--+--+       a cell holds one character with what combines with it;
+ *     +--+--+--+--+       a cell holds one character and those that combine with it;
  *     |G |P |块   |       a wide one takes two cells, the second of width 0
  *     +--+--+--+--+
  *
  *   - Writing clips at the edges; half a wide character never shows.
- *   - Styles mean something ("just added"); how they look is said in one table, for all painters.
+ *   - A style has a meaning ("just added"); one table, rv_looks, says how each looks everywhere.
  */
 #ifndef RV_SCREEN_H
 #define RV_SCREEN_H
@@ -19,12 +19,12 @@ typedef enum rv_style {
     RV_BOLD,
     RV_TITLE,
     RV_CHOSEN,   /* the GPU that is followed */
-    RV_LEAVING,  /* a cell whose data are being sent */
-    RV_ADDING,   /* just added, or about to be */
+    RV_LEAVING,  /* a cell whose data the GPU sends now */
+    RV_ADDING,   /* just added, or will be added next */
     RV_COPYING,  /* just copied */
     RV_COMPLETE, /* holds every contribution */
     RV_OWN,      /* the run's own bar */
-    RV_RIVAL,    /* the other's */
+    RV_RIVAL,    /* the rival's bar */
     RV_WARNING,
     RV_N_STYLES
 } rv_style;
@@ -51,19 +51,20 @@ typedef struct rv_screen {
 } rv_screen;
 
 enum { RV_MAX_WIDTH = 1000, RV_MAX_HEIGHT = 500 };
-/* Makes an empty screen; false: no memory. Clamped to 1..the most. */
+/* Makes an empty screen, its size clamped to 1..RV_MAX_WIDTH x 1..RV_MAX_HEIGHT; false: no
+   memory. */
 bool rv_screen_new(int width, int height, rv_screen *screen);
 void rv_screen_free(rv_screen *screen);
 /* Writes text at (x, y), clipped to the screen and to `most` columns; returns the next x. */
 int rv_put(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
-/* The same for words: what does not fit is cut with "...". */
+/* The same for words: cuts what does not fit, with "..." at the end. */
 int rv_put_words(rv_screen *screen, int x, int y, int most, rv_style style, const char *text);
 /* Fills a part of a row with blanks in a style. */
 void rv_fill_row(rv_screen *screen, int x, int y, int n, rv_style style);
 const rv_cell *rv_cell_at(const rv_screen *screen, int x, int y);
 
-/* Writes text on at most n_lines lines and returns how many it took; "..."
-   marks what did not fit. */
+/* Writes text on at most n_lines lines and returns how many it took; "..." marks that some did not
+   fit. */
 int rv_put_wrapped(rv_screen *screen, int x, int y, int n_lines, rv_style style, const char *text);
 /* Writes the grid as lines of text without trailing blanks; as an SVG picture. */
 void rv_screen_text(const rv_screen *screen, rs_write write, void *context);

@@ -1,7 +1,7 @@
 /* screen_svg.c: the grid of cells as an SVG picture, for the README, slides and `s`.
  *
- * Every word gets its own x and its length in cells, and every wide character stands alone, so that
- * columns stay columns in any font.
+ * Every word has its own x and its length in cells, and every wide character stands alone: so
+ * columns stay aligned in any font.
  */
 #include "terminal/screen.h"
 
@@ -27,7 +27,7 @@ static uint32_t ink_of(const pen *p, rv_style style) {
     return look->dim ? 0x999999 : look->bold ? 0xffffff : 0xdddddd;
 }
 
-/* A coloured ground behind each run of reversed cells of one style. */
+/* Writes a coloured ground behind each run of reversed cells of one style. */
 static void ground_row(const pen *p, int y) {
     for (int x = 0; x < p->screen->width;) {
         const uint8_t style = rv_cell_at(p->screen, x, y)->style;
@@ -60,7 +60,7 @@ static bool blank(const rv_cell *cell) {
     return cell->width == 0 || strcmp(cell->text, " ") == 0;
 }
 
-/* One word: cells x..end-1, all of one style, none blank. */
+/* Writes one word: cells x..end-1, all of one style, none blank. */
 static void word(const pen *p, int x, int end, int y) {
     const rv_style style = (rv_style)rv_cell_at(p->screen, x, y)->style;
     const rv_style_look *look = &rv_looks[style];

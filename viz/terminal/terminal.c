@@ -2,12 +2,13 @@
  *
  *     poll(keys, signals) --> rv_playback_key / rv_playback_tick --> rv_compose --> paint
  *
- *   - The terminal is left as it was on every way out: q, Ctrl-C, SIGTERM, SIGHUP, a crash. Signals
- *     that end the run are noted (a pipe wakes poll) and raised again once the terminal is restored;
- *     a crash writes the restoring sequences itself, with write() and tcsetattr() alone.
+ *   - However the run ends (q, Ctrl-C, SIGTERM, SIGHUP, a crash), the terminal is as it was before.
+ *     The handler of a signal that ends the run notes it and wakes poll through a pipe; the program
+ *     raises it again when the terminal is restored. The handler of a crash restores the terminal
+ *     itself, with write() and tcsetattr() alone.
  *   - Ctrl-Z and fg work: ncurses' own handler does that.
- *   - Whatever the locale: texts are UTF-8, so LC_CTYPE becomes C.UTF-8 where it is something else.
- *     No other category is touched.
+ *   - Texts are UTF-8, so LC_CTYPE becomes C.UTF-8 if the reader's locale has another encoding. The
+ *     other categories of the locale stay as they are.
  */
 #include "terminal/compose.h"
 #include "text/words.h"
@@ -44,11 +45,11 @@ enum { N_ENDING = 4, N_CRASHES = 5, RESTORE_BYTES = 256, CRASH_STACK = 64 * 1024
 static const int ending[N_ENDING] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 static const int crashes[N_CRASHES] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
-/* What the handlers may touch; one terminal a process. */
+/* The handlers use only these; a process has one terminal. */
 static volatile sig_atomic_t ended_by;
 static int wake_pipe[2] = {-1, -1};
 static struct termios tty_before;
-static char restore[RESTORE_BYTES]; /* out of the alternate screen, cursor and colours back */
+static char restore[RESTORE_BYTES]; /* leaves the alternate screen, resets cursor and colours */
 static size_t restore_bytes;
 static void (*curses_winch)(int);
 
@@ -60,7 +61,7 @@ typedef struct handlers {
 
 static void wake(void) {
     const int saved = errno;
-    if (write(wake_pipe[1], "", 1) < 0) errno = saved; /* full: it is awake already */
+    if (write(wake_pipe[1], "", 1) < 0) errno = saved; /* a full pipe wakes poll as well */
     errno = saved;
 }
 
@@ -105,7 +106,7 @@ static void catch_ending(handlers *old) {
     }
 }
 
-/* After ncurses has set its own. */
+/* Sets the handlers for crashes and resizing, after ncurses has set its own. */
 static void catch_others(handlers *old) {
     old->stack_memory = malloc(CRASH_STACK);
     const stack_t stack = {.ss_sp = old->stack_memory, .ss_size = CRASH_STACK};
@@ -182,7 +183,7 @@ static void define_keys(void) {
     }
 }
 
-/* A colour pair a style, on the terminal's own ground. */
+/* Makes a colour pair for each style, on the terminal's own ground. */
 static bool start_colours(bool wanted) {
     if (!wanted || !has_colors() || start_color() == ERR) return false;
     use_default_colors();
@@ -257,7 +258,7 @@ static bool draw(rv_playback *playback, const rv_options *options, bool colours)
 static rs_status take_keys(rv_playback *playback, rs_error *error) {
     rs_status status = RS_OK;
     for (int key = getch(); key != ERR && status == RS_OK && !playback->quit; key = getch()) {
-        if (key == KEY_RESIZE) continue; /* drawn anew in any case */
+        if (key == KEY_RESIZE) continue; /* the loop draws anew in any case */
         status = rv_playback_key(playback, key_of(key), error);
     }
     return status;
@@ -285,7 +286,7 @@ static rs_status loop(rv_playback *playback, const rv_options *options, bool col
     return status;
 }
 
-/* Makes the C library read and write UTF-8; *declared: the reader's locale says so itself. */
+/* Makes the C library read and write UTF-8; *declared: the reader's locale has it already. */
 static void use_utf8(bool *declared) {
     *declared = setlocale(LC_CTYPE, "") != NULL && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
     if (*declared) return;
@@ -314,7 +315,7 @@ static rs_status no_terminal(rs_error *error) {
                      "text"));
 }
 
-/* Starts ncurses; NULL: this terminal cannot move its cursor, or stdin is none. */
+/* Starts ncurses; NULL: stdin or stdout is no terminal, or the terminal cannot move its cursor. */
 static SCREEN *open_screen(void) {
     int code;
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)) return NULL;
