@@ -1,9 +1,9 @@
-/* document.c: Markdown to blocks, by way of md4c, whose parser calls back for every piece.
+/* document.c: Markdown to blocks. md4c's parser calls a function for every piece.
  *
  *     enter P   text "Say "   enter EM   text "what"   leave EM   ...   leave P  -->  one block
  *
- * A block begins with the first piece that can have text and ends with it; spans grow in a list that
- * is as long as the text allows.
+ * Entering a piece that can have text opens a block, leaving it closes the block. All lists are
+ * allocated before, as long as the text's length can make them.
  */
 #include "lesson/document.h"
 
@@ -35,7 +35,7 @@ typedef struct builder {
     size_t n_text, most_text;
     size_t last_end;         /* where the last span's text ends */
     rv_block *open;          /* the block that text goes to; NULL: none yet */
-    bool item_waits;         /* an item has begun, and no text has come */
+    bool item_waits;         /* an item has begun, but none of its text */
     int depth, quotes;       /* of lists, of quotations */
     int numbers[MOST_DEPTH]; /* of the next item, per list; 0: bullets */
     unsigned style;
@@ -52,7 +52,7 @@ static const char *keep(builder *b, const char *text, size_t n) {
         return "";
     }
     char *at = b->text + b->n_text;
-    if (n > 0) memcpy(at, text, n); /* an empty one may have no place */
+    if (n > 0) memcpy(at, text, n); /* md4c may give NULL for an empty text */
     at[n] = '\0';
     b->n_text += n + 1;
     return at;
@@ -70,7 +70,8 @@ static void begin(builder *b, rv_block_kind kind, int level) {
     b->open->cells = b->cells + b->n_cells;
 }
 
-/* The text of an item is its own block; what follows in it are paragraphs of its depth. */
+/* Opens a block for words: the first text of an item is an RV_ITEM, its further paragraphs are
+   RV_PARAGRAPHs of its depth. */
 static void begin_words(builder *b) {
     if (b->item_waits) {
         b->item_waits = false;
@@ -91,7 +92,7 @@ static void add(builder *b, const char *text, size_t n) {
         b->open->kind == RV_ROW && b->open->cells[b->open->n_cells - 1] == b->open->n_spans;
     if (last != NULL && !new_cell && last->style == b->style && last->link == b->link &&
         b->last_end == b->n_text) {
-        b->n_text--; /* it goes on over its zero byte */
+        b->n_text--; /* the text goes on where its zero byte is */
         keep(b, text, n);
         b->last_end = b->n_text;
         return;
@@ -199,7 +200,7 @@ static int leave_span(MD_SPANTYPE type, void *detail, void *context) {
     return b->full;
 }
 
-/* The entities that people write in lessons; others stay as they are typed. */
+/* Resolves the entities that lessons use; NULL: another one, which stays as it is typed. */
 static const char *entity(const char *text, size_t n) {
     static const char *const known[][2] = {
         {"&lt;", "<"}, {"&gt;", ">"}, {"&amp;", "&"}, {"&quot;", "\""}, {"&nbsp;", "\xc2\xa0"}};
@@ -212,7 +213,7 @@ static const char *entity(const char *text, size_t n) {
 static int on_text(MD_TEXTTYPE type, const MD_CHAR *text, MD_SIZE size, void *context) {
     builder *b = context;
     const char *resolved = type == MD_TEXT_ENTITY ? entity(text, size) : NULL;
-    /* A comment inside of words is for whoever writes the text, such as the formula of a number. */
+    /* A comment among words is for the lesson's authors, such as the formula of a number. */
     if (type == MD_TEXT_HTML && b->open != NULL && b->open->kind != RV_HTML) return b->full;
     if (type == MD_TEXT_SOFTBR || type == MD_TEXT_BR) {
         add(b, type == MD_TEXT_BR ? "\n" : " ", 1);
@@ -232,7 +233,8 @@ rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, r
         return rs_fail(error, RS_TOO_LARGE, "a text of %zu bytes; at most %d are read", n_bytes,
                        (int)RV_DOCUMENT_LIMIT);
     }
-    /* Each block and each span takes a byte of the text at least; links and code are kept twice. */
+    /* Each block and each span comes from at least one byte of the text; links and code may be kept
+       twice. */
     const int most = (int)n_bytes + 16;
     builder b = {.arena = arena, .most_blocks = most, .most_spans = most};
     b.most_text = 4 * (size_t)most;

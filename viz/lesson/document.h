@@ -1,12 +1,12 @@
-/* document.h: a Markdown text as a list of blocks, in the order in which they are read.
+/* document.h: a Markdown text as a list of blocks, in reading order.
  *
  *     "## Goal\n\nSay *what* ..."  -->  HEADING 2 "Goal",  PARAGRAPH "Say " + emphasised "what" + ...
  *
  *   - Nesting is flat: an item of a list inside a list has depth 2, a paragraph in a quotation is
  *     quoted. An item's own paragraphs after the first are PARAGRAPHs of its depth.
- *   - Texts are UTF-8, entities are resolved, soft line breaks are spaces.
- *   - HTML is not understood: each line of it is a block of kind HTML, for whoever knows the few that
- *     lessons use (comments, details). Inside of words it is left out.
+ *   - Texts are UTF-8, with entities resolved and a space for each soft line break.
+ *   - The parser does not understand HTML: each line of it is a block of kind HTML, for lesson.c,
+ *     which knows the few tags that lessons use (comments, details). HTML among words is left out.
  */
 #ifndef RV_DOCUMENT_H
 #define RV_DOCUMENT_H
@@ -15,9 +15,9 @@
 #include "text/width.h"
 
 typedef struct rv_span {
-    unsigned style;   /* RV_STYLE_..., together */
+    unsigned style;   /* RV_STYLE_..., added up */
     const char *text; /* never empty */
-    const char *link; /* where it leads; NULL: nowhere */
+    const char *link; /* the link's address; NULL: it is no link */
 } rv_span;
 
 typedef enum rv_block_kind {
@@ -31,11 +31,11 @@ typedef enum rv_block_kind {
 
 typedef struct rv_block {
     rv_block_kind kind;
-    int level;        /* HEADING: 1..6; else how deep in lists, 0: in none */
+    int level;        /* HEADING: 1..6; else the depth in lists, 0: in none */
     int number;       /* ITEM: its number; 0: a bullet. ROW: 0 is the heading */
     bool quoted;      /* inside a quotation */
-    const char *info; /* CODE: the language that was named, "" */
-    const char *look; /* CODE: what stands behind it, "" */
+    const char *info; /* CODE: the language that the text names, or "" */
+    const char *look; /* CODE: the words after the language, or "" */
     rv_span *spans;
     int n_spans;
     int *cells; /* ROW: the first span of each cell, and n_spans at the end */
@@ -47,7 +47,7 @@ typedef struct rv_document {
     int n_blocks;
 } rv_document;
 
-enum { RV_DOCUMENT_LIMIT = 1 << 20 }; /* bytes of text that are read, at the most */
+enum { RV_DOCUMENT_LIMIT = 1 << 20 }; /* the most bytes that a text may have */
 
 /* Parses Markdown (CommonMark with tables). RS_UNSUPPORTED: this build has no Markdown. */
 rs_status rv_parse_document(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,

@@ -1,11 +1,11 @@
-/* lesson.c: a lesson's text by its grammar: sections, pages, quizzes.
+/* lesson.c: reads a lesson's text by its grammar: sections, pages, quizzes.
  *
  *     # 5. Title            number, title
  *     *The one question?*
  *     ## Goal ... ## Next   eight sections
  *     - a) ...              the choices of a quiz, then
- *     <details>             what is folded away: a paragraph that begins with the bold letter of the
- *     </details>            right choice, and a list with a line for each wrong one
+ *     <details>             the answer: a paragraph that begins with the bold letter of the right
+ *     </details>            choice, and a list with a line for each wrong one
  */
 #include "lesson/lesson.h"
 
@@ -60,14 +60,15 @@ static bool is_tag(const rv_block *block, const char *tag) {
 
 /* ------------------------------------------------------------------ quizzes */
 
-/* Returns which choice an item is about: "b) ..." is 1; -1: none. */
+/* Returns the choice that an item names: "b) ..." is 1; -1: none. */
 static int letter_of(const rv_block *block) {
     if (block->kind != RV_ITEM || block->n_spans == 0) return -1;
     const char *text = block->spans[0].text;
     return text[0] >= 'a' && text[0] < 'a' + RV_MOST_OPTIONS && text[1] == ')' ? text[0] - 'a' : -1;
 }
 
-/* Where the part that begins at an item ends: at the next item of its list, or what is no list. */
+/* Returns where the part that begins at an item ends: at the next item of its list, at HTML, or at
+   a block outside the list. */
 static int end_of_item(const lesson_reader *r, int at, int end) {
     const int level = block_at(r, at)->level;
     int i = at + 1;
@@ -78,7 +79,7 @@ static int end_of_item(const lesson_reader *r, int at, int end) {
     return i;
 }
 
-/* Reads "b)" in bold at the head of the answer. */
+/* Returns the choice that stands in bold at the head of the answer: "b)" is 1; -1: none. */
 static int answer_of(const rv_block *block) {
     if (block->kind != RV_PARAGRAPH || block->n_spans == 0) return -1;
     const rv_span *first = &block->spans[0];
@@ -159,7 +160,7 @@ static rs_status read_quizzes(const lesson_reader *r) {
 
 /* ------------------------------------------------------------------ pages */
 
-/* Returns what follows "$ ringsim" in the first command of the part, and how it is looked at. */
+/* Returns the words after "$ ringsim" in the part's first command, then those after ```console. */
 static const char *scene_of(const lesson_reader *r, rv_part part) {
     static const char command[] = "$ ringsim";
     for (int i = part.first; i < part.end; i++) {

@@ -1,16 +1,15 @@
-/* lesson.h: a lesson, as its text in one language says it. See lessons/README.md for the grammar.
+/* lesson.h: a lesson's text in one language, read by its grammar (lessons/README.md).
  *
- *     title, the one question
- *     Goal  Minutes  Before       what it is about
- *     Prediction                  committed before anything is told        \  both are QUIZZES: a text,
- *     Story                       PAGES; each may have a scene             |  choices, the right one, and
- *     Questions                   for the class, or for oneself            /  what is behind the wrong ones
- *     Exercise  Next
+ *     title, the one question Goal  Minutes  Before       what it is about Prediction
+ *     the reader commits it first              \  both are QUIZZES: a text, Story
+ *     PAGES; each may have a scene             |  choices, the right one, and Questions
+ *     for the class, or for oneself            /  why the others are wrong Exercise  Next
  *
- *   - The headings are the same in all lessons of a language, in this order: whatever differs is an
- *     error that names the line's text.
- *   - A page's scene is its first command, "$ ringsim ...": what the reader should have before him. What
- *     stands behind ```console belongs to it, but is not typed: "--at 2", where he looks at it.
+ *   - All lessons of a language have the same headings in this order; anything else is an error,
+ *     which names the line's text.
+ *   - A page's scene is its first command, "$ ringsim ...": the run that the reader should see
+ *     beside it. The words after ```console, such as "--at 2", belong to the scene, but the reader
+ *     does not type them: they say which step to show.
  *   - Everything lives in the arena.
  */
 #ifndef RV_LESSON_H
@@ -31,8 +30,7 @@ typedef struct rv_quiz {
     rv_part options[RV_MOST_OPTIONS]; /* begins with "a) ", "b) " ... */
     int answer;                       /* which is right */
     rv_part because;                  /* why it is */
-    rv_part
-        reasons[RV_MOST_OPTIONS]; /* what misleads to each wrong one; begins with its letter too */
+    rv_part reasons[RV_MOST_OPTIONS]; /* why each wrong one is wrong; begins with its letter, too */
 } rv_quiz;
 
 typedef struct rv_page {
@@ -74,13 +72,13 @@ rs_status rv_read_lesson(const char *text, size_t n_bytes, rs_arena *arena, rs_e
 
 /* ------------------------------------------------------------------ as lines: typeset.c */
 
-/* How a part is written: for a terminal, or a pipe. */
+/* How to write a part: for a terminal, or for a pipe. */
 typedef struct rv_type {
     int width;       /* columns; only lines of code may be longer */
-    bool attributes; /* strong, emphasised and `code` words by the terminal's own means */
+    bool attributes; /* the terminal's own attributes for strong, emphasised and `code` words */
 } rv_type;
-/* Writes a part of the lesson as lines, an empty one between blocks, none at either end. HTML stays
-   out, and so does what a terminal would obey. false: no memory. */
+/* Writes a part of the lesson as lines, with an empty one between blocks and none at either end.
+   Leaves out HTML, and replaces control characters by ?. false: no memory. */
 bool rv_write_part(const rv_lesson *lesson, rv_part part, const rv_type *type, rs_write write,
                    void *context);
 

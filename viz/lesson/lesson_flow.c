@@ -15,7 +15,7 @@ static char *new_text(rv_flow *flow, size_t n) {
     return text;
 }
 
-/* What a terminal would obey becomes a ?. */
+/* Replaces a control character, which a terminal would obey, by a ?. */
 static char harmless(char c) {
     const unsigned char byte = (unsigned char)c;
     return (byte < 0x20 && byte != '\n') || byte == 0x7f ? '?' : c;
@@ -26,7 +26,7 @@ static const char *copy(rv_flow *flow, const char *words) {
     return text == NULL ? "" : strcpy(text, words);
 }
 
-/* Copies spans with their styles. `lettered`: a choice's own letter, "b) ", is left out. */
+/* Copies spans with their styles. `lettered`: leaves out the letter of a choice, "b) ". */
 static const char *copy_spans(rv_flow *flow, const rv_span spans[], int n, bool lettered) {
     size_t n_most = 0, at = 0;
     unsigned style = 0;
@@ -97,7 +97,7 @@ static void add_title(rv_flow *flow, const char *text) {
 
 /* ------------------------------------------------------------------ blocks */
 
-/* A console's commands are strong, what they print is not. */
+/* Copies code with style bytes: lines that begin with "$ " are strong, the others are not. */
 static const char *copy_code(rv_flow *flow, const char *code) {
     size_t n = strlen(code), at = 0;
     if (n > 0 && code[n - 1] == '\n') n--;
@@ -121,7 +121,8 @@ static void add_row(rv_flow *flow, const rv_block *row) {
     }
 }
 
-/* The first line's command, and how it is looked at; NULL: it has none. */
+/* Returns the words of the first line's command, then those of `look`; NULL: the line is no
+   command. */
 static const char *command_of(rv_flow *flow, const char *code, const char *look) {
     static const char start[] = "$ ringsim ";
     if (strncmp(code, start, sizeof start - 1) != 0) return NULL;
@@ -133,7 +134,7 @@ static const char *command_of(rv_flow *flow, const char *code, const char *look)
     return text;
 }
 
-/* Tells whether lines have columns: wide gaps behind some word. */
+/* Tells whether lines have columns: three blanks or more after a word. */
 static bool has_columns(const char *code) {
     bool behind_a_word = false;
     for (const char *at = code; *at != '\0'; at++) {
@@ -186,7 +187,7 @@ void rv_flow_part(rv_flow *flow, const rv_lesson *lesson, rv_part part) {
     }
 }
 
-/* A choice, or a reason, without its letter: as one piece. */
+/* Adds a choice, or a reason (choice -1), without its letter, as one piece. */
 static rv_piece *add_lettered(rv_flow *flow, const rv_lesson *lesson, rv_part part, int choice) {
     const rv_block *block = &lesson->document.blocks[part.first];
     const char *text = copy_spans(flow, block->spans, block->n_spans, true);
@@ -216,7 +217,7 @@ static void add_choices(rv_flow *flow, const rv_reading *reading, const rv_quiz 
     }
 }
 
-/* What misled to the choice, and why the right one is right. */
+/* Adds why the choice is wrong, if it is, and why the right one is right. */
 static void add_reasons(rv_flow *flow, const rv_lesson *lesson, const rv_quiz *quiz, int choice) {
     if (choice != quiz->answer) {
         const rv_part reason = quiz->reasons[choice];
@@ -260,7 +261,7 @@ static void add_start(rv_flow *flow, const rv_lesson *lesson) {
     rv_flow_part(flow, lesson, lesson->sections[RV_GOAL]);
     add_heading(flow, lesson->headings[RV_BEFORE]);
     rv_flow_part(flow, lesson, lesson->sections[RV_BEFORE]);
-    for (int i = first + 1; i < flow->n; i++) { /* what stands below a heading is near it */
+    for (int i = first + 1; i < flow->n; i++) { /* a small gap below a heading */
         if (flow->pieces[i - 1].heading) flow->pieces[i].gap = 0.2;
     }
 }

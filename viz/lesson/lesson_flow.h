@@ -3,9 +3,11 @@
  *     blocks of the text --> PIECES (words, code, a row, a choice) --lesson_set.c--> screens, drawn
  *                                                                  --typeset.c-----> lines, written
  *
- *   - Measures are in sizes of the page's ordinary type: the same flow is set in whatever size fits.
- *   - Words keep their styles by bytes among them (text/width.h); what a terminal would obey is a ?.
- *   - Pieces and texts live in the arena. If memory runs out, `failed` is set and pieces are lost.
+ *   - Measures are multiples of the size of the page's ordinary type: the same flow fits any size.
+ *   - Style bytes among the words keep their styles (text/width.h); a control character becomes a
+ *     ?.
+ *   - Pieces and texts live in the arena. If memory runs out, the flow sets `failed` and lacks
+ *     pieces.
  */
 #ifndef RV_LESSON_FLOW_H
 #define RV_LESSON_FLOW_H
@@ -20,12 +22,12 @@ typedef enum rv_text_tone {
     RV_TONE_PLAIN,
     RV_TONE_QUIET,
     RV_TONE_ACCENT,
-    RV_TONE_MYTH,  /* a card: what people believe */
-    RV_TONE_TRUTH, /* a card: what is so */
-    RV_TONE_RIGHT, /* choices, once the answer is told */
+    RV_TONE_MYTH,  /* a card: what people wrongly believe */
+    RV_TONE_TRUTH, /* a card: what is true */
+    RV_TONE_RIGHT, /* choices, once the answer is shown */
     RV_TONE_WRONG,
     RV_TONE_FADED,
-    RV_TONE_CHOSEN /* and not committed yet */
+    RV_TONE_CHOSEN /* a choice, not committed yet */
 } rv_text_tone;
 
 typedef struct rv_piece {
@@ -33,55 +35,57 @@ typedef struct rv_piece {
     rv_text_tone tone;
     const rv_block *from; /* the text's block; NULL: the flow's own words */
     const char *text;     /* of a row "" */
-    const char *mark;     /* a bullet or number that hangs before it; NULL */
+    const char *mark;     /* a bullet or number to the left of the words; NULL */
     double size;          /* of its type */
     double indent, gap;   /* on its left; above it */
-    double pad;           /* around a card's words; 0: it is none */
+    double pad;           /* around a card's words; 0: it is no card */
     bool bold, heading;   /* heading: it stays with what follows */
-    bool table;           /* LINES with columns: rather small than broken */
+    bool table;           /* LINES with columns: smaller type is better than broken lines */
     const char *command;  /* LINES: the words that a click runs; NULL */
     int nth_command;      /* LINES with a command: 0, 1, ... */
     int choice;           /* of an OPTION */
-    bool pressed;         /* an OPTION that can be */
+    bool pressed;         /* an OPTION that the reader can press */
     int n_cells;
     const char *cells[RV_MOST_CELLS];
     double shares[RV_MOST_CELLS]; /* of the width */
     double height;                /* as measured; with its padding, without its gap */
-    int screen;                   /* on which it stands */
+    int screen;                   /* the screen that shows it, from 0 */
 } rv_piece;
 
 typedef struct rv_flow {
     rs_arena *arena;
     bool ticks;    /* words of code keep their marks: `code` */
-    bool no_links; /* else their words are strong */
+    bool no_links; /* links are plain words; else strong ones */
     rv_piece *pieces, spare;
     int n, most;
     bool failed;
-    double usual;  /* the size that is taken where not all fits on one screen */
+    double usual;  /* the size if not all fits on one screen */
     double size;   /* of ordinary type, in pixels */
     int n_screens; /* at least 1 */
     int n_commands;
 } rv_flow;
 
-/* Adds a part of the text; to an empty flow {.arena = ...} at first. */
+/* Adds a part of the text. A flow starts as {.arena = ...}. */
 void rv_flow_part(rv_flow *flow, const rv_lesson *lesson, rv_part part);
-/* Adds what the reader has before him at his stop. */
+/* Adds what the reader's stop shows. */
 void rv_flow_stop(rv_flow *flow, const rv_course *course);
-/* Inserts a piece before piece `index`, its content to be set; NULL: there is no memory. */
+/* Inserts a piece before piece `index`, for the caller to fill; NULL: no memory. */
 rv_piece *rv_flow_insert(rv_flow *flow, int index);
 /* Returns the end of the table whose first row is piece `first`. */
 int rv_table_end(const rv_flow *flow, int first);
-/* While a table's columns are wider than the room in all, the widest gives way, to `least`. */
+/* While a table's columns together are wider than `room`, takes `unit` from the widest, down to
+   `least`. */
 void rv_fit_columns(double widths[RV_MOST_CELLS], double room, double unit, double least);
-/* Sets it into a box: in the largest size between least and most in which all of it fits on one
-   screen, else in `usual`, on several. */
+/* Sets the flow into a box: in the largest size between least and most in which all of it fits on
+   one screen, else in `usual` on several screens. */
 void rv_flow_set(rv_flow *flow, const rv_ruler *ruler, double width, double height, double least,
                  double usual, double most);
-/* The width that is left to lines of code in a card: a sign stands before those that can be played. */
+/* rv_lines_room returns the width that a card leaves to lines of code: a sign stands before those
+   that a click plays. */
 #define RV_PLAY_SIGN 1.15
 #define RV_JUDGED 1.4 /* sizes of type, on the right of a choice: whether it was right */
 double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width);
-/* The size of a piece's type, in pixels: code is as small as its longest line asks for. */
+/* Returns the size of a piece's type, in pixels: code is small enough for its longest line. */
 double rv_piece_size(const rv_flow *flow, const rv_piece *piece, const rv_ruler *ruler,
                      double width);
 

@@ -1,8 +1,9 @@
 /* lesson_set.c: sets a flow into a box: how large its type is, how high each piece, on which screen.
  *
- *   - A page that fits is shown whole; one that does not is cut between pieces into screens, a
- *     heading never from what follows.
- *   - Code keeps its lines as long as they can be read; then they are broken.
+ *   - A page that fits is one screen; else it is cut between pieces into several, but never between
+ *     a heading and what follows.
+ *   - Code becomes smaller to keep its lines whole, as long as people can read it; then lines
+ *     break.
  */
 #include "lesson/lesson_flow.h"
 
@@ -10,10 +11,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double LEAST_CODE = 0.6;   /* of the usual type */
-static const double BROKEN_CODE = 0.74; /* of it, where lines are broken anyway */
-static const double TALL_CODE = 9;      /* pixels: rather than smaller, lines are broken */
-static const double TALL_TABLE = 7.5;   /* but not those of a table */
+static const double LEAST_CODE = 0.6;   /* the least size of code, as a share of the usual type */
+static const double BROKEN_CODE = 0.74; /* its size where lines break anyway */
+static const double TALL_CODE = 9;      /* pixels: code does not shrink further, its lines break */
+static const double TALL_TABLE = 7.5;   /* the same for code that has columns */
 
 double rv_lines_room(const rv_flow *flow, const rv_piece *piece, double width) {
     const double sign = piece->command != NULL ? RV_PLAY_SIGN : 0;
@@ -67,7 +68,7 @@ static double height_of(const rv_flow *flow, const rv_piece *piece, const rv_rul
     return fmax(least, 2 * pad + words);
 }
 
-/* Columns are as wide as their longest cells, if all of them fit. */
+/* Shares the width out: columns are as wide as their longest cells, if all of them fit. */
 static void share_columns(rv_flow *flow, const rv_ruler *ruler, double room) {
     for (int first = 0, end; first < flow->n; first = end) {
         double widths[RV_MOST_CELLS] = {0}, all = 0;
@@ -101,7 +102,8 @@ static double measure(rv_flow *flow, const rv_ruler *ruler, double width, double
     return all;
 }
 
-/* Cuts a piece in two at a byte; `skip` bytes behind it the second begins, in the style that holds. */
+/* Cuts a piece in two at a byte; the second begins `skip` bytes later, in the style that holds
+   there. */
 static bool cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
     const char *text = flow->pieces[index].text;
     const size_t n_rest = strlen(text + at + skip) + 1;
@@ -124,7 +126,8 @@ static bool cut_piece(rv_flow *flow, int index, size_t at, size_t skip) {
     return true;
 }
 
-/* Finds the line's or sentence's end nearest to the middle of a text; 0: there is none. */
+/* Returns the end of a line or sentence that is nearest to the middle of a text; 0: there is
+   none. */
 static size_t middle_of(const rv_piece *piece, size_t *skip) {
     const size_t n = strlen(piece->text);
     size_t best = 0;
@@ -145,7 +148,8 @@ static size_t middle_of(const rv_piece *piece, size_t *skip) {
     return best;
 }
 
-/* Cuts what is too high for a screen; code rather earlier, so that no screen stays empty for it. */
+/* Cuts each piece that is too high for a screen; code already at half that height, so that it
+   leaves no screen nearly empty. */
 static void cut_tall(rv_flow *flow, const rv_ruler *ruler, double width, double height) {
     for (int i = 0; i < flow->n; i++) {
         const rv_piece *piece = &flow->pieces[i];
@@ -161,7 +165,7 @@ static void cut_tall(rv_flow *flow, const rv_ruler *ruler, double width, double 
     }
 }
 
-/* Cuts the flow into screens; what is higher than a screen gets one of its own. */
+/* Cuts the flow into screens; a piece higher than a screen gets one of its own. */
 static void cut(rv_flow *flow, double height) {
     double used = 0;
     int screen = 0, begins = 0;

@@ -1,22 +1,24 @@
-/* reading.h: a reader's way through a lesson: where he is, what he has answered, where he may go. Pure.
+/* reading.h: a reader's way through a lesson: the stop, the answers so far, and where to go next.
+ * Pure.
  *
  *     start -> prediction =gate=> answer -> page -> ... -> question -> ... -> exercise
  *
- *   - Terminal and window walk by these rules, and keep the same: place, furthest place, answers.
- *   - Nothing behind the prediction is reached before a choice was committed; a committed one stays.
+ *   - Terminal and window go by these rules, and save the same: the stop, the furthest stop, the
+ *     answers.
+ *   - The reader must commit a prediction to go on behind it, and cannot change it afterwards.
  */
 #ifndef RV_READING_H
 #define RV_READING_H
 
 #include "lesson/lesson.h"
 
-/* A lesson is walked in STOPS. */
+/* The reader goes through a lesson from STOP to STOP. */
 enum { RV_STOP_START, RV_STOP_PREDICTION, RV_STOP_ANSWER, RV_STOP_STORY };
 int rv_stop_count(const rv_lesson *lesson);
-/* The page that a stop shows, or the question; -1: it is none. */
+/* Return the page that a stop shows; the question; -1: the stop is none. */
 int rv_stop_page(const rv_lesson *lesson, int stop);
 int rv_stop_question(const rv_lesson *lesson, int stop);
-/* The quiz that a stop puts, or whose answer it tells; NULL: none. */
+/* Returns the quiz that a stop asks, or whose answer it shows; NULL: none. */
 const rv_quiz *rv_stop_quiz(const rv_lesson *lesson, int stop);
 /* Writes a name for the reader: "page 3 of 8". */
 void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
@@ -24,33 +26,34 @@ void rv_name_stop(const rv_lesson *lesson, int stop, char *out, size_t n_out);
 typedef struct rv_reading {
     const rv_lesson *lesson;
     int at, most;                 /* the stop where the reader is; the furthest one */
-    int chosen;                   /* for the prediction, not committed yet; -1 */
+    int chosen;                   /* the prediction's choice, not committed yet; -1: none */
     int prediction;               /* committed; -1: not yet */
     int answers[RV_MOST_QUIZZES]; /* to the questions; -1: none */
 } rv_reading;
 
 /* Opens a lesson at its start, nothing answered. */
 rv_reading rv_open_reading(const rv_lesson *lesson);
-/* Moves a place from another version of the text, or one that no prediction leads to. */
+/* Corrects a reading that does not fit the lesson: saved from another version of the text, or
+   behind a prediction that was never committed. */
 void rv_mend_reading(rv_reading *reading);
 
 typedef enum rv_moved {
     RV_MOVED,
     RV_STAYED,    /* there is nothing that way */
-    RV_GATED,     /* a choice is wanted first */
+    RV_GATED,     /* the reader must choose first */
     RV_READ_WHOLE /* it was the last stop */
 } rv_moved;
-/* Goes to the next stop; at the prediction the choice is committed by it. */
+/* Goes to the next stop; from the prediction, this commits the choice. */
 rv_moved rv_read_on(rv_reading *reading);
 rv_moved rv_read_back(rv_reading *reading);
 /* Goes to a stop where the reader has been. */
 rv_moved rv_read_at(rv_reading *reading, int stop);
 
-/* The choice that counts at a stop: committed, or given as an answer; -1: none. */
+/* Returns the choice that counts at a stop: committed, or given as an answer; -1: none. */
 int rv_choice_of(const rv_reading *reading, int stop);
-/* Tells whether the stop waits for a choice: no answer has been told. */
+/* Tells whether the stop waits for a choice. */
 bool rv_is_open(const rv_reading *reading, int stop);
-/* Chooses where a quiz is open: a question is answered by it, a prediction can still be changed.
+/* Chooses at a stop that waits for it: this answers a question; a prediction can still change.
    false: there is nothing to choose. */
 bool rv_choose(rv_reading *reading, int choice);
 

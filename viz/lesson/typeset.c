@@ -1,7 +1,7 @@
 /* typeset.c: a flow of pieces (lesson_flow.h) as lines of text, wrapped to a width.
  *
  *     paragraph      words                    quotation      | words, the cards of myths
- *     item           - words                  code               as it stands, indented
+ *     item           - words                  code               unchanged, indented
  *                      more words             table          a   b      columns as wide as they may be
  */
 #include "lesson/lesson_flow.h"
@@ -42,7 +42,8 @@ static void put_style(const setter *s, unsigned style, unsigned *now) {
     *now = style;
 }
 
-/* Writes n bytes of a piece's words, which begin in *style. Bold words and code have one style. */
+/* Writes n bytes of a piece's words, which begin in *style. A bold piece has one style
+   throughout, code has none. */
 static void put_words(const setter *s, const rv_piece *piece, const char *text, size_t n,
                       unsigned *style) {
     unsigned now = 0;
@@ -56,7 +57,7 @@ static void put_words(const setter *s, const rv_piece *piece, const char *text, 
     put_style(s, 0, &now);
 }
 
-/* Returns how many bytes of the line at `text` fit, and where the next begins; never none. */
+/* Returns how many bytes of the line at `text` fit; *next: where the next line begins, never 0. */
 static size_t break_line(const char *text, int width, size_t *next) {
     const size_t n = rv_wrap(text, width, next);
     const char *end = memchr(text, '\n', n);
@@ -102,7 +103,7 @@ static void set_words(const setter *s, const rv_piece *piece) {
     }
 }
 
-/* Code is indented, but no more than the longest line leaves room for. */
+/* Writes code, indented as far as the longest line leaves room. */
 static void set_code(const setter *s, const rv_piece *piece) {
     int indent = CODE_INDENT;
     unsigned style = 0;
@@ -123,7 +124,8 @@ static void set_code(const setter *s, const rv_piece *piece) {
 
 /* ------------------------------------------------------------------ tables */
 
-/* Columns are as wide as their widest cell; while they do not fit, the widest gives way. */
+/* Measures a table's columns: each is as wide as its widest cell; while they do not fit, the widest
+   shrinks. Returns how many there are. */
 static int measure(const setter *s, int first, int end, double widths[RV_MOST_CELLS]) {
     int n_columns = 0;
     for (int i = first; i < end; i++) {
@@ -142,7 +144,7 @@ static void set_row(const setter *s, const rv_piece *row, const double widths[])
     size_t at[RV_MOST_CELLS] = {0};
     unsigned styles[RV_MOST_CELLS] = {0};
     for (bool more = true; more;) {
-        int owed = 0; /* blanks that are written only before more words */
+        int owed = 0; /* blanks to write if more words follow on the line */
         more = false;
         for (int c = 0; c < row->n_cells; c++) {
             size_t next = 0;
@@ -175,7 +177,7 @@ static void set_table(const setter *s, int first, int end) {
 
 /* ------------------------------------------------------------------ parts */
 
-/* Items follow each other closely; all else is kept apart by an empty line. */
+/* Writes an empty line between two blocks, but not between two items. */
 static void put_gap(const setter *s, const rv_block *before, const rv_block *block) {
     if (before == NULL || (before->kind == RV_ITEM && block->kind == RV_ITEM)) return;
     if (before->quoted && block->quoted) put_text(s, "\xe2\x94\x82");
