@@ -1,4 +1,5 @@
-/* draw.h: what the files that draw the panels share: signs, buttons, panels' grounds, what is felt and lit.
+/* draw.h: what the files that draw the panels share: signs, buttons, panels' grounds, targets and
+ * lights.
  *
  *     pieces     draw_pieces.c, draw_sign.c, draw_words.c
  *     panels     the rest: each file ends with its row of the table (stage/panel.h)
@@ -30,13 +31,13 @@ typedef enum rv_sign {
 } rv_sign;
 /* Draws a sign into the middle of a box, as large as fits. */
 void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink);
-/* A button with a sign. */
+/* Draws a button with a sign. */
 void rv_draw_sign_button(const rv_stage *stage, rv_scene *scene, rv_box box, rv_sign sign, bool lit,
                          rv_action action);
-/* A view's button; with its name where `named`. */
+/* Draws a view's button; `named`: with the view's name. */
 void rv_draw_view_button(const rv_stage *stage, rv_scene *scene, rv_box box, int view, bool named);
 
-/* What a view's sign is drawn with, on a square from (-1, -1) to (1, 1). */
+/* Draws a view's sign on a square from (-1, -1) to (1, 1). */
 typedef struct rv_pen {
     rv_scene *scene;
     rv_point centre;
@@ -55,25 +56,26 @@ rv_item *rv_draw_button(const rv_stage *stage, rv_scene *scene, rv_box box, cons
                         bool lit, rv_target target);
 /* Returns a size of type, at most `wanted`, at which a text should fit into a box, wrapped. */
 double rv_fit_size(const char *text, rv_box box, double wanted);
-/* The GPU that is pointed at in another view than the one in the box `own`; -1: none. */
+/* Returns the GPU under the pointer in another view than the one in the box `own`; -1: none. */
 int32_t rv_pointed_gpu(const rv_stage *stage, rv_box own);
-/* Tells whether an item belongs to what is pointed at, in whatever view: linked views light up. */
+/* Tells whether a rank's chunk belongs to what is under the pointer, in any view: then all views
+   light it. */
 bool rv_is_lit(const rv_stage *stage, int32_t rank, int32_t chunk);
-/* What a transfer, or a link, of a run stands for. The kept run of a fork is not to be broken: its
-   links stand for nothing. */
+/* Return the target of a transfer, or of a link, of a run. The reader cannot break the kept run of
+   a fork: its links have no target. */
 rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, int32_t chunk);
 rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst);
-/* Tells whether a hint belongs beside the buttons below, not in a bubble. */
+/* Tells whether a hint is for the row of buttons below, not for a bubble. */
 bool rv_hints_in_row(const rv_stage *stage);
 
 /* --------------------------------------------------------------------------- parts that stand alone */
 
 void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box);
-/* The head's buttons, at its right end: views, theme, language. Takes their place off *box. */
+/* Draws the head's buttons at its right end: views, theme, language. Cuts their place off *box. */
 void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box);
 void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box); /* or the question */
 void rv_draw_controls(rv_stage *stage, rv_scene *scene, rv_box box);
-/* Of one run; a test draws them alone. */
+/* Draw the views of one run; a test draws them alone. */
 void rv_draw_ring(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_crowd(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                    rv_box box); /* the ring where N > 16: dots and a heat map */
@@ -83,12 +85,12 @@ void rv_draw_diagram(const rv_stage *stage, const rv_sight sights[], int n_sight
 void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_rule(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box);
 void rv_draw_timeline(const rv_stage *stage, rv_scene *scene, rv_box box);
-/* Draws the timeline of both: in time, not in steps. */
+/* Draws the timeline of two runs: in time, not in steps. */
 void rv_draw_race_line(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* Draws what stands above a ring where there are two, and cuts it off the ring's box. */
 void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv_scene *scene,
                   rv_box *ring);
-/* How to read a sheet's figures, in type of that size. */
+/* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 
 #endif

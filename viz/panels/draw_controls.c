@@ -2,7 +2,8 @@
  *
  *     |<< |< < > > >| >>|   - 2 steps/s +   [? Predict] 2 of 3 right      time, or a hint       [?]
  *
- * In a narrow window what matters least goes first; every button has a key that is always there.
+ * A narrow window leaves out the least important buttons first; every button has a key, which
+ * always works.
  */
 #include "panels/draw.h"
 #include "stage/stage_frame.h"
@@ -82,7 +83,7 @@ static void draw_predict(const rv_stage *stage, rv_scene *scene, rv_box *row) {
     rv_scene_label(scene, button, RV_LEFT, 0.9 * u, stage->look.ink, tally)->bold = true;
 }
 
-/* For newcomers which keys there are; afterwards where they are. */
+/* Writes for newcomers which keys there are; later how far the run is. */
 static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
     const rv_subject *subject = &stage->playback.subject;
@@ -90,7 +91,7 @@ static void draw_rest(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const bool fresh = stage->n_keys < 3;
     char text[128];
     if (rv_hints_in_row(stage))
-        return; /* the place is for what the button under the pointer does */
+        return; /* draw_over.c writes here what the button under the pointer does */
     if (fresh && stage->playback.mode == RV_LOOKING) {
         const char *hint = _("Right: next step · Space: play · ?: keys");
         if (rv_label_width(hint, 0.85 * u) > row.w) hint = _("?: keys");

@@ -1,11 +1,12 @@
-/* draw_cost.c: what it costs: gauges of time and bytes against the least that any algorithm needs.
+/* draw_cost.c: what the run costs: bars of time and bytes against the least that any algorithm
+ * needs.
  *
  *     Time   [====~~~~|~~~~~~~~]  3.58 ms     | the lower bound
  *            latency 15 us + transfer 3 ms    words and numbers are the terminal's (cost_words.c)
  *     Bytes  [=========|       ]  60 MB
- *     each   # # # # #                        a column a GPU
+ *     each   # # # # #                        a column for each GPU
  *
- * Before the first step the run races its rival instead, as in the terminal.
+ * Before the first step it compares the run with its rival instead, as the terminal does.
  */
 #include "model/cost_words.h"
 #include "panels/draw.h"
@@ -29,7 +30,7 @@ static double share_of(int64_t part, int64_t whole) {
     return whole > 0 ? fmin(1, fmax(0, (double)part / (double)whole)) : 0;
 }
 
-/* A line with a name, a bar's ground and a value; returns the bar. */
+/* Draws a line with a name and a bar's ground, and leaves the value's place; returns the bar. */
 static rv_box draw_frame(const gauge *g, rv_box line, const char *name) {
     const rv_look *look = &g->stage->look;
     const rv_box label = rv_cut_left(&line, g->label);
@@ -53,7 +54,8 @@ static void draw_bound(const gauge *g, rv_box bar, double at) {
                      0.13 * g->stage->look.unit, g->stage->look.ink);
 }
 
-/* Small type under a bar: beneath the bar, from the left edge, or in fewer words. */
+/* Writes small type under a bar: from the bar's left end, or if that is too narrow from the panel's
+   left edge, or in fewer words. */
 static void draw_note(const gauge *g, rv_box *rest, const char *text, const char *shorter) {
     const rv_look *look = &g->stage->look;
     const double size = 0.8 * look->unit, width = 0.95 * rv_label_width(text, size);
@@ -64,7 +66,7 @@ static void draw_note(const gauge *g, rv_box *rest, const char *text, const char
     rv_scene_label(g->scene, line, RV_LEFT, size, look->quiet, text);
 }
 
-/* Where the time went, one part after the other; returns where the last ends. */
+/* Draws where the time went, one part after the other; returns where the last ends. */
 static double draw_split(const gauge *g, rv_box bar, const rs_time_split *split, int64_t whole_ps) {
     const rv_look *look = &g->stage->look;
     const struct {
@@ -106,13 +108,13 @@ static void draw_racer(const gauge *g, rv_box *rest, const rv_cost *cost, int64_
     draw_note(g, rest, text, "");
 }
 
-/* How high a sentence will be, wrapped. */
+/* Returns how high a wrapped sentence will be. */
 static double height_of(const gauge *g, double width, const char *text) {
     const double size = 0.85 * g->stage->look.unit;
     return ceil(1.1 * rv_label_width(text, size) / width) * 1.35 * size;
 }
 
-/* A sentence over as many lines as are left. */
+/* Writes a sentence on as many lines as are left. */
 static void draw_words(const gauge *g, rv_box *rest, int most_lines, const char *text) {
     const rv_look *look = &g->stage->look;
     const double size = 0.85 * look->unit, line = 1.35 * size;
@@ -143,7 +145,8 @@ static void draw_race(gauge *g, const rv_model *model, rv_box rest) {
 
 /* ------------------------------------------------------------------------------------- on the way */
 
-/* Up to the last finished step stands still; from there to the play head moves. */
+/* Draws the time: the part up to the last finished step stands still, the part from there to the
+   play head moves. */
 static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     const rv_model *model = sight->model;
     const int64_t bound_ps = model->report->lower_bound_ps;
@@ -173,7 +176,7 @@ static void draw_time(const gauge *g, const rv_sight *sight, rv_box *rest) {
     g->scene->layer = RV_STILL;
 }
 
-/* What a full bar or column stands for. */
+/* Returns the bytes that a full bar or column stands for. */
 static int64_t most_bytes(const rv_model *model) {
     return model->own.most_bytes > model->bound_bytes ? model->own.most_bytes : model->bound_bytes;
 }
@@ -205,7 +208,7 @@ static void draw_bytes(const gauge *g, const rv_model *model, rv_box *rest) {
     draw_note(g, rest, text, shorter);
 }
 
-/* Where there are too many GPUs for columns: who has sent least, and most. */
+/* Writes who has sent least and most: there are too many GPUs for columns. */
 static void draw_extremes(const gauge *g, const rv_model *model, rv_box box) {
     char text[TEXT], low[32], high[32];
     int32_t least = 0, most = 0;
@@ -224,7 +227,7 @@ static void draw_extremes(const gauge *g, const rv_model *model, rv_box box) {
     draw_words(g, &box, 2, text);
 }
 
-/* A column a GPU, as far as they can be told apart. */
+/* Draws a column for each GPU, if they are wide enough to tell apart. */
 static void draw_columns(const gauge *g, const rv_model *model, rv_box box) {
     const rv_look *look = &g->stage->look;
     const double u = look->unit, size = 0.75 * u;
@@ -282,7 +285,7 @@ static int32_t steps_done(const rv_model *model) {
     return done;
 }
 
-/* The end of the title's line: how far the run has come, and what the upright line means. */
+/* Writes at the end of the title's line how far the run is, and what the upright line means. */
 static void draw_key(const gauge *g, const rv_model *model, rv_box line) {
     const rv_look *look = &g->stage->look;
     const double u = look->unit, size = 0.8 * u;
@@ -315,7 +318,7 @@ void rv_draw_cost(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
     if (titled) {
         draw_key(&g, model, (rv_box){inside.x, inside.y - 1.3 * u, inside.w, 1.3 * u});
     }
-    if (inside.h < 2 * g.row + 2 * g.small) { /* no room for notes: the sentence gets it */
+    if (inside.h < 2 * g.row + 2 * g.small) { /* no room for notes */
         g.small = inside.h;
         g.row = fmin(g.row, 1.5 * u);
     }

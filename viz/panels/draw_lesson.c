@@ -1,13 +1,12 @@
 /* draw_lesson.c: the panel with a lesson's text, beside the animation or alone.
  *
- *     5. Scatter-reduce                      [o][zh][?]     the tools only where it stands alone
- *     All in the same direction
- *     These are the five messages of ...                    words, code, cards of myths, choices
- *     ----- ----- ----- . . . . .                           the lesson's stops; those that were read
- *     [< Back]      page 2 of 6            [Next >]
+ *     5. Scatter-reduce                      [o][zh][?]     these buttons only where it stands
+ *     alone All in the same direction These are the five messages of ...                    words,
+ *     code, cards of myths, choices ----- ----- ----- . . . . .                           the
+ *     lesson's stops, and those already read [< Back]      page 2 of 6            [Next >]
  *
- *   - All that is read stays on screens: nothing is scrolled half out of sight.
- *   - Right and wrong have a sign beside their colour; what is chosen has a frame.
+ *   - The text comes in whole screens: nothing scrolls half out of sight.
+ *   - Right and wrong have a sign beside their colour; the chosen answer has a frame.
  */
 #include "lesson/course.h"
 #include "lesson/lesson_flow.h"
@@ -19,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double WIDEST = 42; /* sizes of type in a line of text that stands alone */
+static const double WIDEST = 42; /* the widest line of a text that stands alone, in sizes of type */
 
 typedef struct lesson_page {
     const rv_stage *stage;
@@ -39,7 +38,7 @@ static rv_colour ink_of(const rv_look *look, rv_text_tone tone) {
     }
 }
 
-/* The colour that a card is marked with. */
+/* Returns the colour that marks a card. */
 static rv_colour mark_of(const rv_look *look, rv_text_tone tone) {
     switch (tone) {
     case RV_TONE_MYTH:
@@ -58,7 +57,7 @@ static rv_item *draw_text(const lesson_page *p, rv_box box, double size, rv_colo
     return label;
 }
 
-/* Takes the place of a sign or letter off a card's left side. */
+/* Cuts the place of a sign or letter off a card's left side. */
 static rv_box cut_sign(const lesson_page *p, rv_box *inside) {
     rv_box place = rv_cut_left(inside, 2 * p->size);
     place.w = 1.35 * p->size;
@@ -82,7 +81,7 @@ static void draw_letter(const lesson_page *p, rv_box place, const rv_piece *piec
         ->bold = true;
 }
 
-/* Whether it was right, on the card's right side. */
+/* Draws on the card's right side whether the choice is right. */
 static void draw_judgement(const lesson_page *p, rv_box place, rv_text_tone tone) {
     if (tone != RV_TONE_RIGHT && tone != RV_TONE_WRONG) return;
     rv_draw_sign(p->scene, (rv_box){place.x, place.y, place.w, fmin(place.h, 1.46 * p->size)},
@@ -173,7 +172,8 @@ static void draw_lines(const lesson_page *p, const rv_piece *piece, rv_box box) 
     draw_text(p, inside, size, look->ink, piece->text)->mono = true;
 }
 
-/* What stands alone and leaves much room stands above the middle, not at the very top. */
+/* Returns the room above a short text that stands alone: it lies somewhat above the middle, not at
+   the very top. */
 static double spare_above(const lesson_page *p, rv_box box) {
     double used = 0;
     if (p->flow->n_screens > 1) return 0;
@@ -207,7 +207,7 @@ static double button_width(const rv_stage *stage, const char *text) {
     return rv_label_width(text, 0.9 * stage->look.unit) + 2.4 * stage->look.unit;
 }
 
-/* Where the text stands alone the stage's own title is not there: its tools are here. */
+/* Draws the head. A text that stands alone has no title panel above it: so its buttons are here. */
 static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
     const rv_lesson *lesson = stage->course->reading.lesson;
@@ -233,7 +233,7 @@ static void draw_head(const rv_stage *stage, rv_scene *scene, rv_box row) {
                     lesson->title);
 }
 
-/* The stops as a line of bars; those that were reached can be pressed. */
+/* Draws the stops as a line of bars; a click goes to one that the reader has reached. */
 static void draw_stops(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
     const rv_reading *reading = &stage->course->reading;
@@ -287,7 +287,8 @@ static void draw_foot(const rv_stage *stage, rv_scene *scene, rv_box row) {
     draw_name(stage, scene, rv_inset(row, 0.2 * u));
 }
 
-/* One line above the foot: what is wanted, what was done, or which keys there are. */
+/* Writes a line above the foot: what the reader must do, what just happened, or which keys there
+   are. */
 static void draw_notice(const rv_stage *stage, rv_scene *scene, rv_box row) {
     const rv_look *look = &stage->look;
     const rv_reading *reading = &stage->course->reading;

@@ -1,13 +1,14 @@
-/* draw_matrix.c: the table GPUs x chunks: what each cell holds, who is inside, what has just changed.
+/* draw_matrix.c: the table GPUs x chunks: what each cell holds, whose data are inside, what has
+ * just changed.
  *
  *              0        1        2            a cell:  +-----------+
  *     GPU 0 [     1] [     2] [     3]                 |    1011 + |  value, and what happened to it
- *     GPU 1 [ 11 + ] [    20] [    30]                 | ##.##.... |  a place for each GPU inside
+ *     GPU 1 [ 11 + ] [    20] [    30]                 | ##.##.... |  a place for each GPU's data
  *     GPU 2                                            +-----------+
  *
- *   - Where there is no room for a value there is the strip alone; where there is none for that, a heat
- *     map: a pixel a cell, the more inside the stronger.
- *   - What is in the cells stands still within a step; signs of what happens are on the moving layer.
+ *   - A cell too small for a value has the strip alone; if cells are too small for that, there is a
+ *     heat map: a pixel for each cell, the stronger the more is inside.
+ *   - Within a step the cells stand still; the signs of what happens are on the moving layer.
  */
 #include "panels/draw.h"
 #include "terminal/compose.h"
@@ -20,7 +21,7 @@
 
 enum { MOST_STRIPS = 20, MOST_HATCHED = 8, MOST_VALUE = 40 };
 
-/* The room beside a value for the sign of what happens, by the size of type. */
+/* The room beside a value for the sign of what happens, in sizes of type. */
 static const double SIGN = 0.8;
 
 typedef struct matrix_table {
@@ -28,10 +29,11 @@ typedef struct matrix_table {
     rv_box heads; /* of the columns */
     double w, h;  /* of a cell */
     double value; /* size of the values' type; 0: they do not fit */
-    bool strips;  /* who is inside, cell by cell; else a heat map */
+    bool strips;  /* cells have strips; else the table is a heat map */
 } matrix_table;
 
-/* The largest size of type in which every value of the run fits a cell; 0 where that is too small. */
+/* Returns the largest size of type in which every value of the run fits a cell; 0: too small to
+   read. */
 static double value_size(const rv_look *look, const rv_model *model, double w, double h) {
     char widest[MOST_VALUE + 1] = "";
     if (h < 1.45 * look->unit) return 0;
@@ -69,7 +71,8 @@ static double strip_height(const matrix_table *t) {
     return fmax(3, 0.28 * t->h);
 }
 
-/* A place for each GPU, coloured where its data are inside; a grid where they are narrow. */
+/* Draws a place for each GPU, coloured if its data are inside; narrow places are the pixels of a
+   grid. */
 static void draw_strip(const rv_look *look, const rv_model *model, rv_scene *scene, rv_box box,
                        int32_t rank, int32_t chunk) {
     int32_t who[4 * MOST_STRIPS];
@@ -130,12 +133,12 @@ static const char *sign_of(rv_mark mark) {
     return signs[mark];
 }
 
-/* What happens to a cell: a frame in the accent, and its sign. */
+/* Marks what happens to a cell: a frame in the accent colour, and a sign. */
 static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table *t, rv_mark mark,
                       int32_t rank, int32_t chunk) {
     const rv_look *look = &stage->look;
     rv_box box = rv_inset(cell_of(t, rank, chunk), t->h > look->unit ? 1.5 : 0.5);
-    if (!t->strips) { /* small, but never too small to be seen */
+    if (!t->strips) { /* on a heat map: large enough to be seen, even if its cell is not */
         const rv_point c = rv_centre(cell_of(t, rank, chunk));
         const double w = fmax(1.5, 0.9 * t->w), h = fmax(1.5, 0.9 * t->h);
         rv_scene_rect(scene, (rv_box){c.x - w / 2, c.y - h / 2, w, h}, 0, look->ink);
@@ -149,7 +152,8 @@ static void draw_mark(const rv_stage *stage, rv_scene *scene, const matrix_table
     rv_box place = rv_inset(box, t->value > 0 ? 2 : 1);
     if (t->value > 0) rv_cut_bottom(&place, strip_height(t));
     place = rv_cut_right(&place, SIGN * size);
-    if (t->value <= 0) rv_scene_rect(scene, place, 1, look->accent); /* legible upon the strip */
+    if (t->value <= 0)
+        rv_scene_rect(scene, place, 1, look->accent); /* a ground on top of the strip */
     rv_scene_label(scene, place, RV_MIDDLE, size, t->value > 0 ? look->accent : look->accent_ink,
                    sign_of(mark))
         ->bold = true;
@@ -192,7 +196,8 @@ static void draw_heat(const rv_stage *stage, const rv_model *model, rv_scene *sc
     }
 }
 
-/* The same where the model keeps no contents: counted, and looked at only where a pixel lies. */
+/* Draws the heat map of a run of which the model keeps no contents: from counts, one pixel for a
+   block of cells. */
 static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box) {
     const rv_model *model = sight->model;
     rv_counts *counts = sight->what_if->counts;
@@ -215,7 +220,7 @@ static bool draw_counts(const rv_stage *stage, const rv_sight *sight, rv_scene *
     return true;
 }
 
-/* Every how many heads are written so that they do not touch. */
+/* Returns n so that the heads do not touch if only every n-th is written. */
 static int32_t every(double room, double needed) {
     static const int32_t rounds[] = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512};
     for (int i = 0; i < 9; i++) {
@@ -259,7 +264,8 @@ static void draw_heads(const rv_stage *stage, const rv_model *model, rv_scene *s
     }
 }
 
-/* An arrow at the followed row, and on a heat map a frame round what is pointed at. */
+/* Draws an arrow at the followed row, and on a heat map a frame round the row or cell under the
+   pointer. */
 static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *scene,
                       const matrix_table *t) {
     const rv_look *look = &stage->look;
@@ -277,7 +283,7 @@ static void draw_rows(const rv_stage *stage, const rv_model *model, rv_scene *sc
     frame->line = 0.1 * look->unit;
 }
 
-/* What the signs mean: those of this moment only, at the right end of the title's line. */
+/* Writes at the right end of the title's line what the signs of this moment mean. */
 static void draw_legend(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                         rv_box line) {
     const rv_model *model = sight->model;

@@ -1,10 +1,10 @@
-/* draw_menu.c: the menu of a GPU, beside its card: what may befall it. */
+/* draw_menu.c: the menu of a GPU, beside its card: the faults that a reader may give it. */
 #include "text/say.h"
 #include "panels/draw.h"
 
 #include <math.h>
 
-/* The card whose menu it is, as it was drawn before. */
+/* Returns the box of the card whose menu it is, as drawn before in this scene. */
 static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
     const rv_target card = rv_target_of(RV_GPU, stage->menu_rank, 0);
     for (int32_t i = 0; i < scene->n_items; i++) {
@@ -13,7 +13,8 @@ static rv_box card_of(const rv_stage *stage, const rv_scene *scene) {
     return (rv_box){stage->pointer_x, stage->pointer_y, 0, 0};
 }
 
-/* To the right of the card, or where there is no room to its left; always inside the picture. */
+/* Returns the menu's box: right of the card, or left of it if there is no room; always inside the
+   picture. */
 static rv_box place(const rv_stage *stage, rv_box whole, rv_box card, double w, double h) {
     const double gap = 0.5 * stage->look.unit;
     double x = card.x + card.w + gap, y = card.y;
@@ -44,7 +45,8 @@ static void say_line(const rs_fault *fault, rv_ill ill, rv_say *say) {
     }
 }
 
-/* A line: a box that is ticked where it has befallen, the words, the key that does the same. */
+/* Draws a line: a box, ticked if the GPU has that fault, the words, and the key that does the
+   same. */
 static void draw_line(const rv_stage *stage, rv_scene *scene, rv_box line, rv_ill ill) {
     static const rv_action actions[RV_N_ILLS] = {RV_SLOW_THE_LINK, RV_DELAY_GPU, RV_BURDEN_GPU,
                                                  RV_KILL_GPU, RV_HEAL_GPU};

@@ -1,10 +1,11 @@
-/* draw_numbers.c: the sliders, and the curve of time against the one that was moved last. */
+/* draw_numbers.c: the sliders, and the curve of time against the number that was moved last. */
 #include "text/say.h"
 #include "panels/draw.h"
 
 #include <math.h>
 
-/* The columns on both sides of the sliders: names and values; below them what belongs to the curve. */
+/* Returns the width of the columns on both sides of the sliders: names and values; below them the
+   curve's times and names. */
 static double side_of(const rv_stage *stage, rv_box row) {
     return fmin(0.26 * row.w, 5.5 * stage->look.unit);
 }
@@ -58,7 +59,7 @@ static int64_t time_of(const rv_curve_point *point, int which) {
     return which == 0 ? point->bound_ps : which == 1 ? point->rival_ps : point->own_ps;
 }
 
-/* Times at powers of ten, as many as there is room for; the slider's own values below. */
+/* Draws times at powers of ten, as many as fit, and below the curve the slider's own values. */
 static void draw_grid(const plot *p, rv_scene *scene, rv_box times, rv_box values) {
     const rv_look *look = &p->stage->look;
     const double u = look->unit, first = ceil(p->low), decades = floor(p->high) - first + 1;
@@ -84,7 +85,7 @@ static void draw_grid(const plot *p, rv_scene *scene, rv_box times, rv_box value
     }
 }
 
-/* Returns where the line ends, at the right. */
+/* Draws a line; returns its right end. */
 static rv_point draw_line(const plot *p, rv_scene *scene, int which, rv_colour colour,
                           double width) {
     rv_point points[RV_CURVE_POINTS], last = {0, 0};
@@ -101,7 +102,7 @@ static rv_point draw_line(const plot *p, rv_scene *scene, int which, rv_colour c
     return last;
 }
 
-/* The lines' names, to their right, pushed apart where they would lie upon each other. */
+/* Writes the lines' names to their right, moved apart where they would overlap. */
 static void draw_names(const plot *p, rv_scene *scene, rv_box side, const rv_point ends[3],
                        const rv_colour colours[3]) {
     const double size = 0.85 * p->stage->look.unit, h = 1.4 * size;
@@ -131,7 +132,7 @@ static void draw_names(const plot *p, rv_scene *scene, rv_box side, const rv_poi
     }
 }
 
-/* Where the run stands now. */
+/* Marks the run as it is now. */
 static void draw_here(const plot *p, rv_scene *scene, rv_box top) {
     const rv_look *look = &p->stage->look;
     const rs_outcome *outcome = &p->stage->what_if->report->outcome;

@@ -1,7 +1,7 @@
-/* draw_over.c: what lies on top: all keys, the number after `g`, and what a button is for.
+/* draw_over.c: what lies on top: the help, the number typed after `g`, and what a button is for.
  *
- *   - The keys come from the one table. Each line can be clicked, and does what its key does: so the
- *     mouse can do all that keys can.
+ *   - The keys come from the one table. A click on a line does what its key does: so the mouse can
+ *     do all that keys can.
  */
 #include "panels/draw.h"
 #include "stage/stage_frame.h"
@@ -22,7 +22,7 @@ static void draw_box(const rv_stage *stage, rv_scene *scene, rv_box box) {
 
 enum { MAX_COLUMNS = 3, MAX_KEYS = 80 };
 
-/* The table in columns; widths at size 1. */
+/* The table of keys in columns; widths for type of size 1. */
 typedef struct help {
     rv_key_row lines[MAX_KEYS]; /* those that mean something here, translated */
     int n, columns, rows;
@@ -30,7 +30,7 @@ typedef struct help {
     double size;
 } help;
 
-/* A row with its words as they are shown here. */
+/* Returns a row with its words translated, as this subject and a lesson have them. */
 static rv_key_row said(const rv_stage *stage, rv_key_row row) {
     const bool lesson = stage->course != NULL && row.lesson_names != NULL;
     row.help = stage->playback.subject.kind->help(&row);
@@ -57,8 +57,8 @@ static help columns_of(help h, int columns, rv_box box, double most) {
     return h;
 }
 
-/* The rows of the table that hold here: those of lessons only in one, others if the subject takes them; in
-   as many columns as give the largest type. */
+/* Takes the rows of the table that work here: those of lessons only in a lesson, others if the
+   subject takes them. Lays them in as many columns as give the largest type. */
 static help plan_help(const rv_stage *stage, rv_box box, double most) {
     const rv_subject *subject = &stage->playback.subject;
     help all = {0};
@@ -158,7 +158,8 @@ static bool hint_of(const rv_stage *stage, char *out, size_t n_out) {
                  (int)t.a);
         return true;
     }
-    if (t.thing == RV_TIMELINE && stage->other != NULL) return false; /* two stopwatches say it */
+    if (t.thing == RV_TIMELINE && stage->other != NULL)
+        return false; /* two runs show their times */
     if (t.thing == RV_TIMELINE) {
         step = rv_timeline_step(stage, stage->pointer_x);
     } else if (t.thing != RV_STEP_BAR) {
@@ -179,7 +180,8 @@ bool rv_hints_in_row(const rv_stage *stage) {
     return stage->hover.thing == RV_BUTTON && rv_inside(c, stage->pointer_x, stage->pointer_y);
 }
 
-/* The free place in the buttons' row, between the last of them and the one at the right end. */
+/* Returns the free place in the row of buttons, between the last one and the one at the right
+   end. */
 static rv_box free_row(const rv_stage *stage, const rv_scene *scene) {
     const double b = rv_button_size(stage), u = stage->look.unit;
     rv_box row = stage->layout.controls;

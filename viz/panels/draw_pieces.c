@@ -1,4 +1,4 @@
-/* draw_pieces.c: what the parts of the picture share: panels, buttons, what lights up, what is felt. */
+/* draw_pieces.c: what the panels share: grounds, buttons, lights, and the targets of items. */
 #include "panels/draw.h"
 
 void rv_draw_panel(const rv_stage *stage, rv_scene *scene, rv_box box, const char *title,

@@ -1,12 +1,12 @@
-/* draw_rule.c: the rule in C that decides what the followed GPU sends, or the one that is pointed at in
- * another view, with the live numbers in it.
+/* draw_rule.c: the rule in C that decides what a GPU sends, with the numbers of this moment in it:
+ * for the GPU under the pointer in another view, else for the followed one.
  *
  *     chunk = (rank - step) mod N = (3 - 1) mod 5 = 2      one line each where they fit,
  *        to = (rank + 1) mod N    = (3 + 1) mod 5 = 4      else the numbers below the formula,
  *      adds = step < N - 1        = 1 < 5 - 1     = yes    else the numbers alone
  *
- * Where there is no step to speak of, or the reader is being asked, the formulas stand alone. A
- * schedule from a file has no rule but its own lines.
+ * Outside the steps, or while a question is open, the formulas stand alone. A schedule from a file
+ * has no rule: the panel shows its own lines.
  */
 #include "panels/rule.h"
 #include "panels/draw.h"
@@ -27,7 +27,7 @@ typedef struct page {
     int name, formula, numbers, value; /* widths of the columns, in characters */
 } page;
 
-/* The GPU that it tells of. */
+/* Returns the GPU that the panel shows. */
 static int32_t frame(const rv_stage *stage) {
     const int32_t pointed = rv_pointed_gpu(stage, rv_view_box(stage, rv_view_bit("rule")));
     return pointed >= 0 ? pointed : stage->playback.rank;
@@ -74,7 +74,7 @@ static int columns_of(const page *p, shape s) {
     return 1;
 }
 
-/* The richest shape whose type is large enough to read. */
+/* Chooses the richest shape whose type is large enough to read. */
 static page plan(const rv_look *look, const rv_rule *rule, rv_box box, bool live) {
     page p = measure(rule);
     const double most = 1.05 * look->unit;
@@ -94,7 +94,7 @@ static page plan(const rv_look *look, const rv_rule *rule, rv_box box, bool live
     return p;
 }
 
-/* Leaves the lines that matter most where there is room for few. */
+/* Removes the least important lines until `room` of them are left. */
 static void shorten(rv_rule *rule, int room) {
     static const char *const first_to_go[] = {"adds", "bit", "half", "chunks", "sends", "to"};
     for (int go = 0; go < 6 && rule->n_lines > room; go++) {
@@ -113,7 +113,8 @@ static rv_item *put(rv_scene *scene, const page *p, rv_box *line, int width, rv_
                     const char *text) {
     const double w = width * ADVANCE * p->size;
     rv_box box = rv_cut_left(line, w);
-    box.w += 0.5 * p->size; /* of one size, whatever the font's last digit of width is */
+    box.w +=
+        0.5 * p->size; /* some room more: the font's real width may differ from ADVANCE a little */
     rv_item *item = rv_scene_label(scene, box, RV_LEFT, p->size, ink, text);
     item->mono = true;
     return item;
@@ -192,7 +193,7 @@ static void draw_file(const rv_stage *stage, const rv_model *model, rv_scene *sc
 static rv_box open_panel(const rv_stage *stage, const rv_model *model, rv_scene *scene, rv_box box,
                          int n_lines, bool live) {
     const double u = stage->look.unit;
-    const bool titled = box.h > (2.5 + 1.05 * fmax(1, n_lines)) * u; /* the lines matter more */
+    const bool titled = box.h > (2.5 + 1.05 * fmax(1, n_lines)) * u; /* the lines come first */
     const bool known = n_lines > 0;
     char title[128];
     rv_box inside;

@@ -1,7 +1,7 @@
 /* draw_sign.c: the signs on buttons and beside words, drawn as shapes, so that they look the same in
- * every font; and buttons that bear them.
+ * every font; and the buttons with signs.
  *
- * A sign is drawn on a square from (-1, -1) to (1, 1), which is then laid into its box.
+ * A sign is drawn on a square from (-1, -1) to (1, 1), which rv_pen scales into its box.
  */
 #include "panels/draw.h"
 #include "text/words.h"
@@ -26,7 +26,7 @@ void rv_pen_disc(const rv_pen *p, double x, double y, double radius) {
     rv_scene_disc(p->scene, at(p, x, y), radius * p->half, p->ink);
 }
 
-/* A triangle whose tip is at x + w: it points to the right, or where w < 0 to the left. */
+/* Draws a triangle with its tip at x + w: it points to the right, or if w < 0 to the left. */
 static void arrow(const rv_pen *p, double x, double w, double h) {
     const rv_point points[] = {at(p, x, -h), at(p, x + w, 0), at(p, x, h)};
     rv_scene_polygon(p->scene, points, 3, p->ink);
@@ -99,7 +99,7 @@ void rv_draw_sign(rv_scene *scene, rv_box box, rv_sign sign, rv_colour ink) {
     }
 }
 
-/* A button's ground; *ink is for what stands on it. */
+/* Draws a button's ground; *ink: the colour for what stands on it. */
 static void draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, bool lit,
                         rv_action action, rv_colour *ink) {
     const rv_look *look = &stage->look;
@@ -115,7 +115,7 @@ static void draw_ground(const rv_stage *stage, rv_scene *scene, rv_box box, bool
     *ink = lit ? look->accent_ink : look->ink;
 }
 
-/* The place of a sign that stands alone on a button. */
+/* Returns the place of a sign that stands alone on a button. */
 static rv_box middle_of(rv_box box) {
     const double side = fmin(0.52 * box.h, 0.7 * box.w);
     const rv_point c = rv_centre(box);

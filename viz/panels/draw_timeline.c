@@ -1,8 +1,9 @@
-/* draw_timeline.c: all steps on a line that can be dragged.
+/* draw_timeline.c: all steps on a line, on which the reader can click and drag.
  *
- *       Scatter-reduce           All-gather            bands: the phases; a click goes to their start
+ *       Scatter-reduce           All-gather            bands: the phases; a click on a name goes to
+ *       its start
  *     o [ 0 | 1 | 2 | 3 ][ 4 | 5 | 6 | 7 ] o           o: the start, the end
- *               (3)                                    the knob bears the step's number
+ *               (3)                                    the knob shows the step's number
  */
 #include "panels/draw.h"
 #include "text/words.h"
@@ -21,7 +22,7 @@ static double place_of(const line *l, double at) {
     return l->axis.x + l->axis.w * fmin(1, at / fmax(1, l->n_steps));
 }
 
-/* One phase: its band and, where there is room, its name. */
+/* Draws a phase: its band and, if there is room, its name. */
 static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, int32_t first,
                       int32_t after, const char *title) {
     const rv_look *look = &l->stage->look;
@@ -36,7 +37,7 @@ static void draw_band(const line *l, rv_scene *scene, rv_box names, int32_t i, i
         rv_target_of(RV_STEP_BAR, first, 0);
 }
 
-/* The bands of the phases; where there are none, one band. */
+/* Draws the bands of the phases; without phases one band. */
 static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
     const rv_subject *subject = &l->stage->playback.subject;
     const int32_t rank = l->stage->playback.rank;
@@ -49,8 +50,8 @@ static void draw_bands(const line *l, rv_scene *scene, rv_box names) {
     }
 }
 
-/* A tick between steps where each has its number; else none: they would strike the numbers through.
-   The number of the step that is shown stands on the knob. */
+/* Writes the steps' numbers. If each step has one, draws a tick between steps; else ticks would run
+   through the numbers. The knob has the number of the step shown. */
 static void draw_ticks(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const double u = look->unit;
@@ -74,7 +75,7 @@ static void draw_ticks(const line *l, rv_scene *scene) {
     }
 }
 
-/* A small stop at either end: the keys of the row below go there, too. */
+/* Draws a small stop at either end, for start and end; two of the buttons below lead there, too. */
 static void draw_ends(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const rv_target ends[2] = {rv_target_of(RV_STEP_BAR, -1, 0),
@@ -88,7 +89,7 @@ static void draw_ends(const line *l, rv_scene *scene) {
     }
 }
 
-/* What has been, and the knob with the step's number. */
+/* Draws the part of the line that is done, and the knob with the step's number. */
 static void draw_knob(const line *l, rv_scene *scene) {
     const rv_look *look = &l->stage->look;
     const double u = look->unit, h = l->axis.h + 0.4 * u, y = l->axis.y - 0.2 * u;
@@ -101,7 +102,7 @@ static void draw_knob(const line *l, rv_scene *scene) {
     if (!start && !end) snprintf(number, sizeof number, "%d", (int)l->step);
     const double w = fmax(h, rv_label_width(number, u) + 0.9 * u);
     rv_point centre = {x, l->axis.y + l->axis.h / 2};
-    if (l->step_w > w) { /* within its step, so that it hides no other's number */
+    if (l->step_w > w) { /* keep it within its step, so that it hides no other step's number */
         centre.x = place_of(l, l->step) + w / 2 + (l->step_w - w) * l->stage->progress;
     }
     if (start) centre.x = rv_centre(l->head).x;

@@ -2,7 +2,7 @@
  *
  *     Ring · 5 GPUs · 100 MB · i32 sum  v sound      [Matrix] [Diagram] [Costs] [Rule] [Numbers] [o] [zh]
  *
- * Where the width does not do for the views' names, their signs stand alone.
+ * If the names of the views do not fit, their buttons have the signs alone.
  */
 #include "panels/draw.h"
 #include "text/words.h"
@@ -16,7 +16,7 @@ static double tab_width(const rv_stage *stage, int view) {
            2.6 * stage->look.unit;
 }
 
-/* The views that have a button; returns how many. */
+/* Lists the views that have a button; returns how many. */
 static int list_tabs(const rv_stage *stage, int views[RV_MOST_VIEWS]) {
     int n = 0;
     for (int i = 0; rv_view(i) != NULL; i++) {
@@ -53,7 +53,7 @@ void rv_draw_tabs(const rv_stage *stage, rv_scene *scene, rv_box *box) {
     rv_cut_right(box, 0.5 * u);
 }
 
-/* Sound or not, by the checker; how it ended, where that is known and bad. */
+/* Writes the checker's verdict, sound or not; "stalls" if the run does not complete. */
 static void draw_verdict(const rv_stage *stage, rv_scene *scene, rv_box box) {
     const rs_report *report = stage->what_if->report;
     const double u = stage->look.unit;

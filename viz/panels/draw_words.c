@@ -1,9 +1,9 @@
-/* draw_words.c: what is said: one sentence about the moment, in the picture's largest type; before it
- * an answer, a message, or what goes wrong. Or the question, with its choices to press.
+/* draw_words.c: the caption: one sentence about the moment, in the picture's largest type; before
+ * it an answer, a message, or what goes wrong. Or the question, with buttons for its choices.
  *
  *   - A part that means good or bad has a sign beside its colour.
- *   - The sentence is that of the moment the chunks are on their way to: it doesn't change while they
- *     fly. All parts shrink together until they fit: nothing is ever cut.
+ *   - While chunks fly, the sentence is already that of the moment at their goal: it does not
+ *     change on the way. All parts shrink together until they fit: nothing is cut.
  */
 #include "panels/draw.h"
 #include "text/words.h"
@@ -30,7 +30,7 @@ double rv_fit_size(const char *text, rv_box box, double wanted) {
 
 typedef struct part {
     char text[RV_SENTENCE_BYTES];
-    double size; /* wanted, in units */
+    double size; /* of type, in units, before all parts shrink */
     rv_colour ink;
     int sign; /* rv_sign; -1: none */
 } part;
@@ -62,7 +62,7 @@ static void draw_parts(const rv_stage *stage, rv_scene *scene, rv_box box, const
     }
 }
 
-/* What was answered, or is to be told. */
+/* Adds the message: the judgement of an answer, or anything else to say. */
 static int add_message(const rv_stage *stage, part parts[]) {
     const rv_playback *playback = &stage->playback;
     const rv_look *look = &stage->look;
@@ -74,7 +74,7 @@ static int add_message(const rv_stage *stage, part parts[]) {
     return 1;
 }
 
-/* The moment that is to be told: that which the chunks are on their way to. */
+/* Returns the moment of the caption: the one to which the chunks fly. */
 static rv_position told_at(const rv_stage *stage) {
     rv_position at = rv_position_of(&stage->playback);
     if (stage->lands) return (rv_position){stage->landing, RV_DONE};
@@ -82,7 +82,7 @@ static rv_position told_at(const rv_stage *stage) {
     return at;
 }
 
-/* In a race, once the main run is over, the other's moment is told. */
+/* Tells whether the caption is about the other run: in a race, when the main run is over. */
 static bool other_runs_on(const rv_stage *stage) {
     if (stage->second != RV_RACING) return false;
     const rv_model *model = stage->what_if->model, *other = stage->other->model;
@@ -169,7 +169,7 @@ void rv_draw_caption(rv_stage *stage, rv_scene *scene, rv_box box) {
     }
     int n = add_message(stage, parts);
     n += add_moment(stage, parts + n);
-    if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* two can be read from the last row */
+    if (n == 3 && inside.h < 4.5 * u) parts[1] = parts[--n]; /* three would be too small to read */
     draw_parts(stage, scene, inside, parts, n);
 }
 

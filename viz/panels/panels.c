@@ -1,4 +1,5 @@
-/* panels.c: the list of panels: a word each. Views come first, in the order of their keys and buttons.
+/* panels.c: the list of panels: a word for each. Views come first, in the order of their keys and
+ * buttons.
  *
  * To add one: a file draw_NAME.c that ends with its row, rv_panel_NAME (panel.h), and one word here; a view
  * goes behind the other views.

@@ -1,4 +1,4 @@
-/* rule.c: see rule.h. The algorithms' rules as text, and the small evaluator that works them out. */
+/* rule.c: see rule.h. The algorithms' rules as text, and a small evaluator for them. */
 #include "panels/rule.h"
 
 #include <assert.h>
@@ -10,10 +10,10 @@
 
 typedef struct operation {
     const char *sign;
-    int level; /* binds the tighter the higher */
+    int level; /* a higher one binds tighter */
 } operation;
 
-/* Longer signs before those they begin with. */
+/* A sign that begins with another one comes before that one. */
 static const operation operations[] = {{"&&", 1}, {"^", 2},   {"&", 3},  {"==", 4}, {"<<", 6},
                                        {">>", 6}, {"<=", 5},  {">=", 5}, {"<", 5},  {"+", 7},
                                        {"-", 7},  {"mod", 8}, {"*", 8}};
@@ -83,7 +83,7 @@ int64_t rv_evaluate(const char *text) {
 
 /* -------------------------------------------------------------------------------------- the lines */
 
-/* What the names in a formula mean, beside the lines before. */
+/* What the names in a formula mean, apart from the names of earlier lines. */
 typedef struct scope {
     rv_rule *rule;
     const rs_schedule *schedule;
@@ -107,12 +107,12 @@ static int64_t meaning(const scope *in, const char *name) {
     return line->value;
 }
 
-/* Whatever the locale says. */
+/* Tells whether c is a Latin letter, in every locale. */
 static bool is_letter(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/* Copies a formula, each name replaced by its number. */
+/* Copies a formula with each name replaced by its number. */
 static void substitute(const scope *in, const char *formula, char out[RV_RULE_TEXT]) {
     size_t used = 0;
     while (*formula != '\0') {
@@ -136,7 +136,7 @@ static void substitute(const scope *in, const char *formula, char out[RV_RULE_TE
     out[used] = '\0';
 }
 
-/* Adds a line; tells its value. */
+/* Adds a line; returns its value. */
 static int64_t say(scope *in, const char *name, const char *formula) {
     assert(in->rule->n_lines < RV_MAX_RULE_LINES);
     rv_rule_line *line = &in->rule->lines[in->rule->n_lines];

@@ -1,11 +1,12 @@
-/* rule.h: the line of C that decides what a GPU sends, with the live numbers in it. Pure.
+/* rule.h: the lines of C that decide what a GPU sends, with the numbers of this moment in them.
+ * Pure.
  *
  *     name    formula                 numbers         value
  *     chunk = (rank - step) mod N  =  (3 - 1) mod 5 = 2
  *
- *   - The numbers are the formula with its names replaced, and the value is what that very text
- *     evaluates to: text and value cannot differ. That the value is the schedule's own answer is
- *     tested for every algorithm, step and rank.
+ *   - The numbers are the formula with its names replaced, and the value is computed from that very
+ *     text: text and value cannot differ. A test compares the value with the schedule's own answer
+ *     for every algorithm, step and rank.
  *   - The operators are C's, with C's precedence; only `mod` is not C's %: it is never negative.
  *   - A later line may use the names of earlier ones (to, half, bit).
  */
@@ -17,8 +18,8 @@
 enum { RV_MAX_RULE_LINES = 6, RV_RULE_NAME = 16, RV_RULE_TEXT = 80 };
 
 typedef struct rv_rule_line {
-    char name
-        [RV_RULE_NAME]; /* to, chunk, chunks: what is sent; sends, adds: conditions; half, bit */
+    char
+        name[RV_RULE_NAME]; /* to, chunk, chunks: the message; sends, adds: conditions; half, bit */
     char formula[RV_RULE_TEXT];
     char numbers[RV_RULE_TEXT];
     int64_t value;
@@ -26,8 +27,8 @@ typedef struct rv_rule_line {
 
 typedef struct rv_rule {
     rv_rule_line lines[RV_MAX_RULE_LINES];
-    int n_lines; /* 0: no rule is known, the schedule comes from a file or a program */
-    bool sends;  /* the GPU sends in this step; if not, no line follows that which says so */
+    int n_lines; /* 0: there is no rule, since the schedule comes from a file or a program */
+    bool sends;  /* the GPU sends in this step; if not, the line "sends" is the last one */
 } rv_rule;
 
 /* Finds the rule for a step, 0..n_steps - 1, and a rank. */

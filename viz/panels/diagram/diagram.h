@@ -28,16 +28,18 @@ static inline double rv_chart_y(const rv_chart *chart, int32_t rank) {
     return chart->lanes.y + (rank + 0.5) * chart->lane;
 }
 
-/* diagram_axis.c: ticks from the top of `all` down to the axis, with their times; the play head. */
+/* diagram_axis.c: draw ticks from the top of `all` down to the axis, with their times; the play
+   head. */
 void rv_diagram_axis(const rv_chart *chart, rv_scene *scene, rv_box axis, rv_box all);
 void rv_diagram_head(const rv_chart *chart, rv_scene *scene, rv_box axis, double top);
 
-/* A transfer's colour: what the receiver does with it, and how it lies to the step shown. */
+/* Returns a transfer's colour, by what the receiver does with it. */
 rv_colour rv_diagram_hue(const rv_look *look, int effect);
-/* diagram_bars.c: each transfer a bar; waiting as hatched gaps; what is dead or late. */
+/* diagram_bars.c: tells whether bars fit; draws a bar for each transfer, hatched gaps for waiting,
+   and what is dead or late. */
 bool rv_diagram_has_bars(const rv_chart *chart);
 void rv_diagram_bars(const rv_chart *chart, rv_scene *scene);
-/* diagram_heat.c: how busy each lane is, where there are too many transfers for bars. */
+/* diagram_heat.c: draws how busy each lane is, where there are too many transfers for bars. */
 void rv_diagram_heat(const rv_chart *chart, rv_scene *scene);
 
 #endif

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* The smallest round time, 1, 2 or 5 times a power of ten, that is at least `least`. */
+/* Returns the smallest 1, 2 or 5 times a power of ten that is at least `least_ps`. */
 static int64_t round_time(double least_ps) {
     static const int64_t factors[] = {1, 2, 5};
     for (int64_t power = 1; power < INT64_MAX / 100; power *= 10) {

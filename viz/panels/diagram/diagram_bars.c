@@ -2,9 +2,9 @@
  *
  *     start_ps, sender's lane     *----*
  *                                  \    \        upright ends: each edge is a time
- *     end_ps, receiver's lane       *----*[add]  till done_ps, where adding takes time
+ *     end_ps, receiver's lane       *----*[add]  until done_ps, if adding takes time
  *
- * In a ring the last GPU's bar leaves below and comes in again above: the lanes are a circle, too.
+ * In a ring the last GPU's bar leaves at the bottom and comes in again at the top.
  */
 #include "panels/diagram/diagram.h"
 
@@ -20,7 +20,7 @@ rv_colour rv_diagram_hue(const rv_look *look, int effect) {
 bool rv_diagram_has_bars(const rv_chart *chart) {
     const rv_model *model = chart->sight->model;
     const int64_t n = model->report->trace->n_items;
-    const bool few = n <= 4 * (int64_t)model->n_ranks; /* these stay apart, and so do long ones */
+    const bool few = n <= 4 * (int64_t)model->n_ranks; /* few bars, or long ones, do not merge */
     const bool are_long = chart->lanes.w >= 3.6 * chart->stage->look.unit * model->n_steps;
     const double least = few || are_long ? 0.2 * chart->stage->look.unit : 6;
     return model->n_ranks <= MOST_LANES && chart->lane >= least && n <= MOST_BARS;
@@ -28,7 +28,7 @@ bool rv_diagram_has_bars(const rv_chart *chart) {
 
 /* ------------------------------------------------------------------------------------------ bars */
 
-/* How a bar looks: the step shown strong, what is done calm, what is still to come pale. */
+/* Sets how a bar looks: strong in the step shown, weaker in steps before, pale in steps to come. */
 static void dress(const rv_chart *chart, const rs_timed *t, rv_item *item) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
@@ -54,7 +54,7 @@ static void draw_piece(const rv_chart *chart, rv_scene *scene, const rs_timed *t
     dress(chart, t, rv_scene_polygon(scene, corners, 4, 1));
 }
 
-/* Leaves below the last lane and comes in above the first. */
+/* Draws a bar that leaves below the last lane and comes in above the first. */
 static void draw_wrapped(const rv_chart *chart, rv_scene *scene, const rs_timed *t, double x0,
                          double x1) {
     const double half = chart->bar / 2, w = x1 - x0, low = chart->lanes.y + chart->lanes.h;
@@ -67,8 +67,8 @@ static void draw_wrapped(const rv_chart *chart, rv_scene *scene, const rs_timed 
     draw_piece(chart, scene, t, in);
 }
 
-/* Names the chunk inside its bar, where it fits: near the sender, as bars cross further on, but in a
-   ring, where none do, in the middle. */
+/* Names the chunk inside its bar, if it fits: near the sender, since bars cross farther on; in a
+   ring, where none cross, in the middle. */
 static void draw_chunk(const rv_chart *chart, rv_scene *scene, const rs_timed *t, rv_box along) {
     const rv_look *look = &chart->stage->look;
     const rv_model *model = chart->sight->model;
@@ -126,7 +126,7 @@ static void draw_addition(const rv_chart *chart, rv_scene *scene, const rs_timed
 
 /* --------------------------------------------------------------------------------------- waiting */
 
-/* A stretch in which a GPU neither sends nor receives nor adds. */
+/* Draws a time in which a GPU neither sends nor receives nor adds. */
 static void draw_gap(const rv_chart *chart, rv_scene *scene, int32_t rank, int64_t from_ps,
                      int64_t to_ps, rv_colour ink) {
     const double x0 = rv_chart_x(chart, from_ps), x1 = rv_chart_x(chart, to_ps);
@@ -139,7 +139,7 @@ static void draw_gap(const rv_chart *chart, rv_scene *scene, int32_t rank, int64
     item->hatch = rv_fade(ink, 0.55);
 }
 
-/* How the time before a GPU's first transfer, or after its last, came about. */
+/* Returns how late a GPU starts, by its faults. */
 static int64_t late_ps(const rv_model *model, int32_t rank) {
     const rs_job *job = &model->report->request.job;
     int64_t time_ps = 0;
@@ -192,7 +192,7 @@ static void draw_waiting(const rv_chart *chart, rv_scene *scene) {
         }
     }
     for (int32_t r = 0; r < model->n_ranks; r++) {
-        if (outcome->finish_ps[r] >= 0) continue; /* done: the rest is none of its time */
+        if (outcome->finish_ps[r] >= 0) continue; /* it has finished: it does not wait */
         if (is_killed(outcome, r)) {
             draw_cross(chart, scene, r, busy_until[r]);
         } else {

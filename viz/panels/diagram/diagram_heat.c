@@ -1,10 +1,10 @@
-/* diagram_heat.c: how busy each lane is, where there are too many transfers for a bar each: a picture
- * of rows (GPUs, or some together) x columns (stretches of time).
+/* diagram_heat.c: how busy each lane is, where there are too many transfers for bars: a picture of
+ * rows (one GPU, or some together) x columns (spans of time).
  *
- *   - A pixel first counts, in two halves of its 32 bits, how long its GPUs add and how long they copy;
- *     then it is given its colour. A pixel fully busy counts FULL.
- *   - Of very large runs only some steps and GPUs are looked at, each standing for its neighbours, so
- *     that a picture stays quick.
+ *   - A pixel first counts, in two halves of its 32 bits, how long its GPUs add and how long they
+ *     copy; then it gets its colour. A pixel that is busy all the time counts FULL.
+ *   - In very large runs the heat map reads only some steps and transfers, each of which stands for
+ *     its neighbours, so that the picture stays quick.
  */
 #include "panels/diagram/diagram.h"
 
@@ -17,8 +17,8 @@ typedef struct heat {
     const rv_chart *chart;
     rv_colour *pixels;
     int32_t columns, rows;
-    int32_t stride, apart; /* every how many steps, and GPUs in them, are looked at */
-    double per_ps;         /* columns a picosecond */
+    int32_t stride, apart; /* reads every stride-th step, and in it every apart-th transfer */
+    double per_ps;         /* columns for a picosecond */
 } heat;
 
 static int32_t row_of(const heat *h, int32_t rank) {
@@ -26,7 +26,7 @@ static int32_t row_of(const heat *h, int32_t rank) {
     return (int32_t)((int64_t)rank * h->rows / h->chart->sight->model->n_ranks);
 }
 
-/* Adds `weight` for each column that [from, to) covers wholly, less for parts. */
+/* Adds `weight` to each column that [from, to) covers, less if it covers a part only. */
 static void count(const heat *h, int32_t rank, int64_t from_ps, int64_t to_ps, int effect,
                   double weight) {
     const double x0 = (double)(from_ps - h->chart->from_ps) * h->per_ps;
@@ -41,7 +41,7 @@ static void count(const heat *h, int32_t rank, int64_t from_ps, int64_t to_ps, i
     }
 }
 
-/* Steps are left out while two columns hold one that is looked at, then GPUs. */
+/* Chooses what to leave out: steps, as long as one is read for two columns; then transfers. */
 static void thin_out(heat *h) {
     const rv_model *model = h->chart->sight->model;
     const int64_t n_items = model->report->trace->n_items;
@@ -71,7 +71,8 @@ static void count_all(const heat *h) {
     }
 }
 
-/* What is still to come is paler, as bars are. By the root, so that one busy GPU among many shows. */
+/* Gives all pixels their colours, paler after the step shown, as bars are. Takes the square root of
+   how busy a pixel is, so that one busy GPU among many can be seen. */
 static void colour_all(const heat *h) {
     const rv_look *look = &h->chart->stage->look;
     const rv_model *model = h->chart->sight->model;
@@ -94,7 +95,7 @@ static void colour_all(const heat *h) {
     }
 }
 
-/* The step shown, strong. */
+/* Gives the pixels of the step shown a strong colour. */
 static void colour_step(const heat *h) {
     const rv_model *model = h->chart->sight->model;
     if (model->step < 0 || model->step >= model->n_steps) return;

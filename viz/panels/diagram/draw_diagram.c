@@ -19,7 +19,8 @@ enum { MOST_STACKS = 2 };
 
 /* ----------------------------------------------------------------------------------------- lanes */
 
-/* When a phase begins: the first start in its first step; -1: nothing happens in it. */
+/* Returns when a phase begins: the first start in its first step; -1: nothing happens in that
+   step. */
 static int64_t phase_start(const rv_model *model, int32_t step) {
     int64_t first_ps = -1;
     for (int64_t i = model->step_items[step]; i < model->step_items[step + 1]; i++) {
@@ -49,7 +50,7 @@ static void draw_phases(const rv_chart *chart, rv_scene *scene, rv_box line) {
     }
 }
 
-/* Beside its lane, and never outside. */
+/* Returns the box of a lane's name: beside the lane, but inside `heads`. */
 static rv_box head_of(const rv_chart *chart, rv_box heads, int32_t rank, double size) {
     const double h = fmin(1.2 * size, heads.h), y = rv_chart_y(chart, rank) - h / 2;
     return (rv_box){heads.x, fmax(heads.y, fmin(heads.y + heads.h - h, y)), heads.w, h};
@@ -82,7 +83,7 @@ static rv_box lane_of(const rv_chart *chart, int32_t rank) {
                     chart->lane};
 }
 
-/* Shades the lane of the GPU that is pointed at, above what happens on it. */
+/* Shades the lane of the GPU under the pointer, on top of its bars. */
 static void draw_lit_lane(const rv_chart *chart, rv_scene *scene) {
     const rv_target at = chart->stage->hover;
     if (at.thing != RV_GPU && at.thing != RV_CELL) return;

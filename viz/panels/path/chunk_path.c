@@ -10,7 +10,6 @@ bool rv_has_path(const rv_model *model) {
            model->n_chunks > 0;
 }
 
-/* The first chunk that a GPU sends. */
 int32_t rv_path_chunk(const rv_model *model, int32_t rank) {
     for (int32_t step = 0; step < model->n_steps; step++) {
         rs_cursor cursor = {0};
@@ -61,7 +60,7 @@ rv_path rv_path_start(const rv_model *model, int32_t chunk) {
         cursor = (rs_cursor){0};
         p.step++;
     }
-    if (p.step >= model->n_steps) { /* it goes nowhere */
+    if (p.step >= model->n_steps) { /* nobody sends it */
         p.first = chunk % model->n_ranks;
         p.starts = UINT64_C(1) << p.first;
     } else {
@@ -91,7 +90,6 @@ bool rv_path_whole(const rv_path *p, int32_t rank) {
     return !twice && rv_path_count(p->inside[rank]) == p->model->n_ranks;
 }
 
-/* How far the chunk has come. */
 void rv_path_text(const rv_path *p, char *out, size_t n_out) {
     const int n = p->model->n_ranks;
     int whole = 0;

@@ -1,9 +1,10 @@
-/* chunk_path.h: one chunk's way through the GPUs, step by step: who gets it from whom, whose data are inside.
+/* chunk_path.h: one chunk's path through the GPUs, step by step: who gets it from whom, whose data
+ * are inside.
  *
  *     rv_path path = rv_path_start(model, chunk);
  *     while (path.step < model->n_steps) rv_path_go_on(&path);
  *
- *   - Only what really happens is part of it: a run that stalls has a path that ends.
+ *   - The path has only transfers that really happen: in a run that stalls it ends early.
  */
 #ifndef RV_CHUNK_PATH_H
 #define RV_CHUNK_PATH_H
@@ -14,24 +15,24 @@ enum { RV_PATH_RANKS = 64, RV_PATH_STEPS = 512 };
 
 typedef struct rv_path {
     const rv_model *model;
-    int32_t chunk, first; /* first: the first of those that send it first */
-    uint64_t starts;      /* those, a bit a GPU */
-    int32_t step;         /* the state is that before this step */
+    int32_t chunk, first; /* first: the first GPU of `starts` */
+    uint64_t starts;      /* the GPUs that send it in its first step, a bit each */
+    int32_t step;         /* the path holds the state before this step */
     uint64_t inside[RV_PATH_RANKS];
     uint64_t twice; /* the GPUs where somebody's data are inside more than once */
 } rv_path;
 
-/* Tells whether a run is small enough for that, and has chunks. */
+/* Tells whether a run is small enough for a path, and has chunks. */
 bool rv_has_path(const rv_model *model);
-/* The first chunk that a GPU sends. */
+/* Returns the first chunk that a GPU sends. */
 int32_t rv_path_chunk(const rv_model *model, int32_t rank);
 rv_path rv_path_start(const rv_model *model, int32_t chunk);
 rv_path rv_path_at(const rv_model *model, int32_t chunk, int32_t step);
-/* Walks what takes the chunk along in the path's step, in list order. */
+/* Walks the transfers that carry the chunk in the path's step, in list order. */
 bool rv_path_next(const rv_path *path, rs_cursor *cursor, rs_transfer *t);
-/* Goes a step on; returns the set of GPUs that have got the chunk in it. */
+/* Goes a step on; returns the set of GPUs that receive the chunk in that step. */
 uint64_t rv_path_go_on(rv_path *path);
-/* How many GPUs are in a set; whether all their data are inside what a GPU holds. */
+/* Returns how many GPUs are in a set; tells whether a rank holds every GPU's data. */
 int rv_path_count(uint64_t set);
 bool rv_path_whole(const rv_path *path, int32_t rank);
 /* Says how far the chunk has come. */

@@ -1,7 +1,8 @@
 /* draw_path.c: one chunk's path through the GPUs: who holds its partial sum after which step, and whose data
  * are inside. In the window:
  *
- *             start   0       1       2    |   3       4           a column a step, a row a GPU
+ *             start   0       1       2    |   3       4           a column for a step, a row for a
+ *             GPU
  *     GPU 0   [A  ]                        |       ,->[ABC]
  *     GPU 1        `->[AB ]                |  ,--'                 [AB ] whose data are inside; what a
  *     GPU 2                `->[ABC]--------'                             GPU holds goes on to the right
@@ -11,8 +12,8 @@
  *     Path     chunk 0: GPU 0 > 1 > 2 > 0 > 1        the GPUs that have it after each step
  *              GPU 2 holds 3 of 3 contributions
  *
- *   - The chunk is the one that is pointed at, else the first that the followed GPU sends.
- *   - Only what really happens is part of it: a run that stalls has a path that ends.
+ *   - The chunk is the one under the pointer, else the first that the followed GPU sends.
+ *   - The path has only transfers that really happen: in a run that stalls it ends early.
  */
 #include "panels/diagram/diagram.h"
 #include "panels/draw.h"
@@ -34,7 +35,7 @@ typedef struct grid {
     rv_box cells; /* without the heads */
     double w, h;  /* from column to column, from row to row */
     double node_w, node_h;
-    int32_t done, shown; /* steps: that have been done; that are to be seen */
+    int32_t done, shown; /* how many steps are done; how many the picture shows */
 } grid;
 
 /* Column 0 is the start, column s + 1 what holds after step s. */
@@ -43,7 +44,8 @@ static rv_box node_box(const grid *g, int32_t rank, int32_t column) {
     return (rv_box){x - g->node_w / 2, y - g->node_h / 2, g->node_w, g->node_h};
 }
 
-/* A place for each GPU, filled where its data are inside; where that is too narrow, a heat. */
+/* Draws a place for each GPU, filled if its data are inside; if places are too narrow, one colour
+   of the heat map. */
 static void draw_inside(const grid *g, rv_box box, uint64_t inside, int n) {
     const rv_look *look = &g->stage->look;
     const double w = box.w / n;
@@ -83,7 +85,7 @@ static void draw_node(const grid *g, const rv_path *p, int32_t rank, int32_t col
     frame->target = rv_target_of(RV_CELL, rank, p->chunk);
 }
 
-/* What was held until the step, and the hop itself. */
+/* Draws a line from where the sender got the chunk to this step, and the transfer itself. */
 static void draw_hop(const grid *g, const rv_path *p, const rs_transfer *h, int32_t held_from) {
     const rv_look *look = &g->stage->look;
     const bool done = p->step < g->done, now = p->step + 1 == g->done;
@@ -104,7 +106,7 @@ static void draw_hop(const grid *g, const rv_path *p, const rs_transfer *h, int3
     way->target = rv_transfer_target(&sight, p->step, h->src, p->chunk);
 }
 
-/* Goes along the path; draws its lines, or what stands upon them. */
+/* Goes along the path; draws its lines, or (nodes) the boxes upon them. */
 static void draw_along(const grid *g, int32_t chunk, bool nodes) {
     rv_path p = rv_path_start(g->stage->what_if->model, chunk);
     int32_t held_from[RV_PATH_RANKS] = {0};
@@ -114,7 +116,7 @@ static void draw_along(const grid *g, int32_t chunk, bool nodes) {
         rs_cursor cursor = {0};
         rs_transfer t;
         while (rv_path_next(&p, &cursor, &t)) {
-            const bool comes = (seen & UINT64_C(1) << t.src) == 0; /* with its own data alone */
+            const bool comes = (seen & UINT64_C(1) << t.src) == 0; /* sends its own data alone */
             if (comes) held_from[t.src] = p.step;
             if (comes && nodes) draw_node(g, &p, t.src, p.step);
             if (!nodes) draw_hop(g, &p, &t, held_from[t.src]);
@@ -131,7 +133,7 @@ static void draw_along(const grid *g, int32_t chunk, bool nodes) {
     }
 }
 
-/* Every how many heads are written so that they do not touch. */
+/* Returns n so that the heads do not touch if only every n-th is written. */
 static int32_t every(double room, double needed) {
     int32_t n = 1;
     while (n * room < needed) n *= 2;
@@ -176,7 +178,7 @@ static void draw_heads(const grid *g, rv_box heads, rv_box names) {
     }
 }
 
-/* The moment shown, and where one phase ends and the next begins. */
+/* Shades the column of the moment, and draws a line where a phase begins. */
 static void draw_ground(const grid *g) {
     const rv_look *look = &g->stage->look;
     const rs_schedule *schedule = g->stage->what_if->model->schedule;
@@ -244,7 +246,7 @@ static int lines(rv_composition *page, int most) {
     return wanted < most ? wanted : most;
 }
 
-/* "3", "0,2", "8 GPUs": a set of GPUs; "": none. */
+/* Writes a set of GPUs: "3", "0,2", "8 GPUs"; "": none. */
 static void say_set(const char *head, uint64_t set, char *out, size_t n_out) {
     rv_say say = rv_say_to(out, n_out);
     if (rv_path_count(set) > 3) {
@@ -256,7 +258,8 @@ static void say_set(const char *head, uint64_t set, char *out, size_t n_out) {
     }
 }
 
-/* Writes the chain's steps from..to - 1 from column x on, onto no screen if NULL; the column behind. */
+/* Writes the chain's steps from..to - 1 from column x on (screen NULL: only measures); returns the
+   column after it. */
 static int put_chain(const rv_path *start, rv_screen *screen, int x, int y, int32_t from,
                      int32_t to, int32_t done) {
     rv_path p = *start;
@@ -291,8 +294,8 @@ static void compose(const rv_composition *page, int y, int n_lines) {
     const int32_t done = rv_steps_executed(model);
     snprintf(text, sizeof text, _("chunk %d: "), (int)start.chunk);
     int x = rv_put(screen, LABEL, y, TEXT, RV_PLAIN, text);
-    const int room = screen->width - screen->width / 5; /* what is to come is seen, too */
-    int32_t from = 0; /* the start of the chain gives way, so that the moment is in sight */
+    const int room = screen->width - screen->width / 5; /* leaves a fifth for the steps to come */
+    int32_t from = 0; /* a long chain leaves out its first steps, so that the moment is visible */
     while (from < done && put_chain(&start, NULL, x + 6, y, from, done, done) > room) {
         from++;
     }

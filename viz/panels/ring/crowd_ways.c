@@ -13,7 +13,8 @@ rv_point rv_crowd_at(const rv_crowd *c, double radius, double angle) {
 
 enum { MOST_COMETS = 256, MOST_WIRES = 64 };
 
-/* The place of what goes from src to dst: along the track to the next one, else across. */
+/* Returns where a chunk from src to dst is: on the track if dst is the next GPU, else on the way
+   across. */
 static rv_point on_way(const rv_crowd *c, const rs_transfer *t, double share) {
     if (t->dst == (t->src + 1) % c->n) {
         return rv_crowd_at(c, c->track, rv_crowd_angle(c, t->src + share));
@@ -84,12 +85,12 @@ void rv_crowd_track(const rv_crowd *c) {
                                   fmax(1, 0.07 * look->unit), look->edge);
     track->target = (rv_target){0};
     const bool few = c->n <= MOST_COMETS && c->is_ring;
-    for (int32_t r = 0; few && r < c->n; r++) { /* felt, not seen */
+    for (int32_t r = 0; few && r < c->n; r++) { /* invisible: for the pointer */
         rv_scene_arc(c->scene, c->centre, c->track, rv_crowd_angle(c, r), rv_crowd_angle(c, r + 1),
                      3, 0)
             ->target = rv_target_of(RV_LINK, r, (r + 1) % c->n);
     }
-    for (int i = 0; i < 8 && few; i++) { /* which way round */
+    for (int i = 0; i < 8 && few; i++) { /* arrow heads show the direction */
         const double angle = RV_TURN * (i + 0.5) / 8, size = 0.45 * look->unit;
         const rv_point p = rv_crowd_at(c, c->track, angle),
                        tip = {p.x - size * sin(angle), p.y + size * cos(angle)};

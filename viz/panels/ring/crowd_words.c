@@ -1,4 +1,4 @@
-/* crowd_words.c: what is said beside the ring of many GPUs. */
+/* crowd_words.c: the words beside the ring of many GPUs. */
 #include "panels/ring/crowd.h"
 #include "text/words.h"
 
@@ -45,7 +45,6 @@ void rv_crowd_phase(const rv_crowd *c, rv_box box) {
                     "%d / %d", (int)iteration + 1, (int)of);
 }
 
-/* The rows' and columns' names, in the gaps between map and circle. */
 void rv_crowd_axes(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.75 * look->unit;

@@ -1,8 +1,8 @@
 /* draw_cell.c: one cell: the chunk's number, a slot for each GPU, the value.
  *
  *     +-----+    Each slot has its place; it holds a sliver once that GPU's data are inside.
- *     |  3  |    Colour, hatching and letter say the same; where there is no room the letter goes
- *     | A   |    first, then the hatching. A complete cell has its own frame and a check mark.
+ *     |  3  |    Colour, hatching and letter say the same; small slots first lose the letter, then
+ *     | A   |    the hatching. A complete cell has its own frame and a check mark.
  *     |     |
  *     | C   |
  *     | 303 |
@@ -16,7 +16,7 @@
 
 enum { MOST_SLOTS = 64 };
 
-/* A cell cut into its parts; a part without height is left out. */
+/* A cell's parts; a part without height is not drawn. */
 typedef struct parts {
     rv_box number, slots, value;
     int32_t columns, rows; /* of slots */
@@ -36,14 +36,16 @@ static double gap_between(double slot_h, double unit) {
     return slot_h > 7 ? fmax(1, 0.08 * unit) : slot_h > 3 ? 0.5 : 0;
 }
 
-/* What is the use of slots of this size: that of their letter, if it can be read. */
+/* Returns how useful slots of this size are: the size of their letter, if it can be read, else
+   nearly 0. */
 static double use_of_slots(double w, double h, double unit) {
     const double gap = gap_between(h, unit);
     const double letter = fmin(fmin(0.82 * (h - gap), (w - gap) / 0.75), 0.62 * unit);
     return letter >= least_letter(unit) ? letter : 0.01 * letter;
 }
 
-/* Finds the columns of slots; one, of bars, unless more are better. Returns their use. */
+/* Finds the best number of columns of slots; one, with slots as bars, unless more are better.
+   Returns how useful that is. */
 static double cut_slots(parts *p, int32_t n, double unit) {
     const rv_box b = p->slots;
     double best = 0;
@@ -60,8 +62,9 @@ static double cut_slots(parts *p, int32_t n, double unit) {
     return best;
 }
 
-/* Sizes depend on the cell at rest and on the run alone, so that they keep still. Where only one can
-   be read, a letter goes before the value: whose data are inside is what the picture is about. */
+/* Cuts a cell into its parts. Their sizes depend only on the cell at rest and on the run, so that
+   they do not change. If only the letters or the value can be read, the letters win: whose data are
+   inside is what the picture is about. */
 static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, double w, double h) {
     const rv_box box = {0, 0, w, h};
     const double least = fmin(8, 0.55 * u);
@@ -76,7 +79,7 @@ static parts cut(double u, int32_t n_ranks, int32_t n_chunks, int value_width, d
     const double use = cut_slots(&p, n_ranks, u);
     const double value =
         value_width > 0 ? fmin(0.8 * u, 0.92 * p.slots.w / (0.6 * value_width)) : 0;
-    const double readable = value_width > 6 ? 0.62 * u : 0.5 * u; /* the longer, the larger */
+    const double readable = value_width > 6 ? 0.62 * u : 0.5 * u; /* long values need larger type */
     if (value < fmax(least, readable) || p.slots.h <= 3.2 * value) return p;
     parts with = p;
     with.value = rv_cut_bottom(&with.slots, 1.3 * value);
@@ -128,11 +131,13 @@ static void draw_sliver(const rv_stage *stage, rv_scene *scene, rv_box box, int3
     }
     const double size =
         fmin(fmin(0.78 * look->unit, 0.82 * box.h), box.w / (0.75 * (double)strlen(dye.letter)));
-    if (size < 0.75 * least_letter(look->unit)) return; /* smaller ones travel */
+    if (size < 0.75 * least_letter(look->unit))
+        return; /* a travelling cell may have smaller letters */
     rv_scene_label(scene, box, RV_MIDDLE, size, rv_fade(dye.ink, fade), dye.letter)->bold = true;
 }
 
-/* Slots without room for hatching are the pixels of a small image: far fewer items. */
+/* Draws slots without room for hatching as the pixels of a small image: that needs far fewer
+   items. */
 static void draw_pixels(const rv_stage *stage, rv_scene *scene, const parts *p,
                         const int32_t times[], int32_t n) {
     const rv_look *look = &stage->look;
@@ -154,7 +159,7 @@ static void draw_slots(const rv_stage *stage, rv_scene *scene, const parts *p,
             rv_scene_rect(scene, slot, slot.h > 8 ? 0.12 * look->unit : 0,
                           rv_fade(look->raised, cell->fade));
         }
-        if (times[r] > 1) { /* counted twice: never a good sign */
+        if (times[r] > 1) { /* counted twice: always wrong */
             rv_item *item = rv_scene_rect(scene, slot, 0, 0);
             item->stroke = look->bad;
             item->line = 2;

@@ -1,14 +1,16 @@
-/* draw_crowd.c: the ring where there are too many GPUs for cards: dots on a circle, and inside it a heat
- * map, a row for each GPU and a column for each chunk.
+/* draw_crowd.c: the ring of more GPUs than cards fit: dots on a circle, and inside it a heat map, a
+ * row for each GPU and a column for each chunk.
  *
  *          . - o - .         dots: how much of its array a GPU has complete
  *        o  +-----+  o       heat map: how many GPUs' data are inside each cell; complete ones have
  *       .   |  ## |   .      a colour of their own
- *        o  +-----+  o       comets: chunks on their way, of the colour of what they carry
+ *        o  +-----+  o       comets: chunks on their way, in the colour of what they carry
  *          ' - o - '
  *
- *   - In a wide box the map stands beside the circle, as high as that, and the words inside it.
- *   - What is drawn is bounded: from so many GPUs on a dot, a row or a comet stands for several.
+ *   - In a wide box the map stands beside the circle, about as high, and the words may be inside
+ *     the circle.
+ *   - The number of items is bounded: with very many GPUs a dot, a row or a comet stands for
+ *     several.
  */
 #include "panels/ring/crowd.h"
 #include "text/words.h"
@@ -42,7 +44,7 @@ static void draw_map(const rv_crowd *c) {
     frame->line = 1;
 }
 
-/* A row is felt as its GPU: linked views light up. */
+/* Gives each row of the map its GPU as target: linked views light up. */
 static void feel_rows(const rv_crowd *c) {
     const int32_t rows = c->n < (int32_t)c->heat.h ? c->n : (int32_t)c->heat.h;
     for (int32_t i = 0; i < rows; i++) {
@@ -101,7 +103,7 @@ static void draw_dot(const rv_crowd *c, int32_t rank) {
     felt->target = rv_target_of(RV_GPU, rank, 0);
 }
 
-/* A GPU that is followed or pointed at: larger, and with its name. */
+/* Draws the GPU that is followed, or under the pointer: larger, and with its name. */
 static void draw_named(const rv_crowd *c, int32_t rank, rv_colour colour, rv_colour ink) {
     const rv_look *look = &c->stage->look;
     char name[32];
@@ -118,7 +120,7 @@ static void draw_named(const rv_crowd *c, int32_t rank, rv_colour colour, rv_col
                  size, colour, ink, name);
 }
 
-/* Numbers at even places round the circle. */
+/* Writes numbers at even distances round the circle. */
 static void draw_numbers(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const double size = 0.8 * look->unit;
@@ -156,7 +158,7 @@ static void draw_ill(const rv_crowd *c, int32_t rank) {
     }
 }
 
-/* Those that wait for ever: how far a stall has spread. */
+/* Marks the GPUs that wait for ever: how far a stall has spread. */
 static void draw_stalled(const rv_crowd *c) {
     const rs_outcome *outcome = &c->sight->model->report->outcome;
     const double r = fmax(2.5, fmin(0.5 * c->stage->look.unit, 0.4 * spacing(c)));
@@ -186,7 +188,8 @@ static void draw_dots(const rv_crowd *c) {
     if (c->counted) mark_row(c, c->stage->playback.rank, look->accent);
 }
 
-/* What is pointed at is lit on top of the rest, so that what stands still need not be painted again. */
+/* Lights what is under the pointer in the moving layer, so that the canvas need not paint the still
+   one again. */
 static void draw_pointed(const rv_crowd *c) {
     const rv_look *look = &c->stage->look;
     const rv_target hover = c->stage->hover;
@@ -198,7 +201,7 @@ static void draw_pointed(const rv_crowd *c) {
     }
 }
 
-/* The circle, as large as the box allows, and the way of what travels inside it. */
+/* Places the circle, as large as the box allows, and inside it the track on which chunks travel. */
 static void lay_circle(rv_crowd *c, rv_box box) {
     const double u = c->stage->look.unit;
     c->centre = rv_centre(box);
@@ -206,8 +209,8 @@ static void lay_circle(rv_crowd *c, rv_box box) {
     c->track = fmax(2, c->radius - 0.95 * u);
 }
 
-/* In a wide box the map stands beside the circle, and is as high; the words are inside the circle, where
-   nothing crosses it, else beside the map. Returns false where the box is not so wide. */
+/* Places the map beside the circle in a wide box; the words inside the circle if nothing crosses
+   it, else beside the map. False: the box is not wide enough. */
 static bool lay_apart(rv_crowd *c, rv_box box) {
     const double u = c->stage->look.unit, map = box.h - 3 * u, gap = 1.5 * u;
     const double circle = box.h + 3.8 * u, words = c->is_ring ? 0 : 13 * u + gap;
@@ -227,7 +230,7 @@ static bool lay_apart(rv_crowd *c, rv_box box) {
     return true;
 }
 
-/* Else the map is inside the circle, the words are beside it, or, in an upright box, below it. */
+/* Places the map inside the circle, and the words beside it, or in a narrow box below it. */
 static void lay_nested(rv_crowd *c, rv_box box) {
     const double u = c->stage->look.unit, middle = rv_centre(box).x;
     const bool beside = box.w > box.h + 12 * u;

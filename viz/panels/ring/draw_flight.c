@@ -1,10 +1,10 @@
-/* draw_flight.c: chunks on their way, and what is left of it when they are there.
+/* draw_flight.c: chunks on their way, and the trail that a finished step leaves.
  *
  *     cell --lift--> above the cell --flight--> out, along the wire, the receiver's door --merge--> cell
  *
  *   - What travels is a copy: the sender's cell stays as it is.
- *   - Added data slide into the receiver's cell between those that are there; copied data cover it.
- *   - When the step is done nothing moves: an arrow, below the cards, says what went where.
+ *   - Data to add slide into the receiver's cell between those that are there; a copy covers it.
+ *   - When the step is done nothing moves: an arrow under the cards says what went where.
  */
 #include "panels/ring/ring.h"
 #include "text/words.h"
@@ -13,14 +13,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A parcel: some chunks in rows and columns, of the size that they have on the way. */
+/* A parcel: the chunks of a transfer in rows and columns, in the size that they have on the way. */
 typedef struct parcel {
     const rv_flight *flight;
     rv_wire wire;
     int32_t columns, rows;
     double cell_w, cell_h;
-    double aside; /* several of one sender: each a little aside, as far as a few reach */
-    double late;  /* half way it is so far behind, as a share of the way */
+    double aside; /* keeps several parcels of one sender apart, as far as MOST_ASIDE of them */
+    double late;  /* half way it lags behind by so much, as a share of the way */
 } parcel;
 
 enum { MOST_ASIDE = 5 };
@@ -47,21 +47,22 @@ static parcel pack(const rv_ring *ring, const rv_flight *flight, int32_t before,
     if (!next) shrink = fmin(shrink, 3.2 * ring->unit / fmax(w, h)); /* where ways cross */
     p.cell_w = ring->cell_w * ring->parcel * shrink;
     p.cell_h = ring->cell_h * ring->parcel * shrink;
-    /* Where they do not go round they would all meet in the middle, in a heap; near their senders they
-       are apart. */
+    /* Parcels that do not go round the ring would all overlap in the middle: they stay longer near
+       their senders, where they are apart. */
     p.late = crossing ? 0.24 : 0;
     p.aside = 0.3 * p.cell_w * (before < MOST_ASIDE ? before : MOST_ASIDE);
     return p;
 }
 
-/* Where the middle of a cell of the transfer lies in its card. */
+/* Returns the box of a rank's chunk in the rank's card. */
 static rv_box cell_in(const rv_ring *ring, int32_t rank, int32_t chunk) {
     return rv_ring_cell(ring, rv_ring_card(ring, rank), chunk);
 }
 
-/* The middle of the whole parcel on its way: share 0 is over its cells, 1 at the receiver's door. */
+/* Returns the middle of the whole parcel on its way: at share 0 over its cells, at 1 at the
+   receiver's card. */
 static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
-    const double leave = 0.2; /* of the way: until it is out of the card */
+    const double leave = 0.2; /* the share of the way until it is out of the card */
     const rs_transfer *t = &p->flight->transfer;
     const rv_point first = rv_centre(cell_in(ring, t->src, t->chunk));
     const rv_point last = rv_centre(cell_in(ring, t->src, t->chunk + t->n_chunks - 1));
@@ -77,12 +78,12 @@ static rv_point middle_at(const rv_ring *ring, const parcel *p, double share) {
     return at;
 }
 
-/* The box of one of the parcel's cells. */
+/* Returns the box of one of the parcel's cells. */
 static rv_box place(const rv_ring *ring, const parcel *p, int32_t i, double progress) {
     const rv_flight *f = p->flight;
     const rs_transfer *t = &f->transfer;
     const double lift = fmin(1, progress / RV_LIFT);
-    const double risen = 0.08; /* of the way: how far the lift goes */
+    const double risen = 0.08; /* the share of the way that the lift covers */
     const rv_point middle = middle_at(ring, p, risen + (1 - risen) * f->flown);
     const rv_box box = {middle.x + (i % p->columns - p->columns / 2.0) * p->cell_w,
                         middle.y + (i / p->columns - p->rows / 2.0) * p->cell_h, p->cell_w,
@@ -105,7 +106,7 @@ static void draw_sign(const rv_stage *stage, rv_scene *scene, rv_point at, doubl
                      look->accent_ink);
 }
 
-/* Marks a cell that gives or will take. */
+/* Marks a cell that sends, or that will receive. */
 static void draw_expected(const rv_stage *stage, rv_scene *scene, rv_box box) {
     rv_item *item = rv_scene_rect(scene, rv_inset(box, -1.5), 3, 0);
     item->stroke = rv_fade(stage->look.accent, 0.8);
@@ -170,7 +171,8 @@ static rv_colour trail_colour(const rv_stage *stage, const rs_fault *slow) {
     return slow != NULL ? stage->look.warn : stage->look.accent;
 }
 
-/* What stays on the wire when the step is done; a slow wire stays to be seen. */
+/* Draws the arrow that stays on a wire when the step is done; a slow wire's is dashed, in another
+   colour. */
 static void draw_trail(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                        const rv_ring *ring, const rs_transfer *t) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
@@ -199,8 +201,8 @@ void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scen
     }
 }
 
-/* Where a name of w x h on a wire hides no card: in the middle, or where all ways cross there nearer to
-   the end. */
+/* Returns a place on a wire where a name of w x h hides no card: in the middle; nearer to the end
+   if all ways cross in the middle. */
 static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, double h,
                            bool crossing) {
     static const double shares[] = {0.76, 0.68, 0.84, 0.6, 0.9};
@@ -218,7 +220,7 @@ static rv_point place_name(const rv_ring *ring, const rv_wire *wire, double w, d
     return rv_on_wire(wire, shares[0], NULL);
 }
 
-/* Says on the trail what went there. */
+/* Writes on the trail what went there. */
 static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                       const rv_ring *ring, const rs_transfer *t, bool words, bool crossing) {
     const rv_wire wire = rv_wire_between(ring, t->src, t->dst);
@@ -238,7 +240,7 @@ static void draw_name(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                  slow != NULL ? stage->look.panel : stage->look.accent_ink, text);
 }
 
-/* Whether many send at once, and not just to their neighbours. */
+/* Tells whether several messages travel at once, and not only from neighbour to neighbour. */
 static bool ways_cross(const rv_sight *sight) {
     rv_flights flights = rv_flights_of(sight->model, sight->progress);
     rv_flight flight;

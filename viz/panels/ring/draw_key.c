@@ -1,4 +1,4 @@
-/* draw_key.c: how a sheet's figures are to be read: whose colour is which, and the signs.
+/* draw_key.c: how to read a sheet's figures: whose colour is which, and the signs.
  *
  *     [A] GPU 0's data    [D] GPU 3's data
  *     [B] ...             (v) complete         [ ] where the chunk on its way belongs
@@ -23,7 +23,7 @@ static void draw_line(const rv_look *look, rv_scene *scene, rv_box box, double t
     rv_scene_label(scene, box, RV_LEFT, 0.9 * type, look->ink, text);
 }
 
-/* Cuts a line off the top: the sign's box is returned, *line is left for words. */
+/* Cuts a line off the top: returns the sign's box, and leaves in *line the words' box. */
 static rv_box cut_line(rv_box *box, double type, rv_box *line) {
     *line = rv_cut_top(box, 1.75 * type);
     const rv_box sign = rv_cut_left(line, 2.2 * type);
@@ -31,7 +31,7 @@ static rv_box cut_line(rv_box *box, double type, rv_box *line) {
     return rv_inset(sign, 0.18 * type);
 }
 
-/* Whose data are what colour: the first eight GPUs, in two columns. */
+/* Draws whose data have which colour: the first eight GPUs, in two columns. */
 static void draw_chips(const rv_look *look, rv_scene *scene, rv_box *box, double type, int32_t n) {
     const int32_t shown = n < 8 ? n : 8, rows = (shown + 1) / 2;
     rv_box all = rv_cut_top(box, rows * 1.75 * type), line;

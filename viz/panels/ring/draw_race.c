@@ -1,5 +1,5 @@
-/* draw_race.c: what stands above each ring where there are two: who it is, a stopwatch, a lane, and in
- * the end how much faster the winner was.
+/* draw_race.c: what stands above each of two rings: its name, a stopwatch, a bar of its time, and
+ * at the end how much faster the winner was.
  *
  *     ring                       8.04 ms
  *     =================================|
@@ -12,8 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Writes a time in the unit that fits `longest_ps`, always with two decimals: a stopwatch that ticks
-   should not change its unit, nor jump about. */
+/* Writes a time in the unit that fits `longest_ps`, always with two decimals: a running stopwatch
+   should not change its unit or its width. */
 static void write_watch(int64_t time_ps, int64_t longest_ps, char *out, size_t n_out) {
     static const struct {
         int64_t size;
@@ -45,7 +45,7 @@ static void draw_lane(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                   colour);
 }
 
-/* Below the lane: how far it is, or that it is done. */
+/* Writes, for the line below the bar, how far the run is, or that it is done. */
 static void say_state(const rv_sight *sight, char *out, size_t n_out) {
     const rv_model *model = sight->model;
     rv_say say = rv_say_to(out, n_out);
@@ -62,7 +62,7 @@ static void say_state(const rv_sight *sight, char *out, size_t n_out) {
     }
 }
 
-/* How much faster it was than the other, once both are over; "": it was not. */
+/* Writes how much faster the run was than the other, when both are over; "": it was not. */
 static void say_prize(const rv_sight *own, const rv_sight *other, char *out, size_t n_out) {
     const int64_t own_ps = length_of(own), other_ps = length_of(other);
     rv_say say = rv_say_to(out, n_out);
@@ -120,7 +120,7 @@ void rv_draw_race(const rv_stage *stage, const rv_sight sights[2], int which, rv
     scene->layer = layer;
 }
 
-/* A mark where a run ends, with its name above. */
+/* Draws a mark where a run ends, with its name above. */
 static void draw_end(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box axis,
                      rv_box names, int64_t longest_ps) {
     const rv_look *look = &stage->look;

@@ -4,8 +4,8 @@
  *       ^           |         whose data are inside
  *     GPU 4 <- ...  v
  *
- *   - All in the STILL layer stays the same, bit for bit, while a step runs: it shows the state before
- *     the step until the step is done, then the state after it.
+ *   - While a step runs, the STILL layer does not change by a bit: it shows the state before the
+ *     step until the step is done, then the state after it.
  */
 #include "panels/ring/ring.h"
 #include "text/words.h"
@@ -72,7 +72,8 @@ static void draw_link(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
                  look->panel, look->warn, text);
 }
 
-/* In a ring all wires; elsewhere those that the step uses, unless they would give an answer away. */
+/* Draws in a ring all wires; else those that the step uses, unless they would give an answer
+   away. */
 static void draw_links(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                        const rv_ring *ring, bool is_ring) {
     const rv_model *model = sight->model;
@@ -128,7 +129,7 @@ static void draw_head_line(const rv_stage *stage, rv_scene *scene, const rv_ring
         ->bold = true;
 }
 
-/* What has just changed keeps a mark until the next step. */
+/* Frames a cell that the step has changed, until the next step. */
 static void frame_cell(const rv_stage *stage, const rv_sight *sight, const rv_ring *ring,
                        rv_cell_look *cell) {
     const rv_model *model = sight->model;
@@ -185,7 +186,7 @@ static void draw_card(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
 
 /* ------------------------------------------------------------------------------------ in the middle */
 
-/* What becomes of all that arrives in the step; NULL: of some this, of some that. */
+/* Returns what the receivers do with all that arrives in the step; NULL: some add, some copy. */
 static const char *what_becomes(const rv_model *model) {
     rs_cursor cursor = {0};
     rs_transfer t;
@@ -198,7 +199,7 @@ static const char *what_becomes(const rv_model *model) {
     return adds ? _("+ is added") : _("= overwrites");
 }
 
-/* Which phase it is, and what becomes of what arrives. */
+/* Writes which phase it is, and what the receivers do with what arrives. */
 static void draw_middle(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                         const rv_ring *ring) {
     const rv_look *look = &stage->look;
@@ -231,7 +232,8 @@ static void light(const rv_stage *stage, rv_scene *scene, rv_box box, double lin
     frame->line = line;
 }
 
-/* Lit on top of the rest, so that what stands still need not be painted again. */
+/* Lights what is under the pointer in the moving layer, so that the canvas need not paint the still
+   one again. */
 static void draw_lit(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring) {
     const rv_target hover = stage->hover;

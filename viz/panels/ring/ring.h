@@ -1,8 +1,8 @@
 /* ring.h: what the files that draw the ring share: where its cards, wires and doors lie, and the cell.
  *
  *          +-------+              Cards stand on an oval that fills the box. Wires run along it from
- *      .-> | GPU 0 | --.          card to card, and across where others than neighbours talk.
- *     /    +-------+    v         bow inwards, so that nothing that travels hides a card.
+ *      .-> | GPU 0 | --.          card to card, and across the middle between other GPUs than
+ *     /    +-------+    v         neighbours, so that nothing that travels hides a card.
  *    +-------+   +-------+
  *    | GPU 3 |   | GPU 1 |        ring_plan.c   the plan          draw_ring.c    cards, wires
  *    +-------+   +-------+        draw_cell.c   a cell's slivers  draw_flight.c  what travels
@@ -25,29 +25,30 @@ typedef struct rv_ring {
     double unit;                   /* ordinary type here: never more than the look's */
     double ax, ay;                 /* half axes of the oval of the cards' centres */
     double power;                  /* of the oval: 2 is an ellipse, more goes into the corners */
-    double at[RV_MOST_CARDS + 1];  /* where each card is on its way round, 0..1 */
-    rv_point spots[RV_MOST_CARDS]; /* the same on an oval of half axes 1 */
+    double at[RV_MOST_CARDS + 1];  /* each card's place on the way round, 0..1 */
+    rv_point spots[RV_MOST_CARDS]; /* the same places on an oval with half axes of 1 */
     double card_w, card_h, head, pad;
     int32_t columns, rows; /* of cells in a card */
     double cell_w, cell_h, gap;
     double parcel; /* how large a cell is while it travels, as a share */
 } rv_ring;
 
-/* Finds the largest cards that leave room for each other and for the rail. */
+/* Finds the largest cards that leave room for each other and for what travels between them. */
 rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_box box);
-/* ring_kept.c: the same for the stage's look, found once: the plans are kept as they were found last. */
+/* ring_kept.c: the same for the stage's look; it keeps the last plans instead of making them
+   again. */
 enum { RV_KEPT_RINGS = 2 }; /* two rings stand side by side in a race */
 typedef struct rv_ring_plans {
     struct {
-        double unit; /* of the look; 0: nothing kept here */
+        double unit; /* of the look; 0: no plan here */
         int32_t n_chunks;
         rv_ring ring;
     } kept[RV_KEPT_RINGS];
-    int next; /* to be forgotten */
+    int next; /* the plan to replace next */
 } rv_ring_plans;
 rv_ring rv_kept_ring(const rv_stage *stage, int32_t n_ranks, int32_t n_chunks, rv_box box);
 rv_box rv_ring_card(const rv_ring *ring, int32_t rank);
-/* The largest box round the centre that nothing reaches into, neither cards nor what travels. */
+/* Returns the largest box near the centre into which neither cards nor what travels reach. */
 rv_box rv_ring_middle(const rv_ring *ring);
 rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk);
 
@@ -60,7 +61,7 @@ typedef struct rv_wire {
 rv_wire rv_wire_between(const rv_ring *ring, int32_t src, int32_t dst);
 /* Returns the place at a share of the wire's length, and the direction there in *angle (or NULL). */
 rv_point rv_on_wire(const rv_wire *wire, double share, double *angle);
-/* Tells whether all that is sent goes from each GPU to the next one. */
+/* Tells whether each GPU sends only to the next one. */
 bool rv_is_ring(const rs_schedule *schedule);
 
 /* ------------------------------------------------------------------------------------ draw_cell.c */
@@ -68,24 +69,25 @@ bool rv_is_ring(const rs_schedule *schedule);
 /* What a cell shows. */
 typedef struct rv_cell_look {
     int32_t rank, chunk;
-    double w, h;      /* its size at rest; in a smaller box all is drawn smaller */
-    bool plain;       /* without frame, number and value: its slivers alone */
-    bool see_through; /* without ground and empty slots: what lies below is seen */
+    double w, h;      /* its size at rest; in a smaller box all its parts are smaller */
+    bool plain;       /* no frame, number or value: its slivers alone */
+    bool see_through; /* no ground and no empty slots: what lies below shows through */
     rv_colour frame;  /* 0: as usual */
     double line;
     rv_colour head, head_ink; /* of the strip with the chunk's number; 0: as usual */
-    double fade;              /* 1: there, 0: gone */
+    double fade;              /* opacity: 1 fully visible, 0 invisible */
 } rv_cell_look;
 /* Draws what `look->rank` holds of `look->chunk` at the model's moment into any box. */
 void rv_draw_cell(const rv_stage *stage, const rv_sight *sight, rv_scene *scene, rv_box box,
                   const rv_cell_look *look);
 
-/* The size of the letters in a cell without a value; nearly 0: they could not be read. */
+/* Returns the size of the letters in a cell without a value; nearly 0: too small to read. */
 double rv_cell_letter(double unit, int32_t n_ranks, int32_t n_chunks, double w, double h);
 
 /* ---------------------------------------------------------------------------------- draw_flight.c */
 
-/* The arrows that a finished step leaves: to be drawn before the cards; the rest after them. */
+/* Draw the arrows that a finished step leaves, which must come before the cards; and what travels,
+   which must come after them. */
 void rv_draw_trails(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                     const rv_ring *ring);
 void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
@@ -93,7 +95,7 @@ void rv_draw_flights(const rv_stage *stage, const rv_sight *sight, rv_scene *sce
 
 /* ----------------------------------------------------------------------------------- ring_signs.c */
 
-/* What is wrong with a GPU and with its outgoing wire at the model's moment. */
+/* The faults of a GPU and of its outgoing wire at the model's moment. */
 typedef struct rv_ills {
     bool dead;
     int64_t late_ps;     /* starts later; 0: not */
@@ -107,10 +109,10 @@ void rv_factor_text(const rs_fault *fault, char *out, size_t n_out);
 /* Draws signs and words over a card. */
 void rv_draw_card_ills(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
                        const rv_ills *ills);
-/* Those whose message has not come while others have theirs. */
+/* Marks the GPUs that wait for their peer, or for a message that takes longer than others. */
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring);
-/* A pill with words, moved into the box; type of at most that size. */
+/* Draws a pill with words, moved so that it lies inside `within`; type of size `most` at most. */
 void rv_draw_pill(const rv_stage *stage, rv_scene *scene, rv_box within, rv_point centre,
                   double most, rv_colour fill, rv_colour ink, const char *text);
 void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r);

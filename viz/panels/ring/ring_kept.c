@@ -1,5 +1,5 @@
-/* ring_kept.c: the ring's plans as they were found last. Finding one takes milliseconds, and it only
- * changes with the box, the numbers of GPUs and chunks, and the size of type.
+/* ring_kept.c: keeps the ring's last plans. To make one takes milliseconds, and it only changes
+ * with the box, the numbers of GPUs and chunks, and the size of type.
  */
 #include "panels/ring/ring.h"
 

@@ -1,10 +1,10 @@
 /* ring_plan.c: where the ring's cards and wires lie, in any box. Pure geometry.
  *
- *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (where many cards need
- *     the corners), as evenly spaced as cards can be: by widths along the top, by heights at the sides.
+ *   - The cards' centres lie on an oval, from an ellipse to nearly a rectangle (many cards need the
+ *     corners), at even distances: measured in widths along the top, in heights at the sides.
  *   - Wires run along the oval, from card to card; half way a parcel touches no card.
- *   - Cells are tried in several rows and shapes; for each the size is found by halving, and the best
- *     wins. So no card overlaps another or leaves the box, whatever the box.
+ *   - It tries cells in several rows and shapes, finds the size of each by bisection, and takes the
+ *     best. So no card overlaps another or leaves the box, whatever the box.
  */
 #include "panels/ring/ring.h"
 
@@ -19,7 +19,7 @@ typedef struct oval {
     rv_point points[N_SAMPLES + 1];
 } oval;
 
-/* What is tried. */
+/* One plan to try. */
 typedef struct attempt {
     const oval *on;
     int32_t rows;
@@ -37,7 +37,7 @@ static rv_point mix(rv_point a, rv_point b, double share) {
     return (rv_point){a.x + (b.x - a.x) * share, a.y + (b.y - a.y) * share};
 }
 
-/* |x|^p + |y|^p = 1, in the direction that lies at a share of the way round. */
+/* Returns the point of |x|^p + |y|^p = 1 in the direction at a share of the way round. */
 static rv_point on_oval(double power, double share) {
     const double angle = RV_TURN * share, c = cos(angle), s = sin(angle);
     if (power == 2) return (rv_point){s, -c};
@@ -69,7 +69,7 @@ rv_box rv_ring_cell(const rv_ring *ring, rv_box card, int32_t chunk) {
 
 /* ------------------------------------------------------------------------------------- the plan */
 
-/* Sizes of a card for a cell's width. */
+/* Sets the sizes of a card for a cell's width. */
 static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
     ring->rows = try->rows;
     ring->columns = (ring->n_chunks + try->rows - 1) / try->rows;
@@ -84,7 +84,7 @@ static void size_card(rv_ring *ring, const attempt *try, double cell_w) {
     ring->card_h = ring->head + cells_h + ring->pad;
 }
 
-/* Spreads the cards over the oval so that neighbours are equally far apart, measured in cards. */
+/* Spreads the cards over the oval so that neighbours have equal distances, measured in cards. */
 static void spread_cards(rv_ring *ring, const attempt *try) {
     const double x = fmax(1, ring->box.w - ring->card_w) / ring->card_w;
     const double y = fmax(1, ring->box.h - ring->card_h) / ring->card_h;
@@ -108,13 +108,14 @@ static void spread_cards(rv_ring *ring, const attempt *try) {
     }
 }
 
-/* The largest oval whose cards, and what travels between them, stay in the box. With GPU 0 at the top
-   and an odd number there is no card at the bottom: the centre lies lower then. */
+/* Makes the largest oval whose cards, and what travels between them, stay in the box. With GPU 0 at
+   the top and an odd number of GPUs no card is at the bottom: then the centre lies lower. */
 static void lay_oval(rv_ring *ring) {
     const double edge = fmin(0.3 * ring->unit, 0.02 * fmin(ring->box.w, ring->box.h));
     const rv_box box = rv_inset(ring->box, edge);
     const double parcel_w = ring->parcel * ring->cell_w, parcel_h = ring->parcel * ring->cell_h;
-    double right = 1e-9, top = 0, bottom = 0; /* the outermost cards, as shares of the half axes */
+    double right = 1e-9, top = 0,
+           bottom = 0; /* of the outermost cards, as shares of the half axes */
     for (int32_t i = 0; i < ring->n_ranks; i++) {
         right = fmax(right, fabs(ring->spots[i].x));
         top = fmax(top, -ring->spots[i].y);
@@ -159,8 +160,8 @@ static bool ways_are_tight(const rv_ring *ring) {
     return false;
 }
 
-/* Tells whether the oval, once half way to the next card, comes back over one it has left: round the
-   end of a flat box. */
+/* Tells whether the way to the next card comes back over a card that it has left: that happens
+   round the end of a flat box. */
 static bool ways_return(const rv_ring *ring) {
     enum { STEPS = 12 };
     for (int32_t i = 0; i < ring->n_ranks && ring->n_ranks > 1; i++) {
@@ -189,7 +190,8 @@ static bool fits(rv_ring *ring, const attempt *try, double cell_w) {
     return is_open && !cards_overlap(ring) && !ways_are_tight(ring);
 }
 
-/* Leaves the largest plan of this attempt in *ring, which fits with cells as wide as `low`. */
+/* Finds the largest plan of this attempt, which fits with cells as wide as `low`; leaves it in
+   *ring. */
 static void grow(rv_ring *ring, const attempt *try, double low, double high) {
     for (int i = 0; i < 12; i++) {
         const double middle = (low + high) / 2;
@@ -202,16 +204,16 @@ static void grow(rv_ring *ring, const attempt *try, double low, double high) {
     fits(ring, try, low);
 }
 
-/* A cell is worth its area; one row reads best, and so do GPU 0 at the top, a round ring, and parcels
-   that are hardly smaller than their cells. */
+/* Returns a factor for how well an attempt reads: better with one row, with GPU 0 at the top, with
+   a round ring, and with parcels hardly smaller than their cells. */
 static double liking(const attempt *try) {
     const double slim = try->shape < 1.2 ? 0.75 : try->shape > 2.2 ? 0.85 : 1;
     return slim * (try->rows == 1 ? 1.15 : 1) * (try->turned ? 1 : 1.12) *
            (try->on->power == 2 ? 1.18 : 1) * (try->parcel > 0.7 ? 1.1 : 1);
 }
 
-/* Larger letters are worth more; where they cannot be read, a cell is worth little. Of more than eight
-   GPUs they never can. */
+/* Returns what a plan is worth: the area of a cell, times liking(); less if the letters are small.
+   With more than eight GPUs letters can never be read, and do not count. */
 static double worth(const rv_ring *ring, const attempt *try) {
     const double area = liking(try) * ring->cell_w * ring->cell_h;
     if (ring->n_ranks > 8) return area;
@@ -220,7 +222,8 @@ static double worth(const rv_ring *ring, const attempt *try) {
     return area * fmax(0.4, fmin(1, letter / (0.62 * try->unit)));
 }
 
-/* Tries first whether this attempt can win at all: that is quick, and most cannot. */
+/* Keeps the attempt's plan if it is worth more than *most. First tries whether it can be: that is
+   quick, and most attempts cannot. */
 static void take_best(const rv_ring *empty, const attempt *try, double *most, rv_ring *best) {
     rv_ring ring = *empty;
     const double widest = fmin(6.5 * ring.unit, 9 * ring.unit / try->shape);
@@ -232,7 +235,8 @@ static void take_best(const rv_ring *empty, const attempt *try, double *most, rv
     *best = ring;
 }
 
-/* A box with no room for any plan: specks in its middle, so that all who ask get an answer. */
+/* Plans tiny cards in the middle of a box that has no room for any plan, so that callers always get
+   one. */
 static void plan_specks(rv_ring *ring) {
     const attempt speck = {.rows = 1, .shape = 1, .parcel = 0.78};
     size_card(ring, &speck, 0.01);
@@ -273,7 +277,7 @@ rv_ring rv_plan_ring(const rv_look *look, int32_t n_ranks, int32_t n_chunks, rv_
     return best;
 }
 
-/* Grows a wide box until it meets the oval with what travels on it, or a card. */
+/* Finds the widest box that meets neither the oval, with what travels on it, nor a card. */
 rv_box rv_ring_middle(const rv_ring *ring) {
     const double shape = 2.4, gap = 0.5 * ring->unit;
     const double w = ring->parcel * ring->cell_w / 2, h = ring->parcel * ring->cell_h / 2;
@@ -303,8 +307,9 @@ static rv_point cubic(const rv_point p[4], double t) {
                       a * p[0].y + b * p[1].y + c * p[2].y + d * p[3].y};
 }
 
-/* From a card's middle to any other's: drawn to the centre the more, the farther they are apart; a
-   little to the right, so that two that exchange do not share a way. */
+/* Returns a point of the way from a card's middle to another's: it bends to the centre, the more
+   the farther apart the cards are, and lies a little to the right, so that two GPUs that exchange
+   do not share a way. */
 static rv_point across(const rv_ring *ring, int32_t src, int32_t dst, double t) {
     const rv_point from = card_centre(ring, src), to = card_centre(ring, dst);
     const int32_t around = dst > src ? dst - src : dst - src + ring->n_ranks;
@@ -322,7 +327,7 @@ static rv_point way(const rv_ring *ring, int32_t src, int32_t dst, double t) {
     return on_ring(ring, ring->at[src] + (ring->at[src + 1] - ring->at[src]) * t);
 }
 
-/* Where on its way a wire leaves the sender's card, or comes to the receiver's. */
+/* Returns where a wire leaves the sender's card, or where it meets the receiver's. */
 static double edge_of(const rv_ring *ring, int32_t src, int32_t dst, bool out) {
     enum { STEPS = 24 };
     const rv_box card = rv_ring_card(ring, out ? src : dst);
@@ -367,7 +372,7 @@ rv_point rv_on_wire(const rv_wire *wire, double share, double *angle) {
         if (left <= step && step > 0) break;
         left -= step;
     }
-    const bool beyond = i == RV_WIRE_POINTS; /* by a rounding: at the end */
+    const bool beyond = i == RV_WIRE_POINTS; /* a rounding error led past the end: take the end */
     if (beyond) i--;
     const rv_point a = wire->points[i - 1], b = wire->points[i];
     if (angle != NULL) *angle = atan2(b.y - a.y, b.x - a.x);

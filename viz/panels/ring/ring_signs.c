@@ -1,5 +1,5 @@
-/* ring_signs.c: what is wrong with a GPU or a wire: dead, late, slow, waiting. A word or a sign always
- * goes with the colour.
+/* ring_signs.c: what is wrong with a GPU or a wire: dead, late, slow, waiting. The colour always
+ * comes with a word or a sign.
  */
 #include "panels/ring/ring.h"
 #include "text/words.h"
@@ -43,7 +43,7 @@ rv_ills rv_ills_of(const rv_sight *sight, int32_t rank) {
         case RS_DOWN:
             if (sight->model->step == fault->step) ills.down = fault;
             break;
-        case RS_FLIP: break; /* seen in the value */
+        case RS_FLIP: break; /* the value shows it */
         }
     }
     return ills;
@@ -78,7 +78,7 @@ void rv_draw_clock(const rv_stage *stage, rv_scene *scene, rv_point at, double r
                      stage->look.warn);
 }
 
-/* What is left of a card's first line between its name and its letter. */
+/* Returns what is left of a card's first line between its name and its letter. */
 static rv_box free_head(const rv_ring *ring, rv_box card) {
     const double size = fmin(0.95 * ring->unit, 0.62 * ring->head);
     rv_box head = {card.x, card.y, card.w, ring->head};
@@ -87,7 +87,7 @@ static rv_box free_head(const rv_ring *ring, rv_box card) {
     return head;
 }
 
-/* A late or slow GPU: a clock beside the card's letter, and how long, where there is room. */
+/* Marks a late or slow GPU: a clock beside the card's letter, and the time, if there is room. */
 static void draw_late(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
                       const rv_ills *ills) {
     char text[48];
@@ -122,7 +122,7 @@ static void draw_dead(const rv_stage *stage, rv_scene *scene, const rv_ring *rin
                  look->bad, _("dead"));
 }
 
-/* On the card's first line, or below, on its edge. */
+/* Writes for whom a GPU waits, on the card's first line, or below on its edge. */
 static void draw_waits(const rv_stage *stage, rv_scene *scene, const rv_ring *ring, rv_box card,
                        int32_t peer, bool is_late) {
     char text[64];
@@ -162,7 +162,7 @@ static int64_t span_ps(const rv_flight *flight) {
     return flight->timed == NULL ? 0 : flight->timed->end_ps - flight->timed->start_ps;
 }
 
-/* How long the quickest of those took that have arrived; 0: none has. */
+/* Returns how long the quickest transfer took of those that have arrived; 0: none has. */
 static int64_t quickest_ps(const rv_sight *sight) {
     rv_flights flights = rv_flights_of(sight->model, sight->progress);
     rv_flight flight;
@@ -180,8 +180,8 @@ static void draw_wait(const rv_stage *stage, const rv_sight *sight, rv_scene *sc
     draw_waits(stage, scene, ring, rv_ring_card(ring, rank), peer, is_late(&ills));
 }
 
-/* Before a transfer starts, the end that is there waits for the one that is not; on its way, its
-   receiver waits only where it takes longer than others that have arrived. */
+/* Before a transfer starts, the end that is ready waits for the other; while it is on its way, its
+   receiver waits only if it takes longer than others that have arrived. */
 void rv_draw_waiting(const rv_stage *stage, const rv_sight *sight, rv_scene *scene,
                      const rv_ring *ring) {
     if (sight->progress <= RV_LIFT || sight->progress >= RV_ARRIVAL) return;

@@ -1,11 +1,11 @@
-/* draw_grid.c: a story's table: entries in their rank's colour, and what happens to them.
+/* draw_grid.c: a story's table: entries in the colour of their rank, and what happens to them.
  *
  *     +-- Who sees what ------- < new  > leaves --+
  *     |          batch 0     batch 1              |     a stripe in the rank's colour and hatching;
  *     | GPU 0   [|12    ]   [|7    <]             |     a frame and a sign for what has just happened
  *     +-------------------------------------------+
  *
- * Which rows and columns are shown is planned as for the terminal (board.h).
+ * board.h chooses the rows and columns to show, as for the terminal.
  */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
@@ -43,7 +43,7 @@ static int sign_of(rv_tone tone) {
     }
 }
 
-/* Triangles are small in their square: they get a larger one. */
+/* Draws a tone's sign. Triangles look small in their square: they get a larger one. */
 bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink) {
     if (sign_of(tone) < 0) return false;
     if (tone == RV_TONE_LEAVES || tone == RV_TONE_NEW) side *= 1.5;
@@ -79,7 +79,7 @@ static void draw_stripe(const table *t, const rv_entry *entry, rv_scene *scene, 
     stripe->hatch = rv_fade(dye.hatch, quiet ? 0.35 : 1);
 }
 
-/* What has just come glows while the moment begins. */
+/* Draws a shrinking frame round an entry that has just come, while the moment begins. */
 static void draw_glow(const table *t, const rv_entry *entry, rv_scene *scene, rv_box box) {
     const double progress = t->stage->progress;
     const bool glows = entry->tone == RV_TONE_NEW || entry->tone == RV_TONE_ADDED;
@@ -196,7 +196,7 @@ static void draw_rows(const table *t, rv_scene *scene) {
 
 /* ---------------------------------------------------------------------------------------- panel */
 
-/* What the signs mean that the moment has, from the right. */
+/* Writes, from the right, what the moment's signs mean. */
 static void draw_legend(const rv_stage *stage, const rv_frame *frame, rv_scene *scene,
                         rv_box line) {
     const rv_look *look = &stage->look;
@@ -216,7 +216,7 @@ static void draw_legend(const rv_stage *stage, const rv_frame *frame, rv_scene *
     }
 }
 
-/* Title, which part is shown, and in the first grid the legend. */
+/* Draws the title, which part of the grid is shown, and on the first grid the legend. */
 static void draw_head(const table *t, const rv_frame *frame, int which, rv_scene *scene,
                       rv_box line) {
     const rv_look *look = &t->stage->look;
@@ -235,7 +235,8 @@ static void draw_head(const table *t, const rv_frame *frame, int which, rv_scene
     if (which == 0) draw_legend(t->stage, frame, scene, line);
 }
 
-/* The width of a column's widest words, its head among them; the board counts characters only. */
+/* Returns the width of a column's widest text, including its head; the board only counts
+   characters. */
 static double words_width(const table *t, int32_t column) {
     const rv_grid *grid = t->board.grid;
     const int32_t c = t->board.first_column + column;
@@ -261,7 +262,7 @@ static double heads_width(const table *t) {
     return fmin(1.12 * width + 0.2 * t->size, 0.5 * t->box.w) + t->gap;
 }
 
-/* Columns are as wide as their words, stretched or squeezed until they fit. */
+/* Sets the widths of the columns: those of their texts, stretched or shrunk to the box. */
 static void set_columns(table *t) {
     const rv_grid_room *most = rv_room_of(rv_stage_survey(t->stage), t->board.grid);
     const int32_t n = t->board.n_columns;
@@ -269,14 +270,15 @@ static void set_columns(table *t) {
     t->gap = 0.7 * t->size;
     t->head_w = heads_width(t);
     for (int32_t c = 0; c < n; c++) {
-        const int32_t at = t->board.first_column + c; /* as wide as it ever is: it stands still */
+        const int32_t at =
+            t->board.first_column + c; /* its width at any moment, so it never moves */
         const int ever = most != NULL && at < RV_MOST_COLUMNS ? most->columns[at] : 0;
         const double characters = fmax(ever, t->board.widths[c]);
         t->widths[c] = fmax(words_width(t, c), characters * RV_GRID_CHARACTER * t->size);
         all += t->widths[c];
     }
     double room = t->box.w - t->head_w - t->gap * (n - 1);
-    if (all > room) { /* the gaps give way first */
+    if (all > room) { /* first the gaps shrink */
         t->gap = fmax(0.2 * t->size, t->gap - (all - room) / fmax(1, n));
         room = t->box.w - t->head_w - t->gap * (n - 1);
     }

@@ -1,4 +1,4 @@
-/* draw_heading.c: the picture's head where a story is told: its title, and the phase its moment is in. */
+/* draw_heading.c: the picture's head for a story: its title, and the phase of its moment. */
 #include "panels/draw.h"
 #include "stage/stage_frame.h"
 #include "text/words.h"

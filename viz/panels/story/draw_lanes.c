@@ -1,4 +1,4 @@
-/* draw_lanes.c: a story's timeline: who works on what, who waits, on the axis of the diagram.
+/* draw_lanes.c: a story's timeline: who works on what, who waits; with the diagram's time axis.
  *
  *     +-- Timeline ------------------- # forward  = backward  // waits --+
  *     | GPU 0       [####][=====]//////[####]                            |
@@ -6,9 +6,10 @@
  *     |             0      10 ms      20 ms  [30.2 ms]                   |
  *     +------------------------------------------------------------------+
  *
- *   - A kind's colour is its tone's, its hatching tells it from others of that tone.
- *   - What belongs to the moment stands out; a click on a piece of work shows its moment.
- *   - Where there are too many pieces for the pixels, each pixel shows what fills most of it.
+ *   - A kind has the colour of its tone; its hatching tells it from other kinds of that tone.
+ *   - The spans of the moment stand out; a click on a span shows its moment.
+ *   - If there are more spans than pixels can show, each pixel shows the kind that fills most of
+ *     it.
  */
 #include "panels/diagram/diagram.h"
 #include "panels/draw.h"
@@ -28,7 +29,8 @@ typedef struct kind_look {
     rv_pattern pattern;
 } kind_look;
 
-/* The n-th kind of a tone has the n-th pattern; what is hatched by name always has one. */
+/* Returns a kind's look: the n-th kind of a tone has the n-th pattern; a kind marked `hatched` is
+   never plain. */
 static kind_look look_of(const rv_look *look, const rv_story *story, int32_t kind) {
     static const rv_pattern patterns[] = {RV_SOLID, RV_RISING, RV_DOTS, RV_UPRIGHT, RV_CROSSED};
     const rv_kind *k = &story->kinds[kind];
@@ -117,8 +119,8 @@ static void draw_work(const rv_chart *chart, const rv_work_span *work, int32_t s
     label->target = target;
 }
 
-/* The step whose works stand out; -1: none does, as at the start, at the end, and where the moment has
-   none of its own. */
+/* Returns the step whose spans stand out; -1: none do: at the start, at the end, or if the step has
+   no span. */
 static int32_t lit_step(const rv_story *story, int32_t step) {
     if (step < 0 || step >= story->n_steps) return -1;
     for (int64_t i = 0; i < story->n_spans; i++) {
@@ -129,7 +131,7 @@ static int32_t lit_step(const rv_story *story, int32_t step) {
 
 static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
     const rv_story *story = rv_stage_story(chart->stage);
-    for (int now = 0; now < 2; now++) { /* the moment's own lie on top */
+    for (int now = 0; now < 2; now++) { /* the moment's own spans lie on top */
         for (int64_t i = 0; i < story->n_spans; i++) {
             const rv_work_span *work = &story->spans[i];
             if (!is_known(story, work) || (work->step == step) != (now == 1)) continue;
@@ -138,11 +140,12 @@ static void draw_works(const rv_chart *chart, int32_t step, rv_scene *scene) {
     }
 }
 
-/* What fills most of each pixel: rows are lanes, or where these are thinner than a pixel some of them. */
+/* The kind that fills most of each pixel. A row is a lane, or several if lanes are thinner than a
+   pixel. */
 typedef struct pixels {
     int32_t columns, rows;
     double *most;   /* the share that it fills */
-    int32_t *which; /* 0: nothing; else 1 + 2 * kind + whether it belongs to the moment */
+    int32_t *which; /* 0: nothing; else 1 + 2 * kind + (1 if it belongs to the moment) */
 } pixels;
 
 static void fill_pixels(const rv_chart *chart, int32_t step, pixels *p) {

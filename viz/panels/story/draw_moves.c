@@ -1,10 +1,12 @@
-/* draw_moves.c: what a moment deals out travels: from the entry that it leaves to that where it is new.
+/* draw_moves.c: entries that travel: from the grid entry that one leaves to the entry where it is
+ * new.
  *
  *     [4>] [1>]  7   5          an entry that leaves, and one that has just come with the same words and
  *       \\   `-------.           rank, are the two ends of a way
  *     GPU 0 [4<]   GPU 1 [1<]
  *
- * Both ends are noted while the grids are drawn; ways are drawn on top of them, while the moment begins.
+ * draw_grid.c notes both ends when it draws the grids; rv_draw_moves draws the ways on top of them
+ * while the moment begins.
  */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
@@ -12,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double ARRIVED = 0.9; /* of the moment's progress */
+static const double ARRIVED = 0.9; /* the moment's progress at which they arrive */
 enum { MOST_SEARCHED = 4000 };
 
 static bool is_end(rv_tone tone) {
@@ -47,7 +49,7 @@ void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, doub
     t->ends[t->n_ends++] = (rv_way_end){entry, box, size, false};
 }
 
-/* Starts and stops gently. */
+/* Makes a motion start and stop slowly. */
 static double eased(double share) {
     share = fmin(1, fmax(0, share));
     return share * share * (3 - 2 * share);

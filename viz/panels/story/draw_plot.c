@@ -7,7 +7,7 @@
  *     | 0 +---------:---------- step       |
  *     +------------------------------------+      : the moment shown
  *
- * Series differ in colour, in their marks and, curves, in being dashed.
+ * Series differ in colour and in their marks; some curves are dashed.
  */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
@@ -57,7 +57,7 @@ static double name_width(const rv_stage *stage, const rv_plot *plot, int32_t ser
     return rv_label_width(word, 0.8 * u) * 1.05 + 1.9 * u;
 }
 
-/* The series by their marks, at the right end of a line. */
+/* Writes the names of the series with their marks, at the right end of a line. */
 static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box line) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -76,7 +76,7 @@ static void draw_names(const rv_stage *stage, const rv_plot *plot, rv_scene *sce
     }
 }
 
-/* Title and series, in one line or in two; takes their place off the box. */
+/* Draws title and series, in one line or in two; cuts their place off the box. */
 static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box *box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;
@@ -99,7 +99,7 @@ static void draw_head(const rv_stage *stage, const rv_plot *plot, rv_scene *scen
 
 /* ----------------------------------------------------------------------------------------- axes */
 
-/* The smallest 1, 2 or 5 times a power of ten that is at least `least`. */
+/* Returns the smallest 1, 2 or 5 times a power of ten that is at least `least`. */
 static double round_step(double least) {
     const double power = pow(10, floor(log10(least)));
     const double factors[] = {1, 2, 5, 10};
@@ -140,7 +140,7 @@ static rv_point place(const axes *a, double x, double y) {
                       a->area.y + a->area.h * (1 - (y - a->y0) / (a->y1 - a->y0))};
 }
 
-/* Lines across with their numbers at the left; returns through *heads how wide those are. */
+/* Returns the step between the horizontal lines: as many as fit. */
 static double upright_step(const axes *a) {
     const double u = a->stage->look.unit, least = a->area.h > 1.8 * u ? 2 : 1;
     const double fit = fmax(least, floor(a->area.h / (2.2 * u)));
@@ -220,7 +220,7 @@ static void draw_series(const axes *a, int32_t s, rv_scene *scene) {
     }
 }
 
-/* The value at the moment, in between as the line goes; false: the series has none there. */
+/* Finds the series' value at x, on the line between two points; false: it has none there. */
 static bool value_at(const rv_series *series, double x, double *y) {
     for (int32_t i = 0; i < series->n; i++) {
         if (x_of(series, i) == x && isfinite(series->y[i])) {
@@ -321,7 +321,7 @@ static void draw_bar(const rv_stage *stage, const rv_plot *plot, int32_t s, rv_b
     item->line = now ? 1.5 * look->hair : 0;
 }
 
-/* A line each for as many categories as fit; the rest is said. */
+/* Draws a line for each category, as many as fit; says how many are left out. */
 static void draw_bars(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box) {
     const rv_look *look = &stage->look;
     const double u = look->unit;

@@ -1,4 +1,5 @@
-/* draw_story.c: a story's moment in the middle of the window: which part gets which room, at any size.
+/* draw_story.c: a story's moment in the middle of the window: which part gets how much room, at any
+ * size.
  *
  *     wide                                    upright, small
  *     +--------------------+----------+       +----------------+
@@ -8,8 +9,8 @@
  *     | lanes                         |       | lanes          |
  *     +-------------------------------+       +----------------+
  *
- * The type of the grids is the largest at which all of them fit; where even the smallest is too large,
- * the first grids are shown in part and the last wait.
+ * The grids have the largest type at which all of them fit; if they do not fit even in the
+ * smallest, the window shows a part of the first grids and leaves out the last ones.
  */
 #include "panels/draw.h"
 #include "panels/story/story_parts.h"
@@ -23,7 +24,7 @@ typedef struct places {
     rv_box grids, lanes;
     rv_box plots[RV_MOST_PLOTS];
     int n_plots;
-    int only; /* that grid or plot alone, counted from 1; 0: from the first on */
+    int only; /* this grid or plot alone, counted from 1; 0: all, from the first on */
 } places;
 
 /* --------------------------------------------------------------------------------------- grids */
@@ -50,7 +51,7 @@ static shelves shelve(const rv_stage *stage, const rv_frame *frame, double width
     return made;
 }
 
-/* Whether all rows and columns of all grids can be seen. */
+/* Tells whether the shelves show all columns of all grids. */
 static bool is_whole(const rv_stage *stage, const rv_frame *frame, const shelves *s, double width) {
     const int characters = (int)fmax(4, width / (RV_GRID_CHARACTER * s->size) - s->pad);
     for (int g = 0; g < frame->n_grids; g++) {
@@ -61,7 +62,7 @@ static bool is_whole(const rv_stage *stage, const rv_frame *frame, const shelves
     return true;
 }
 
-/* Whether a low grid stands beside a high one: most of its panel would be empty. */
+/* Tells whether a low grid stands beside a high one: most of its panel would be empty. */
 static bool is_uneven(const rv_stage *stage, const rv_frame *frame, const shelves *s) {
     for (int i = 0; i < s->n; i++) {
         for (int g = s->list[i].first; g < s->list[i].first + s->list[i].n; g++) {
@@ -73,7 +74,8 @@ static bool is_uneven(const rv_stage *stage, const rv_frame *frame, const shelve
     return false;
 }
 
-/* The largest type down to `least` at which all fits into a box, beside each other or below. */
+/* Finds the largest type, down to `least`, in which all grids fit into a box, beside or below each
+   other. */
 static bool fits(const rv_stage *stage, const rv_frame *frame, rv_box box, double least, bool even,
                  shelves *found) {
     const double u = stage->look.unit;
@@ -94,7 +96,7 @@ static shelves fit_grids(const rv_stage *stage, const rv_frame *frame, rv_box bo
     return shelve(stage, frame, box.w, SMALLEST * stage->look.unit, RV_MOST_GRIDS);
 }
 
-/* One shelf: its grids share the width by what they need. */
+/* Draws one shelf: its grids share the width by what they need. */
 static void draw_shelf(const rv_stage *stage, const rv_frame *frame, const shelves *s,
                        const rv_shelf *shelf, rv_scene *scene, rv_box box) {
     const double gap = GAP * stage->look.unit, em = RV_GRID_CHARACTER * s->size;
@@ -136,7 +138,7 @@ static void draw_grids(const rv_stage *stage, const rv_frame *frame, rv_scene *s
     }
 }
 
-/* One grid alone, as large as it can be read in full. */
+/* Draws one grid alone, in the largest type that shows all of it. */
 static void draw_alone(const rv_stage *stage, const rv_frame *frame, int which, rv_scene *scene,
                        rv_box box) {
     const double u = stage->look.unit;
@@ -173,7 +175,7 @@ static void stack_plots(const rv_frame *frame, rv_box box, double u, bool uprigh
     }
 }
 
-/* Room for one thing only. */
+/* Places the first part alone: there is room for one only. */
 static places place_one(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     places at = {0};
     if (frame->n_grids > 0) {
@@ -202,7 +204,7 @@ static void place_lanes(const rv_stage *stage, const rv_frame *frame, rv_box *bo
     rv_cut_bottom(box, GAP * u);
 }
 
-/* Beside the grids where it is wide, below them where it is not. */
+/* Places the plots beside the grids in a wide box, else below them. */
 static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *box, places *at) {
     const double u = stage->look.unit;
     if (frame->n_grids == 0) {
@@ -226,7 +228,7 @@ static void place_plots(const rv_stage *stage, const rv_frame *frame, rv_box *bo
     }
 }
 
-/* The part that the reader has chosen has all the room. */
+/* Gives all the room to the part that the reader has chosen. */
 static places place_part(const rv_stage *stage, const rv_frame *frame, rv_box box) {
     int32_t index;
     places at = {0};

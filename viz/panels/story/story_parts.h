@@ -10,7 +10,7 @@
 #include "stage/panel.h"
 #include "stage/stage_frame.h"
 
-/* Where something leaves from, or comes to, in the picture that is being drawn. */
+/* An entry that something leaves, or to which something comes, in the picture being drawn. */
 enum { RV_MOST_ENDS = 200 };
 typedef struct rv_way_end {
     const rv_entry *entry;
@@ -18,7 +18,7 @@ typedef struct rv_way_end {
     double size; /* of its type */
     bool used;
 } rv_way_end;
-/* What the story's panel keeps (panel.h): what moves in the picture that is being drawn. */
+/* What the story's panel keeps (panel.h): the ends of all that moves in the picture being drawn. */
 typedef struct rv_moves {
     rv_way_end ends[RV_MOST_ENDS];
     int n_ends;
@@ -30,17 +30,18 @@ typedef struct rv_moves {
 double rv_grid_height(const rv_stage *stage, int lines, double size);
 void rv_draw_grid(const rv_stage *stage, const rv_frame *frame, int which, double size,
                   rv_scene *scene, rv_box box);
-/* The sign of a tone, in ink of its colour; false: it has none. */
+/* Draws the sign of a tone in `ink`; false: the tone has none. */
 bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink);
-/* How to read a sheet's figures, in type of that size. */
+/* Says how to read a sheet's figures; `type`: the size of the type. */
 void rv_draw_story_key(const rv_stage *stage, rv_scene *scene, rv_box box, double type);
 /* draw_moves.c: notes an entry that something leaves or comes to; draws what travels. */
 void rv_note_move(const rv_stage *stage, const rv_entry *entry, rv_box box, double size);
 void rv_draw_moves(const rv_stage *stage, rv_scene *scene);
-/* Whether an entry is on its way here yet: then it is not to be seen at its place. */
+/* Tells whether an entry is still on its way to its place: then draw_grid.c must not show it
+   there. */
 bool rv_comes_from_afar(const rv_stage *stage, const rv_entry *entry);
 /* draw_lanes.c */
-double rv_lanes_height(const rv_stage *stage); /* that all of them want */
+double rv_lanes_height(const rv_stage *stage); /* the height that all lanes want */
 void rv_draw_lanes(const rv_stage *stage, rv_scene *scene, rv_box box);
 /* draw_plot.c */
 void rv_draw_plot(const rv_stage *stage, const rv_plot *plot, rv_scene *scene, rv_box box);
