@@ -1,11 +1,11 @@
-/* window_loader.c: fetches the window and its pictures, which live in a module of their own.
+/* window_loader.c: loads the window and its pictures, which are a module of their own.
  *
  *     rv_gui_load(dirs) --> dlopen DIR/ringsim-window.so --> rv_gui_table --> abi and version agree
  *
- *   - Linking SDL2 and pango would make every start 11 ms slower; so nothing is loaded before it is
- *     asked for, and then it stays.
- *   - The module finds the rs_ and rv_ names that it needs in the program. A module of another build
- *     may find other things there than it means: it is refused.
+ *   - To link SDL2 and pango would make every start 11 ms slower; so the program loads the module
+ *     only when it needs it, and keeps it.
+ *   - The module finds the rs_ and rv_ names that it needs in the program. In another build these
+ *     may be different: so the program refuses a module of another build.
  */
 #include "text/words.h"
 
@@ -34,7 +34,7 @@ static rs_status check_table(const rv_gui *table, const char *path, rs_error *er
         return rs_fail(error, RS_UNSUPPORTED, _("%.200s is no window of ringsim; run make again"),
                        path);
     }
-    /* Of another abi, not even the version need be where we would look for it. */
+    /* With another abi even `version` may lie elsewhere in the table. */
     const char *version = table->abi == RV_GUI_ABI ? table->version : "?";
     if (strcmp(version, RINGSIM_VERSION) == 0) return RS_OK;
     return rs_fail(error, RS_UNSUPPORTED,
@@ -42,8 +42,8 @@ static rs_status check_table(const rv_gui *table, const char *path, rs_error *er
                    version, RINGSIM_VERSION);
 }
 
-/* Tells whether the file ends before its table of sections, which lies last. Loading one that was cut
-   off, or is being written just now, would end the program with a bus error. */
+/* Tells whether the file ends before its table of sections, which lies last. To load a file that
+   was cut off, or that is still being written, would end the program with a bus error. */
 static bool is_cut_off(const char *path) {
 #ifdef __linux__
     Elf64_Ehdr head = {.e_shoff = 0};
@@ -53,7 +53,7 @@ static bool is_cut_off(const char *path) {
     const off_t end = lseek(file, 0, SEEK_END);
     close(file);
     const bool known = memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[4] == ELFCLASS64;
-    if (!read_it || !known) return false; /* the loader has words for these */
+    if (!read_it || !known) return false; /* dlopen reports these itself */
     const uint64_t table = (uint64_t)head.e_shnum * head.e_shentsize;
     return head.e_shoff > (uint64_t)end || table > (uint64_t)end - head.e_shoff;
 #else

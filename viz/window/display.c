@@ -1,10 +1,11 @@
-/* display.c: is there a display, and which? Asked before anything is opened, answered in one line.
+/* display.c: is there a display, and which? The program asks before it opens anything; a failure is
+ * one line of text.
  *
- *   - Without a display SDL falls back, silently, to a driver that shows nothing (`offscreen`), or
- *     takes a bare console over (`KMSDRM`). So X11 and Wayland are tried by name. SDL_VIDEODRIVER,
- *     where somebody has set it, is obeyed: `dummy` gives a window that nobody sees, for tests.
- *   - A far X server that does not answer would hold the start up for minutes: it is called first,
- *     with two seconds to answer.
+ *   - Without a display SDL silently takes a driver that shows nothing (`offscreen`), or takes over
+ *     a bare console (`KMSDRM`). So we try X11 and Wayland by name. If SDL_VIDEODRIVER is set, we
+ *     obey it: `dummy` gives a window that nobody sees, for tests.
+ *   - A remote X server that does not answer would delay the start for minutes: we first try to
+ *     connect to it, with two seconds to answer.
  */
 #include "window/window.h"
 
@@ -40,8 +41,8 @@ static bool connects(const struct addrinfo *to) {
     return good;
 }
 
-/* Tells whether HOST:NUMBER.SCREEN answers. Displays of this machine (:0, unix:0) answer at once by
-   themselves, and names of another shape are left to Xlib. */
+/* Tells whether HOST:NUMBER.SCREEN answers. True for displays of this machine (:0, unix:0), which
+   never keep us waiting, and for names of another form, which are Xlib's matter. */
 static bool x_answers(const char *display) {
     char host[256], port[16];
     const char *colon = strrchr(display, ':');
@@ -66,18 +67,19 @@ static void give_hints(void) {
     SDL_SetHint("SDL_APP_NAME", "ringsim");
     SDL_SetHint("SDL_VIDEO_X11_WMCLASS", "ringsim");
     SDL_SetHint("SDL_VIDEO_WAYLAND_WMCLASS", "ringsim");
-    /* A page that mostly stands still: the desktop keeps its effects, and may go to sleep. */
+    /* The window mostly stands still: the desktop may keep its effects and its screen saver. */
     SDL_SetHint(SDL_HINT_VIDEO_X11_NET_WM_BYPASS_COMPOSITOR, "0");
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
 }
 
 static bool start(const char *driver) {
-    /* From its first part on SDL makes a quit of a signal: we note which it was before the slow part. */
+    /* Once its events run, SDL turns SIGINT and SIGTERM into a quit event. We set our handlers,
+       which note the signal, before the slow part starts. */
     if (SDL_InitSubSystem(SDL_INIT_EVENTS) != 0) return false;
     rv_watch_signals();
     if (driver != NULL) SDL_setenv("SDL_VIDEODRIVER", driver, 1);
     const bool good = SDL_InitSubSystem(SDL_INIT_VIDEO) == 0;
-    if (driver != NULL) unsetenv("SDL_VIDEODRIVER"); /* children shall not inherit it */
+    if (driver != NULL) unsetenv("SDL_VIDEODRIVER"); /* children must not inherit it */
     return good;
 }
 
@@ -88,7 +90,7 @@ static bool start_by_name(rs_error *error) {
         return false;
     }
     if (x && x_answers(getenv("DISPLAY")) && start("x11")) return true;
-    /* Without its folder Wayland's library would complain on stderr by itself. */
+    /* Without XDG_RUNTIME_DIR Wayland's library would print a complaint to stderr. */
     if (wayland && is_set("XDG_RUNTIME_DIR") && start("wayland")) return true;
     rs_fail(error, RS_UNSUPPORTED, _("no display: %s=%.100s cannot be opened"),
             x ? "DISPLAY" : "WAYLAND_DISPLAY", getenv(x ? "DISPLAY" : "WAYLAND_DISPLAY"));

@@ -1,9 +1,9 @@
-/* ending.c: how a window ends when nobody asked it to: a signal, or a display that has gone.
+/* ending.c: how a window ends by a signal, or because its display has gone.
  *
- *   - Ctrl-C in the terminal and SIGTERM close the window as `q` does, and are raised again afterwards,
- *     so that the shell sees them. A second one ends the program at once.
- *   - When the X server dies Xlib would end the program where it stands. We jump out of it instead and
- *     never call it again: the run ends with a reason.
+ *   - Ctrl-C in the terminal and SIGTERM close the window as `q` does; then the program raises the
+ *     signal again, so that the shell sees it. A second signal ends the program at once.
+ *   - When the X server dies, Xlib would call exit. We jump out of its handler instead and never
+ *     call Xlib again: so the run ends with a message.
  */
 #include "window/window.h"
 
@@ -19,7 +19,7 @@ static bool watching;
 
 static void watch_again(int number);
 
-/* SDL's own handler makes a quit event of it; we only note which signal it was. */
+/* Notes which signal it was, then calls SDL's own handler, which makes a quit event of it. */
 static void on_signal(int number) {
     if (ended_by != 0) {
         signal(number, SIG_DFL);
@@ -33,7 +33,7 @@ static void on_signal(int number) {
             before[i].sa_handler(number);
         }
     }
-    watch_again(number); /* SDL's puts itself back */
+    watch_again(number); /* SDL's handler has set itself again */
 }
 
 static void watch_again(int number) {

@@ -1,5 +1,5 @@
-/* glass.c: where the picture is painted so that it is seen: an image of cairo's with the window's
- * pixels, and the way from there to the screen.
+/* glass.c: the image with the window's pixels, into which cairo paints, and how it gets to the
+ * screen.
  *
  *     X11                 cairo --> the window's own shared memory --> X server
  *     Wayland, others     cairo --> image --> streaming texture --> GPU, in step with the screen
@@ -18,8 +18,8 @@ static bool starts_with_surface(void) {
                               SDL_strcmp(driver, "offscreen") == 0);
 }
 
-/* Takes the window's pixels as a cairo image; NULL: they are of another kind. They change with the
-   window's size. */
+/* Returns the window's pixels as a cairo image; NULL: they have another format. A window of another
+   size has other pixels. */
 static cairo_surface_t *own_pixels(SDL_Window *window) {
     SDL_Surface *surface = SDL_GetWindowSurface(window);
     if (surface == NULL || SDL_MUSTLOCK(surface)) return NULL;
@@ -58,7 +58,7 @@ static void let_go(rv_glass *glass) {
 rs_status rv_glass_open(rv_glass *glass, SDL_Window *window, rs_error *error) {
     *glass = (rv_glass){.window = window};
     if (starts_with_surface()) {
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* or SDL makes a texture of it */
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0"); /* else SDL would use a texture */
         glass->image = own_pixels(window);
     }
     if (glass->image == NULL) return open_renderer(glass, error);
@@ -96,8 +96,8 @@ rs_status rv_glass_fit(rv_glass *glass, bool *changed, rs_error *error) {
     return RS_OK;
 }
 
-/* Hands changed boxes, or all, to the X server. It fails where the size has changed meanwhile: then
-   the memory must be fetched again. */
+/* Gives changed boxes, or all pixels, to the X server. SDL fails if the window's size has changed:
+   width 0 makes rv_glass_fit fetch the pixels again. */
 static void show_direct(rv_glass *glass, const rv_box boxes[], int n_boxes) {
     enum { MOST = 64 };
     SDL_Rect rects[MOST];

@@ -1,4 +1,5 @@
-/* gui_table.c: the module's one name: what the program may call once it has loaded it. */
+/* gui_table.c: the one name that the module exports: a table of the functions that the program
+   calls. */
 #include "window/window.h"
 
 #ifndef RINGSIM_VERSION

@@ -1,16 +1,17 @@
 /* input.c: SDL's key presses as the keys of the one table, on every keyboard and under every input
  * method.
  *
- *   - A Chinese input method swallows letters while text input is on. So it is off, and the character
- *     is worked out from the key and Shift, as long as the layout has its signs where the US layout
- *     has them: that is what readers with an input method for Chinese use.
- *   - On other layouts (German, French, ...) nobody but the system knows where ? < > [ ] are: there
- *     text input is on, and characters come as text.
- *   - Where a key carries no Latin letter (Russian, Greek, ...) its place counts, not its sign.
+ *   - A Chinese input method takes letters for itself while text input is on. So text input is off
+ *     on layouts with the signs of the US layout, which such readers use, and we find the character
+ *     from the key and Shift.
+ *   - On other layouts (German, French, ...) only the system knows where ? < > [ ] are: there text
+ *     input is on, and characters come as text.
+ *   - If a key has no Latin letter (Russian, Greek, ...), its place on the keyboard counts, not its
+ *     sign.
  */
 #include "window/window.h"
 
-/* What Shift makes of a sign on the US layout. */
+/* Returns what Shift makes of a sign on the US layout. */
 static int32_t shifted(int32_t c) {
     static const char plain[] = "1234567890-=[]\\;'`,./", with_shift[] = "!@#$%^&*()_+{}|:\"~<>?";
     if (c >= 'a' && c <= 'z') return c - 'a' + 'A';
@@ -20,7 +21,7 @@ static int32_t shifted(int32_t c) {
     return c;
 }
 
-/* The sign that a key of the US layout carries without Shift, by its place; 0: none. */
+/* Returns the sign without Shift of the key at a place of the US layout; 0: none. */
 static int32_t us_sign(SDL_Scancode place) {
     if (place >= SDL_SCANCODE_A && place <= SDL_SCANCODE_Z) {
         return 'a' + (int32_t)(place - SDL_SCANCODE_A);
@@ -58,7 +59,7 @@ void rv_choose_input(void) {
     }
 }
 
-/* The numeric pad: figures and signs, or arrows, as NumLock says. */
+/* Returns the key of the numeric pad: digits and signs, or arrows, depending on NumLock. */
 static int32_t pad_key(SDL_Keycode sym, bool figures) {
     static const char signs[] = "1234567890";
     static const int32_t arrows[] = {RV_KEY_END,     RV_KEY_DOWN,  RV_KEY_PAGE_DOWN, RV_KEY_LEFT,
@@ -77,7 +78,7 @@ static int32_t pad_key(SDL_Keycode sym, bool figures) {
     }
 }
 
-/* The keys that carry no character. */
+/* Returns a key without a character. */
 static int32_t named_key(SDL_Keycode sym, bool shift) {
     switch (sym) {
     case SDLK_RIGHT: return shift ? RV_KEY_SHIFT_RIGHT : RV_KEY_RIGHT;
@@ -101,7 +102,8 @@ static int32_t named_key(SDL_Keycode sym, bool shift) {
 
 static int32_t pressed(const SDL_Keysym *key) {
     const bool shift = (key->mod & KMOD_SHIFT) != 0, as_text = SDL_IsTextInputActive();
-    if ((key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0) return RV_KEY_NONE; /* the desktop's */
+    if ((key->mod & (KMOD_CTRL | KMOD_ALT | KMOD_GUI)) != 0)
+        return RV_KEY_NONE; /* for the desktop */
     const int32_t named = named_key(key->sym, shift);
     if (named != RV_KEY_NONE) return named;
     const int32_t pad = pad_key(key->sym, (key->mod & KMOD_NUM) != 0);

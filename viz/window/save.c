@@ -1,8 +1,8 @@
-/* save.c: `s` and Shift+S: the picture that is seen, as a file beside which nothing is overwritten.
+/* save.c: `s` and Shift+S: the picture on the screen as a file; it never overwrites another file.
  *
  *     ringsim-step-3.png, ringsim-step-3-2.png, ringsim-step-3-3.png ...
  *
- *   - A file is whole or not there: it is written under a passing name and linked to its own.
+ *   - A file is whole or not there: we write it under a temporary name, then link it to its own.
  */
 #include "window/window.h"
 #include "canvas/format.h"
@@ -21,7 +21,8 @@ static void write_file(void *context, const char *bytes, size_t n_bytes) {
     fwrite(bytes, 1, n_bytes, context);
 }
 
-/* Paints what is seen, but for what the pointer lights up, into an open file. */
+/* Paints the picture into an open file, without what the pointer lights up and without the
+   message. */
 static bool paint_file(rv_stage *stage, rv_canvas *canvas, bool svg, FILE *file) {
     const rv_target hover = stage->hover;
     rv_paper paper = {0};
@@ -53,7 +54,7 @@ static bool give_name(const char *passing, const char *stem, const char *ending,
         }
         if (link(passing, out) == 0) return true;
         if (errno == EEXIST) continue;
-        if (access(out, F_OK) == 0) continue; /* a file system without links: */
+        if (access(out, F_OK) == 0) continue; /* the file system has no links: rename */
         return rename(passing, out) == 0;
     }
     errno = EEXIST;
@@ -76,7 +77,7 @@ static bool save(rv_stage *stage, rv_canvas *canvas, bool svg, const char *stem,
     if (file != NULL && fclose(file) != 0) good = false;
     good = good && give_name(passing, stem, svg ? "svg" : "png", out, n_out);
     const int reason = errno;
-    unlink(passing); /* linked by now, renamed, or not wanted */
+    unlink(passing); /* the file has its own name now, or it failed */
     errno = reason;
     return good;
 }

@@ -2,21 +2,21 @@
  *
  *     event --> stage (pure) --> scene --> canvas (cairo) --> glass --> screen
  *
- *   - Paused it sleeps in SDL_WaitEvent: no timer, no processor time. While something moves it paints
- *     once a period of the screen and waits for events in between.
- *   - All waiting events are taken before the next frame; of a row of pointer moves only the last.
+ *   - While nothing moves it sleeps in SDL_WaitEvent: no timer, no processor time. While something
+ *     moves it paints once in each period of the screen and waits for events in between.
+ *   - It takes all waiting events before the next frame; of several pointer moves only the last.
  */
 #include "window/window.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double LONGEST_MS = 250; /* a frame that took longer moves things no further */
+static const double LONGEST_MS = 250; /* after a longer frame the motion goes on by so much only */
 
 /* ---------------------------------------------------------------------------------------- opening */
 
-/* The size wanted, in points, but no larger than the screen has room for. On a dense screen a window
-   of 1280 x 720 pixels would be a stamp: it grows with the density; type grows with it. */
+/* Chooses the wanted size, in points, but no larger than the screen allows. On a dense screen 1280
+   x 720 pixels would be too small to read: the window, and its type, grow with the density. */
 static void choose_size(const rv_options *options, int *width, int *height) {
     SDL_Rect room = {0, 0, 0, 0};
     float dpi = 0;
@@ -69,7 +69,8 @@ void rv_switch_language(rv_stage *stage) {
     rv_stage_resize(stage, stage->width, stage->height);
 }
 
-/* Where no window manager answers, SDL would believe in a size that the window never gets. */
+/* Without a window manager SDL would assume a full-screen size that the window never gets: so this
+   resizes the window itself. */
 static bool fill_by_hand(rv_window *w, bool fill) {
     SDL_Rect all;
     const char *driver = SDL_GetCurrentVideoDriver();
@@ -94,7 +95,7 @@ static void set_full_screen(rv_window *w) {
         stage->full_screen = w->full_screen;
     }
     w->full_screen = stage->full_screen;
-    if (w->full_screen) { /* a lecture: the screen stays on */
+    if (w->full_screen) { /* probably a lecture: keep the screen on */
         SDL_DisableScreenSaver();
     } else {
         SDL_EnableScreenSaver();
@@ -147,7 +148,7 @@ static rs_status paint(rv_window *w, rs_error *error) {
     const rv_box *boxes = rv_canvas_changed(w->canvas, &n_boxes);
     rv_glass_show(&w->glass, boxes, changed || w->exposed ? -1 : n_boxes);
     w->exposed = false;
-    if (w->glass.width == 0) w->dirty = true; /* the size changed under our hands */
+    if (w->glass.width == 0) w->dirty = true; /* the size changed while we painted */
     show_title(w);
     show_hand(w);
     if (first) rv_set_icon(w->window, w->canvas);
@@ -160,8 +161,8 @@ static double now_ms(void) {
     return (double)SDL_GetPerformanceCounter() * 1000 / (double)SDL_GetPerformanceFrequency();
 }
 
-/* How long the screen shows a frame. Where showing already waits for the screen, less: waiting twice
-   would miss every other frame. */
+/* Returns how long the screen shows a frame. If showing already waits for the screen, less: to wait
+   twice would miss every second frame. */
 static double period_ms(const rv_window *w) {
     SDL_DisplayMode mode;
     const int display = SDL_GetWindowDisplayIndex(w->window);
@@ -172,7 +173,7 @@ static double period_ms(const rv_window *w) {
     return 1000.0 / hz - (w->glass.waits ? 4 : 0);
 }
 
-/* Waits until something happens, or it is time for the next frame; -1: for ever. */
+/* Waits for an event, for `ms` at most (-1: for ever); false: none came. */
 static bool wait_for_event(double ms, SDL_Event *event) {
     if (ms < 0) return SDL_WaitEvent(event) == 1;
     return SDL_WaitEventTimeout(event, (int)ceil(ms)) == 1;
@@ -197,7 +198,7 @@ static rs_status take_events(rv_window *w, double wait_ms, rs_error *error) {
     return status;
 }
 
-/* due: when the next frame may be painted. */
+/* due: the time from which on the next frame may be painted. */
 static double time_to_wait(const rv_window *w, int still_ms, double due) {
     if (w->hidden) return still_ms < 0 ? -1 : fmax(still_ms, 100);
     if (w->dirty || still_ms == 0) return fmax(0, due - now_ms());

@@ -3,7 +3,7 @@
  *     display.c  is there one?       window.c   opens, loops, closes       save.c   pictures by key
  *     glass.c    pixels to screen    input.c    keyboards --> our keys     icon.c   the window's icon
  *     window_events.c   SDL's events into the stage    ending.c   signals, a display that goes
- *     x11.c      what SDL does not ask Xlib for
+ *     x11.c      the calls of Xlib that SDL does not make
  */
 #ifndef RV_WINDOW_H
 #define RV_WINDOW_H
@@ -41,43 +41,44 @@ typedef struct rv_window {
     rv_canvas *canvas;
     rv_ruler ruler; /* of the canvas */
     rv_stage *stage;
-    char title[256];  /* as the window bears it */
-    bool dirty;       /* what is seen is not what the stage shows */
-    bool hidden;      /* nobody can see it */
+    char title[256];  /* that the window has now */
+    bool dirty;       /* the stage has changed since the last frame */
+    bool hidden;      /* minimised, or hidden otherwise */
     bool exposed;     /* the screen has lost what it showed */
-    bool full_screen; /* as the window is */
-    SDL_Rect before;  /* where it was before it filled the screen by hand */
-    SDL_Cursor *hand; /* over what can be pressed */
+    bool full_screen; /* the window's state, which may not yet be what the stage wants */
+    SDL_Rect before;  /* its place before fill_by_hand (window.c) made it fill the screen */
+    SDL_Cursor *hand; /* the cursor over buttons and the like */
     bool hand_shown;
 } rv_window;
 
 /* window.c */
 rs_status rv_window_run(const rv_subject *subject, const rv_options *options, const rs_host *host,
                         rs_error *error);
-/* From English to Chinese and back. */
+/* Switches the language from English to Chinese, or back. */
 void rv_switch_language(rv_stage *stage);
 /* display.c */
 bool rv_has_display(rs_error *error);
 /* window_events.c: hands an event to the stage. */
 rs_status rv_window_take(rv_window *window, const SDL_Event *event, rs_error *error);
-/* input.c: the key of the table that an event means; RV_KEY_NONE: none. */
+/* input.c: returns the key of the table that an event means; RV_KEY_NONE: none. */
 int32_t rv_key_of(const SDL_Event *event);
 /* Decides, by the keyboard's layout, whether characters come as keys or as text. */
 void rv_choose_input(void);
-/* save.c: writes the picture; the file's name, or why there is none, goes to playback.message. */
+/* save.c: writes the picture; playback.message gets the file's name, or why there is none. */
 void rv_save_picture(rv_stage *stage, rv_canvas *canvas, bool svg);
 /* icon.c */
 void rv_set_icon(SDL_Window *window, rv_canvas *canvas);
 /* ending.c */
 void rv_watch_signals(void);
-/* Raises again what ended the window. */
+/* Raises again the signal that ended the window. */
 void rv_release_signals(void);
-/* To be handed to sigsetjmp at once: it returns there when the display goes. */
+/* Returns a place for sigsetjmp, which the caller must call at once: it returns again when the
+   display goes. */
 sigjmp_buf *rv_watch_display(void);
-/* x11.c: one of Xlib's functions; NULL: there is none. */
+/* x11.c: returns one of Xlib's functions; NULL: there is none. */
 void *rv_in_xlib(const char *name);
 bool rv_has_window_manager(void);
-/* To be called before SDL connects to an X server: what that complains of ends nothing. */
+/* Call it before SDL connects to an X server: no error of the server ends the program then. */
 void rv_forgive_complaints(void);
 
 #endif

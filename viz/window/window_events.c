@@ -1,8 +1,9 @@
-/* window_events.c: SDL's events into the stage: keys, pointer, wheel, and what befalls the window.
+/* window_events.c: hands SDL's events to the stage: keys, pointer, wheel, and the window's own.
  *
- *   - Pointer places come in points and are handed on in pixels: on some displays these differ.
- *   - While a button is held the pointer is ours even outside the window: a slider can be dragged past
- *     its end.
+ *   - SDL gives the pointer's place in points, the stage gets it in pixels: on some displays these
+ *     differ.
+ *   - While a button is down we get the pointer also outside the window: a reader can drag a slider
+ *     past its end.
  */
 #include "window/window.h"
 
@@ -29,14 +30,14 @@ static rs_status take_button(rv_window *w, const SDL_MouseButtonEvent *button, r
     return point(w, down ? RV_POINT_PRESS : RV_POINT_RELEASE, button->x, button->y, error);
 }
 
-/* Parts of a notch, as a touch pad turns by, are added up by the stage. */
+/* The stage adds up the parts of a notch that a touch pad sends. */
 static rs_status take_wheel(rv_window *w, const SDL_MouseWheelEvent *wheel, rs_error *error) {
     const double by = (double)wheel->preciseY;
     return rv_stage_wheel(w->stage, wheel->direction == SDL_MOUSEWHEEL_FLIPPED ? -by : by, error);
 }
 
 static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_error *error) {
-    w->exposed = true; /* more often than need be */
+    w->exposed = true; /* more often than necessary */
     switch (event->event) {
     case SDL_WINDOWEVENT_MINIMIZED:
     case SDL_WINDOWEVENT_HIDDEN: w->hidden = true; break;
@@ -52,14 +53,14 @@ static rs_status take_window(rv_window *w, const SDL_WindowEvent *event, rs_erro
     return RS_OK;
 }
 
-/* Esc closes what is open; where nothing is, it leaves the full screen. */
+/* Esc closes what is open; if nothing is, it leaves the full screen. */
 static bool leaves_full_screen(const rv_stage *stage, int32_t key) {
     return key == RV_KEY_ESCAPE && stage->full_screen && stage->playback.mode == RV_LOOKING &&
            stage->menu_rank < 0;
 }
 
 rs_status rv_window_take(rv_window *w, const SDL_Event *event, rs_error *error) {
-    if (event->type == SDL_MOUSEMOTION) { /* it decides itself what is dirty */
+    if (event->type == SDL_MOUSEMOTION) { /* `point` sets dirty itself */
         return point(w, RV_POINT_MOVE, event->motion.x, event->motion.y, error);
     }
     const int32_t key = rv_key_of(event);

@@ -1,5 +1,5 @@
-/* x11.c: the few words with Xlib that SDL does not say for us. Its functions are looked up by name in the
- * library that SDL itself loads: where there is no X11, nothing is found and nothing is done.
+/* x11.c: the few calls of Xlib that SDL does not make for us. We look its functions up by name in
+ * the library that SDL itself loads: without X11 we find nothing and do nothing.
  */
 #include "window/window.h"
 
@@ -17,17 +17,18 @@ static int on_complaint(void *display, void *event) {
     return 0;
 }
 
-/* When the X server complains of a request Xlib ends the program. SDL gives it a reason: it wakes its own
-   waiting by a message on a second connection, which the server may read after the window has been
-   closed. No complaint is worth a session. Ours must stand before SDL starts: at its end that puts back
-   what it found. */
+/* When the X server reports an error, Xlib ends the program. SDL may cause one: it wakes itself by
+   a message on a second connection, which the server may read after the window is closed. No such
+   error is a reason to end the program. We must set our handler before SDL starts: when SDL ends it
+   restores the one that it found. */
 void rv_forgive_complaints(void) {
     error_handler (*set)(error_handler) = NULL;
     *(void **)(&set) = rv_in_xlib("XSetErrorHandler");
     if (set != NULL) set(on_complaint);
 }
 
-/* A window manager that can do full screen leaves a mark on the root window. */
+/* Tells whether a window manager runs that knows full screen: it sets a property of the root
+   window. */
 bool rv_has_window_manager(void) {
     void *(*open_display)(const char *) = NULL;
     unsigned long (*root_of)(void *) = NULL, (*atom)(void *, const char *, int) = NULL;
