@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -122,11 +123,36 @@ rc_exit rc_read_file(const char *path, int64_t limit, rs_arena *arena, rs_error 
     return read_opened(stream, path, limit, arena, error, data, n_bytes);
 }
 
-rc_exit rc_read_itself(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
-                       char **data, size_t *n_bytes) {
+/* Opens the file part by part, each in the folder that is open: no part behind the first n_root bytes may
+   be a link, whoever changes names meanwhile. Returns -1 and errno. */
+static int open_below(const char *path, size_t n_root, int flags) {
+    char part[PATH_MAX];
+    assert(n_root < strlen(path) && n_root < sizeof part);
+    snprintf(part, sizeof part, "%.*s", (int)n_root, path);
+    int folder = n_root > 0 ? open(part, O_PATH | O_DIRECTORY | O_CLOEXEC) : AT_FDCWD;
+    for (const char *at = path + n_root; folder >= 0 || folder == AT_FDCWD;) {
+        at += strspn(at, "/");
+        const size_t n = strcspn(at, "/");
+        const bool last = at[n + strspn(at + n, "/")] == '\0';
+        snprintf(part, sizeof part, "%.*s", (int)n, at);
+        const int next =
+            openat(folder, part, last ? flags : O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        const int reason = errno;
+        if (folder >= 0) close(folder);
+        errno = reason;
+        if (last || next < 0) return next;
+        folder = next;
+        at += n;
+    }
+    return -1;
+}
+
+rc_exit rc_read_itself(const char *path, size_t n_root, int64_t limit, rs_arena *arena,
+                       rs_error *error, char **data, size_t *n_bytes) {
+    static const int flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
     struct stat found;
-    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    const bool link = descriptor < 0 && errno == ELOOP;
+    const int descriptor = n_root > 0 ? open_below(path, n_root, flags) : open(path, flags);
+    const bool link = descriptor < 0 && (errno == ELOOP || (n_root > 0 && errno == ENOTDIR));
     if (descriptor < 0 && !link && errno != ENXIO) return refuse(path, error);
     if (descriptor >= 0 && fstat(descriptor, &found) == 0 && S_ISREG(found.st_mode)) {
         FILE *stream = fdopen(descriptor, "rb");

@@ -4,6 +4,7 @@
  *
  *   - A worker is a process for one submission: it sends its grade, plain bytes, and ends. If we lose a
  *     worker, only its own submission goes without a grade, and the report says so.
+ *   - Who handed in may change names meanwhile: no folder below the class's is followed that became a link.
  *   - Grades come out in the order of the names, whoever was done first.
  */
 #include "base/text.h"
@@ -30,6 +31,7 @@ enum { MOST_ENTRIES = 100000, MOST_JOBS = 64 };
 typedef struct list {
     rc_entry *entries;
     int n, capacity;
+    size_t n_root; /* of the class that is gone through */
     rc_left_out left_out;
 } list;
 
@@ -61,6 +63,7 @@ static bool add(list *all, const char *path, const char *student) {
     }
     rc_entry *entry = &all->entries[all->n++];
     entry->is_empty = false;
+    entry->n_root = all->n_root;
     snprintf(entry->path, sizeof entry->path, "%s", path);
     name_student(student, entry->student);
     return true;
@@ -137,6 +140,7 @@ rc_exit rc_collect(char *const paths[], int n_paths, rs_arena *arena, rs_error *
         const bool folder = stat(paths[i], &kind) == 0 && S_ISDIR(kind.st_mode);
         *is_class = *is_class || folder;
         const int first = all.n;
+        all.n_root = folder ? strlen(paths[i]) : 0;
         good = folder ? add_folder(&all, paths[i], paths[i], true) : add(&all, paths[i], paths[i]);
         if (good && folder && all.n > first) keep_one_each(&all, first);
     }
@@ -160,15 +164,17 @@ rc_exit rc_grade_entry(const rc_course *course, const rc_entry *entry, rs_arena 
     char *work = NULL;
     size_t n_work = 0;
     rs_error ignored;
-    if (course->n_secret > 0 && rc_read_submission(entry->path, RC_TEXT_LIMIT, arena, &ignored,
-                                                   &work, &n_work) != RC_GOOD) {
+    rc_site site = course->site;
+    site.n_root = entry->n_root;
+    if (course->n_secret > 0 && rc_read_submission(entry->path, entry->n_root, RC_TEXT_LIMIT, arena,
+                                                   &ignored, &work, &n_work) != RC_GOOD) {
         n_work = 0; /* whoever grades it says why */
     }
     submission.random = course->random != NULL
                             ? *course->random
                             : rc_random_of(course->secret, course->n_secret, entry->student,
                                            course->lab->id, work, n_work);
-    return rc_grade_one(&course->site, course->lab, &submission, arena, error, grade, replay);
+    return rc_grade_one(&site, course->lab, &submission, arena, error, grade, replay);
 }
 
 /* Makes the grade of what could not be graded. */

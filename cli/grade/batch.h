@@ -9,6 +9,7 @@ typedef struct rc_entry {
     char path[PATH_MAX];
     char student[RC_STUDENT_TEXT];
     bool is_empty; /* a folder without a submission */
+    size_t n_root; /* of the path: the class's folder, as the teacher named it; 0: all of it */
 } rc_entry;
 
 /* What a class's folder also holds, and nobody grades: links, files of another kind, a student's second

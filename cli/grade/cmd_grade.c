@@ -174,11 +174,15 @@ static rc_exit grade_one(rc_session *session, assignment *a) {
     return status == RC_GOOD && grade.points < grade.most ? RC_NO : status;
 }
 
-static void print_class(const rc_grade grades[], int n) {
+static void print_class(const rc_grade grades[], int n, int full) {
+    const char *sandbox = "";
     for (int i = 0; i < n; i++) {
         const rc_grade *g = &grades[i];
         printf("%-24s %3d/%d  %s\n", g->student, g->points, g->most, rc_main_reason(g));
+        if (g->sandbox[0] != '\0') sandbox = g->sandbox; /* the same for all */
     }
+    printf(_("%d of %d with all points\n"), full, n);
+    if (sandbox[0] != '\0') printf(_("sandbox: %s\n"), sandbox);
 }
 
 static rc_exit grade_class(rc_session *session, assignment *a) {
@@ -198,8 +202,7 @@ static rc_exit grade_class(rc_session *session, assignment *a) {
     int full = 0;
     for (int i = 0; i < a->n_entries; i++) full += grades[i].points == grades[i].most;
     if (a->format == RC_REPORT_TEXT) {
-        print_class(grades, a->n_entries);
-        printf(_("%d of %d with all points\n"), full, a->n_entries);
+        print_class(grades, a->n_entries, full);
     } else {
         rc_report(a->format, grades, a->n_entries, stdout);
     }

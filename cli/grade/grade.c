@@ -111,8 +111,8 @@ static rc_exit build(rc_grading *g) {
     if (!rc_is_parsons(path)) {
         return rc_build_file(g->site, path, g->arena, g->error, &g->build);
     }
-    rc_exit status =
-        rc_read_submission(path, RC_SOURCE_LIMIT, g->arena, g->error, &letters, &n_bytes);
+    rc_exit status = rc_read_submission(path, g->site->n_root, RC_SOURCE_LIMIT, g->arena, g->error,
+                                        &letters, &n_bytes);
     if (status == RC_GOOD) {
         status = rc_assemble(g->lab, letters, g->arena, g->error, &text, g->build.error);
     }

@@ -206,8 +206,8 @@ rc_exit rc_grade_file(rc_grading *g) {
     for (int i = 0; i < g->lab->n_parts; i++) {
         if (g->lab->parts[i].check == RC_PART_SOUND) sound = i;
     }
-    rc_exit status =
-        rc_read_submission(g->path, RC_TEXT_LIMIT, g->arena, g->error, &text, &n_bytes);
+    rc_exit status = rc_read_submission(g->path, g->site->n_root, RC_TEXT_LIMIT, g->arena, g->error,
+                                        &text, &n_bytes);
     if (status != RC_GOOD) return status;
     if (rs_parse_schedule(text, n_bytes, g->arena, &reason, &schedule) != RS_OK) {
         snprintf(g->grade->trouble, RC_WHY, "%.400s", reason.text);

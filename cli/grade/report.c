@@ -1,6 +1,7 @@
 /* report.c: prints results in words, as `make grade` shows them, and as CSV for a whole class.
  *
  *     == lab 05: Scatter-reduce: my_ring.c ==
+ *     sandbox: bubblewrap: own files, own processes, no network, system-call filter, limits
  *     compiles without warnings: OK (0.2s)
  *     N = 5: every sum is complete on one GPU: FAIL
  *         N = 5: Step 1: ...
@@ -44,6 +45,7 @@ static void print_one(const rc_grade *grade, FILE *out) {
     if (grade->student[0] != '\0') {
         fprintf(out, _("numbers of %s, seed %s\n"), grade->student, grade->seed);
     }
+    if (grade->sandbox[0] != '\0') fprintf(out, _("sandbox: %s\n"), grade->sandbox);
     print_indented(grade->messages, out);
     if (grade->trouble[0] != '\0') fprintf(out, "%s\n", grade->trouble);
     for (int i = 0; i < grade->n_parts; i++) print_part(&grade->parts[i], out);
@@ -69,7 +71,7 @@ static void print_field(const char *text, FILE *out) {
 }
 
 static void print_csv(const rc_grade grades[], int n, FILE *out) {
-    fputs("student,file,lab,points,most,seconds,reason\n", out);
+    fputs("student,file,lab,points,most,seconds,reason,sandbox\n", out);
     for (int i = 0; i < n; i++) {
         const rc_grade *g = &grades[i];
         print_field(g->student, out);
@@ -77,6 +79,8 @@ static void print_csv(const rc_grade grades[], int n, FILE *out) {
         print_field(g->file, out);
         fprintf(out, ",%s,%d,%d,%.2f,", g->lab, g->points, g->most, g->seconds);
         print_field(rc_main_reason(g), out);
+        fputc(',', out);
+        print_field(g->sandbox, out);
         fputc('\n', out);
     }
 }

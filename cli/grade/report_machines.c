@@ -90,6 +90,11 @@ static void junit_suite(const rc_grade *grade, FILE *out) {
     xml_attribute("name", grade->student[0] != '\0' ? grade->student : grade->file, out);
     fprintf(out, " tests=\"%d\" failures=\"%d\" errors=\"0\" time=\"%.2f\">\n", grade->n_parts,
             failed, grade->seconds);
+    if (grade->sandbox[0] != '\0') {
+        fputs("    <properties><property name=\"sandbox\"", out);
+        xml_attribute("value", grade->sandbox, out);
+        fputs("/></properties>\n", out);
+    }
     for (int i = 0; i < grade->n_parts; i++) {
         const rc_part *part = &grade->parts[i];
         fputs("    <testcase", out);

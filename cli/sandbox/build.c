@@ -57,13 +57,13 @@ static void name_source(const char *path, char out[RC_NAME_TEXT]) {
     if (!rc_ends_with(out, ".c")) strcpy(out + n, ".c");
 }
 
-rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
-                           char **text, size_t *n_bytes) {
+rc_exit rc_read_submission(const char *path, size_t n_root, int64_t limit, rs_arena *arena,
+                           rs_error *error, char **text, size_t *n_bytes) {
     struct stat found;
     if (lstat(path, &found) == 0 && S_ISDIR(found.st_mode)) { /* to say so in better words */
         return rc_fail(error, RC_USAGE, _("%.200s: there is no .c or .sched file in it"), path);
     }
-    return rc_read_itself(path, limit, arena, error, text, n_bytes);
+    return rc_read_itself(path, n_root, limit, arena, error, text, n_bytes);
 }
 
 static rc_exit put_file(const rc_sandbox *sandbox, const char *path, const char *name,
@@ -302,7 +302,8 @@ rc_exit rc_build_file(const rc_site *site, const char *path, rs_arena *arena, rs
                       rc_build *build) {
     char *text;
     size_t n_bytes;
-    const rc_exit status = rc_read_submission(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
+    const rc_exit status =
+        rc_read_submission(path, site->n_root, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
     *build = (rc_build){.built = false};
     if (status != RC_GOOD) return status;
     return rc_build_text(site, path, text, n_bytes, arena, error, build);

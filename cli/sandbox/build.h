@@ -27,9 +27,10 @@ rc_exit rc_lessons(const char *program, rs_error *error, char out[PATH_MAX]);
 
 /* The parts of the driver that are compiled with a file. */
 enum { RC_ASK_SCHEDULE = 1, RC_ASK_VALUES = 2 };
-/* Reads what was handed in. It must be a regular file: a link might lead to what its author must not see. */
-rc_exit rc_read_submission(const char *path, int64_t limit, rs_arena *arena, rs_error *error,
-                           char **text, size_t *n_bytes);
+/* Reads what was handed in. It must be a regular file: a link might lead to what its author must not see,
+   and so might a folder behind the first n_root bytes of the path, which are the teacher's. */
+rc_exit rc_read_submission(const char *path, size_t n_root, int64_t limit, rs_arena *arena,
+                           rs_error *error, char **text, size_t *n_bytes);
 /* The driver, compiled once for many submissions, and the kind of sandbox in which that was done. */
 typedef struct rc_driver {
     char *object;
@@ -42,6 +43,7 @@ typedef struct rc_site {
     rc_sandbox_kind sandbox;
     unsigned asks;
     const rc_driver *driver; /* NULL: it is compiled with the submission */
+    size_t n_root;           /* bytes of the submission's path that are the teacher's; 0: all */
     int crowd;               /* programs that share a core: each gets as much longer; 0: alone */
 } rc_site;
 /* Compiles the driver for the questions that the site asks; the object is the arena's. */

@@ -69,7 +69,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
         return rc_fail(error, RC_USAGE, _("--gpus %d: a C file is asked for %d GPUs at the most"),
                        (int)n_ranks, RS_MAX_FILE_RANKS);
     }
-    rc_exit status = rc_read_submission(path, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
+    rc_exit status = rc_read_submission(path, 0, RC_SOURCE_LIMIT, arena, error, &text, &n_bytes);
     if (status == RC_GOOD) status = rc_lessons(program, error, lessons);
     if (status != RC_GOOD) return status;
     const rc_site site = {.lessons = lessons, .sandbox = kind, .asks = RC_ASK_SCHEDULE};

@@ -170,6 +170,19 @@ report $? "Autolab's last line"
 "$ringsim" grade 05 "$ring" "$up" --format junit >junit.xml
 grep -q '<testsuite name="counts-up" tests="5" failures="5"' junit.xml && grep -q '<testsuite name="seed-order" tests="5" failures="0"' junit.xml
 report $? "JUnit XML"
+# the wall that held is named in every report
+cp "$up" again.c
+for kind in bubblewrap filter; do
+    for format in text gradescope autolab junit csv class; do
+        case $format in
+        class) "$ringsim" grade 05 "$up" again.c --sandbox $kind >out 2>err ;;
+        *) "$ringsim" grade 05 "$up" --sandbox $kind --format $format >out 2>err ;;
+        esac
+        [ $? != 3 ] || continue # not on this machine
+        [ "$(grep -c "$kind: .*no network" out)" = 1 ]
+        report $? "$format: names the sandbox, $kind"
+    done
+done
 if command -v python3 >/dev/null 2>&1; then
     python3 -c 'import json, sys, xml.dom.minidom as d
 json.load(open("results.json")); d.parse("junit.xml")'
@@ -198,7 +211,7 @@ grep -q 'dora.*there is no .c or .sched file in it' out && [ ! -s err ]
 report $? "and are told so"
 cp "$ring" year/eve.cpp && cp "$up" year/ann/older.c && ln -s ann year/fred
 wants 1 'not graded: 3 that are links' grade 05 year
-[ "$(wc -l <out)" = 5 ] && [ "$(wc -l <err)" = 1 ]
+[ "$(wc -l <out)" = 6 ] && [ "$(wc -l <err)" = 1 ]
 report $? "what nobody grades is counted in a line of its own"
 
 exit $failed

@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "grade/batch.h"
 #include "grade/judge_plan.h"
 #include "grade/seeds.h"
 #include "grade/value_questions.h"
@@ -247,4 +250,52 @@ Test(grade, asks_questions_that_fit) {
                       rc_value_checks[k].function);
         }
     }
+}
+
+/* ------------------------------------------------------------------ names that change meanwhile */
+
+static void write_text(const char *path, const char *text) {
+    FILE *file = fopen(path, "w");
+    cr_assert_not_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A class is listed, and then something of a path becomes a link to what eve must not read: each part of
+   it in turn. What the teacher named may be a link. */
+Test(grade, no_part_of_a_path_below_the_class_may_become_a_link) {
+    static char top[] = "/tmp/ringsim-class-XXXXXX";
+    static const char *const parts[] = {"named", "class", "class/eve", "class/eve/a.c",
+                                        "class/eve.c"};
+    cr_assert_not_null(mkdtemp(top));
+    cr_assert_eq(chdir(top), 0);
+    for (int i = 0; i < 5; i++) {
+        char *paths[] = {(char[]){"named"}}, *data = NULL, kept[64];
+        rs_arena arena;
+        rs_error error = {.text = ""};
+        rc_entry *entries;
+        rc_left_out left_out;
+        int n;
+        bool is_class;
+        size_t n_bytes = 0;
+        rs_arena_init(&arena, NULL);
+        mkdir("class", 0700), mkdir("class/eve", 0700), mkdir("other", 0700);
+        write_text(i == 4 ? "class/eve.c" : "class/eve/a.c", "hers");
+        write_text("other/a.c", "not hers"), write_text("a.c", "not hers");
+        mkdir("other/eve", 0700), write_text("other/eve/a.c", "hers");
+        cr_assert_eq(symlink("class", "named"), 0);
+        cr_assert_eq(rc_collect(paths, 1, &arena, &error, &entries, &n, &is_class, &left_out), 0);
+        cr_assert_eq(n, 1);
+        snprintf(kept, sizeof kept, "%s.kept", parts[i]);
+        cr_assert_eq(rename(parts[i], kept), 0);
+        const char *to = i < 2 ? "other" : i == 2 ? "../other" : i == 3 ? "../../a.c" : "../a.c";
+        cr_assert_eq(symlink(to, parts[i]), 0);
+        const rc_exit status = rc_read_submission(entries[0].path, entries[0].n_root, 1000, &arena,
+                                                  &error, &data, &n_bytes);
+        if (i < 2) cr_expect(status == RC_GOOD && strcmp(data, "hers") == 0, "%s", error.text);
+        if (i >= 2) cr_expect(status == RC_USAGE && strstr(error.text, "no regular file") != NULL);
+        rs_arena_free(&arena);
+        cr_assert_eq(system("rm -rf class* named* other a.c"), 0);
+    }
+    cr_assert_eq(rmdir(top), 0);
 }
