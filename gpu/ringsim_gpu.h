@@ -46,6 +46,8 @@ typedef struct rg_job {
     int32_t offset;        /* elements by which the arrays are off their natural alignment */
     bool in_place;         /* else from one array to another, the first of which must not change */
     int32_t warmup, times; /* runs before the clock counts, and those it counts; times >= 1 */
+    int32_t warmup_ms;     /* cuda: warm up for so long at least: clocks rise with work */
+    bool device_clock;     /* cuda, one GPU: so many runs more, timed by the GPU's own events */
     int32_t flip_rank;     /* a planted fault: the lowest bit of the first element that this rank */
     int32_t flip_step;     /* sends in this step flips on the way; rank -1: none */
     int32_t flip_run;      /* only in this timed run, from 1; 0: in each (cuda: always in each) */
@@ -67,6 +69,8 @@ typedef struct rg_result {
                            other number holds. The group can then only be closed */
     char failure[320];
     int64_t time_ps; /* one run: the median over `times` of the slowest rank's time */
+    int64_t
+        device_ps; /* the same by the GPU's events, without the launch's way there; 0: not asked */
     int64_t
         n_wrong; /* elements of all ranks that are not the exact answer, bit by bit (NaN = NaN), in
                     all runs that were judged */

@@ -114,6 +114,8 @@ typedef struct rg_cuda_job { /* one job */
 
     int64_t deadline_ps; /* of the run under way */
     bool running;        /* kernels were launched: what fails now fails for good */
+    cudaEvent_t began,
+        ended; /* around a launch, where the GPU's own clock is asked; NULL: it is not */
     bool cancelled;
     int32_t n_done, n_all; /* runs, for the progress */
 } rg_cuda_job;

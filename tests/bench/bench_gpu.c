@@ -8,19 +8,26 @@
  *
  *   - copy: bytes read and written by cudaMemcpyAsync from the GPU to itself, many in a row between
  *     two events, the best of some: nothing here is measured more kindly.
- *   - Our own times are the host's, launch to idle. Every kernel variant is matched with the exact answer
- *     before it is timed; a wrong one has no time.
- *   - Sizes that fit the GPU's cache can pass 100 %.
- *   - It runs on real GPUs only: without one it says so and is content.
+ *   - fold: the same of our kernel that adds two arrays into a third, two reads and a write: what the
+ *     adding half of a ring can reach.
+ *   - host: from the launch until the host sees the GPU idle. device: between two events. Each kernel
+ *     variant warms up for 0.3 s, and is matched with the exact answer before it is timed; a wrong one
+ *     has no time.
+ *   - Sizes that fit the GPU's cache can pass 100 %, and so can kernels that make fewer passes.
+ *   - It keeps to its time: sizes that would not fit are left out, and it says which.
+ *   - It runs on real GPUs only: without one it says so and is content. RINGSIM_NCCL names the library
+ *     of NCCL, as for the program.
  *
- * Usage: bench_gpu [MiB a rank, at most = 1024] [ranks, at most = 8]. Needs 4 N S of the host's memory.
+ * Usage: bench_gpu [MiB a rank, at most = 1024] [ranks, at most = 8] [seconds, at most = 600].
+ * Needs 4 N S of the host's memory.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "ringsim_gpu.h"
+#include "cuda/kernels.h"
+#include "job/backend.h"
 #include "support/threads.h"
 
 #ifdef HAVE_CUDA
@@ -35,46 +42,113 @@ static const rs_host *host_of(void) {
 
 /* ------------------------------------------------------------------ what a copy reaches */
 
-/* Bytes a second, read and written; 0: it cannot be told. */
-static double copy_rate(int device) {
-    enum { N_COPIES = 10, N_TRIES = 5 };
-    const size_t n_bytes = (size_t)1 << 30;
-    char *from = NULL, *to = NULL;
-    cudaStream_t stream = NULL;
-    cudaEvent_t start = NULL, end = NULL;
-    float best_ms = 0;
-    bool good = cudaSetDevice(device) == cudaSuccess &&
-                cudaMalloc((void **)&from, n_bytes) == cudaSuccess &&
-                cudaMalloc((void **)&to, n_bytes) == cudaSuccess &&
-                cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) == cudaSuccess &&
-                cudaEventCreateWithFlags(&start, cudaEventDefault) == cudaSuccess &&
-                cudaEventCreateWithFlags(&end, cudaEventDefault) == cudaSuccess &&
-                cudaMemsetAsync(from, 1, n_bytes, stream) == cudaSuccess;
-    for (int k = 0; k < N_TRIES && good; k++) {
-        float ms = 0;
-        good = cudaEventRecord(start, stream) == cudaSuccess;
-        for (int i = 0; i < N_COPIES && good; i++) {
-            good =
-                cudaMemcpyAsync(to, from, n_bytes, cudaMemcpyDeviceToDevice, stream) == cudaSuccess;
-        }
-        good = good && cudaEventRecord(end, stream) == cudaSuccess &&
-               cudaEventSynchronize(end) == cudaSuccess &&
-               cudaEventElapsedTime(&ms, start, end) == cudaSuccess;
-        if (good && (best_ms <= 0 || ms < best_ms)) best_ms = ms;
-    }
-    if (start != NULL) cudaEventDestroy(start);
-    if (end != NULL) cudaEventDestroy(end);
-    if (stream != NULL) cudaStreamDestroy(stream);
-    cudaFree(from);
-    cudaFree(to);
+typedef struct ceiling { /* room for two reads and a write, and what times them */
+    char *left, *right, *out;
+    size_t n_bytes; /* of each */
+    int n_blocks;   /* that run at once */
+    cudaStream_t stream;
+    cudaEvent_t start, end;
+} ceiling;
+
+static bool ceiling_new(ceiling *c, size_t n_bytes) {
+    const void *kernel = rg_kernel_of_piece(RS_F32, RS_SUM);
+    int a_processor = 0, n_processors = 0;
+    *c = (ceiling){.n_bytes = n_bytes};
+    const bool good =
+        cudaSetDevice(0) == cudaSuccess &&
+        cudaDeviceGetAttribute(&n_processors, cudaDevAttrMultiProcessorCount, 0) == cudaSuccess &&
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&a_processor, kernel, RG_THREADS, 0) ==
+            cudaSuccess &&
+        cudaMalloc((void **)&c->left, n_bytes) == cudaSuccess &&
+        cudaMalloc((void **)&c->right, n_bytes) == cudaSuccess &&
+        cudaMalloc((void **)&c->out, n_bytes) == cudaSuccess &&
+        cudaStreamCreateWithFlags(&c->stream, cudaStreamNonBlocking) == cudaSuccess &&
+        cudaEventCreateWithFlags(&c->start, cudaEventDefault) == cudaSuccess &&
+        cudaEventCreateWithFlags(&c->end, cudaEventDefault) == cudaSuccess &&
+        cudaMemsetAsync(c->left, 1, n_bytes, c->stream) == cudaSuccess &&
+        cudaMemsetAsync(c->right, 2, n_bytes, c->stream) == cudaSuccess &&
+        cudaMemsetAsync(c->out, 3, n_bytes, c->stream) == cudaSuccess;
+    c->n_blocks = a_processor * n_processors;
+    return good && c->n_blocks > 0;
+}
+
+static void ceiling_free(ceiling *c) {
+    if (c->start != NULL) cudaEventDestroy(c->start);
+    if (c->end != NULL) cudaEventDestroy(c->end);
+    if (c->stream != NULL) cudaStreamDestroy(c->stream);
+    cudaFree(c->left);
+    cudaFree(c->right);
+    cudaFree(c->out);
     cudaGetLastError();
-    return good && best_ms > 0 ? 2.0 * N_COPIES * (double)n_bytes / ((double)best_ms * 1e-3) : 0;
+}
+
+static bool ceiling_once(ceiling *c, bool folds) {
+    if (!folds) {
+        return cudaMemcpyAsync(c->out, c->left, c->n_bytes, cudaMemcpyDeviceToDevice, c->stream) ==
+               cudaSuccess;
+    }
+    rg_piece piece = {.left = c->left,
+                      .right = c->right,
+                      .out = c->out,
+                      .count = (int64_t)c->n_bytes / 4,
+                      .n_ranks = 1,
+                      .op_kind = RG_REDUCE};
+    void *arguments[] = {&piece};
+    const dim3 grid = {(unsigned)c->n_blocks, 1, 1}, block = {RG_THREADS, 1, 1};
+    return cudaLaunchKernel(rg_kernel_of_piece(RS_F32, RS_SUM), grid, block, arguments, 0,
+                            c->stream) == cudaSuccess;
+}
+
+/* Bytes a second, read and written; 0: it cannot be told. */
+static double ceiling_rate(ceiling *c, bool folds) {
+    enum { N_IN_A_ROW = 10, N_TRIES = 6 };
+    float best_ms = 0;
+    for (int k = 0; k < N_TRIES; k++) {
+        float ms = 0;
+        bool good = cudaEventRecord(c->start, c->stream) == cudaSuccess;
+        for (int i = 0; i < N_IN_A_ROW && good; i++) good = ceiling_once(c, folds);
+        good = good && cudaEventRecord(c->end, c->stream) == cudaSuccess &&
+               cudaEventSynchronize(c->end) == cudaSuccess &&
+               cudaEventElapsedTime(&ms, c->start, c->end) == cudaSuccess;
+        if (!good) return 0;
+        if (k > 0 && (best_ms <= 0 || ms < best_ms)) best_ms = ms; /* the first warms up */
+    }
+    const double moved = (folds ? 3.0 : 2.0) * N_IN_A_ROW * (double)c->n_bytes;
+    return best_ms > 0 ? moved / ((double)best_ms * 1e-3) : 0;
+}
+
+typedef struct rates { /* bytes a second; 0: not known */
+    double copy, fold;
+} rates;
+
+static rates measure_ceilings(size_t n_bytes) {
+    ceiling c;
+    rates out = {0, 0};
+    if (ceiling_new(&c, n_bytes)) {
+        out = (rates){.copy = ceiling_rate(&c, false), .fold = ceiling_rate(&c, true)};
+    }
+    ceiling_free(&c);
+    return out;
 }
 
 /* ------------------------------------------------------------------ the ladder */
 
-/* Runs one kernel variant on one size; the median time in ps, 0: told why not. */
-static int64_t run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_place) {
+typedef struct bench {
+    int64_t most_bytes;
+    int32_t most_ranks;
+    double end_s; /* by now_s */
+    rates of;     /* 0: several GPUs, whose memory is wider */
+} bench;
+typedef struct timed {
+    int64_t host_ps, device_ps; /* 0: not known */
+} timed;
+
+static double now_s(void) {
+    return (double)rg_now_ps() * 1e-12;
+}
+
+/* Runs one kernel variant on one size; median times, all 0: told why not. */
+static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_place) {
     const rg_setup setup = {.n_ranks = n, .kernel = variant};
     rs_error error = {.text = ""};
     rs_arena arena;
@@ -87,9 +161,11 @@ static int64_t run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_
                         .dtype = RS_F32,
                         .op = RS_SUM,
                         .count = count,
-                        .data = RS_DATA_INDEX,
+                        .data = RS_DATA_RANDOM,
                         .in_place = in_place,
-                        .warmup = 3,
+                        .warmup = 1,
+                        .warmup_ms = 300,
+                        .device_clock = true,
                         .times = n_bytes < 64 << 20 ? 50 : 10,
                         .flip_rank = -1};
     rs_status status =
@@ -100,39 +176,60 @@ static int64_t run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_
     rs_arena_free(&arena);
     const bool right =
         status == RS_OK && result.completed && result.n_wrong == 0 && result.n_spoilt == 0;
-    if (right) return result.time_ps;
+    if (right) return (timed){result.time_ps, result.device_ps};
     if (status != RS_OK) {
         printf("# N=%d kernel %d: %s\n", (int)n, (int)variant, error.text);
     } else {
         printf("# N=%d kernel %d: FAILED: %s%lld elements wrong\n", (int)n, (int)variant,
                result.failure, (long long)result.n_wrong);
     }
-    return 0;
+    return (timed){0, 0};
 }
 
-static void print_row(int32_t n, int64_t n_bytes, int32_t variant, bool in_place, int64_t time_ps,
-                      double copy_Bps) {
+/* Rates and shares are of the device's time where it is known: it is what the memory saw. */
+static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t variant, bool in_place,
+                      timed time) {
+    const int64_t time_ps = time.device_ps > 0 ? time.device_ps : time.host_ps;
     const double seconds = (double)time_ps * 1e-12, size = (double)n_bytes;
     const double moved = in_place ? 5.0 * (n - 1) * size : (7.0 * n - 5) * size;
-    printf("  %2d %8lld  %-12s %6d %12.2f %9.1f %9.1f %10.1f", (int)n, (long long)(n_bytes >> 20),
-           in_place ? "in place" : "out of place", (int)variant, seconds * 1e6,
-           size / seconds * 1e-9, size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
-    if (copy_Bps > 0) printf(" %7.1f %%", 100 * moved / seconds / copy_Bps);
+    printf("  %2d %8lld  %-12s %6d %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
+           (long long)(n_bytes >> 20), in_place ? "in-place" : "out-of-place", (int)variant,
+           (double)time.host_ps * 1e-6, (double)time.device_ps * 1e-6, size / seconds * 1e-9,
+           size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
+    if (b->of.copy > 0) printf(" %9.1f", 100 * moved / seconds / b->of.copy);
+    if (b->of.fold > 0) printf(" %9.1f", 100 * moved / seconds / b->of.fold);
     puts("");
     fflush(stdout);
 }
 
-static void print_ladder(int64_t most_bytes, int32_t most_ranks, double copy_Bps) {
-    puts(
-        "#  N  MiB/rank               kernel    time [us]    algbw     busbw  memory GB/s  of copy");
-    for (int32_t n = 2; n <= most_ranks; n *= 2) {
-        for (int64_t n_bytes = 1 << 20; n_bytes <= most_bytes; n_bytes *= 4) {
-            for (int32_t variant = 1; variant <= 4; variant++) {
-                const int64_t time_ps = run_variant(n, variant, n_bytes, true);
-                if (time_ps > 0) print_row(n, n_bytes, variant, true, time_ps, copy_Bps);
+/* All variants on one size; how long that took, in seconds. */
+static double print_size(const bench *b, int32_t n, int64_t n_bytes) {
+    const double start_s = now_s();
+    for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
+        const timed time = run_variant(n, variant, n_bytes, true);
+        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, true, time);
+    }
+    for (int32_t variant = 3; variant <= RG_N_VARIANTS; variant++) {
+        const timed time = run_variant(n, variant, n_bytes, false);
+        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, false, time);
+    }
+    return now_s() - start_s;
+}
+
+/* The largest world first: it is what a short run must not miss. */
+static void print_ladder(const bench *b) {
+    puts("#  N  MiB/rank               kernel    host [us]  device [us]     algbw     busbw"
+         "  memory GB/s   of copy   of fold [%]");
+    for (int32_t n = b->most_ranks; n >= 2; n /= 2) {
+        double before_s = 0;
+        for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes; n_bytes *= 4) {
+            /* What grows with the size may take four times as long. */
+            if (now_s() + 4 * before_s > b->end_s) {
+                printf("# left out: N=%d from %lld MiB on: no time for it\n", (int)n,
+                       (long long)(n_bytes >> 20));
+                break;
             }
-            const int64_t time_ps = run_variant(n, 0, n_bytes, false);
-            if (time_ps > 0) print_row(n, n_bytes, 0, false, time_ps, copy_Bps);
+            before_s = print_size(b, n, n_bytes);
         }
     }
 }
@@ -150,7 +247,8 @@ typedef struct nccl { /* what we need of nccl.h; its numbers are fixed since NCC
 enum { NCCL_FLOAT = 7, NCCL_SUM = 0, MOST_GPUS = 16 };
 
 static bool load_nccl(nccl *out) {
-    void *library = dlopen("libnccl.so.2", RTLD_NOW);
+    const char *named = getenv("RINGSIM_NCCL");
+    void *library = dlopen(named != NULL && *named != '\0' ? named : "libnccl.so.2", RTLD_NOW);
     if (library == NULL) return false;
     *(void **)&out->init_all = dlsym(library, "ncclCommInitAll");
     *(void **)&out->all_reduce = dlsym(library, "ncclAllReduce");
@@ -158,12 +256,6 @@ static bool load_nccl(nccl *out) {
     *(void **)&out->group_end = dlsym(library, "ncclGroupEnd");
     return out->init_all != NULL && out->all_reduce != NULL && out->group_start != NULL &&
            out->group_end != NULL;
-}
-
-static double now_s(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* One all-reduce in place on all GPUs, launch to idle, as our own are timed. 0: it failed. */
@@ -192,7 +284,7 @@ static double nccl_best(const nccl *nc, int n, comm comms[], char *arrays[], cud
 }
 
 /* A rank a GPU: our best kernel beside the vendor's own all-reduce. */
-static void print_beside_nccl(int n, int64_t most_bytes) {
+static void print_beside_nccl(int n, const bench *b) {
     nccl nc;
     comm comms[MOST_GPUS];
     char *arrays[MOST_GPUS] = {NULL};
@@ -204,15 +296,16 @@ static void print_beside_nccl(int n, int64_t most_bytes) {
     bool good = true;
     for (int i = 0; i < n && good; i++) {
         good = cudaSetDevice(i) == cudaSuccess &&
-               cudaMalloc((void **)&arrays[i], (size_t)most_bytes) == cudaSuccess &&
+               cudaMalloc((void **)&arrays[i], (size_t)b->most_bytes) == cudaSuccess &&
                cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking) == cudaSuccess;
     }
     printf("# %d GPUs, a rank each\n#  MiB   ours: time [us]   busbw   ncclAllReduce: time [us]   "
            "busbw\n",
            n);
-    for (int64_t n_bytes = 1 << 20; n_bytes <= most_bytes && good; n_bytes *= 4) {
+    for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes && good && now_s() < b->end_s;
+         n_bytes *= 4) {
         const double factor = (double)n_bytes * 1e-9 * 2 * (n - 1) / n;
-        const double ours_s = (double)run_variant(n, 0, n_bytes, true) * 1e-12;
+        const double ours_s = (double)run_variant(n, 0, n_bytes, true).host_ps * 1e-12;
         const double theirs_s = nccl_best(&nc, n, comms, arrays, streams, n_bytes);
         printf("  %5lld %15.1f %9.1f %20.1f %11.1f\n", (long long)(n_bytes >> 20), ours_s * 1e6,
                ours_s > 0 ? factor / ours_s : 0, theirs_s * 1e6,
@@ -223,7 +316,7 @@ static void print_beside_nccl(int n, int64_t most_bytes) {
 
 /* ------------------------------------------------------------------ all of it */
 
-static void print_head(const rg_group *group, double copy_Bps) {
+static void print_head(const rg_group *group, rates of, size_t n_bytes) {
     char date[32], line[256] = "";
     const time_t now = time(NULL);
     struct tm local;
@@ -234,33 +327,38 @@ static void print_head(const rg_group *group, double copy_Bps) {
         fclose(file);
     }
     printf("# %s: %s\n# %s\n", date, rg_group_where(group), line);
-    printf("# copy on the GPU: %.1f GB/s, read and written; ring, f32 sum, in place: "
-           "5 S (N-1) bytes, out of place (7N-5) S\n",
-           copy_Bps * 1e-9);
+    printf(
+        "# copy on the GPU: %.1f GB/s, read and written; fold: %.1f GB/s, two reads and a write; "
+        "arrays of %lld MiB\n",
+        of.copy * 1e-9, of.fold * 1e-9, (long long)(n_bytes >> 20));
+    puts("# ring, f32 sum; memory: in place 5 S (N-1) bytes, out of place (7N-5) S");
 }
 
 int main(int argc, char **argv) {
-    const int64_t most_bytes = (int64_t)(argc > 1 ? atoi(argv[1]) : 1024) << 20;
-    const int32_t most_ranks = argc > 2 ? atoi(argv[2]) : 8;
+    bench b = {.most_bytes = (int64_t)(argc > 1 ? atoi(argv[1]) : 1024) << 20,
+               .most_ranks = argc > 2 ? atoi(argv[2]) : 8};
     const rg_setup setup = {.n_ranks = 64};
     rs_error error = {.text = ""};
     rg_group *group = NULL;
+    b.end_s = now_s() + (argc > 3 ? atoi(argv[3]) : 600);
     if (rg_group_open(RG_CUDA, &setup, NULL, &error, &group) != RS_OK) {
         printf("bench-gpu: not run: %s\n", error.text);
         return 0;
     }
     int n_gpus = 0;
     cudaGetDeviceCount(&n_gpus);
-    const double copy_Bps = copy_rate(0);
-    print_head(group, copy_Bps);
+    const size_t most = (size_t)1 << 30, n_bytes = (size_t)b.most_bytes * 4;
+    const rates of = measure_ceilings(n_bytes < most ? n_bytes : most);
+    print_head(group, of, n_bytes < most ? n_bytes : most);
     rg_group_close(group);
     if (n_gpus > MOST_GPUS) n_gpus = MOST_GPUS;
     if (n_gpus > 1) {
-        puts(
-            "# several GPUs: `of copy` is of one GPU's memory; hide all but one for the bound to hold");
-        print_beside_nccl(n_gpus, most_bytes);
+        puts("# several GPUs: shares are of one GPU's memory; hide all but one for them");
+        print_beside_nccl(n_gpus, &b);
+    } else {
+        b.of = of;
     }
-    print_ladder(most_bytes, most_ranks, n_gpus == 1 ? copy_Bps : 0);
+    print_ladder(&b);
     return 0;
 }
 

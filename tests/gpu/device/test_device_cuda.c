@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gpu/device/device_cuda.h"
+#include "cuda/kernels.h"
 #include "support/naive_apply.h"
 
 /* ------------------------------------------------------------------ the reference's bits */
@@ -226,6 +227,33 @@ Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
                 check_file(files[i], variant, true);
                 check_file(files[i], variant, false);
             }
+        }
+    }
+}
+
+/* Events that are asked for, and no others, are made; they lie within what the host measures. */
+Test(device_cuda, times_by_the_devices_own_clock_where_asked) {
+    cuda_machine("EMU_SEED=2");
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 3, 5000);
+    for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
+        for (int asked = 0; asked < 2; asked++) {
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            rg_group *group = cuda_open(RG_CUDA, 3, variant);
+            const size_t n_handles = emu_live_handles();
+            rg_job job = cuda_job(&s, RS_F32, RS_SUM, 5000);
+            job.times = 3;
+            job.warmup_ms = 20;
+            job.device_clock = asked == 1;
+            const int64_t start_ps = rg_now_ps();
+            const rg_result result = cuda_run(group, &job, &arena);
+            cr_expect_eq(result.device_ps > 0, asked == 1);
+            cr_expect_leq(result.device_ps * 2, rg_now_ps() - start_ps);
+            cr_expect_geq(rg_now_ps() - start_ps, (int64_t)job.warmup_ms * 1000000000);
+            cr_expect_eq(result.n_wrong, 0);
+            cr_expect_eq(emu_live_handles(), n_handles);
+            rg_group_close(group);
+            rs_arena_free(&arena);
         }
     }
 }
