@@ -4,7 +4,7 @@
 #   - Adding a file or a folder needs no edit here: the sources of sim/, viz/, gpu/ and cli/ are found
 #     wherever they lie in their room, and so are the tests: test_*.c, cmd/*.sh, fuzz_*.c, bench_*.c.
 #     Only what needs a library of its own is named below, as a folder: viz/canvas/, viz/window/,
-#     gpu/cuda/, gpu/nccl/, gpu/mpi/, and in tests/ viz/canvas/, gpu/device/ and the emulated device.
+#     gpu/cuda/, gpu/nccl/, gpu/mpi/, and in tests/ viz/canvas/, gpu/device/, hour/ and the emulated device.
 #   - canvas and window become a module, ringsim-window.so, which the program loads when it opens a
 #     window or draws a picture: who only counts does not wait for SDL2 and pango. gpu/mpi/ is
 #     another, ringsim-mpi.so, which only the ranks of a real run load. CUDA's runtime is linked
@@ -42,9 +42,10 @@ CHECKS := format text scripts headers po rooms warnings sanitizers switches fuzz
 .SUFFIXES:
 
 # These goals run other makes, or build nothing: they must work without a compiler.
-RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall handout gradescope workflow
+RUNNERS := help demo test check check-% fuzz docs layers po clean uninstall handout gradescope workflow \
+           first-hour gpu-report
 
-.PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install \
+.PHONY: FORCE all tests run-tests mutants benches bench bench-gpu fuzzers install first-hour gpu-report \
         $(filter-out check-%,$(RUNNERS)) $(CHECKS:%=check-%)
 
 # ---------------------------------------------------------------------------- what is built of what
@@ -103,7 +104,7 @@ BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
 # What drives a real window, or the one inside a process: plain programs, run by command tests.
 DRIVERS := $(if $(GUI),$(patsubst %.c,$(B)/%,$(call below,tests/window)))
 # What test programs share: every other C file beside them.
-HELPERS := $(filter-out $(B)/tests/window/% $(B)/tests/gpu/device/% $(NEED_WINDOW) $(ALL_TESTS:%=%.o) \
+HELPERS := $(filter-out $(B)/tests/window/% $(B)/tests/hour/% $(B)/tests/gpu/device/% $(NEED_WINDOW) $(ALL_TESTS:%=%.o) \
              $(ALL_BENCHES:%=%.o) $(FUZZERS:%=%.o),$(call objects,$(IN_TESTS)))
 # The libraries in link order, each only once it has sources. The program without its main() is one
 # too: tests, benchmarks and fuzz targets link what they need of it.
@@ -121,6 +122,7 @@ DEVICE_NCCL := $(if $(call below,tests/fake_nccl),$(B)/device/libnccl.so.2)
 DEVICE_LIBS := $(B)/device/libringsim_gpu.a $(B)/device/libemulator.a
 DEVICE_PROGRAM := $(B)/device/ringsim $(DEVICE_NCCL)
 DEVICE_TESTS := $(filter $(B)/tests/gpu/device/%,$(TESTS))
+HOUR_PROGRAMS := bench_4 gpu_facts try_stop
 # What those tests share.
 DEVICE_HELP := $(filter-out $(DEVICE_TESTS:%=%.o),$(call objects,$(call below,tests/gpu/device)))
 endif
@@ -177,6 +179,7 @@ ROOM_cli := -D_GNU_SOURCE $(ALL_FACES) $(CJSON_CFLAGS) -pthread
 ROOM_tests := -D_GNU_SOURCE $(ALL_FACES) -Itests \
               $(CJSON_CFLAGS) $(CRITERION_CFLAGS) $(PANGO_CFLAGS) $(SDL_CFLAGS) -pthread
 ROOM_tests_bench := $(ROOM_tests) $(CUDA_CFLAGS)
+ROOM_tests_hour := $(ROOM_tests_bench)
 # The emulated device's headers stand where CUDA's and NCCL's are for the program.
 EMULATED := -Itests/fake_cuda -Itests/fake_cuda/include -Itests/fake_nccl -DHAVE_CUDA=1 $(if $(IN_NCCL),-DHAVE_NCCL=1)
 ROOM_tests_fake_cuda := -fPIC -D_GNU_SOURCE -Itests/fake_cuda/include
@@ -216,7 +219,7 @@ all: $(filter build/cuda/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
 CU_WARNINGS := $(if $(WERROR),$(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/%,$(CUDA_PART)))))
-tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(CU_WARNINGS) ## build the test programs, without running them
+tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(HOUR_PROGRAMS:%=$(B)/device/%) $(CU_WARNINGS) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -299,6 +302,39 @@ $(DEVICE_TESTS): %: %.o $(DEVICE_HELP) $(DEVICE_CLI) $(HELP_LIB) $(CLI_LIB) $(VI
 	$(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB) $(CLI_LIB) $(VIZ_LIB) $(DEVICE_LINK) $(SIM_LIB) $(CRITERION_LIBS) \
 	  $(DEVICE_LIBRARIES) -o $@
 
+# The first hour on a GPU (tests/hour/README.md): its small programs, for a real GPU and for the emulated one,
+# and the kernels once more with other numbers of loads in flight.
+build/cuda/loads_%.o: gpu/cuda/kernels.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  nvcc $< ($* loads in flight)")
+	$(Q)$(COMPILE_CU) -DRG_IN_FLIGHT=$* --threads $(JOBS) -c $< -o $@.new && mv $@.new $@
+$(B)/device/loads_%.o: gpu/cuda/kernels.cu $(B)/flags
+	@mkdir -p $(@D)
+	$(if $(V),,@echo "  $(notdir $(CXX)) $< ($* loads in flight, emulated device)")
+	$(Q)$(COMPILE_CXX) -DRG_IN_FLIGHT=$* -c $< -o $@
+HOUR_LINK = $(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB)
+$(B)/hour/gpu_facts $(B)/hour/try_stop: $(B)/hour/%: $(B)/tests/hour/%.o $(GPU_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(HOUR_LINK) $(GPU_LIB) $(SIM_LIB) $(LIBRARIES) -o $@
+$(B)/hour/bench_%: $(B)/tests/bench/bench_gpu.o build/cuda/loads_%.o $(HELP_LIB) $(GPU_LIB) $(SIM_LIB)
+	@mkdir -p $(@D)
+	$(HOUR_LINK) $(GPU_LIB) $(SIM_LIB) $(LIBRARIES) -o $@
+$(B)/device/gpu_facts $(B)/device/try_stop: $(B)/device/%: $(B)/device/tests/hour/%.o $(DEVICE_LIBS) $(SIM_LIB)
+	$(HOUR_LINK) $(DEVICE_LIBS) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
+$(B)/device/bench_%: $(B)/device/tests/bench/bench_gpu.o $(B)/device/loads_%.o $(HELP_LIB) $(DEVICE_LIBS) $(SIM_LIB)
+	$(HOUR_LINK) $(DEVICE_LIBS) $(SIM_LIB) $(DEVICE_LIBRARIES) -o $@
+# Those with 4 loads have the program's own kernels.
+build/cuda/loads_4.o: build/cuda/gpu/cuda/kernels.o
+	$(Q)cp $< $@
+$(B)/device/loads_4.o: $(B)/device/gpu/cuda/kernels.o
+	$(Q)cp $< $@
+HOUR_LOADS := 2 4 8
+HOUR_SCRIPTS := tests/hour/hour tests/hour/README.md
+$(B)/first-hour: $(PROGRAM) $(HOUR_LOADS:%=$(B)/hour/bench_%) $(B)/hour/gpu_facts $(B)/hour/try_stop $(HOUR_SCRIPTS)
+$(B)/first-hour-emulated: $(DEVICE_PROGRAM) $(HOUR_LOADS:%=$(B)/device/bench_%) $(B)/device/gpu_facts $(B)/device/try_stop $(HOUR_SCRIPTS)
+$(B)/first-hour $(B)/first-hour-emulated:
+	@rm -rf $@ && mkdir -p $@ && cp $^ $@
+
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
 $(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
@@ -342,7 +378,7 @@ check-text: ## the tree explains itself: no pointer to what a reader cannot see
 	@tests/tools/check-text
 
 check-scripts: ## every script is a POSIX sh program
-	@for f in tests/tools/* tests/cmd/*.sh .ci/run lessons/handout lessons/package lessons/deliver/setup.sh \
+	@for f in tests/tools/* tests/hour/hour tests/hour/gpu-report tests/cmd/*.sh .ci/run lessons/handout lessons/package lessons/deliver/setup.sh \
 	  lessons/deliver/run_autograder; do sh -n $$f || exit 1; done
 
 check-headers: ## the public headers are whole in themselves, for C11 and for C++
@@ -392,6 +428,18 @@ bench: ## measure: build the benchmarks as for a release, run one after another
 bench-gpu: ## measure the ladder of CUDA kernels beside the GPU's own copies; without a GPU it says so
 	@$(BUILD) $(B)/tests/bench/bench_gpu
 	@$(B)/tests/bench/bench_gpu
+
+# Built without whatever a bare machine lacks: window, terminal, JSON, translations, MPI.
+HOUR_BUILD = $(BUILD) $(if $(DEVICE),B=build/bare-emulated CUDA=0 NCCL=0,B=build/bare CUDA=1) SDL=0 CURSES=0 CJSON=0 \
+               MD4C=0 GETTEXT=0 MPI=0
+first-hour: ## a folder for a machine with a GPU and a driver: build/first-hour; DEVICE=emulated: for none
+	@$(HOUR_BUILD) build/bare$(if $(DEVICE),-emulated)/first-hour$(if $(DEVICE),-emulated)
+	@rm -rf build/first-hour$(if $(DEVICE),-emulated)
+	@mv build/bare$(if $(DEVICE),-emulated/first-hour-emulated,/first-hour) build/
+	@du -sh build/first-hour$(if $(DEVICE),-emulated)
+
+gpu-report: ## what the hour's report says, as the READMEs' table: REPORT=FILE...
+	@tests/hour/gpu-report $(REPORT)
 
 docs: ## write the READMEs' outputs and pictures anew
 	@$(BUILD) all

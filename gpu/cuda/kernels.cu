@@ -22,9 +22,16 @@
 
 /* ------------------------------------------------------------------ arrays, by all threads of a block */
 
+#ifndef RG_IN_FLIGHT /* make first-hour measures others */
+#define RG_IN_FLIGHT 4
+#endif
 enum {
-    IN_FLIGHT = 4, /* accesses of 16 bytes that a thread has under way, for each operand */
-    BLOCKS = 3 /* on a multiprocessor at once: leaves a thread 80 registers, and nvcc spills none */
+    IN_FLIGHT =
+        RG_IN_FLIGHT, /* accesses of 16 bytes that a thread has under way, for each operand */
+    BLOCKS = IN_FLIGHT > 4
+                 ? 2
+                 : 3 /* on a multiprocessor at once: leaves a thread 80 registers (with more
+                                      in flight 128), and nvcc spills none */
 };
 
 /* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads

@@ -367,3 +367,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n_blocks, const v
     *n_blocks = block_size > 1024 || shared > 48 << 10 ? 0 : emu_all.blocks_per_sm;
     return emu_leave(cudaSuccess);
 }
+
+/* Of registers and memory this device knows nothing: all 0. */
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel) {
+    const cudaError_t error = emu_enter(EMU_WORK, "cudaFuncGetAttributes");
+    if (error != cudaSuccess) return emu_leave(error);
+    if (kernel == NULL) return emu_leave(cudaErrorInvalidDeviceFunction);
+    *attributes = (struct cudaFuncAttributes){.maxThreadsPerBlock = 1024};
+    return emu_leave(cudaSuccess);
+}

@@ -161,6 +161,12 @@ cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 bloc
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *n_blocks, const void *kernel,
                                                           int block_size, size_t shared);
 
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs;
+};
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *kernel);
+
 cudaError_t cudaGetLastError(void);
 const char *cudaGetErrorString(cudaError_t error);
 const char *cudaGetErrorName(cudaError_t error);

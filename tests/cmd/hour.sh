@@ -1,0 +1,92 @@
+#!/bin/sh
+# hour.sh: the first hour on a GPU, a few checks of each call, on the EMULATED device: the hour works, sees
+# what is wrong, keeps to its time; its report becomes the READMEs' table. Nothing about a GPU follows.
+top=$PWD
+. tests/tools/command-test
+
+hour=$SCRATCH/first-hour
+if [ ! -x "$BUILD/device/try_stop" ]; then
+    echo "ok the first hour on the emulated device # skip: no C++ compiler to build it"
+    exit 0
+fi
+mkdir "$hour" || exit 1
+for part in ringsim libnccl.so.2 bench_4 gpu_facts try_stop; do ln -s "$BUILD/device/$part" "$hour/$part"; done
+rm "$hour/ringsim" # whose own path tells its processes
+cp "$BUILD/device/ringsim" "$hour/ringsim"
+cp "$top/tests/hour/hour" "$hour/hour"
+unset RANK WORLD_SIZE LOCAL_RANK MASTER_ADDR MASTER_PORT RINGSIM_NCCL EMU_FAIL EMU_DEVICES HOUR_REPORT HOUR_SECONDS HOUR_ONLY
+
+run() { # STATUS CALL ASSIGNMENT...
+    status=$1 call=$2
+    shift 2
+    env "$@" sh "$hour/hour" "$call" quick >out 2>err </dev/null
+    got=$?
+    [ $got = "$status" ]
+    report $? "call $call, exit $status: $*"
+    [ $got = "$status" ] || tail -n 20 out err
+}
+holds() { # PATTERN WHAT
+    grep -qE "$1" "$hour/report.txt"
+    report $? "the report: $2"
+}
+run 0 1 'HOUR_ONLY=two ranks|flipped|flags|left a kernel'
+holds '^hour	1$' 'begins with its format'
+holds '^gpu	emulated	yes$' 'says that this is no GPU'
+[ "$(grep -c '^check	1	right	' "$hour/report.txt")" -ge 12 ]
+report $? 'the report: a line for each kernel and for each way to stop'
+holds '^check	1	right	[0-9]+	flags that never come: leave	left 8 blocks' 'blocks that were left'
+run 0 2 'HOUR_ONLY=bench, 4 loads'
+holds '^bench	2	4	2	1	in-place	4	' 'rows of the bench'
+run 0 3 'PATH=/usr/bin:/bin'
+holds '^check	3	left-out	0	memcheck: kernel 4	no compute-sanitizer$' 'what is not here is left out'
+run 0 4 'HOUR_ONLY=2 ranks$|launched: two|cancelled'
+holds '^check	4	right	[0-9]+	NCCL, 2 ranks	' 'ranks of the (fake) NCCL'
+cp "$hour/report.txt" good.txt
+
+# What is wrong is seen, told and survived; what has no time is said.
+run 1 1 'HOUR_ONLY=kernel 2: two|flags.*stop' 'EMU_FAIL=kernel:1=700'
+holds '^check	1	wrong	[0-9]+	kernel 2: two ranks, four elements	exit' 'a kernel that fails is wrong'
+holds '^check	1	wrong	[0-9]+	the GPU still answers	' 'and where the GPU answers no more the call ends'
+run 1 1 'HOUR_ONLY=two ranks' 'EMU_FAIL=cudaMemcpyAsync:2'
+run 0 1 'HOUR_ONLY=two ranks' HOUR_SECONDS=5
+holds '^check	1	left-out	0	kernel 1: two ranks, four elements	no time left$' 'what has no time is left out'
+run 3 1 EMU_DEVICES=0
+grep -q '^no GPU answers: ' err
+report $? 'without a GPU one line says so'
+sh "$hour/hour" 6 >out 2>err
+[ $? = 2 ] && grep -q 'usage: hour ' err
+report $? 'a call that there is not: usage, exit 2'
+
+# ---------------------------------------------------------------- the report becomes a table
+cp "$top/README.md" "$top/README.zh_CN.md" .
+turn() { # STATUS REPORT ASSIGNMENT...
+    status=$1 file=$2
+    shift 2
+    env FILES='README.md README.zh_CN.md' "$@" sh "$top/tests/hour/gpu-report" "$file" >out 2>err
+    [ $? = "$status" ]
+    report $? "gpu-report, exit $status: $file $*"
+}
+turn 2 good.txt
+cmp -s README.md "$top/README.md" && grep -q 'not of a GPU' err
+report $? 'a report of the emulated device is no report of a GPU: nothing is written'
+turn 0 good.txt DEVICE=emulated
+for file in README.md README.zh_CN.md; do
+    sed -n '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/p' $file >table
+    grep -q 'emulated device (no GPU)' table && [ "$(grep -c '^| [1-9], ' table)" -ge 4 ] && ! grep -q 'Not yet run\|尚未' table
+    report $? "$file: a table in place of what was there"
+    sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' $file >rest
+    sed '/^<!-- gpu-report -->$/,/^<!-- .gpu-report -->$/d' "$top/$file" | cmp -s - rest
+    report $? "$file: nothing else changes"
+done
+cp README.md once.md
+turn 0 good.txt DEVICE=emulated
+cmp -s README.md once.md
+report $? 'the same report twice: the same bytes'
+sed 's/^gpu	emulated	yes$/gpu	emulated	no/' "$hour/report.txt" >bad.txt
+turn 0 bad.txt
+grep -q '^- wrong: kernel 2: two ranks' README.md && grep -q '^- 错误：kernel 2: two ranks' README.zh_CN.md
+report $? 'what was wrong stands above the table'
+echo nothing >other.txt
+turn 2 other.txt
+turn 2 missing.txt
+exit $failed
