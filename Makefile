@@ -218,8 +218,8 @@ LINK_MODULE = $(CC) -shared $(OPT) -g $(SAFETY) \
 all: $(filter build/cuda/%,$(CUDA_PART)) $(SIM_LIB) $(VIZ_LIB) $(GPU_LIB) $(if $(CLI),$(PROGRAM)) $(MODULES_BUILT) $(if $(filter 1,$(HAVE_GETTEXT)),$(CATALOGUES)) ## build what this machine can (the default)
 	@$(if $(LEFT_OUT),cat $(B)/left-out,:)
 
-CU_WARNINGS := $(if $(WERROR),$(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/%,$(CUDA_PART)))))
-tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(HOUR_PROGRAMS:%=$(B)/device/%) $(CU_WARNINGS) ## build the test programs, without running them
+PTX := $(if $(SAN),,$(patsubst build/cuda/%.o,$(B)/%.ptx,$(filter build/cuda/gpu/%,$(CUDA_PART))))
+tests: all $(TESTS) $(DRIVERS) $(DEVICE_PROGRAM) $(HOUR_PROGRAMS:%=$(B)/device/%) $(PTX) ## build the test programs, without running them
 	@:
 benches: all $(BENCHES)
 	@:
@@ -231,8 +231,8 @@ $(B)/%.o: %.c $(B)/flags
 	$(if $(V),,@echo "  $(notdir $(CC)) $<")
 	$(Q)$(COMPILE) -c $< -o $@
 
-# nvcc takes most of a minute, and makes the same for every build: they share it. The warnings are
-# asked for with the first half of that work alone.
+# nvcc takes most of a minute, and makes the same for every build: they share it. The first half of that
+# work alone gives the PTX, which tests read, and the warnings.
 build/cuda/%.o: %.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  nvcc $<")
@@ -240,7 +240,7 @@ build/cuda/%.o: %.cu build/cuda/flags
 $(B)/%.ptx: %.cu build/cuda/%.o $(B)/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  nvcc --ptx $<")
-	$(Q)$(filter-out -gencode%,$(COMPILE_CU)) -Werror all-warnings --ptx $< -o $@
+	$(Q)$(filter-out -gencode%,$(COMPILE_CU)) $(if $(WERROR),-Werror all-warnings) --ptx $< -o $@
 
 # Once more, for the emulated device.
 $(B)/device/%.o: %.c $(B)/flags
