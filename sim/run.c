@@ -4,7 +4,7 @@
  *             --> check    --> verdict               (of the schedule without its faults)
  *             --> fill, apply, compare --> results, correct, wrong ranks, crc32
  *
- * Only what the request and its size allow is done; the report says what was.
+ * It does only what the request and its size allow; the report says what it did.
  */
 #include "measure/recording.h"
 
@@ -12,9 +12,8 @@
 #include <string.h>
 
 enum {
-    VALUES_BYTES =
-        64 * 1024 * 1024, /* "auto" moves values while all ranks hold no more than this */
-    CHECK_WORDS = 300 * 1000 * 1000, /* "auto" judges while the sets' words are no more than this */
+    VALUES_BYTES = 64 * 1024 * 1024, /* "auto" moves values if all ranks together hold no more */
+    CHECK_WORDS = 300 * 1000 * 1000, /* "auto" judges if the checker's sets take no more words */
     CHECK_RANKS = 64                 /* ... and always up to here */
 };
 
@@ -51,7 +50,7 @@ static rs_status resolve_data(rs_request *request, rs_error *error) {
     return RS_OK;
 }
 
-/* Takes what one rank holds from the input file, or generates it. */
+/* Writes what one rank holds at the start: from the request's input, or generated. */
 static void load(const rs_request *request, int32_t rank, int64_t n_elems, void *out) {
     const rs_job *job = &request->job;
     const int32_t n_chunks = job->schedule->n_chunks;

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { LONG_BYTES = 4096 }; /* from here on making the tables pays */
+enum { LONG_BYTES = 4096 }; /* from so many bytes on the tables save more than they cost */
 
 /* What four bits do to the register. */
 static const uint32_t nibbles[16] = {

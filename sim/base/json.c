@@ -14,13 +14,13 @@ static void put(rs_json *json, const char *text) {
     rs_printer_put(&json->out, text);
 }
 
-/* Most of JSON is signs: they go to the page straight. */
+/* Most of JSON is single signs: this writes one straight into the page. */
 static inline void put_sign(rs_json *json, char sign) {
     if (json->out.used == sizeof json->out.page) rs_printer_flush(&json->out);
     json->out.page[json->out.used++] = sign;
 }
 
-/* Writes a byte that JSON does not take as it is. */
+/* Writes a byte that must not stand in a JSON text unchanged. */
 static void put_escaped(rs_json *json, char c) {
     static const char short_ones[] = "\b\f\n\r\t", letters[] = "bfnrt";
     const char *found = strchr(short_ones, c);
@@ -37,7 +37,7 @@ static void put_escaped(rs_json *json, char c) {
     put(json, text);
 }
 
-/* Returns how many bytes of the text JSON takes as they are. */
+/* Returns how many of the text's first bytes may stand in JSON unchanged. */
 static size_t plain_bytes(const char *text, size_t n_bytes) {
     size_t i = 0;
     uint32_t ignored;
@@ -82,7 +82,7 @@ void rs_json_newline(rs_json *json) {
     json->at_line = true;
 }
 
-/* Comes before every value: the comma and the key. */
+/* Writes what comes before every value: the comma and the key. */
 static void begin_value(rs_json *json, const char *key) {
     assert((key != NULL) == (json->depth > 0 && json->due[json->depth - 1] == '}'));
     if (json->depth > 0 && json->begun) {
@@ -156,7 +156,8 @@ void rs_json_text(rs_json *json, const char *key, const char *text) {
     }
 }
 
-/* Writes digits, with a point before the last so many. Millions of numbers pass here: no printf. */
+/* Writes digits, with a point before the last `decimals` of them. No printf: a run writes
+   millions. */
 static void put_digits(rs_json *json, const char *key, bool negative, uint64_t digits,
                        int decimals) {
     char text[32];
@@ -233,7 +234,7 @@ void rs_json_fixed(rs_json *json, const char *key, double value, int decimals) {
     put_value(json, key, isfinite(value) ? text : "null");
 }
 
-/* 15 digits where they name the number or its neighbour, else 17. */
+/* Writes 15 digits if they read back as the number or a neighbour of it, else 17. */
 void rs_json_real(rs_json *json, const char *key, double value) {
     char text[32];
     snprintf(text, sizeof text, "%.15g", value);

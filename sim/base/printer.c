@@ -1,4 +1,4 @@
-/* printer.c: pieces of text, handed on in pages (ringsim_print.h). */
+/* printer.c: collects pieces of text and writes them page by page (ringsim_print.h). */
 #include "ringsim_print.h"
 
 #include <string.h>

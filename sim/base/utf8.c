@@ -1,4 +1,4 @@
-/* utf8.c: reads characters one by one, and knows what is none (ringsim_print.h). */
+/* utf8.c: reads characters one by one, and tells which bytes are none (ringsim_print.h). */
 #include "ringsim_print.h"
 
 #include <assert.h>

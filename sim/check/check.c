@@ -1,16 +1,17 @@
 /* check.c: is this schedule an all-reduce? If not, which transfer spoilt it?
  *
- *     every chunk:  sweep forwards --- every cell right? ---> sound
+ *     each chunk:   sweep forwards --- every cell right? ---> sound
  *                        | no
  *                        v
  *                   sweep again and keep what each transfer did, then backwards from the wrong cells:
  *                   the earliest transfer that counted something twice, lost what is lacking at the
  *                   end, or clashed  ---> the verdict; none ---> unfinished
  *
- *   - A slip that a later copy heals does no harm: it is in no wrong cell's history.
- *   - Among all chunks the earliest transfer counts (step, list order, chunk). Without one, the first
- *     wrong cell (rank, then chunk).
- *   - Memory: a window of events, O(N), and for unsound chunks a byte a event and 40 a lossy copy.
+ *   - A mistake that a later copy overwrites does no harm: it is in no wrong cell's history.
+ *   - Of all chunks' transfers to blame the verdict names the earliest (step, list order, chunk).
+ *     If there is none, it names the first wrong cell (rank, then chunk).
+ *   - Memory: a window of events, O(N); for an unsound chunk also a byte for each event, and 40
+ *     bytes for each copy that loses something.
  */
 #include "check/sweep.h"
 #include "check/verdict.h"
@@ -30,7 +31,7 @@ typedef struct judge {
     /* The findings so far. */
     bool wrong;
     int32_t open_rank, open_chunk; /* the first wrong cell */
-    int64_t blamed; /* the earliest guilty event, by its place in its chunk; -1: none */
+    int64_t blamed; /* the earliest event to blame, by its place in its chunk; -1: none */
     int32_t blamed_chunk;
     rs_chunk_event blamed_event;
 } judge;
@@ -48,7 +49,8 @@ static rs_status poll(judge *j, int64_t n_events) {
     return rs_fail(j->error, RS_CANCELLED, "cancelled while checking the schedule");
 }
 
-/* Tells whether the chunk's cells are right (for the ranks looked at), and notes the first wrong. */
+/* Tells whether the chunk's cells hold the right contributions (of the ranks in this sweep); notes
+   the first wrong cell. */
 static bool all_right(judge *j, int32_t chunk) {
     int32_t rank = 0;
     while (rank < j->schedule->n_ranks && rs_sweep_right(&j->sweep, rank)) rank++;
@@ -68,7 +70,7 @@ static bool earlier(const judge *j, const rs_chunk_event *event) {
            j->blamed_event.order; /* chunks come in ascending order: the first stays */
 }
 
-/* The history of a wrong chunk: who is to blame? */
+/* Goes through the history of a wrong chunk: which event is to blame? */
 static rs_status investigate(judge *j, int32_t chunk, const rs_chunk_event events[],
                              int64_t n_events, int64_t n_lost) {
     const rs_status status = rs_sweep_room(n_events, n_lost, &j->arena, j->error, &j->sweep);
@@ -117,7 +119,7 @@ static rs_status judge_all(judge *j) {
     return RS_OK;
 }
 
-/* Puts the bits of the ranks looked at into a set of all. */
+/* Puts the bits of the ranks in this sweep into a set of all ranks. */
 static void put(const judge *j, const rs_value *value, uint64_t set[]) {
     const int32_t first = j->sweep.first_rank / 64, n_words = (j->schedule->n_ranks + 63) / 64;
     for (int32_t k = 0; k < RS_SWEEP_WORDS && first + k < n_words; k++) {
@@ -125,7 +127,7 @@ static void put(const judge *j, const rs_value *value, uint64_t set[]) {
     }
 }
 
-/* Who sent the messages that met in the blamed event's cell. */
+/* Adds to the set who sent messages into the blamed event's cell in its step. */
 static void senders(const judge *j, const rs_chunk_event events[], int64_t n_events,
                     uint64_t set[]) {
     for (int64_t i = 0; i < n_events; i++) {

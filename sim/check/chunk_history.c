@@ -1,8 +1,8 @@
 /* chunk_history.c: the transfers of a schedule, sorted by the chunk they carry.
  *
- * The first load counts: a transfer of chunks a..b adds 1 to a difference array at a and takes it away
- * behind b; summed up twice, that is where each chunk's events begin. Each load then walks the steps once
- * and drops every transfer into the chunks of the window, which leaves them sorted by step and list
+ * The first load counts: a transfer of chunks a..b adds 1 to a difference array at a and subtracts
+ * it after b; two prefix sums give where each chunk's events begin. Each load then walks the steps
+ * once and appends every transfer to its chunks in the window: so these are sorted by step and list
  * order.
  */
 #include "check/chunk_history.h"
@@ -77,7 +77,7 @@ static rs_status make_room(const rs_schedule *schedule, int32_t first_chunk, int
     history->n_chunks = end - first_chunk;
     const int64_t n_events = start[end] - start[first_chunk];
     if (n_events <= history->capacity) return RS_OK;
-    /* The chunks to come fill the window as well as they can: room for that at once. */
+    /* Later loads will fill the window as far as possible: allocate that much now. */
     const int64_t rest = start[schedule->n_chunks] - start[first_chunk];
     const int64_t likely = rest < max_events ? rest : max_events;
     const int64_t room = n_events > likely ? n_events : likely;

@@ -1,7 +1,7 @@
 /* contents.c: whose contributions are inside every cell, at any step.
  *
  *     cells[rank][chunk] --> node      leaf r: rank r's own contribution; the first N nodes
- *                                      fold:   what came (left), what was there (right)
+ *                                      fold:   what arrived (left), what was there (right)
  *
  *            fold            A node never changes, and cells share nodes: a copy costs nothing, an
  *           /    \           addition one node. Read from left to right the leaves are the fold order:
@@ -9,8 +9,8 @@
  *        /  \
  *       0    1
  *
- *   - Going forward replays only the steps in between; backward starts again.
- *   - Reading fills caches inside; so one thread at a time for one rs_contents.
+ *   - A seek forward replays only the steps in between; a seek back starts at step 0.
+ *   - Reading fills caches inside: only one thread at a time may use an rs_contents.
  */
 #include "ringsim.h"
 
@@ -23,9 +23,9 @@ typedef enum answer { UNKNOWN, YES, NO } answer;
 
 typedef struct node {
     uint32_t left, right; /* folds */
-    uint32_t n_pending;   /* the most right sides that wait while the leaves are listed */
+    uint32_t n_pending;   /* the most right sides that rs_contents_list has to keep for later */
     uint8_t complete;     /* answer; a cache */
-    int64_t count;        /* of leaves; stays at INT64_MAX */
+    int64_t count;        /* of leaves; INT64_MAX: at least so many */
 } node;
 
 struct rs_contents {
@@ -34,11 +34,11 @@ struct rs_contents {
     uint32_t *cells; /* [n_ranks x n_chunks] */
     node *nodes;
     uint32_t n_nodes, room;
-    int32_t step;       /* where we are: before this step */
+    int32_t step;       /* the cells are those before this step */
     int32_t *entered;   /* [n_ranks] as given at the last seek */
     uint32_t *incoming; /* what the messages of one step carry */
     int64_t incoming_room;
-    uint32_t *pending; /* [pending_room] right sides that wait */
+    uint32_t *pending; /* [pending_room] right sides kept for later */
     uint32_t pending_room;
     int32_t *listed; /* [n_ranks] */
     uint8_t *seen;   /* [n_ranks] zero between calls */
@@ -86,7 +86,7 @@ rs_status rs_contents_new(const rs_schedule *schedule, rs_arena *arena, rs_error
     return RS_OK;
 }
 
-/* Makes room for one more node, and for the right sides that may wait in it. */
+/* Makes room for one more node, and for the right sides that listing it keeps for later. */
 static bool grow(rs_contents *c, uint32_t n_pending) {
     if (c->n_nodes == c->room) {
         if (c->room >= MAX_NODES) return false;
@@ -124,7 +124,7 @@ static uint32_t *cells_of(const rs_contents *c, int32_t rank, int32_t chunk) {
     return &c->cells[(int64_t)rank * c->schedule->n_chunks + chunk];
 }
 
-/* Puts by what the messages of this step carry: a step reads before it writes. */
+/* Copies what the messages of this step carry: a step reads before it writes. */
 static rs_status read_step(rs_contents *c, rs_error *error) {
     int64_t n = 0;
     rs_transfer t;
@@ -168,7 +168,7 @@ static rs_status write_step(rs_contents *c, rs_error *error) {
     return RS_OK;
 }
 
-/* Takes over which steps each rank entered; tells whether that is news. */
+/* Copies how many steps each rank has entered; tells whether that differs from before. */
 static bool take_entered(rs_contents *c, const int32_t entered[]) {
     bool news = false;
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
@@ -186,7 +186,7 @@ rs_status rs_contents_seek(rs_contents *c, int32_t step, const int32_t entered[]
         rs_status status = read_step(c, error);
         if (status == RS_OK) status = write_step(c, error);
         if (status == RS_OK) continue;
-        start_again(c); /* a step half written is no moment of the run */
+        start_again(c); /* a half-written step is no state of the run */
         return status;
     }
     return RS_OK;

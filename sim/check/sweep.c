@@ -4,7 +4,7 @@
  *     copy    who = in            own & ~in: lost           need: the incoming side; the cell's old
  *                                                           value is gone, and cannot be to blame
  *     clash   who = all of them   a mark where a copy and   need: all of them
- *                                 another have met
+ *                                 another message meet
  */
 #include "check/sweep.h"
 
@@ -75,7 +75,8 @@ static unsigned copy(const rs_value *in, rs_value *own, rs_value *lost) {
     return any == 0 ? 0 : RS_MARK_LOST;
 }
 
-/* One of several messages to a cell that also gets a copy. Marks those that meet an earlier one. */
+/* Does one of several messages to a cell that also gets a copy. Marks the event if it meets an
+   earlier one. */
 static unsigned clash(const rs_value *in, rs_value *own, bool is_copy, uint8_t *state) {
     unsigned mark = RS_MARK_IN_CLASH;
     const bool meets = (*state & SEEN) != 0 && (is_copy || (*state & SEEN_COPY) != 0);
@@ -90,7 +91,7 @@ static bool in_clash(uint8_t state) {
     return (state & SEVERAL) != 0 && (state & COPIED) != 0;
 }
 
-/* What one event does, given what its source held when the step began. */
+/* Does one event, given what its source held when the step began. */
 static void happen(rs_sweep *sweep, const rs_chunk_event *event, int64_t at, const rs_value *in,
                    bool record, int64_t *n_lost) {
     rs_value *own = &sweep->now[event->dst], lost = {0};
@@ -106,7 +107,8 @@ static void happen(rs_sweep *sweep, const rs_chunk_event *event, int64_t at, con
     *n_lost += mark == RS_MARK_LOST;
 }
 
-/* A step with hazards: what is read is put by before anything is written. */
+/* Does a step in which an event may read a cell that another one writes: copies what is read before
+   it writes anything. */
 static void happen_together(rs_sweep *sweep, const rs_chunk_event events[], int64_t begin,
                             int64_t end, bool record, int64_t *n_lost) {
     for (int64_t i = begin; i < end; i++) {

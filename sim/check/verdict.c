@@ -1,4 +1,4 @@
-/* verdict.c: the checker's findings in words, see verdict.h. English only, one sentence each. */
+/* verdict.c: the checker's findings in words, see verdict.h: one English sentence each. */
 #include "check/verdict.h"
 
 #include <stdio.h>
@@ -17,7 +17,8 @@ static bool alone(const uint64_t set[], int32_t n_ranks) {
     return next(set, n_ranks, next(set, n_ranks, 0) + 1) >= n_ranks;
 }
 
-/* Appends one piece and keeps room for the ellipsis; false: it did not fit, the list is cut. */
+/* Appends one piece and keeps room for the ellipsis; false: it did not fit, and the ellipsis ends
+   the list. */
 static bool append(const char *piece, bool last, char *out, size_t n_out) {
     static const char ellipsis[] = " \xe2\x80\xa6";
     const size_t used = strlen(out), more = strlen(piece);
@@ -34,7 +35,8 @@ void rs_list_ranks(const uint64_t set[], int32_t n_ranks, char *out, size_t n_ou
     }
     snprintf(out, n_out, alone(set, n_ranks) ? "rank" : "ranks");
     for (bool fits = true; fits && rank < n_ranks;) {
-        int32_t end = rank + 1; /* the run is rank .. end - 1; two alone read better as two */
+        int32_t end =
+            rank + 1; /* the run is rank .. end - 1; a run of two is written as two ranks */
         while (end < n_ranks && has(set, end)) end++;
         if (end - rank < 3) end = rank + 1;
         char piece[32];
@@ -45,7 +47,7 @@ void rs_list_ranks(const uint64_t set[], int32_t n_ranks, char *out, size_t n_ou
     }
 }
 
-/* "rank 3's contribution", "the contributions of ranks 0..2". */
+/* Writes "rank 3's contribution", "the contributions of ranks 0..2". */
 static void contributions(const uint64_t set[], int32_t n_ranks, char *out, size_t n_out) {
     char list[96];
     rs_list_ranks(set, n_ranks, list, sizeof list);

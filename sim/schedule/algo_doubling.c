@@ -1,4 +1,5 @@
-/* algo_doubling.c: recursive doubling. Partners exchange whole arrays, the distance doubles.
+/* algo_doubling.c: recursive doubling. Partners exchange whole arrays; at each step they are twice
+ * as far apart.
  *
  *     step 0   0 <-> 1   2 <-> 3        p = 2^L is the largest power of two <= N. The ranks from p up
  *     step 1   0 <-> 2   1 <-> 3        first fold their array into rank - p, and get the result
@@ -32,7 +33,8 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return rank < p;
 }
 
-/* The other end sends in the same step, or nobody does. */
+/* Writes the message that `rank` receives: the one that its partner sends in this step, if it
+   does. */
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const int32_t p = core(schedule), n = schedule->n_ranks, extra = n > p;
     if (extra && step == 0) {

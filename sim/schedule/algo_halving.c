@@ -4,9 +4,9 @@
  *     partner                          3        0       0        3
  *
  * p = 2^L is the largest power of two <= N and the number of chunks. At halving step j partners at
- * distance p / 2^(j+1) split the range they share: each sends the half that it gives up and adds the
- * half that it keeps, so rank r ends owning chunk r. The all-gather plays it backwards. The ranks from
- * p up fold their array into rank - p first and get the result back last.
+ * distance p / 2^(j+1) split the range they share: each sends the half that it gives up and adds
+ * the half that it keeps, so rank r ends owning chunk r. The all-gather does the same in reverse
+ * order. The ranks from p up fold their array into rank - p first and get the result back last.
  * Time: 2 L alpha + (2/B + gamma) sum over k < L of |the first 2^k of p chunks|, and when N > p
  * 2(alpha + K/B) + K gamma more (Thakur, Rabenseifner, Gropp 2005; p, not N, in their formula).
  */
@@ -34,7 +34,7 @@ static void range(int32_t src, int32_t dst, int32_t chunk, int32_t n_chunks, boo
     };
 }
 
-/* What `src` sends to its partner in a step between the first and the last. */
+/* Writes what `src` sends to its partner in a step that is no fold. */
 static void exchange(const place *at, int32_t step, int32_t src, rs_transfer *out) {
     const int32_t inner = step - at->extra;
     const bool reduce = inner < at->log;
@@ -59,7 +59,8 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return rank < at.p;
 }
 
-/* The other end sends in the same step, or nobody does. */
+/* Writes the message that `rank` receives: the one that its partner sends in this step, if it
+   does. */
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     const place at = place_of(schedule->n_ranks);
     if (at.extra && step == 0) {
@@ -70,8 +71,8 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
         range(rank - at.p, rank, 0, at.p, false, out);
         return rank >= at.p;
     }
-    exchange(&at, step, rank, out);     /* both send at once, */
-    exchange(&at, step, out->dst, out); /* and this is the other's */
+    exchange(&at, step, rank, out);     /* finds the partner, ... */
+    exchange(&at, step, out->dst, out); /* ... then what the partner sends */
     return rank < at.p;
 }
 
@@ -103,7 +104,8 @@ static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, cons
     return time_ps + 2 * message_ps(net, count * elem_bytes) + addition_ps(net, count * elem_bytes);
 }
 
-/* Halving: all but its own chunk. Doubling: the ranges it has put together, its own chunk first. */
+/* In halving a rank sends all but its own chunk; in doubling the ranges that it has collected, its
+   own chunk first. */
 static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
     const place at = place_of(schedule->n_ranks);
     if (rank >= at.p) return count;

@@ -1,10 +1,10 @@
-/* algo_naive.c: one reducer, the DataParallel way.
+/* algo_naive.c: one reducer, as in PyTorch's DataParallel.
  *
- *     1 ->+            Ranks 1, 2, ... send their whole array to rank 0, one a step, and rank 0 adds;
- *     2 ->+-> 0        then it sends the sum back to each, one a step: 2(N-1) steps, all of them
- *     3 ->+            through rank 0's one port.
+ *     1 ->+            Ranks 1, 2, ... send their whole array to rank 0, one in each step, and rank
+ *     0 2 ->+-> 0        adds; then it sends the sum back to one in each step: 2(N-1) steps, all of
+ *     them 3 ->+            through rank 0's one port.
  *
- * Time: 2(N-1)(alpha + K/B) + (N-1) K gamma: linear in N, whatever the bandwidth.
+ * Time: 2(N-1)(alpha + K/B) + (N-1) K gamma: linear in N at any bandwidth.
  */
 #include "schedule/algo.h"
 
@@ -39,7 +39,8 @@ static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank
     return step <= back ? back : schedule->n_steps;
 }
 
-/* Without it a walk through all steps would ask every rank in every step: N squared questions. */
+/* Returns the first sender at or after `rank`. Without it a walk through all steps would ask every
+   rank in every step: N squared calls. */
 static int32_t next_sender(const rs_schedule *schedule, int32_t step, int32_t rank) {
     rs_transfer transfer;
     at(schedule, step, &transfer);

@@ -12,11 +12,12 @@
  */
 #include "schedule/algo.h"
 
-/* Writes in place: an engine asks a hundred million times, and a copy costs more than the answer. */
+/* Writes what `src` sends. It writes through `out`: an engine calls it a hundred million times, and
+   to copy a returned struct would cost more than to compute it. */
 static void from(const rs_schedule *schedule, int32_t step, int32_t src, rs_transfer *out) {
     const int32_t n = schedule->n_ranks;
     const int32_t shift = schedule->order == RS_ORDER_NCCL ? 1 : 0;
-    int32_t chunk = src - shift - step; /* > -2N: at most two turns, and no jump to guess wrong */
+    int32_t chunk = src - shift - step; /* > -2N: adding N twice is enough, and needs no branch */
     chunk += chunk < 0 ? n : 0;
     chunk += chunk < 0 ? n : 0;
     *out = (rs_transfer){
@@ -57,7 +58,8 @@ static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, cons
     return 2 * (n - 1) * message_ps(net, largest_bytes) + (n - 1) * addition_ps(net, largest_bytes);
 }
 
-/* Every chunk twice, but for those of the two steps that are missing to 2N. */
+/* In 2N steps a rank would send every chunk twice: takes away those of the steps that are missing
+   to 2N. */
 static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
     const int32_t n = schedule->n_ranks;
     int64_t sent = 2 * count;

@@ -2,19 +2,19 @@
  *
  *     step 0   1 -> 0   3 -> 2   5 -> 4      With h = ceil(log2 N): at step j < h the ranks whose
  *     step 1   2 -> 0            6 -> 4      lowest set bit is 2^j send their whole array to
- *     step 2   4 -> 0                        rank - 2^j. The broadcast plays it backwards.
+ *     step 2   4 -> 0                        rank - 2^j. The broadcast does it in reverse order.
  *
  * Time: h (2(alpha + K/B) + K gamma) (Thakur, Rabenseifner, Gropp 2005).
  */
 #include "schedule/algo.h"
 
-/* The bit along which ranks are paired at this step. */
+/* Returns the bit in which the two ranks of a pair differ at this step. */
 static int32_t bit(const rs_schedule *schedule, int32_t step) {
     const int32_t height = schedule->n_steps / 2;
     return 1 << (step < height ? step : schedule->n_steps - 1 - step);
 }
 
-/* The upper end's transfer with its parent, in the direction of the step. */
+/* Writes the transfer between rank `upper` and its parent, in the direction of the step. */
 static void with_parent(const rs_schedule *schedule, int32_t step, int32_t upper,
                         rs_transfer *out) {
     const int32_t parent = upper - bit(schedule, step);
@@ -49,12 +49,13 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
     return pair(schedule, step, rank, &out[0]) && out[0].dst == rank;
 }
 
-/* While its bit is still to come a rank hears from children; then it has one step with its parent,
-   and on the way back the same in mirror order. */
+/* Before the step of its lowest set bit a rank receives from its children; in that step it has a
+   transfer with its parent; in the broadcast the same happens in reverse order. */
 static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
     const int32_t height = schedule->n_steps / 2, last = schedule->n_steps - 1;
     const int32_t own = rank == 0 ? height : floor_log2(rank & -rank); /* with its parent */
-    const int32_t room = schedule->n_ranks - 1 - rank; /* children lie at most so far up */
+    const int32_t room =
+        schedule->n_ranks - 1 - rank; /* a child's rank is higher by that at most */
     const int32_t n_children = room == 0 ? 0 : floor_log2(room) + 1;
     const int32_t busy = own < n_children ? own : n_children; /* with children: steps 0..busy - 1 */
     if (step < busy) return step;
@@ -93,7 +94,7 @@ static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, cons
     return ceil_log2(n) * (2 * message_ps(net, n_bytes) + addition_ps(net, n_bytes));
 }
 
-/* Once to the parent, once to each child. */
+/* A rank sends its whole array once to its parent and once to each child. */
 static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
     int64_t n_messages = rank == 0 ? 0 : 1;
     for (int32_t b = 1; b < schedule->n_ranks && (rank & b) == 0; b *= 2) {

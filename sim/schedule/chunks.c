@@ -1,8 +1,8 @@
-/* chunks.c: how an array is cut into chunks, and how much of it a message carries.
+/* chunks.c: cuts an array into chunks, and counts how much of it a message carries.
  *
  *     count = 7, n_chunks = 5:   | 0 1 | 2 3 | 4 | 5 | 6 |    the first 7 mod 5 hold one more
  *
- *   - Fewer elements than chunks: the last chunks are empty, and are sent all the same.
+ *   - With fewer elements than chunks the last chunks are empty; ranks send them all the same.
  */
 #include "ringsim.h"
 

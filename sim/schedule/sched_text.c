@@ -7,11 +7,12 @@
  *     0 -> 1 chunk 0 reduce
  *     2 -> 3 chunk 0..2 copy channel 1     # a comment
  *
- *   - The text is read twice: first it is judged and counted, then the lists are filled. So nothing is
- *     allocated because a number in the text says so.
+ *   - The parser reads the text twice: first it checks and counts, then it fills the lists. So no
+ *     number in the text decides how much it allocates.
  *   - Every error names line and column, counted from 1, columns in bytes.
- *   - Parsing what was printed gives the same schedule. Generated schedules without chunks (nothing to
- *     reduce) are printed with one chunk and no steps; those beyond 4096 ranks do not parse again.
+ *   - Parsing a printed schedule gives the same schedule. A generated schedule without chunks
+ *     (nothing to reduce) is printed with one chunk and no steps; one beyond 4096 ranks cannot be
+ *     parsed again.
  */
 #include "base/scan.h"
 #include "ringsim_print.h"
@@ -24,8 +25,8 @@ enum { MAX_CHANNEL = 255, MAX_STEPS = RS_MAX_FILE_TRANSFERS };
 
 typedef struct parser {
     rs_scan scan;
-    bool named;                /* the first statement was there */
-    int32_t n_ranks, n_chunks; /* 0: not yet said */
+    bool named;                /* the first statement has been read */
+    int32_t n_ranks, n_chunks; /* 0: not read yet */
     int64_t n_steps, n_transfers;
     int64_t *step_first; /* NULL while counting */
     rs_transfer *list;

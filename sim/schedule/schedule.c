@@ -76,7 +76,7 @@ const char *rs_phase_name(rs_phase phase) {
     return names[phase];
 }
 
-/* The cursor counts messages: at = rank x RS_MAX_SENDS + which of the rank's. */
+/* The cursor counts messages: at = rank x RS_MAX_SENDS + the message's place among the rank's. */
 static bool next_of_several(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
                             rs_transfer *transfer) {
     rs_transfer out[RS_MAX_SENDS];
@@ -97,7 +97,7 @@ bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *curs
                       rs_transfer *transfer) {
     if (schedule->table != NULL) return rs_table_next(schedule, step, cursor, transfer);
     if (schedule->max_sends > 1) return next_of_several(schedule, step, cursor, transfer);
-    while (cursor->at < schedule->n_ranks) { /* one message a rank at the most */
+    while (cursor->at < schedule->n_ranks) { /* each rank sends one message at most */
         if (schedule->next_sender != NULL) {
             cursor->at = schedule->next_sender(schedule, step, (int32_t)cursor->at);
             if (cursor->at == schedule->n_ranks) return false;

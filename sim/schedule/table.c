@@ -5,10 +5,10 @@
  *     out.of, in.of             the same transfers, sorted by rank, then step, then list order:
  *     out.first[r], in.first[r] what rank r sends, what it receives (3 bytes each)
  *
- *   - 14 bytes a transfer. Its step is not written down: a place lies in step s when it lies between
- *     step_first[s] and step_first[s + 1].
- *   - A rank's transfers in a step are found by interpolation: in a regular schedule at the first
- *     guess.
+ *   - A transfer takes 14 bytes. Its step is not stored: a place lies in step s if it lies from
+ *     step_first[s] to before step_first[s + 1].
+ *   - An interpolation search finds a rank's transfers in a step; in a regular schedule its first
+ *     guess is right.
  */
 #include "schedule/algo.h"
 
@@ -53,8 +53,8 @@ static void put_place(const rank_index *index, uint32_t i, uint32_t place) {
     for (int k = 0; k < PLACE_BYTES; k++) bytes[k] = (uint8_t)(place >> 8 * k);
 }
 
-/* Returns the step that a place lies in, which is `from` or later: in leaps that double, then halves
-   of the last leap. */
+/* Returns the step of a place, which is `from` or later: searches in leaps that double, then that
+   halve. */
 static int32_t step_of(const tables *table, int32_t from, uint32_t at) {
     int32_t low = from, leap = 1;
     while (low + leap < table->n_steps && table->step_first[low + leap] <= at) {
@@ -104,7 +104,7 @@ static int gather(const rs_schedule *schedule, const rank_index *index, int32_t 
     const tables *table = schedule->table;
     const uint32_t begin = table->step_first[step], end = table->step_first[step + 1];
     const uint32_t last = index->first[rank + 1];
-    /* In a regular schedule of one message a step the rank's step-th is the one. */
+    /* In a regular schedule with one message in each step, it is the rank's step-th transfer. */
     uint32_t i = index->first[rank] + (uint32_t)step;
     if (schedule->max_sends > 1 || i >= last || place_of(index, i) - begin >= end - begin) {
         i = seek(table, index, step, rank);
@@ -182,7 +182,7 @@ static rs_status check_sizes(int32_t n_ranks, int32_t n_chunks, int32_t n_steps,
                    RS_MAX_FILE_TRANSFERS);
 }
 
-/* The first step begins at transfer 0, and none before the one ahead of it. */
+/* Checks that the first step begins at transfer 0, and none before the step that precedes it. */
 static rs_status check_steps(int32_t n_steps, const int64_t step_first[], rs_error *error) {
     for (int32_t step = 0; step <= n_steps; step++) {
         const int64_t least = step == 0 ? 0 : step_first[step - 1];

@@ -3,12 +3,12 @@
  *     for each chunk:   its events -> recipe        (recipe.h)
  *     for each slice:   lines into scratch slots, then the results into the ranks' arrays
  *
- * A slice of all ranks fits the cache, so each array is read once and written once from memory whatever
- * the number of steps: what would be 2(N-1) passes of a ring is one.
+ * A slice of all ranks fits the cache, so memory is read once and written once for any number of
+ * steps: one pass in place of the 2(N-1) of a ring.
  *
- *   - What comes out is what the steps one after another would give, bit by bit.
+ *   - The results are those of the steps one after another, bit by bit.
  *   - Several messages into one cell in a step fold in list order: m2 + (m1 + own).
- *   - Flips hit everything that a rank sends in a step; the same flip given twice is one.
+ *   - A flip hits everything that a rank sends in a step; the same flip given twice is one.
  */
 #include "values/pieces.h"
 #include "values/recipe.h"
@@ -17,12 +17,12 @@
 #include <string.h>
 
 enum {
-    SLICE_BYTES = 8192,      /* of one rank, at the most */
-    CACHE_BYTES = 256 << 10, /* of all ranks, and of the scratch slots, if that is possible */
+    SLICE_BYTES = 8192,      /* of one rank at most */
+    CACHE_BYTES = 256 << 10, /* of all ranks at most, if possible; the same for the scratch slots */
     LINE_BYTES = 64
 };
 
-typedef struct scratch { /* one task's */
+typedef struct scratch { /* of one task */
     rs_recipe recipe;
     char *slots;
     size_t n_bytes;

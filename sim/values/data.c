@@ -1,4 +1,4 @@
-/* data.c: what the ranks hold at the start.
+/* data.c: fills the arrays that the ranks hold at the start.
  *
  *     digits    (chunk + 1) x 10^rank: a sum of 3 x 111 shows that ranks 0, 1 and 2 are inside
  *     index     integers rank x count + i; floats (rank + i) mod 8, whose sums are exact
@@ -59,8 +59,8 @@ static void put(rs_dtype dtype, uint64_t whole, double real, char *place) {
     memcpy(place, &half, sizeof half);
 }
 
-/* Returns the whole number of the type that is nearest to zero's side of `real`; beyond the type's
-   range its end, NaN: 0. */
+/* Returns `real` rounded towards zero as a number of the integer type; beyond the type's range its
+   end; NaN gives 0. */
 static uint64_t whole_of(rs_dtype dtype, double real) {
     const int bits = 8 * rs_dtype_bytes(dtype);
     const bool is_signed = dtype == RS_I8 || dtype == RS_I32 || dtype == RS_I64;

@@ -58,7 +58,7 @@ static double round_to(rs_dtype dtype, double value) {
     }
 }
 
-/* The locale may write the decimal point as it likes: whatever stands between digits becomes '.'. */
+/* Replaces the locale's decimal point, whatever stands between the digits, by '.'. */
 static void put_point(char *text) {
     char *at = text + strspn(text, "+-0123456789");
     const size_t width = strcspn(at, "0123456789eE");
@@ -67,7 +67,8 @@ static void put_point(char *text) {
     memmove(at + 1, at + width, strlen(at + width) + 1);
 }
 
-/* Whole numbers below 10^8 in full, as people write them; others as short as reads back. */
+/* Prints whole numbers below 10^8 in full, as people write them; others with as few digits as read
+   back. */
 static int print_float(rs_dtype dtype, double value, char *out, size_t n_out) {
     if (value != value) return snprintf(out, n_out, "nan");
     const double magnitude = value < 0 ? -value : value;

@@ -3,12 +3,14 @@
  *   - Integers, and min and max of anything, do not depend on the order: the answer is a plain loop
  *     over the ranks.
  *   - Sums, products and averages of floats depend on it: there the answer is the fold in the
- *     schedule's own order. The schedule is played once more, one chunk and a few elements at a time,
- *     in the most literal way: what a step reads and what it writes are two copies of the cells.
- *   - Beside the values play fingerprints: each rank starts with two random words, additions add them.
- *     A cell whose fingerprint is not the sum of all ranks' does not hold every rank once; nothing it
- *     could hold is right, and the left fold in rank order is expected there.
- *   - A rank without results (NULL) is not judged: who ran only one rank can still judge that one.
+ *     schedule's own order. We execute the schedule once more, one chunk and a few elements at a
+ *     time, in the simplest way: a step reads one copy of the cells and writes another.
+ *   - We execute it on fingerprints as well: each rank starts with two random words, and a
+ *     reduction adds them. A cell whose fingerprint is not the sum of all ranks' does not hold
+ *     every rank exactly once; no value in it would be right, and we expect the left fold in rank
+ *     order there.
+ *   - A rank without results (NULL) is not judged: a caller that ran only one rank can judge that
+ *     one.
  */
 #include "base/mix.h"
 #include "values/pieces.h"
@@ -22,7 +24,7 @@ typedef struct fingerprint {
     uint64_t a, b;
 } fingerprint;
 
-typedef struct cells { /* one task's scratch: N cells twice, a slice of a chunk each */
+typedef struct cells { /* scratch of one task: N cells twice, each a slice of a chunk */
     char *now, *next;
     fingerprint *now_print, *next_print;
     char *answer;
@@ -36,7 +38,7 @@ typedef struct answer_check {
     size_t elem_bytes;
     int64_t slice; /* elements */
     const void *const *inputs, *const *results;
-    bool counting;   /* every wrong element, not just whether there is one */
+    bool counting;   /* count all wrong elements, not only find whether there are any */
     fingerprint all; /* of every rank once */
     cells *tasks;
     int32_t n_tasks;
@@ -60,7 +62,8 @@ static const char *at(const answer_check *c, const void *const arrays[], int32_t
     return (const char *)arrays[rank] + (size_t)i * c->elem_bytes;
 }
 
-/* The left fold in rank order: for most types and ops the exact answer. */
+/* Computes the left fold in rank order: for integers, and for min and max, it is the exact
+   answer. */
 static void answer_in_rank_order(const answer_check *c, int64_t first, int64_t n, char *answer) {
     memcpy(answer, at(c, c->inputs, 0, first), (size_t)n * c->elem_bytes);
     for (int32_t r = 1; r < c->schedule->n_ranks; r++) {
@@ -80,7 +83,7 @@ static void judge(const answer_check *c, const cells *own, int32_t rank, int64_t
     }
 }
 
-/* Plays one step: reads `now`, writes `next`, then makes them equal again. */
+/* Executes one step: reads `now`, writes `next`, then makes them equal again. */
 static void play_step(const answer_check *c, cells *own, const rs_chunk_event events[],
                       int64_t n_events, int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
@@ -184,7 +187,8 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_
     return RS_OK;
 }
 
-/* Adds the wrong elements of each rank up in n_wrong[], or tells in wrong[] who has any. */
+/* Adds up the wrong elements of each rank in n_wrong[], or sets wrong[] for each rank that has
+   any. */
 static rs_status compare(answer_check *c, int64_t count, const rs_host *host, rs_error *error,
                          int64_t n_wrong[], bool wrong[]) {
     const rs_schedule *schedule = c->schedule;

@@ -3,10 +3,10 @@
  *   - The arriving partial sum is the left operand, the receiver's own value the right.
  *   - Integer sum and prod wrap modulo 2^width. Floats round to nearest even in their own type.
  *   - min and max drop NaN (the other operand wins; two NaN give NaN), and -0 < +0.
- *   - acc may be left or right; other overlaps are not allowed. Any alignment will do.
+ *   - acc may be left or right, but must not overlap them otherwise. Arrays may have any alignment.
  *
- * The loops stand in fold_kernels.h and are compiled for the plain processor and for AVX2; which one
- * runs is decided by the processor at hand, and the bits are the same.
+ * The loops stand in fold_kernels.h, compiled once for any processor and once for AVX2; the
+ * processor at run time decides which runs. Both give the same bits.
  */
 #if defined(__GNUC__) && !defined(__clang__)
 /* The vectoriser, which clang has on at -O2. Nothing reads the floating-point exception flags, and no
@@ -34,8 +34,8 @@ typedef double any_f64 ANY;
 
 typedef void (*kernel)(const void *left, const void *right, void *acc, int64_t count);
 
-/* Keys order floats by their bits taken as integers: negative ones count backwards. NaN becomes the
-   last of all. */
+/* Returns a key that orders floats as integers, made from their bits (in negative ones reversed).
+   NaN gets the key that loses against all others. */
 static inline int16_t key_16(int16_t bits) {
     return (int16_t)(bits ^ (bits >> 15 & 0x7fff));
 }
@@ -119,8 +119,8 @@ void rs_fold(rs_dtype dtype, rs_op op, const void *left, const void *right, void
         return;                                                                                    \
     } while (0)
 
-/* The 16-bit floats divide in f64 and round once: a quotient by N can lie so close to the middle of
-   two values that rounding to f32 first would hit the middle itself. */
+/* Divides 16-bit floats in f64 and rounds once: a quotient may lie so close to the middle between
+   two values that rounding it to f32 first would give exactly the middle. */
 void rs_finish(rs_dtype dtype, rs_op op, int32_t n_ranks, void *data, int64_t count) {
     assert(n_ranks >= 1 && count >= 0);
     if (op != RS_AVG || n_ranks == 1) return;

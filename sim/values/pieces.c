@@ -6,10 +6,10 @@
 #include <assert.h>
 
 enum {
-    ROUND_BYTES = 128 << 20,     /* of all ranks together, between two looks at the host */
-    TASK_BYTES = 64 << 10,       /* less is not worth a task of its own ... */
-    TASK_DEEDS = 4096,           /* ... unless there is that much to do */
-    TASKS_A_WORKER = 4,          /* so that a worker that is held up does not hold up all */
+    ROUND_BYTES = 128 << 20, /* of all ranks together, between two calls of the host's progress */
+    TASK_BYTES = 64 << 10,   /* for every so many bytes there is a task ... */
+    TASK_DEEDS = 4096,       /* ... and another one for every so many events */
+    TASKS_A_WORKER = 4,      /* several, so that one slow worker does not delay all */
     MAX_DEEDS_IN_TASKS = 1 << 22 /* tasks x events of a chunk: bounds the scratch memory */
 };
 
@@ -20,7 +20,8 @@ typedef struct round {
     int32_t n_tasks;
 } round;
 
-/* Cuts at whole cache lines, as seen from the start of the arrays. */
+/* Returns where a task's elements begin: at a whole cache line, counted from the start of the
+   arrays. */
 static int64_t cut(const round *r, int32_t task) {
     if (task == r->n_tasks) return r->end;
     const int64_t line = 64 / r->pieces->elem_bytes, n = r->end - r->first;
@@ -112,7 +113,7 @@ rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *
     rs_arena arena;
     rs_arena_init(&arena, host);
     rs_status status = RS_OK;
-    /* Chunks behind the last element are empty: they need no look. */
+    /* The chunks after the last element are empty: the loop leaves them out. */
     while (status == RS_OK && r.first < pieces->count) {
         const int32_t chunk = chunk_of_element(pieces->count, schedule->n_chunks, r.first);
         status = rs_chunk_history_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &history);

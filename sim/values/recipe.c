@@ -1,8 +1,8 @@
 /* recipe.c: writes recipes; see recipe.h.
  *
- * Every value that ever exists is a node of a graph: the ranks' own data are the first N, a fold points
- * to the two it is made of, a copy makes no node at all. Backwards through the graph one learns what is
- * needed and how often; forwards the needed nodes become lines, each in a slot that is free.
+ * Every value of the execution is a node of a graph: the ranks' own data are the first N, a fold
+ * points to its two operands, a copy makes no node. A pass backwards through the graph counts how
+ * often each node is needed; a pass forwards makes lines of the needed nodes, each in a free slot.
  */
 #include "values/recipe.h"
 
@@ -12,7 +12,7 @@ enum { NONE = -1 };
 
 struct rs_node {
     int32_t left, right; /* nodes; right only for folds */
-    int32_t n_uses;      /* by needed nodes, and by ranks at the end */
+    int32_t n_uses;      /* how many needed nodes, and ranks at the end, use it */
     int32_t slot;
     uint8_t action;
 };
@@ -27,7 +27,8 @@ typedef struct writer {
 rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t n_faults,
                         rs_arena *arena, rs_error *error, rs_recipe *recipe) {
     const size_t n = (size_t)schedule->n_ranks, events = (size_t)max_events;
-    /* At most max_sends events a flip; own data, finished, loaded. */
+    /* A flip makes max_sends nodes at most; each rank has one for its own data, one finished, one
+       loaded. */
     size_t n_flips = (size_t)n_faults * (size_t)schedule->max_sends;
     if (n_flips > events) n_flips = events;
     const size_t n_nodes = events + n_flips + 3 * n;
@@ -79,7 +80,8 @@ static bool flipped(const writer *w, const rs_chunk_event *event) {
     return false;
 }
 
-/* One step: what is sent is what the cells held before it; a cell's messages fold in list order. */
+/* Does one step: ranks send what their cells held before it; a cell's messages fold in list
+   order. */
 static void write_step(writer *w, const rs_chunk_event events[], int64_t n_events) {
     int32_t *cells = w->recipe->cells, *fresh = w->recipe->fresh;
     for (int64_t i = 0; i < n_events; i++) {
@@ -97,7 +99,7 @@ static void write_step(writer *w, const rs_chunk_event events[], int64_t n_event
     }
 }
 
-/* Gives each rank the node `action` of what it holds, one node for all that hold the same. */
+/* Puts a node `action` on what each rank holds; ranks that hold the same node share the new one. */
 static void derive(writer *w, rs_action action) {
     const int32_t *entered = w->rules->options->entered, last = w->rules->schedule->n_steps;
     int32_t *cells = w->recipe->cells, *memo = w->recipe->memo;
@@ -167,7 +169,8 @@ void rs_recipe_write(const rs_recipe_rules *rules, int32_t chunk, const rs_chunk
         write_step(&w, events + i, end - i);
     }
     if (rules->finish) derive(&w, RS_DO_FINISH);
-    derive(&w, RS_DO_LOAD); /* another rank's own data would be overwritten by its result */
+    derive(&w,
+           RS_DO_LOAD); /* else a result could overwrite own data that another rank still needs */
     count_uses(&w);
     write_lines(&w);
 }
