@@ -23,13 +23,13 @@ static const rs_link *find_link(const rs_costs *costs, int32_t src, int32_t dst)
         return &net->overrides[first + dst - (dst > src)].link;
     }
     const int32_t *at = &costs->override_dst[first];
-    for (; n > 1; n -= n / 2) { /* the same way whatever is found: no jump to guess wrong */
+    for (; n > 1; n -= n / 2) { /* a binary search without branches for the processor to guess */
         at += at[n / 2] <= dst ? n / 2 : 0;
     }
     return *at == dst ? &net->overrides[at - costs->override_dst].link : &net->link;
 }
 
-/* Kept apart, so that it costs others nothing. */
+/* Not inlined, so that messages on links at normal speed do not pay for it. */
 __attribute__((noinline)) static rs_cost slowed_down(const rs_link *link, rs_factor slow,
                                                      int64_t n_bytes) {
     return (rs_cost){rs_scale_ps(link->alpha_ps, slow),

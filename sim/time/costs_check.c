@@ -1,6 +1,7 @@
-/* costs_check.c: judges a job's numbers, once, and makes its costs ready.
+/* costs_check.c: checks a job's numbers, once, and prepares its costs.
  *
- * Several faults of one kind on one rank: factors multiply, times add, the earliest death counts.
+ * With several faults of one kind on one rank, factors multiply, times add up, the earliest death
+ * counts.
  */
 #include "time/costs.h"
 
@@ -93,7 +94,7 @@ static rs_status check_links(const rs_job *job, rs_error *error) {
     return RS_OK;
 }
 
-/* Tells whether all that one rank may send can be counted. */
+/* Tells whether int64_t can count the bytes that one rank may send. */
 static bool is_countable(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
     if (job->count > INT64_MAX / job->elem_bytes) return false;
@@ -123,7 +124,7 @@ static rs_status check_job(const rs_job *job, rs_error *error) {
     return check_links(job, error);
 }
 
-/* Makes room for factors at their first use. */
+/* Allocates factors, all 1, at their first use. */
 static bool take_factors(rs_factor **factors, int32_t n_ranks, rs_arena *arena) {
     if (*factors != NULL) return true;
     *factors = rs_alloc(arena, (size_t)n_ranks, sizeof **factors);
@@ -153,7 +154,7 @@ static rs_status multiply(const rs_fault *fault, rs_error *error, rs_factor *fac
     return RS_OK;
 }
 
-/* Adds without leaving the range; what is past the clock's limit is refused later. */
+/* Adds without overflow; bound_clock refuses later what is past the clock's limit. */
 static void add_time(int64_t *sum_ps, int64_t time_ps) {
     *sum_ps = time_ps > RS_CLOCK_LIMIT_PS || *sum_ps > RS_CLOCK_LIMIT_PS ? RS_CLOCK_LIMIT_PS + 1
                                                                          : *sum_ps + time_ps;
@@ -193,7 +194,7 @@ static int by_place(const void *left, const void *right) {
     return (a->step > b->step) - (a->step < b->step);
 }
 
-/* Sorts the outages and adds up those of one place. */
+/* Sorts the outages and adds up those of the same sender and step. */
 static void merge_outages(rs_costs *costs) {
     int32_t n = 0;
     if (costs->n_outages == 0) return;
@@ -243,7 +244,7 @@ static wide largest(wide a, wide b) {
     return a > b ? a : b;
 }
 
-/* Returns the most that one message of n_bytes and its addition can take, on the dearest link. */
+/* Returns the most that one message of n_bytes and its addition can take, on the slowest link. */
 static wide dearest_message(const rs_costs *costs, int64_t n_bytes) {
     const rs_net *net = &costs->job->net;
     wide most = 0, most_added = 0;
@@ -262,7 +263,8 @@ static wide dearest_message(const rs_costs *costs, int64_t n_bytes) {
     return most + most_added;
 }
 
-/* Returns the same or more without a division a link: the largest latency, the smallest bandwidth. */
+/* Returns the same or more without a division for each link: takes the largest latency and the
+   smallest bandwidth of all. */
 static wide dearest_at_most(const rs_costs *costs, int64_t n_bytes) {
     const rs_net *net = &costs->job->net;
     rs_link worst = net->link;
@@ -278,11 +280,11 @@ static wide dearest_at_most(const rs_costs *costs, int64_t n_bytes) {
            (wide)rs_costs_addition(costs, 0, n_bytes);
 }
 
-/* Bounds the clock. Where a rank has one message each way in a step, no step lasts longer than the
-   dearest message, its addition and the slowest straggler: under rendezvous, as its ports are free
-   when it enters; under eager where neighbours are fixed, as a wire carries its messages in order.
-   Elsewhere ports have queues; then the engine watches its clock, and only what could not be added
-   once without harm is refused here. */
+/* Refuses a job that could pass the clock's limit. Where a rank has one message each way in a step,
+   no step lasts longer than the slowest message, its addition and the slowest straggler: under
+   rendezvous, since the rank's ports are free when it enters; under eager with fixed neighbours,
+   since a wire carries its messages in order. Elsewhere ports have queues, and the engine watches
+   its clock: this refuses only times that it could not safely add even once. */
 static rs_status bound_clock(rs_costs *costs, rs_error *error) {
     const rs_job *job = costs->job;
     const rs_schedule *schedule = job->schedule;
@@ -305,7 +307,7 @@ static rs_status bound_clock(rs_costs *costs, rs_error *error) {
     const bool holds = costs->one_port && (rendezvous || schedule->fixed_neighbours);
     costs->bounded = holds && bound <= limit;
     if (costs->bounded) return RS_OK;
-    const wide least = straggler * n_steps; /* every rank sits through all its own */
+    const wide least = straggler * n_steps; /* a rank has its pause before every step */
     if (!holds && late + outages + step <= limit && least <= limit) return RS_OK;
     return rs_fail(error, RS_TOO_LARGE,
                    "this run could last longer than 2^53 ps (2.5 hours), where times are no longer "

@@ -2,11 +2,12 @@
  *
  *     last transfer to finish --> what it had to wait for --> ... --> time 0
  *
- * The chain is walked backwards. A transfer starts when the last of four holds: its sender has entered
- * the step, under rendezvous its receiver too, and both ports are free. A rank enters a step when it
- * has left the one before and its faults let it; that delay, and a link that is down, is the waiting.
- * Where several hold at the same time any is right: all chains of that length tell how the makespan
- * changes with a fault, but for the one value at which another chain becomes the longest.
+ * We walk the chain backwards. A transfer starts when the last of four conditions holds: its sender
+ * has entered the step, under rendezvous its receiver too, and both ports are free. A rank enters a
+ * step when it has left the one before and after the delay of its faults; that delay, and a link
+ * that is down, is the waiting. If several conditions become true at the same time, any of them is
+ * right: all chains of that length tell how the makespan changes with a fault, except at the value
+ * at which another chain becomes the longest.
  */
 #include "time/costs.h"
 
@@ -15,7 +16,7 @@
 struct rs_critical_path {
     const rs_costs *costs;
     const rs_trace *trace;
-    int64_t *first;   /* [n_ranks + 1] where a rank's begin in: */
+    int64_t *first;   /* [n_ranks + 1] where each rank's items begin in of_rank */
     int64_t *of_rank; /* the items that a rank sends or receives, by step, then list order */
 };
 
@@ -24,8 +25,8 @@ typedef enum waited_for { TILL_SENT, TILL_ARRIVED, TILL_ADDED } waited_for;
 typedef struct cause {
     int64_t item; /* -1: none, the run began */
     waited_for waited;
-    int64_t delay_ps; /* what faults add after it */
-    int64_t time_ps;  /* when both were over */
+    int64_t delay_ps; /* the delay by faults after it */
+    int64_t time_ps;  /* when item and delay were over */
 } cause;
 
 static void sort_by_rank(rs_critical_path *path) {
@@ -66,13 +67,13 @@ static rs_cost cost_of(const rs_costs *costs, const rs_transfer *transfer) {
     return rs_costs_message(costs, transfer->src, transfer->dst, rs_costs_bytes(costs, transfer));
 }
 
-/* Returns until when an item holds its two ports. */
+/* Returns the time until which an item holds its two ports. */
 static int64_t port_free_ps(const rs_costs *costs, const rs_timed *item) {
     if (costs->job->net.protocol == RS_RENDEZVOUS) return item->end_ps;
     return item->end_ps - cost_of(costs, &item->transfer).alpha_ps;
 }
 
-/* Returns where in of_rank a rank's items of `step` and later ones begin. */
+/* Returns where in of_rank a rank's items of `step` and later steps begin. */
 static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t step) {
     int64_t from = path->first[rank], to = path->first[rank + 1];
     while (from < to) {
@@ -86,8 +87,8 @@ static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t st
     return from;
 }
 
-/* Finds why a rank entered `step` no earlier: the last of what it did before, in the latest step in
-   which it did something that it had to wait for; an eager sender waits for nothing. */
+/* Finds why a rank entered `step` no earlier: the last item to finish in the latest step before in
+   which the rank had to wait for an item. An eager sender does not wait for what it sends. */
 static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step) {
     const rs_costs *costs = path->costs;
     const bool eager = costs->job->net.protocol == RS_EAGER;
@@ -110,7 +111,7 @@ static cause entry_of(const rs_critical_path *path, int32_t rank, int32_t step) 
     return found;
 }
 
-/* Finds the transfer that had the port before: sending, or receiving at its other end. */
+/* Finds the transfer that held one of the two ports before: the send port, or the receive port. */
 static cause port_before(const rs_critical_path *path, int64_t at) {
     const rs_timed *items = path->trace->items, *item = &items[at];
     const int32_t ends[] = {item->transfer.src, item->transfer.dst};
@@ -141,7 +142,8 @@ static cause start_of(const rs_critical_path *path, int64_t at) {
     return port_before(path, at);
 }
 
-/* Adds what an item cost as far as the next one waited for it; returns why it was no earlier. */
+/* Adds to the split what an item cost, up to what the next one waited for; returns why it was no
+   earlier. */
 static cause add_item(const rs_critical_path *path, int64_t at, waited_for waited,
                       rs_time_split *split) {
     const rs_timed *item = &path->trace->items[at];
@@ -159,8 +161,8 @@ static cause add_item(const rs_critical_path *path, int64_t at, waited_for waite
     return start_of(path, at);
 }
 
-/* Finds what was over last: the addition of one of the first n_items, or, of a whole run, a rank that
-   does nothing at the end but comes late. */
+/* Finds what ended last: an item of the first n_items; or, in a whole run, a rank that is late, or
+   pauses, and has no item after that. */
 static cause last_of(const rs_critical_path *path, int64_t n_items) {
     const rs_timed *items = path->trace->items;
     const rs_costs *costs = path->costs;

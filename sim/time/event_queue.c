@@ -1,11 +1,12 @@
-/* event_queue.c: the parts of the event queue (event_queue.h) that are not called for every event. */
+/* event_queue.c: those parts of the event queue (event_queue.h) that the engine does not call for
+   every event. */
 #include "time/event_queue.h"
 
 #include <string.h>
 
 enum {
-    ENOUGH = 24,       /* near */
-    MOST_AT_ONCE = 20, /* events of a slot that are sorted; more become a rung */
+    ENOUGH = 24,       /* stop fetching when so many events are near */
+    MOST_AT_ONCE = 20, /* a slot of so many events is sorted; one with more becomes a rung */
 };
 static_assert(ENOUGH + MOST_AT_ONCE <= RS_NEAR_ROOM, "what is fetched fits");
 
@@ -34,7 +35,7 @@ bool rs_queue_grow(rs_queue *queue) {
     return true;
 }
 
-/* Moves the near event at `place` to where it belongs among those from `first` on before it. */
+/* Moves the near event at `place` forward to its place among the events from `first` on. */
 static void settle(rs_queue *queue, int32_t first, int32_t place) {
     const int64_t time_ps = queue->near[place].time_ps;
     const uint32_t what = queue->near[place].what;
@@ -53,7 +54,7 @@ bool rs_queue_push_near(rs_queue *queue, int64_t time_ps, uint32_t what) {
                 (size_t)queue->near_end * sizeof *queue->near);
         queue->near_first = 0;
     }
-    if (queue->near_end == RS_NEAR_ROOM) { /* the last goes back */
+    if (queue->near_end == RS_NEAR_ROOM) { /* still full: the last goes back into the queue */
         const rs_event last = queue->near[--queue->near_end];
         if (!rs_queue_push_later(queue, last.time_ps, last.what)) return false;
     }
@@ -63,7 +64,7 @@ bool rs_queue_push_near(rs_queue *queue, int64_t time_ps, uint32_t what) {
     return true;
 }
 
-/* Makes a rung for the times first_ps .. last_ps and puts a chain into it. */
+/* Makes a rung for the times first_ps .. last_ps and puts a chain of events into it. */
 static void add_rung(rs_queue *queue, int64_t first_ps, int64_t last_ps, uint32_t chain) {
     assert(queue->n_rungs < RS_MOST_RUNGS && first_ps <= last_ps);
     const uint64_t range = (uint64_t)(last_ps - first_ps) | 1;
@@ -91,8 +92,8 @@ static void note_empty(rs_rung *rung, uint32_t slot) {
     if (*word == 0) rung->words &= rung->words - 1;
 }
 
-/* Sorts the events of a slot behind the near ones; false: there are too many. Where a slot is one
-   picosecond wide, some may stay. */
+/* Sorts the events of a slot and appends them to the near ones; false: there are too many. If the
+   slot is one picosecond wide, some may stay in it instead. */
 static bool take_slot(rs_queue *queue, rs_rung *rung, uint32_t slot) {
     const uint32_t head = rung->first[slot];
     const int32_t first = queue->near_end;

@@ -7,7 +7,7 @@ __extension__ typedef unsigned __int128 wide; /* bytes x 10^12 x a factor passes
 
 static const uint64_t ps_a_second = 1000000000000, root = 1000000; /* of ps_a_second */
 
-/* Kept apart so that it costs the short way nothing. */
+/* Not inlined, so that the short way does not pay for it. */
 __attribute__((noinline)) static int64_t long_way(uint64_t bytes, uint64_t bandwidth_Bps,
                                                   uint64_t num, uint64_t den) {
     const wide top = (wide)bytes * ps_a_second; /* < 2^103 */

@@ -1,9 +1,9 @@
-/* outcome.c: what a run left behind, told from how far each rank came.
+/* outcome.c: how a run ended, derived from how far each rank came.
  *
- *   - A transfer happens exactly when both its ends entered its step. So entered[] alone says whom a
- *     rank that never left its step still waits for: under rendezvous its partners that did not come,
- *     under eager those that did not send.
- *   - Whoever did not finish and waits for nobody died before the next step.
+ *   - A transfer happens exactly when both its ends entered its step. So entered[] alone says for
+ *     whom a rank that never left its step still waits: under rendezvous for its partners that did
+ *     not enter the step, under eager for those that did not send.
+ *   - A rank that did not finish and waits for nobody died before its next step.
  */
 #include "time/costs.h"
 
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the telling needs beside the outcome. */
+/* What the functions here need beside the outcome. */
 typedef struct story {
     const rs_costs *costs;
     rs_arena *arena;
@@ -40,7 +40,7 @@ static int ascending(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Lists whom an unfinished rank waits for into told->peers, ascending; returns how many. */
+/* Lists in told->peers, ascending, for whom an unfinished rank waits; returns how many they are. */
 static int32_t list_waits(const story *told, int32_t rank) {
     const rs_schedule *schedule = told->costs->job->schedule;
     const int32_t *entered = told->outcome->entered;

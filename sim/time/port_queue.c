@@ -1,4 +1,4 @@
-/* port_queue.c: joining and leaving the queues at the ports (port_queue.h). */
+/* port_queue.c: how messages join and leave the queues at the ports (port_queue.h). */
 #include "time/port_queue.h"
 
 #include <string.h>
@@ -23,7 +23,7 @@ bool rs_port_queues_init(rs_port_queues *queues, int32_t n_ranks, rs_slots *slot
 
 /* ------------------------------------------------------------------ entries */
 
-/* Moves the entries of those who wait to `to`. */
+/* Moves the entries of messages that still wait to `to`. */
 static void close_up(const rs_port_queues *queues, rs_port_queue *queue, rs_waiting *to) {
     int32_t n = 0;
     for (int32_t i = queue->first; i < queue->end; i++) {
@@ -53,7 +53,8 @@ static bool make_room(const rs_port_queues *queues, rs_port_queue *queue) {
     return true;
 }
 
-/* Finds the place of a message whose turn may be before others': those go one place back. */
+/* Finds the place of a message whose turn may be before that of others, and moves those one place
+   back. */
 static int32_t make_way(const rs_port_queues *queues, const rs_port_queue *queue, int32_t slot) {
     int32_t place = queue->end;
     for (; place > queue->first; place--) {
@@ -83,7 +84,7 @@ static void leave(rs_port_queue *queue) {
 
 /* ------------------------------------------------------------------ rows */
 
-/* Sees to it that a port has a row, with n_firsts firsts. */
+/* Makes the row of a port, with n_firsts firsts, unless it has one; false: no memory. */
 static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t n_firsts) {
     static_assert(sizeof(rs_waiting) == sizeof(uint64_t), "a first takes a word");
     const size_t n_words = (size_t)(queues->n_words + n_firsts);
@@ -91,8 +92,8 @@ static bool have_row(const rs_port_queues *queues, rs_port_queue *queue, int32_t
     return queue->row != NULL;
 }
 
-/* Notes a message in the rows of its ports. Between two ranks messages become ready in turn: a rank goes
-   from step to step. */
+/* Enters a message in the rows of its ports. Between two ranks messages become ready in turn, since
+   a rank goes from step to step. */
 static bool note(const rs_port_queues *queues, rs_waiting new) {
     rs_slot *at = rs_slot_at(queues->slots, new.slot);
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
@@ -114,7 +115,7 @@ static bool note(const rs_port_queues *queues, rs_waiting new) {
     return true;
 }
 
-/* Strikes the first message between two ports off their rows. */
+/* Removes the first message between two ports from their rows. */
 static void strike(const rs_port_queues *queues, const rs_slot *at) {
     const int32_t src = at->transfer.src, dst = at->transfer.dst;
     rs_waiting *first = &rs_port_queues_firsts(queues, src)[dst];

@@ -1,18 +1,18 @@
-/* ports.c: gives the ports to what waits for them (ports.h says how).
+/* ports.c: gives the ports to the messages that wait for them (ports.h says how).
  *
- * Between two instants no message waits whose ports are both free. So what can start at an instant has
- * a port that was freed at this instant: each of those looks for the first in its queue whose other
- * port is free, and the one whose turn is first among these candidates starts. A receive port leaves
- * those out whose send port was freed, too, and looks for itself. A port whose candidate has lost its
- * other port looks again.
+ * Between two instants no message waits whose ports are both free. So a message that can start at
+ * an instant has a port that was freed at this instant. Each freed port finds the first message in
+ * its queue whose other port is free, its candidate; of the candidates the one whose turn is first
+ * starts. A receive port leaves out messages whose send port was freed, too, since that port looks
+ * for itself. A port whose candidate has lost its other port looks again.
  */
 #include "time/ports.h"
 
 enum {
     NONE = RS_NO_SLOT,
-    MANY = 16, /* entries that a port looks through before it has rows made */
-    FEW = 64,  /* messages that could start: of more, the first stands near the front */
-    NEAR = 64  /* entries: the front */
+    MANY = 16, /* a port that looks through more entries makes the rows */
+    FEW = 64,  /* with more messages that could start, the first of them stands near the front */
+    NEAR = 64  /* so many entries are the front */
 };
 
 rs_ports *rs_ports_new(rs_rank *ranks, int32_t n_ranks, const rs_ports_calls *calls,
@@ -54,7 +54,7 @@ static void note_idle(rs_ports *ports, rs_port port, bool is_idle) {
     *word = is_idle ? *word | bit : *word & ~bit;
 }
 
-/* Has a port that is busy woken, and its partner with it. */
+/* Asks the engine to wake a busy port, and its partner, when they are free. */
 static void ask(rs_ports *ports, rs_port port) {
     rs_rank *at = &ports->ranks[port.rank];
     const int32_t partner = at->partner[port.side];
@@ -75,7 +75,7 @@ void rs_ports_hold_waited(rs_ports *ports, int32_t src, int32_t dst, int64_t now
     }
 }
 
-/* Notes that a message waits for a port, which others may have done before. */
+/* Notes that a message waits for a port; others may wait already. */
 static void note_waited(rs_ports *ports, rs_port port) {
     uint8_t *state = state_of(ports, port);
     if ((*state & RS_PORT_WAITED) != 0) return;
@@ -87,7 +87,7 @@ static void note_waited(rs_ports *ports, rs_port port) {
     }
 }
 
-/* Notes that a message waits no longer. */
+/* Notes that a message no longer waits for a port. */
 static void note_left(rs_ports *ports, rs_port port) {
     if (queue_of(ports, port)->n > 0) return;
     *state_of(ports, port) &= (uint8_t)~RS_PORT_WAITED;
@@ -105,8 +105,8 @@ static int32_t take_slot(rs_ports *ports, const rs_transfer *transfer, int32_t s
     return slot;
 }
 
-/* Tells whether what gets in line now comes after all who are there. In a later round of an instant it
-   may be of an earlier step. */
+/* Tells whether a message that joins the queues now comes after all that wait. In a later round of
+   the same instant it may belong to an earlier step. */
 static bool is_last(rs_ports *ports) {
     if (ports->waited_ps == ports->now_ps) return ports->waited_round == ports->round;
     ports->waited_ps = ports->now_ps;
@@ -169,7 +169,7 @@ static rs_candidate pop_candidate(rs_ports *ports) {
     return top;
 }
 
-/* Looks for the first message whose other port is free among the first n_looks entries. */
+/* Returns the first of the n_looks first entries whose other port is free. */
 static rs_waiting look_at_front(const rs_ports *ports, rs_port port, int32_t n_looks) {
     rs_port_queue *queue = queue_of(ports, port);
     const int other = 1 - port.side;
@@ -187,7 +187,7 @@ static rs_waiting look_at_front(const rs_ports *ports, rs_port port, int32_t n_l
     return (rs_waiting){0};
 }
 
-/* Looks for it in the port's row. */
+/* Returns the first message whose other port is free from the port's row. */
 static rs_waiting look_at_row(const rs_ports *ports, rs_port port) {
     const rs_port_queues *queues = &ports->queues;
     const uint64_t *row = queue_of(ports, port)->row, *idle = ports->idle[1 - port.side];
@@ -213,7 +213,7 @@ static bool make_rows(rs_ports *ports) {
     return !ports->failed;
 }
 
-/* Makes the first of a port's queue that could start a candidate. */
+/* Makes the first message in a port's queue that could start a candidate. */
 static void choose(rs_ports *ports, rs_port port) {
     const rs_port_queues *queues = &ports->queues;
     const rs_port_queue *queue = queue_of(ports, port);
@@ -230,8 +230,8 @@ static void choose(rs_ports *ports, rs_port port) {
     if (first.number != 0) push_candidate(ports, (rs_candidate){port, first});
 }
 
-/* Starts a candidate, unless its other port has been taken; then, or if it is a message of no length,
-   its port looks on. */
+/* Starts a candidate, unless another has taken its other port. If its port is free after that (also
+   after a message without bytes), the port looks for the next one. */
 static void try_candidate(rs_ports *ports, const rs_candidate *next) {
     const rs_transfer *transfer = &rs_slot_at(ports->queues.slots, next->message.slot)->transfer;
     const rs_port port = next->port;
@@ -261,7 +261,7 @@ void rs_ports_wake(rs_ports *ports, int32_t src) {
     mark_freed(ports, (rs_port){ports->ranks[src].partner[RS_SEND], RS_RECEIVE});
 }
 
-/* Those freed send ports for which nothing could start are idle now. */
+/* Marks those freed send ports as idle for which nothing could start. */
 static void forget_freed(rs_ports *ports) {
     for (int32_t i = 0; i < ports->n_freed; i++) {
         const rs_port port = ports->freed[i];

@@ -1,4 +1,4 @@
-/* ready.c: the parts of ready.h that are not called for every transfer. */
+/* ready.c: those parts of ready.h that the engine does not call for every transfer. */
 #include "time/ready.h"
 
 #include <assert.h>
@@ -27,12 +27,13 @@ bool rs_ready_grow(rs_ready *ready) {
     return true;
 }
 
-/* Returns what the list goes by: the step above the place in its list. */
+/* Returns the sorting key: the step in the high bits, the place in the step's list in the low
+   ones. */
 static uint64_t turn_of(const rs_ready *ready, int32_t at) {
     return (uint64_t)(uint32_t)ready->steps[at] << 32 | (uint32_t)ready->transfers[at].order;
 }
 
-/* Mostly ranks have entered in order, with one message each. */
+/* Tells whether nothing is to sort: mostly ranks have entered in order, with one message each. */
 static bool is_sorted(const rs_ready *ready) {
     for (int32_t i = 1; i < ready->n; i++) {
         if (turn_of(ready, i) < turn_of(ready, i - 1)) return false;
@@ -40,7 +41,7 @@ static bool is_sorted(const rs_ready *ready) {
     return true;
 }
 
-/* For few. */
+/* Sorts a few. */
 static void insertion_sort(rs_turn turns[], int32_t n) {
     for (int32_t i = 1; i < n; i++) {
         const rs_turn new = turns[i];
@@ -50,7 +51,7 @@ static void insertion_sort(rs_turn turns[], int32_t n) {
     }
 }
 
-/* Sorts by one byte of the keys into `to`, and keeps the order of those equal there. */
+/* Sorts by one byte of the keys into `to`; keeps the order of keys with the same byte. */
 static void sort_by_byte(const rs_turn turns[], int32_t n, int shift, rs_turn to[]) {
     int32_t first[257] = {0};
     for (int32_t i = 0; i < n; i++) first[(turns[i].key >> shift & 255) + 1]++;

@@ -5,7 +5,7 @@
  */
 #include "time/costs.h"
 
-/* One rank, or no elements: all are done at once, even those that would have been late. */
+/* Ends a run of one rank, or of no elements, at time 0, also for late ranks. */
 static void idle(const rs_costs *costs, rs_outcome *outcome) {
     for (int32_t r = 0; r < costs->n_ranks; r++) outcome->finish_ps[r] = 0;
 }

@@ -1,18 +1,21 @@
-/* simulate_events.c: the event engine, for every schedule: several messages a rank and step, eager
- * senders, ports that are queued for.
+/* simulate_events.c: the event engine, for every schedule: several messages of a rank in a step,
+ * eager senders, ports with queues.
  *
  *     RS_ENTER rank   it enters its next step: what it sends and receives there may become ready
- *     RS_FREE rank    its send port is free, and the receive port at the other end; somebody waits
+ *     RS_FREE rank    its send port is free, and the receive port at the other end; some message
+ *     waits
  *
- *   - Rendezvous: a transfer is ready when both ends are inside its step; whoever enters second finds
- *     the other one there. Eager: when the sender enters.
- *   - When a transfer starts, its end is known at once. So a rank's leaving is known when the last of
- *     its transfers has started: one event for each rank and step, none for a message.
- *   - All events of one instant are handled before ports are given out; nothing depends on the order
- *     among them.
- *   - Where no two messages ever want one port (one message each way in a step; under eager, between
- *     fixed neighbours), nothing depends on the order of times: a transfer is settled as soon as it is
- *     ready, though that may lie ahead, and ranks that go on stand in a ring instead of the queue.
+ *   - Under rendezvous a transfer is ready when both ends are inside its step: the second one to
+ *     enter finds the other there. Under eager it is ready when the sender enters.
+ *   - When a transfer starts, its end is known at once. So the engine knows when a rank leaves as
+ *     soon as the last of its transfers has started: it needs one event for each rank and step,
+ *     none for a message.
+ *   - The engine handles all events of one instant before it gives ports out; the order among them
+ *     does not matter.
+ *   - If no two messages ever want one port (one message each way in a step; under eager, between
+ *     fixed neighbours), the order of times does not matter at all: the engine settles a transfer
+ *     as soon as it is ready, even if it starts later than now, and ranks that go on stand in a
+ *     ring buffer instead of the queue.
  */
 #include "time/engine_start.h"
 
@@ -20,7 +23,7 @@ enum { BETWEEN_PROGRESS = 1 << 17 /* transfers */ };
 
 /* ------------------------------------------------------------------ ranks that enter a step */
 
-/* A transfer is ready whose ports nobody else wants. */
+/* Computes the times of a transfer that is ready, and whose ports no other message wants. */
 static void settle(rs_event_engine *e, const rs_transfer *transfer, int32_t step) {
     rs_rank *src = &e->ranks[transfer->src];
     int64_t start_ps = later(src->entry_ps, src->free_ps[RS_SEND]);
@@ -36,7 +39,7 @@ static void make_ready(rs_event_engine *e, const rs_transfer *transfer, int32_t 
     }
 }
 
-/* Lets a rank into its step, where it finds who is there. */
+/* Makes ready the transfers of a rank whose partners are in the step already. */
 static void meet(rs_event_engine *e, int32_t step, const rs_transfer sends[], int n_sends,
                  const rs_transfer recvs[], int n_recvs) {
     for (int i = 0; i < n_sends; i++) {
@@ -68,7 +71,7 @@ static void enter_step(rs_event_engine *e, int32_t rank, rs_rank *state) {
     if (state->early != RS_NO_SLOT) take_early(e, state);
 }
 
-/* Lets a rank into its step, and on as long as it has nothing to wait for. */
+/* Lets a rank enter its step, and further steps as long as it has nothing to wait for. */
 static void enter(rs_event_engine *e, int32_t rank) {
     rs_rank *state = &e->ranks[rank];
     e->entering = rank;
@@ -93,7 +96,7 @@ static void wake(rs_event_engine *e, int32_t src, int64_t time_ps) {
     push(e, time_ps, RS_FREE, src);
 }
 
-/* Starts a transfer that has become ready; if it cannot start it gets in line. */
+/* Starts a transfer that has become ready, or, if it cannot start yet, puts it into the queues. */
 static void admit(rs_event_engine *e, const rs_transfer *transfer, int32_t step) {
     const int32_t src = transfer->src, dst = transfer->dst;
     const int64_t now_ps = e->now_ps;
@@ -117,15 +120,15 @@ static void admit_all(rs_event_engine *e) {
     ready->n = 0;
 }
 
-/* Gives out the ports, when all that happens at this instant has been handled. */
+/* Gives the ports out, after the events of this instant. */
 static void end_instant(rs_event_engine *e) {
     e->ports->round++;
     if (rs_ports_any_freed(e->ports) && !rs_ports_give(e->ports, e->now_ps)) e->failed = true;
     if (e->ready.n > 0) admit_all(e);
 }
 
-/* Has the memory bring what events to come will need: a rank, then what that leads to. Inline, since a
-   compiler leaves out calls of a function that does nothing else. */
+/* Prefetches what the next events will need: a rank, then what that leads to. Always inline, since
+   a compiler leaves out calls of a function that does nothing else. */
 __attribute__((always_inline)) static inline void fetch_soon(const rs_event_engine *e) {
     const uint32_t soon = rs_queue_soon(&e->queue, 2);
     const int32_t rank = (int32_t)(soon >> RS_KIND_BITS), partner = e->ranks[rank].partner[RS_SEND];
@@ -178,7 +181,7 @@ static bool take(rs_event_engine *e) {
     return e->ports != NULL && rs_queue_init(&e->queue, (uint32_t)n_ranks, e->arena);
 }
 
-/* Sends all ranks on their way to their first steps; those that are not late enter at once. */
+/* Starts all ranks; those that are not late enter their first steps at once. */
 static void set_out(rs_event_engine *e) {
     for (int32_t r = 0; r < e->costs->n_ranks; r++) {
         rs_rank *state = &e->ranks[r];
@@ -214,7 +217,7 @@ static rs_status ask_host(const rs_event_engine *e, rs_error *error) {
                    (long long)n);
 }
 
-/* Lets the rank enter that has been on its way longest. */
+/* Lets the rank enter that stands first in the ring buffer. */
 static void enter_next(rs_event_engine *e) {
     const int32_t rank = e->going[e->first_going];
     if (++e->first_going == e->costs->n_ranks) e->first_going = 0;

@@ -57,7 +57,7 @@ int32_t rs_slots_add(const rs_slots *slots, int32_t heap, int32_t slot) {
     return heap;
 }
 
-/* The children of the first are joined in pairs, then the pairs from the last. */
+/* Joins the children of the first in pairs, then the pairs, starting with the last. */
 int32_t rs_slots_without_first(const rs_slots *slots, int32_t heap) {
     int32_t child = rs_slot_at(slots, heap)->child, pairs = NONE, rest = NONE;
     while (child != NONE) {

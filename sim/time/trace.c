@@ -21,7 +21,7 @@ rs_status rs_trace_new(int64_t capacity, rs_arena *arena, rs_error *error, rs_tr
     return RS_OK;
 }
 
-/* What comes when the trace is full is not kept. */
+/* Keeps a transfer, unless the trace is full. */
 static void keep(void *context, const rs_timed *timed) {
     rs_trace *trace = context;
     if (trace->n_items < trace->capacity) trace->items[trace->n_items++] = *timed;

@@ -1,11 +1,11 @@
-/* wavefront.c: the engine without a queue; when it applies, and which way it goes.
+/* wavefront.c: the engine without a queue: when it applies, and which of its two variants runs.
  *
- *   - Where no two messages ever want one port at one time, each rank's time follows from its own
- *     and its partners' times one step before, so the steps can be gone through in order.
- *   - Under rendezvous that is so when no rank has more than one message each way in a step: it is
- *     in one step at a time, and its ports are free when it enters.
- *   - Under eager a sender runs ahead, and its messages may crowd a receiver; with fixed neighbours
- *     they stay in line on their own wire.
+ *   - If no two messages ever want one port at one time, each rank's time follows from its own and
+ *     its partners' times one step before, so the engine can go through the steps in order.
+ *   - Under rendezvous that is so when no rank has more than one message each way in a step: a rank
+ *     is in one step at a time, and its ports are free when it enters.
+ *   - Under eager a sender runs ahead, and messages of several senders may meet at a receiver; with
+ *     fixed neighbours a receiver has one sender, whose messages stay in order.
  */
 #include "time/wavefront.h"
 

@@ -7,12 +7,12 @@
  *     row of step s          |____________\                           that is still to come
  *
  *   - A tile copies what it needs from the row of the slab before, goes through its T steps alone,
- *     and writes its own columns to the next row: tiles of a slab may run side by side. The price
- *     is T more columns a tile on average, worked out twice.
+ *     and writes its own columns to the next row: tiles of a slab may run in parallel. The price: a
+ *     tile computes T more columns on average, which its neighbour computes, too.
  *   - wavefront.h explains columns and costs, wavefront_vectors.c runs a tile.
  *   - A tile whose columns all hold a larger chunk, or all a smaller one, uses that kind's costs.
- *     Only the last columns before a change of kind (as many as others look ahead) are mixed: two
- *     narrow tiles, however many ranks there are.
+ *     Only tiles with the last columns before a change of kind (2 T of them) are mixed: two narrow
+ *     tiles, for any number of ranks.
  *   - Memory is O(N): two rows, the costs of the links, one row for each tile.
  */
 #include "time/wavefront.h"
@@ -21,13 +21,13 @@
 
 enum {
     MOST_COLUMNS = 8192,    /* of a tile: row and costs stay in the second cache */
-    LEAST_COLUMNS = 2048,   /* when a narrower tile would keep more workers busy */
+    LEAST_COLUMNS = 2048,   /* of a tile, even if narrower ones would keep more workers busy */
     STEPS_SHARE = 64,       /* a tile has this many times more columns than steps */
-    WORTH_SHARING = 1 << 18 /* transfers of a slab, below which threads cost more than they save */
+    WORTH_SHARING = 1 << 18 /* for a slab of fewer transfers threads cost more than they save */
 };
 static const int64_t between_progress = (int64_t)1 << 27; /* transfers, some 50 ms */
 
-/* What a smaller, or a larger chunk costs; by rank, with room to both sides. */
+/* What a chunk of one size costs, by rank, with room on both sides. */
 typedef struct kind {
     int64_t *cost, *extra;
 } kind;
@@ -66,7 +66,8 @@ static int32_t least(int32_t a, int32_t b) {
 
 /* ---------------------------------------------------------------------------------- the costs */
 
-/* How far the costs reach beyond rank n - 1: a tile's columns, three places a step, the margin. */
+/* Returns how far the costs reach beyond rank n - 1: a tile's columns, three places for each step,
+   the margin. */
 static int32_t reach(const ring *g) {
     return g->n_columns + 3 * g->n_at_once + RS_RING_MARGIN;
 }
@@ -82,7 +83,7 @@ static bool new_kind(const ring *g, rs_arena *arena, kind *out) {
     return out->cost != NULL && out->extra != NULL;
 }
 
-/* Repeats [0, n) on both sides, so that no tile has to wrap round. */
+/* Repeats [0, n) on both sides, so that no tile needs to wrap. */
 static void repeat(const ring *g, int64_t words[]) {
     for (int32_t i = -1; i >= -RS_RING_MARGIN; i--) words[i] = words[i + g->n];
     for (int32_t i = 0; i < reach(g); i++) words[g->n + i] = words[i];
@@ -114,7 +115,7 @@ static void subtract(const ring *g, const int64_t a[], const int64_t b[], int64_
     for (int32_t i = -RS_RING_MARGIN; i < g->n + reach(g); i++) out[i] = a[i] - b[i];
 }
 
-/* The second phase differs from the first in `extra` alone. */
+/* Sets what differs between the two phases: `extra` alone. */
 static void fill_phase(ring *g, bool reduce) {
     const rs_job *job = g->costs->job;
     const int64_t n_bytes = job->count / g->n * job->elem_bytes;
@@ -152,7 +153,7 @@ static bool new_tile(ring *g, rs_arena *arena, int32_t first, int32_t n_columns,
     return true;
 }
 
-/* Cuts the columns first .. end - 1, all of one kind, in tiles of nearly one size. */
+/* Cuts the columns first .. end - 1, all of one kind, into tiles of nearly the same size. */
 static bool cut(ring *g, rs_arena *arena, int32_t first, int32_t end) {
     const int32_t look_ahead = g->n_larger == 0 ? 0 : 2 * g->n_at_once;
     const int32_t pure_end = end - least(end - first, look_ahead);
@@ -171,7 +172,8 @@ static bool make_tiles(ring *g, rs_arena *arena) {
     return g->tiles != NULL && cut(g, arena, 0, g->n_larger) && cut(g, arena, g->n_larger, g->n);
 }
 
-/* Copies n words of a ring of words, from place `at` on, into a straight array; and back. */
+/* unroll copies n words of a ring of words, from place `at` on, into a straight array; roll_up
+   copies them back. */
 static void unroll(int64_t to[], const int64_t from[], int32_t at, int32_t n, int32_t n_ring) {
     while (n > 0) {
         const int32_t part = least(n, n_ring - at);
@@ -256,7 +258,7 @@ static void take_outcome(const ring *g, rs_outcome *outcome) {
     outcome->n_transfers = job->schedule->n_transfers;
 }
 
-/* Tiles as wide as the cache allows, but enough of them for the workers. */
+/* Chooses tiles as wide as the cache allows, but enough of them for the workers. */
 static void choose_sizes(ring *g, const rs_host *host) {
     const int32_t n_workers = host != NULL && host->n_workers > 1 ? least(host->n_workers, 64) : 1;
     int32_t wish = n_workers == 1 ? g->n : g->n / (4 * n_workers);

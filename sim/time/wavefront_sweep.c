@@ -2,10 +2,11 @@
  *
  *     entry of both ends --> start --> end (arrived) --> done (added) --> both leave the step
  *
- *   - A rank's entry is worked out when the first transfer of a step names it: its last leave, and
- *     a straggler's pause for each step since, also for those that it sat out.
- *   - A time that never comes is `never`; it spreads: who waits for it never leaves either.
- *   - Transfers are told in step, then list order.
+ *   - The sweep computes a rank's entry when the first transfer of a step names it: the time when
+ *     it last left a step, and a straggler's pause for each step since, also for steps in which it
+ *     had nothing to do.
+ *   - A time that never comes is NEVER; it spreads: a rank that waits for it never leaves either.
+ *   - The sink gets the transfers by step, then in list order.
  */
 #include "time/wavefront.h"
 
@@ -16,14 +17,15 @@ enum { BETWEEN_PROGRESS = 1 << 20 /* transfers, some 20 ms */ };
 
 /* A rank on its way. */
 typedef struct runner {
-    int64_t entry_ps; /* into the step it is in; NEVER */
-    int64_t leave_ps; /* of that step, as far as known; NEVER */
+    int64_t entry_ps; /* when it enters its step, or NEVER */
+    int64_t leave_ps; /* when it leaves that step, as far as known, or NEVER */
     int64_t free_ps;  /* when its wire is free (eager) */
-    int32_t step;     /* the last that named it; -1: none yet */
-    int32_t stuck;    /* the step it will not leave; n_steps: none so far */
+    int32_t step;     /* the last step that named it; -1: none yet */
+    int32_t stuck;    /* the step that it never leaves; n_steps: none so far */
 } runner;
 
-/* What a rank's last message and last addition cost; most are like the one before. */
+/* What a rank's last message and last addition cost: most messages cost the same as the one
+   before. */
 typedef struct memory {
     int32_t dst;
     int64_t n_bytes, alpha_ps, busy_ps;
@@ -58,7 +60,8 @@ static void enter(const sweep *s, int32_t rank, int32_t step) {
     r->step = step;
 }
 
-/* A rank that never entered has nothing to leave. */
+/* Lets a rank leave its step at a time or later; NEVER: it is stuck there, unless it never
+   entered. */
 static void leave(runner *r, int64_t at_ps) {
     if (r->leave_ps != NEVER && at_ps == NEVER) r->stuck = r->step;
     r->leave_ps = later(r->leave_ps, at_ps);
@@ -84,7 +87,7 @@ static price look_up(const sweep *s, const rs_transfer *transfer, int32_t step) 
     return p;
 }
 
-/* A rank waits for ever in a step: that it entered it is the last that happens to it. */
+/* Makes a rank wait for ever in its step: to enter that step was its last event. */
 static void wait_for_ever(const sweep *s, runner *r) {
     if (r->entry_ps != NEVER) {
         s->outcome->makespan_ps = later(s->outcome->makespan_ps, r->entry_ps);
@@ -92,14 +95,14 @@ static void wait_for_ever(const sweep *s, runner *r) {
     leave(r, NEVER);
 }
 
-/* Tells a message that both ends took part in. */
+/* Reports a message in which both ends took part. */
 static void tell(const sweep *s, const rs_timed *timed) {
     s->outcome->n_transfers++;
     s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->done_ps);
     if (s->sink != NULL) s->sink->transfer(s->sink->context, timed);
 }
 
-/* Both ends meet, and both stay until the data are there; or one waits for ever. */
+/* Both ends wait for each other, and both stay until the data are there; or one waits for ever. */
 static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER || dst->entry_ps == NEVER) {
         wait_for_ever(s, src);
@@ -116,7 +119,8 @@ static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *t
     tell(s, timed);
 }
 
-/* The sender hands over and goes on; its wire carries the message to a dead receiver, too. */
+/* The sender hands its data over and goes on; its wire carries the message even to a dead
+   receiver. */
 static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed) {
     if (src->entry_ps == NEVER) {
         wait_for_ever(s, dst);

@@ -1,10 +1,10 @@
 /* wavefront_vectors.c: runs a tile of the ring on the widest vectors that this processor has.
  *
  *   - wavefront_pass.h holds the walk along a row, once, for every vector unit.
- *   - On x86 the unit is chosen at run time; elsewhere, and under an older x86, plain C does the
- *     same, one step at a time.
- *   - Only additions and maxima of integers: every way gives the same numbers.
- *   - gcc's vectors do not come near. Measured on AVX-512, G transfers a core-second (bench_wavefront,
+ *   - On x86 the program chooses the unit at run time; elsewhere, and on an older x86, plain C does
+ *     the same, one step at a time.
+ *   - All of them add integers and take maxima, so all give the same numbers.
+ *   - Plain C is much slower. Measured on AVX-512, G transfers a core-second (bench_wavefront,
  *     five runs in turn, median; even / uneven / adds): intrinsics 6.49 / 5.90 / 5.64; plain loops in
  *     blocks of 1,024 columns, -O3 and target_clones, 3.41 / 2.81 / 2.68; this walk in gcc's vector
  *     types, 3.76 / 3.10 / 3.01. Plain C loads each neighbour once more instead of shifting registers,
@@ -18,7 +18,7 @@ static int64_t later(int64_t a, int64_t b) {
     return a > b ? a : b;
 }
 
-/* One step of the first n columns; `s` steps have gone before in this tile. */
+/* Does one step of the first n columns; `s` steps of this tile came before. */
 static void one_step(const rs_ring_tile *tile, ptrdiff_t n, ptrdiff_t s) {
     int64_t *t = tile->row;
     const int64_t *cost = tile->costs.cost + s;
@@ -67,8 +67,8 @@ static const int64_t *moved(const int64_t *words, ptrdiff_t by) {
     return words == NULL ? NULL : words + by;
 }
 
-/* All the steps of a tile that come in fours. Each pass needs the row two columns longer for each
-   step that is still to come. Returns how many steps are done. */
+/* Does the steps of a tile in fours, as far as there are four. Each pass needs the row two columns
+   longer for each step still to come. Returns how many steps it did. */
 static int32_t run_fused(const rs_ring_tile *tile, pass_function *plain, pass_function *extra,
                          pass_function *mixed) {
     pass_function *pass = tile->larger != NULL ? mixed : tile->has_extra ? extra : plain;
@@ -103,9 +103,10 @@ static void run_avx512(const rs_ring_tile *tile) {
 
 static const rs_tile_runner avx512_runner = {"avx512", has_avx512, run_avx512};
 
-/* AVX2 has no maximum of 64-bit integers, but one of doubles, and positive doubles are ordered as
-   their bits are. A row raised by the bits of 2.0 holds ordinary doubles only (times end at 2^53),
-   so no NaN and no denormal can come between. It shifts within halves only. */
+/* AVX2 has no maximum of 64-bit integers, but one of doubles, and positive doubles have the order
+   of their bits as integers. With the bits of 2.0 added to it a row holds ordinary doubles only
+   (times end at 2^53), no NaN and no denormal. AVX2 shifts only within its two halves, hence the
+   permutation. */
 #define WIDTH 4
 #define TARGET __attribute__((target("avx2")))
 #define MAX(a, b) (NAME(vec)) _mm256_max_pd((__m256d)(a), (__m256d)(b))
