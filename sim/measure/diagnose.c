@@ -2,9 +2,11 @@
  *
  *     recordings --> samples by link --> a line each (fit.c) --> shares of the median link --> verdict
  *
- *   - Where alpha and B are known for all, a link's share is taken where it shows most: at the smallest
- *     message or at the largest. Otherwise only messages of one size are compared with each other.
- *   - The median is the lower one of two: of two links the slow one is slow against the other.
+ *   - If alpha and B are known for all links, a link's share is the larger of those at the smallest
+ *     and at the largest message. Otherwise we compare only messages of the same size with each
+ *     other.
+ *   - Of an even number we take the lower median: so of two links the slow one is slow against the
+ *     other.
  */
 #include "ringsim.h"
 
@@ -12,16 +14,16 @@
 #include <math.h>
 #include <stdlib.h>
 
-static const double NOTEWORTHY = 1.1, /* less is not worth a word */
-    CHANCE = 3,                       /* ... nor is what so many typical errors explain */
-    CLEARLY = 1.1; /* a small message's share is told if it exceeds the other's so */
+static const double NOTEWORTHY = 1.1, /* a smaller share is not reported ... */
+    CHANCE = 3,                       /* ... nor one that so many typical errors explain */
+    CLEARLY = 1.1; /* the smallest message's share counts if it is so many times the largest's */
 
 typedef struct timed_link {
     int32_t src, dst;
     rs_sample sample;
 } timed_link;
 
-/* What one link typically took for one size. */
+/* The typical time of one link for one size. */
 typedef struct sample_cell {
     int64_t n_bytes;
     int32_t link;
@@ -76,7 +78,7 @@ static void collect_run(const rs_recording *run, bench *b) {
     }
 }
 
-/* The typical time that an addition takes a byte; 0: most take none. */
+/* Returns the typical speed of additions, in bytes a second; 0: most take no time. */
 static uint64_t addition_speed(const rs_recording runs[], int32_t n_runs, double values[]) {
     int64_t n = 0;
     for (int32_t k = 0; k < n_runs; k++) {
@@ -119,7 +121,7 @@ static int by_cell_link(const void *left, const void *right) {
     return (a->n_bytes > b->n_bytes) - (a->n_bytes < b->n_bytes);
 }
 
-/* Compares links size by size; a link's share is the median of its cells'. */
+/* Compares links size by size; a link's share is the median of the shares of its cells. */
 static void share_by_size(bench *b, rs_diagnosis *d) {
     qsort(b->cells, (size_t)b->n_cells, sizeof *b->cells, by_bytes);
     for (int64_t i = 0, end; i < b->n_cells; i = end) {

@@ -1,20 +1,22 @@
 /* fit.c: a line through the times of messages: span = alpha + bytes / B.
  *
- *     span |                 x      x: the samples of one size, gathered to one point: the mean of
- *          |         x              those that are near their median
+ *     span |                 x      x: the samples of one size, gathered into one point: the mean
+ *     of
+ *          |         x              those near their median
  *          |    x
  *          | x
  *    alpha +------------------- bytes
  *
- *   - Gathering drops the odd sample (a hiccup) without dropping a whole size: where the line does not
- *     bend as the data do, as between two protocols, every size keeps its say.
- *   - Errors are taken relative to the time, since those of measured times are: otherwise alpha would
- *     be lost under the noise of the largest messages.
- *   - The start is Theil and Sen's (P. K. Sen, JASA 63, 1968), the median of the slopes of all pairs,
- *     weighted by what the pair tells: it stands until nearly a third of the points are wrong. How far
- *     the points stray from it is the scale; then least squares with Tukey's weights, which fall to 0
- *     for what is far off that scale, take what all other points know (V. J. Yohai, Ann. Stat. 15,
- *     1987). So where a protocol changes in the middle, small and large sizes still find their line.
+ *   - Gathering drops single outliers without dropping a whole size: even where the data bend and a
+ *     line cannot, as between two protocols, every size counts.
+ *   - Errors are relative to the time, as those of measured times are: otherwise the noise of the
+ *     largest messages would hide alpha.
+ *   - The fit starts with the line of Theil and Sen (P. K. Sen, JASA 63, 1968): the median of the
+ *     slopes of all pairs of points, weighted by how much a pair tells; it holds until nearly a
+ *     third of the points are wrong. The median distance of the points from it is the scale. Least
+ *     squares with Tukey's weights, which fall to 0 for points far off that scale, then use all
+ *     other points (V. J. Yohai, Ann. Stat. 15, 1987). So if a protocol changes in the middle, the
+ *     fit still finds a line.
  */
 #include "ringsim.h"
 
@@ -26,8 +28,9 @@
 enum { MOST_PAIRED = 256, ROUNDS = 50 };
 static const double TUKEY = 4.685, /* efficient for normal errors */
     SIGMA = 1.4826,                /* of a median deviation */
-    NEAR = 0.05,                   /* nobody is an outlier who strays less */
-    LEAST_SCALE = 0.02; /* lines bend a little: nobody is doubted for less than about 9 % */
+    NEAR = 0.05,                   /* a sample nearer to its median is no outlier */
+    LEAST_SCALE =
+        0.02; /* real lines bend a little: a point loses its weight at some 9 % at least */
 
 /* The samples of one size. */
 typedef struct point {
@@ -49,7 +52,7 @@ static int by_value(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* Returns the value at which half the weight is passed; sorts them. */
+/* Returns the value at which half the weight is reached; sorts the values. */
 static double weighted_median(weighted values[], int64_t n) {
     double total = 0, passed = 0;
     qsort(values, (size_t)n, sizeof *values, by_value);
@@ -69,26 +72,26 @@ static int by_size(const void *left, const void *right) {
     return (a->span_ps > b->span_ps) - (a->span_ps < b->span_ps);
 }
 
-/* The end of the row of samples that have the size of samples[begin]. */
+/* Returns the end of the row of samples that have the size of samples[begin]. */
 static int64_t row_end(const rs_sample samples[], int64_t begin, int64_t n) {
     int64_t end = begin;
     while (end < n && samples[end].n_bytes == samples[begin].n_bytes) end++;
     return end;
 }
 
-/* The median of a row, at least a picosecond: we divide by it. */
+/* Returns the median of a row, at least a picosecond, since we divide by it. */
 static double row_median(const rs_sample row[], int64_t n) {
     const double low = (double)row[(n - 1) / 2].span_ps, high = (double)row[n / 2].span_ps;
     return fmax(1, (low + high) / 2);
 }
 
-/* How far a sample may stray from its row's median, relative to it. */
+/* Returns how far a sample may lie from its row's median, relative to it. */
 static double reach(const rs_sample samples[], int64_t n, weighted values[]) {
     int64_t used = 0;
     for (int64_t i = 0; i < n;) {
         const int64_t end = row_end(samples, i, n);
         const double median = row_median(&samples[i], end - i);
-        const bool tells = end - i > 2; /* two are always equally far from their middle */
+        const bool tells = end - i > 2; /* two samples are always equally far from their median */
         for (; i < end; i++) {
             if (!tells) continue;
             values[used++] = (weighted){fabs((double)samples[i].span_ps / median - 1), 1};
@@ -120,7 +123,7 @@ static void gather(const rs_sample samples[], int64_t n, fit_work *w, rs_line_fi
 
 /* ------------------------------------------------------------------ the line */
 
-/* The median of the slopes; of very many sizes only some are paired. */
+/* Returns the median of the slopes; of very many sizes it pairs only some. */
 static double median_slope(const fit_work *w) {
     const int64_t every = (w->n_points + MOST_PAIRED - 1) / MOST_PAIRED;
     int64_t n = 0;
@@ -147,12 +150,12 @@ static double predict(const rs_line_fit *fit, double bytes) {
     return fmax(1, fit->alpha_ps + fit->ps_per_byte * bytes);
 }
 
-/* How far a point strays from the line: alike whether it is a factor too slow or too fast. */
+/* Returns how far a point lies from the line: the same for a factor too slow or too fast. */
 static double stray_of(const rs_line_fit *fit, const point *at) {
     return fabs(log(at->span / predict(fit, at->bytes)));
 }
 
-/* The median of the strays, as a standard deviation. */
+/* Returns the median distance of the points from the line, as a standard deviation. */
 static double scale_of(const fit_work *w, const rs_line_fit *fit) {
     for (int64_t i = 0; i < w->n_points; i++) {
         const point *at = &w->points[i];
@@ -161,13 +164,13 @@ static double scale_of(const fit_work *w, const rs_line_fit *fit) {
     return fmax(LEAST_SCALE, SIGMA * weighted_median(w->values, w->n_points));
 }
 
-/* The sums of a weighted least squares line; sizes are scaled to 0..1, so that the sums of a small
-   latency are not lost under squares of large sizes. */
+/* The sums of a weighted least squares line, with sizes scaled to 0..1, so that squares of large
+   sizes do not hide the sums of a small latency. */
 typedef struct sums {
     double w, x, xx, y, xy;
 } sums;
 
-/* Tukey's weight: 1 on the line, 0 where a point is far off. */
+/* Returns Tukey's weight: 1 on the line, 0 for a point far off. */
 static double trust(double stray, double scale) {
     const double far = stray / (TUKEY * scale);
     return far < 1 ? (1 - far * far) * (1 - far * far) : 0;
@@ -216,7 +219,7 @@ static void refine(const fit_work *w, rs_line_fit *fit) {
     for (int round = 0; round < ROUNDS; round++) {
         const rs_line_fit before = *fit;
         all = sum_up(w, fit, scale, unit);
-        if (!(det_of(&all) > 1e-12 * all.w * all.xx)) return; /* one size alone is trusted */
+        if (!(det_of(&all) > 1e-12 * all.w * all.xx)) return; /* only one size has any weight */
         solve(&all, unit, fit);
         const double moved =
             fabs(fit->alpha_ps - before.alpha_ps) / predict(fit, 0) +
@@ -232,7 +235,7 @@ static void refine(const fit_work *w, rs_line_fit *fit) {
     fit->ps_per_byte_error = sqrt(fmax(0, all.w / det)) / unit;
 }
 
-/* What the samples, outliers among them, are off. */
+/* Computes how far the samples, including outliers, lie from the line. */
 static void judge(const rs_sample samples[], int64_t n, const fit_work *w, rs_line_fit *fit) {
     for (int64_t i = 0; i < n; i++) {
         const double fitted = predict(fit, (double)samples[i].n_bytes);

@@ -1,8 +1,8 @@
-/* measure.c: what a run is held against: the lower bound, the closed forms, the rates.
+/* measure.c: what to compare a run with: the lower bound, the closed forms, the rates.
  *
  *     lower bound   2(N-1)/N K/B   each rank must send, and receive, so much (README of this room)
- *     algbw         K / time       bytes a rank over the time
- *     busbw         algbw x 2(N-1)/N: the ring reaches B when latency is nothing
+ *     algbw         K / time       bytes of a rank over the time
+ *     busbw         algbw x 2(N-1)/N: the ring reaches B without latency
  */
 #include "ringsim.h"
 
@@ -14,7 +14,7 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* Returns the fastest link out of `src`; -1: of all. */
+/* Returns the bandwidth of the fastest link out of `src`; src -1: of the fastest link of all. */
 static uint64_t fastest_from(const rs_net *net, int32_t src) {
     uint64_t fastest = net->link.bandwidth_Bps;
     for (int32_t i = 0; i < net->n_overrides; i++) {
@@ -24,7 +24,7 @@ static uint64_t fastest_from(const rs_net *net, int32_t src) {
     return fastest;
 }
 
-/* Returns the fastest link out of `src` with its factors; rounded up, for a bound. */
+/* Returns the same with the faults of `src`; rounded up, since it is for a lower bound. */
 static uint64_t fastest_with_factors(const rs_job *job, int32_t src) {
     wide bandwidth_Bps = fastest_from(&job->net, src);
     for (int32_t i = 0; i < job->n_faults; i++) {
@@ -36,7 +36,8 @@ static uint64_t fastest_with_factors(const rs_job *job, int32_t src) {
     return (uint64_t)bandwidth_Bps;
 }
 
-/* Of the links as they were meant, whatever slows them; but factors below 1 make links faster. */
+/* Returns the bandwidth of the fastest link without the faults that slow links down; with those
+   that make them faster (factors below 1). */
 static uint64_t fastest_Bps(const rs_job *job) {
     uint64_t fastest = fastest_from(&job->net, -1);
     for (int32_t i = 0; i < job->n_faults; i++) {

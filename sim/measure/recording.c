@@ -1,11 +1,11 @@
-/* recording.c: runs that were recorded: made of a run of ours, and made into a report.
+/* recording.c: makes a recording of a run that we simulated, and a report of a recording.
  *
  *     rs_report (simulated) --> recording --> .trace --> recording --> rs_report
  *
- *   - A recording holds every transfer of its schedule, so the schedule can be had from it; those that
+ *   - A recording holds every transfer of its schedule, so it contains the schedule; transfers that
  *     never happened have no times.
- *   - A report made from one says only what the record and the schedule tell: outcome, verdict, bytes,
- *     rates. The network, its faults and the values are not known.
+ *   - A report of a recording says only what recording and schedule tell: outcome, verdict, bytes,
+ *     rates. It does not know the network, its faults or the values.
  */
 #include "measure/recording.h"
 
@@ -39,7 +39,7 @@ static bool same_schedule(const rs_schedule *a, const rs_schedule *b) {
     return true;
 }
 
-/* Gives every item the schedule's own transfer, which knows its place in the list. */
+/* Gives every item the schedule's own transfer, which has its place in the list (order). */
 static void take_orders(rs_recording *recording) {
     int64_t at = 0;
     for (int32_t step = 0; step < recording->schedule.n_steps; step++) {
@@ -129,7 +129,8 @@ rs_status rs_recording_of(const rs_report *report, const char *by, rs_arena *are
 
 /* ------------------------------------------------------------------ to a report */
 
-/* The transfers that happened, as a run of ours would have kept them; when each rank had finished. */
+/* Fills the report's trace with the transfers that happened, and its outcome with when each rank
+   finished. */
 static rs_status replay(const rs_recording *recording, rs_report *report, rs_arena *arena,
                         rs_error *error) {
     const rs_trace *all = &recording->trace;
@@ -165,7 +166,7 @@ static rs_status replay(const rs_recording *recording, rs_report *report, rs_are
     return RS_OK;
 }
 
-/* Says who waits for whom, as for a run of ours under rendezvous. */
+/* Adds who waits for whom, as in a simulated run under rendezvous. */
 static rs_status tell(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_costs costs = {.job = &report->request.job,
                             .n_ranks = report->request.job.schedule->n_ranks,

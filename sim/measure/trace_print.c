@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a line of free text may hold: no comment, no control character. */
+/* Writes a line of free text; replaces # and control characters, which it must not hold. */
 static void put_by(rs_printer *out, const char *by) {
     char line[RS_BY_TEXT];
     size_t n = 0;

@@ -10,10 +10,10 @@
  *     0 0 1 0 reduce 0 0 5012500 5012500       # step src dst chunk effect channel start end done
  *     0 1 2 1..2 reduce 0 - - -                # it never happened: rank 2 did not enter step 0
  *
- *   - The text is read twice, like a schedule's (sched_text.c): nothing is allocated because a number in it
- *     says so. Steps follow each other without a gap (an empty one is the line "3 -"), so that there
- *     are no more of them than lines.
- *   - Parsing what was printed gives the same runs.
+ *   - The parser reads the text twice, as for a schedule (sched_text.c): no number in it decides
+ *     how much it allocates. Steps follow each other without a gap (an empty one is the line "3
+ *     -"), so there are never more steps than lines.
+ *   - Parsing printed runs gives the same runs.
  */
 #include "measure/recording.h"
 #include "base/scan.h"
@@ -22,22 +22,23 @@
 #include <string.h>
 
 enum { MAX_CHANNEL = 255 };
-/* Whatever a rank sends in a whole run stays countable in bytes: 2^36 elements x 8 x 10^7 < 2^63. */
+/* With these limits int64_t counts the bytes that a rank sends in a run: 2^36 elements x 8 x 10^7 <
+   2^63. */
 static const int64_t MAX_COUNT = (int64_t)1 << 36, MAX_TIME_PS = (int64_t)1 << 53;
 
 typedef struct trace_parser {
     rs_scan scan;
-    bool named, told; /* the first statement was there; measured or simulated was said */
+    bool named, told; /* the first statement has been read; so has measured or simulated */
     bool measured;
     char by[RS_BY_TEXT];
     int32_t n_ranks;
     int32_t n_runs;
     int64_t n_total; /* transfers of all runs */
-    /* the run that is being read */
+    /* the run being read */
     bool typed;
     rs_dtype dtype;
     rs_op op;
-    int64_t count; /* -1: not yet said */
+    int64_t count; /* -1: not read yet */
     int32_t n_chunks;
     int32_t n_steps;
     int64_t n_transfers;
@@ -55,7 +56,7 @@ typedef struct trace_parser {
 
 /* ------------------------------------------------------------------ the head */
 
-/* Takes the rest of the line, up to a comment, as it is. */
+/* Takes the rest of the line, up to a comment, unchanged. */
 static void take_by(trace_parser *p) {
     rs_scan *scan = &p->scan;
     const char *begin = scan->at, *end = begin;
@@ -129,7 +130,7 @@ static void begin_step(trace_parser *p) {
     p->n_steps++;
 }
 
-/* Takes the step's number: that of the line before, or the next. */
+/* Takes the step's number: it must be that of the line before, or the next one. */
 static void take_step(trace_parser *p) {
     char text[80];
     const char *begin;
@@ -166,7 +167,7 @@ static int64_t take_time(trace_parser *p, const char *what, int64_t least) {
     return ps;
 }
 
-/* Tells whether both ends came into the step, as the run's head says. */
+/* Tells whether both ends entered the step, by the run's head. */
 static bool both_entered(const trace_parser *p, const rs_timed *timed) {
     return p->entered[timed->transfer.src] > timed->step &&
            p->entered[timed->transfer.dst] > timed->step;
