@@ -1,7 +1,8 @@
 /* gil.c: threads with one lock, or processes with one each, on so many cores. See ringsim_gil.h.
  *
- * The next piece is always the one that can start first; of those that can start together the one that
- * has waited longest, then the lower worker. So nothing starts before what was chosen earlier.
+ * The next piece is always the one that can start first; of those that can start together the one
+ * that has waited longest, then the lower worker's. So no piece starts before one that was chosen
+ * earlier.
  */
 #include "ringsim_gil.h"
 
@@ -40,7 +41,7 @@ static int64_t span_of(const rs_gil_job *job, bool native) {
     return native ? job->native_ps : job->python_ps;
 }
 
-/* Goes on to the worker's next piece that takes time; false: it has done all. */
+/* Goes on to the worker's next piece that takes time; false: it has done all its pieces. */
 static bool next_piece(const rs_gil_job *job, simulated_worker *w) {
     while (w->slice < job->n_slices && span_of(job, w->native) == 0) {
         w->slice += w->native;
@@ -49,7 +50,7 @@ static bool next_piece(const rs_gil_job *job, simulated_worker *w) {
     return w->slice < job->n_slices;
 }
 
-/* Chooses who starts next; -1: all have done. */
+/* Chooses the worker that starts next; -1: all have finished. */
 static int32_t choose(const gil_run *run, int64_t core_ps, int64_t *start_ps) {
     int32_t chosen = -1;
     for (int32_t i = 0; i < run->job->n_workers; i++) {

@@ -3,9 +3,11 @@
  *     env, tcp    STARTED  REFUSED(1)  LISTENS(0)  HELLO(1) HELLO(2) ...  WELCOMED   EXCHANGED x 4  READY
  *     file        STARTED  FIRST_SLOT(1)  SLOT(0)  SLOT(2) ...            ALL_SLOTS  EXCHANGED x 4  READY
  *
- *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_accept.c); a wrong one ends the bootstrap for everybody.
+ *   - Rank 0 alone judges who comes (gpu/bootstrap/tcp_accept.c) and refuses a wrong one; then a
+ *     rank is missing, and in the end all give up.
  *   - A process that nobody answers is no fault of the bootstrap: it waits until its deadline.
- *   - In a file the first to come, whoever it is, writes the head; there is no rank 0 in it.
+ *   - In a file the first process to come, whichever it is, writes the head; rank 0 has no special
+ *     part.
  */
 #include "ringsim_launch.h"
 
@@ -34,7 +36,8 @@ static void note(moment_writer *t, rs_moment_kind kind, int32_t process, int32_t
 
 /* ------------------------------------------------------------------ rank 0 judges a hello */
 
-/* Writes the sentence of gpu/bootstrap/bootstrap.c on a process that comes with a wrong number; "": it may. */
+/* Tells whether a process may join; else writes the sentence of gpu/bootstrap/bootstrap_words.c on
+   its wrong number. */
 static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TEXT]) {
     text[0] = '\0';
     char where[RS_VARIABLE_TEXT];
@@ -54,7 +57,7 @@ static bool may_join(const rs_bootstrap *r, int32_t index, char text[RS_ERROR_TE
     return text[0] == '\0';
 }
 
-/* A process came that must not: rank 0 tells all. */
+/* Ends the bootstrap: a process came that may not join, or a mistake shows; all processes fail. */
 static void fail(moment_writer *t, int32_t index, int32_t told) {
     set_all(t, RS_PROCESS_FAILED);
     note(t, RS_BOOTSTRAP_FAULT, index, 0, told);
@@ -86,7 +89,8 @@ static bool join_at_rank0(moment_writer *t) {
     return true;
 }
 
-/* The i-th to come: rank 1 is there before rank 0, unless it is the one with the wrong number. */
+/* Returns the i-th process to come: rank 1 comes before rank 0, unless its number is the wrong
+   one. */
 static int32_t joiner(const rs_bootstrap *r, int32_t i) {
     char unused[RS_ERROR_TEXT] = "";
     const bool first = r->of.n_processes > 1 && may_join(r, 1, unused);
@@ -118,7 +122,8 @@ static bool join_by_file(moment_writer *t) {
     return true;
 }
 
-/* Everybody's bytes to everybody: to rank 0 and back, or through the file. */
+/* Does the exchanges, of everybody's bytes to everybody: to rank 0 and back, or through the
+   file. */
 static void exchange(moment_writer *t) {
     const bool file = t->to->of.of.init == RS_INIT_FILE;
     const int32_t n = t->to->of.n_processes;
@@ -129,7 +134,7 @@ static void exchange(moment_writer *t) {
 
 /* ------------------------------------------------------------------ what goes wrong later */
 
-/* Rank 0's all-reduce, simulated: the others never join. */
+/* Simulates rank 0's all-reduce, which the others never join. */
 static rs_status rank0_calls_alone(moment_writer *t, rs_arena *arena, rs_error *error) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
@@ -163,7 +168,8 @@ static rs_status rank0_calls_alone(moment_writer *t, rs_arena *arena, rs_error *
     return RS_OK;
 }
 
-/* Rank 0 has saved, and reads back; meanwhile process 1 opens the same file, which empties it. */
+/* Rank 0 has saved and reads the file back; meanwhile process 1 opens the same file, which empties
+   it. */
 static void save_all(moment_writer *t) {
     rs_bootstrap *r = t->to;
     const int32_t n = r->of.n_processes;
@@ -184,7 +190,7 @@ static void save_all(moment_writer *t) {
     r->completes = false;
 }
 
-/* Two ranks of one communicator on one GPU. */
+/* NCCL refuses two ranks of one communicator on one GPU. */
 static void share_a_gpu(moment_writer *t) {
     rs_bootstrap *r = t->to;
     snprintf(

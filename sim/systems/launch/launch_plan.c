@@ -1,8 +1,10 @@
-/* launch_plan.c: from nodes and GPUs to processes: which there are, and which numbers each is told.
+/* launch_plan.c: from nodes and GPUs to processes: which there are, and which numbers each one
+ * gets.
  *
  *     process i:   node = i / per_node,   local rank = i mod per_node,   rank = i
  *
- *   - A mistake changes what is started, or what it is told; everything else follows by itself.
+ *   - A mistake changes which processes start, or the numbers that they get; all else follows from
+ *     that.
  */
 #include "ringsim_launch.h"
 
@@ -25,7 +27,7 @@ const char *rs_mistake_name(rs_mistake mistake) {
     return mistakes[mistake];
 }
 
-/* How many processes the mistake needs to be one. */
+/* Returns how many processes there must be for the mistake to do harm. */
 static int32_t least_processes(rs_mistake mistake) {
     switch (mistake) {
     case RS_WORLD_SIZE:
@@ -89,7 +91,8 @@ rs_status rs_launch_plan(const rs_launch *launch, rs_error *error, rs_launched *
     return status;
 }
 
-/* Who is told a wrong world size: the last node was started by another command than the others. */
+/* Tells whether a process gets a wrong world size: on the last node somebody typed another
+   command. */
 static bool is_misled(const rs_launched *l, int32_t index) {
     if (l->of.mistake != RS_WORLD_SIZE) return false;
     return l->of.n_nodes > 1 ? index / l->per_node == l->of.n_nodes - 1

@@ -1,12 +1,13 @@
-/* launch_words.c: what is typed to start a job, and what each process then finds in its environment.
+/* launch_words.c: the commands that start a job, and what each process then finds in its
+ * environment.
  *
  *     torchrun    RANK LOCAL_RANK WORLD_SIZE LOCAL_WORLD_SIZE GROUP_RANK ... MASTER_ADDR MASTER_PORT
  *     launch      RANK LOCAL_RANK WORLD_SIZE MASTER_ADDR MASTER_PORT; --local_rank=K unless --use_env
  *     spawn       nothing: fn(i, ...) gets its number as the first argument, the rest is up to the script
  *     srun        SLURM_PROCID SLURM_LOCALID SLURM_NTASKS ...; MASTER_ADDR only if it was set before
  *
- * As documented by PyTorch (docs/source/elastic/run.rst, torch/distributed/launch.py,
- * torch/multiprocessing/spawn.py) and Slurm (srun(1), OUTPUT ENVIRONMENT VARIABLES).
+ * Sources: PyTorch's documentation (docs/source/elastic/run.rst, torch/distributed/launch.py,
+ * torch/multiprocessing/spawn.py) and Slurm's (srun(1), OUTPUT ENVIRONMENT VARIABLES).
  */
 #include "ringsim_launch.h"
 
@@ -60,7 +61,7 @@ static void put_srun(word_list *l, const rs_process *p, rs_init_method init) {
     put_number(l, "SLURM_LOCALID", p->local_rank);
     put_number(l, "SLURM_NODEID", p->node);
     put(l, "SLURM_STEP_ID", "0");
-    if (init == RS_INIT_ENV) put_master(l); /* srun hands on what was set before it */
+    if (init == RS_INIT_ENV) put_master(l); /* srun passes on what the user has set */
 }
 
 int rs_launch_variables(const rs_launched *launched, int32_t index,
@@ -81,7 +82,7 @@ int rs_launch_variables(const rs_launched *launched, int32_t index,
 
 /* ------------------------------------------------------------------ what is typed */
 
-/* What a node was told of the number of nodes: the mistaken one counts one more. */
+/* Returns the number of nodes in a node's command: by mistake the last node's may have one more. */
 static int32_t told_nodes(const rs_launched *l, int32_t node) {
     const bool last = node == l->of.n_nodes - 1 && node > 0;
     return l->of.n_nodes + (l->of.mistake == RS_WORLD_SIZE && last ? 1 : 0);

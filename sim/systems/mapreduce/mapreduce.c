@@ -1,4 +1,5 @@
-/* mapreduce.c: from a text to the report: its words, sorted, and what the other files make of them. */
+/* mapreduce.c: from a text to the report: its words, sorted, and what the other files compute from
+   them. */
 #include "systems/mapreduce/mapreduce_steps.h"
 
 #include <stdlib.h>
@@ -20,8 +21,8 @@ const char *rs_mr_op_name(rs_mr_op op) {
 
 /* ------------------------------------------------------------------ the words */
 
-/* Sorted by a number made of their first 8 bytes, and only where that is equal by all of them: twice
-   as fast as looking at every word each time. */
+/* Words are sorted by a number made of their first 8 bytes, and by all their bytes only if those
+   are equal: that is twice as fast as to compare whole words each time. */
 typedef struct sorted_word {
     uint64_t prefix; /* the first byte highest */
     const rs_word_entry *entry;

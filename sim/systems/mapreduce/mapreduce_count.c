@@ -1,12 +1,13 @@
-/* mapreduce_count.c: counts the words of a text of any size, all threads side by side.
+/* mapreduce_count.c: counts the words of a text of any size, on all threads in parallel.
  *
  *     |<- mapper 0 ->|<- mapper 1 ->|<- mapper 2 ->|   the text
  *     |<--- reader 0 --->|<------ reader 1 ------->|   a thread and a table each; a word belongs to
  *       at ->               at ->                      the reader in whose part it begins
  *
- *   - A reader stops after a while, so that somebody can tell how far it has come; where its mapper's
- *     part ends; and when its table is full. Between two rounds it gets memory, and what the mapper
- *     has for each reducer is noted. Threads take no memory.
+ *   - A round of a reader ends after a while, so that the main thread can report progress; where
+ *     its mapper's part ends; and when its table is full. Between two rounds the main thread gives
+ *     it memory and notes what the mapper has for each reducer. The readers' threads allocate
+ *     nothing.
  *   - At the end the other readers' tables are merged into the first one's, in the order of the text.
  */
 #include "systems/mapreduce/mapreduce_steps.h"
@@ -15,15 +16,15 @@
 
 enum {
     BUFFER = 256 * 1024,
-    ROUND = 4 * 1024 * 1024,  /* bytes between two stops */
-    LEAST_READER = 64 * 1024, /* bytes worth a thread */
+    ROUND = 4 * 1024 * 1024,  /* bytes that a reader reads in a round at most */
+    LEAST_READER = 64 * 1024, /* fewer bytes are not worth a thread */
     MOST_READERS = 256,
-    PLACES = 64 * 1024, /* taken at once */
-    BATCH = 64          /* words that are found before the first of them is counted */
+    PLACES = 64 * 1024, /* allocated at once */
+    BATCH = 64          /* a reader finds so many words before it counts the first of them */
 };
 
 typedef struct text_reader {
-    _Alignas(64) const rs_mr_request *request; /* no cache line is of two threads */
+    _Alignas(64) const rs_mr_request *request; /* aligned: two threads share no cache line */
     rs_words words;
     rs_word_place *places; /* free ones, for lists */
     size_t n_places;
@@ -31,14 +32,14 @@ typedef struct text_reader {
     size_t n_read;      /* bytes in the buffer */
     int64_t begin, end; /* words that begin in [begin, end) */
     int64_t at;         /* where the buffer begins in the text */
-    int32_t mapper;     /* whose part is read ... */
+    int32_t mapper;     /* the mapper whose part it reads ... */
     int64_t until;      /* ... up to here */
     int64_t n_words;    /* of the mapper, found in this round */
-    rs_mr_message *row; /* [n_ranks] what it has for each reducer, found in this round */
-    bool skips;         /* the word at its front began before its part */
+    rs_mr_message *row; /* [n_ranks] the mapper's pairs for each reducer, found in this round */
+    bool skips;         /* the word at the front of its part began before that part */
     bool failed;        /* the text cannot be read */
-    bool too_long;      /* the word at `at` is */
-    bool full;          /* memory must be taken first */
+    bool too_long;      /* the word at `at` is too long */
+    bool full;          /* it needs memory to go on */
 } text_reader;
 
 typedef struct found_word {
@@ -74,8 +75,8 @@ static void drop(text_reader *r, size_t n) {
     r->at += (int64_t)n;
 }
 
-/* Finds up to BATCH words from *from on; *from: where the next one may begin. Their slots come into
-   the cache meanwhile: counting each word at once takes twice as long. */
+/* Finds up to BATCH words from *from on; *from: where the next one may begin. Prefetches their
+   slots of the table meanwhile: to count each word at once takes twice as long. */
 static int find_words(text_reader *r, size_t *from, found_word batch[BATCH]) {
     const char *text = r->buffer;
     const bool at_end = r->at + (int64_t)r->n_read == r->request->text.n_bytes;
@@ -97,7 +98,7 @@ static int find_words(text_reader *r, size_t *from, found_word batch[BATCH]) {
     return n;
 }
 
-/* Adds a pair, or with `combine` what it adds to the word's one pair. */
+/* Adds a pair to a message, or with `combine` what it adds to the word's one pair. */
 static void note_pair(rs_mr_message *message, const rs_mr_request *request, bool first, size_t n) {
     if (first || !request->combine) {
         message->n_pairs++;
@@ -147,7 +148,7 @@ static size_t count_buffer(text_reader *r) {
         for (int k = 0; k < n; k++) {
             count(r, &batch[k]);
             if (!r->full) continue;
-            r->too_long = false; /* what lies behind is found again */
+            r->too_long = false; /* the next round finds the words after this one again */
             return batch[k].start;
         }
     }
@@ -198,7 +199,8 @@ static rs_status grow(const counting *c, text_reader *r) {
     return status == RS_OK ? check_memory(c, rs_words_grow(&r->words, c->arena)) : status;
 }
 
-/* Notes what a reader found of its mapper's, and moves it on to the mapper whose part it has come to. */
+/* Adds to the report what a reader found of its mapper's part; then moves the reader on to the
+   mapper whose part it has reached. */
 static void note_round(const counting *c, text_reader *r) {
     rs_mr_report *report = c->report;
     const int32_t n = report->request.n_ranks;
@@ -246,8 +248,8 @@ static void run_readers(const counting *c) {
     }
 }
 
-/* Runs readers until all have done, or until the first of those that cannot go on is known: it is the
-   same one whatever the others did meanwhile. */
+/* Runs the readers until all have finished, or until it knows the first one that cannot go on:
+   which one that is does not depend on what the others did meanwhile. */
 static rs_status read_text(counting *c) {
     const text_reader *bad = NULL;
     for (bool done = false; !done;) {
@@ -275,8 +277,8 @@ static rs_status read_text(counting *c) {
 
 /* ------------------------------------------------------------------ merge */
 
-/* Folds what a later reader found into the same word of an earlier one. If it is still the same mapper's
-   part, that mapper's one pair was noted twice. */
+/* Folds what a later reader found into the same word of an earlier one. If both found it in the
+   same mapper's part, its one pair was counted twice: takes one away. */
 static void fold(const counting *c, rs_word_entry *entry, const rs_word_entry *later) {
     const rs_mr_request *request = &c->report->request;
     if (request->combine && entry->last_mapper == later->first_mapper) {
@@ -343,7 +345,7 @@ static rs_status begin(counting *c) {
         }
         r->begin = rs_chunk_offset(request->text.n_bytes, n, i);
         r->end = rs_chunk_offset(request->text.n_bytes, n, i + 1);
-        r->skips = i > 0; /* the byte before tells whether a word goes on */
+        r->skips = i > 0; /* it begins one byte earlier, to see whether a word goes on there */
         r->at = r->begin - r->skips;
         note_round(c, r);
     }

@@ -1,4 +1,5 @@
-/* mapreduce_pairs.c: a short text pair by pair, as its mappers write them: for people who look on. */
+/* mapreduce_pairs.c: lists the pairs of a short text as its mappers write them, to show them to
+   people. */
 #include "systems/mapreduce/mapreduce_steps.h"
 
 static int32_t mapper_of(const rs_mr_report *report, int64_t place) {

@@ -2,13 +2,14 @@
  *
  *     GPU 0   hello 1 | world 1        every GPU holds a number for every word: what its own mapper
  *     GPU 1   hello 1 | world .        found, or nothing; chunk r: the words of reducer r
- *                 \_____ the ring's first N - 1 steps add a chunk up while it travels _____
+ *                 \_____ the ring's first N - 1 steps add a chunk up while it travels
  *     GPU 1   hello 2 |                after them each chunk is complete on one GPU: a reducer
  *     GPU 0           | world 1
  *
- *   - Sum and count add, max and min take the larger, the smaller; lists are no numbers.
- *   - Chunks are equally long: the reducer with the most words decides, the others fill up.
- *   - Nothing of it is computed here: rs_apply folds, rs_simulate times.
+ *   - Sum and count add, max and min take the larger or the smaller; a list is no number, so there
+ *     is no ring for it.
+ *   - All chunks are as long as that of the reducer with the most words; the others are padded.
+ *   - rs_apply folds and rs_simulate times: this file computes neither itself.
  */
 #include "systems/mapreduce/mapreduce_steps.h"
 
@@ -19,7 +20,7 @@ extern const rs_algorithm rs_ring;
 typedef struct ring_job {
     const rs_mr_report *report;
     rs_schedule schedule;
-    int64_t count, n_most; /* numbers a GPU, a chunk */
+    int64_t count, n_most; /* how many numbers a GPU has, and a chunk */
     int64_t end_ps;
     int64_t *column; /* [n_distinct] each word's number in the arrays */
     void **ranks;    /* [n_ranks] arrays of count numbers */
@@ -29,7 +30,7 @@ static rs_op op_of(rs_mr_op op) {
     return op == RS_MR_MAX ? RS_MAX : op == RS_MR_MIN ? RS_MIN : RS_SUM;
 }
 
-/* What stands for "this GPU has not met the word". */
+/* Returns the number that means "the word is not in this GPU's part". */
 static int64_t nothing_of(rs_mr_op op) {
     return op == RS_MR_MAX ? -1 : op == RS_MR_MIN ? INT64_MAX : 0;
 }
@@ -82,7 +83,7 @@ static int by_word(const void *key, const void *element) {
     return rs_mr_compare(a->text, a->n_bytes, b->text, b->n_bytes);
 }
 
-/* Every mapper enters what it has found itself. */
+/* Enters into each GPU's array what its own mapper has found. */
 static void enter_pairs(ring_job *ring) {
     const rs_mr_report *report = ring->report;
     const rs_mr_op op = report->request.op;
@@ -101,7 +102,8 @@ static void enter_pairs(ring_job *ring) {
     }
 }
 
-/* The GPU that owns a chunk after the first half of the ring: it is the receiver of its last step. */
+/* Returns the GPU that owns a chunk after the first half of the ring: the one that receives it in
+   the last step. */
 static int32_t owner_of(const rs_schedule *schedule, int32_t chunk) {
     rs_transfer t;
     for (int32_t r = 0; r < schedule->n_ranks; r++) {

@@ -1,10 +1,10 @@
-/* mapreduce_time.c: when mappers, messages and reducers are done: the project's own simulator, on the
- * shuffle's own bytes.
+/* mapreduce_time.c: when mappers, messages and reducers finish: rs_simulate runs the shuffle with
+ * its real bytes.
  *
- *     GPU 0  [ map    ][ -> 1 ][ -> 2 ]          a GPU that maps longer enters the shuffle later
- *     GPU 1  [ map ]..[ -> 2 ][ -> 0 ]           (rs_fault RS_LATE)
+ *     GPU 0  [ map    ][ -> 1 ][ -> 2 ]          a GPU whose map takes longer enters the shuffle
+ *     later GPU 1  [ map ]..[ -> 2 ][ -> 0 ]           (rs_fault RS_LATE)
  *
- * A reducer takes its own pairs at once; what arrives costs bytes / reduce_Bps.
+ * A reducer takes its own pairs in no time; to fold pairs that arrive takes bytes / reduce_Bps.
  */
 #include "systems/mapreduce/mapreduce_steps.h"
 

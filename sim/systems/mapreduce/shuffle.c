@@ -1,12 +1,13 @@
-/* shuffle.c: the shuffle as a schedule: every rank has a message of its own for every other.
+/* shuffle.c: the shuffle as a schedule: every rank has a message for every other rank.
  *
  *     step 0: 0 -> 1, 1 -> 2, ...     step s: n -> n + s + 1     N - 1 steps; mod N
  *
- *     chunks:  | 0 -> 0 | 0 -> 1 | 0 -> 2 | 1 -> 0 | 1 -> 1 | ...    one chunk a byte (or unit), so a
- *                                                                    message is a range of its length
+ *     chunks:  | 0 -> 0 | 0 -> 1 | 0 -> 2 | 1 -> 0 | 1 -> 1 | ...    a chunk for each byte (or
+ *     unit), so a
+ *                                                                    message is a range of chunks
  *
- *   - A rank sends one message and receives one in a step. Nothing to say: no message.
- *   - Received means folded: the receiver reduces.
+ *   - In a step a rank sends one message and receives one. A message without bytes is left out.
+ *   - The receiver reduces: it folds what arrives.
  */
 #include "schedule/algo.h"
 #include "ringsim_mapreduce.h"
@@ -50,7 +51,7 @@ static void make(int32_t n_ranks, rs_order order, rs_schedule *schedule) {
 static const rs_algorithm algorithm = {
     .name = "shuffle", .summary = "every GPU to every other", .make = make};
 
-/* Units of so many bytes: one, unless there are too many to be numbered. */
+/* Returns the bytes of a unit: one, unless there are too many to number. */
 static int64_t unit_of(int64_t n_bytes) {
     int64_t unit = 1;
     while (n_bytes / unit >= MOST_UNITS) unit *= 2;

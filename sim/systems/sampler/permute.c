@@ -2,11 +2,12 @@
  *
  *   - The generator is the Mersenne Twister mt19937 (Matsumoto and Nishimura, ACM TOMACS 8(1), 1998) with
  *     its usual seeding by one 32-bit number. PyTorch's generator on the CPU is the same.
- *   - The shuffle walks forward: place i changes contents with a place of the rest, i included.
+ *   - The shuffle goes forward: place i swaps with one of the places from i on.
  *
  *         i = 1     4 | 1 2 3 0      r mod 4 = 2  -->  4 3 | 2 1 0
  *                       ^   ^
- *   - r mod (n - i) is not perfectly even: with n = 10^8 a place may be favoured by one part in 42.
+ *   - r mod (n - i) is not perfectly even: with n = 10^8 some places are likelier than others by
+ *     one part in 42.
  */
 #include "ringsim_sampler.h"
 

@@ -1,8 +1,8 @@
-/* sampler.c: a dataset given to the ranks in turn, so that all get equally many.
+/* sampler.c: deals a dataset to the ranks in turn, so that all get equally many samples.
  *
- *   - Padding needs no list of its own: the order goes round, position p holds sample order[p mod L].
- *     That is the head again, as often as it takes.
- *   - L = 0: nobody gets anything.
+ *   - Padding needs no list of its own: position p holds sample order[p mod L], which begins again
+ *     with the first samples, as often as necessary.
+ *   - With L = 0 nobody gets anything.
  */
 #include "ringsim_sampler.h"
 

@@ -1,11 +1,13 @@
-/* gemm.c: the one loop in which training's arithmetic is done: C += A B.
+/* gemm.c: the loop that does nearly all arithmetic of training: C += A B.
  *
  *     tile: ROWS x 16 elements of C stay in registers while k runs     A(m, k) ---> each row times
  *                                                                      B[k][n .. n + 15]
  *
  *   - Each element is its own chain of additions, k = 0, 1, 2, ...: tiles, vectors and processors
- *     change the speed and not a bit. Compiled without contraction.
- *   - Once for the plain processor and once for AVX2; the processor at hand decides.
+ *     change the speed but no bit. The compiler must not contract a multiplication and an addition
+ *     into one.
+ *   - The loop is compiled once for any processor and once for AVX2; the processor at run time
+ *     decides which runs.
  */
 #include "systems/train/perceptron.h"
 
@@ -22,7 +24,7 @@ typedef struct factors {
     int64_t a_row, a_column, n_columns, n_inner;
 } factors;
 
-/* n_rows <= ROWS rows of 16 columns. */
+/* Does n_rows <= ROWS rows of 16 columns. */
 INSIDE void wide_tile(const factors *f, int64_t row, int n_rows, int64_t column) {
     vector sum[ROWS][WIDE];
     float *c = f->c + row * f->n_columns + column;
@@ -39,7 +41,7 @@ INSIDE void wide_tile(const factors *f, int64_t row, int n_rows, int64_t column)
     for (int r = 0; r < n_rows; r++) memcpy(c + r * f->n_columns, sum[r], sizeof sum[r]);
 }
 
-/* The columns that fill no vector. */
+/* Does the columns at the end that fill no vector. */
 INSIDE void narrow(const factors *f, int64_t row, int64_t column) {
     float *c = f->c + row * f->n_columns;
     const float *a = f->a + row * f->a_row;

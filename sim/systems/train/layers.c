@@ -1,13 +1,14 @@
-/* layers.c: a model as a table of layers: the .lay text, and how its gradients are cut into
- * buckets. The format: ringsim-lay(5).
+/* layers.c: a model as a table of layers: reads the .lay text, and cuts the gradients into buckets.
+ * The format: ringsim-lay(5).
  *
  *     ringsim-layers 1
  *     input 150528
  *     output 1000
  *     layer conv1.weight 9408 236027904 802816     # parameters, FLOPs, activations of a sample
  *
- *   - The text is read twice, first judged and counted: nothing is allocated because it says so.
- *   - Totals stay below 2^50, so that bytes and times of many samples can be counted.
+ *   - The parser reads the text twice; the first time it checks and counts: no number in the text
+ *     decides how much it allocates.
+ *   - Totals stay below 2^50, so that int64_t can count the bytes and times of many samples.
  */
 #include "ringsim_train.h"
 #include "base/scan.h"
@@ -122,7 +123,7 @@ rs_status rs_parse_layers(const char *text, size_t n_bytes, rs_arena *arena, rs_
 
 /* ------------------------------------------------------------------ buckets */
 
-/* Fills `buckets`, or counts where it is NULL. */
+/* Fills `buckets`; if that is NULL, only counts them. */
 static int32_t cut(const rs_layers *layers, int64_t first_bytes, int64_t bytes,
                    rs_bucket *buckets) {
     int32_t n = 0;

@@ -3,8 +3,8 @@
  *     x --W0--> +b0 --ReLU--> h --W1--> +b1 --> f(x)          forward, a tile of samples at a time
  *     dW0 <-- dh <-- mask <-- W1^T d <-- d = 2 (f(x) - y)     backward
  *
- *   - A sample's outputs and deltas do not depend on which samples share its tile.
- *   - Gradients grow sample by sample, in the order of the list.
+ *   - A sample's outputs and deltas do not depend on the other samples of its tile.
+ *   - The gradients of the samples are added one by one, in the order of the list.
  */
 #include "systems/train/perceptron.h"
 
@@ -55,7 +55,8 @@ static void forward(const rs_shape *shape, const float weights[], int64_t n, rs_
     }
 }
 
-/* The loss of one sample, its gradient, and whether its largest answer is its class. */
+/* Adds the loss of one sample and whether its largest output is its class; writes the gradient of
+   the loss. */
 static void judge(const rs_shape *shape, int64_t b, int32_t class, rs_room *room, rs_found *found) {
     const int32_t last = shape->n_layers, n = shape->model.sizes[last];
     const float *value = room->values[last] + b * n, *answer = room->answers + b * n;
@@ -78,7 +79,7 @@ static void add_sums(const float deltas[], int64_t n, int64_t width, float sums[
     }
 }
 
-/* deltas[l] = deltas[l + 1] W^T where the ReLU let through. */
+/* Computes deltas[l] = deltas[l + 1] W^T where the ReLU's input was positive, else 0. */
 static void step_back(const rs_shape *shape, const float weights[], int32_t l, int64_t n,
                       rs_room *room) {
     const int64_t in = shape->model.sizes[l], out = shape->model.sizes[l + 1];

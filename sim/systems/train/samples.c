@@ -1,11 +1,11 @@
-/* samples.c: the models that are really trained, their data and starting weights.
+/* samples.c: the models that ringsim really trains, their data and starting weights.
  *
  *     linreg   x_i in [-1, 1), y = sum x_i w_i + 0.5 + noise in [-0.1, 0.1); w_i in [-1, 1)
  *     mlp      class c = mix(sample) mod 10; pixel i = (picture[c][i] + noise - 255) / 256; y = e_c
  *
- *   - Every number is a hash (splitmix64) of the seed, a purpose, the sample and the place: there
- *     is no file, no order of drawing, and any sample can be made at any time.
- *   - Weights start evenly in +-1/sqrt(inputs), biases at 0.
+ *   - Every number is a hash (splitmix64) of the seed, a purpose, the sample and the place: so
+ *     there is no file, no order in which to draw numbers, and any sample can be made at any time.
+ *   - Weights start uniformly distributed in +-1/sqrt(inputs), biases at 0.
  */
 #include "base/mix.h"
 #include "systems/train/perceptron.h"

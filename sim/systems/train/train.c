@@ -5,9 +5,10 @@
  *                                       exchange, bucket after bucket --> mean --> w -= a g
  *     shard of rank s --> gradient s --/
  *
- *   - Ranks are computed side by side; no bit depends on how many at a time.
- *   - Each replica has weights of its own and makes its own update: that they stay equal is found,
- *     not assumed. Under dp there is one set, GPU 0's, that everybody copies before each step.
+ *   - Ranks are computed in parallel; no bit depends on how many run at a time.
+ *   - Each replica has its own weights and makes its own update: we check that they stay equal, and
+ *     do not assume it. Under dp there is one set of weights, GPU 0's, which every GPU copies
+ *     before each step.
  */
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3") /* the vectoriser, which clang has on at -O2; no bit depends on it */
@@ -21,7 +22,7 @@
 
 enum { MOST_CHECKED_RANKS = 64 };
 static const double cheap_work =
-    2e9; /* multiplications and additions of a training that is all checked */
+    2e9; /* a training of so many multiplications and additions has every step checked */
 
 typedef struct trainer {
     const rs_train_plan *plan;
@@ -52,7 +53,7 @@ int64_t rs_steps_per_epoch(const rs_train_plan *plan) {
     return each / most + (each % most != 0);
 }
 
-/* The step's samples of a rank: its next `batch`, as many as are left. */
+/* Deals a rank its samples of a step: the next `batch`, or as many as are left. */
 static void deal(trainer *t, int32_t rank, int64_t step) {
     const int64_t batch = t->plan->batch[rank], first = step * batch;
     const int64_t left = t->shards.per_rank - first;
@@ -157,7 +158,7 @@ static void find_gradient(void *argument, int index) {
     if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
 }
 
-/* All-reduces (dp: reduces to rank 0) bucket after bucket. */
+/* Exchanges the gradients bucket after bucket: by all-reduce, under dp by a reduction to rank 0. */
 static rs_status exchange(trainer *t, rs_arena *scratch) {
     const rs_train_plan *plan = t->plan;
     const int32_t n = plan->n_ranks;
@@ -243,7 +244,8 @@ static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_tra
 
 /* ------------------------------------------------------------------ all steps */
 
-/* Tells which steps are checked: replicas that do not speak have nothing to compare with. */
+/* Tells whether a step is checked: always, or the first and last one, or all of a cheap
+   training. */
 static bool is_checked(const trainer *t, int32_t step, int32_t n_steps, bool cheap) {
     const bool edge = step == 0 || step == n_steps - 1;
     return t->checking && (t->plan->check == RS_ALWAYS || edge || cheap);

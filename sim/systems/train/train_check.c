@@ -1,20 +1,19 @@
-/* train_check.c: is a step of N ranks the step of one?
+/* train_check.c: does a step of N ranks equal the step of one rank?
  *
  *     exact     one rank works through the shards one after another; their gradients, folded in the
- *               schedule's own order, are what the exchange must have left, bit for bit
- *               (rs_compare)
- *     bounded   one rank adds up all samples one after another, whatever the shards. Both sums take
- *               fewer than n + N + 4 roundings a term t, so they differ by at most 2 g sum |t| with
+ *     schedule's own order, are what the exchange must have left, bit for bit (rs_compare) bounded
+ *     one rank adds up all samples one after another, without shards. Each term t takes fewer than
+ *     n + N + 4 roundings in either sum, so the sums differ by at most 2 g sum |t| with
  *               g = m u / (1 - m u), m = n + N + 4, u = 2^-24 (Higham, Accuracy and Stability, 4.2)
  *
- * The terms themselves are the same bits in both: a sample's output does not depend on its company.
+ * The terms have the same bits in both: a sample's output does not depend on the other samples.
  */
 #include "systems/train/perceptron.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Task r: shard r's gradient once more; the last task: that of all samples. */
+/* Computes shard `index`'s gradient once more; the last task computes that of all samples. */
 static void find_again(void *argument, int index) {
     const rs_step_check *c = argument;
     const int32_t n = c->plan->n_ranks;
@@ -32,7 +31,8 @@ static void find_again(void *argument, int index) {
     rs_gradient(c->shape, c->weights, c->all, total, &c->rooms[n], c->plain, c->sizes);
 }
 
-/* The step's samples as one rank would take them: in turn from each shard, as they were dealt. */
+/* Lists the step's samples as one rank would take them: one of each shard in turn, as they were
+   dealt. */
 static int64_t collect(const rs_step_check *c) {
     int64_t total = 0, longest = 0;
     for (int32_t r = 0; r < c->plan->n_ranks; r++) {
@@ -46,7 +46,7 @@ static int64_t collect(const rs_step_check *c) {
     return total;
 }
 
-/* Compares what the exchange left, bucket by bucket. */
+/* Compares what the exchange left with the exact folds, bucket by bucket. */
 static rs_status compare_folds(const rs_step_check *c, const rs_host *host, rs_arena *scratch,
                                rs_error *error, bool *exact) {
     const rs_train_plan *plan = c->plan;
@@ -74,7 +74,7 @@ static rs_status compare_folds(const rs_step_check *c, const rs_host *host, rs_a
     return status;
 }
 
-/* One rank alone: its own gradient is what must be there. */
+/* Tells whether a rank that is alone has exactly its own gradient. */
 static bool same_alone(const rs_step_check *c) {
     const size_t n_bytes = (size_t)c->shape->n_parameters * sizeof(float);
     return memcmp(c->again[0], c->summed[0], n_bytes) == 0;

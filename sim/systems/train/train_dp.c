@@ -1,12 +1,14 @@
-/* train_dp.c: a step of dp, one process with a thread a GPU, where all goes through GPU 0.
+/* train_dp.c: a step of dp: one process with a thread for each GPU, in which all data go through
+ * GPU 0.
  *
  *     GPU 0  [batch to 1, 2, ..][model to 1, 2, ..][fw][outputs][loss][dloss][bw][gradients][update]
  *     GPU 1     [batch]            [model]         [fw][out]          [dloss][bw][grad]
  *
- *   - Each transfer is one of a schedule with a single step, a star around GPU 0, whose port
+ *   - All transfers of a kind are a schedule with a single step, a star around GPU 0, whose port
  *     carries one message at a time. The simulator times it.
  *   - The threads start their forward pass together, when all have the model, and share one lock.
- *   - GPU 0 adds up the gradients in the order of ranks (rs_dp_reduce) and makes the step for all.
+ *   - GPU 0 adds up the gradients in the order of ranks (rs_dp_reduce) and makes the update for
+ *     all.
  */
 #include "systems/train/train_time.h"
 
@@ -14,7 +16,7 @@
 typedef struct star {
     rs_work work;
     bool out;   /* from GPU 0 */
-    bool parts; /* each its own part, one of N; else the whole array */
+    bool parts; /* each rank has its own part, one of N; else the whole array */
     bool adds;
     int64_t count; /* elements of all parts, or of the array */
 } star;
@@ -57,8 +59,8 @@ static void on_transfer(void *context, const rs_timed *timed) {
     w->busy_ps += end - start;
 }
 
-/* Sends the star's messages: rank r takes part from now_ps[r] on, and is then there when its own
-   message is through, GPU 0 when all are. Returns how long GPU 0's link was in use. */
+/* Sends the star's messages. Rank r takes part from now_ps[r] on; then now_ps[r] is when its own
+   message has arrived, for GPU 0 when all have. Returns how long GPU 0's link was in use. */
 static int64_t send(rs_step_run *run, const star *of) {
     const int32_t n = run->plan->n_ranks;
     rs_schedule schedule;
@@ -70,13 +72,14 @@ static int64_t send(rs_step_run *run, const star *of) {
     return w.busy_ps;
 }
 
-/* All go on when the last has come so far: the process's own thread waits for all of them. */
+/* Makes all GPUs go on only when the last has come so far: the process's main thread waits for all
+   of them. */
 static void wait_for_all(rs_step_run *run) {
     const int64_t last_ps = rs_last_ps(run, run->now_ps);
     for (int32_t r = 0; r < run->plan->n_ranks; r++) run->now_ps[r] = last_ps;
 }
 
-/* GPU 0: some operations for each number that the model has answered. */
+/* Lets GPU 0 compute the loss: some operations for each number that the model puts out. */
 static void compute_loss(rs_step_run *run, int64_t outputs) {
     enum { OPERATIONS = 4 }; /* subtract, square, add; and the gradient */
     const int64_t start = run->now_ps[0];

@@ -1,7 +1,7 @@
 /* train_join.c: an exchange that each rank joins when it is ready, in the middle of a step. */
 #include "systems/train/train_time.h"
 
-/* The net's faults, and who comes late. */
+/* Returns the plan's faults, and one for each rank that comes late. */
 static rs_fault *faults_of(const rs_step_plan *plan, const int64_t at_ps[], int64_t base_ps,
                            rs_arena *scratch, int32_t *n_faults) {
     const size_t most = (size_t)plan->n_faults + (size_t)plan->n_ranks;
@@ -36,9 +36,9 @@ int64_t rs_last_ps(const rs_step_run *run, const int64_t at_ps[]) {
 void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
              int64_t at_ps[]) {
     const rs_step_plan *plan = run->plan;
-    if (count == 0) return; /* nothing to send: nobody waits for anybody */
+    if (count == 0) return; /* nothing to send: no rank waits for another */
     const int64_t base_ps = rs_first_ps(run, at_ps);
-    rs_arena scratch; /* of this exchange alone: a step of many buckets takes no more */
+    rs_arena scratch; /* of this exchange alone: so many buckets take no more memory than one */
     rs_arena_init(&scratch, run->arena->host);
     rs_outcome outcome = {0};
     rs_job job = {

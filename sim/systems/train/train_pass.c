@@ -6,10 +6,10 @@
  *     GPU 1           [kernel 1][kernel 2]
  *
  *   - In the forward pass each layer costs the same Python, python x (forward + backward of GPU 0)
- *     / layers, and then a kernel that runs by itself: the thread goes on at once.
- *   - Threads of one process take turns at the lock, first come first served; processes have one
- *     each.
- *   - The backward pass is driven by compiled code that needs no lock.
+ *     / layers, and then a kernel: the thread does not wait for it.
+ *   - Threads of one process take turns at the lock, first come first served; each process has a
+ *     lock of its own.
+ *   - Compiled code, which needs no lock, runs the backward pass.
  */
 #include "systems/train/train_time.h"
 
@@ -35,7 +35,7 @@ void rs_note_piece(rs_step_run *run, rs_train_span piece) {
     run->pieces[run->n_pieces++] = piece;
 }
 
-/* Returns the time if a step may last so long, and fails otherwise. */
+/* Returns the time if a step may last so long; else fails. */
 static int64_t timed(rs_step_run *run, int64_t ps) {
     if (ps >= 0 && ps <= most_ps) return ps;
     if (run->status == RS_OK) {
@@ -53,7 +53,8 @@ int64_t rs_flops_ps(rs_step_run *run, int32_t rank, int64_t flops) {
     return timed(run, rs_wire_ps(flops, plan->flops_per_s, slow.num, slow.den));
 }
 
-/* FLOPs of a layer for a rank's samples; the product is kept below what can be timed. */
+/* Returns the time of a layer for a rank's samples; a product that would overflow becomes too long
+   to time. */
 static int64_t layer_ps(rs_step_run *run, int32_t rank, int32_t layer, int32_t times) {
     const int64_t flops = run->plan->layers->items[layer].flops;
     const int64_t samples = run->plan->batch[rank];
@@ -99,7 +100,7 @@ static int64_t call_layer(rs_step_run *run, int32_t rank, int32_t layer, int64_t
     return kernel;
 }
 
-/* Kernels that follow each other without a pause are one piece. */
+/* Notes a kernel; kernels that follow each other without a pause become one piece. */
 static void note_kernel(rs_step_run *run, rs_train_span *piece, int64_t kernel_ps) {
     const int64_t start = run->now_ps[piece->rank] - kernel_ps;
     if (kernel_ps == 0 || run->status != RS_OK) return;

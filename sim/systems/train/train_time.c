@@ -1,13 +1,14 @@
-/* train_time.c: when each GPU does what in a step of ddp, or of replicas that never speak; and what
- * lies in its memory.
+/* train_time.c: when each GPU does what in a step of ddp, or of replicas that never exchange
+ * anything; and what lies in its memory.
  *
  *     GPU 0 computes   [ forward ][ backward: bucket 0 ][ bucket 1 ][ bucket 2 ]          [update]
  *     GPU 0 exchanges                               [all-reduce 0][all-reduce 1] [all-reduce 2]
  *
  *   - A rank joins a bucket's all-reduce when its part is there and its last all-reduce is over;
- *     the simulator is told who comes late, and says when each rank is through.
- *   - The exchange takes no time from computing, though on real GPUs it takes some.
- *   - A step's Python, batches and loss are each rank's own; the loss is counted to the last layer.
+ *     the simulator gets the late ranks as faults, and says when each rank is done.
+ *   - The exchange does not slow computing down, though on real GPUs it does a little.
+ *   - Each rank has its own Python, batches and loss; the time of the loss belongs to the last
+ *     layer.
  */
 #include "systems/train/train_time.h"
 
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Until the last one comes a rank waits; then the exchange runs. */
+/* Notes an exchange: a rank waits until the last one comes; then the exchange runs. */
 static void note_exchange(rs_step_run *run, int32_t bucket, const int64_t join_ps[],
                           const int64_t end_ps[]) {
     const int64_t all_ps = rs_last_ps(run, join_ps);
@@ -84,7 +85,7 @@ static void fill_memory(const rs_step_plan *plan, rs_memory memory[]) {
 
 /* ------------------------------------------------------------------ a step */
 
-/* What a step holds of samples must be countable. */
+/* Refuses a step with more samples than int64_t can count the bytes of. */
 static rs_status check_size(const rs_step_plan *plan, rs_error *error) {
     const rs_layers *layers = plan->layers;
     const int64_t each = layers->activations + layers->input + 2 * layers->output + 1;
@@ -123,7 +124,7 @@ static bool begin(rs_step_run *run, rs_step_time *step) {
     return false;
 }
 
-/* ddp and none: passes, exchange, update. */
+/* Runs a step of ddp or none: passes, exchange, update. */
 static void run_step(rs_step_run *run, rs_step_time *step) {
     const rs_step_plan *plan = run->plan;
     const int32_t n = plan->n_ranks;
