@@ -1,8 +1,8 @@
-/* arrays.c: arrays with guards, which show writes beside them, and the clock.
+/* arrays.c: arrays between guards, which show writes outside the array; and the clock.
  *
  *     | guard ........ | offset | data: count elements | guard ...... |
  *
- * The guards also hold the bytes by which an array is off its alignment.
+ * The guard before the data includes the bytes of the offset.
  */
 #include "job/backend.h"
 

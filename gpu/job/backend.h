@@ -38,9 +38,7 @@ enum { RG_DEFAULT_TIMEOUT_MS = 60000 };
 
 bool rg_launch_env_has_mpi(
     void); /* MPI_Init finds the other ranks: mpirun or srun started us, not torchrun */
-bool rg_launch_env_all_here(void); /* all ranks run on this machine: the environment says so */
-/* Sets the environment that torchrun would set for this rank. host, port: of the bootstrap; NULL: leaves
-   them as they are. */
+bool rg_launch_env_all_here(void); /* the environment says that all ranks run on this machine */
 /* Writes a name that all ranks of one launch share and no other launch has: torchrun's run and restart,
    mpirun's namespace, Slurm's job and step, or what our own launcher made up; "": the environment names
    none, as when ranks are started by hand. */
@@ -48,11 +46,13 @@ enum { RG_TOKEN_BYTES = 128 };
 void rg_launch_env_token(char out[RG_TOKEN_BYTES]);
 /* Makes up such a name for the ranks that this process starts. */
 void rg_launch_env_new_token(void);
+/* Sets the environment that torchrun would set for this rank. host, port: of the bootstrap; NULL:
+   leaves them as they are. */
 void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, const char *port);
 
 /* ------------------------------------------------------------------ cuda/devices.c, where HAVE_CUDA */
 
-/* Tells whether the driver knows a GPU, and how many this process sees; starts nothing on them. */
+/* Tells whether the driver has a GPU, and how many this process sees; starts nothing on them. */
 bool rg_devices_there(int *n, rs_error *error);
 
 /* ------------------------------------------------------------------ arrays.c */
@@ -61,7 +61,7 @@ enum { RG_GUARD_BYTES = 256 };
 /* An array between two guards, which no rank may change. */
 typedef struct rg_array {
     char *block;
-    void *data; /* `offset` elements off the alignment of 64 bytes */
+    void *data; /* `offset` elements after an address aligned to 64 bytes */
     size_t n_bytes;
     size_t before; /* bytes between block and data, all of them guard */
 } rg_array;
@@ -70,7 +70,7 @@ bool rg_array_intact(const rg_array *array);
 
 /* ------------------------------------------------------------------ judge.c */
 
-/* What every rank starts with: inputs[r], from the job alone. */
+/* Makes what every rank starts with: inputs[r], from the job alone. */
 rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs);
 typedef struct rg_oracle_tally {
     int64_t n_differ, n_outside, n_unjudged; /* as in rg_result */
@@ -80,9 +80,9 @@ typedef struct rg_oracle_tally {
 void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
                      const void *oracle, bool wraps, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
-/* Adds what was found in a timed run, numbered from 1. */
+/* Adds the wrong elements of a timed run, numbered from 1, to the result. */
 void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);
-/* Tells whether the run, numbered from 0, is to be judged: each, or the last. */
+/* Tells whether to judge a run, numbered from 0: every one with check_every, else only the last. */
 bool rg_is_judged(const rg_job *job, int32_t run);
 /* Sorts the times and returns the middle one. */
 int64_t rg_median(int64_t times[], int32_t n);

@@ -1,9 +1,8 @@
-/* cpu.c: the reference as a backend: all ranks' arrays in this process, moved by rs_apply.
+/* cpu.c: the reference as a backend: all ranks' arrays in this process, which rs_apply moves.
  *
- *     inputs (rg_fill) --> arrays --> rs_apply --> rs_count_wrong, which goes another way
+ *     inputs (rg_fill) --> arrays --> rs_apply --> rs_count_wrong, which computes in another way
  *
- * It is what the others are compared with, and what runs where nothing else does. There is no trace:
- * the reference goes chunk by chunk, not step by step.
+ * It runs on every machine. It has no trace: the reference goes chunk by chunk, not step by step.
  */
 #include "job/backend.h"
 
@@ -28,7 +27,7 @@ typedef struct cpu_execution {
     const rg_job *job;
     const rs_host *host;
     int32_t n_ranks;
-    rg_array *sources; /* [N] what stays as it is, unless in place */
+    rg_array *sources; /* [N] the inputs, which a run must not change unless in place */
     rg_array *targets; /* [N] */
     void **inputs;     /* [N] a second copy, to judge by */
     void **ranks;      /* [N] the targets' data */
@@ -60,7 +59,7 @@ static void copy_all(const cpu_execution *e) {
     }
 }
 
-/* Runs once; from one array to another, the copy counts. */
+/* Runs once. The time includes the copy, unless in place. */
 static rs_status run_once(const cpu_execution *e, int32_t run, rs_error *error, int64_t *time_ps) {
     const rg_job *job = e->job;
     const bool flips = job->flip_rank >= 0 && (job->flip_run == 0 || job->flip_run == run + 1);

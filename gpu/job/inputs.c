@@ -1,7 +1,8 @@
-/* inputs.c: what the ranks hold at the start: rs_fill's data, and special values planted in them.
+/* inputs.c: what the ranks hold at the start: rs_fill's data, with special values planted into
+ * them.
  *
  *     place k of the array          rank 0   rank 1   rank 2     (k = 1, NaN)
- *                                     x        NaN      x         each rank has its turn
+ *                                     x        NaN      x         the ranks take turns
  *
  *   - Everything follows from (job, rank, place): each process makes its own part, and any process
  *     can make everybody's, to judge.
@@ -29,7 +30,7 @@ static uint64_t mix(uint64_t x) {
     return x ^ x >> 31;
 }
 
-/* How the bits of a type lie: sign, exponent, mantissa; integers have no mantissa. */
+/* The layout of a type's bits: sign, exponent, mantissa; integers have no mantissa. */
 typedef struct form {
     int n_bits, n_mantissa;
     bool has_sign;

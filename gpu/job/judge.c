@@ -1,4 +1,4 @@
-/* judge.c: what the ranks started with, and how far the vendor's own all-reduce may be from ours.
+/* judge.c: makes all ranks' inputs, and judges how far the vendor's own all-reduce is from ours.
  *
  *     |computed - exact|  <=  (N - 1) u / (1 - (N - 1) u) x (|x_0| + ... + |x_(N-1)|)
  *
@@ -69,8 +69,8 @@ static double unit_of(rs_dtype dtype) {
     return ldexp(1, -digits[dtype]);
 }
 
-/* avg may divide the sum, one rounding more, or multiply each number by 1/N first, which is rounded,
-   too, as NCCL does. */
+/* avg may divide the sum, which is one more rounding, or first multiply each number by 1/N, which
+   is rounded, too, as NCCL does. */
 double rg_oracle_bound(const rg_job *job) {
     const bool exact = !rs_dtype_is_float(job->dtype) || job->op == RS_MIN || job->op == RS_MAX;
     if (exact || job->special != RG_PLAIN) return 0;

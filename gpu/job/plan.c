@@ -5,17 +5,19 @@
  *     1 -> 2 chunk 4 reduce                                 1   1 <- 0, 2 <- 1's room aside
  *     3 -> 2 chunk 4 copy                                   2   2 <- 3
  *
- *   - The schedule is walked three times: to count what must move, to count with the rooms aside, and
- *     to write it down. Within a step there are two walks: one marks its cells, one makes its moves.
- *   - Moves are made in list order and then sorted by rounds and ranks, by counting: time is linear.
+ *   - The planner walks the schedule three times: to count the least that must move, to count with
+ *     the rooms aside, and to write the moves. Each of the last two walks every step twice: to mark
+ *     its cells, and to make its moves.
+ *   - It makes moves in list order, then sorts them by rounds and ranks with a counting sort: time
+ *     is linear.
  */
 #include "job/plan.h"
 
 #include <assert.h>
 #include <string.h>
 
-/* What happens to one chunk of one rank in the step at hand. A mark holds while it names that step's
-   moment, so that nothing need be wiped in between. */
+/* What happens to one chunk of one rank in the current step. A mark counts only if it is that
+   step's moment, so that nothing must be cleared in between. */
 typedef struct cell {
     uint32_t sent, written, put_aside; /* the last moment of each */
     int32_t n_messages;                /* into it, so far */
@@ -47,7 +49,8 @@ static rs_status no_memory(rs_error *error, int64_t n_moves) {
                    (long long)n_moves);
 }
 
-/* Returns where the transfer's chunks with elements end; not past its first one: there are none. */
+/* Returns where the transfer's chunks with elements end; at or before its first chunk: it has
+   none. */
 static int32_t end_of(const planner *p, const rs_transfer *t) {
     const int32_t end = t->chunk + t->n_chunks;
     return end < p->n_full ? end : p->n_full;
@@ -89,7 +92,7 @@ static void add(planner *p, const rg_move *move) {
     p->n_moves++;
 }
 
-/* Every rank does the same to each of its own chunks, in a round of its own. */
+/* Adds a round in which every rank does the same to each of its own chunks. */
 static void add_own(planner *p, rg_plan_op op_kind) {
     if (p->n_full == 0) return;
     for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
@@ -105,7 +108,7 @@ static void add_own(planner *p, rg_plan_op op_kind) {
     p->n_rounds++;
 }
 
-/* Marks the cells that the step sends and writes, and notices those that are both. */
+/* Marks the cells that the step sends and those that it writes, and notes whether some are both. */
 static void mark_step(planner *p, int32_t step) {
     rs_transfer t;
     p->moment++;
@@ -120,8 +123,8 @@ static void mark_step(planner *p, int32_t step) {
     }
 }
 
-/* Makes the move of one chunk of a transfer, and before it the one that puts its source aside. Returns
-   how many messages have gone into the cell with this one. */
+/* Adds the move of one chunk of a transfer, and before it the one that puts its source aside, if
+   necessary. Returns how many messages have gone into the cell, including this one. */
 static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool flip) {
     cell *from = cell_of(p, t->src, chunk), *to = cell_of(p, t->dst, chunk);
     rg_move move = {.by = t->dst, .src = t->src, .chunk = chunk, .transfer = p->n_transfers};
@@ -183,7 +186,7 @@ static rs_status add_all(planner *p, rs_error *error) {
 
 /* ------------------------------------------------------------------ moves, sorted */
 
-/* Turns n counts into the places where each begins; first[n]: where the last ends. */
+/* Turns n counts into the places where each group begins; first[n]: where the last one ends. */
 static void begin_at(int32_t first[], int32_t n) {
     int32_t at = 0;
     for (int32_t i = 0; i <= n; i++) {
@@ -193,7 +196,7 @@ static void begin_at(int32_t first[], int32_t n) {
     }
 }
 
-/* Sorts by rank, then by round; each sort leaves in order what is equal. The moves end in the plan. */
+/* Sorts by rank, then by round, both times stably, and leaves the moves in the plan. */
 static rs_status sort(planner *p, rs_arena *scratch, rs_error *error) {
     rg_plan *plan = p->plan;
     const size_t n_ranks = (size_t)plan->n_ranks, n_rounds = (size_t)p->n_rounds;

@@ -1,16 +1,16 @@
 /* plan.h: the schedule as a GPU executes it. Private to gpu/.
  *
- *     schedule --> MOVES, one a chunk --> ROUNDS of moves that do not meet      (a launch a round)
+ *     schedule --> MOVES, one a chunk --> ROUNDS of independent moves           (a launch a round)
  *                                     --> TASKS, one a rank and round, with WAITS  (no launches)
  *
- *   - A move is made by one rank, its `by`: it reads one cell and writes one cell. (A cell is one
- *     chunk of one rank.) Ranks pull: `by` is the receiver, but where a rank puts something aside.
+ *   - One rank, `by`, makes a move: it reads one cell and writes one cell. (A cell is one chunk of
+ *     one rank.) Ranks pull: `by` is the receiver, unless a rank puts a cell of its own aside.
  *   - A step reads before it writes. A cell that is sent and written in the same step is first copied
  *     aside by its owner, in a round before; the receivers then read it there.
  *   - Several messages into one cell in a step follow each other in list order, a round each.
- *   - Moves of one round may run in any order, or all at once; rounds follow each other. Whoever runs
- *     tasks instead needs no rounds: a task may start when its waits are met, and what is guarded is
- *     everything: read after write, write after read, write after write.
+ *   - Moves of one round may run in any order, or all at once; rounds follow each other. To run
+ *     tasks instead needs no rounds: a task may start when its waits are met. Waits order all
+ *     conflicts: read after write, write after read, write after write.
  *   - A flip hits the lowest bit of the first element of every message that the rank sends in the step:
  *     the moves of those messages' first chunks carry the flag. (As rs_apply does it: the flipped cell
  *     itself stays what it is.)
@@ -31,13 +31,13 @@ typedef enum rg_plan_op {
 } rg_plan_op;
 
 typedef struct rg_move {
-    int32_t by;       /* who makes it, and whose cell is written */
-    int32_t src;      /* whose cell is read */
+    int32_t by;       /* the rank that makes it, and whose cell it writes */
+    int32_t src;      /* the rank whose cell it reads */
     int32_t chunk;    /* of both */
-    int32_t transfer; /* which of the schedule's, counted in step and list order; -1: none */
+    int32_t transfer; /* index in the schedule, counted in step and list order; -1: none */
     uint8_t op_kind;  /* rg_plan_op */
     uint8_t aside;    /* the source is src's room aside */
-    uint8_t flip;     /* what is read arrives with its first element's lowest bit flipped */
+    uint8_t flip;     /* flips the lowest bit of the first element that it reads */
     uint8_t reserved;
     int32_t round;
 } rg_move;
@@ -47,7 +47,8 @@ typedef struct rg_task {
     int32_t first_move, n_moves; /* in moves[] */
     int32_t first_wait, n_waits; /* in waits[] */
 } rg_task;
-/* Until `rank` has done so many of its tasks. Never more than it has; ranks never wait in a circle. */
+/* Wait until `rank` has done n_tasks of its tasks. It has at least so many; ranks never wait in a
+   circle. */
 typedef struct rg_wait {
     int32_t rank, n_tasks;
 } rg_wait;
@@ -55,7 +56,7 @@ typedef struct rg_wait {
 typedef struct rg_plan {
     int32_t n_ranks, n_chunks, n_rounds;
     int32_t n_moves, n_tasks, n_waits;
-    bool has_aside;       /* the room aside is used: as large as the array */
+    bool has_aside;       /* each rank needs a room aside, as large as its array */
     rg_move *moves;       /* sorted by round, then by `by`, then in list order */
     int32_t *round_first; /* [n_rounds + 1] */
     rg_task *tasks;       /* rank after rank, each one's in the order of rounds */
@@ -66,7 +67,7 @@ typedef struct rg_plan {
     int64_t n_transfers;
 } rg_plan;
 
-/* Beyond this the lists alone take gigabytes: a ring of 5792 ranks is the largest. */
+/* With more moves the lists alone would take gigabytes; a ring may have 5792 ranks. */
 enum { RG_MAX_MOVES = 1 << 26 };
 
 /* Makes the plan of job->schedule; of the job it also needs op (avg), in_place, count (0: nothing
@@ -74,8 +75,8 @@ enum { RG_MAX_MOVES = 1 << 26 };
    of the progress and may cancel. Time and memory: in proportion to moves and cells. */
 rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_plan **plan);
 
-/* plan_tasks.c: makes tasks and waits of the sorted moves. n_full: chunks that hold elements, the first
-   ones. Memory needed only meanwhile comes from `scratch`. */
+/* plan_tasks.c: makes tasks and waits from the sorted moves. n_full: how many chunks, the first
+   ones, hold elements. `scratch` gives the memory that only this call needs. */
 rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,
                         rs_error *error);
 

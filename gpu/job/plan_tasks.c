@@ -1,14 +1,15 @@
-/* plan_tasks.c: what each rank does when, and which ranks it waits for; see plan.h.
+/* plan_tasks.c: what each rank does when, and for which ranks it waits; see plan.h.
  *
  *     rank 0   | reduce | reduce | copy |      a task: the moves of one rank in one round
  *                  ^ until rank 3 has done 1   a wait: until another rank has done so many
  *
- *   - Only its owner writes a cell. So there are two reasons to wait for another rank:
- *     to READ ITS CELL after it has written it, and to WRITE ONE'S OWN CELL after the others have read
- *     it. What a rank does to its own cells is kept in order by its doing one task after another.
- *   - Moves are gone through in the order of rounds. Each cell remembers when it was last written, and
- *     who has read it since. Needs point to earlier rounds only: nobody waits in a circle.
- *   - Of the needs only those become waits that no earlier wait of the same rank has met.
+ *   - Only its owner writes a cell. So there are two reasons to wait for another rank: to READ ITS
+ *     CELL after it has written it, and to WRITE ONE'S OWN CELL after the others have read it. A
+ *     rank does its tasks one after another, which keeps what it does to its own cells in order.
+ *   - We go through the moves in the order of rounds. Each cell remembers when it was last written,
+ *     and which ranks have read it since. Needs point to earlier rounds only: no ranks wait in a
+ *     circle.
+ *   - Only those needs become waits that no earlier wait of the same rank has met.
  */
 #include "job/plan.h"
 
@@ -16,7 +17,7 @@
 
 enum { NONE = -1 };
 
-/* That `rank` has done `n_tasks` of its tasks; lists of these hang on cells and tasks. */
+/* The need that `rank` has done `n_tasks` of its tasks; cells and tasks have lists of these. */
 typedef struct need {
     int32_t rank, n_tasks, next;
 } need;
@@ -88,7 +89,8 @@ static void push(weaver *w, int32_t *list, int32_t rank, int32_t n_tasks) {
     *list = w->n_needs++;
 }
 
-/* n_tasks: what the rank will have done with this task. */
+/* Adds the needs of a move to its task. n_tasks: how many tasks its rank has done after this
+   one. */
 static void need_of_move(weaver *w, const rg_move *move, int32_t task, int32_t n_tasks) {
     written_cell *to = cell_of(w, move->by, move->chunk, move->op_kind == RG_ASIDE);
     if (move->src != move->by) {
@@ -133,14 +135,15 @@ static rs_status find_needs(weaver *w, rs_arena *scratch, rs_error *error) {
 
 /* ------------------------------------------------------------------ waits */
 
-/* What one rank knows of another while its tasks are gone through. */
+/* What one rank knows of another while we go through its tasks. */
 typedef struct knowledge {
-    int32_t of;      /* whose: rank + 1, so that the next rank's begins with nothing */
-    int32_t n_tasks; /* so much has been waited for */
+    int32_t of;      /* the rank that knows it, + 1: so for the next rank it is empty */
+    int32_t n_tasks; /* the other has done so many tasks, by an earlier wait */
     int32_t wait;    /* the last of those waits */
 } knowledge;
 
-/* Turns the needs of one task into waits: one for each other rank, and none for what is known. */
+/* Turns the needs of one task into waits: at most one for each other rank, none for what is
+   known. */
 static void make_waits(const weaver *w, int32_t rank, rg_task *task, knowledge known[],
                        rg_wait waits[], int32_t *n_waits) {
     const int32_t index = (int32_t)(task - w->plan->tasks);

@@ -11,7 +11,8 @@
 
 /* ------------------------------------------------------------------ votes */
 
-/* All go on only if all can; the error is the own one, or that another rank has one. */
+/* Lets all ranks go on only if all can. The error is this rank's own, or says that another rank has
+   one. */
 static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *status) {
     int64_t worst = own;
     if (!rg_ranks_vote(ranks, &worst, 1, RG_LARGEST)) return false;
@@ -22,7 +23,7 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
     return true;
 }
 
-/* What the ranks of a job must have in common, as one number. */
+/* Returns what the ranks of a job must have in common, as one number. */
 static int64_t digest_of(const rg_job *job) {
     const rs_schedule *s = job->schedule;
     const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,       s->n_transfers,
@@ -35,10 +36,11 @@ static int64_t digest_of(const rg_job *job) {
     return rs_crc32(name, numbers, sizeof numbers);
 }
 
-/* Launched ranks read their own command lines: these may differ, and then nothing would fit. */
+/* Checks that all ranks have the same job: launched ranks read their own command lines, which may
+   differ. */
 static bool compare_jobs(rg_ranks *ranks, const rg_job *job, rs_error *error, rs_status *status) {
     const int64_t digest = digest_of(job);
-    int64_t ends[2] = {digest, -digest}; /* the largest, and what makes the smallest */
+    int64_t ends[2] = {digest, -digest}; /* the vote finds the largest, and minus the smallest */
     if (!rg_ranks_vote(ranks, ends, 2, RG_LARGEST)) return false;
     *status = RS_OK;
     if (ends[0] != -ends[1]) {
@@ -54,10 +56,10 @@ typedef struct execution {
     rg_rank_job work;
     rg_log *log; /* NULL: no trace */
     int64_t *times, *oracle_times;
-    int64_t *wrong;       /* [times] what this rank found in each run that was judged */
-    const void **results; /* [N] this rank's, to judge by; the others' stay NULL */
-    int64_t *counts;      /* [N] room */
-    rs_status judged;     /* whether it could judge */
+    int64_t *wrong;       /* [times] this rank's wrong elements in each run that it judged */
+    const void **results; /* [N] for rs_count_wrong: this rank's result; the others stay NULL */
+    int64_t *counts;      /* [N] for rs_count_wrong */
+    rs_status judged;     /* RS_OK: this rank could judge all runs so far */
 } execution;
 
 static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_error *error) {
@@ -94,13 +96,13 @@ static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
     return !ranks->cancelled;
 }
 
-/* Judges this rank's result of a run, when the clock has stopped. false: it cannot be fetched. */
+/* Judges this rank's result of a run, outside the time measured. false: it cannot be fetched. */
 static bool judge_run(rg_ranks *ranks, execution *e, int32_t run, rs_error *error) {
     const rg_transport *transport = ranks->transport;
     const rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     if (transport->fetch != NULL && !transport->fetch(ranks, &e->work)) return false;
-    if (e->judged != RS_OK) return true; /* told when all are asked */
+    if (e->judged != RS_OK) return true; /* the next vote tells all ranks */
     e->results[ranks->rank] = work->target.data;
     e->judged =
         rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
@@ -109,7 +111,7 @@ static bool judge_run(rg_ranks *ranks, execution *e, int32_t run, rs_error *erro
     return true;
 }
 
-/* From one array to another, the copy counts. */
+/* Runs the job, warm-up first, then the timed runs. The time includes the copy, unless in place. */
 static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
     const rg_transport *transport = ranks->transport;
     rg_rank_job *work = &e->work;
@@ -131,10 +133,10 @@ static bool repeat(rg_ranks *ranks, execution *e, rs_error *error) {
     return rg_ranks_vote(ranks, e->times, job->times, RG_LARGEST);
 }
 
-/* This rank's own findings, added up over all by the vote. */
+/* This rank's own findings, which the vote adds up over all ranks. */
 enum { SPOILT, DIFFER, OUTSIDE, UNJUDGED, N_FINDINGS };
 
-/* What was found in the judged runs; adds it up over all ranks. false: it waits too long. */
+/* Adds up over all ranks what they found in the judged runs. false: it waits too long. */
 static bool add_up_runs(rg_ranks *ranks, execution *e, rg_result *result) {
     const rg_job *job = e->work.job;
     const int32_t first = job->check_every ? 0 : job->times - 1;
@@ -207,7 +209,8 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
            agree(ranks, own, error, status);
 }
 
-/* Says what failed here, or that it waits; and in which step, and for whom, as far as this rank knows. */
+/* Says what failed here, or that this rank waits; in which step, and for whom, as far as it
+   knows. */
 static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
     char *out = result->failure;
     const size_t size = sizeof result->failure;
@@ -231,8 +234,8 @@ static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
     }
 }
 
-/* What a run that got stuck worked in: messages may still come, and devices write into it. It stays
-   until the process ends, which is soon: such a group can only be closed. */
+/* The memory of a run that got stuck: messages may still arrive in it, and devices may write into
+   it. It stays until the process ends, which is soon: such a group can only be closed. */
 static rs_arena abandoned;
 
 rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
@@ -250,8 +253,8 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
             abandoned = scratch;
             return RS_OK;
         }
-        status =
-            rs_fail(error, RS_CANCELLED, "cancelled"); /* between two runs: nothing is under way */
+        status = rs_fail(error, RS_CANCELLED,
+                         "cancelled"); /* between two runs: no message is on its way */
     }
     if (ranks->transport->release != NULL) ranks->transport->release(ranks, &e.work);
     rs_arena_free(&scratch);

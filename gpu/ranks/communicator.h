@@ -1,14 +1,15 @@
-/* communicator.h: a whole job on N processes, whatever carries their messages. Private to gpu/.
+/* communicator.h: a whole job on N processes, over any transport of their messages. Private to
+ * gpu/.
  *
  *     same job? --> prepare --> vote --> repeat (line up, clock, run) --> oracle --> judge the own result --> vote
  *
  *     mpi/    MPI_Isend and MPI_Irecv between arrays of processes         } each is a table of
  *     nccl/   ncclSend and ncclRecv between arrays of GPUs, our kernels   } functions: an rg_transport
  *
- *   - Every process makes the same calls in the same order; where a call can fail in one of them, all
- *     vote before the next collective call.
- *   - No rank waits without end: a rank that waits too long, or whose device or library fails, notes that
- *     in rg_ranks and returns false; the group can then only be closed.
+ *   - Every process makes the same calls in the same order; after a call that may fail in one of
+ *     them, all vote before the next collective call.
+ *   - No rank waits without end: a rank that waits too long, or whose device or library fails,
+ *     notes that in rg_ranks and returns false; the caller can then only close the group.
  */
 #ifndef RG_COMMUNICATOR_H
 #define RG_COMMUNICATOR_H
@@ -24,7 +25,7 @@ typedef struct rg_ranks {
     const rg_transport *transport;
     int32_t rank;
     int64_t ahead_ps;    /* this machine's clock minus that of rank 0 */
-    int64_t deadline_ps; /* of the run that is under way */
+    int64_t deadline_ps; /* of the current run */
     int32_t timeout_ms;
     bool stuck, cancelled;
     char trouble[256];                /* what failed here; "": nothing did, it only waits */
@@ -45,31 +46,31 @@ typedef struct rg_log { /* what this rank saw, for the trace */
    copies of its own there. */
 typedef struct rg_rank_job {
     const rg_job *job;
-    rg_array source, target, oracle; /* source: kept as it is, unless in place */
+    rg_array source, target, oracle; /* source: the run must not change it, unless in place */
     void **inputs;                   /* [N] of all ranks */
     rg_messages messages;
-    rg_log *log; /* of the run that is under way; NULL: none is kept */
-    void *own;   /* the transport's */
+    rg_log *log; /* of the current run; NULL: it keeps none */
+    void *own;   /* the transport's own data */
 } rg_rank_job;
 
-/* false, of each function: it waited too long, or noted a trouble. */
+/* Each function that returns false has waited too long, or has noted a trouble. */
 struct rg_transport {
     /* Collects n bytes of each rank, in rank order, in every rank. */
     bool (*collect)(rg_ranks *ranks, const void *own, void *all, size_t n);
-    /* Brings all ranks to one line; *start_ps is when they leave it, by this rank's clock. */
+    /* Waits until all ranks are here; *start_ps: when they go on together, by this rank's clock. */
     bool (*line_up)(rg_ranks *ranks, int64_t *start_ps);
-    /* Makes what the job needs here beside the arrays, whose source is filled. */
+    /* Makes what the job needs beside the arrays. The source is filled already. */
     rs_status (*prepare)(rg_ranks *ranks, rg_rank_job *work, rs_arena *arena, rs_error *error);
-    void (*release)(rg_ranks *ranks, rg_rank_job *work); /* NULL: all is in the arena */
+    void (*release)(rg_ranks *ranks, rg_rank_job *work); /* NULL: the arena has all of it */
     /* Copies the source to the target. */
     bool (*copy)(rg_ranks *ranks, rg_rank_job *work);
     /* Runs this rank's part once, to its end. */
     bool (*run)(rg_ranks *ranks, rg_rank_job *work);
-    /* Brings the arrays to the host, guards included; NULL: there they are. */
+    /* Copies the arrays with their guards to the host; NULL: they are there. */
     bool (*fetch)(rg_ranks *ranks, rg_rank_job *work);
-    /* Runs the vendor's own all-reduce from source to oracle, as often as the job says; times[i]: of
-       this rank. *wraps: the vendor says that integers wrap around. *asked false: it takes no such
-       job; `note` says why. */
+    /* Runs the vendor's own all-reduce from source to oracle, as often as the job says; times[i]:
+       this rank's times. *wraps: the vendor says that integers wrap around. *asked false: the
+       vendor does not take such a job; `note` says why. */
     bool (*ask_oracle)(rg_ranks *ranks, rg_rank_job *work, int64_t times[], char note[160],
                        bool *asked, bool *wraps);
     /* Writes into result->note what the reader should know, now that all have voted; NULL: nothing. */
@@ -83,8 +84,9 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
 /* ------------------------------------------------------------------ votes.c */
 
 void rg_ranks_deadline(rg_ranks *ranks, int32_t timeout_ms);
-bool rg_ranks_late(rg_ranks *ranks); /* the deadline is over: then it is stuck */
-/* Notes that it waits for `peer`, too. */
+bool rg_ranks_late(
+    rg_ranks *ranks); /* tells whether the deadline is over; then notes that it is stuck */
+/* Notes that this rank waits for `peer`, too. */
 void rg_ranks_waits_for(rg_ranks *ranks, int32_t peer);
 /* Notes what failed here, printf-style; returns false. */
 bool rg_ranks_trouble(rg_ranks *ranks, const char *format, ...)
@@ -98,7 +100,7 @@ bool rg_ranks_vote(rg_ranks *ranks, int64_t numbers[], int64_t n, rg_vote_kind k
 
 rs_status rg_log_new(const rg_messages *messages, rs_arena *arena, rs_error *error, rg_log **log);
 void rg_log_reset(rg_log *log);
-/* The messages of a step are ready to go (start), have arrived (end), are added (done). */
+/* Starts a step's messages in the log: they are ready to go now. */
 void rg_log_start(rg_log *log, const rg_messages *messages, int64_t now_ps);
 rs_timed *rg_log_recv(rg_log *log, int i); /* receive i of the step started last */
 void rg_log_shift(rg_log *log, int64_t by_ps);

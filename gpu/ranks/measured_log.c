@@ -1,12 +1,13 @@
-/* measured_log.c: the ranks' logs become one trace, as if one clock had seen it all. See communicator.h.
+/* measured_log.c: makes one trace of the ranks' logs, as if one clock had measured all. See
+ * communicator.h.
  *
  *     sender's log     (step, order) --> when it was ready    \
  *     receiver's log   (step, order) --> when it was ready,    >  start = the later of both
  *                                        arrival, addition    /
  *
- * A transfer starts when both ends are there, as in the simulator's rendezvous. The first start is
- * time 0. Between machines clocks are only as close as the quickest round trip; no transfer ends
- * before it starts, though.
+ * A transfer starts when both ends are ready, as in the simulator's rendezvous. The first start is
+ * time 0. Clocks of different machines agree only to within the quickest round trip; but join()
+ * lets no transfer end before it starts.
  */
 #include "ranks/communicator.h"
 
@@ -51,7 +52,7 @@ rs_timed *rg_log_recv(rg_log *log, int i) {
 
 /* ------------------------------------------------------------------ all ranks' */
 
-typedef struct packet { /* so that many ranks' fit into memory, whatever they saw */
+typedef struct packet { /* a part of a rank's items: many ranks' packets fit into memory */
     rs_timed items[64];
     int64_t n;
 } packet;
@@ -89,7 +90,8 @@ void rg_log_shift(rg_log *log, int64_t by_ps) {
     shift(log->recvs, log->n_recvs, by_ps);
 }
 
-/* Both are sorted by step and place in the list, so the same places are the same transfers. */
+/* Joins the times of both ends. Both traces are sorted by step and place in the list, so the same
+   index is the same transfer. */
 static void join(const rs_trace *sends, rs_trace *recvs) {
     assert(sends->n_items == recvs->n_items);
     int64_t first_ps = INT64_MAX;

@@ -17,7 +17,7 @@ static bool overlap(const rs_transfer *a, const rs_transfer *b) {
     return a->chunk < b->chunk + b->n_chunks && b->chunk < a->chunk + a->n_chunks;
 }
 
-/* Tells whether receive i may arrive in its place: it overwrites, and nothing else of this step
+/* Tells whether receive i may arrive in its place: it is a copy, and nothing else in this step
    touches the place. */
 static bool lands(const rg_messages *m, int i) {
     const rs_transfer *t = &m->recvs[i].transfer;

@@ -4,9 +4,9 @@
  *     step s:   comes in   recvs[i]: to its place, or beside it into the ROOM, then added or copied
  *               goes out   sends[i]: from its place, or from the room, where it was flipped
  *
- *   - A step reads before it writes: what is added arrives beside the array; what overwrites arrives
- *     in its place only where nothing else touches that place in this step.
- *   - What came is added in list order, whatever came first.
+ *   - A step reads before it writes: data to add arrive beside the array; a copy arrives in its
+ *     place only if nothing else touches that place in this step.
+ *   - Messages are added in list order, in whatever order they arrive.
  *   - Places are bytes from the start of the array, or of the room; so one walk serves arrays of the
  *     host and of a device.
  */
@@ -15,25 +15,26 @@
 
 #include "job/backend.h"
 
-enum { RG_ROOM_UNIT = 64 }; /* what lies in the room starts at multiples of this */
+enum { RG_ROOM_UNIT = 64 }; /* messages in the room start at multiples of this */
 
 typedef struct rg_message {
     rs_transfer transfer;
     int64_t place;   /* in the array */
     int64_t n_bytes; /* 0: an empty chunk */
-    int64_t beside;  /* in the room; -1: it comes to its place, or goes out from it */
+    int64_t beside;  /* in the room; -1: it arrives in its place, or leaves from it */
 } rg_message;
 
 typedef struct rg_messages {
     const rg_job *job;
     int32_t rank;
     int32_t step; /* n_steps: there is no more */
-    int32_t run;  /* timed, from 1; a flip may be for one only. 0: before */
+    int32_t
+        run; /* the timed run, from 1; a flip may be for one run only. 0: before the timed runs */
     rg_message *sends, *recvs;
     int n_sends, n_recvs;
     rs_transfer *list; /* [max_sends] */
     /* Over all steps: */
-    int64_t room_bytes; /* the most that lies in the room in one step */
+    int64_t room_bytes; /* the most that the room must hold in one step */
     int64_t total_sends, total_recvs;
 } rg_messages;
 

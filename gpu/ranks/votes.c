@@ -1,4 +1,4 @@
-/* votes.c: a rank's deadline, its trouble, and what all ranks find together. See communicator.h. */
+/* votes.c: a rank's deadline, its trouble, and the votes of all ranks. See communicator.h. */
 #include "ranks/communicator.h"
 
 #include <assert.h>
