@@ -1,4 +1,5 @@
-/* backend_module.c: fetches the table of a backend; MPI's lives in a module of its own. See backend_module.h. */
+/* backend_module.c: finds the table of a backend, and loads MPI's module for it. See
+   backend_module.h. */
 #include "process/backend_module.h"
 
 #include <assert.h>

@@ -1,9 +1,11 @@
-/* backend_module.h: what backends whose ranks are processes show: one table each. Private to gpu/.
+/* backend_module.h: the tables of the backends whose ranks are processes, one each. Private to
+ * gpu/.
  *
- *     mpi     in ringsim-mpi.so, which is loaded only in a process that is one of the ranks: MPI is not
- *             linked with the program, which starts where there is none. The module takes the rs_ and
- *             rg_ names that it needs from the program.
- *     nccl    in the program, where it was built with CUDA and NCCL's header
+ *     mpi     in ringsim-mpi.so, which only a process loads that is one of the ranks: the program
+ *     itself is not linked with MPI, so it also starts on a machine without MPI. The module takes
+ *     the rs_ and rg_
+ *             names that it needs from the program.
+ *     nccl    in the program, if it was built with CUDA and NCCL's header
  */
 #ifndef RG_BACKEND_MODULE_H
 #define RG_BACKEND_MODULE_H

@@ -102,7 +102,7 @@ static void write_text(void *context, const char *bytes, size_t n) {
     append(context, bytes, n);
 }
 
-/* Algorithms travel by name, tables as .sched text. */
+/* Writes an algorithm by its name, a table as .sched text. */
 static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
     const bool listed = schedule->table != NULL;
     rg_put(writer, schedule->n_ranks);

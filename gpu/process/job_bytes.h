@@ -3,9 +3,11 @@
  *
  *     frame   | magic 8 | length 8 | kind 8 | numbers of 8 bytes, texts and arrays with their length | \n |
  *
- *   - The line's end is for mpirun: from Open MPI 5 on it passes on whole lines of what a rank writes.
- *   - Both ends are the same program on machines of one kind: no byte order is exchanged.
- *   - A reader never reads beyond what came: what is missing sets `bad`, once and for all.
+ *   - A frame ends with a newline for mpirun: from Open MPI 5 on it passes on only whole lines of a
+ *     rank's output.
+ *   - Both ends are the same program on machines of one kind: frames say no byte order.
+ *   - A reader never reads beyond the bytes that came: where some are missing it sets `bad`, which
+ *     stays set.
  */
 #ifndef RG_JOB_BYTES_H
 #define RG_JOB_BYTES_H
@@ -18,7 +20,7 @@ typedef enum rg_frame {
     RG_FRAME_END, /* no more jobs */
     RG_FRAME_RESULT,
     RG_FRAME_ERROR, /* a status and its text */
-    RG_FRAME_ALIVE, /* it goes on: how much is done, of how much */
+    RG_FRAME_ALIVE, /* the ranks go on: how much is done, of how much */
     RG_FRAME_WAITS  /* a rank has waited too long: for whom, in which step */
 } rg_frame;
 
@@ -40,10 +42,11 @@ typedef struct rg_reader {
     size_t left;
     bool bad;
 } rg_reader;
-/* Returns a reader of what is between a frame's head and its line's end; `bad` where either is missing. */
+/* Returns a reader of the bytes between a frame's head and its newline; `bad` if either is
+   missing. */
 rg_reader rg_frame_reader(const char *frame, size_t n);
 int64_t rg_get(rg_reader *reader);
-/* Returns the place of an array of n x size bytes, NULL where it is not there. */
+/* Returns an array of *n bytes inside the frame; NULL: there is none. */
 const void *rg_get_bytes(rg_reader *reader, size_t *n);
 void rg_get_text(rg_reader *reader, char *out, size_t n_out);
 

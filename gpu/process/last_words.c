@@ -1,10 +1,11 @@
-/* last_words.c: of all that a starter of ranks has written on standard error, what says why. See pipe.h.
+/* last_words.c: finds the reason in all that a starter of ranks has written on standard error. See
+ * pipe.h.
  *
- *   - mpirun writes its reasons between two lines of dashes, in paragraphs; a line breaks anywhere. All
- *     else is said line by line.
- *   - Who names a rank's end is believed first, the last of them; then who spoke first: what follows
- *     are mpirun's guesses at causes.
- *   - Remarks of libraries that are no reason are passed over.
+ *   - mpirun writes its reasons between two lines of dashes, in paragraphs, whose lines break
+ *     anywhere. All else comes line by line.
+ *   - The last text that names how a rank ended is the reason; without one, the first text: those
+ *     after it are mpirun's guesses at causes.
+ *   - Remarks of libraries that are no reason are left out.
  */
 #include "process/pipe.h"
 
@@ -34,7 +35,7 @@ static void append_line(char *text, size_t n_text, const char *line, size_t n) {
              line + indent);
 }
 
-/* Reads what is said next, a line or a paragraph; returns what follows it. */
+/* Reads the next text, a line or a paragraph; returns what follows it. */
 static const char *next_words(const char *at, bool *between_rules, char *text, size_t n_text) {
     text[0] = '\0';
     for (bool more = true; more && *at != '\0';) {

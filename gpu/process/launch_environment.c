@@ -1,4 +1,4 @@
-/* launch_environment.c: how this process was started, by what its environment says.
+/* launch_environment.c: finds out from the environment how this process was started.
  *
  *     who starts ranks       how many               which              which on this machine
  *     torchrun               WORLD_SIZE             RANK               LOCAL_RANK
@@ -7,13 +7,15 @@
  *     anybody, by hand       WORLD_SIZE             RANK               LOCAL_RANK
  *     srun                   SLURM_STEP_NUM_TASKS   SLURM_PROCID       SLURM_LOCALID
  *
- *   - The first of them that said anything counts. torchrun stands first since it is often started by
- *     mpirun or srun, and never starts them; its mark is TORCHELASTIC_RUN_ID. RANK and WORLD_SIZE by
- *     themselves come after MPI: clusters set them once for a whole machine, around mpirun.
- *   - Slurm sets most of its variables in a batch script, too, which is no rank: only inside srun is
- *     there a SLURM_STEP_ID. A step of one task is an interactive shell, not a launch.
- *   - A WORLD_SIZE or RANK alone is what somebody exported: beside a whole srun it does not count.
- *   - rg_launch_env_check names the variable that makes no sense; no function guesses.
+ *   - The first of them that has set a variable counts. torchrun stands first since mpirun or srun
+ *     often start it, and it never starts them; its mark is TORCHELASTIC_RUN_ID. RANK and
+ *     WORLD_SIZE by themselves come after MPI: clusters set them once for a whole machine, around
+ *     mpirun.
+ *   - Slurm sets most of its variables in a batch script, too, which is no rank: SLURM_STEP_ID
+ *     exists only inside srun. A step of one task is an interactive shell, not a launch.
+ *   - A WORLD_SIZE or RANK alone was exported by somebody: if srun has set all its variables, it
+ *     does not count.
+ *   - rg_launch_env_check names a variable that makes no sense; no function guesses.
  */
 #include "job/backend.h"
 
@@ -31,7 +33,7 @@ typedef struct launcher {
     const char *sizes[2]; /* the first of them that is set; NULL */
     const char *rank, *local;
     const char *n_here; /* how many on this machine; NULL: it does not say */
-    bool mpi;           /* MPI_Init finds the others, too */
+    bool mpi;           /* MPI_Init finds the other ranks, too */
 } launcher;
 
 static const launcher launchers[] = {
@@ -70,7 +72,7 @@ static const char *size_of(const launcher *l) {
     return value_of(l->sizes[0]) != NULL || l->sizes[1] == NULL ? l->sizes[0] : l->sizes[1];
 }
 
-/* Tells whether the launcher has set all that a rank needs. */
+/* Tells whether the launcher has set all variables that a rank needs. */
 static bool is_whole(const launcher *l) {
     return (l->mark == NULL || value_of(l->mark) != NULL) && value_of(size_of(l)) != NULL &&
            value_of(l->rank) != NULL;
@@ -97,7 +99,7 @@ static const launcher *find_launcher(void) {
 
 /* ------------------------------------------------------------------ numbers */
 
-/* The number, at most `most`, or -1: not set, or no such number. */
+/* Returns a variable's number, 0..most; -1: it is not set, or is no such number. */
 static int32_t number_of(const char *name, int32_t most) {
     const char *text = value_of(name);
     if (text == NULL || strspn(text, "0123456789") != strlen(text)) return -1;
@@ -231,7 +233,7 @@ void rg_launch_env_set_rank(int32_t rank, int32_t n_ranks, const char *host, con
                    {"WORLD_SIZE", n_ranks},
                    {"LOCAL_RANK", rank},
                    {"LOCAL_WORLD_SIZE", n_ranks}};
-    for (int i = 0; i < N_LAUNCHERS; i++) { /* no outer launcher may answer for us */
+    for (int i = 0; i < N_LAUNCHERS; i++) { /* forget any launcher that started this program */
         const launcher *l = &launchers[i];
         const char *names[] = {l->mark, l->sizes[0], l->sizes[1], l->rank, l->local};
         for (int k = 0; k < 5; k++) {

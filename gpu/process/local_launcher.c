@@ -19,8 +19,9 @@
 
 enum {
     TICK_MS = 100,
-    LEAVE_MS = 4000, /* so long ranks may take to end by themselves once the parent is silent */
-    TERM_MS = 1000   /* and so long after SIGTERM */
+    LEAVE_MS =
+        4000, /* ranks have so long to end by themselves after the parent has closed the pipe */
+    TERM_MS = 1000 /* and so long after SIGTERM */
 };
 static const int64_t ms_ps = 1000000000;
 
@@ -28,9 +29,9 @@ typedef struct local_launcher {
     pid_t *pids; /* [n]; 0: ended */
     int32_t n_ranks, n_left;
     int in_fd, signals; /* a signalfd; in_fd -1: its other end is closed */
-    int64_t term_ps;    /* then SIGTERM; INT64_MAX: never */
-    int64_t kill_ps;    /* then SIGKILL */
-    rs_status status;   /* of the first that ended badly */
+    int64_t term_ps;    /* when to send SIGTERM; INT64_MAX: never */
+    int64_t kill_ps;    /* when to send SIGKILL */
+    rs_status status;   /* of the first rank that ended badly */
     sigset_t before;    /* the signals that were blocked */
 } local_launcher;
 

@@ -1,9 +1,10 @@
-/* local_launcher.h: our own mpirun: starts the ranks of this machine as children of one process. Private to gpu/.
+/* local_launcher.h: does what mpirun does on one machine: starts the ranks as children of one
+ * process. Private to gpu/.
  *
  *     parent (spawn.c) --> launcher --> fork: rank 0, rank 1, ... each with RANK, WORLD_SIZE, LOCAL_RANK,
  *                          waits       LOCAL_WORLD_SIZE, MASTER_ADDR and MASTER_PORT, as torchrun sets them
  *
- *   - The ranks are forked before any call to CUDA, which does not survive a fork.
+ *   - The launcher forks the ranks before any call to CUDA, which does not survive a fork.
  *   - As soon as one rank ends badly the launcher ends the others: none waits for a dead rank.
  *   - No rank outlives the launcher, and the launcher does not outlive its parent, however either ends:
  *     the system kills children whose parent dies. The launcher waits for each of them.

@@ -27,7 +27,7 @@ static void close_pair(int pair[2]) {
     }
 }
 
-/* Our environment and one variable more; NULL: no memory. Free it. */
+/* Returns our environment with one variable more; NULL: no memory. The caller frees it. */
 static char **with_variable(const char *variable) {
     size_t n = 0;
     while (environ[n] != NULL) n++;
@@ -100,7 +100,7 @@ rs_status rg_child_start(char *const arguments[], const char *variable, rs_error
 
 /* ------------------------------------------------------------------ sending and receiving */
 
-/* Writes, and survives a pipe whose reader has gone. */
+/* Writes; if the pipe's reader has gone it returns an error, and no SIGPIPE ends us. */
 static ssize_t write_safely(int fd, const char *bytes, size_t n) {
     sigset_t broken, before;
     sigemptyset(&broken);
@@ -149,7 +149,7 @@ static void keep_errors(rg_child *child) {
     }
 }
 
-/* Reads what is there; false: it has ended. */
+/* Reads what has arrived; false: the pipe has ended, or no memory. */
 static bool read_some(rg_child *child) {
     if (child->capacity - child->n < 65536) {
         const size_t capacity = child->capacity * 2 + 131072;
@@ -163,7 +163,7 @@ static bool read_some(rg_child *child) {
     return n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR));
 }
 
-/* Takes the next whole frame from what has arrived; frees the last one's place first. */
+/* Takes the next whole frame from the bytes that have arrived, after dropping the last one. */
 static bool take_frame(rg_child *child, rg_frame *kind, rg_reader *reader, bool *garbage) {
     int64_t length, number;
     *garbage = false;
@@ -214,7 +214,8 @@ void rg_child_last_words(rg_child *child, char *out, size_t n_out) {
     rg_last_words(child->errors, out, n_out);
 }
 
-/* Waits for its end, at most so long; keeps reading its errors, or it might block on them. */
+/* Waits for the child's end, at most `ms`; reads its standard error meanwhile, so that it does not
+   block on it. */
 static bool gone(rg_child *child, int ms) {
     for (int waited = 0;; waited += 10) {
         const pid_t ended = waitpid(child->pid, NULL, WNOHANG);
@@ -256,7 +257,7 @@ static bool read_all(int fd, char *bytes, size_t n) {
     return true;
 }
 
-/* Grows with the bytes that arrive: a length alone allocates nothing. */
+/* Its buffer grows with the bytes that arrive: a length alone allocates nothing. */
 bool rg_read_frame(int fd, char **bytes, size_t *n_bytes) {
     enum { PART = 1 << 20 };
     char head[RG_FRAME_HEAD];

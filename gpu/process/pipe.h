@@ -1,8 +1,8 @@
 /* pipe.h: a started program, and whole frames to and from it. Private to gpu/.
  *
- *   - The program is the head of a process group of its own, so that Ctrl-C on the terminal reaches us
- *     alone and we decide what becomes of it.
- *   - Its standard error is kept, the last 4 KiB of it: there it says why it ended.
+ *   - The program leads a process group of its own, so that Ctrl-C on the terminal reaches only us
+ *     and we decide when to end it.
+ *   - We keep the last 4 KiB of its standard error, where it says why it ended.
  */
 #ifndef RG_PIPE_H
 #define RG_PIPE_H
@@ -16,8 +16,8 @@ enum { RG_ERROR_BYTES = 4096 };
 typedef struct rg_child {
     pid_t pid;        /* 0: none */
     int in, out, err; /* our ends; -1: closed */
-    char *bytes;      /* what came: a frame that is being read, then what follows it */
-    size_t taken;     /* bytes of that frame */
+    char *bytes;  /* the bytes that came: the frame that the caller reads, then what follows it */
+    size_t taken; /* bytes of that frame */
     size_t n, capacity;
     char errors[RG_ERROR_BYTES + 1]; /* on standard error */
     size_t n_errors;
@@ -39,13 +39,14 @@ bool rg_child_send(rg_child *child, const rg_writer *writer, int64_t deadline_ps
 /* Waits for a frame; `reader` reads it, until the next call. */
 rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_host *host,
                                 const char *what, rg_frame *kind, rg_reader *reader);
-/* Copies what of its standard error best says why it ended, on one line; "" where nothing does. */
+/* Copies the text of its standard error that best says why it ended, on one line; "": none does. */
 void rg_child_last_words(rg_child *child, char *out, size_t n_out);
 void rg_last_words(const char *errors, char *out, size_t n_out);
-/* Ends it and waits for it: `gently`, it may end by itself first; then SIGTERM, then SIGKILL. */
+/* Ends the program and waits for it: with `gently` it may first end by itself; then SIGTERM, then
+   SIGKILL. */
 void rg_child_end(rg_child *child, bool gently);
 
-/* The other end: blocking, of a rank. false: there is no more. */
+/* For the other end of the pipes, a rank: both block. false: the pipe has ended. */
 bool rg_read_frame(int fd, char **bytes, size_t *n_bytes);
 bool rg_write_frame(int fd, const rg_writer *writer);
 

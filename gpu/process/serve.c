@@ -1,13 +1,14 @@
-/* serve.c: a spawned rank: runs what comes through a pipe. The other end is spawn.c.
+/* serve.c: a spawned rank: runs the jobs that come through a pipe. The other end is spawn.c.
  *
  *     parent --- JOB ---> rank 0 --- share ---> all ranks: rg_group_run --> vote
  *     parent <-- RESULT - rank 0                each rank that waits too long: WAITS
  *
- * All ranks write to the same pipe: short frames, which go through it in one piece, and rank 0's results,
- * while no other rank writes.
- * Ranks of nccl are forked here (local_launcher.c), those of mpi by mpirun.
+ * All ranks write to the same pipe: short frames, which go through it in one piece, and rank 0's
+ * results, while no other rank writes. This program forks the ranks of nccl (local_launcher.c);
+ * mpirun starts those of mpi.
  *
- * The ranks end when the parent says so, or when its end of the pipe closes, as it does when it dies.
+ * The ranks end when the parent says so, or when its end of the pipe closes, as it does when the
+ * parent dies.
  */
 #include "process/backend_module.h"
 #include "process/pipe.h"
@@ -28,7 +29,7 @@ int rg_served_kind(void) {
     return -1;
 }
 
-/* A rank sends a sign of life now and then, so that the parent can tell a long run from a hang. */
+/* Rank 0 sends a sign of life so often, so that the parent can tell a long run from a hang. */
 enum { ALIVE_MS = 200 };
 
 typedef struct server {
@@ -66,7 +67,7 @@ static void send_waits(server *s, const char *text) {
     rg_write_frame(s->out_fd, &s->writer);
 }
 
-/* Tells whether the parent has closed its end, or is no more. */
+/* Tells whether the parent has closed its end, or has ended. */
 static bool abandoned(const server *s) {
     struct pollfd in = {.fd = s->in_fd, .events = 0};
     return poll(&in, 1, 0) > 0 && (in.revents & (POLLHUP | POLLERR)) != 0;
@@ -127,8 +128,8 @@ static bool next_job(server *s, char **bytes, size_t *n_bytes) {
     return kind == RG_FRAME_JOB;
 }
 
-/* Libraries, too, print on standard output (NCCL_DEBUG): their text is no frame, and goes to standard
-   error. */
+/* Libraries print on standard output, too (NCCL_DEBUG), which would spoil the frames: sends their
+   text to standard error, and returns a descriptor of our own for the frames. */
 static int keep_apart(int out_fd) {
     const int own =
         out_fd == STDOUT_FILENO ? fcntl(out_fd, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;

@@ -4,8 +4,8 @@
  *                nccl   this process --> this program, which forks N ranks (local_launcher.c)    rank 0 answers
  *     launched   mpirun, srun, torchrun --> N times this process: each is a rank
  *
- *   - This process never loads MPI when it spawns, and makes no communicator: a hang or a crash there
- *     cannot take it along.
+ *   - When it spawns, this process loads no MPI and makes no communicator: a hang or a crash there
+ *     does not affect it.
  *   - When ranks wait for each other too long this process gives up: it says who waits for whom, and
  *     ends all ranks on this machine, whatever they are doing.
  */
@@ -90,7 +90,8 @@ static void add_all(command_words *w, const char *const list[]) {
     for (int i = 0; list[i] != NULL; i++) add(w, list[i]);
 }
 
-/* mpirun's words. More ranks than cores is the usual case here, and nothing is bound to a core. */
+/* Adds mpirun's options. Usually there are more ranks than cores here, so we bind no rank to a
+   core. */
 static void add_mpirun(command_words *w, const rg_setup *setup) {
     static const char *const always[] = {"mpirun", "--oversubscribe", "--bind-to", "none", NULL};
     /* One machine: shared memory, no search for networks. */
@@ -110,7 +111,7 @@ static void add_mpirun(command_words *w, const rg_setup *setup) {
     add(w, w->n_ranks);
 }
 
-/* The program's own arguments; is_rank knows the ranks by them. */
+/* Adds the program's own arguments, by which is_rank recognises the ranks. */
 static void add_program(command_words *w, rg_kind kind, const rg_setup *setup) {
     add(w, setup->program);
     add(w, "verify");
@@ -140,7 +141,7 @@ static rs_status start(spawned *s, const rg_setup *setup, rs_error *error) {
                           s->kind == RG_MPI ? NULL : RG_SERVE_VARIABLE "=nccl", error, &s->child);
 }
 
-/* What messages call the launcher. */
+/* Returns what messages call the launcher. */
 static const char *launcher_of(const spawned *s) {
     return s->kind == RG_MPI ? "mpirun" : "their starter";
 }
@@ -246,8 +247,8 @@ static bool name_silent(const bool spoke[], int32_t n_ranks, int32_t ms, char *o
     return n_silent > 0;
 }
 
-/* Collects for a moment which other ranks wait: all began at the same time. Who is silent comes first:
-   the others wait for it, or for each other. */
+/* Collects for a moment which other ranks wait, too: all began at the same time. The message first
+   names the silent ranks, for which the others wait, directly or not. */
 static void receive_waits(spawned *s, int32_t ms, rg_reader *reader, rg_result *result) {
     const int64_t deadline_ps = rg_now_ps() + GRACE_MS * ms_ps;
     const int32_t n_ranks = s->group.n_ranks;
@@ -297,7 +298,7 @@ static rs_status receive_answer(spawned *s, const rg_job *job, rs_arena *arena, 
     rg_frame kind;
     rg_reader reader;
     rg_pipe_status got;
-    do { /* each sign of life gives them as much time again */
+    do { /* after each sign of life they have the whole time again */
         got = rg_child_receive(&s->child, rg_now_ps() + (ms + MARGIN_MS) * ms_ps, s->group.host,
                                "waiting for the ranks", &kind, &reader);
     } while (got == RG_PIPE_FRAME && kind == RG_FRAME_ALIVE);
@@ -335,7 +336,8 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
 
 /* ------------------------------------------------------------------ end */
 
-/* Tells whether the process is still one of our ranks: another may have its number by now. */
+/* Tells whether the process is still one of our ranks: the system may have given its id to another
+   process. */
 static bool is_rank(const spawned *s, int64_t pid) {
     char path[64], line[8192], mark[32] = "verify\0--on\0";
     const size_t n_mark = sizeof "verify\0--on" + strlen(rg_kind_name(s->kind)) + 1;
@@ -348,7 +350,7 @@ static bool is_rank(const spawned *s, int64_t pid) {
     return memmem(line, n, mark, n_mark) != NULL;
 }
 
-/* A rank that is stopped obeys neither mpirun nor SIGTERM. */
+/* Kills the ranks: one that is stopped obeys neither mpirun nor SIGTERM. */
 static void end_ranks(const spawned *s) {
     for (size_t i = 0; i < s->n_pids; i++) {
         if (is_rank(s, s->pids[i])) kill((pid_t)s->pids[i], SIGKILL);
