@@ -11,10 +11,11 @@
  *     that differs, or that has another version or belongs to another run.
  *   - No call waits beyond its deadline. The error says who is missing: "rank 2 of 4 has not come to
  *     tcp://127.0.0.1:29500 within 10 s".
- *   - Who is no rank of this job, or says so wrongly, is refused alone: the others go on waiting, and if
- *     one stays away the error tells who was refused.
- *   - Sockets bind to the loopback unless the user names a host. A host that is the loopback only on
- *     rank 0's own machine, or an address of a service: to all addresses, if the job has a token.
+ *   - A process that is no rank of this job, or has wrong numbers, is refused alone: the others go
+ *     on waiting; if a rank then never comes, the error says who was refused.
+ *   - Sockets bind to the loopback unless the user names a host. If the host is the loopback only
+ *     on rank 0's own machine, or the address of a service, they bind to all addresses, provided
+ *     that the job has a token.
  */
 #ifndef RG_BOOTSTRAP_H
 #define RG_BOOTSTRAP_H
@@ -30,7 +31,7 @@ rs_status rg_bootstrap_join(const char *init, int32_t rank, int32_t n_ranks, int
 /* Sends n_bytes of `own` to all ranks; all[r * n_bytes ..] is what rank r sent. Also a barrier. */
 rs_status rg_exchange(rg_bootstrap *bootstrap, const void *own, size_t n_bytes, void *all,
                       int32_t timeout_ms, rs_error *error);
-/* Returns where rank 0 listens, if not at the address that was given, and why; "". On rank 0. */
+/* Returns on rank 0 where it listens, and why, if not at the address that was given; else "". */
 const char *rg_bootstrap_remark(const rg_bootstrap *bootstrap);
 /* Leaves; the last rank to leave removes the file. NULL is fine. */
 void rg_bootstrap_leave(rg_bootstrap *bootstrap);

@@ -60,8 +60,8 @@ typedef struct rg_joiner {
     int64_t n_ranks, rank;
     bool taken; /* another process has that rank */
 } rg_joiner;
-/* Compares the claim with the job, the version and the number of the ranks at PLACE. Who fails is
-   refused alone, and the others go on waiting: he may be none of theirs. */
+/* Compares the claim with the job, the version and the number of the ranks at PLACE. A process that
+   fails is refused alone, and the others go on waiting: it may not belong to them. */
 rs_status rg_check_joiner(const char *place, const rg_joiner *joiner, const char *token,
                           const char *version, int64_t n_ranks, rs_error *error);
 /* Notes who was refused, for the error if a rank stays away. */
@@ -72,10 +72,10 @@ void rg_note_refused(rg_bootstrap *bootstrap, const char *why);
 enum { RG_MOST_LISTENERS = 4 };
 /* Splits HOST:PORT; an IPv6 address stands in brackets, no host means the loopback. */
 rs_status rg_net_parse(const char *text, rg_bootstrap *bootstrap, rs_error *error);
-/* Listens at every address of the host; *busy: another program has the port (the error says so).
-   A name that means the loopback here, or an address of no interface here (of a service, which others
-   are led here by): at every address of this machine, if there is a token to know the others by and
-   they may be elsewhere. bootstrap->listens says so. */
+/* Listens at every address of the host; *busy: another program has the port (the error says so). If
+   the name means the loopback here, or the address belongs to no interface here (but to a service
+   that leads others here), it listens at every address of this machine, provided that a token
+   identifies the others and they may be elsewhere. bootstrap->listens says so. */
 rs_status rg_net_listen(rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS], int *n,
                         bool *busy, int64_t deadline_ps, rs_error *error);
 /* Connects to any address of the host; -1: not now, `why` says in a few words why. *status is not
@@ -83,7 +83,7 @@ rs_status rg_net_listen(rg_bootstrap *bootstrap, int listeners[RG_MOST_LISTENERS
 int rg_net_connect(const rg_bootstrap *bootstrap, int64_t deadline_ps, const char **why,
                    rs_status *status, rs_error *error);
 int rg_net_accept(int listener); /* -1: no connection is waiting */
-/* Milliseconds until then, at least 1 and at most `most`. */
+/* Returns the milliseconds until the deadline, at least 1 and at most `most`. */
 int rg_ms_until(int64_t deadline_ps, int most);
 void rg_nap_ms(int ms);
 

@@ -160,7 +160,7 @@ static join_try take_slot(rg_bootstrap *m, rs_status *status, rs_error *error) {
     return REFUSED;
 }
 
-/* One try under the lock. */
+/* Tries once to join, under the lock. */
 static join_try try_to_join(rg_bootstrap *m, rs_status *status, rs_error *error) {
     rg_file_store *s = m->own;
     struct stat about;
@@ -318,7 +318,8 @@ static rs_status write_own(rg_bootstrap *m, const void *own, int64_t n_bytes, in
     return status;
 }
 
-/* A rank that is ahead has compared its size with ours already; its slot is of another exchange. */
+/* Checks that all ranks give equally many bytes. A rank that is ahead, with its slot at another
+   exchange, has compared its size with ours already. */
 static rs_status compare_sizes(const rg_bootstrap *m, int64_t n_bytes, rs_error *error) {
     const rg_file_store *s = m->own;
     for (int32_t r = 0; r < m->n_ranks; r++) {

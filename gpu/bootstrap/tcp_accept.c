@@ -1,6 +1,6 @@
 /* tcp_accept.c: rank 0 accepts connections, reads their hellos, and admits or refuses each.
  *
- *     connection --> newcomer --> hello --> the connection of a rank, or a reason for all why not
+ *     connection --> newcomer --> hello --> the connection of a rank, or a refusal with the reason
  *                      | silent: rank 0 ignores it; no hello of ours: rank 0 closes it
  */
 #include "bootstrap/tcp_bootstrap.h"
@@ -116,7 +116,7 @@ static rs_status wait_for_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *
     return status;
 }
 
-/* Late ranks shall learn why, too. */
+/* Stays for a while to tell late ranks, too, why the bootstrap has failed. */
 static void refuse_late_ranks(rg_bootstrap *m, rs_status status, const rs_error *error) {
     const int64_t deadline_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;
     rs_error unused;
@@ -133,7 +133,8 @@ void rg_accept_close(rg_tcp_store *s) {
 
 /* ------------------------------------------------------------------ rank 0: listening */
 
-/* Another program has the port. If it is another rank 0 of ours, both shall say so. */
+/* Another program has the port: finds out whether it is another rank 0 of ours; then both must say
+   so. */
 static rs_status ask_who_listens(rg_bootstrap *m, int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;
     const int64_t soon_ps = rg_now_ps() + RG_LINGER_MS * ms_ps;

@@ -60,7 +60,7 @@ rs_status rg_net_parse(const char *text, rg_bootstrap *m, rs_error *error) {
     return RS_OK;
 }
 
-/* A name is looked up beside us: a name server that is silent takes longer than we may. */
+/* A thread looks a name up: a name server that does not answer takes longer than our deadline. */
 typedef struct lookup {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -136,7 +136,7 @@ static int look_up_until(const rg_bootstrap *m, int64_t deadline_ps, struct addr
     return failed;
 }
 
-/* *later: it may succeed if tried again. */
+/* Returns the addresses of the host; NULL: none. *later: a later try may succeed. */
 static struct addrinfo *resolve(const rg_bootstrap *m, int64_t deadline_ps, bool *later,
                                 rs_error *error) {
     struct addrinfo numeric = any_stream, *list = NULL;
@@ -206,8 +206,8 @@ static bool hides_us(const rg_bootstrap *m, const struct addrinfo *list) {
     return !meant;
 }
 
-/* Listens at every address of this machine. Others find us there by ways that we do not see; who they
-   are, their token says. */
+/* Listens at every address of this machine. Other ranks may come by an address that we do not know;
+   their token says that they belong to the job. */
 static int listen_everywhere(rg_bootstrap *m, int listeners[RG_MOST_LISTENERS], int *n,
                              const char *since) {
     struct addrinfo any = any_stream, *list = NULL;
@@ -274,7 +274,8 @@ int rg_net_accept(int listener) {
 
 /* ------------------------------------------------------------------ connecting */
 
-/* Where nobody listens at a port of the range that the system hands out, a socket may meet itself. */
+/* Tells whether a socket is connected to itself: that may happen at a port from the range that the
+   system gives out, if nobody listens there. */
 static bool is_itself(int fd) {
     struct sockaddr_storage here = {0}, there = {0};
     socklen_t n_here = sizeof here, n_there = sizeof there;

@@ -1,14 +1,15 @@
 /* tcp_bootstrap.c: a store at rank 0: the others connect, and rank 0 collects and forwards all data.
  *
- *     rank 1 --- hello ----> rank 0 <---- hello --- rank 2          until all have come, or one too many
+ *     rank 1 --- hello ----> rank 0 <---- hello --- rank 2          until all have come
  *            <-- WAITS ---          --- WAITS --->                  "rank 3 of 4 has": who is missing
  *            <- WELCOME --          -- WELCOME -->
  *            --- DATA ---->         <---- DATA ---                  an exchange
  *            <---- ALL ----         ----- ALL ---->
  *            <--- FAIL ----         ----- FAIL --->                 at any time: why it is over, for all
  *
- *   - Rank 0 alone decides who may join. It ignores a stranger that is silent, closes the connection of
- *     one that sends something else than a hello, and waits for neither.
+ *   - Rank 0 alone decides who may join. It ignores a stranger that is silent, closes the
+ *     connection of one that sends something else than a hello, refuses a rank with a wrong hello,
+ *     and waits for none of them.
  *   - A rank compares a length from the wire with the expected one, and uses it for nothing else.
  *   - When a rank dies its connection ends, and rank 0 notices at once and tells the others.
  */
@@ -128,7 +129,8 @@ static rs_status collect(rg_bootstrap *m, char *all, size_t n_bytes, int64_t dea
     return RS_OK;
 }
 
-/* A rank that has gone by now has sent its part all the same: the next exchange will miss it. */
+/* Sends all parts to all ranks. A rank that has gone meanwhile has sent its part: only the next
+   exchange misses it. */
 static rs_status send_to_all(rg_bootstrap *m, const char *all, size_t n_bytes, int64_t deadline_ps,
                              rs_error *error) {
     rg_tcp_store *s = m->own;
@@ -169,7 +171,7 @@ static rs_status exchange_as_store(rg_bootstrap *m, const void *own, size_t n_by
     return status;
 }
 
-/* Receives before it sends: rank 0's message may be the reason why it closes. */
+/* Receives before it sends, since rank 0 may have sent why it closes the connection. */
 static rs_status exchange_as_client(rg_bootstrap *m, const void *own, size_t n_bytes, char *all,
                                     int64_t deadline_ps, rs_error *error) {
     rg_tcp_store *s = m->own;

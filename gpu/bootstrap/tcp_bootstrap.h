@@ -32,11 +32,11 @@ typedef struct rg_message_head { /* in front of every later message */
 
 typedef struct rg_connection {
     int fd;               /* -1: there is none, or the other end has closed it */
-    rg_message_head head; /* of the message that is being received, */
-    size_t n_head;        /* as far as it has come, */
-    size_t n_body;        /* and of its body */
+    rg_message_head head; /* of the incoming message ... */
+    size_t n_head;        /* ... the bytes of it that have come ... */
+    size_t n_body;        /* ... and those of its body */
     char text[RG_MESSAGE_TEXT];
-    size_t n_sent; /* of the message that is being sent */
+    size_t n_sent; /* bytes of the outgoing message that the socket has taken */
 } rg_connection;
 
 typedef struct rg_newcomer { /* a connection whose hello is not complete */

@@ -80,7 +80,7 @@ rg_io_status rg_connection_send(rg_connection *c, rg_message_kind what, int64_t 
     return RG_IO_DONE;
 }
 
-/* Gives up the connection where the socket does not take the whole message at once. */
+/* Closes the connection if the socket does not take the whole message at once. */
 void rg_connection_send_text(rg_connection *c, rg_message_kind what, int64_t number,
                              const char *text) {
     if (c->fd < 0 || c->n_sent > 0) return;

@@ -64,7 +64,7 @@ rs_status rg_tcp_store_fail_gone(const rg_bootstrap *m, int32_t rank, rs_error *
                    (int)rank, (int)m->n_ranks, m->place);
 }
 
-/* The connection has ended: its last message may say why. */
+/* Handles the end of a connection: its last message may say why. */
 rs_status rg_tcp_store_receive_fail(rg_bootstrap *m, int32_t rank, rs_error *error) {
     rg_tcp_store *s = m->own;
     rg_connection *c = &s->connections[rank];
