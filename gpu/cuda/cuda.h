@@ -122,8 +122,8 @@ typedef struct rg_cuda_job { /* one job */
 
 /* ------------------------------------------------------------------ cuda_errors.c */
 
-/* Notes the trouble, if there is one: "cudaMalloc, GPU 0 (NVIDIA H200): out of memory". gpu: its place
-   in the list; -1: none. */
+/* Notes the trouble, if there is one: "cudaMalloc on GPU 0, NVIDIA H200: out of memory". gpu: its
+   place in the list; -1: none. */
 bool rg_cuda_ok(rg_gpus *gpus, int gpu, cudaError_t code, const char *call);
 /* The call's own name and arguments, written once. */
 #define RG_CUDA(gpus, gpu, call) rg_cuda_ok(gpus, gpu, call, #call)

@@ -1,9 +1,9 @@
-/* cuda_errors.c: what became of a call to CUDA, in one line.
+/* cuda_errors.c: the result of a call to CUDA, in one line.
  *
  *     RG_CUDA(gpus, 0, cudaMalloc(&block, n)) --> "cudaMalloc on GPU 0, NVIDIA H200: out of memory"
  *
- * Calls return at once, work goes on: an error may be that of a kernel launched long before. Only the
- * first one is kept, since the rest follow from it.
+ * Calls return at once while their work goes on: an error may be that of a kernel launched long
+ * before. The group keeps only the first error, since the others follow from it.
  */
 #include "cuda/cuda.h"
 
@@ -23,7 +23,7 @@ bool rg_cuda_trouble(rg_gpus *gpus, rs_status status, const char *format, ...) {
 
 bool rg_cuda_ok(rg_gpus *gpus, int gpu, cudaError_t code, const char *call) {
     if (code == cudaSuccess) return true;
-    cudaGetLastError(); /* else it would be told once more by the next launch */
+    cudaGetLastError(); /* else the next launch would report it once more */
     char where[96] = "";
     if (gpu >= 0) {
         snprintf(where, sizeof where, " on GPU %d, %s", gpus->list[gpu].device,

@@ -1,8 +1,8 @@
-/* devices.c: which GPUs there are, what they can, and who reaches whose memory.
+/* devices.c: which GPUs there are, what they can do, and which can read whose memory.
  *
  *     4 ranks, 2 GPUs      GPU 0 [0 1]   GPU 1 [2 3]        neighbours in a ring share a GPU, most of them
  *
- *   - With more GPUs than ranks the first N work.
+ *   - With more GPUs than ranks we use the first N.
  *   - The host asks for every pair whether a GPU may read the other's memory, and switches it on.
  */
 #include "cuda/cuda.h"
@@ -14,7 +14,7 @@
 
 /* ------------------------------------------------------------------ are there any? */
 
-/* The driver's answer, as something that a person can act upon. */
+/* Says what the driver answered, and what the user can do about it. */
 static bool tell_none(cudaError_t code, rs_error *error) {
     const char *shown = getenv("CUDA_VISIBLE_DEVICES");
     int driver = 0, runtime = 0;
@@ -167,7 +167,8 @@ bool rg_devices_open(rg_gpus *gpus) {
     return RG_CUDA(gpus, 0, cudaStreamCreateWithFlags(&gpus->spare, cudaStreamNonBlocking));
 }
 
-/* A GPU that never ends a kernel would never answer here: then all stays until the process ends. */
+/* Gives back what the group holds on the GPUs. A GPU that never ends a kernel would never answer:
+   then all stays until the process ends. */
 void rg_devices_close(rg_gpus *gpus) {
     if (gpus->busy) rg_never_ends = true;
     for (int i = 0; i < gpus->n && gpus->list != NULL && !gpus->busy; i++) {

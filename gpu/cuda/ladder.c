@@ -1,14 +1,16 @@
-/* ladder.c: the four ways of running the plan, one function each. Each kernel variant takes one cost away:
+/* ladder.c: the four ways to run the plan, one function each. Each kernel variant takes one cost
+ * away:
  *
  *     1  a launch a round, an element an access        what one writes first
  *     2  a launch a round, 16 bytes an access          fewer instructions a byte
  *     3  kernel variant 2's launches as one CUDA graph           the host launches once
  *     4  one cooperative launch, flags between ranks   nobody waits for a whole round
  *
- *   - In kernel variant 4 blocks wait for blocks. That ends only if all of them run: the launch is cooperative,
- *     and what is to run at once is counted before. Where it does not fit there is no kernel variant 4.
- *   - A group that may choose takes the highest kernel variant that may run. A kernel variant that was asked for by name
- *     and may not run is an error.
+ *   - In kernel variant 4 blocks wait for blocks. That ends only if all of them run: so the launch
+ *     is cooperative, and we count before how many blocks can run at once. If they do not fit,
+ *     variant 4 is out.
+ *   - A group that may choose takes the highest variant that can run. If the user names one that
+ *     cannot run, that is an error.
  */
 #include "cuda/cuda.h"
 
@@ -43,7 +45,8 @@ static bool count_resident(rg_cuda_job *work, const void *kernel) {
     return true;
 }
 
-/* The slices of kernel variant 4: the same on all GPUs, since a rank's block i waits for the others' blocks i. */
+/* Chooses the slices of kernel variant 4: the same on all GPUs, since a rank's block i waits for
+   the others' blocks i. */
 static void choose_slices(rg_cuda_job *work) {
     work->slices = 0;
     for (int i = 0; i < work->gpus->n; i++) {
@@ -107,7 +110,7 @@ static bool launch_vector(rg_cuda_job *work) {
 
 /* ------------------------------------------------------------------ kernel variant 3 */
 
-/* Several GPUs become one graph by a fork at the start and a join at the end. */
+/* Puts several GPUs into one graph, by a fork at the start and a join at the end. */
 static bool fork_or_join(rg_cuda_job *work, bool fork) {
     const rg_gpu *list = work->gpus->list;
     for (int i = 1; i < work->gpus->n; i++) {
@@ -147,7 +150,8 @@ static bool launch_graph(rg_cuda_job *work) {
 
 /* ------------------------------------------------------------------ kernel variant 4 */
 
-/* Tells whether the GPU cannot run so many blocks at once, though it said so: others use it, too. */
+/* Tells whether the GPU refuses so many blocks at once, though it said that it could: other
+   programs use it, too. */
 static bool is_refused(cudaError_t code) {
     return code == cudaErrorCooperativeLaunchTooLarge || code == cudaErrorNotSupported;
 }
@@ -160,7 +164,8 @@ static bool launch_rounds(rg_cuda_job *work) {
     return choose_rounds(work) && rg_ladder_ready(work) && rg_ladder_launch(work);
 }
 
-/* The flags count tasks over all runs, and go round at 2^32: only differences are compared. */
+/* Launches variant 4. The flags count tasks over all runs, and wrap at 2^32: kernels compare only
+   differences. */
 static bool launch_all(rg_cuda_job *work) {
     const rg_job *job = work->job;
     const void *kernel = rg_kernel_of_all(job->dtype, job->op);

@@ -1,16 +1,16 @@
-/* rounds.c: kernel variants 1 to 3: who launches what in which round, and after whom.
+/* rounds.c: kernel variants 1 to 3: which GPU launches what in which round, and after which others.
  *
  *     GPU 0   | round 0 |--event--> | round 1 |--event-->
  *     GPU 1   | round 0 |--event-/  | round 1 |             a stream each
  *
- *   - Rounds of one GPU follow each other in its stream. Over the GPUs' borders a round waits for the
- *     events of those GPUs whose ranks its own ranks wait for: the plan's waits say who that is.
- *   - All launches of a round come first, then all its events: so nobody waits for a neighbour's
- *     launch of the same round.
+ *   - Rounds of one GPU follow each other in its stream. Between GPUs a round waits for the events
+ *     of those GPUs for whose ranks its own ranks wait: the plan's waits name them.
+ *   - All launches of a round come first, then all its events: so no GPU waits for another's launch
+ *     of the same round.
  */
 #include "cuda/cuda.h"
 
-/* The GPUs, other than its own, that a task waits for. */
+/* Returns the GPUs, other than its own, for which a task waits. */
 static uint64_t others_before(const rg_cuda_job *work, const rg_task *task, int own) {
     uint64_t gpus = 0;
     for (int32_t w = 0; w < task->n_waits; w++) {

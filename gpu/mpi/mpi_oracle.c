@@ -1,7 +1,7 @@
 /* mpi_oracle.c: the library's own all-reduce with the same inputs: MPI_Allreduce.
  *
- * MPI knows no 16-bit floats: there it gets our additions, one element at a time as rs_fold does them,
- * and chooses the order itself. avg is its sum, divided by us.
+ * MPI has no 16-bit floats: for them it calls our rs_fold, and chooses the order itself. For avg we
+ * divide its sum.
  */
 #include "mpi/mpi_world.h"
 

@@ -4,8 +4,8 @@
  *               into the room         out of the array     MPI_Testany       rs_fold(arrived, own)
  *
  *   - Where a message arrives: messages.h.
- *   - Messages between the same two ranks in a step are told apart by their order, which MPI keeps:
- *     both ends go through them in list order. An empty message is sent, too.
+ *   - Only their order, which MPI keeps, distinguishes messages between the same two ranks in a
+ *     step: both ends go through them in list order. An empty message is sent, too.
  *   - Messages of more than 1 GiB go in parts: MPI counts in ints.
  */
 #include "mpi/mpi_world.h"

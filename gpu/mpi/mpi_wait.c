@@ -1,4 +1,4 @@
-/* mpi_wait.c: waiting for messages, with a deadline. */
+/* mpi_wait.c: waits for messages, with a deadline. */
 #include "mpi/mpi_world.h"
 
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* mpi_world.c: start and end of the ranks, clocks. See mpi_world.h.
  *
- * Clocks of other machines are brought to rank 0's by the quickest of some round trips:
+ * The quickest of some round trips tells how far another machine's clock is from rank 0's:
  *
  *     rank 0   a ------------> b        other = the clock read there, about (a + b) / 2 here
  *     rank r        \_ other _/
