@@ -10,7 +10,7 @@
 
 enum {
     NONE = RS_NO_SLOT,
-    MANY = 16, /* a port that looks through more entries makes the rows */
+    MANY = 16, /* if none of a port's first so many entries can start, it makes the rows */
     FEW = 64,  /* with more messages that could start, the first of them stands near the front */
     NEAR = 64  /* so many entries are the front */
 };

@@ -85,8 +85,8 @@ bool rv_is_wasteful(const rv_model *model, int64_t n_bytes);
 rs_status rv_take_values(rv_model *model, rs_arena *arena, rs_error *error);
 /* Prints a cell's value; "-" for an empty chunk. */
 void rv_value_at(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
-/* Writes whose contributions a cell holds, in the order in which they were added: "0..4", "6..8 0",
-   "0 2 4"; ends with "..." where they do not fit. */
+/* Writes whose contributions a cell holds, in fold order: "0..4", "6..8 0", "0 2 4"; ends with
+   "..." where they do not fit. */
 void rv_inside_text(const rv_model *model, int32_t rank, int32_t chunk, char *out, size_t n_out);
 struct rv_say; /* text/say.h */
 /* Says what a fault does: "GPU 3's links are 10 times slower". */

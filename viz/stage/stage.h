@@ -200,7 +200,8 @@ bool rv_lesson_wheel(rv_stage *stage, bool down);
    name. */
 rs_status rv_stage_take(rv_stage *stage, const rv_subject *subject, const rv_options *start,
                         rs_error *error);
-/* Tells whether the lesson still hides the animation, which would give its first answers away. */
+/* Tells whether the lesson still hides the animation, which would give the answer to its prediction
+   away. */
 bool rv_lesson_veils(const rv_stage *stage);
 /* Returns the key's action in the table of keys, which differs beside a lesson. */
 rv_action rv_stage_action_of(const rv_stage *stage, int32_t key);

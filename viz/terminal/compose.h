@@ -55,7 +55,8 @@ typedef struct rv_composition {
     int n_row_lines;   /* the panel's lines below the table, for the followed GPU */
     bool side;         /* the followed GPU stands beside the table instead */
 } rv_composition;
-/* Tells whether panel `index` is on the page: it can compose, is open and fits the subject. */
+/* Tells whether panel `index` is on the page: it can compose, is open (or always there) and
+   fits. */
 bool rv_is_on_page(const rv_composition *page, int index);
 
 /* Chooses how to show the table in a width and at most n_lines lines, including its header. */

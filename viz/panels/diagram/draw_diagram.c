@@ -140,7 +140,7 @@ static void draw_key(const rv_stage *stage, rv_scene *scene, rv_box line) {
     }
 }
 
-/* One run: its phases' names, its lanes, what happens on them. */
+/* Draws one run: its phases' names, its lanes, what happens on them. */
 static void draw_stack(const rv_chart *chart, rv_scene *scene, rv_box phases, rv_box heads,
                        bool several) {
     const rv_look *look = &chart->stage->look;
