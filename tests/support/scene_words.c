@@ -143,6 +143,7 @@ static void say_place(const rv_scene *scene, const rv_look *look, const rv_item 
 
 typedef struct scene_style {
     char words[STYLE];
+    unsigned sum;        /* of the words: they are compared where it is the same */
     int32_t first, last; /* items of it */
 } scene_style;
 
@@ -198,7 +199,11 @@ static int32_t sort_out(const rv_scene *scene, const rv_look *look, scene_style 
         scene_text words = {own.words, 0, sizeof own.words};
         int32_t s = 0;
         say_style(look, &scene->items[i], &words);
-        while (s < n_styles && strcmp(styles[s].words, own.words) != 0) s++;
+        for (size_t c = 0; c < words.used; c++)
+            own.sum = 31 * own.sum + (unsigned char)own.words[c];
+        while (s < n_styles &&
+               (styles[s].sum != own.sum || strcmp(styles[s].words, own.words) != 0))
+            s++;
         cr_assert(s < MOST_STYLES);
         next[i] = -1;
         if (s == n_styles) {
