@@ -1,0 +1,118 @@
+/* test_lesson_words.c: what a lesson's stops say in the window: one after the other, the text alone; a page
+ * beside what its command shows. The lesson is the tests' own (tests/data/lesson.md): every form that a text
+ * can have is in it.
+ *
+ * Goldens: tests/golden/lesson/NAME.txt. RINGSIM_UPDATE=1 writes them anew; look at them then.
+ */
+#include "lesson/course.h"
+#include "support/golden.h"
+#include "support/scene_words.h"
+#include "support/stage_fixture.h"
+#include "support/told.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+static stage_fixture s;
+static rv_course course;
+static rv_lesson lesson;
+
+static bool read_one(const char *path, rv_lesson *out) {
+    static char text[1 << 16];
+    rs_error error;
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL, "run from the root of the source");
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    return rv_read_lesson(text, n, &s.run.arena, &error, out) == RS_OK;
+}
+
+static bool plays(void *context, const char *words) {
+    (void)context;
+    return strncmp(words, "--", 2) == 0;
+}
+
+/* Runs alone: stories have words of their own (test_story_words.c). */
+static rs_status scene(void *context, const char *words, rv_subject *subject, rv_options *look,
+                       rs_error *error) {
+    char line[256];
+    const char *at = strstr(words, "--at ");
+    if (!plays(context, words)) return rs_fail(error, RS_UNSUPPORTED, "no run");
+    snprintf(line, sizeof line, "run %.200s", words);
+    *subject = told_subject(line, &s.run.arena);
+    *look = (rv_options){.at = -1};
+    if (at != NULL) sscanf(at, "--at %d", &look->at);
+    return RS_OK;
+}
+
+static const rv_lesson *translated(void *context) {
+    (void)context;
+    return &lesson;
+}
+
+/* Opens a lesson behind its prediction; false: this build reads none. */
+static bool open_lesson(const char *path, rv_options options) {
+    view_fixture_prepare(&s.run, "ring", 5);
+    if (!read_one(path, &lesson)) return false;
+    course = (rv_course){.reading = rv_open_reading(&lesson),
+                         .scene = scene,
+                         .plays = plays,
+                         .translated = translated};
+    s.options = options;
+    s.options.at = -1;
+    s.options.course = &course;
+    s.options.reduced_motion = true;
+    stage_fixture_open(&s);
+    return true;
+}
+
+static void compare(const char *what) {
+    char name[96];
+    rv_stage_draw(s.stage);
+    snprintf(name, sizeof name, "lesson/%s", what);
+    golden_compare(name, scene_words(&s.stage->scene, &s.stage->look));
+}
+
+static void enter(int stop, rv_half half) {
+    course.reading.at = stop;
+    if (course.reading.most < stop) course.reading.most = stop;
+    if (stop > RV_STOP_PREDICTION) course.reading.prediction = lesson.prediction.answer;
+    s.stage->half = half;
+    cr_assert_eq(rv_lesson_enter(s.stage, &s.error), RS_OK);
+    rv_stage_resize(s.stage, s.stage->width, s.stage->height);
+}
+
+Test(lesson_words, of_each_stop_are_as_they_were) {
+    if (!open_lesson("tests/data/lesson.md", (rv_options){.dark = true})) {
+        cr_skip("built without md4c");
+    }
+    const int n_stops = rv_stop_count(&lesson);
+    for (int stop = 0; stop < n_stops; stop++) {
+        char what[32];
+        enter(stop, RV_TEXT_ALONE);
+        snprintf(what, sizeof what, "stop-%d", stop);
+        compare(what);
+        if (rv_stop_question(&lesson, stop) < 0) continue;
+        stage_fixture_press(&s, stop % 2 == 0 ? "a" : "b");
+        snprintf(what, sizeof what, "stop-%d-answered", stop);
+        compare(what);
+    }
+    stage_fixture_end(&s);
+}
+
+Test(lesson_words, beside_a_run_and_in_a_small_window_are_as_they_were) {
+    if (!open_lesson("tests/data/lesson.md", (rv_options){.pixel_width = 1400})) {
+        cr_skip("built without md4c");
+    }
+    enter(RV_STOP_STORY, RV_BOTH_HALVES);
+    compare("both");
+    rv_stage_resize(s.stage, 560, 420);
+    enter(RV_STOP_STORY + 1, RV_BOTH_HALVES);
+    compare("small");
+    stage_fixture_press(&s, " ");
+    rv_stage_resize(s.stage, 700, 1200);
+    enter(RV_STOP_PREDICTION, RV_BOTH_HALVES);
+    compare("upright");
+    stage_fixture_end(&s);
+}
