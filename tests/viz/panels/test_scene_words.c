@@ -3,6 +3,7 @@
  *
  * Goldens: tests/golden/scene/NAME.txt. RINGSIM_UPDATE=1 writes them anew; look at them then.
  */
+#include "panels/draw.h"
 #include "support/golden.h"
 #include "support/scene_words.h"
 #include "support/stage_fixture.h"
@@ -44,7 +45,9 @@ static const moment moments[] = {
     {"halving", "halving", 8, {.at = 1, ALL, AT(1920, 1080)}, NULL, "", 0, {0}},
     {"crowd", "ring", 24, {.at = 12, .progress = 0.46, ALL}, NULL, "", 0, ON(RV_GPU, 0, 0)},
     {"crowd-100", "ring", 100, {.at = 50, ALL, .dark = true}, NULL, "", 0, ON(RV_GPU, 30, 0)},
-    {"path", "ring", 4, {.at = 3}, NULL, "n", 700, {0}},
+    {"path", "ring", 4, {.at = 3}, NULL, "i", 700, ON(RV_GPU, 0, 0)},
+    {"numbers", "ring", 4, {.at = 3}, NULL, "n", 700, ON(RV_SLIDER, 0, 0)},
+    {"path-halving", "halving", 8, {.at = 4, .rank = 5, AT(1500, 1300)}, NULL, "ivi", 700, {0}},
     {"asking", "ring", 5, {.at = 1, .predict = true, .rank = 3}, NULL, ".", 700, {0}},
     {"help", "ring", 5, {.at = 1}, NULL, "?", 0, {0}},
     {"typing", "ring", 5, {.at = 1}, NULL, "g1", 0, {0}},
@@ -81,4 +84,30 @@ Test(scene_words, of_every_panel_are_as_they_were) {
         compare(s.stage, moments[i].name);
         stage_fixture_end(&s);
     }
+}
+
+/* What opens at a click. */
+Test(scene_words, of_a_gpus_menu_and_of_a_wire_are_as_they_were) {
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    stage_fixture_click(&s, RV_GPU, 0, 0);
+    compare(s.stage, "menu");
+    stage_fixture_click(&s, RV_FAULT, 1, 0);
+    stage_fixture_tick(&s, 700);
+    compare(s.stage, "menu-late");
+    stage_fixture_end(&s);
+}
+
+/* A sheet's words on how to read it, and its figures: the ring alone. */
+Test(scene_words, of_a_sheets_key_and_figure_are_as_they_were) {
+    static stage_fixture s;
+    stage_fixture_start(&s, "ring", 5, 2);
+    rv_scene_start(&s.stage->scene, 400, 300, s.stage->look.ground);
+    rv_draw_key(s.stage, &s.stage->scene, (rv_box){10, 10, 380, 280}, 14);
+    compare(s.stage, "key");
+    s.stage->figure = true;
+    rv_stage_resize(s.stage, 640, 480);
+    rv_stage_draw(s.stage);
+    compare(s.stage, "figure");
+    stage_fixture_end(&s);
 }

@@ -1,5 +1,8 @@
 /* test_story_gil.c: threads and processes, told as they were simulated. */
 #include "story/story_gil.h"
+#include "story/telling.h"
+#include "support/golden.h"
+#include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
@@ -82,4 +85,18 @@ Test(story_gil, lanes_hold_everything_that_happens_once) {
         cr_expect(frame.good);
         cr_expect_eq(frame.plots[0].n_series, 3);
     }
+}
+
+Test(story_gil, says_what_it_said) {
+    rv_telling telling;
+    const rv_options options = {.at = -1, .width = 100};
+    make(3, 2, 2, 700, 300);
+    rv_telling_start(&telling, &story);
+    const rv_subject subject = rv_story_subject(&telling);
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_story(&subject, &options, view_fixture_collect, &view_fixture_shown, &error),
+        RS_OK);
+    golden_compare("story/gil", view_fixture_shown.bytes);
+    rv_telling_free(&telling);
 }

@@ -223,3 +223,26 @@ Test(story, tells_every_step_and_shows_its_table) {
     cr_expect(strchr(view_fixture_shown.bytes, '\033') == NULL, "no escape sequences");
     view_fixture_free(&v);
 }
+
+/* A run that stalls, of another algorithm and with all views; and a picture of the screen. */
+Test(story, of_a_stalled_run_says_what_it_said) {
+    const rs_fault dead = {.kind = RS_KILL, .rank = 3, .step = 2};
+    view_fixture v;
+    view_fixture_prepare(&v, "doubling", 6);
+    v.request.job.faults = &dead;
+    v.request.job.n_faults = 1;
+    cr_assert(view_fixture_run(&v));
+    const rv_options options = {.at = -1, .rank = 2, .width = 110, .views = RV_VIEW_ALL};
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        RS_OK);
+    compare_golden("story-stalled", view_fixture_shown.bytes);
+    const rv_options small = {.at = 1, .width = 30, .height = 12, .colour = true};
+    view_fixture_shown.used = 0;
+    cr_assert_eq(
+        rv_write_svg(&v.subject, &small, view_fixture_collect, &view_fixture_shown, &v.error),
+        RS_OK);
+    compare_golden("picture-svg", view_fixture_shown.bytes);
+    view_fixture_free(&v);
+}
