@@ -3,6 +3,7 @@
  *   - cairo numbers all surfaces and images of the process; here they count from 1 in each file.
  *   - cairo writes colours as percentages and names every default; here they are #rrggbb, and
  *     defaults are left out.
+ *   - cairo 1.16 writes styles and surface7, 1.18 attributes and source-7: both are understood.
  *   - The picture gets a title, which a screen reader says.
  */
 #include "canvas/format.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The numbers of `surface7` and `image12`, in the order in which they appear. */
+/* The numbers of `surface7` and `source-12`, in the order in which they appear. */
 typedef struct numbers {
     unsigned long *seen;
     size_t n, room;
@@ -52,9 +53,13 @@ static double read_number(const char *text, char **behind) {
 
 /* Returns the length of a property at `at` that has its default value; 0: there is none. */
 static size_t spare_words(const char *at, const char *end) {
-    static const char *const defaults[] = {
-        "fill-rule:nonzero;",   "fill-opacity:1;",        "stroke-opacity:1;",    "stroke:none;",
-        "stroke-linecap:butt;", "stroke-linejoin:miter;", "stroke-miterlimit:10;"};
+    static const char *const defaults[] = {"fill-rule:nonzero;",       "fill-opacity:1;",
+                                           "stroke-opacity:1;",        "stroke:none;",
+                                           "stroke-linecap:butt;",     "stroke-linejoin:miter;",
+                                           "stroke-miterlimit:10;",    " fill-rule=\"nonzero\"",
+                                           " fill-opacity=\"1\"",      " stroke-opacity=\"1\"",
+                                           " stroke-linecap=\"butt\"", " stroke-linejoin=\"miter\"",
+                                           " stroke-miterlimit=\"10\""};
     for (size_t i = 0; i < sizeof defaults / sizeof defaults[0]; i++) {
         const size_t n = strlen(defaults[i]);
         if ((size_t)(end - at) >= n && memcmp(at, defaults[i], n) == 0) return n;
@@ -73,21 +78,22 @@ static size_t short_colour(const char *at, const char *end, char hex[8]) {
         part[i] = read_number(from, &behind);
         if (behind == from || behind[0] != '%' || behind[1] != (i < 2 ? ',' : ')')) return 0;
         from = behind + 2;
+        from += i < 2 && *from == ' ';
     }
     snprintf(hex, 8, "#%02x%02x%02x", (unsigned)lround(part[0] * 2.55),
              (unsigned)lround(part[1] * 2.55), (unsigned)lround(part[2] * 2.55));
     return (size_t)(from - at);
 }
 
-/* Returns the length of the word at `at` if a number that must be replaced follows it; 0: none. */
+/* Returns the length of the word at `at`, and its hyphen, if a number that must be replaced follows it;
+   0: none. */
 static size_t counted_word(const char *at, const char *end) {
     static const char *const words[] = {"surface", "image", "pattern", "mask", "source"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-        const size_t n = strlen(words[i]);
-        if ((size_t)(end - at) > n + 1 && memcmp(at, words[i], n) == 0 && at[n] >= '0' &&
-            at[n] <= '9') {
-            return n;
-        }
+        size_t n = strlen(words[i]);
+        if ((size_t)(end - at) < n + 2 || memcmp(at, words[i], n) != 0) continue;
+        n += at[n] == '-';
+        if (at[n] >= '0' && at[n] <= '9') return n;
     }
     return 0;
 }
