@@ -134,6 +134,7 @@ static PangoLayout *layout_of(const rv_labels *labels, const face *f, const char
     PangoLayout *layout = pango_layout_new(labels->context);
     const double units = PANGO_SCALE * SET_AT / f->size;
     pango_layout_set_font_description(layout, labels->fonts.of[f->bold][f->mono]);
+    pango_layout_set_single_paragraph_mode(layout, f->width <= 0);
     rv_lay_words(layout, &labels->fonts, text);
     if (f->width > 0) {
         pango_layout_set_width(layout, (int)(f->width * units));
@@ -143,8 +144,6 @@ static PangoLayout *layout_of(const rv_labels *labels, const face *f, const char
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR);
         if (f->height > 0) pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END);
         if (f->height > 0) pango_layout_set_height(layout, (int)(f->height * units));
-    } else {
-        pango_layout_set_single_paragraph_mode(layout, TRUE);
     }
     return layout;
 }

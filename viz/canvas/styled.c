@@ -35,9 +35,11 @@ void rv_lay_words(PangoLayout *layout, const rv_fonts *fonts, const char *text) 
     PangoAttrList *list = pango_attr_list_new();
     size_t n = 0, from = 0;
     unsigned style = 0;
+    /* On one line pango would show a line's end as a sign: pango 1.58 draws what follows it too large. */
+    const bool one_line = pango_layout_get_single_paragraph_mode(layout);
     for (size_t i = 0; plain != NULL && i <= most; i++) {
         if (i < most && !rv_is_style(text[i])) {
-            plain[n++] = text[i];
+            plain[n++] = one_line && text[i] == '\n' ? ' ' : text[i];
             continue;
         }
         if (style != 0 && n > from) add_style(list, fonts, style, from, n);
