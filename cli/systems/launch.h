@@ -2,8 +2,8 @@
  *
  *     options --> rs_bootstrap --> words (launch_print.c) | JSON (launch_json.c) | story
  */
-#ifndef RC_LAUNCH_COMMAND_H
-#define RC_LAUNCH_COMMAND_H
+#ifndef RC_LAUNCH_H
+#define RC_LAUNCH_H
 
 #include "base/exit.h"
 #include "ringsim_launch.h"

@@ -2,8 +2,8 @@
  *
  * The program that is started for ranks is $RINGSIM, or what the suite names. RINGSIM_VERIFY_ALL=1 runs
  * each combination instead of every one in turn; that takes minutes. */
-#ifndef MATCHED_H
-#define MATCHED_H
+#ifndef BACKEND_FIXTURE_H
+#define BACKEND_FIXTURE_H
 
 #include "ringsim_gpu.h"
 

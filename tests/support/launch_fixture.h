@@ -1,8 +1,8 @@
 /* launch_fixture.h: a job as `ringsim launch` plans it, for the tests of its history. Each test program includes
  * it once: arena and error are its own.
  */
-#ifndef LAUNCHED_H
-#define LAUNCHED_H
+#ifndef LAUNCH_FIXTURE_H
+#define LAUNCH_FIXTURE_H
 
 #include <criterion/criterion.h>
 

@@ -3,8 +3,8 @@
  * What a step sends is copied out before anything is folded in. It shares rs_fold with the library,
  * which has tests of its own, and nothing else.
  */
-#ifndef TESTS_LITERAL_H
-#define TESTS_LITERAL_H
+#ifndef NAIVE_APPLY_H
+#define NAIVE_APPLY_H
 
 #include "ringsim.h"
 

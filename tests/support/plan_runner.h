@@ -6,8 +6,8 @@
  *     planned_equals_reference(&p)                 bit by bit what rs_apply makes of the same inputs
  *     planned_free(&p);
  */
-#ifndef TESTS_PLANNED_H
-#define TESTS_PLANNED_H
+#ifndef PLAN_RUNNER_H
+#define PLAN_RUNNER_H
 
 #include "job/plan.h"
 

@@ -1,9 +1,9 @@
 /* random_job.h: jobs drawn from seeds, and what two engines must have in common. A failure names its job.
  *
- *     drawn d;  draw(&d, "ring", 9, 100, RS_RENDEZVOUS, false, seed);  ...  free(d.links);
+ *     random_job d;  draw(&d, "ring", 9, 100, RS_RENDEZVOUS, false, seed);  ...  free(d.links);
  */
-#ifndef DRAWN_H
-#define DRAWN_H
+#ifndef RANDOM_JOB_H
+#define RANDOM_JOB_H
 
 #include "ringsim.h"
 

@@ -4,8 +4,8 @@
  *
  * After every call the stage has been drawn, so that the pointer feels what is there.
  */
-#ifndef TESTS_STAGED_H
-#define TESTS_STAGED_H
+#ifndef STAGE_FIXTURE_H
+#define STAGE_FIXTURE_H
 
 #include "stage/stage.h"
 #include "support/view_fixture.h"

@@ -1,8 +1,8 @@
 /* story_fixture.h: a small history for tests: three ranks that count, add up and are done; two grids, lanes, a
  * curve and bars. Its words are long and short, English and Chinese.
  */
-#ifndef TALE_H
-#define TALE_H
+#ifndef STORY_FIXTURE_H
+#define STORY_FIXTURE_H
 
 #include "story/frame.h"
 

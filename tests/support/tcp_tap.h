@@ -6,8 +6,8 @@
  *
  * What is said to those who wait (RG_WAITS) depends on the clock, and is left out.
  */
-#ifndef OVERHEARD_H
-#define OVERHEARD_H
+#ifndef TCP_TAP_H
+#define TCP_TAP_H
 
 #include <stdint.h>
 #include <sys/types.h>

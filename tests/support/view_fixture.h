@@ -1,6 +1,6 @@
 /* view_fixture.h: a run that is ready to be looked at, for the tests of the views. */
-#ifndef TESTS_VIEWED_H
-#define TESTS_VIEWED_H
+#ifndef VIEW_FIXTURE_H
+#define VIEW_FIXTURE_H
 
 #include "terminal/compose.h"
 #include "model/model.h"

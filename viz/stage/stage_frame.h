@@ -7,8 +7,8 @@
  *     | lanes on a time axis                   |
  *     +----------------------------------------+
  */
-#ifndef RV_STAGING_H
-#define RV_STAGING_H
+#ifndef RV_STAGE_FRAME_H
+#define RV_STAGE_FRAME_H
 
 #include "stage/stage.h"
 #include "story/board.h"

@@ -8,8 +8,8 @@
  *     curves and bars                             compose_plot.c
  *     what the marks mean, message, keys          compose_story.c
  */
-#ifndef RV_COMPOSE_TOLD_H
-#define RV_COMPOSE_TOLD_H
+#ifndef RV_COMPOSE_FRAME_H
+#define RV_COMPOSE_FRAME_H
 
 #include "story/board.h"
 #include "story/telling.h"

@@ -1,7 +1,7 @@
 /* plain_story.h: a whole story as plain text, from where the playback stands; rv_write_story calls
    it. */
-#ifndef RV_TEXT_TOLD_H
-#define RV_TEXT_TOLD_H
+#ifndef RV_PLAIN_STORY_H
+#define RV_PLAIN_STORY_H
 
 #include "model/playback.h"
 
