@@ -129,7 +129,7 @@ typedef struct rg_setup {
     const char *const *module_dirs; /* where ringsim-mpi.so may lie; ends with NULL */
     const char *hostfile;           /* for mpirun; NULL */
     int32_t timeout_ms;
-    int32_t kernel; /* cuda: 1..4 of the ladder; 0: the best that may run */
+    int32_t kernel; /* cuda: 1..5 of the ladder; 0: the best that may run */
 } rg_setup;
 
 /* Tells whether a group of this kind could be opened here; if not, *error says why, and how to get

@@ -25,7 +25,7 @@ enum {
 };
 enum { RC_CHECK_LAST, RC_CHECK_EVERY }; /* --check */
 
-enum { RC_MOST_RUNGS = 4, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
+enum { RC_MOST_RUNGS = 5, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
 
 typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];

@@ -3,7 +3,7 @@
  *     open a group --> each row: out of place, in place --> close
  *
  *   - The rows stand on the screen as they come, in nccl-tests' table; JSON comes at the end.
- *   - What a backend lacks may show at a row only: a GPU's memory is full, kernel 4's blocks do not
+ *   - What a backend lacks may show at a row only: a GPU's memory is full, a persistent kernel's blocks do not
  *     fit. That ends its table, not the others'.
  */
 #include "verify/verify.h"
@@ -29,7 +29,7 @@ static rc_exit refusal(rc_session *session, rc_verify_backend *backend, rs_statu
     if (ran != RS_UNSUPPORTED && ran != RS_NO_MEMORY) return rc_exit_of(ran);
     snprintf(backend->reason, sizeof backend->reason, "%s", session->error->text);
     session->error->text[0] = '\0';
-    return ran == RS_NO_MEMORY || backend->kernel == 4 ? RC_LACKS : RC_NO;
+    return ran == RS_NO_MEMORY || backend->kernel >= 4 ? RC_LACKS : RC_NO;
 }
 
 /* Runs one line of the table. RC_NO: it did not come to an end, RC_LACKS: this machine is too small for

@@ -17,16 +17,16 @@ static bool available(const rg_setup *setup, rs_error *error) {
     return rg_devices_there(&n, error);
 }
 
-/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 4, where it fits: one persistent launch". Whether it fits
+/* "2 NVIDIA H200, driver for CUDA 13.0, kernel 4 of 5, where it fits: one persistent launch". Whether it fits
    is known only with the job, whose note then says which kernel stood in. */
 static void describe(rg_gpus *gpus) {
     int driver = 0, n_same = 0;
     const rg_gpu *list = gpus->list;
-    char variant[64] = "the best kernel of 4", others[32] = "";
+    char variant[64] = "the best kernel of 5", others[32] = "";
     cudaDriverGetVersion(&driver);
     while (n_same < gpus->n && strcmp(list[n_same].name, list[0].name) == 0) n_same++;
     if (n_same < gpus->n) snprintf(others, sizeof others, " and %d other GPUs", gpus->n - n_same);
-    const int32_t best = gpus->wanted != 0 ? gpus->wanted : 4;
+    const int32_t best = gpus->wanted != 0 ? gpus->wanted : RG_BEST_VARIANT;
     bool cooperative = true;
     for (int i = 0; i < gpus->n; i++) cooperative = cooperative && list[i].cooperative;
     if (gpus->wanted != 0 || cooperative) {
@@ -38,14 +38,14 @@ static void describe(rg_gpus *gpus) {
              driver / 1000, driver % 1000 / 10, variant);
 }
 
-/* An explicit kernel variant 4 that no job could run is refused at once. */
+/* An explicit kernel variant 4 or 5 that no job could run is refused at once. */
 static bool check_wanted(rg_gpus *gpus) {
-    for (int i = 0; i < gpus->n && gpus->wanted == 4; i++) {
+    for (int i = 0; i < gpus->n && gpus->wanted >= 4; i++) {
         if (gpus->list[i].cooperative) continue;
         return rg_cuda_trouble(gpus, RS_UNSUPPORTED,
-                               "kernel 4 cannot run: GPU %d, %s, has no cooperative launch; take "
+                               "kernel %d cannot run: GPU %d, %s, has no cooperative launch; take "
                                "--kernel 3",
-                               gpus->list[i].device, gpus->list[i].name);
+                               (int)gpus->wanted, gpus->list[i].device, gpus->list[i].name);
     }
     return true;
 }

@@ -5,7 +5,7 @@
  *     cuda_memory.c   the ranks' arrays on the GPUs: up, down and judged
  *     cuda_plan.c    the plan on the GPUs, and what else each of them holds
  *     rounds.c   kernel variants 1 to 3: who launches what in which round, after whom
- *     ladder.c   the four ways of running the plan, one function each
+ *     ladder.c   the five ways of running the plan, one function each
  *     cuda_wait.c     until the GPUs are idle, but not for ever; who hangs
  *     cuda_trace.c    when each transfer ran, by the GPUs' clocks
  *     cuda_job.c      a whole job: matched, timed, traced, judged
@@ -93,7 +93,7 @@ typedef struct rg_cuda_job { /* one job */
     int64_t *counts;      /* [N] what was found */
     rg_plan *plan;
     int32_t variant;
-    char why_not[96]; /* why not kernel variant 4, where the best was asked for; "": it is */
+    char why_not[96]; /* why not a persistent kernel, where the best was asked for; "": it is */
 
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */
@@ -106,11 +106,12 @@ typedef struct rg_cuda_job { /* one job */
 
     rg_stint *stints;      /* [n_rounds * n_gpus] kernel variants 1 to 3 */
     cudaGraphExec_t graph; /* kernel variant 3 */
-    int32_t slices;        /* kernel variant 4: blocks a rank */
-    uint32_t
-        *flags; /* kernel variant 4: the flags, or where a copy of them goes; the host's memory */
+    int32_t slices;        /* kernel variants 4 and 5: blocks a rank */
+    int32_t tiles;         /* kernel variant 5: parts of the array, one after another; else 1 */
+    uint32_t *
+        flags; /* kernel variants 4, 5: the flags, or where a copy of them goes; the host's memory */
     bool flags_in_host; /* the flags themselves */
-    uint32_t n_runs;    /* kernel variant 4: since the flags were zeroed */
+    uint32_t n_runs;    /* kernel variants 4, 5: since the flags were zeroed */
 
     int64_t deadline_ps; /* of the run under way */
     bool running;        /* kernels were launched: what fails now fails for good */

@@ -125,6 +125,10 @@ static void write_note(const rg_cuda_job *work, int64_t traced_ps, rg_result *re
                        work->why_not);
         before = "; ";
     }
+    if (work->tiles > 1 && at < end) {
+        at += snprintf(at, (size_t)(end - at), "%s%d tiles", before, (int)work->tiles);
+        before = "; ";
+    }
     if (traced_ps > 0 && at < end) {
         at += snprintf(at, (size_t)(end - at), "%sthe traced run took %.1f us", before,
                        (double)traced_ps / 1e6);

@@ -5,7 +5,7 @@
  *
  *   - Every GPU has a copy of the plan: reading it over the wire before each move would cost more than
  *     the copies do.
- *   - The flags of kernel variant 4 exist once: on the first GPU, or in mapped memory of the host where not all
+ *   - The flags of kernel variants 4 and 5 exist once: on the first GPU, or in mapped memory of the host where not all
  *     GPUs reach it.
  */
 #include "cuda/cuda.h"

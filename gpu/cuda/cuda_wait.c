@@ -6,7 +6,7 @@
  *   - The host polls the streams, at first without a pause: the clock stops when the last one is idle,
  *     and would count a pause, too.
  *   - A person may cancel at any time; after that the GPUs are idle and the memory can be freed.
- *   - In kernel variant 4 the flags show who hangs: each rank's count says which task it has not done,
+ *   - In kernel variants 4 and 5 the flags show who hangs: each rank's count says which task it has not done,
  *     and that task's waits say for whom.
  */
 #include "cuda/cuda.h"
@@ -55,14 +55,14 @@ static void pause_a_while(void) {
 
 /* ------------------------------------------------------------------ who hangs */
 
-/* The tasks that a rank has done in all of its blocks in this run. */
-static int32_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
+/* The tasks that a rank has done in all of its blocks in this run, over all tiles. */
+static int64_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
     const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
-    const uint32_t before = (work->n_runs - 1) * (uint32_t)n_tasks;
-    int32_t least = n_tasks;
+    const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)n_tasks;
+    int64_t least = (int64_t)n_tasks * work->tiles;
     for (int32_t i = 0; i < work->slices; i++) {
         const uint32_t done = flags[rank * work->slices + i] - before;
-        if (done < (uint32_t)least) least = (int32_t)done;
+        if (done < least) least = done;
     }
     return least;
 }
@@ -70,16 +70,19 @@ static int32_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_
 /* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
 static int tell_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *out, size_t n_out) {
     const rg_plan *plan = work->plan;
-    const int32_t at = plan->task_first[rank] + tasks_done(work, work->flags, rank);
-    if (at == plan->task_first[rank + 1]) return 0;
-    const rg_task *task = &plan->tasks[at];
+    const int32_t n_tasks = plan->task_first[rank + 1] - plan->task_first[rank];
+    const int64_t done = tasks_done(work, work->flags, rank);
+    if (done == (int64_t)n_tasks * work->tiles) return 0;
+    const int64_t tile = done / n_tasks;
+    const rg_task *task = &plan->tasks[plan->task_first[rank] + done % n_tasks];
     const rg_move *move = &plan->moves[task->first_move];
     char place[32];
     snprintf(place, sizeof place, move->transfer >= 0 ? "step %d" : "round %d",
              (int)(move->transfer >= 0 ? plan->steps[move->transfer] : move->round));
     for (int32_t i = 0; i < task->n_waits; i++) {
         const rg_wait *wait = &plan->waits[task->first_wait + i];
-        if (tasks_done(work, work->flags, wait->rank) >= wait->n_tasks) continue;
+        const int32_t of_other = plan->task_first[wait->rank + 1] - plan->task_first[wait->rank];
+        if (tasks_done(work, work->flags, wait->rank) >= tile * of_other + wait->n_tasks) continue;
         return !waiting ? 0
                         : snprintf(out, n_out, "; rank %d waits in %s for rank %d", (int)rank,
                                    place, (int)wait->rank);
@@ -151,7 +154,7 @@ static uint64_t stop_all(rg_cuda_job *work) {
 /* Reads the flags first: blocks that see `stop` go on, and count, as if they had not waited. */
 static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
-    if (work->variant == 4 && work->n_runs > 0 && read_flags(work)) {
+    if (work->variant >= 4 && work->n_runs > 0 && read_flags(work)) {
         tell_ranks(work, ranks, sizeof ranks);
     }
     const uint64_t not_stopped = stop_all(work);

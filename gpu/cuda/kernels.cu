@@ -10,7 +10,7 @@
  *   - Threads of variant 2 access 16 bytes, several times at once: memory answers after hundreds of cycles,
  *     and a processor that asks for one access at a time waits for most of them.
  *   - Variant 4 is one kernel for all rounds. A rank's block i makes slice i of every chunk, so it waits
- *     only for block i of other ranks, by flags.
+ *     only for block i of other ranks, by flags. Variant 5 is the same kernel with more slices than blocks.
  *   - While a block makes a move no other block writes what the move reads, or touches what it writes
  *     (plan.h): plain loads and stores suffice. None may go through the read-only cache, which no flag
  *     refreshes: hence no __restrict__.
@@ -238,11 +238,12 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_rou
                             block % round.slices);
 }
 
-/* ------------------------------------------------------------------ variant 4 */
+/* ------------------------------------------------------------------ variants 4 and 5 */
 
-static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t rank) {
+static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t tile,
+                                                        int32_t rank) {
     const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
-    return whole.run * (uint32_t)n_tasks;
+    return (whole.run * (uint32_t)whole.tiles + (uint32_t)tile) * (uint32_t)n_tasks;
 }
 
 /* Waits until the other ranks have done the tasks that this one needs: each thread watches one of them. The
@@ -250,12 +251,12 @@ static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, i
    threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
    and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
 static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_task &task,
-                                                       int32_t index) {
+                                                       int32_t tile, int32_t index) {
     enum { TURNS = 256 /* between two loads of `stop`, which lies in the host's memory */ };
     for (int32_t i = threadIdx.x; i < task.n_waits; i += RG_THREADS) {
         const rg_wait wait = whole.waits[task.first_wait + i];
         const uint32_t *done = &whole.done[(int64_t)wait.rank * whole.slices + index];
-        const uint32_t enough = tasks_before(whole, wait.rank) + (uint32_t)wait.n_tasks;
+        const uint32_t enough = tasks_before(whole, tile, wait.rank) + (uint32_t)wait.n_tasks;
         for (int turn = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; turn++) {
             if (turn % TURNS == 0 && rg_load_host(whole.stop) != 0) break;
             rg_pause();
@@ -266,26 +267,30 @@ static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, co
 
 /* Publishes that this block has done so many tasks. The barrier orders all threads' stores before the flag's
    store, whose release makes other blocks see them (PTX: causality order). */
-static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t rank, int32_t index,
-                                               int32_t n_tasks) {
+static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t tile, int32_t rank,
+                                               int32_t index, int32_t n_tasks) {
     __syncthreads();
     if (threadIdx.x != 0) return;
     rg_store_release(&whole.done[(int64_t)rank * whole.slices + index],
-                     tasks_before(whole, rank) + (uint32_t)n_tasks, whole.across);
+                     tasks_before(whole, tile, rank) + (uint32_t)n_tasks, whole.across);
 }
 
 template <rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_whole whole) {
     const int32_t block = (int32_t)blockIdx.x, index = block % whole.slices;
     const int32_t rank = whole.first_rank + block / whole.slices;
-    const cut how = cut_of(whole.field, whole.slices, 16 / n_bytes<D>);
+    const cut how = cut_of(whole.field, whole.slices * whole.tiles, 16 / n_bytes<D>);
     const rg_task *tasks = whole.tasks + whole.task_first[rank];
-    for (int32_t t = 0; t < whole.task_first[rank + 1] - whole.task_first[rank]; t++) {
-        wait_for_others(whole, tasks[t], index);
-        for (int32_t i = 0; i < tasks[t].n_moves; i++) {
-            make_move<true, D, O>(whole.field, how, whole.moves[tasks[t].first_move + i], index);
+    const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
+    RG_STAY_LOOP for (int32_t tile = 0; tile < whole.tiles; tile++) {
+        RG_STAY_LOOP for (int32_t t = 0; t < n_tasks; t++) {
+            wait_for_others(whole, tasks[t], tile, index);
+            for (int32_t i = 0; i < tasks[t].n_moves; i++) {
+                make_move<true, D, O>(whole.field, how, whole.moves[tasks[t].first_move + i],
+                                      tile * whole.slices + index);
+            }
+            publish(whole, tile, rank, index, t + 1);
         }
-        publish(whole, rank, index, t + 1);
     }
 }
 

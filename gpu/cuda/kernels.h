@@ -5,6 +5,8 @@
  *     variant 3   one CUDA graph holds variant 2's launches
  *     variant 4   one cooperative launch makes all rounds; the ranks' blocks   rg_kernel_of_all
  *                 wait for each other by flags
+ *     variant 5   the same, a tile at a time: all rounds of a part of the          rg_kernel_of_all
+ *                 array that fits the cache, then those of the next
  *
  *   - Every kernel takes one struct, by value: C launches it with cudaLaunchKernel or
  *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. No kernel uses shared memory.
@@ -18,7 +20,12 @@
 
 #include "job/plan.h"
 
-enum { RG_N_VARIANTS = 4, RG_THREADS = 256 /* of every block, in every launch */ };
+enum {
+    RG_N_VARIANTS = 5,
+    RG_BEST_VARIANT =
+        4,           /* which a group takes that may choose; 5: until a GPU shows that it pays */
+    RG_THREADS = 256 /* of every block, in every launch */
+};
 
 /* The ranks' arrays, and where kernels log times. All pointers are the device's; the job owns them. */
 typedef struct rg_field {
@@ -40,21 +47,24 @@ typedef struct rg_round {
     int32_t slices; /* blocks a move; each has its part of the chunk, in whole units of 16 bytes */
 } rg_round;
 
-/* Variant 4: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i of
-   every chunk, always the same elements: so it waits only for block i of other ranks. */
+/* Variants 4 and 5: block b is block b % slices of rank first_rank + b / slices. A rank's block i makes slice i
+   of every chunk, always the same elements: so it waits only for block i of other ranks. With several tiles
+   a chunk has slices * tiles slices; block i makes the slices i, i + slices, ..., and for each of them all
+   its rank's tasks: what a tile's rounds read again lies in the cache still. */
 typedef struct rg_whole {
     rg_field field;
     const rg_move *moves;
     const rg_task *tasks;
     const int32_t *task_first;
     const rg_wait *waits;
-    uint32_t *done;  /* [N * slices] tasks done in all runs so far; the host sets 0 first */
-    const int *stop; /* mapped memory of the host; not 0: blocks stop waiting */
-    uint32_t run;    /* which run since `done` was zeroed: 0, 1, ... */
+    uint32_t
+        *done; /* [N * slices] tasks done in all runs and tiles so far; the host sets 0 first */
+    const int *stop;            /* mapped memory of the host; not 0: blocks stop waiting */
+    uint32_t run;               /* which run since `done` was zeroed: 0, 1, ... */
     int32_t first_rank, n_here; /* the ranks of this device */
     int32_t slices;
     int32_t across; /* several devices take part: flags are for the whole system */
-    int32_t reserved;
+    int32_t tiles;  /* 1: variant 4 */
 } rg_whole;
 
 /* One array operation on `count` elements, for ranks that are processes: out = left op right (RG_REDUCE),

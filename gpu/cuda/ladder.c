@@ -1,16 +1,18 @@
-/* ladder.c: the four ways to run the plan, one function each. Each kernel variant takes one cost
+/* ladder.c: the five ways to run the plan, one function each. Each kernel variant takes one cost
  * away:
  *
  *     1  a launch a round, an element an access        what one writes first
  *     2  a launch a round, 16 bytes an access          fewer instructions a byte
  *     3  kernel variant 2's launches as one CUDA graph           the host launches once
  *     4  one cooperative launch, flags between ranks   nobody waits for a whole round
+ *     5  kernel variant 4, a tile after another        memory is read and written once: 2 N S of
+ *                                                      bytes in place, instead of 5 S (N-1)
  *
- *   - In kernel variant 4 blocks wait for blocks. That ends only if all of them run: so the launch
- *     is cooperative, and we count before how many blocks can run at once. If they do not fit,
- *     variant 4 is out.
- *   - A group that may choose takes the highest variant that can run. If the user names one that
- *     cannot run, that is an error.
+ *   - In kernel variants 4 and 5 blocks wait for blocks. That ends only if all of them run: so the
+ *     launch is cooperative, and we count before how many blocks can run at once. If they do not
+ *     fit, both are out.
+ *   - A group that may choose takes the highest variant that can run, but none above
+ *     RG_BEST_VARIANT. If the user names one that cannot run, that is an error.
  */
 #include "cuda/cuda.h"
 
@@ -22,9 +24,9 @@ enum { MOST_GRAPH_NODES = 100000 /* more take seconds to make */ };
 const char *rg_variant_name(int32_t variant) {
     assert(variant >= 0);
     assert(variant <= RG_N_VARIANTS);
-    static const char *const names[RG_N_VARIANTS + 1] = {"", "a launch a round",
-                                                         "a launch a round, 16 bytes an access",
-                                                         "one graph", "one persistent launch"};
+    static const char *const names[RG_N_VARIANTS + 1] = {
+        "",          "a launch a round",      "a launch a round, 16 bytes an access",
+        "one graph", "one persistent launch", "one persistent launch, tile by tile"};
     return names[variant];
 }
 
@@ -45,8 +47,8 @@ static bool count_resident(rg_cuda_job *work, const void *kernel) {
     return true;
 }
 
-/* Chooses the slices of kernel variant 4: the same on all GPUs, since a rank's block i waits for
-   the others' blocks i. */
+/* Chooses the slices of kernel variants 4 and 5: the same on all GPUs, since a rank's block i waits
+   for the others' blocks i. */
 static void choose_slices(rg_cuda_job *work) {
     work->slices = 0;
     for (int i = 0; i < work->gpus->n; i++) {
@@ -68,10 +70,38 @@ static void choose_slices(rg_cuda_job *work) {
     }
 }
 
+/* The tiles of kernel variant 5: so many that what the ranks of a GPU hold of one fills half of its L2 cache; the
+   other half is for what is on its way. But no slice of less than 4 KiB, one access of 16 bytes a thread. */
+static bool choose_tiles(rg_cuda_job *work) {
+    enum { LEAST_BYTES = 16 * RG_THREADS };
+    const rg_job *job = work->job;
+    const int64_t n_chunks = job->schedule->n_chunks > 0 ? job->schedule->n_chunks : 1;
+    const int64_t n_bytes = job->count * rs_dtype_bytes(job->dtype);
+    const int64_t most = n_bytes / n_chunks / ((int64_t)work->slices * LEAST_BYTES);
+    int64_t tiles = 1;
+    for (int i = 0; i < work->gpus->n; i++) {
+        int cache = 0;
+        if (!rg_cuda_on(work->gpus, i) ||
+            !RG_CUDA(work->gpus, i,
+                     cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize,
+                                            work->gpus->list[i].device))) {
+            return false;
+        }
+        const int64_t arrays = work->gpus->list[i].n_ranks * (1 + !job->in_place);
+        const int64_t half = cache > 1 ? cache / 2 : 1;
+        const int64_t needed = (n_bytes + half / arrays) / (half / arrays > 0 ? half / arrays : 1);
+        if (needed > tiles) tiles = needed;
+    }
+    if (tiles > most) tiles = most;
+    if (tiles > INT16_MAX) tiles = INT16_MAX;
+    work->tiles = tiles < 1 ? 1 : (int32_t)tiles;
+    return true;
+}
+
 /* Takes the best of the kernels that launch rounds. */
 static bool choose_rounds(rg_cuda_job *work) {
     const int64_t n_nodes = (int64_t)work->plan->n_rounds * work->gpus->n;
-    if (work->variant == 0 || work->variant == 4) {
+    if (work->variant == 0 || work->variant >= 4) {
         work->variant = n_nodes <= MOST_GRAPH_NODES ? 3 : 2;
     }
     return count_resident(work,
@@ -83,16 +113,18 @@ bool rg_ladder_choose(rg_cuda_job *work) {
     const rs_dtype dtype = work->job->dtype;
     const rs_op op = work->job->op;
     work->variant = wanted;
-    if (wanted == 0 || wanted == 4) {
+    work->tiles = 1;
+    if (wanted == 0 || wanted >= 4) {
         if (!count_resident(work, rg_kernel_of_all(dtype, op))) return false;
         choose_slices(work);
         if (work->why_not[0] == '\0') {
-            work->variant = 4;
-            return true;
+            work->variant = wanted == 0 ? RG_BEST_VARIANT : wanted;
+            return work->variant < 5 || choose_tiles(work);
         }
-        if (wanted == 4) {
+        if (wanted >= 4) {
             return rg_cuda_trouble(work->gpus, RS_UNSUPPORTED,
-                                   "kernel 4 cannot run: %s; take --kernel 3", work->why_not);
+                                   "kernel %d cannot run: %s; take --kernel 3", (int)wanted,
+                                   work->why_not);
         }
     }
     return choose_rounds(work);
@@ -148,7 +180,7 @@ static bool launch_graph(rg_cuda_job *work) {
            RG_CUDA(work->gpus, 0, cudaGraphLaunch(work->graph, work->gpus->list[0].stream));
 }
 
-/* ------------------------------------------------------------------ kernel variant 4 */
+/* ------------------------------------------------------------------ kernel variants 4 and 5 */
 
 /* Tells whether the GPU refuses so many blocks at once, though it said that it could: other
    programs use it, too. */
@@ -183,6 +215,7 @@ static bool launch_all(rg_cuda_job *work) {
                           .first_rank = gpu->first_rank,
                           .n_here = gpu->n_ranks,
                           .slices = work->slices,
+                          .tiles = work->tiles,
                           .across = work->gpus->n > 1};
         void *arguments[] = {&whole};
         const dim3 grid = {(unsigned)(gpu->n_ranks * work->slices), 1, 1};
@@ -210,7 +243,7 @@ bool rg_ladder_launch(rg_cuda_job *work) {
     assert(work->variant >= 1);
     assert(work->variant <= RG_N_VARIANTS);
     static bool (*const variants[RG_N_VARIANTS + 1])(rg_cuda_job *) = {
-        NULL, launch_scalar, launch_vector, launch_graph, launch_all};
+        NULL, launch_scalar, launch_vector, launch_graph, launch_all, launch_all};
     return work->plan->n_moves == 0 || variants[work->variant](work);
 }
 

@@ -18,12 +18,12 @@ has() { # PATTERN NAME
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 3 --count 1000 --iters 1
 has '^#   1 emulated device' "what it runs on is told for what it is"
 wants 0 '2 of 2 backends ran: cpu, cuda' --on cpu,cuda --gpus 4 --count 100,1003 --iters 1 --kernel all
-for k in 1 2 3 4; do
+for k in 1 2 3 4 5; do
     has "^# cuda kernel $k: right: 4 runs, .*; the same bits as cpu" "kernel $k has a verdict of its own"
 done
-has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x\), kernel 3 .* x\), kernel 4 .* x\)$' \
+has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x\), kernel 3 .* x\), kernel 4 .* x\), kernel 5 .* x\)$' \
     "one line lays the rungs side by side"
-"$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 4, GPUs 4' fit.out
+"$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 5, GPUs 4' fit.out
 report $? "fit reads the last rung"
 wants 0 '"backends":[{"name":"cuda","ran":true,"right":true,"kernel":2' --on cuda --gpus 2 --count 10 --kernel 2,4 --json
 has '"experiment_name":"ringsim","kernel":4}' "JSON tells which rung"

@@ -61,6 +61,7 @@ typedef struct emu_machine {
     int n_devices, n_sms, blocks_per_sm, capability, driver;
     bool peers, cooperative;
     size_t memory; /* bytes a device */
+    int cache;     /* bytes of a device's L2 */
     uint64_t seed, random;
     int64_t hang_ns; /* without any progress for so long: a hang */
     emu_device devices[EMU_MOST_DEVICES];

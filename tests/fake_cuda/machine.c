@@ -31,6 +31,7 @@ void emu_start(void) {
     emu_all.blocks_per_sm = (int)wanted("EMU_BLOCKS", 2, 0, 32);
     emu_all.cooperative = wanted("EMU_COOPERATIVE", 1, 0, 1) == 1;
     emu_all.capability = (int)wanted("EMU_CAPABILITY", 90, 10, 999);
+    emu_all.cache = (int)wanted("EMU_CACHE", 1024, 1, 1 << 20) << 10;
     emu_all.memory = (size_t)wanted("EMU_MEMORY", 2048, 1, 1 << 20) << 20;
     emu_all.hang_ns = wanted("EMU_HANG_MS", 2000, 1, 3600000) * 1000000;
     emu_all.seed = (uint64_t)wanted("EMU_SEED", 0, 0, 1L << 62);
@@ -114,7 +115,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     case cudaDevAttrPciDomainId: *value = 0; break;
     case cudaDevAttrMemoryClockRate: *value = 1000000; break;
     case cudaDevAttrGlobalMemoryBusWidth: *value = 64; break;
-    case cudaDevAttrL2CacheSize: *value = 1 << 20; break;
+    case cudaDevAttrL2CacheSize: *value = emu_all.cache; break;
     case cudaDevAttrMaxThreadsPerMultiProcessor: *value = 256 * emu_all.blocks_per_sm; break;
     case cudaDevAttrUnifiedAddressing: *value = 1; break;
     case cudaDevAttrComputeCapabilityMajor: *value = emu_all.capability / 10; break;

@@ -9,9 +9,9 @@
 
 void cuda_machine(const char *settings) {
     static const char *const known[] = {
-        "EMU_DEVICES", "EMU_PEERS",   "EMU_MEMORY",      "EMU_SMS",
-        "EMU_BLOCKS",  "EMU_DRIVER",  "EMU_COOPERATIVE", "EMU_CAPABILITY",
-        "EMU_SEED",    "EMU_HANG_MS", "EMU_FAIL",        "CUDA_VISIBLE_DEVICES"};
+        "EMU_DEVICES", "EMU_PEERS",       "EMU_MEMORY",          "EMU_SMS",  "EMU_BLOCKS",
+        "EMU_DRIVER",  "EMU_COOPERATIVE", "EMU_CAPABILITY",      "EMU_SEED", "EMU_HANG_MS",
+        "EMU_FAIL",    "EMU_CACHE",       "CUDA_VISIBLE_DEVICES"};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) unsetenv(known[i]);
     char text[256];
     snprintf(text, sizeof text, "%s", settings);

@@ -64,7 +64,7 @@ bool stage_fetch(stage *s, int kind, void *const ranks[]) {
 }
 
 void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
-    *s = (stage){.slices = slices};
+    *s = (stage){.slices = slices, .tiles = 1};
     planned_new(&s->p, job, arena);
     const rg_plan *plan = s->p.plan;
     const size_t n = (size_t)plan->n_ranks, n_transfers = (size_t)plan->n_transfers;
@@ -126,7 +126,8 @@ rg_whole stage_whole(const stage *s, uint32_t run) {
                       .done = s->done,
                       .run = run,
                       .n_here = s->p.plan->n_ranks,
-                      .slices = s->slices};
+                      .slices = s->slices,
+                      .tiles = s->tiles};
     void *stop;
     OK(cudaHostGetDevicePointer(&stop, s->stop, 0));
     whole.stop = stop;
@@ -139,7 +140,8 @@ void stage_set_done(stage *s, uint32_t n_runs) {
     uint32_t *done = malloc(n * sizeof *done);
     for (size_t i = 0; i < n; i++) {
         const size_t rank = i / (size_t)s->slices;
-        done[i] = n_runs * (uint32_t)(plan->task_first[rank + 1] - plan->task_first[rank]);
+        done[i] = n_runs * (uint32_t)s->tiles *
+                  (uint32_t)(plan->task_first[rank + 1] - plan->task_first[rank]);
     }
     s->done = stage_upload(done, n * sizeof *done);
     free(done);

@@ -18,8 +18,8 @@
 typedef struct stage {
     planned p;
     rg_field field;
-    char **blocks[3]; /* [N] each: targets, sources, asides, between guards */
-    int32_t slices;
+    char **blocks[3];      /* [N] each: targets, sources, asides, between guards */
+    int32_t slices, tiles; /* 1 tile: kernel variant 4 */
     rg_move *moves;
     rg_task *tasks;
     int32_t *task_first;

@@ -41,7 +41,8 @@ static int n_algorithms(void) {
 }
 
 static product product_new(void) {
-    product p = {.n = {n_algorithms(), 2, RS_N_DTYPES, RS_N_OPS, 6, 7, RG_N_SPECIALS, 2, 2, 4}};
+    product p = {
+        .n = {n_algorithms(), 2, RS_N_DTYPES, RS_N_OPS, 6, 7, RG_N_SPECIALS, 2, 2, RG_N_VARIANTS}};
     for (int a = 0; a < N_FACTORS; a++) {
         for (int b = a + 1; b < N_FACTORS; b++) p.n_left += p.n[a] * p.n[b];
     }
@@ -163,7 +164,7 @@ Test(device_cuda, a_million_elements_and_three) {
     const int64_t count = (1 << 20) + 3;
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 4, count);
     rg_group *cpu = cuda_open(RG_CPU, 4, 0);
-    for (int32_t variant = 2; variant <= 4; variant += 2) {
+    for (int32_t variant = 2; variant <= 5; variant += variant == 4 ? 1 : 2) {
         rg_group *cuda = cuda_open(RG_CUDA, 4, variant);
         rs_arena arena;
         rs_arena_init(&arena, NULL);
@@ -223,12 +224,48 @@ Test(device_cuda, schedules_from_files_exchange_and_pile_up) {
     for (int devices = 1; devices <= 2; devices++) {
         cuda_machine(devices == 1 ? "EMU_SEED=4" : "EMU_DEVICES=2 EMU_SEED=4");
         for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-            for (int32_t variant = 1; variant <= 4; variant++) {
+            for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
                 check_file(files[i], variant, true);
                 check_file(files[i], variant, false);
             }
         }
     }
+}
+
+/* As many tiles as the cache wants, but no slice below 4 KiB; and whatever they are, the reference's bits. */
+Test(device_cuda, kernel_5_cuts_tiles_that_fit_the_cache) {
+    enum { N = 4, ELEMENTS = 100000 };
+    static const struct {
+        const char *machine, *note;
+        bool in_place;
+    } cases[] = {
+        {"EMU_CACHE=4096 EMU_SEED=1", "", true}, /* 1.6 MB fit 2 MiB */
+        {"EMU_CACHE=4096 EMU_SEED=1", "2 tiles", false},
+        {"EMU_CACHE=1000 EMU_SEED=2", "4 tiles", true}, /* 3.1 times half of it */
+        {"EMU_CACHE=64 EMU_SEED=3", "12 tiles", true},  /* 2 slices of 4 KiB in 100 kB of a chunk */
+        {"EMU_CACHE=64 EMU_SEED=4 EMU_DEVICES=2", "6 tiles", false}, /* 4 slices of 4 KiB */
+    };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, ELEMENTS);
+    rg_group *cpu = cuda_open(RG_CPU, N, 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cuda_machine(cases[i].machine);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rg_group *cuda = cuda_open(RG_CUDA, N, 5);
+        rg_job job = cuda_job(&s, RS_F32, RS_AVG, ELEMENTS);
+        job.in_place = cases[i].in_place;
+        job.times = 2;
+        const rg_result a = cuda_run(cuda, &job, &arena), b = cuda_run(cpu, &job, &arena);
+        cr_expect(a.n_wrong == 0 && a.n_spoilt == 0, "%s", cases[i].machine);
+        cr_expect_arr_eq(a.crc32, b.crc32, N * sizeof *a.crc32, "%s", cases[i].machine);
+        cr_expect(cases[i].note[0] == '\0'
+                      ? strstr(a.note, "tiles") == NULL
+                      : strncmp(a.note, cases[i].note, strlen(cases[i].note)) == 0,
+                  "%s: %s", cases[i].machine, a.note);
+        rg_group_close(cuda);
+        rs_arena_free(&arena);
+    }
+    rg_group_close(cpu);
 }
 
 /* Events that are asked for, and no others, are made; they lie within what the host measures. */
@@ -263,7 +300,7 @@ Test(device_cuda, a_flipped_bit_is_found_and_the_right_ranks_are_named) {
     cuda_machine("");
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 1000);
     rg_group *cpu = cuda_open(RG_CPU, N, 0);
-    for (int32_t variant = 1; variant <= 4; variant++) {
+    for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
         rg_group *cuda = cuda_open(RG_CUDA, N, variant);
         for (int32_t step = 0; step < s.n_steps; step++) {
             rs_arena arena;

@@ -228,7 +228,7 @@ static void check_trace(int32_t n, int64_t count, int32_t variant) {
 }
 
 Test(device_cuda_ends, a_trace_is_whole_and_in_order) {
-    for (int32_t variant = 1; variant <= 4; variant++) {
+    for (int32_t variant = 1; variant <= 5; variant++) {
         cuda_machine("EMU_SEED=3");
         check_trace(4, 1000, variant);
         check_trace(5, 3, variant); /* empty chunks */
@@ -299,10 +299,10 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
     cuda_machine("EMU_DEVICES=2");
     rg_group *group = cuda_open(RG_CUDA, 4, 0);
     cuda_says(rg_group_where(group), "2 emulated device");
-    cuda_says(rg_group_where(group), "kernel 4 of 4, where it fits: one persistent launch");
+    cuda_says(rg_group_where(group), "kernel 4 of 5, where it fits: one persistent launch");
     cr_expect(rg_group_reports(group));
     rg_group_close(group);
-    const rg_setup setup = {.n_ranks = 4, .kernel = 5};
+    const rg_setup setup = {.n_ranks = 4, .kernel = 6};
     rs_error error = {.text = ""};
     cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_BAD_INPUT);
 }
@@ -314,7 +314,7 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
 Test(device_cuda_ends, a_fault_in_any_timed_run_is_found_where_each_is_judged) {
     enum { N = 3, RUNS = 3, MOST = 40 /* more than there are */ };
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, 60);
-    for (int kernel = 1; kernel <= 4; kernel++) {
+    for (int kernel = 1; kernel <= 5; kernel++) {
         for (int every = 0; every < 2; every++) {
             int32_t found[RUNS + 1] = {0};
             for (int n = 1; n <= MOST; n++) {

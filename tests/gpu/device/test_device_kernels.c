@@ -33,6 +33,7 @@ static void check_variant(const rg_job *job, int32_t slices, int variant, uint32
     rs_arena_init(&arena, NULL);
     stage s;
     stage_new(&s, job, slices, &arena);
+    if (variant == 5) s.tiles = 2 + (int32_t)(job->count % 6);
     if (variant < 4) {
         stage_run_rounds(&s, variant == 2);
     } else {
@@ -99,6 +100,9 @@ Test(device_kernels, rung_2_does_what_every_algorithm_says) {
 Test(device_kernels, rung_4_does_what_every_algorithm_says) {
     check_algorithms(4);
 }
+Test(device_kernels, rung_5_does_what_every_algorithm_says) {
+    check_algorithms(5);
+}
 
 /* ------------------------------------------------------------------ any schedule */
 
@@ -121,4 +125,7 @@ Test(device_kernels, rung_2_does_what_any_list_of_transfers_says) {
 }
 Test(device_kernels, rung_4_does_what_any_list_of_transfers_says) {
     check_lists(4, 80);
+}
+Test(device_kernels, rung_5_does_what_any_list_of_transfers_says) {
+    check_lists(5, 80);
 }
