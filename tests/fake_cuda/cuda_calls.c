@@ -125,6 +125,7 @@ void emu_reset(void) {
     emu_graphs_reset();
     emu_events_reset();
     emu_memory_reset();
+    emu_scopes_forget();
     memset(&emu_all, 0, sizeof emu_all);
     emu_current = 0;
     last_error = cudaSuccess;

@@ -148,6 +148,7 @@ static allocation *place(emu_device *device, size_t n) {
 
 cudaError_t cudaMalloc(void **memory, size_t size) {
     const cudaError_t error = emu_enter(EMU_UNSAFE, "cudaMalloc");
+    emu_scopes_forget();
     if (error != cudaSuccess) return emu_leave(error);
     *memory = NULL;
     if (size == 0) return emu_leave(cudaSuccess);

@@ -33,6 +33,9 @@ typedef enum emu_call {
 /* Begins a call of the API: what it must fail with already. emu_leave must follow, whatever it says. */
 cudaError_t emu_enter(emu_call kind, const char *name);
 cudaError_t emu_leave(cudaError_t error);
+/* scopes.c: what is wrong with this access to a flag, if anything; memory that changes its owner is forgotten. */
+const char *emu_scope_fault(int device, const void *at, bool system, bool stores);
+void emu_scopes_forget(void);
 /* A device fails for good; the words say why. */
 void emu_fault(int device, cudaError_t error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

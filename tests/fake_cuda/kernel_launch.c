@@ -128,6 +128,13 @@ void emu_trap(void) {
     emu_fiber_leave();
 }
 
+void emu_flag(const void *at, bool system, bool stores) {
+    const char *why = emu_scope_fault(grid_now->op->device, at, system, stores);
+    if (why == NULL) return;
+    emu_fault(grid_now->op->device, cudaErrorLaunchFailure, "%s", why);
+    emu_fiber_leave();
+}
+
 static void enter(emu_fiber *fiber) {
     idle = false;
     emu_fiber_enter(fiber);

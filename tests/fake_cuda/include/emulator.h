@@ -51,6 +51,8 @@ void emu_pause(
     void); /* another thread may run: what spins must call it, or nobody else ever runs */
 unsigned long long emu_clock_ns(void);
 void emu_trap(void);
+/* A flag is loaded by acquire, or stored by release; a scope too narrow ends the kernel. */
+void emu_flag(const void *at, bool system, bool stores);
 
 #ifdef __cplusplus
 }

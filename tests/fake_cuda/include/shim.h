@@ -107,11 +107,11 @@ template <class T> static inline T atomicMax(T *at, T value) {
 /* ---------------------------------------------------------------- gpu/cuda/intrinsics.h */
 
 static inline uint32_t rg_load_acquire(const uint32_t *at, bool across) {
-    (void)across;
+    emu_flag(at, across, false);
     return *(const volatile uint32_t *)at;
 }
 static inline void rg_store_release(uint32_t *at, uint32_t value, bool across) {
-    (void)across;
+    emu_flag(at, across, true);
     *(volatile uint32_t *)at = value;
 }
 static inline int rg_load_host(const int *at) {

@@ -77,6 +77,42 @@ static void run_on_two(stage *s) {
     OK(cudaSetDevice(0));
 }
 
+/* Ranks 0 and 1 on one device, 2 to 4 on the other, but flags for one device only, on both or on one. */
+Test(device_flags, between_two_devices_need_the_systems_scope) {
+    static const int32_t first[] = {0, 2, 5};
+    setenv("EMU_DEVICES", "2", 1);
+    setenv("EMU_HANG_MS", "300", 1);
+    for (int narrow = 1; narrow <= 3; narrow++) { /* devices, as bits */
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        stage_seed(narrow);
+        const rs_schedule schedule = make_schedule("ring", RS_ORDER_SEED, 5, 77);
+        const rg_job job = ring_job(&schedule, 77);
+        stage s;
+        stage_new(&s, &job, 2, &arena);
+        stage_set_done(&s, 0);
+        for (int device = 0; device < 2; device++) {
+            rg_whole whole = stage_whole(&s, 0);
+            whole.across = (narrow >> device & 1) == 0;
+            whole.first_rank = first[device];
+            whole.n_here = first[device + 1] - first[device];
+            OK(cudaSetDevice(device));
+            OK(cudaDeviceEnablePeerAccess(1 - device, 0));
+            stage_launch(rg_kernel_of_all(job.dtype, job.op), (int64_t)whole.n_here * s.slices,
+                         &whole, true);
+        }
+        bool seen = false; /* the other device then waits in vain */
+        for (int device = 0; device < 2; device++) {
+            cudaSetDevice(device);
+            seen = cudaDeviceSynchronize() == cudaErrorLaunchFailure || seen;
+        }
+        cr_expect(seen, "narrow on devices %d: %s", narrow, emu_last_words());
+        cudaSetDevice(0); /* which has failed, or not */
+        stage_free(&s);
+        rs_arena_free(&arena);
+    }
+}
+
 Test(device_flags, go_between_two_devices) {
     setenv("EMU_DEVICES", "2", 1);
     for (int number = 0; number < 10; number++) {
