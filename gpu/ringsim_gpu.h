@@ -58,8 +58,9 @@ typedef struct rg_job {
 } rg_job;
 
 /* Fills `out` with what `rank` holds at the start: rs_fill's data and the job's special values, which
-   are the same on every machine. Tells nothing of NaN where the type has none. */
-void rg_fill(const rg_job *job, int32_t rank, void *out);
+   are the same on every machine. Tells nothing of NaN where the type has none. False: the host (may be
+   NULL) said stop. */
+bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out);
 const char *rg_special_name(rg_special special); /* "plain", "nan", ... */
 
 /* ------------------------------------------------------------------ 2. What came out */

@@ -50,22 +50,31 @@ static rs_status resolve_data(rs_request *request, rs_error *error) {
     return RS_OK;
 }
 
-/* Writes what one rank holds at the start: from the request's input, or generated. */
-static void load(const rs_request *request, int32_t rank, int64_t n_elems, void *out) {
+/* Takes a part of what one rank holds from the input file, or generates it. */
+static void load(const rs_request *request, int32_t rank, int64_t first, int64_t n, void *out) {
+    const rs_job *job = &request->job;
+    const size_t size = (size_t)job->elem_bytes;
+    if (request->input == NULL) {
+        rs_fill_part(request->data, request->dtype, rank, job->schedule->n_chunks, job->count,
+                     first, n, request->seed, request->list, out);
+        return;
+    }
+    const int64_t at = (int64_t)rank * job->count + first;
+    memcpy(out, (const char *)request->input + (size_t)at * size, (size_t)n * size);
+}
+
+/* The first element of each chunk stands for it. */
+static void load_sample(const rs_request *request, int32_t rank, void *out) {
     const rs_job *job = &request->job;
     const int32_t n_chunks = job->schedule->n_chunks;
     const size_t size = (size_t)job->elem_bytes;
     if (request->input == NULL) {
-        rs_fill(request->data, request->dtype, rank, n_chunks, job->count, n_elems, request->seed,
+        rs_fill(request->data, request->dtype, rank, n_chunks, job->count, n_chunks, request->seed,
                 request->list, out);
         return;
     }
     const char *own = (const char *)request->input + (size_t)rank * (size_t)job->count * size;
-    if (n_elems == job->count) {
-        memcpy(out, own, (size_t)n_elems * size);
-        return;
-    }
-    for (int64_t i = 0; i < n_elems; i++) {
+    for (int64_t i = 0; i < n_chunks; i++) {
         const int64_t element = rs_chunk_offset(job->count, n_chunks, (int32_t)i);
         memcpy((char *)out + (size_t)i * size, own + (size_t)element * size, size);
     }
@@ -90,12 +99,57 @@ static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) 
 }
 
 /* Tells the host that `what` is done for so many ranks; an error if it says stop. */
-static rs_status tell(const rs_host *host, const char *what, int32_t done, int32_t n,
+static rs_status tell(const rs_host *host, const char *what, int64_t done, int64_t n,
                       rs_error *error) {
-    if (host == NULL || host->progress == NULL || host->progress(host->context, what, done, n)) {
-        return RS_OK;
-    }
+    if (rs_go_on(host, what, done, n)) return RS_OK;
     return rs_fail(error, RS_CANCELLED, "cancelled while %s", what);
+}
+
+enum { PART_BYTES = 4 << 20 }; /* between two looks at the host */
+
+/* Gives a rank all that it holds at the start, twice. */
+static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host, rs_error *error) {
+    const rs_job *job = &report->request.job;
+    const int64_t part = PART_BYTES / job->elem_bytes, n = job->count;
+    for (int64_t first = 0; first < n; first += part) {
+        const size_t at = (size_t)(first * job->elem_bytes);
+        const int64_t m = n - first < part ? n - first : part;
+        const rs_status status =
+            tell(host, "filling the arrays", rank * n + first, job->schedule->n_ranks * n, error);
+        if (status != RS_OK) return status;
+        load(&report->request, rank, first, m, (char *)report->inputs[rank] + at);
+        memcpy((char *)report->results[rank] + at, (char *)report->inputs[rank] + at,
+               (size_t)(m * job->elem_bytes));
+    }
+    return RS_OK;
+}
+
+/* The same where an element stands for its chunk. */
+static rs_status fill_sample(rs_report *report, int32_t rank, const rs_host *host,
+                             rs_error *error) {
+    const rs_job *job = &report->request.job;
+    const rs_status status = tell(host, "filling the arrays", rank, job->schedule->n_ranks, error);
+    if (status != RS_OK) return status;
+    load_sample(&report->request, rank, report->inputs[rank]);
+    memcpy(report->results[rank], report->inputs[rank],
+           (size_t)(report->n_elems * job->elem_bytes));
+    return RS_OK;
+}
+
+static rs_status sum_up(rs_report *report, const rs_host *host, rs_error *error) {
+    const int64_t n_ranks = report->request.job.schedule->n_ranks;
+    const int64_t n_bytes = report->n_elems * report->request.job.elem_bytes;
+    for (int32_t r = 0; r < n_ranks; r++) {
+        for (int64_t at = 0; at < n_bytes; at += PART_BYTES) {
+            const int64_t n = n_bytes - at < PART_BYTES ? n_bytes - at : PART_BYTES;
+            const rs_status status =
+                tell(host, "summing up the results", r * n_bytes + at, n_ranks * n_bytes, error);
+            if (status != RS_OK) return status;
+            report->crc32[r] =
+                rs_crc32(report->crc32[r], (const char *)report->results[r] + at, (size_t)n);
+        }
+    }
+    return RS_OK;
 }
 
 /* Fills, executes with the faults, compares; the ranks that finished are judged. */
@@ -105,15 +159,12 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     const int32_t n = job->schedule->n_ranks;
     const bool all = request->values == RS_VALUES_ALL || job->count < job->schedule->n_chunks;
     report->n_elems = all ? job->count : job->schedule->n_chunks;
-    const size_t n_bytes = (size_t)report->n_elems * (size_t)job->elem_bytes;
     rs_status status = new_elems(report, arena, error);
-    if (status != RS_OK) return status;
-    for (int32_t r = 0; r < n; r++) {
-        status = tell(arena->host, "filling the arrays", r, n, error);
-        if (status != RS_OK) return status;
-        load(request, r, report->n_elems, report->inputs[r]);
-        memcpy(report->results[r], report->inputs[r], n_bytes);
+    for (int32_t r = 0; r < n && status == RS_OK; r++) {
+        status = report->n_elems == job->count ? fill_rank(report, r, arena->host, error)
+                                               : fill_sample(report, r, arena->host, error);
     }
+    if (status != RS_OK) return status;
     const rs_apply_options options = {
         .until_step = job->schedule->n_steps,
         .entered = report->outcome.completed ? NULL : report->outcome.entered,
@@ -129,14 +180,12 @@ static rs_status compute(rs_report *report, rs_arena *arena, rs_error *error) {
     if (status != RS_OK) return status;
     report->correct = report->outcome.completed;
     for (int32_t r = 0; r < n; r++) {
-        status = tell(arena->host, "summing up the results", r, n, error);
-        if (status != RS_OK) return status;
         report->wrong[r] = report->wrong[r] && report->outcome.finish_ps[r] >= 0;
         if (report->wrong[r]) report->correct = false;
-        report->crc32[r] = rs_crc32(0, report->results[r], n_bytes);
     }
-    report->computed = true;
-    return RS_OK;
+    status = sum_up(report, arena->host, error);
+    report->computed = status == RS_OK;
+    return status;
 }
 
 static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {

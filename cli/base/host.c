@@ -174,6 +174,12 @@ static bool silent_progress(void *context, const char *what, int64_t done, int64
     return caught == 0;
 }
 
+/* From any thread. */
+static bool stopped(void *context) {
+    (void)context;
+    return caught != 0;
+}
+
 void rc_host_hush(rc_host *host) {
     rc_host_quiet(host);
     host->face.progress = silent_progress;
@@ -255,6 +261,7 @@ rc_host *rc_host_new(void) {
         .parallel_for = parallel_for,
         .n_workers = cores > MOST_WORKERS ? MOST_WORKERS : cores,
         .progress = progress,
+        .stopped = stopped,
     };
     pthread_mutex_init(&host->lock, NULL);
     pthread_cond_init(&host->wake, NULL);

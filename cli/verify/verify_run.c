@@ -143,7 +143,5 @@ rc_exit rc_verify_run(rc_session *session, rc_verify_report *report) {
     for (int i = 0; i < report->n_backends && status == RC_GOOD; i++) {
         status = run_backend(session, report, i);
     }
-    rc_host_watch(session->host, false);
-    rc_host_quiet(session->host);
-    return status;
+    return rc_host_end(session->host, status, session->error);
 }

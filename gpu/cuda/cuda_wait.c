@@ -26,9 +26,7 @@ static int64_t ms(int64_t n) {
 }
 
 bool rg_told_to_stop(rg_cuda_job *work) {
-    const rs_host *host = work->gpus->group.host;
-    if (host == NULL || host->progress == NULL) return false;
-    if (host->progress(host->context, "running", work->n_done, work->n_all)) return false;
+    if (rs_go_on(work->gpus->group.host, "running", work->n_done, work->n_all)) return false;
     work->cancelled = true;
     rg_cuda_trouble(work->gpus, RS_CANCELLED, "cancelled");
     return true;

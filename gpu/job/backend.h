@@ -72,13 +72,16 @@ bool rg_array_intact(const rg_array *array);
 
 /* Makes what every rank starts with: inputs[r], from the job alone. */
 rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs);
+enum {
+    RG_PART_BYTES = 4 << 20
+}; /* what is filled, copied or summed up between two looks at the host */
 typedef struct rg_oracle_tally {
     int64_t n_differ, n_outside, n_unjudged; /* as in rg_result */
 } rg_oracle_tally;
 /* Compares the vendor's result with the schedule's, and with the exact sum. wraps: the vendor says that
-   integers wrap around. */
+   integers wrap around. Ends early where the host says stop. */
 void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
-                     const void *oracle, bool wraps, rg_oracle_tally *tally);
+                     const void *oracle, bool wraps, const rs_host *host, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
 /* Adds the wrong elements of a timed run, numbered from 1, to the result. */
 void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);

@@ -33,6 +33,18 @@ typedef struct cpu_execution {
     void **ranks;      /* [N] the targets' data */
 } cpu_execution;
 
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Leaves the rest as it is where the host says stop. */
+static void copy(const cpu_execution *e, const void *from, const rg_array *to) {
+    for (size_t at = 0; at < to->n_bytes && !rs_stopped(e->host); at += RG_PART_BYTES) {
+        memcpy((char *)to->data + at, (const char *)from + at,
+               least(to->n_bytes - at, RG_PART_BYTES));
+    }
+}
+
 static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
     const size_t n = (size_t)e->n_ranks;
     e->sources = rs_alloc(arena, n, sizeof *e->sources);
@@ -47,15 +59,14 @@ static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
         e->ranks[r] = e->targets[r].data;
         if (status != RS_OK || e->job->in_place) continue;
         status = rg_array_new(e->job, arena, error, &e->sources[r]);
-        if (status == RS_OK) memcpy(e->sources[r].data, e->inputs[r], e->targets[r].n_bytes);
+        if (status == RS_OK) copy(e, e->inputs[r], &e->sources[r]);
     }
     return status;
 }
 
 static void copy_all(const cpu_execution *e) {
     for (int32_t r = 0; r < e->n_ranks; r++) {
-        const void *source = e->job->in_place ? e->inputs[r] : e->sources[r].data;
-        memcpy(e->targets[r].data, source, e->targets[r].n_bytes);
+        copy(e, e->job->in_place ? e->inputs[r] : e->sources[r].data, &e->targets[r]);
     }
 }
 
@@ -75,25 +86,42 @@ static rs_status run_once(const cpu_execution *e, int32_t run, rs_error *error, 
     return status;
 }
 
+/* The checksum of a rank's result; after the last run the source must be what it was. */
+static rs_status sum_up(const cpu_execution *e, int32_t rank, rs_error *error, bool *intact,
+                        uint32_t *crc32) {
+    const rg_array *target = &e->targets[rank];
+    *crc32 = 0;
+    for (size_t at = 0, n; at < target->n_bytes; at += n) {
+        const int64_t done = rank * (int64_t)target->n_bytes + (int64_t)at;
+        n = least(target->n_bytes - at, RG_PART_BYTES);
+        if (!rs_go_on(e->host, "summing up the results", done,
+                      e->n_ranks * (int64_t)target->n_bytes)) {
+            return rs_fail(error, RS_CANCELLED, "cancelled while summing up the results");
+        }
+        *crc32 = rs_crc32(*crc32, (const char *)target->data + at, n);
+        if (e->job->in_place) continue;
+        *intact = *intact && memcmp((const char *)e->sources[rank].data + at,
+                                    (const char *)e->inputs[rank] + at, n) == 0;
+    }
+    return RS_OK;
+}
+
 /* Judges one run. n_wrong: [N], room. */
 static rs_status judge(const cpu_execution *e, int32_t run, int64_t n_wrong[], rs_error *error,
                        rg_result *result) {
     const rg_job *job = e->job;
     int64_t wrong = 0;
-    const rs_status status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                                            (const void *const *)e->inputs,
-                                            (const void *const *)e->ranks, e->host, error, n_wrong);
+    rs_status status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
+                                      (const void *const *)e->inputs, (const void *const *)e->ranks,
+                                      e->host, error, n_wrong);
     for (int32_t r = 0; r < e->n_ranks && status == RS_OK; r++) {
-        const rg_array *target = &e->targets[r], *source = &e->sources[r];
+        bool intact = true;
         wrong += n_wrong[r];
         result->wrong[r] = result->wrong[r] || n_wrong[r] > 0;
-        result->crc32[r] = rs_crc32(0, target->data, target->n_bytes);
+        status = sum_up(e, r, error, &intact, &result->crc32[r]);
         if (run + 1 < job->times) continue;
-        bool intact = rg_array_intact(target);
-        if (!job->in_place) {
-            intact = intact && rg_array_intact(source) &&
-                     memcmp(source->data, e->inputs[r], source->n_bytes) == 0;
-        }
+        intact = intact && rg_array_intact(&e->targets[r]);
+        if (!job->in_place) intact = intact && rg_array_intact(&e->sources[r]);
         result->n_spoilt += !intact;
     }
     if (status == RS_OK) rg_count_run(result, run + 1, wrong);

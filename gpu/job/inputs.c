@@ -85,9 +85,20 @@ static void plant(const rg_job *job, int32_t rank, char *out) {
     }
 }
 
-void rg_fill(const rg_job *job, int32_t rank, void *out) {
-    assert(rank >= 0 && rank < job->schedule->n_ranks);
-    rs_fill(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, job->count, job->seed,
-            job->list, out);
+bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {
+    const int32_t n_ranks = job->schedule->n_ranks, elem_bytes = rs_dtype_bytes(job->dtype);
+    const int64_t part = RG_PART_BYTES / elem_bytes;
+    assert(rank >= 0 && rank < n_ranks);
+    for (int64_t first = 0; first < job->count; first += part) {
+        const int64_t left = job->count - first;
+        if (!rs_go_on(host, "filling the arrays", rank * job->count + first,
+                      n_ranks * job->count)) {
+            return false;
+        }
+        rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, first,
+                     left < part ? left : part, job->seed, job->list,
+                     (char *)out + first * elem_bytes);
+    }
     plant(job, rank, out);
+    return true;
 }

@@ -21,16 +21,17 @@ rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, voi
     void **made = rs_alloc(arena, (size_t)n, sizeof *made);
     for (int32_t r = 0; made != NULL && r < n; r++) {
         made[r] = rs_alloc(arena, n_bytes + 1, 1);
-        if (made[r] == NULL) {
-            made = NULL;
-            break;
-        }
-        rg_fill(job, r, made[r]);
+        if (made[r] == NULL) made = NULL;
     }
     if (made == NULL) {
         return rs_fail(error, RS_NO_MEMORY,
                        "no memory to judge %d ranks of %lld elements; take smaller sizes", (int)n,
                        (long long)job->count);
+    }
+    for (int32_t r = 0; r < n; r++) {
+        if (!rg_fill(job, r, arena->host, made[r])) {
+            return rs_fail(error, RS_CANCELLED, "cancelled while filling the arrays");
+        }
     }
     *inputs = made;
     return RS_OK;
@@ -130,13 +131,16 @@ static bool overflows(const rg_job *job, void *const inputs[], int64_t i) {
     return size >= ldexpl(1, 8 * rs_dtype_bytes(job->dtype) - has_sign);
 }
 
+enum { BETWEEN_LOOKS = 4096 }; /* elements, between two looks at the host */
+
 void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
-                     const void *oracle, bool wraps, rg_oracle_tally *tally) {
+                     const void *oracle, bool wraps, const rs_host *host, rg_oracle_tally *tally) {
     const int32_t elem_bytes = rs_dtype_bytes(job->dtype);
     const bool is_float = rs_dtype_is_float(job->dtype);
     const bool bounded = rg_oracle_bound(job) > 0;
     *tally = (rg_oracle_tally){0};
     for (int64_t i = 0; i < job->count; i++) {
+        if (i % BETWEEN_LOOKS == 0 && rs_stopped(host)) return;
         const char *a = (const char *)result + i * elem_bytes;
         const char *b = (const char *)oracle + i * elem_bytes;
         const bool same = rs_equal(job->dtype, a, b, 1);

@@ -61,8 +61,7 @@ static cell *cell_of(const planner *p, int32_t rank, int32_t chunk) {
 }
 
 static bool goes_on(const planner *p, int64_t done, int64_t total) {
-    if (p->host == NULL || p->host->progress == NULL) return true;
-    return p->host->progress(p->host->context, "planning the run", done, total);
+    return rs_go_on(p->host, "planning the run", done, total);
 }
 
 /* ------------------------------------------------------------------ what must move at the least */

@@ -194,8 +194,7 @@ rg_pipe_status rg_child_receive(rg_child *child, int64_t deadline_ps, const rs_h
         if (garbage) return RG_PIPE_MALFORMED;
         const int64_t now_ps = rg_now_ps();
         if (now_ps > deadline_ps) return RG_PIPE_LATE;
-        if (host != NULL && host->progress != NULL &&
-            !host->progress(host->context, what, now_ps - start_ps, deadline_ps - start_ps)) {
+        if (!rs_go_on(host, what, now_ps - start_ps, deadline_ps - start_ps)) {
             return RG_PIPE_CANCEL;
         }
         const int64_t left_ms = (deadline_ps - now_ps) / ms_ps + 1;

@@ -89,11 +89,9 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
 
 /* Reports the progress to the caller, who may cancel; a cancelled group can only be closed. */
 static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
-    const rs_host *host = ranks->group.host;
-    if (host == NULL || host->progress == NULL) return true;
-    ranks->cancelled = !host->progress(host->context, "running", n_runs, job->warmup + job->times);
-    ranks->stuck = ranks->cancelled;
-    return !ranks->cancelled;
+    if (rs_go_on(ranks->group.host, "running", n_runs, job->warmup + job->times)) return true;
+    ranks->cancelled = ranks->stuck = true;
+    return false;
 }
 
 /* Judges this rank's result of a run, outside the time measured. false: it cannot be fetched. */
@@ -164,7 +162,8 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
     if (!asked) return true;
     if (!goes_on(ranks, job, job->warmup + job->times)) return false;
     rg_oracle_tally tally;
-    rg_judge_oracle(job, work->inputs, work->target.data, work->oracle.data, wraps, &tally);
+    rg_judge_oracle(job, work->inputs, work->target.data, work->oracle.data, wraps,
+                    ranks->group.host, &tally);
     findings[DIFFER] = tally.n_differ;
     findings[OUTSIDE] = tally.n_outside;
     findings[UNJUDGED] = tally.n_unjudged;

@@ -1,4 +1,4 @@
-/* arena.c: all the memory of one run, freed at once; and how errors are written.
+/* arena.c: all the memory of one run, freed at once; how errors are written; how the host is asked.
  *
  *   - Small requests share 64 KiB blocks, large ones get a block each.
  *   - Everything handed out is zeroed and aligned to 64 bytes (a cache line, an AVX-512 vector).
@@ -27,6 +27,15 @@ rs_status rs_fail(rs_error *error, rs_status status, const char *format, ...) {
         va_end(arguments);
     }
     return status;
+}
+
+bool rs_go_on(const rs_host *host, const char *what, int64_t done, int64_t total) {
+    return host == NULL || host->progress == NULL ||
+           host->progress(host->context, what, done, total);
+}
+
+bool rs_stopped(const rs_host *host) {
+    return host != NULL && host->stopped != NULL && host->stopped(host->context);
 }
 
 void rs_arena_init(rs_arena *arena, const rs_host *host) {

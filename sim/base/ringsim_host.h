@@ -45,7 +45,16 @@ typedef struct rs_host {
     /* The library reports now and then how far `what` has come, from the thread that entered it; returns
        false to cancel. NULL: it reports nothing. */
     bool (*progress)(void *context, const char *what, int64_t done, int64_t total);
+    /* Tells, from any thread, that progress would return false: tasks that last end early, and what
+       they made is not used. NULL: never. */
+    bool (*stopped)(void *context);
 } rs_host;
+
+/* Reports how far `what` has come; false: end. A host that is NULL, or without the function, lets all
+   go on. */
+bool rs_go_on(const rs_host *host, const char *what, int64_t done, int64_t total);
+/* Tells a task of parallel_for, or whoever has nothing to report, whether to end. */
+bool rs_stopped(const rs_host *host);
 
 /* All the memory of one run, freed at once. */
 typedef struct rs_arena {

@@ -40,10 +40,7 @@ static rs_status poll(judge *j, int64_t n_events) {
     j->done += n_events;
     if (j->done - j->polled < POLL_DEEDS) return RS_OK;
     j->polled = j->done;
-    const rs_host *host = j->host;
-    if (host == NULL || host->progress == NULL ||
-        host->progress(host->context, "checking", j->done < j->total ? j->done : j->total,
-                       j->total)) {
+    if (rs_go_on(j->host, "checking", j->done < j->total ? j->done : j->total, j->total)) {
         return RS_OK;
     }
     return rs_fail(j->error, RS_CANCELLED, "cancelled while checking the schedule");

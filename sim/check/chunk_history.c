@@ -19,9 +19,7 @@ static rs_status no_memory(rs_error *error, int64_t n_events) {
 
 static bool cancelled(const rs_arena *arena, const rs_schedule *schedule, int64_t *n_seen) {
     if (++*n_seen % POLL_TRANSFERS != 0) return false;
-    const rs_host *host = arena->host;
-    return host != NULL && host->progress != NULL &&
-           !host->progress(host->context, "reading the schedule", *n_seen, schedule->n_transfers);
+    return !rs_go_on(arena->host, "reading the schedule", *n_seen, schedule->n_transfers);
 }
 
 static rs_status count(const rs_schedule *schedule, rs_arena *arena, rs_error *error,

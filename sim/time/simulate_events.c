@@ -207,12 +207,8 @@ static rs_status check_clock(const rs_event_engine *e, rs_error *error) {
 
 /* Asks the host whether to go on. */
 static rs_status ask_host(const rs_event_engine *e, rs_error *error) {
-    const rs_host *host = e->arena->host;
     const int64_t n_done = e->n_transfers, n = e->schedule->n_transfers;
-    if (host == NULL || host->progress == NULL ||
-        host->progress(host->context, "simulate", n_done, n)) {
-        return RS_OK;
-    }
+    if (rs_go_on(e->arena->host, "simulate", n_done, n)) return RS_OK;
     return rs_fail(error, RS_CANCELLED, "stopped after %lld of %lld transfers", (long long)n_done,
                    (long long)n);
 }

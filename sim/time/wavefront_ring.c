@@ -236,9 +236,8 @@ static rs_status run_phase(ring *g, const rs_host *host, int32_t end, rs_error *
         unreported += (int64_t)n_steps * g->n;
         if (unreported < between_progress && g->step < end) continue;
         unreported = 0;
-        if (host != NULL && host->progress != NULL &&
-            !host->progress(host->context, "simulating", (int64_t)g->step * g->n,
-                            g->costs->job->schedule->n_transfers)) {
+        if (!rs_go_on(host, "simulating", (int64_t)g->step * g->n,
+                      g->costs->job->schedule->n_transfers)) {
             return rs_fail(error, RS_CANCELLED, "cancelled in step %d", (int)g->step);
         }
     }

@@ -159,8 +159,7 @@ static rs_status run_steps(const sweep *s, const rs_host *host, rs_error *error)
         }
         if (n_seen < report_at) continue;
         report_at = n_seen + BETWEEN_PROGRESS;
-        if (host != NULL && host->progress != NULL &&
-            !host->progress(host->context, "simulating", n_seen, schedule->n_transfers)) {
+        if (!rs_go_on(host, "simulating", n_seen, schedule->n_transfers)) {
             return rs_fail(error, RS_CANCELLED, "cancelled in step %d", (int)step);
         }
     }

@@ -93,7 +93,7 @@ static void work(void *context, const rs_piece *piece) {
     rs_recipe_write(&a->rules, piece->chunk, piece->events, piece->n_events, &own->recipe);
     const size_t pitch = slice_bytes(a, own);
     const int64_t slice = (int64_t)(pitch / a->elem_bytes);
-    for (int64_t done = 0, n; done < piece->n; done += n) {
+    for (int64_t done = 0, n; done < piece->n && !rs_stopped(a->arena->host); done += n) {
         n = at_most(slice, piece->n - done);
         const int64_t first = piece->first + done;
         run_slice(a, own, first, n, pitch, first == piece->chunk_first);

@@ -107,18 +107,37 @@ static void fill_one(const filling *f, int64_t element, char *place) {
     put(f->dtype, whole, real, place);
 }
 
-void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
-             int64_t n_elems, uint64_t seed, const double list[], void *out) {
+static filling filling_of(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks,
+                          int64_t count, uint64_t seed, const double list[]) {
     assert(data != RS_DATA_AUTO && (data != RS_DATA_LIST || list != NULL));
-    assert(n_elems == count || (n_elems == n_chunks && n_elems < count));
     filling f = {.data = data, .dtype = dtype, .rank = rank, .n_chunks = n_chunks, .count = count};
     f.key = mix(mix(seed) + (uint64_t)rank);
     f.power = 1;
     for (int32_t r = 0; r < rank && data == RS_DATA_DIGITS; r++) f.power *= 10; /* wraps */
     if (data == RS_DATA_LIST) f.number = list[rank];
+    return f;
+}
+
+void rs_fill_part(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
+                  int64_t first, int64_t n, uint64_t seed, const double list[], void *out) {
+    assert(first >= 0 && n >= 0 && first + n <= count);
+    const filling f = filling_of(data, dtype, rank, n_chunks, count, seed, list);
     char *place = out;
-    for (int64_t i = 0; i < n_elems; i++, place += rs_dtype_bytes(dtype)) {
-        const bool all = n_elems == count;
-        fill_one(&f, all ? i : rs_chunk_offset(count, n_chunks, (int32_t)i), place);
+    for (int64_t i = first; i < first + n; i++, place += rs_dtype_bytes(dtype)) {
+        fill_one(&f, i, place);
+    }
+}
+
+void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
+             int64_t n_elems, uint64_t seed, const double list[], void *out) {
+    assert(n_elems == count || (n_elems == n_chunks && n_elems < count));
+    if (n_elems == count) {
+        rs_fill_part(data, dtype, rank, n_chunks, count, 0, count, seed, list, out);
+        return;
+    }
+    const filling f = filling_of(data, dtype, rank, n_chunks, count, seed, list);
+    char *place = out;
+    for (int32_t c = 0; c < n_chunks; c++, place += rs_dtype_bytes(dtype)) {
+        fill_one(&f, rs_chunk_offset(count, n_chunks, c), place);
     }
 }

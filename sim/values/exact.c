@@ -140,7 +140,7 @@ static bool order_matters(rs_dtype dtype, rs_op op) {
 static void work(void *context, const rs_piece *piece) {
     const answer_check *c = context;
     cells *own = &c->tasks[piece->task];
-    for (int64_t done = 0, n; done < piece->n; done += n) {
+    for (int64_t done = 0, n; done < piece->n && !rs_stopped(c->arena->host); done += n) {
         const int64_t first = piece->first + done;
         n = piece->n - done < c->slice ? piece->n - done : c->slice;
         if (order_matters(c->dtype, c->op)) {

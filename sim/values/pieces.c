@@ -16,6 +16,7 @@ enum {
 typedef struct round {
     const rs_pieces *pieces;
     const rs_chunk_history *history;
+    const rs_host *host;
     int64_t first, end; /* its elements */
     int32_t n_tasks;
 } round;
@@ -39,7 +40,7 @@ static void run_task(void *argument, int index) {
     if (!pieces->whole && piece.first < end) {
         piece.chunk = chunk_of_element(pieces->count, n_chunks, piece.first);
     }
-    for (; piece.first < end; piece.first += piece.n, piece.chunk++) {
+    for (; piece.first < end && !rs_stopped(r->host); piece.first += piece.n, piece.chunk++) {
         int64_t chunk_end = end;
         if (!pieces->whole) {
             piece.chunk_first = rs_chunk_offset(pieces->count, n_chunks, piece.chunk);
@@ -51,8 +52,9 @@ static void run_task(void *argument, int index) {
     }
 }
 
-static rs_status run_rounds(round *r, int64_t end, const rs_host *host, rs_error *error) {
+static rs_status run_rounds(round *r, int64_t end, rs_error *error) {
     const rs_pieces *pieces = r->pieces;
+    const rs_host *host = r->host;
     const int64_t column_bytes = (int64_t)pieces->schedule->n_ranks * pieces->elem_bytes;
     const int64_t most = ROUND_BYTES / column_bytes > 0 ? ROUND_BYTES / column_bytes : 1;
     while (r->first < end) {
@@ -62,8 +64,7 @@ static rs_status run_rounds(round *r, int64_t end, const rs_host *host, rs_error
         else
             run_task(r, 0);
         r->first = r->end;
-        if (host != NULL && host->progress != NULL &&
-            !host->progress(host->context, pieces->what, r->first, pieces->count)) {
+        if (!rs_go_on(host, pieces->what, r->first, pieces->count) || rs_stopped(host)) {
             return rs_fail(error, RS_CANCELLED, "cancelled while %s", pieces->what);
         }
     }
@@ -80,7 +81,8 @@ static int64_t most_events(const rs_chunk_history *history) {
 }
 
 /* Returns how many tasks the window's elements are worth. */
-static int32_t tasks_for(const round *r, int64_t end, int64_t max_events, const rs_host *host) {
+static int32_t tasks_for(const round *r, int64_t end, int64_t max_events) {
+    const rs_host *host = r->host;
     if (host == NULL || host->parallel_for == NULL || host->n_workers <= 1) return 1;
     const rs_pieces *pieces = r->pieces;
     const int64_t n = end - r->first,
@@ -97,19 +99,19 @@ static int32_t tasks_for(const round *r, int64_t end, int64_t max_events, const 
     return tasks > 1 ? (int32_t)tasks : 1;
 }
 
-static rs_status run_window(round *r, int64_t end, const rs_host *host, rs_error *error) {
+static rs_status run_window(round *r, int64_t end, rs_error *error) {
     const int64_t max_events = r->pieces->whole ? 0 : most_events(r->history);
-    r->n_tasks = tasks_for(r, end, max_events, host);
+    r->n_tasks = tasks_for(r, end, max_events);
     const rs_status status = r->pieces->prepare(r->pieces->context, r->n_tasks, max_events, error);
-    return status == RS_OK ? run_rounds(r, end, host, error) : status;
+    return status == RS_OK ? run_rounds(r, end, error) : status;
 }
 
 rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error) {
     const rs_schedule *schedule = pieces->schedule;
     assert(pieces->count >= 0 && (pieces->whole || pieces->count == 0 || schedule->n_chunks > 0));
     rs_chunk_history history = {0};
-    round r = {.pieces = pieces, .history = &history};
-    if (pieces->whole) return run_window(&r, pieces->count, host, error);
+    round r = {.pieces = pieces, .history = &history, .host = host};
+    if (pieces->whole) return run_window(&r, pieces->count, error);
     rs_arena arena;
     rs_arena_init(&arena, host);
     rs_status status = RS_OK;
@@ -119,8 +121,7 @@ rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *
         status = rs_chunk_history_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &history);
         if (status != RS_OK) break;
         const int32_t end = history.first_chunk + history.n_chunks;
-        status =
-            run_window(&r, rs_chunk_offset(pieces->count, schedule->n_chunks, end), host, error);
+        status = run_window(&r, rs_chunk_offset(pieces->count, schedule->n_chunks, end), error);
     }
     rs_arena_free(&arena);
     return status;

@@ -6,7 +6,7 @@
  *   - Elements do not depend on each other, so the result is the same however they are cut.
  *   - Pieces with the same `task` run one after another: scratch memory belongs to a task.
  *   - Between rounds of about 128 MiB the host hears of the progress and may cancel; what has been
- *     worked on by then stays as it is.
+ *     worked on by then stays as it is. A long piece asks it between its slices, too.
  */
 #ifndef RS_PIECES_H
 #define RS_PIECES_H

@@ -58,6 +58,9 @@ bool rs_digits_fit(int32_t n_ranks, int32_t n_chunks, rs_dtype dtype, rs_op op);
    random: from (seed, rank, i) alone. list: list[rank], n_ranks numbers. */
 void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
              int64_t n_elems, uint64_t seed, const double list[], void *out);
+/* Fills `out` with a part of all elements: first .. first + n - 1. */
+void rs_fill_part(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
+                  int64_t first, int64_t n, uint64_t seed, const double list[], void *out);
 
 typedef struct rs_apply_options {
     int32_t until_step;            /* stop before this step; n_steps: run to the end */

@@ -221,10 +221,7 @@ static void note_round(const counting *c, text_reader *r) {
 static rs_status tell(const counting *c, int64_t done) {
     const rs_host *host = c->arena->host;
     const int64_t total = c->report->request.text.n_bytes;
-    if (host == NULL || host->progress == NULL ||
-        host->progress(host->context, "reading the text", done, total)) {
-        return RS_OK;
-    }
+    if (rs_go_on(host, "reading the text", done, total)) return RS_OK;
     return rs_fail(c->error, RS_CANCELLED, "cancelled while reading the text");
 }
 

@@ -42,8 +42,9 @@ rs_status rs_room_new(const rs_shape *shape, rs_arena *arena, rs_error *error, r
 
 /* ------------------------------------------------------------------ forward */
 
-static void forward(const rs_shape *shape, const float weights[], int64_t n, rs_room *room) {
-    for (int32_t l = 0; l < shape->n_layers; l++) {
+static void forward(const rs_shape *shape, const float weights[], int64_t n, const rs_host *host,
+                    rs_room *room) {
+    for (int32_t l = 0; l < shape->n_layers && !rs_stopped(host); l++) {
         const int64_t in = shape->model.sizes[l], out = shape->model.sizes[l + 1];
         float *values = room->values[l + 1];
         for (int64_t b = 0; b < n; b++) {
@@ -101,9 +102,9 @@ static void add_sizes(const rs_shape *shape, int32_t l, int64_t n, rs_room *room
     add_sums(room->sizes[1], n, out, sizes + shape->bias[l]);
 }
 
-static void backward(const rs_shape *shape, const float weights[], int64_t n, rs_room *room,
-                     float gradient[], float sizes[]) {
-    for (int32_t l = shape->n_layers - 1; l >= 0; l--) {
+static void backward(const rs_shape *shape, const float weights[], int64_t n, const rs_host *host,
+                     rs_room *room, float gradient[], float sizes[]) {
+    for (int32_t l = shape->n_layers - 1; l >= 0 && !rs_stopped(host); l--) {
         const int64_t in = shape->model.sizes[l], out = shape->model.sizes[l + 1];
         rs_multiply_add(in, out, n, room->values[l], 1, in, room->deltas[l + 1],
                         gradient + shape->weight[l]);
@@ -114,22 +115,23 @@ static void backward(const rs_shape *shape, const float weights[], int64_t n, rs
 }
 
 rs_found rs_gradient(const rs_shape *shape, const float weights[], const int64_t samples[],
-                     int64_t n_samples, rs_room *room, float gradient[], float sizes[]) {
+                     int64_t n_samples, rs_room *room, const rs_host *host, float gradient[],
+                     float sizes[]) {
     const int64_t in = shape->model.sizes[0], out = shape->model.sizes[shape->n_layers];
     const size_t n_bytes = (size_t)shape->n_parameters * sizeof *gradient;
     rs_found found = {0};
     memset(gradient, 0, n_bytes);
     if (sizes != NULL) memset(sizes, 0, n_bytes);
-    for (int64_t at = 0; at < n_samples; at += RS_TILE) {
+    for (int64_t at = 0; at < n_samples && !rs_stopped(host); at += RS_TILE) {
         const int64_t n = n_samples - at < RS_TILE ? n_samples - at : RS_TILE;
         int32_t classes[RS_TILE];
         for (int64_t b = 0; b < n; b++) {
             classes[b] = rs_sample_of(shape, samples[at + b], room->values[0] + b * in,
                                       room->answers + b * out);
         }
-        forward(shape, weights, n, room);
+        forward(shape, weights, n, host, room);
         for (int64_t b = 0; b < n; b++) judge(shape, b, classes[b], room, &found);
-        backward(shape, weights, n, room, gradient, sizes);
+        backward(shape, weights, n, host, room, gradient, sizes);
     }
     return found;
 }

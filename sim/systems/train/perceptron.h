@@ -47,9 +47,11 @@ typedef struct rs_found {
     int64_t n_right;
 } rs_found;
 /* Adds up the gradient of E over samples, one after another. `sizes`, where it is not NULL, gets
-   the sum of the absolute values of all that was added. Both are overwritten. */
+   the sum of the absolute values of all that was added. Both are overwritten. Where the host says stop, it
+   ends early, and they are of no use. */
 rs_found rs_gradient(const rs_shape *shape, const float weights[], const int64_t samples[],
-                     int64_t n_samples, rs_room *room, float gradient[], float sizes[]);
+                     int64_t n_samples, rs_room *room, const rs_host *host, float gradient[],
+                     float sizes[]);
 
 /* train_check.c: one step's gradient once more, by one rank alone. */
 typedef struct rs_step_check {
@@ -64,8 +66,8 @@ typedef struct rs_step_check {
     float *plain, *sizes;     /* of all samples, one after another */
     int64_t *all;             /* all samples of the step */
     rs_room *rooms;           /* [n_ranks + 1] */
+    const rs_host *host;
 } rs_step_check;
-rs_status rs_check_step(rs_step_check *check, const rs_host *host, rs_error *error,
-                        rs_training *training);
+rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *training);
 
 #endif

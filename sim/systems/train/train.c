@@ -63,6 +63,12 @@ static void deal(trainer *t, int32_t rank, int64_t step) {
     }
 }
 
+/* Says that so many steps are done. */
+static rs_status ask_host(const trainer *t, int32_t n_done, int32_t n_steps) {
+    if (rs_go_on(t->host, "training", n_done, n_steps)) return RS_OK;
+    return rs_fail(t->error, RS_CANCELLED, "cancelled");
+}
+
 /* ------------------------------------------------------------------ memory */
 
 static bool rows(rs_arena *arena, int32_t n_rows, int64_t n, size_t size, void **list) {
@@ -106,7 +112,8 @@ static rs_status make_check(trainer *t, rs_arena *arena) {
                          .plain = rs_alloc(arena, (size_t)size, sizeof(float)),
                          .sizes = rs_alloc(arena, (size_t)size, sizeof(float)),
                          .all = rs_alloc(arena, (size_t)all, sizeof(int64_t)),
-                         .rooms = t->rooms};
+                         .rooms = t->rooms,
+                         .host = t->host};
     t->before = (float *)c->weights;
     if (c->weights != NULL && c->summed != NULL && c->again != NULL && c->plain != NULL &&
         c->sizes != NULL && c->all != NULL) {
@@ -134,11 +141,11 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
         !rows(arena, n, most, sizeof(int64_t), (void **)t->samples)) {
         return rs_fail(t->error, RS_NO_MEMORY, "no memory to train %d replicas", (int)n);
     }
-    for (int32_t r = 0; r < n; r++) {
+    for (int32_t r = 0; r < n && !rs_stopped(t->host); r++) {
         const uint64_t seed = plan->model.seed + (plan->own_start ? (uint64_t)r : 0);
         rs_start_weights(&t->shape, seed, t->weights[r]);
     }
-    status = make_rooms(t, arena);
+    status = rs_stopped(t->host) ? ask_host(t, 0, training->n_steps) : make_rooms(t, arena);
     return status == RS_OK && t->checking ? make_check(t, arena) : status;
 }
 
@@ -150,10 +157,11 @@ static void divide(float values[], int64_t n, int64_t by) {
 
 static void find_gradient(void *argument, int index) {
     trainer *t = argument;
+    if (rs_stopped(t->host)) return;
     const float *weights = t->weights[t->plan->mode == RS_DP ? 0 : index];
     const int64_t n = t->n_samples[index];
     t->found[index] = rs_gradient(&t->shape, weights, t->samples[index], n, &t->rooms[index],
-                                  t->gradients[index], NULL);
+                                  t->host, t->gradients[index], NULL);
     const bool mean = t->plan->mean == RS_MEAN_RANKS || t->plan->mode == RS_NONE;
     if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
 }
@@ -165,11 +173,14 @@ static rs_status exchange(trainer *t, rs_arena *scratch) {
     void **part = rs_alloc(scratch, (size_t)n, sizeof *part);
     if (part == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
     const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
+    rs_host host = {0}; /* how far a bucket has come is not said */
+    if (t->host != NULL) host = *t->host;
+    host.progress = NULL;
     rs_status status = RS_OK;
     for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
         for (int32_t r = 0; r < n; r++) part[r] = t->gradients[r] + plan->buckets[b].offset;
         const rs_apply_options whole = {.until_step = plan->schedule->n_steps};
-        status = rs_apply(plan->schedule, RS_F32, op, plan->buckets[b].count, part, &whole, NULL,
+        status = rs_apply(plan->schedule, RS_F32, op, plan->buckets[b].count, part, &whole, &host,
                           t->error);
     }
     return status;
@@ -177,6 +188,7 @@ static rs_status exchange(trainer *t, rs_arena *scratch) {
 
 static void update(void *argument, int index) {
     trainer *t = argument;
+    if (rs_stopped(t->host)) return;
     const int64_t n = t->shape.n_parameters;
     const bool sums = t->plan->mean == RS_MEAN_SAMPLES && t->plan->mode != RS_NONE;
     if (sums) divide(t->gradients[index], n, t->total);
@@ -214,7 +226,7 @@ static void sum_up(trainer *t, rs_train_step *step, rs_training *training) {
     step->n_samples = t->total;
     step->loss = t->total > 0 ? loss / (double)t->total : 0;
     step->first_loss = t->n_samples[0] > 0 ? t->found[0].loss / (double)t->n_samples[0] : 0;
-    for (int32_t r = 1; r < n && t->plan->mode != RS_DP; r++) {
+    for (int32_t r = 1; r < n && t->plan->mode != RS_DP && !rs_stopped(t->host); r++) {
         if (memcmp(t->weights[0], t->weights[r], n_bytes) == 0) continue;
         training->replicas_equal = false;
         const double drift = drift_of(t, r);
@@ -233,13 +245,13 @@ static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_tra
     rs_arena_free(&scratch);
     if (status != RS_OK) return status;
     const int n_replicas = t->plan->mode == RS_DP ? 1 : n;
-    for (int r = 0; r < n_replicas && checked; r++) {
+    for (int r = 0; r < n_replicas && checked && !rs_stopped(t->host); r++) {
         memcpy(t->check.summed[r], t->gradients[r], n_bytes);
     }
     each(t, n_replicas, update);
     sum_up(t, step, training);
     step->checked = checked;
-    return checked ? rs_check_step(&t->check, t->host, t->error, training) : RS_OK;
+    return checked ? rs_check_step(&t->check, t->error, training) : RS_OK;
 }
 
 /* ------------------------------------------------------------------ all steps */
@@ -266,11 +278,7 @@ static rs_status run_epoch(trainer *t, int32_t epoch, rs_arena *arena, bool chea
         }
         const bool checked = is_checked(t, step, training->n_steps, cheap);
         status = make_step(t, checked, &training->steps[step], training);
-        const rs_host *host = t->host;
-        if (status == RS_OK && host != NULL && host->progress != NULL &&
-            !host->progress(host->context, "training", step + 1, training->n_steps)) {
-            status = rs_fail(t->error, RS_CANCELLED, "cancelled");
-        }
+        if (status == RS_OK) status = ask_host(t, step + 1, training->n_steps);
     }
     return status;
 }
@@ -304,6 +312,7 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
     made.weights = t.weights;
     for (int32_t r = 0; r < plan->n_ranks; r++) {
         if (plan->mode == RS_DP) made.weights[r] = t.weights[0]; /* copied before each step */
+        if (rs_stopped(t.host)) return ask_host(&t, made.n_steps, made.n_steps);
         made.crc32[r] = rs_crc32(0, made.weights[r], (size_t)made.n_parameters * sizeof(float));
     }
     *training = made;

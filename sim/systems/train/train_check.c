@@ -16,11 +16,12 @@
 /* Computes shard `index`'s gradient once more; the last task computes that of all samples. */
 static void find_again(void *argument, int index) {
     const rs_step_check *c = argument;
+    if (rs_stopped(c->host)) return;
     const int32_t n = c->plan->n_ranks;
     int64_t total = 0;
     if (index < n) {
         const int64_t samples = c->n_samples[index];
-        rs_gradient(c->shape, c->weights, c->samples[index], samples, &c->rooms[index],
+        rs_gradient(c->shape, c->weights, c->samples[index], samples, &c->rooms[index], c->host,
                     c->again[index], NULL);
         for (int64_t i = 0; i < c->shape->n_parameters && samples > 0; i++) {
             if (c->plan->mean == RS_MEAN_RANKS) c->again[index][i] /= (float)samples;
@@ -28,7 +29,7 @@ static void find_again(void *argument, int index) {
         return;
     }
     for (int32_t r = 0; r < n; r++) total += c->n_samples[r];
-    rs_gradient(c->shape, c->weights, c->all, total, &c->rooms[n], c->plain, c->sizes);
+    rs_gradient(c->shape, c->weights, c->all, total, &c->rooms[n], c->host, c->plain, c->sizes);
 }
 
 /* Lists the step's samples as one rank would take them: one of each shard in turn, as they were
@@ -97,8 +98,8 @@ static void compare_plain(const rs_step_check *c, int64_t total, rs_training *tr
     if (largest > 0 && most_off / largest > training->off) training->off = most_off / largest;
 }
 
-rs_status rs_check_step(rs_step_check *check, const rs_host *host, rs_error *error,
-                        rs_training *training) {
+rs_status rs_check_step(rs_step_check *check, rs_error *error, rs_training *training) {
+    const rs_host *host = check->host;
     const int32_t n = check->plan->n_ranks;
     const int64_t total = collect(check);
     if (host != NULL && host->parallel_for != NULL) {
@@ -106,6 +107,7 @@ rs_status rs_check_step(rs_step_check *check, const rs_host *host, rs_error *err
     } else {
         for (int i = 0; i <= n; i++) find_again(check, i);
     }
+    if (rs_stopped(host)) return rs_fail(error, RS_CANCELLED, "cancelled");
     rs_arena scratch;
     rs_arena_init(&scratch, host);
     rs_status status = RS_OK;

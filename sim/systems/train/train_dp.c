@@ -93,7 +93,7 @@ void rs_run_dp(rs_step_run *run, int64_t *exchange_ps) {
     int64_t samples = 0, busy = 0;
     for (int32_t r = 0; r < plan->n_ranks; r++) samples += plan->batch[r];
     const int64_t outputs = samples * layers->output;
-    for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
+    for (int32_t k = 0; k < plan->accumulate && rs_step_goes_on(run, k, plan->accumulate); k++) {
         busy += send(run, &(star){RS_WORK_SCATTER, true, true, false, samples * layers->input});
         busy += send(run, &(star){RS_WORK_COPY_MODEL, true, false, false, layers->parameters});
         wait_for_all(run);
@@ -101,7 +101,9 @@ void rs_run_dp(rs_step_run *run, int64_t *exchange_ps) {
         busy += send(run, &(star){RS_WORK_GATHER, false, true, false, outputs});
         compute_loss(run, outputs);
         busy += send(run, &(star){RS_WORK_SCATTER_LOSS, true, true, false, outputs});
-        for (int32_t r = 0; r < plan->n_ranks; r++) rs_run_backward(run, r, k, false);
+        for (int32_t r = 0; r < plan->n_ranks && rs_step_goes_on(run, k, plan->accumulate); r++) {
+            rs_run_backward(run, r, k, false);
+        }
         busy += send(run, &(star){RS_WORK_REDUCE, false, false, true, layers->parameters});
     }
     const int64_t start = run->now_ps[0];

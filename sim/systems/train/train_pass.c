@@ -77,6 +77,13 @@ static int64_t python_ps(rs_step_run *run) {
     return timed(run, rs_wire_ps(flops, plan->flops_per_s, plan->python.num, plan->python.den));
 }
 
+bool rs_step_goes_on(rs_step_run *run, int32_t done, int32_t total) {
+    if (run->status == RS_OK && !rs_go_on(run->arena->host, "timing a step", done, total)) {
+        run->status = rs_fail(run->error, RS_CANCELLED, "cancelled while timing a step");
+    }
+    return run->status == RS_OK;
+}
+
 /* One layer of one rank: Python under the lock, then its kernel. */
 static int64_t call_layer(rs_step_run *run, int32_t rank, int32_t layer, int64_t span_ps,
                           int64_t *thread_ps, int64_t *lock_ps) {
@@ -120,12 +127,13 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
         run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
         return;
     }
+    const rs_host *host = run->arena->host;
     int64_t lock_ps = 0;
     for (int32_t r = first; r <= last; r++) {
         const int64_t now = thread_ps[r - first] = run->now_ps[r];
         kernels[r - first] = (rs_train_span){RS_LANE_COMPUTE, RS_WORK_FORWARD, r, pass, now, now};
     }
-    for (int32_t i = 0; i < n_layers && run->status == RS_OK; i++) {
+    for (int32_t i = 0; i < n_layers && run->status == RS_OK && !rs_stopped(host); i++) {
         const int64_t before = python / n_layers * i + python % n_layers * i / n_layers;
         const int64_t after = python / n_layers * (i + 1) + python % n_layers * (i + 1) / n_layers;
         for (int32_t r = first; r <= last; r++) {

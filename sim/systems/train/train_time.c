@@ -130,7 +130,7 @@ static void run_step(rs_step_run *run, rs_step_time *step) {
     const int32_t n = plan->n_ranks;
     const bool exchanges = plan->mode == RS_DDP && n > 1;
     for (int32_t r = 0; r < n; r++) {
-        for (int32_t k = 0; k < plan->accumulate && run->status == RS_OK; k++) {
+        for (int32_t k = 0; k < plan->accumulate && rs_step_goes_on(run, r, n); k++) {
             rs_run_forward(run, r, r, k);
             rs_run_backward(run, r, k, exchanges && k == plan->accumulate - 1);
         }

@@ -25,6 +25,8 @@ typedef struct rs_step_run {
     int64_t n_pieces, capacity;
 } rs_step_run;
 
+/* Reports that `done` of `total` passes are timed; false: it failed, or the host says stop. */
+bool rs_step_goes_on(rs_step_run *run, int32_t done, int32_t total);
 /* Exchanges `count` elements: rank r joins at at_ps[r], and is through at what it then is. */
 void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
              int64_t at_ps[]);

@@ -148,6 +148,45 @@ Test(verify, a_schedule_for_other_ranks_is_refused) {
     rs_arena_free(&arena);
 }
 
+/* ------------------------------------------------------------------ it can be ended */
+
+typedef struct patience {
+    const char *what; /* the part in which it ends; NULL: in none */
+    int64_t n_asked[2];
+} patience;
+static const char *const parts[] = {"filling the arrays", "summing up the results"};
+
+static bool ask(void *context, const char *what, int64_t done, int64_t total) {
+    patience *p = context;
+    cr_expect(done >= 0 && done <= total);
+    for (int i = 0; i < 2; i++) p->n_asked[i] += strcmp(what, parts[i]) == 0;
+    return p->what == NULL || strcmp(what, p->what) != 0;
+}
+
+Test(verify, the_reference_asks_the_host_before_it_has_touched_much) {
+    enum { N = 2, COUNT = 4 << 20, BETWEEN = 1 << 20 }; /* elements */
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    const rg_job job = job_of(&s, RS_F32, RS_SUM, COUNT);
+    for (int end = 0; end < 3; end++) {
+        patience p = {.what = end < 2 ? parts[end] : NULL};
+        const rs_host host = {.context = &p, .progress = ask};
+        rg_group *group;
+        rg_result result;
+        rs_error error;
+        rs_arena arena;
+        rs_arena_init(&arena, &host);
+        const rg_setup setup = {.n_ranks = N};
+        cr_assert_eq(rg_group_open(RG_CPU, &setup, &host, &error, &group), RS_OK);
+        const rs_status status = rg_group_run(group, &job, &arena, &error, &result);
+        cr_expect_eq(status, end < 2 ? RS_CANCELLED : RS_OK);
+        for (int i = 0; i < 2 && end == 2; i++) {
+            cr_expect_geq(p.n_asked[i], (int64_t)N * COUNT / BETWEEN, "%s", parts[i]);
+        }
+        rg_group_close(group);
+        rs_arena_free(&arena);
+    }
+}
+
 /* ------------------------------------------------------------------ what the ranks start with */
 
 static double number_at(rs_dtype dtype, const void *array, int64_t i) {
@@ -166,7 +205,7 @@ Test(verify, special_values_are_planted_into_every_rank) {
                 double array[COUNT];
                 rg_job job = job_of(&s, dtype, RS_SUM, COUNT);
                 job.special = special;
-                rg_fill(&job, r, array);
+                rg_fill(&job, r, NULL, array);
                 int n[RG_N_SPECIALS] = {0};
                 for (int i = 0; i < COUNT; i++) {
                     const double x = number_at(dtype, array, i);
@@ -229,7 +268,7 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
             apply_naively(&tree, dtype, op, COUNT, b,
                           &(rs_apply_options){.until_step = tree.n_steps});
             rg_oracle_tally tally;
-            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, NULL, &tally);
             const bool ordered = op == RS_SUM || op == RS_PROD || op == RS_AVG;
             cr_expect_eq(tally.n_differ > 0, ordered, "%s %s: %lld differ", rs_dtype_name(dtype),
                          rs_op_name(op), (long long)tally.n_differ);
@@ -237,7 +276,7 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
                          rs_op_name(op), (long long)tally.n_outside);
             cr_expect_eq(rg_oracle_bound(&job) > 0, ordered);
             ((char *)b[0])[rs_dtype_bytes(dtype) - 1] ^= (char)0x80; /* another sign */
-            rg_judge_oracle(&job, inputs, a[0], b[0], true, &tally);
+            rg_judge_oracle(&job, inputs, a[0], b[0], true, NULL, &tally);
             cr_expect_eq(tally.n_outside, 1, "%s %s", rs_dtype_name(dtype), rs_op_name(op));
             free_ranks(a, N);
             free_ranks(b, N);
@@ -264,12 +303,12 @@ Test(verify, integers_that_overflow_are_judged_only_where_they_are_said_to_wrap)
     cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
     const int8_t wrapped[COUNT] = {-56, -56}, saturated[COUNT] = {-56, 127};
     rg_oracle_tally tally;
-    rg_judge_oracle(&job, inputs, wrapped, saturated, true, &tally);
+    rg_judge_oracle(&job, inputs, wrapped, saturated, true, NULL, &tally);
     cr_expect(tally.n_differ == 1 && tally.n_outside == 1 && tally.n_unjudged == 0);
-    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, NULL, &tally);
     cr_expect(tally.n_differ == 1 && tally.n_outside == 0 && tally.n_unjudged == 1);
     job.op = RS_MAX;
-    rg_judge_oracle(&job, inputs, wrapped, saturated, false, &tally);
+    rg_judge_oracle(&job, inputs, wrapped, saturated, false, NULL, &tally);
     cr_expect(tally.n_outside == 1, "max cannot overflow");
     rs_arena_free(&arena);
 }

@@ -30,3 +30,34 @@ Test(run, can_be_cancelled_in_every_part_that_touches_the_values) {
         rs_arena_free(&arena);
     }
 }
+
+/* Counts the questions about one part. */
+typedef struct counted {
+    const char *what;
+    int64_t n;
+} counted;
+static bool count(void *context, const char *what, int64_t done, int64_t total) {
+    counted *c = context;
+    cr_expect(done >= 0 && done <= total);
+    c->n += strcmp(what, c->what) == 0;
+    return true;
+}
+
+Test(run, asks_again_before_it_has_touched_much) {
+    static const char *const parts[] = {"filling the arrays", "summing up the results"};
+    enum { RANKS = 2, COUNT = 8 << 20, BETWEEN = 2 << 20 }; /* elements */
+    const rs_schedule schedule = sim_schedule("ring", RANKS, COUNT);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
+        counted asked = {.what = parts[i]};
+        const rs_host host = {.context = &asked, .progress = count};
+        const rs_request request = {
+            .job = sim_job(&schedule, COUNT), .dtype = RS_I32, .values = RS_VALUES_ALL};
+        rs_report report;
+        rs_error error;
+        rs_arena arena;
+        rs_arena_init(&arena, &host);
+        cr_assert_eq(rs_run(&request, &arena, &error, &report), RS_OK);
+        cr_expect_geq(asked.n, (int64_t)RANKS * COUNT / BETWEEN, "%s: %d", parts[i], (int)asked.n);
+        rs_arena_free(&arena);
+    }
+}

@@ -96,7 +96,7 @@ static void check_gradient(const rs_model *model, int64_t n) {
     int64_t samples[100];
     for (int64_t i = 0; i < n; i++) samples[i] = i * 37 % 101;
     rs_start_weights(&shape, 5, w);
-    rs_gradient(&shape, w, samples, n, &room, g, NULL);
+    rs_gradient(&shape, w, samples, n, &room, NULL, g, NULL);
     plain_gradient(&shape, w, samples, n, plain);
     cr_expect(memcmp(g, plain, (size_t)shape.n_parameters * sizeof *g) == 0, "%d samples", (int)n);
 }
@@ -121,7 +121,7 @@ Test(train, the_gradient_is_the_slope_of_the_loss) {
     float *g = rs_alloc(&arena, (size_t)shape.n_parameters, sizeof *g);
     float *other = rs_alloc(&arena, (size_t)shape.n_parameters, sizeof *other);
     rs_start_weights(&shape, 5, w);
-    rs_gradient(&shape, w, samples, 20, &room, g, NULL);
+    rs_gradient(&shape, w, samples, 20, &room, NULL, g, NULL);
     /* along the gradient itself, where the slope is its squared length */
     double square = 0;
     for (int64_t i = 0; i < shape.n_parameters; i++) square += (double)g[i] * g[i];
@@ -132,7 +132,7 @@ Test(train, the_gradient_is_the_slope_of_the_loss) {
         for (int64_t i = 0; i < shape.n_parameters; i++) {
             moved[i] = (float)(w[i] + (side == 0 ? -step : step) * g[i]);
         }
-        loss[side] = rs_gradient(&shape, moved, samples, 20, &room, other, NULL).loss;
+        loss[side] = rs_gradient(&shape, moved, samples, 20, &room, NULL, other, NULL).loss;
     }
     const double slope = (loss[1] - loss[0]) / (2 * step);
     cr_expect_lt(fabs(slope / square - 1), 0.02, "%g, not %g", slope, square);
@@ -254,6 +254,41 @@ Test(train, bits_do_not_depend_on_the_number_of_cores) {
                  RS_OK);
     cr_expect_eq(one.crc32[4], two.crc32[4]);
     rs_arena_free(&other);
+}
+
+/* ------------------------------------------------------------------ it can be ended */
+
+/* A host that says stop after so many questions. */
+static bool out_of_patience(void *context) {
+    return --*(int64_t *)context < 0;
+}
+static bool patient(void *context, const char *what, int64_t done, int64_t total) {
+    cr_expect(what != NULL && done >= 0 && done <= total);
+    return *(int64_t *)context >= 0;
+}
+
+Test(train, ends_wherever_the_host_says_stop_and_asks_it_after_each_layer) {
+    enum { RANKS = 2, TILES = 4, LAYERS = 3 };
+    const int64_t least = (int64_t)RANKS * TILES * LAYERS * 2 * 2; /* both ways, and once more */
+    for (int r = 0; r < RANKS; r++) batch[r] = TILES * RS_TILE;
+    const rs_train_plan plan =
+        make("ring", RS_DDP, RANKS, small_mlp(), (int64_t)RANKS * TILES * RS_TILE)->plan;
+    for (int64_t most = 0;; most += 1 + most / 9) {
+        int64_t left = most;
+        const rs_host host = {.context = &left, .progress = patient, .stopped = out_of_patience};
+        rs_arena other;
+        rs_training t = {.n_steps = -1};
+        rs_arena_init(&other, &host);
+        const rs_status status = rs_train(&plan, &other, &error, &t);
+        rs_arena_free(&other);
+        if (status == RS_OK) {
+            cr_expect_gt(most, least);
+            break;
+        }
+        cr_assert_eq(status, RS_CANCELLED, "%s", error.text);
+        cr_assert_eq(t.n_steps, -1, "what came out is untouched");
+        cr_assert_lt(most, 100 * least);
+    }
 }
 
 /* ------------------------------------------------------------------ what goes wrong */

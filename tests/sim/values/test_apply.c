@@ -224,6 +224,31 @@ Test(apply, can_be_cancelled) {
     free_ranks(ranks, 3);
 }
 
+static bool out_of_patience(void *context) {
+    return --*(int64_t *)context < 0;
+}
+
+Test(apply, asks_between_slices_of_a_piece_too) {
+    enum { RANKS = 2, COUNT = 1 << 20, SLICES = COUNT / 2048 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, RANKS, COUNT);
+    void **ranks = new_ranks(RS_DATA_INDEX, RS_F32, RANKS, RANKS, COUNT, NULL);
+    void **inputs = copy_ranks(ranks, RS_F32, RANKS, COUNT);
+    for (int64_t most = 1; most < SLICES; most *= 3) {
+        int64_t left = most, n_wrong[RANKS];
+        const rs_host host = {.context = &left, .stopped = out_of_patience};
+        rs_error error;
+        cr_expect_eq(rs_apply(&s, RS_F32, RS_SUM, COUNT, ranks,
+                              &(rs_apply_options){.until_step = s.n_steps}, &host, &error),
+                     RS_CANCELLED, "%d", (int)most);
+        left = most;
+        cr_expect_eq(rs_count_wrong(&s, RS_F32, RS_SUM, COUNT, (const void *const *)inputs,
+                                    (const void *const *)ranks, &host, &error, n_wrong),
+                     RS_CANCELLED, "%d", (int)most);
+    }
+    free_ranks(inputs, RANKS);
+    free_ranks(ranks, RANKS);
+}
+
 static void *none(void *context, size_t n_bytes) {
     (void)context, (void)n_bytes;
     return NULL;
