@@ -1,8 +1,9 @@
-/* host.c: what the library may ask of the outside world: cores, a progress line, Ctrl-C, memory.
+/* host.c: what the library may ask of the outside world: cores, a progress line, Ctrl-C.
  *
  *   - Threads are started by the first parallel_for that has use for them, and then wait for the next.
  *   - Tasks are taken by an atomic counter, so a slow core takes fewer. The caller works too.
- *   - The progress line shows only on a terminal and after a second; it is cleared behind itself.
+ *   - The progress line shows on a terminal after a second, and is cleared behind itself; elsewhere
+ *     there is a line a minute. Where much memory is needed it says how much.
  *   - While the host watches, the first Ctrl-C (or SIGTERM, or a hang-up) cancels the run
  *     cleanly; a second one ends the program.
  */
@@ -43,6 +44,7 @@ struct rc_host {
     struct timespec started_at;
     int64_t shown_ns; /* when the progress line was last drawn; 0: never */
     bool terminal;
+    double need_bytes;                  /* of memory, as far as somebody has said; 0 */
     struct sigaction before[N_WATCHED]; /* how the signals were handled before we watched */
 };
 
@@ -143,30 +145,54 @@ static int64_t elapsed_ns(const rc_host *host) {
            host->started_at.tv_nsec;
 }
 
-static void draw(const char *what, int64_t done, int64_t total) {
+/* Writes ", 12.9 GB of memory", or nothing where it is little. */
+static void say_need(const rc_host *host, char *out, size_t n_out) {
+    const double much = 1e9;
+    out[0] = '\0';
+    if (host->need_bytes < much) return;
+    snprintf(out, n_out, _(", %.1f GB of memory"), host->need_bytes / 1e9);
+}
+
+static void draw(const rc_host *host, const char *what, int64_t done, int64_t total) {
     enum { WIDTH = 30 };
     const double share = total > 0 ? (double)done / (double)total : 0;
+    char need[64];
+    say_need(host, need, sizeof need);
+    if (!host->terminal) {
+        fprintf(stderr, _("ringsim: %s, %d %%%s\n"), what, (int)(share * 100), need);
+        return;
+    }
     const int full = (int)(share * WIDTH);
     char bar[WIDTH + 1];
     for (int i = 0; i < WIDTH; i++) bar[i] = i < full ? '#' : '.';
     bar[WIDTH] = '\0';
-    fprintf(stderr, "\r\033[K%.40s [%s] %3d %%", what, bar, (int)(share * 100));
+    fprintf(stderr, "\r\033[K%.40s [%s] %3d %%%s", what, bar, (int)(share * 100), need);
+}
+
+bool rc_progress_due(bool terminal, int64_t now_ns, int64_t shown_ns) {
+    const int64_t minute_ns = 60 * (int64_t)SECOND_NS;
+    if (!terminal) return now_ns - shown_ns >= minute_ns;
+    return now_ns >= SECOND_NS && now_ns - shown_ns >= SECOND_NS / 10;
 }
 
 static bool progress(void *context, const char *what, int64_t done, int64_t total) {
     rc_host *host = context;
     if (caught != 0) return false;
-    if (!host->terminal) return true;
     const int64_t now_ns = elapsed_ns(host);
-    if (now_ns < SECOND_NS || now_ns - host->shown_ns < SECOND_NS / 10) return true;
+    if (!rc_progress_due(host->terminal, now_ns, host->shown_ns)) return true;
     host->shown_ns = now_ns;
-    draw(what, done, total);
+    draw(host, what, done, total);
     return true;
 }
 
 void rc_host_quiet(rc_host *host) {
+    if (!host->terminal) return; /* a line stays */
     if (host->shown_ns != 0) fputs("\r\033[K", stderr);
     host->shown_ns = 0;
+}
+
+void rc_host_needs(rc_host *host, double n_bytes) {
+    if (host != NULL && n_bytes > host->need_bytes) host->need_bytes = n_bytes;
 }
 
 static bool silent_progress(void *context, const char *what, int64_t done, int64_t total) {
@@ -213,41 +239,6 @@ rc_exit rc_host_end(rc_host *host, rc_exit status, rs_error *error) {
     rc_host_watch(host, false);
     rc_host_quiet(host);
     return rc_host_heed(status, error);
-}
-
-/* ------------------------------------------------------------------ memory */
-
-/* Reads the number behind `key` in a file; the file's first number if key is "". -1: not there. */
-static int64_t number_in(const char *path, const char *key) {
-    FILE *stream = fopen(path, "r");
-    if (stream == NULL) return -1;
-    char line[256];
-    long long number = -1;
-    while (number < 0 && fgets(line, sizeof line, stream) != NULL) {
-        const size_t n = strlen(key);
-        if (strncmp(line, key, n) == 0 && sscanf(line + n, "%lld", &number) != 1) number = -1;
-    }
-    fclose(stream);
-    return number;
-}
-
-/* A container may have less than the machine. */
-static int64_t container_bytes(void) {
-    const int64_t most = number_in("/sys/fs/cgroup/memory.max", "");
-    const int64_t used = number_in("/sys/fs/cgroup/memory.current", "");
-    return most >= 0 && used >= 0 && most > used ? most - used : INT64_MAX;
-}
-
-int64_t rc_memory_bytes(void) {
-    const int64_t available_kib = number_in("/proc/meminfo", "MemAvailable:");
-    const int64_t container = container_bytes();
-    int64_t machine = available_kib >= 0 ? available_kib * 1024 : INT64_MAX;
-#ifdef _SC_PHYS_PAGES
-    if (available_kib < 0) {
-        machine = (int64_t)sysconf(_SC_PHYS_PAGES) * (int64_t)sysconf(_SC_PAGESIZE);
-    }
-#endif
-    return machine < container ? machine : container;
 }
 
 /* ------------------------------------------------------------------ birth and death */

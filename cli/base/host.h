@@ -1,4 +1,4 @@
-/* host.h: host.c: the outside world as the library sees it: threads, progress, Ctrl-C, memory. */
+/* host.h: the outside world as the library sees it: threads, progress, Ctrl-C (host.c), memory (memory.c). */
 #ifndef RC_HOST_H
 #define RC_HOST_H
 
@@ -26,7 +26,20 @@ rc_exit rc_host_heed(rc_exit status, rs_error *error);
 int rc_host_signal(void);
 /* Counts the cores that this process may use. */
 int rc_cores(void);
-/* Returns how much memory may still be taken; INT64_MAX where nobody says. */
+/* Tells whether progress is shown now: on a terminal after a second, ten times a second; elsewhere a line
+   a minute. Times since the start; shown_ns: of the last time, 0: never. */
+bool rc_progress_due(bool terminal, int64_t now_ns, int64_t shown_ns);
+/* Lets the progress say how much memory the run takes, if it is much. */
+void rc_host_needs(rc_host *host, double n_bytes);
+
+/* ------------------------------------------------------------------ memory.c */
+
+/* Returns how much memory may still be taken, of the machine, of our container and by our own limits;
+   INT64_MAX where nobody says. */
 int64_t rc_memory_bytes(void);
+/* Refuses, before anything is taken, what does not fit: `what` takes it, `instead` can be done. What fits
+   the progress may name. */
+rc_exit rc_need_memory(rc_host *host, double need_bytes, const char *what, const char *instead,
+                       rs_error *error);
 
 #endif

@@ -85,6 +85,11 @@ static rc_exit compute(rc_session *session, rc_trained *trained) {
     rc_exit status = time_step(session, &trained->plan, session->arena, &trained->time);
     if (status == RC_GOOD) status = time_apart(session, trained);
     if (status == RC_GOOD) status = time_scaling(session, trained);
+    if (status == RC_GOOD && trained->real) {
+        status =
+            rc_need_memory(session->host, rs_train_bytes(&trained->train), _("the training"),
+                           _("take smaller layers, fewer GPUs or --check never"), session->error);
+    }
     if (status != RC_GOOD || !trained->real) return status;
     return rc_exit_of(rs_train(&trained->train, session->arena, session->error, &trained->result));
 }

@@ -110,6 +110,9 @@ static rc_exit run_backend(rc_session *session, rc_verify_report *report, int at
     rg_setup setup = plan->setup;
     setup.kernel = backend->kernel;
     if (too_large(plan, &setup, backend)) return RC_GOOD;
+    double need, have;
+    rc_verify_fits(plan, backend->kind, &need, &have);
+    rc_host_needs(session->host, need);
     const rs_status opened =
         rg_group_open(backend->kind, &setup, rc_host_face(session->host), &reason, &group);
     rc_host_quiet(session->host);

@@ -231,6 +231,8 @@ typedef struct rs_training {
 
 /* Returns how many updates an epoch has: the longest-lived rank's batches. */
 int64_t rs_steps_per_epoch(const rs_train_plan *plan);
+/* Returns the bytes that rs_train takes at the most, but for schedules and samples' numbers. */
+double rs_train_bytes(const rs_train_plan *plan);
 /* Trains. The host's parallel_for computes ranks side by side; bits do not depend on it. */
 rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
                    rs_training *training);

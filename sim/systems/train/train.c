@@ -149,6 +149,25 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
     return status == RS_OK && t->checking ? make_check(t, arena) : status;
 }
 
+/* Tells whether steps are compared with one rank's. */
+static bool checks(const rs_train_plan *plan) {
+    return plan->check != RS_NEVER && plan->mode != RS_NONE && !plan->own_start &&
+           (plan->check == RS_ALWAYS || plan->n_ranks <= MOST_CHECKED_RANKS);
+}
+
+double rs_train_bytes(const rs_train_plan *plan) {
+    const rs_model *model = &plan->model;
+    double parameters = 0, values = 0, turned = 0;
+    for (int32_t l = 1; l < model->n_sizes; l++) {
+        const double in = model->sizes[l - 1], out = model->sizes[l];
+        parameters += (in + 1) * out;
+        if (l > 1 && in * out > turned) turned = in * out;
+    }
+    for (int32_t l = 0; l < model->n_sizes; l++) values += 4.0 * RS_TILE * model->sizes[l];
+    const double n = plan->n_ranks, rows = checks(plan) ? 4 * n + 3 : 2 * n;
+    return sizeof(float) * (rows * parameters + (n + 1) * (turned + values));
+}
+
 /* ------------------------------------------------------------------ a step */
 
 static void divide(float values[], int64_t n, int64_t by) {
@@ -296,8 +315,7 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
                         .replicas_equal = true,
                         .exact = true,
                         .bounded = true};
-    t.checking = plan->check != RS_NEVER && plan->mode != RS_NONE && !plan->own_start &&
-                 (plan->check == RS_ALWAYS || plan->n_ranks <= MOST_CHECKED_RANKS);
+    t.checking = checks(plan);
     rs_status status = prepare(&t, arena, &made);
     const double work = 6.0 * (double)t.shape.n_parameters * (double)plan->sampling.n_samples *
                         (double)plan->n_epochs;

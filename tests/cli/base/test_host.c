@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { MOST = 300 };
 
@@ -53,6 +54,30 @@ Test(host, tells_cores_and_memory_as_positive_numbers) {
     rc_host *host = rc_host_new();
     cr_expect_geq(rc_host_face(host)->n_workers, 1);
     cr_expect(rc_host_face(host)->progress(host, "counting", 1, 2), "nobody has cancelled");
+    rc_host_free(host);
+}
+
+Test(host, shows_progress_after_a_second_on_a_terminal_and_once_a_minute_elsewhere) {
+    const int64_t second = 1000000000;
+    cr_expect_not(rc_progress_due(true, second - 1, 0));
+    cr_expect(rc_progress_due(true, second, 0));
+    cr_expect_not(rc_progress_due(true, 2 * second, 2 * second - second / 20));
+    cr_expect_not(rc_progress_due(false, 60 * second - 1, 0));
+    cr_expect(rc_progress_due(false, 60 * second, 0));
+    cr_expect_not(rc_progress_due(false, 100 * second, 60 * second));
+    cr_expect(rc_progress_due(false, 120 * second, 60 * second));
+}
+
+Test(host, counts_what_a_limit_of_its_own_leaves) {
+    const struct rlimit limit = {(rlim_t)1 << 33, (rlim_t)1 << 33};
+    rs_error error = {.text = ""};
+    rc_host *host = rc_host_new();
+    cr_expect_eq(rc_need_memory(host, 1e6, "a test", "take less", &error), RC_GOOD);
+    cr_expect_eq(rc_need_memory(host, 1e18, "a test", "take less", &error), RC_LACKS);
+    cr_expect(strstr(error.text, "a test takes 1000000000.0 GB of memory") == error.text, "%s",
+              error.text);
+    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    cr_expect_lt(rc_memory_bytes(), (int64_t)1 << 33);
     rc_host_free(host);
 }
 

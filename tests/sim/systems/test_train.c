@@ -256,6 +256,23 @@ Test(train, bits_do_not_depend_on_the_number_of_cores) {
     rs_arena_free(&other);
 }
 
+Test(train, says_before_how_much_memory_it_takes) {
+    for (int32_t n = 1; n <= 9; n += 4) {
+        for (int check = 0; check < 2; check++) {
+            rs_train_plan plan =
+                make("ring", RS_DDP, n, rs_perceptron((const int32_t[]){300, 200}, 2, 3), 64)->plan;
+            plan.check = check == 0 ? RS_NEVER : RS_ALWAYS;
+            rs_arena other;
+            rs_training t;
+            rs_arena_init(&other, NULL);
+            cr_assert_eq(rs_train(&plan, &other, &error, &t), RS_OK);
+            const double said = rs_train_bytes(&plan), took = (double)other.n_bytes;
+            cr_expect(took < said + 1e6 && said < 1.2 * took + 1e6, "%g, not %g", took, said);
+            rs_arena_free(&other);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ it can be ended */
 
 /* A host that says stop after so many questions. */
