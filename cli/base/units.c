@@ -209,6 +209,13 @@ static rc_exit read_measure(const measure_kind *measure, const char *text, rs_er
     if (!scale(number, unit->num, unit->den, &scaled, &whole) || scaled > measure->most) {
         return rc_fail(error, RC_USAGE, _("'%.60s' is too large for a %s"), text, _(measure->what));
     }
+    if (scaled == 0 && number.mantissa != 0 && measure == &measures[RC_IN_PS]) {
+        return rc_fail(
+            error, RC_USAGE,
+            _("'%.60s' is less than the half of a picosecond, the least there is; write 0 "
+              "or 1ps"),
+            text);
+    }
     if (!whole && measure->whole) {
         return rc_fail(error, RC_USAGE, _("'%.60s' is not a whole number"), text);
     }

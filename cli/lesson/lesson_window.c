@@ -251,7 +251,9 @@ static rc_exit draw_stop(rc_session *session, const rv_subject *subject, rv_opti
     rc_outputs outputs;
     const rc_exit status = rc_outputs_open(session, NULL, &outputs);
     if (status != RC_GOOD) return status;
-    look->sheet = false;
+    /* all stops on the pages of a PDF, unless one was chosen */
+    look->sheet =
+        !rc_given(&session->options, RC_AT) && rv_pictures[outputs.picture.kind].medium == RV_PAGES;
     look->reduced_motion = true; /* the page's step is done */
     const bool still =
         !outputs.picture.in_characters && rv_pictures[outputs.picture.kind].medium != RV_FILM;

@@ -34,6 +34,12 @@ static rc_exit read_layers(rc_session *session, const char *name, rs_layers *lay
     size_t n_bytes;
     rs_error reason;
     const char *path = find_layers(session->program, name, place);
+    if (!rc_given(&session->options, RC_MODEL) && access(path, R_OK) != 0) {
+        return rc_fail(session->error, RC_LACKS,
+                       _("%.60s, the model that is timed unless you name one, does not lie beside "
+                         "the program; install ringsim whole, or take --model mlp or a file"),
+                       name);
+    }
     rc_exit status = rc_read_file(path, RC_TEXT_LIMIT, session->arena, &reason, &text, &n_bytes);
     if (status != RC_GOOD && strpbrk(name, "./") == NULL) {
         return rc_fail(session->error, RC_USAGE,

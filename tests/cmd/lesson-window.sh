@@ -26,6 +26,16 @@ for words in '--at 99' '--at x' '--size 10x10'; do
     [ $? = 2 ] && [ "$(wc -l <err)" = 1 ] && [ ! -e c.png ]
     report $? "refused: lesson 5 --export c.png $words"
 done
+"$ringsim" lesson 5 --export all.pdf >out 2>err && "$ringsim" lesson 5 --export one.pdf --at 4 >>out 2>>err && [ ! -s out ] && [ ! -s err ]
+report $? "a lesson as a PDF"
+if grep -aq '/Count ' all.pdf; then
+    stops=$("$ringsim" lesson --json | sed 's/.*"number":5,[^}]*"stops":\([0-9]*\).*/\1/')
+    grep -aq "/Count $stops\$" all.pdf && grep -aq '/Count 1$' one.pdf
+    report $? "has a page for each of its $stops stops, and one with --at"
+else
+    echo "ok a page for each stop # skip: this cairo packs what counts them"
+fi
+rm -f all.pdf one.pdf
 "$ringsim" lesson 5 --export c.mp4 >out 2>err
 status=$?
 [ $status != 0 ] && [ "$(wc -l <err)" = 1 ] && [ ! -e c.mp4 ]
