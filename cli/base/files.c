@@ -4,7 +4,8 @@
  *
  * The bytes go to .ringsim-tmp-XXXXXX beside the place (so that the move stays on one disk) and are
  * moved there when all is well: a run that fails leaves what was there before. What is no regular file
- * (a pipe, /dev/null, "-" for standard output) is written directly.
+ * (a pipe, /dev/null, "-" for standard output) is written directly. Who writes holds a lock on it: a file
+ * of such a name without one was left by a run that was killed, and the next removes it.
  */
 #include "base/files.h"
 
@@ -14,7 +15,10 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <dirent.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 int64_t rc_file_bytes(const char *path) {
@@ -169,15 +173,47 @@ static rc_exit cannot_write(const rc_file *file, rs_error *error) {
                    strerror(errno));
 }
 
+static const char scratch_name[] = ".ringsim-tmp-XXXXXX";
+
+/* Removes a scratch file that nobody holds. A young one may belong to somebody who is about to lock it. */
+static void remove_if_left(int folder, const char *name) {
+    enum { YOUNG_S = 10 };
+    struct stat found;
+    const int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (fd < 0) return;
+    if (fstat(fd, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() &&
+        found.st_mtime < time(NULL) - YOUNG_S && flock(fd, LOCK_EX | LOCK_NB) == 0) {
+        unlinkat(folder, name, 0);
+    }
+    close(fd);
+}
+
+static void remove_left(const char *target, size_t n_folder) {
+    char path[PATH_MAX];
+    if (n_folder >= sizeof path) return;
+    memcpy(path, target, n_folder);
+    path[n_folder] = '\0';
+    DIR *folder = opendir(path);
+    if (folder == NULL) return;
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        const size_t n_fixed = sizeof scratch_name - 1 - 6; /* before the six random letters */
+        if (strncmp(entry->d_name, scratch_name, n_fixed) != 0) continue;
+        if (strlen(entry->d_name) == sizeof scratch_name - 1) {
+            remove_if_left(dirfd(folder), entry->d_name);
+        }
+    }
+    closedir(folder);
+}
+
 /* Makes the file beside its place, with the rights that a new (or the old) file there has. Its name is
    short: a long one beside it may be as long as names can be. */
 static bool open_scratch(rc_file *file, const struct stat *old) {
-    static const char name[] = ".ringsim-tmp-XXXXXX";
     const size_t n_folder = (size_t)(strrchr(file->target, '/') + 1 - file->target);
-    file->scratch = malloc(n_folder + sizeof name);
+    file->scratch = malloc(n_folder + sizeof scratch_name);
     if (file->scratch == NULL) return false;
+    remove_left(file->target, n_folder);
     memcpy(file->scratch, file->target, n_folder);
-    memcpy(file->scratch + n_folder, name, sizeof name);
+    memcpy(file->scratch + n_folder, scratch_name, sizeof scratch_name);
     const int descriptor = mkstemp(file->scratch);
     if (descriptor < 0) {
         free(file->scratch);
@@ -185,6 +221,8 @@ static bool open_scratch(rc_file *file, const struct stat *old) {
         return false;
     }
     rc_scratch_made(file->scratch);
+    file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    if (file->lock >= 0) flock(file->lock, LOCK_EX | LOCK_NB); /* it holds beyond fclose() */
     const mode_t mask = umask(0);
     umask(mask);
     if (fchmod(descriptor, old != NULL ? old->st_mode & 0777 : 0666 & ~mask) != 0) {
@@ -249,6 +287,8 @@ static void forget_scratch(rc_file *file) {
     rc_scratch_gone(file->scratch);
     free(file->scratch);
     file->scratch = NULL;
+    if (file->lock > 0) close(file->lock);
+    file->lock = 0;
 }
 
 rc_exit rc_file_publish(rc_file *file, rs_error *error) {

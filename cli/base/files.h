@@ -24,11 +24,12 @@ rc_exit rc_read_itself(const char *path, size_t n_root, int64_t limit, rs_arena 
 int64_t rc_file_bytes(const char *path);
 
 /* A file on its way: written beside its place, then moved there, so nothing is ever half-written.
-   "-" is standard output; what is no regular file (/dev/null, a pipe) is written directly. */
+   What a killed run has left beside the place is removed. "-" is standard output; what is no regular file (/dev/null, a pipe) is written directly. */
 typedef struct rc_file {
     FILE *stream; /* NULL: not open */
     const char *option, *path;
     char *target, *scratch; /* NULL: written directly */
+    int lock;               /* of the scratch file, until it is at its place or gone; 0: none */
 } rc_file;
 /* Opens the place that an option names. */
 rc_exit rc_file_open(const char *option, const char *path, rs_error *error, rc_file *file);

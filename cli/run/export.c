@@ -55,9 +55,26 @@ static rc_exit check_sheet(const rc_options *options, const rc_picture *picture,
                      "FILE.pdf, png or svg"));
 }
 
+/* Drawing libraries end the program where memory is short, or draw boxes for letters: fonts, their caches
+   and threads take so much address space, half of it when they are loaded (view: not NULL); a picture takes
+   three copies of its pixels at the most. */
+static rc_exit check_room(rc_session *session, rv_picture kind, const rv_options *view) {
+    const double least = view == NULL ? 400e6 : 200e6, pixel_bytes = 3 * 4;
+    double pixels = 0;
+    if (view != NULL && rv_pictures[kind].medium != RV_PAGES) {
+        const bool sheet = view->sheet && view->pixel_width == 0;
+        pixels = sheet ? 7680.0 * 4320 : (double)view->pixel_width * view->pixel_height;
+    }
+    return rc_need_memory(session->host, least + pixels * pixel_bytes, _("a picture"),
+                          _("raise the limit (ulimit -v), or write an SVG with --view text"),
+                          session->error);
+}
+
 /* The module must be there, and what makes films. */
 static rc_exit check_painter(rc_session *session, const char *path, rv_picture kind) {
     rs_error reason;
+    const rc_exit fits = check_room(session, kind, NULL);
+    if (fits != RC_GOOD) return fits;
     if (rc_gui(session, &reason) != RC_GOOD) {
         return rc_fail(session->error, RC_LACKS, "--export %.200s: %.250s", path, reason.text);
     }
@@ -103,6 +120,8 @@ rc_exit rc_draw_picture(rc_session *session, const rv_subject *subject, const rc
                         const rv_options *view, FILE *out) {
     assert(picture->wanted && picture->kind < RV_N_PICTURES);
     if (picture->in_characters) return draw_characters(session, *subject, *view, out);
+    const rc_exit fits = check_room(session, picture->kind, view);
+    if (fits != RC_GOOD) return fits;
     rc_host_watch(session->host, true);
     const rs_status status = session->gui->picture(subject, view, picture->kind, write_bytes, out,
                                                    rc_host_face(session->host), session->error);

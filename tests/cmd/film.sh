@@ -26,9 +26,9 @@ children() { # PARENT        from /proc: a bare machine has no ps
     sed -n "/^Pid:/h; /^PPid:[[:space:]]*$1\$/{ x; s/[^0-9]//g; p; }" /proc/[0-9]*/status 2>log
 }
 for signal in INT TERM HUP KILL; do
-    # In the background a shell lets programs ignore Ctrl-C; env sets that right where it can.
-    env --default-signal=INT true 2>log && fresh='env --default-signal=INT' || fresh=
-    [ "$signal" != INT ] || [ -n "$fresh" ] || continue
+    # In the background a shell lets programs ignore Ctrl-C, nohup a hang-up; env sets that right where it can.
+    env --default-signal=INT true 2>log && fresh='env --default-signal=INT,HUP' || fresh=
+    case $signal in INT | HUP) false ;; esac || [ -n "$fresh" ] || continue
     # shellcheck disable=SC2086
     $fresh "$ringsim" --gpus 64 --speed 0.5 --view none --export long.mp4 >out 2>err &
     film=$!

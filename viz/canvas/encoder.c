@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -205,7 +206,12 @@ static void last_line(const rv_encoder *encoder, char out[256]) {
     for (size_t i = 0; i < n; i++) {
         if (text[i] == '\n' || text[i] == '\r') line = text + i + 1;
     }
-    snprintf(out, 256, "%.255s", *line != '\0' ? line : _("it does not say why"));
+    struct statvfs disk; /* where nothing fits any more, ffmpeg's words do not either */
+    const bool full = fstatvfs(encoder->film, &disk) == 0 && disk.f_bavail == 0;
+    snprintf(out, 256, "%.255s",
+             full            ? strerror(ENOSPC)
+             : *line != '\0' ? line
+                             : _("it does not say why"));
 }
 
 /* Waits for ffmpeg to end. */
