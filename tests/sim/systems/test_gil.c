@@ -69,6 +69,30 @@ Test(gil, holds_a_lock_once_and_waits_for_a_reason_only) {
     }
 }
 
+/* Of two that could both start where the first did, it has waited longer, or is the lower worker. */
+Test(gil, the_lock_goes_to_the_longest_waiting_then_to_the_lower_worker) {
+    int64_t n_both = 0, n_ties = 0;
+    for (int32_t cores = 1; cores <= 4; cores++) {
+        for (int32_t native = 0; native <= 7; native++) {
+            run(5, 4, cores, 3, native, false);
+            for (int64_t i = 0; i < report.n_pieces; i++) {
+                for (int64_t j = 0; j < report.n_pieces; j++) {
+                    const rs_gil_piece *p = &report.pieces[i], *q = &report.pieces[j];
+                    const bool both = p->python && q->python && p->worker != q->worker &&
+                                      q->asked_ps <= p->start_ps && q->start_ps > p->start_ps;
+                    if (!both) continue;
+                    n_both++;
+                    n_ties += p->asked_ps == q->asked_ps;
+                    cr_assert(p->asked_ps < q->asked_ps ||
+                                  (p->asked_ps == q->asked_ps && p->worker < q->worker),
+                              "worker %d before %d at %d", p->worker, q->worker, (int)p->start_ps);
+                }
+            }
+        }
+    }
+    cr_expect(n_both > 100 && n_ties > 100);
+}
+
 Test(gil, all_python_threads_are_no_faster_than_one) {
     run(4, 10, 8, 1000, 0, false);
     cr_expect_eq(report.makespan_ps, 40000);

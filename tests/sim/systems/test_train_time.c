@@ -231,6 +231,44 @@ Test(train_time, threads_share_one_lock_and_processes_have_one_each) {
                   "eight threads' Python is longer than a forward pass");
 }
 
+/* All Python of a rank, in ps; no piece of it may lie in one of the rank's backward passes. */
+static int64_t python_of(const rs_step_time *time, int32_t rank) {
+    int64_t sum = 0;
+    for (int64_t i = 0; i < time->n_pieces; i++) {
+        const rs_train_span *p = &time->pieces[i];
+        if (p->rank != rank || p->lane != RS_LANE_THREAD || p->work != RS_WORK_PYTHON) continue;
+        sum += p->end_ps - p->start_ps;
+        for (int64_t j = 0; j < time->n_pieces; j++) {
+            const rs_train_span *b = &time->pieces[j];
+            if (b->rank != rank || b->work != RS_WORK_BACKWARD) continue;
+            cr_assert(p->end_ps <= b->start_ps || p->start_ps >= b->end_ps);
+        }
+    }
+    return sum;
+}
+
+Test(train_time, pythons_share_is_of_the_unslowed_compute_and_waits_for_the_pass_before) {
+    const rs_ratio slow[] = {{3, 1}, {1, 1}, {7, 2}};
+    for (int32_t accumulate = 1; accumulate <= 3; accumulate++) {
+        rs_step_plan plan = plan_of(RS_DDP, 3, 1);
+        plan.python = (rs_ratio){1, 10};
+        plan.slowness = slow;
+        plan.accumulate = accumulate;
+        const rs_step_time time = time_of(&plan);
+        for (int32_t r = 0; r < 3; r++) {
+            cr_expect_eq(python_of(&time, r), accumulate * (6 * layers.flops / 10), "rank %d", r);
+        }
+    }
+}
+
+Test(train_time, an_update_costs_two_operations_a_parameter) {
+    const rs_ratio slow[] = {{3, 1}};
+    rs_step_plan plan = plan_of(RS_NONE, 1, 1);
+    cr_expect_eq(time_of(&plan).update_ps, 2 * layers.parameters);
+    plan.slowness = slow;
+    cr_expect_eq(time_of(&plan).update_ps, 6 * layers.parameters);
+}
+
 Test(train_time, gpu_0_carries_the_burden_of_dp) {
     const rs_step_plan dp = plan_of(RS_DP, 4, 1), ddp = plan_of(RS_DDP, 4, 1);
     const rs_memory *m = time_of(&dp).memory, *even = time_of(&ddp).memory;

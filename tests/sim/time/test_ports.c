@@ -165,3 +165,31 @@ Test(ports, a_hundred_thousand_waiting_messages_are_no_matter) {
     cr_expect(outcome.completed);
     cr_expect_eq(outcome.makespan_ps, 11 * K);
 }
+
+/* A message without bytes holds no port under eager: those behind it start as if it were not there. */
+Test(ports, an_empty_message_occupies_no_port_under_eager) {
+    /* chunk 0 has the array's only byte-run, chunk 1 none */
+    const rs_transfer full = {.src = 0, .dst = 1, .n_chunks = 1, .effect = RS_COPY};
+    for (int n_empty = 0; n_empty <= 3; n_empty++) {
+        rs_transfer list[5];
+        int32_t step_of[5] = {0};
+        for (int i = 0; i < n_empty; i++) {
+            list[i] = full;
+            list[i].chunk = 1;
+            list[i].dst = 2;
+        }
+        list[n_empty] = full;
+        list[n_empty + 1] = full;
+        list[n_empty + 1].dst = 2;
+        const rs_schedule schedule = sim_list(3, 2, list, step_of, n_empty + 2, &arena);
+        rs_job job = sim_job(&schedule, 1);
+        job.elem_bytes = 10;
+        job.net.link = (rs_link){5, 1000000000000};
+        job.net.protocol = RS_EAGER;
+        rs_trace *trace;
+        sim_run(&job, &arena, &trace);
+        for (int i = 0; i < n_empty; i++) cr_expect_eq(trace->items[i].start_ps, 0);
+        cr_expect_eq(trace->items[n_empty].start_ps, 0, "behind %d", n_empty);
+        cr_expect_eq(trace->items[n_empty + 1].start_ps, 10, "behind %d", n_empty);
+    }
+}
