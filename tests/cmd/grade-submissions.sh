@@ -4,6 +4,9 @@
 #   - Each kind of sandbox that this machine has meets all of them: none is the lesser one.
 . tests/tools/command-test
 submissions=$OLDPWD/tests/submissions
+# The judges are sanitized then: one sandbox is enough, and what comes out of it is what they read.
+sanitized=
+grep -q __asan_init "$ringsim" && sanitized=1
 
 # Runs the hostile ones; each must get 0, for the reason that its first line names.
 hostile() { # NAME SECONDS WORDS...
@@ -33,13 +36,14 @@ for kind in bubblewrap filter; do
         continue
     fi
     cp -R "$submissions/hostile" $kind
-    if ! grep -q 'own files' out; then
+    if ! grep -q 'own files' out && ! grep -q landlock /sys/kernel/security/lsm 2>/dev/null; then
         rm $kind/incbin.c $kind/includes-a-device.c $kind/reads-the-graders-files.c
         echo "ok $kind: what reads files # skip: this kernel has no Landlock"
     fi
     hostile $kind 300 --sandbox $kind $kind
     [ "$(wc -l <grades.csv)" -gt 30 ]
     report $? "$kind: every one of them is in the list"
+    [ -z "$sanitized" ] || break
 done
 
 # What a name may look like: as the driver's file, as Moodle makes them, of many bytes.
