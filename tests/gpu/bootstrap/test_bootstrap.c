@@ -642,6 +642,47 @@ Test(bootstrap, who_was_refused_is_told_with_who_is_missing) {
     wants(&run, 0, "; refused: rank 1 of another run", 4);
 }
 
+/* Every byte that is no letter, in what a stranger says of itself, and in the reason why a rank fails. */
+Test(bootstrap, what_another_process_says_is_one_printable_line) {
+    for (int i = 0; i < 3; i++) {
+        world w = make_world("tcp", 2);
+        for (int r = 0; r < 2; r++) {
+            w.ranks[r].n_ranks = 3;
+            w.ranks[r].timeout_ms = 1500 + 1000 * r;
+        }
+        w.act = again;
+        begin(&w);
+        const int fd = connect_port(port_of(&w));
+        char hello[192] = "rs meet\n", head[32] = "rs part\n", odd[64], answer[1000] = "";
+        const int64_t numbers[] = {2, 3, 2}, fail[] = {3, 1, sizeof odd - 1};
+        for (int k = 0; k < 63; k++) odd[k] = (char)(k < 31 ? 1 + k : k == 31 ? 127 : 'a');
+        memcpy(hello + 8, &numbers[0], 8);
+        strncpy(hello + 16, RINGSIM_VERSION, 31);
+        memcpy(hello + 48, &numbers[1], 16);
+        if (i == 0) memcpy(hello + 16, odd, 32);
+        if (i == 1) memcpy(hello + 64, odd, 63);
+        memcpy(head + 8, fail, 24);
+        send(fd, hello, sizeof hello, MSG_NOSIGNAL);
+        if (i == 2) send(fd, head, sizeof head, MSG_NOSIGNAL);
+        if (i == 2) send(fd, odd, sizeof odd - 1, MSG_NOSIGNAL);
+        size_t n = 0;
+        for (ssize_t got; (got = recv(fd, answer + n, sizeof answer - 1 - n, 0)) > 0;) {
+            n += (size_t)got;
+        }
+        close(fd);
+        end(&w);
+        wants_all(&w, "????", 8);
+        for (int r = 0; r < 2; r++) {
+            for (const char *c = w.ranks[r].text; *c != '\0'; c++) {
+                cr_expect(*c >= ' ' && *c < 127, "case %d: byte %d in '%s'", i, *c,
+                          w.ranks[r].text);
+            }
+        }
+        if (i < 2) cr_expect(memmem(answer, n, "????", 4) != NULL);
+        if (i < 2) cr_expect(memmem(answer, n, "\033", 1) == NULL, "the refused reads it, too");
+    }
+}
+
 /* Whoever has said a good hello and then announces gigabytes, or talks nonsense, is believed nothing. */
 Test(bootstrap, a_length_from_the_wire_is_not_believed) {
     for (int turn = 0; turn < 3; turn++) {
@@ -746,6 +787,32 @@ Test(bootstrap, a_stale_file_is_told_and_left) {
         next.act = swap_sizes;
         run(&next);
         wants_good(&next);
+    }
+}
+
+/* The file of a bootstrap that waits is cut to any length: who waits and who comes then both say so. */
+Test(bootstrap, a_file_that_was_cut_is_told) {
+    static const int lengths[] = {1, 15, 16, 24, 57, 64, 65, 200, 591, 600, 719, 720, 800};
+    enum { N = sizeof lengths / sizeof *lengths };
+    world worlds[N];
+    for (int i = 0; i < N; i++) {
+        worlds[i] = make_world("file", 2);
+        worlds[i].act = swap_sizes;
+        for (int r = 0; r < 2; r++) worlds[i].ranks[r].timeout_ms = 4000;
+        worlds[i].ranks[1].delay_ms = 1200;
+        begin(&worlds[i]);
+    }
+    usleep(500000);
+    for (int i = 0; i < N; i++) {
+        struct stat about;
+        cr_assert_eq(stat(path_of(worlds[i].init), &about), 0, "rank 0 has not begun");
+        cr_assert_lt(lengths[i], about.st_size);
+        cr_assert_eq(truncate(path_of(worlds[i].init), lengths[i]), 0);
+    }
+    end_all(worlds, N);
+    for (int i = 0; i < N; i++) {
+        wants(&worlds[i], 0, "cannot read it: ", 8);
+        wants(&worlds[i], 1, "file://", 8);
     }
 }
 

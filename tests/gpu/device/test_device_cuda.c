@@ -5,9 +5,11 @@
    RINGSIM_VERIFY_ALL=1 runs every combination instead of every pair of values; that takes hours. */
 #include <criterion/criterion.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cuda/cuda.h"
 #include "gpu/device/device_cuda.h"
 #include "cuda/kernels.h"
 #include "support/naive_apply.h"
@@ -319,4 +321,32 @@ Test(device_cuda, a_flipped_bit_is_found_and_the_right_ranks_are_named) {
         rg_group_close(cuda);
     }
     rg_group_close(cpu);
+}
+
+/* ------------------------------------------------------------------ which rank lives where */
+
+/* Every GPU has its ranks, no two differ by more than one, and what a rank owns lies on its own GPU. */
+Test(device_cuda, ranks_are_spread_over_all_gpus) {
+    for (int devices = 1; devices <= 5; devices++) {
+        for (int n = 1; n <= 11; n++) {
+            char machine[32];
+            snprintf(machine, sizeof machine, "EMU_DEVICES=%d", devices);
+            cuda_machine(machine);
+            rg_group *group = cuda_open(RG_CUDA, n, 0);
+            const rg_gpus *gpus = (const rg_gpus *)group;
+            int32_t next = 0, counts[5] = {0};
+            cr_expect_eq(gpus->n, devices < n ? devices : n);
+            for (int32_t r = 0; r < n; r++) counts[rg_gpu_of(gpus, r)]++;
+            for (int i = 0; i < gpus->n; i++) {
+                cr_expect_eq(gpus->list[i].first_rank, next);
+                cr_expect_eq(gpus->list[i].n_ranks, counts[i], "%d ranks, GPU %d", n, i);
+                cr_expect(counts[i] >= n / gpus->n && counts[i] <= n / gpus->n + 1);
+                for (int32_t r = next; r < next + counts[i]; r++)
+                    cr_expect_eq(rg_gpu_of(gpus, r), i);
+                next += counts[i];
+            }
+            cr_expect_eq(next, n);
+            rg_group_close(group);
+        }
+    }
 }

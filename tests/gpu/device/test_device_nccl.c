@@ -68,6 +68,23 @@ Test(device_nccl, a_measured_trace_has_every_transfer_in_a_possible_order) {
     backend_fixture_trace(RG_NCCL, program());
 }
 
+/* As many GPUs as there are, or as there are ranks: each rank its own as long as there are. */
+Test(device_nccl, ranks_are_spread_over_all_gpus) {
+    for (int devices = 1; devices <= 4; devices++) {
+        for (int n = 1; n <= 4; n++) {
+            char text[32], where[64] = "on 1 ";
+            const int used = devices < n ? devices : n;
+            snprintf(text, sizeof text, "%d", devices);
+            setenv("EMU_DEVICES", text, 1);
+            if (used > 1) snprintf(where, sizeof where, "on %d x ", used);
+            rg_group *nccl = backend_fixture_open(RG_NCCL, program(), n);
+            cr_expect(strstr(rg_group_where(nccl), where) != NULL, "%d ranks, %d devices: %s", n,
+                      devices, rg_group_where(nccl));
+            rg_group_close(nccl);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ what only the fake can do */
 
 static rg_result run_ring(rs_dtype dtype, rs_order order, int64_t count, rs_arena *arena) {
