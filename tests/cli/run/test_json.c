@@ -203,4 +203,74 @@ Test(json, check_tells_the_verdict_and_what_the_plan_costs) {
     done(&p);
 }
 
+/* A ring of which one transfer is another: what check and run print of the verdict is rs_check's, field by
+   field. */
+Test(json, every_field_of_a_verdict_is_the_checkers) {
+    bool seen[2] = {false, false};
+    for (int i = 0; i < 200; i++) {
+        char text[1000] = "ringsim-schedule 1\nranks 3\nchunks 3\n";
+        for (int step = 0; step < 4; step++) {
+            strcat(text, "step\n");
+            for (int rank = 0; rank < 3; rank++) {
+                const bool odd = i / 10 == 3 * step + rank; /* from 12 on: none is */
+                const int chunk = (rank - step + 6 + (odd ? i % 3 : 0)) % 3;
+                const int to = (rank + 1 + (odd && i % 10 > 4)) % 3;
+                char line[64];
+                snprintf(line, sizeof line, "%d -> %d chunk %d %s\n", rank, to, chunk,
+                         (step < 2) != (odd && i % 2 == 1) ? "reduce" : "copy");
+                strcat(text, line);
+            }
+        }
+        printed p = {.text = NULL};
+        rs_verdict verdict;
+        rs_arena_init(&p.arena, NULL);
+        cr_assert_eq(rs_parse_schedule(text, strlen(text), &p.arena, &p.error, &p.schedule), RS_OK,
+                     "%s", p.error.text);
+        cr_assert_eq(rs_check(&p.schedule, NULL, &p.error, &verdict), RS_OK);
+        FILE *out = open_memstream(&p.text, &p.n_bytes);
+        rc_json_check("x.sched", &p.schedule, &verdict, out);
+        fclose(out);
+        parse(&p);
+        const cJSON *said = at(p.json, "verdict");
+        const int32_t numbers[] = {verdict.step, verdict.rank, verdict.chunk};
+        cr_expect_eq(cJSON_IsTrue(at(said, "sound")), verdict.sound);
+        cr_expect_str_eq(at(said, "text")->valuestring, verdict.text);
+        seen[verdict.sound] = true;
+        for (int k = 0; k < 3; k++) {
+            const cJSON *number = at(said, (const char *[]){"step", "rank", "chunk"}[k]);
+            const bool known = !verdict.sound && numbers[k] >= 0;
+            cr_expect_eq(cJSON_IsNumber(number), known, "case %d", i);
+            if (known) cr_expect_eq(number->valueint, numbers[k], "case %d", i);
+        }
+        if (verdict.sound) cr_expect(cJSON_IsNull(at(said, "fault")));
+        if (!verdict.sound)
+            cr_expect_str_eq(at(said, "fault")->valuestring, rs_fault_name(verdict.fault));
+        done(&p);
+    }
+    cr_expect(seen[0] && seen[1]);
+}
+
+static rs_when how;
+static void check_so(rs_request *request) {
+    request->check = how;
+    request->values = RS_VALUES_NONE;
+}
+
+/* Above 64 GPUs, too, `always` judges and `never` does not. */
+Test(json, the_schedule_is_judged_always_or_never_however_many_gpus) {
+    static const char *const algorithms[] = {"ring", "naive", "tree", "doubling", "halving"};
+    for (int i = 0; i < 5 * 6; i++) {
+        const int32_t n = (const int32_t[]){3, 64, 65, 66, 128, 200}[i / 5];
+        for (how = RS_ALWAYS; how <= RS_NEVER; how++) {
+            printed p;
+            run(&p, algorithms[i % 5], n, 1000, check_so);
+            print_run(&p, false);
+            const cJSON *verdict = at(p.json, "verdict");
+            if (how == RS_NEVER) cr_expect(cJSON_IsNull(verdict), "%d", (int)n);
+            if (how == RS_ALWAYS) cr_expect(cJSON_IsTrue(at(verdict, "sound")), "%d", (int)n);
+            done(&p);
+        }
+    }
+}
+
 #endif
