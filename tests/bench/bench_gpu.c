@@ -205,13 +205,18 @@ static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t varian
 /* All variants on one size; how long that took, in seconds. */
 static double print_size(const bench *b, int32_t n, int64_t n_bytes) {
     const double start_s = now_s();
-    for (int32_t variant = 1; variant <= RG_N_VARIANTS; variant++) {
-        const timed time = run_variant(n, variant, n_bytes, true);
-        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, true, time);
-    }
-    for (int32_t variant = 3; variant <= RG_N_VARIANTS; variant++) {
-        const timed time = run_variant(n, variant, n_bytes, false);
-        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, false, time);
+    for (int i = 0; i < 2 * RG_N_VARIANTS; i++) {
+        const bool in_place = i < RG_N_VARIANTS;
+        const int32_t variant = 1 + i % RG_N_VARIANTS;
+        if (!in_place && variant < 3) continue; /* of these one table is enough */
+        if (now_s() > b->end_s) {
+            printf("# left out: N=%d %lld MiB, %s from kernel %d on: the time is over\n", (int)n,
+                   (long long)(n_bytes >> 20), in_place ? "in place" : "out of place",
+                   (int)variant);
+            break;
+        }
+        const timed time = run_variant(n, variant, n_bytes, in_place);
+        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, in_place, time);
     }
     return now_s() - start_s;
 }
