@@ -4,14 +4,18 @@
  * Goldens: tests/golden/story/NAME.txt and scene/story-NAME.txt. RINGSIM_UPDATE=1 writes them anew; look
  * at them then.
  */
+#include "model/subject.h"
 #include "stage/stage.h"
+#include "story/telling.h"
 #include "support/golden.h"
 #include "support/scene_words.h"
+#include "support/story_fixture.h"
 #include "support/told.h"
 #include "support/view_fixture.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <string.h>
 
 static const struct {
     const char *name, *line;
@@ -68,4 +72,48 @@ Test(story_words, are_as_they_were_in_the_terminal_and_in_the_window) {
         rv_subject_free(&subject);
         rs_arena_free(&arena);
     }
+}
+
+/* So many lanes that each is a row of pixels. */
+Test(story_words, of_three_hundred_lanes_are_as_they_were) {
+    rv_telling telling;
+    rv_stage *stage;
+    const rv_options options = {.at = 3, .pixel_height = 500};
+    rv_telling_start(&telling, story_fixture_of(300, 6, false));
+    const rv_subject subject = rv_story_subject(&telling);
+    cr_assert_eq(rv_stage_new(&subject, &options, NULL, &error, &stage), RS_OK);
+    for (int k = 0; k < 3; k++) rv_stage_key(stage, 'v', &error); /* the timeline alone */
+    rv_stage_draw(stage);
+    golden_compare("scene/story-lanes", scene_words(&stage->scene, &stage->look));
+    rv_stage_free(stage);
+    rv_telling_free(&telling);
+}
+
+static void put(const char *line) {
+    view_fixture_collect(&view_fixture_shown, line, strlen(line));
+    view_fixture_collect(&view_fixture_shown, "\n", 1);
+}
+
+/* What each mistake leads to, moment after moment, in the sentences alone. */
+Test(story_words, of_every_mistake_in_a_launch_are_as_they_were) {
+    static const char *const mistakes[] = {"world-size",       "rank-twice",      "stale-file",
+                                           "rank0-collective", "everybody-saves", "no-set-device",
+                                           "missing-nproc"};
+    view_fixture_shown.used = 0;
+    for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
+        char line[64];
+        rs_arena_init(&arena, NULL);
+        snprintf(line, sizeof line, "launch --mistake %s", mistakes[i]);
+        rv_subject subject = told_subject(line, &arena);
+        put(line);
+        for (int32_t step = -1; step <= subject.n_steps; step++) {
+            rv_sentence said;
+            cr_assert_eq(subject.kind->seek(&subject, step, RV_DONE, &error), RS_OK);
+            subject.kind->caption(&subject, (rv_position){step, RV_DONE}, 1, &said);
+            put(said.text);
+        }
+        rv_subject_free(&subject);
+        rs_arena_free(&arena);
+    }
+    golden_compare("words/mistakes", view_fixture_shown.bytes);
 }
