@@ -4,6 +4,7 @@
 #include <criterion/criterion.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -76,8 +77,14 @@ Test(host, counts_what_a_limit_of_its_own_leaves) {
     cr_expect_eq(rc_need_memory(host, 1e18, "a test", "take less", &error), RC_LACKS);
     cr_expect(strstr(error.text, "a test takes 1000000000.0 GB of memory") == error.text, "%s",
               error.text);
-    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
-    cr_expect_lt(rc_memory_bytes(), (int64_t)1 << 33);
+    long long pages = 0;
+    FILE *size = fopen("/proc/self/statm", "r");
+    const bool known = size != NULL && fscanf(size, "%lld", &pages) == 1;
+    if (size != NULL) fclose(size);
+    if (known && pages < 1 << 20) { /* a sanitizer has all addresses, and dies of the limit */
+        cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+        cr_expect_lt(rc_memory_bytes(), (int64_t)1 << 33);
+    }
     rc_host_free(host);
 }
 
