@@ -81,8 +81,8 @@ Test(model_words, of_every_fault_are_as_they_were) {
 
 Test(model_words, of_broken_schedules_are_as_they_were) {
     static const char *const texts[] = {
-        "ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\nstep\n"
-        "0 -> 1 chunk 0 reduce\n",
+        ("ringsim-schedule 1\nranks 3\nchunks 1\nstep\n0 -> 1 chunk 0 reduce\nstep\n"
+         "0 -> 1 chunk 0 reduce\n"),
         "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0..1 copy\n",
         "ringsim-schedule 1\nranks 3\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n2 -> 1 chunk 0 copy\n",
         "ringsim-schedule 1\nranks 2\nchunks 2\nstep\n0 -> 1 chunk 0 reduce\n"};

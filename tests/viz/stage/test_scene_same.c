@@ -32,7 +32,9 @@ static const struct {
 };
 enum { N_PLACES = sizeof places / sizeof places[0] };
 
-static rv_telling telling;
+/* Of the stories that are open: the last one is closed first. */
+static rv_telling tellings[2];
+static int n_tellings;
 
 static int32_t key_of(char sign) {
     return sign == '.' ? RV_KEY_RIGHT : sign;
@@ -55,8 +57,9 @@ static void begin(stage_fixture *s, int place) {
     if (places[place].algorithm != NULL) {
         stage_fixture_start(s, places[place].algorithm, places[place].n_ranks, places[place].at);
     } else {
-        rv_telling_start(&telling, story_fixture());
-        const rv_subject subject = rv_story_subject(&telling);
+        rv_telling *telling = &tellings[n_tellings++];
+        rv_telling_start(telling, story_fixture());
+        const rv_subject subject = rv_story_subject(telling);
         s->options = (rv_options){.at = places[place].at};
         cr_assert_eq(rv_stage_new(&subject, &s->options, NULL, &s->error, &s->stage), RS_OK);
     }
@@ -68,7 +71,7 @@ static void begin(stage_fixture *s, int place) {
 static void end(stage_fixture *s, int place) {
     rv_stage_free(s->stage);
     if (places[place].algorithm != NULL) view_fixture_free(&s->run);
-    if (places[place].algorithm == NULL) rv_telling_free(&telling);
+    if (places[place].algorithm == NULL) rv_telling_free(&tellings[--n_tellings]);
 }
 
 /* All that the picture says, without what was answered to the last key. */
