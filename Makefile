@@ -312,7 +312,7 @@ $(B)/device/loads_%.o: gpu/cuda/kernels.cu $(B)/flags
 	@mkdir -p $(@D)
 	$(if $(V),,@echo "  $(notdir $(CXX)) $< ($* loads in flight, emulated device)")
 	$(Q)$(COMPILE_CXX) -DRG_IN_FLIGHT=$* -c $< -o $@
-HOUR_LINK = $(Q)$(LINK) $(filter %.o,$^) $(HELP_LIB)
+HOUR_LINK = $(Q)$(LINK) $(filter %.o,$^) $(filter $(HELP_LIB),$^)
 $(B)/hour/gpu_facts $(B)/hour/try_stop: $(B)/hour/%: $(B)/tests/hour/%.o $(GPU_LIB) $(SIM_LIB)
 	@mkdir -p $(@D)
 	$(HOUR_LINK) $(GPU_LIB) $(SIM_LIB) $(LIBRARIES) -o $@
