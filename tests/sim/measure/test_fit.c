@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "ringsim.h"
@@ -95,6 +96,99 @@ Test(fit, a_size_measured_once_and_wrong_hardly_matters) {
     const rs_line_fit line = fit(n);
     near(line.alpha_ps, 5e6, 0.05, "alpha");
     near(line.ps_per_byte, 50, 0.05, "1/B");
+}
+
+/* ------------------------------------------------------------------ any samples */
+
+static void shuffle(uint64_t *state, int64_t n) {
+    for (int64_t i = n - 1; i > 0; i--) {
+        const int64_t k = (int64_t)((noise(state) + 1) / 2 * (double)(i + 1)) % (i + 1);
+        const rs_sample swap = samples[i];
+        samples[i] = samples[k], samples[k] = swap;
+    }
+}
+
+/* Noisy samples of drawn sizes, some sizes often and some once, in any order; some ten times too slow.
+   Returns how many. */
+static int64_t draw_samples(uint64_t *state, int n_sizes) {
+    int64_t n = 0;
+    for (int s = 0; s < n_sizes; s++) {
+        const int64_t n_bytes = (int64_t)exp(12 + 6 * noise(state));
+        for (int i = 0; i <= (int)(4 * (noise(state) + 1)); i++) {
+            const double exact = 3e6 + 80.0 * (double)n_bytes, late = noise(state) > 0.9 ? 10 : 1;
+            samples[n++] = (rs_sample){n_bytes, llround(late * exact * (1 + 0.03 * noise(state)))};
+        }
+    }
+    shuffle(state, n);
+    return n;
+}
+
+static int by_off(const void *left, const void *right) {
+    const double a = *(const double *)left, b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+static void expect_scaled(const rs_line_fit *a, const rs_line_fit *b, double span, double bytes) {
+    cr_expect_eq(a->n_outliers, b->n_outliers);
+    cr_expect_eq(a->split, b->split);
+    near(b->alpha_ps + 1, span * a->alpha_ps + 1, 1e-6, "alpha");
+    near(b->ps_per_byte, span / bytes * a->ps_per_byte, 1e-6, "1/B");
+    near(b->alpha_error_ps + 1, span * a->alpha_error_ps + 1, 1e-6, "error of alpha");
+    near(b->ps_per_byte_error + 1, span / bytes * a->ps_per_byte_error + 1, 1e-6, "error of 1/B");
+    near(1 + b->typical, 1 + a->typical, 1e-6, "typical");
+    near(1 + b->worst, 1 + a->worst, 1e-6, "worst");
+}
+
+/* A line knows no order and no unit: seconds and bits would give the same. */
+Test(fit, the_order_and_the_units_of_samples_do_not_matter) {
+    static rs_sample kept[MOST];
+    uint64_t state = 3;
+    for (int k = 0; k < 200; k++) {
+        const int64_t n = draw_samples(&state, 1 + k % 14);
+        memcpy(kept, samples, (size_t)n * sizeof *samples);
+        const rs_line_fit line = fit(n);
+        for (int64_t i = 0; i < n; i++) samples[i] = kept[n - 1 - i];
+        const rs_line_fit backwards = fit(n);
+        cr_expect_arr_eq(&line, &backwards, sizeof line, "case %d", k);
+        for (int64_t i = 0; i < n; i++) {
+            samples[i] = (rs_sample){kept[i].n_bytes * 8, kept[i].span_ps * 4};
+        }
+        const rs_line_fit scaled = fit(n);
+        expect_scaled(&line, &scaled, 4, 8);
+        double off[MOST];
+        for (int64_t i = 0; i < n; i++) {
+            const double fitted =
+                fmax(1, line.alpha_ps + line.ps_per_byte * (double)kept[i].n_bytes);
+            off[i] = fabs((double)kept[i].span_ps - fitted) / fitted;
+        }
+        qsort(off, (size_t)n, sizeof *off, by_off);
+        near(1 + line.worst, 1 + off[n - 1], 1e-9, "worst");
+        near(1 + line.typical, 1 + off[(n - 1) / 2], 1e-9, "typical");
+    }
+}
+
+/* One size: all is bandwidth, the mean of those that are no outliers. */
+Test(fit, equal_sizes_in_any_order_give_the_mean_without_outliers) {
+    uint64_t state = 5;
+    for (int k = 0; k < 100; k++) {
+        const int64_t n = 5 + k % 40, n_bytes = 1 + (int64_t)(5e5 * (noise(&state) + 1));
+        double sum = 0;
+        int64_t spoilt = 0;
+        for (int64_t i = 0; i < n; i++) {
+            const bool late = i % 5 == k % 5 && spoilt < (n - 1) / 4;
+            const int64_t span_ps = llround(7e9 * (1 + 0.02 * noise(&state)));
+            samples[i] = (rs_sample){n_bytes, late ? 10 * span_ps : span_ps};
+            spoilt += late;
+            sum += late ? 0 : (double)span_ps;
+        }
+        shuffle(&state, n);
+        const rs_line_fit line = fit(n);
+        cr_expect_not(line.split);
+        cr_expect_eq(line.alpha_ps, 0);
+        cr_expect_eq(line.n_outliers, spoilt, "case %d: %d, not %d", k, (int)line.n_outliers,
+                     (int)spoilt);
+        near(line.ps_per_byte * (double)n_bytes, sum / (double)(n - spoilt), 1e-12, "the mean");
+    }
 }
 
 Test(fit, one_size_is_not_split_however_many_elements_it_differs_by) {
