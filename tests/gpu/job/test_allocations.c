@@ -1,0 +1,108 @@
+/* test_allocations.c: memory that ends. Each allocation of a run fails once: opening, running, tracing and
+ * closing either work or say that there is no memory, and the next run works.
+ */
+#include <criterion/criterion.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/backend_fixture.h"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OWN_ALLOCATOR
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWN_ALLOCATOR
+#endif
+#endif
+#if !defined(__GLIBC__)
+#define OWN_ALLOCATOR
+#endif
+
+#ifdef OWN_ALLOCATOR
+Test(allocations, are_somebody_else_s_here) {
+    cr_skip("the allocator is the sanitizer's, or not glibc's");
+}
+#else
+
+/* This program's malloc: glibc's, which fails once when the count is over. */
+static _Atomic long n_until_failure = -1; /* < 0: never */
+
+static bool fails(void) {
+    if (n_until_failure < 0 || n_until_failure-- > 0) return false;
+    n_until_failure = -1;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *malloc(size_t size) {
+    return fails() ? NULL : __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+void *realloc(void *memory, size_t size) {
+    return fails() ? NULL : __libc_realloc(memory, size);
+}
+
+typedef struct attempt {
+    rs_status status;
+    rs_error error;
+    bool completed;
+} attempt;
+
+/* Opens the cpu's ranks, runs a job and closes; the n-th allocation fails. */
+static attempt try_run(const rs_schedule *schedule, bool trace, long n) {
+    attempt a = {.error.text = ""};
+    const rg_setup setup = {.n_ranks = schedule->n_ranks};
+    rg_job job = backend_fixture_job(schedule, RS_F32, RS_AVG, 1001);
+    job.trace = trace;
+    job.times = 2;
+    rs_arena arena;
+    rg_group *group = NULL;
+    rg_result result;
+    rs_arena_init(&arena, NULL);
+    n_until_failure = n;
+    a.status = rg_group_open(RG_CPU, &setup, NULL, &a.error, &group);
+    if (a.status == RS_OK) {
+        a.status = rg_group_run(group, &job, &arena, &a.error, &result);
+        a.completed = a.status == RS_OK && result.completed;
+    }
+    if (n_until_failure >= 0) n_until_failure = -2; /* it was never reached */
+    rg_group_close(group);
+    cr_assert(!a.completed || (result.n_wrong == 0 && result.n_spoilt == 0), "allocation %ld", n);
+    rs_arena_free(&arena);
+    return a;
+}
+
+static void fail_each(const rs_schedule *schedule, bool trace) {
+    enum { MOST = 5000, FEWEST = 10 };
+    long n = 0, n_refused = 0;
+    for (; n < MOST; n++) {
+        const attempt a = try_run(schedule, trace, n);
+        if (n_until_failure == -2) break; /* the run takes fewer */
+        if (a.status == RS_OK) continue;
+        n_refused++;
+        cr_expect_eq(a.status, RS_NO_MEMORY, "allocation %ld: %s", n, a.error.text);
+        cr_expect(a.error.text[0] != '\0' && strchr(a.error.text, '\n') == NULL);
+        n_until_failure = -1;
+        cr_assert(try_run(schedule, trace, -1).completed, "after allocation %ld", n);
+    }
+    cr_expect(n < MOST && n_refused >= FEWEST, "%ld allocations, %ld refused", n, n_refused);
+}
+
+Test(allocations, each_that_fails_is_said_and_leaves_nothing) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        rs_schedule schedule;
+        rs_error error;
+        cr_assert_eq(rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, 3, 1001, &error, &schedule),
+                     RS_OK);
+        fail_each(&schedule, i % 2 == 0);
+    }
+}
+
+#endif
