@@ -14,7 +14,7 @@ typedef struct scene_text {
     size_t used, room;
 } scene_text;
 
-static void say(scene_text *to, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void say(scene_text *to, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     const int n = vsnprintf(to->bytes + to->used, to->room - to->used, format, arguments);

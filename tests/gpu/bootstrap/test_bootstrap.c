@@ -452,8 +452,8 @@ static rs_status leave_early(rg_bootstrap *bootstrap, const rank_of *me, rs_erro
 
 static rs_status be_late(rg_bootstrap *bootstrap, const rank_of *me, rs_error *error) {
     rank_of hurried = *me;
-    hurried.timeout_ms = 600;
-    if (me->rank == 1) sleep(2);
+    hurried.timeout_ms = 1500;
+    if (me->rank == 1) sleep(4);
     return swap(bootstrap, &hurried, 100, 1, error);
 }
 
