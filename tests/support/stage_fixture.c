@@ -2,6 +2,7 @@
 #include "support/stage_fixture.h"
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 void stage_fixture_open(stage_fixture *s) {
@@ -89,4 +90,13 @@ bool stage_fixture_shows(const stage_fixture *s, const char *text) {
         if (item->shape == RV_LABEL && strstr(rv_label_text(scene, item), text)) return true;
     }
     return false;
+}
+
+bool stage_fixture_lesson(stage_fixture *s, const char *path, rv_lesson *lesson) {
+    static char text[1 << 16];
+    FILE *file = fopen(path, "r");
+    cr_assert(file != NULL, "run from the root of the source");
+    const size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    return rv_read_lesson(text, n, &s->run.arena, &s->error, lesson) == RS_OK;
 }

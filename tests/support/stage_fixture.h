@@ -7,6 +7,7 @@
 #ifndef STAGE_FIXTURE_H
 #define STAGE_FIXTURE_H
 
+#include "lesson/lesson.h"
 #include "stage/stage.h"
 #include "support/view_fixture.h"
 
@@ -29,6 +30,8 @@ void stage_fixture_tick(stage_fixture *s, int ms);
 void stage_fixture_click(stage_fixture *s, rv_thing thing, int32_t a, int32_t b);
 /* The box of what has this target; the test fails where it is not there. */
 rv_box stage_fixture_box(const stage_fixture *s, rv_thing thing, int32_t a, int32_t b);
+/* Reads a lesson's page, a path from the root of the source; false: it is none. */
+bool stage_fixture_lesson(stage_fixture *s, const char *path, rv_lesson *lesson);
 int64_t stage_fixture_time_ps(const stage_fixture *s);
 /* Whether the message, or a label of the picture, holds a text. */
 bool stage_fixture_says(const stage_fixture *s, const char *text);

@@ -18,16 +18,6 @@ static stage_fixture s;
 static rv_course course;
 static rv_lesson lesson;
 
-static bool read_one(const char *path, rv_lesson *out) {
-    static char text[1 << 16];
-    rs_error error;
-    FILE *file = fopen(path, "r");
-    cr_assert(file != NULL, "run from the root of the source");
-    const size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    return rv_read_lesson(text, n, &s.run.arena, &error, out) == RS_OK;
-}
-
 static bool plays(void *context, const char *words) {
     (void)context;
     return strncmp(words, "--", 2) == 0;
@@ -54,7 +44,7 @@ static const rv_lesson *translated(void *context) {
 /* Opens a lesson behind its prediction; false: this build reads none. */
 static bool open_lesson(const char *path, rv_options options) {
     view_fixture_prepare(&s.run, "ring", 5);
-    if (!read_one(path, &lesson)) return false;
+    if (!stage_fixture_lesson(&s, path, &lesson)) return false;
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
                          .plays = plays,

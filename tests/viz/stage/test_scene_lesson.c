@@ -15,17 +15,6 @@ static rv_lesson lesson, chinese;
 static int n_kept;
 static view_fixture naive;
 
-static bool read_one(const char *path, rv_lesson *out) {
-    static char text[1 << 16];
-    rs_error error;
-    FILE *file = fopen(path, "r");
-    cr_assert(file != NULL, "run from the root of the source");
-    const size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    const rs_status status = rv_read_lesson(text, n, &s.run.arena, &error, out);
-    return status == RS_OK;
-}
-
 /* Knows two runs: the ring's, and the one reducer's. */
 static rs_status scene(void *context, const char *words, rv_subject *subject, rv_options *look,
                        rs_error *error) {
@@ -58,8 +47,8 @@ static bool open_lesson(bool still) {
     view_fixture_prepare(&s.run, "ring", 5);
     view_fixture_prepare(&naive, "naive", 5);
     cr_assert(view_fixture_run(&naive));
-    if (!read_one("lessons/05-scatter-reduce/en.md", &lesson)) return false;
-    cr_assert(read_one("lessons/05-scatter-reduce/zh_CN.md", &chinese));
+    if (!stage_fixture_lesson(&s, "lessons/05-scatter-reduce/en.md", &lesson)) return false;
+    cr_assert(stage_fixture_lesson(&s, "lessons/05-scatter-reduce/zh_CN.md", &chinese));
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
                          .plays = plays,

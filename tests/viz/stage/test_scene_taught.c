@@ -16,16 +16,6 @@ static rv_course course;
 static rv_lesson lesson, chinese;
 static rv_telling telling, long_telling;
 
-static bool read_one(const char *path, rv_lesson *out) {
-    static char text[1 << 16];
-    rs_error error;
-    FILE *file = fopen(path, "r");
-    cr_assert(file != NULL, "run from the root of the source");
-    const size_t n = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    return rv_read_lesson(text, n, &s.run.arena, &error, out) == RS_OK;
-}
-
 static bool is_launch(const char *words) {
     return strncmp(words, "launch", 6) == 0;
 }
@@ -58,8 +48,8 @@ static bool open_lesson(bool still) {
     view_fixture_prepare(&s.run, "ring", 5);
     rv_telling_start(&telling, story_fixture());
     rv_telling_start(&long_telling, story_fixture_of(20, 12, false));
-    if (!read_one("lessons/10-launch/en.md", &lesson)) return false;
-    cr_assert(read_one("lessons/10-launch/zh_CN.md", &chinese));
+    if (!stage_fixture_lesson(&s, "lessons/10-launch/en.md", &lesson)) return false;
+    cr_assert(stage_fixture_lesson(&s, "lessons/10-launch/zh_CN.md", &chinese));
     course = (rv_course){.reading = rv_open_reading(&lesson),
                          .scene = scene,
                          .plays = plays,
