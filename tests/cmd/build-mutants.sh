@@ -16,15 +16,16 @@ if ! command -v gcov >/dev/null 2>&1 || ! unshare $([ "$(id -u)" = 0 ] || echo -
     exit
 fi
 
-mkdir -p tree/sim tree/tests && cd tree || exit 1
+mkdir -p tree/sim tree/tests/sim && cd tree || exit 1
 cat >Makefile <<'EOF'
 B ?= build
+.SECONDARY:
 all:
-tests: $(B)/tests/test_sim
+tests: $(B)/tests/sim/test_sim $(B)/tests/sim/test_none
 $(B)/%.o: %.c
 	@mkdir -p $(@D)
 	@$(CC) -g -O1 $(CFLAGS) -c $< -o $@
-$(B)/tests/test_sim: $(B)/sim/sim.o $(B)/tests/test_sim.o
+$(B)/tests/sim/test_%: $(B)/sim/sim.o $(B)/tests/sim/test_%.o
 	@$(CC) $(CFLAGS) $^ -o $@
 EOF
 cat >sim/sim.c <<'EOF'
@@ -45,13 +46,14 @@ int unseen(int a) {
     return twice;
 }
 EOF
-cat >tests/test_sim.c <<'EOF'
+cat >tests/sim/test_sim.c <<'EOF'
 int seen(int a, int b);
 int main(void) {
     return seen(5, 3) != 2;
 }
 EOF
-mutants() { env N=50 ROOM=sim OUT="$SCRATCH/result" CC=cc "$@" "$tools/mutants" build/tests/test_sim >../out 2>&1; }
+echo 'int main(void) { return 0; }' >tests/sim/test_none.c
+mutants() { env N=50 ROOM=sim OUT="$SCRATCH/result" CC=cc "$@" "$tools/mutants" build/tests/sim/test_sim build/tests/sim/test_none >../out 2>&1; }
 result=$SCRATCH/result
 mutants N=1 && [ "$(grep -c . "$result")" -ge 2 ] && cp "$result" "$result.first" && mutants
 report $? "it runs"
@@ -71,10 +73,14 @@ report $? "asserts and comments are left alone"
 cd tree && cmp -s sim/sim.c build/mutants/tree/sim/sim.c
 report $? "the copy is put back as it was"
 
+echo >>tests/sim/test_none.c
+mutants OUT="$result.same" && grep -q 'sim/test_none: ' ../out && ! grep -q 'sim/test_sim: ' ../out
+report $? "of the map only the suite that has changed is made anew"
+
 # The code moves and is renamed, and its test becomes worse.
 { echo && sed 's/count/sum/g' sim/sim.c; } >sim/moved.c && rm sim/sim.c
 sed 's,sim/sim,sim/moved,' Makefile >new && mv new Makefile
-sed 's/!= 2/> 2/' tests/test_sim.c >new && mv new tests/test_sim.c
+sed 's/!= 2/> 2/' tests/sim/test_sim.c >new && mv new tests/sim/test_sim.c
 mutants OF="$result" OUT="$result.again" && cd "$SCRATCH" &&
     grep -q "^survived 1 suites${tab}seen${tab}\[-sum += a - b;-\]{+;+}${tab}sim/moved.c:9" result.again
 report $? "a mutant is found again where it has moved, and survives a worse suite"
