@@ -350,3 +350,20 @@ Test(device_cuda, ranks_are_spread_over_all_gpus) {
         }
     }
 }
+
+/* Who reaches whose memory does not change: a second group is told what the first was. */
+Test(device_cuda, a_second_group_reaches_what_the_first_reached) {
+    for (int peers = 0; peers < 2; peers++) {
+        cuda_machine(peers ? "EMU_DEVICES=3" : "EMU_DEVICES=3 EMU_PEERS=0");
+        for (int turn = 0; turn < 2; turn++) {
+            rg_group *group = cuda_open(RG_CUDA, 5, 0);
+            const rg_gpus *gpus = (const rg_gpus *)group;
+            for (int pair = 0; pair < 9; pair++) {
+                const bool itself = pair / 3 == pair % 3;
+                cr_expect_eq(gpus->reaches[pair], peers == 1 || itself, "group %d: %d to %d", turn,
+                             pair / 3, pair % 3);
+            }
+            rg_group_close(group);
+        }
+    }
+}
