@@ -44,12 +44,11 @@ static int sign_of(rv_tone tone) {
 }
 
 /* Draws a tone's sign. Triangles look small in their square: they get a larger one. */
-bool rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink) {
-    if (sign_of(tone) < 0) return false;
+void rv_draw_tone(rv_scene *scene, rv_point centre, double side, rv_tone tone, rv_colour ink) {
+    if (sign_of(tone) < 0) return;
     if (tone == RV_TONE_LEAVES || tone == RV_TONE_NEW) side *= 1.5;
     const rv_box box = {centre.x - side / 2, centre.y - side / 2, side, side};
     rv_draw_sign(scene, box, (rv_sign)sign_of(tone), ink);
-    return true;
 }
 
 static void draw_ground(const table *t, const rv_entry *entry, rv_scene *scene, rv_box box) {
