@@ -56,6 +56,20 @@ if command -v python3 >/dev/null 2>&1; then
 else
     echo "ok both are JSON # skip: no python3"
 fi
+# The head of each is what the text's first lines say, alone and in the list, in the order of the course.
+bad=
+: >heads
+for text in "$OLDPWD"/lessons/[0-9]*/en.md; do
+    name=$(basename "${text%/en.md}")
+    head=$(sed -n "s/^# \\([0-9]*\\)\\. \\(.*\\)/\"number\":\\1,\"name\":\"$name\",\"title\":\"\\2\",\"language\":\"en\"/p" "$text")
+    head=$head$(sed -n '/^## Minutes/,/^[0-9]/s/^[0-9][0-9]*$/,"minutes":&/p' "$text")
+    question=$(sed -n '3s/^\*\(.*\)\*$/,"question":"\1"/p' "$text")
+    "$ringsim" lesson "$name" --json | grep -qF "{\"schema\":\"ringsim.lesson/1\",$head$question" || bad="$bad $name"
+    printf '%s\n' "$head" >>heads
+done
+"$ringsim" lesson --json | sed 's/},{/\n/g; s/{"number"/\n"number"/' | sed -n 's/^\("number".*"minutes":[0-9]*\),"stops":[1-9][0-9]*,"at":0,"furthest":0.*/\1/p' | cmp - heads || bad="$bad list"
+[ -z "$bad" ]
+report $? "--json: number, name, title, minutes and question are the text's$bad"
 "$ringsim" lesson --gift quiz.gift && [ "$(grep -c '^}$' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ] &&
     [ "$(grep -c '^=' quiz.gift)" = "$(grep -c '^::' quiz.gift)" ]
 report $? "--gift: each question has one right answer and ends"
