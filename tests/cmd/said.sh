@@ -1,0 +1,49 @@
+#!/bin/sh
+# What commands say, write and answer is what they said: their text, their JSON, CSV and files, each refusal. The
+# commands are those of tools/baseline-commands that every machine answers alike; of each there is one line,
+# exit status, number and command.
+#
+# Golden: tests/golden/sums/commands.txt. RINGSIM_UPDATE=1 writes it anew; tools/baseline shows what a command
+# says otherwise than before.
+top=$(pwd)
+. tests/tools/baseline-commands
+. tests/tools/command-test
+
+# Left out: what needs a compiler, a module or another language; what tells this machine's memory or its own path;
+# what takes long.
+add() { # GROUP ENDING...
+    shift
+    while IFS= read -r line; do
+        for ending in "$@"; do
+            case $line$ending in
+            *.c | *.c\ * | *zh_CN* | *submissions* | *--view\ window* | *--gpus\ 131072* | *--gpus\ 20000* | *doctor* | *lesson* | \
+                *grade* | *verify* | *list* | *nonexistent* | *--export* | *--view\ terminal* | *seq\ * | *yes\ * | *--lang* | *zh_*) ;;
+            *) printf '%s\n' "$line$ending" ;;
+            esac
+        done
+    done
+}
+bin=$SCRATCH/bin
+mkdir "$bin" inputs
+ln -s "$ringsim" "$bin/ringsim"
+PATH=$bin:$PATH TERM=dumb NO_COLOR=1 HOME=$SCRATCH RINGSIM_LESSONS=$top/lessons
+export PATH TERM NO_COLOR HOME RINGSIM_LESSONS
+unset COLUMNS LINES
+cd inputs || exit 1
+ln -s "$top/lessons" lessons
+write_inputs ringsim >/dev/null 2>&1
+{ list_help && list_runs && list_tools && list_stories && list_refusals; } >../commands
+LC_ALL=C.UTF-8
+while IFS= read -r command <&3; do
+    (eval "$command") >../said 2>&1 </dev/null
+    status=$?
+    printf '%s\n' "$status $(LC_ALL=C cksum <../said | cut -d ' ' -f 1) $command"
+done 3<../commands >../now
+LC_ALL=C
+cksum ./*.* >>../now # what they wrote
+golden=$top/tests/golden/sums/commands.txt
+[ -z "${RINGSIM_UPDATE:-}" ] || cp ../now "$golden"
+diff "$golden" ../now >../differ
+report $? "$(wc -l <../now) commands and files say what they said"
+sed 's/^/    /' ../differ | head -n 20
+exit $failed
