@@ -30,6 +30,7 @@ typedef struct scratch { /* of one task */
 
 typedef struct application {
     const rs_schedule *schedule;
+    int64_t base; /* the element where the ranks' arrays begin */
     rs_recipe_rules rules;
     rs_dtype dtype;
     rs_op op;
@@ -42,7 +43,7 @@ typedef struct application {
 } application;
 
 static char *own_data(const application *a, int32_t rank, int64_t first) {
-    return (char *)a->ranks[rank] + (size_t)first * a->elem_bytes;
+    return (char *)a->ranks[rank] + (size_t)(first - a->base) * a->elem_bytes;
 }
 
 /* Executes the recipe on elements first .. first + n - 1, all in one chunk. */
@@ -123,20 +124,20 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_
                    (int)a->schedule->n_ranks);
 }
 
-rs_status rs_apply(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
-                   void *const ranks[], const rs_apply_options *options, const rs_host *host,
-                   rs_error *error) {
+rs_status rs_apply_part(rs_part *part, rs_dtype dtype, rs_op op, void *const ranks[],
+                        const rs_apply_options *options, const rs_host *host, rs_error *error) {
+    const rs_schedule *schedule = part->schedule;
     assert(options->until_step >= 0 && options->until_step <= schedule->n_steps);
     rs_arena arena;
     rs_arena_init(&arena, host);
     application a = {.schedule = schedule, .dtype = dtype, .op = op, .ranks = ranks};
+    a.base = part->first;
     a.elem_bytes = (size_t)rs_dtype_bytes(dtype);
     a.arena = &arena;
     a.rules = (rs_recipe_rules){.schedule = schedule, .options = options};
     a.rules.finish = op == RS_AVG && options->until_step == schedule->n_steps;
     const rs_pieces pieces = {
-        .schedule = schedule,
-        .count = count,
+        .part = part,
         .elem_bytes = (int32_t)a.elem_bytes,
         .what = "moving the values",
         .context = &a,
@@ -144,6 +145,17 @@ rs_status rs_apply(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_
         .work = work,
     };
     const rs_status status = rs_for_pieces(&pieces, host, error);
+    rs_arena_free(&arena);
+    return status;
+}
+
+rs_status rs_apply(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
+                   void *const ranks[], const rs_apply_options *options, const rs_host *host,
+                   rs_error *error) {
+    rs_arena arena;
+    rs_arena_init(&arena, host);
+    rs_part all = {.schedule = schedule, .count = count, .n = count, .arena = &arena};
+    const rs_status status = rs_apply_part(&all, dtype, op, ranks, options, host, error);
     rs_arena_free(&arena);
     return status;
 }

@@ -36,6 +36,7 @@ typedef struct answer_check {
     rs_dtype dtype;
     rs_op op;
     size_t elem_bytes;
+    int64_t base;  /* the element where the arrays begin */
     int64_t slice; /* elements */
     const void *const *inputs, *const *results;
     bool counting;   /* count all wrong elements, not only find whether there are any */
@@ -59,7 +60,7 @@ static bool same(fingerprint x, fingerprint y) {
 }
 
 static const char *at(const answer_check *c, const void *const arrays[], int32_t rank, int64_t i) {
-    return (const char *)arrays[rank] + (size_t)i * c->elem_bytes;
+    return (const char *)arrays[rank] + (size_t)(i - c->base) * c->elem_bytes;
 }
 
 /* Computes the left fold in rank order: for integers, and for min and max, it is the exact
@@ -189,11 +190,13 @@ static rs_status prepare(void *context, int32_t n_tasks, int64_t max_events, rs_
 
 /* Adds up the wrong elements of each rank in n_wrong[], or sets wrong[] for each rank that has
    any. */
-static rs_status compare(answer_check *c, int64_t count, const rs_host *host, rs_error *error,
+static rs_status compare(answer_check *c, rs_part *part, const rs_host *host, rs_error *error,
                          int64_t n_wrong[], bool wrong[]) {
-    const rs_schedule *schedule = c->schedule;
+    const rs_schedule *schedule = part->schedule;
     rs_arena arena;
     rs_arena_init(&arena, host);
+    c->schedule = schedule;
+    c->base = part->first;
     c->elem_bytes = (size_t)rs_dtype_bytes(c->dtype);
     c->arena = &arena;
     for (int32_t r = 0; r < schedule->n_ranks; r++) c->all = add(c->all, print_of(r));
@@ -201,9 +204,8 @@ static rs_status compare(answer_check *c, int64_t count, const rs_host *host, rs
     const int64_t slice_bytes = fair < SLICE_BYTES ? fair : SLICE_BYTES;
     c->slice = slice_bytes / (int64_t)c->elem_bytes > 0 ? slice_bytes / (int64_t)c->elem_bytes : 1;
     const rs_pieces pieces = {
-        .schedule = schedule,
+        .part = part,
         .whole = !order_matters(c->dtype, c->op),
-        .count = count,
         .elem_bytes = (int32_t)c->elem_bytes,
         .what = "comparing the results",
         .context = c,
@@ -221,19 +223,37 @@ static rs_status compare(answer_check *c, int64_t count, const rs_host *host, rs
     return status;
 }
 
+/* All of the arrays. */
+static rs_status compare_all(answer_check *c, const rs_schedule *schedule, int64_t count,
+                             const rs_host *host, rs_error *error, int64_t n_wrong[],
+                             bool wrong[]) {
+    rs_arena arena;
+    rs_arena_init(&arena, host);
+    rs_part all = {.schedule = schedule, .count = count, .n = count, .arena = &arena};
+    const rs_status status = compare(c, &all, host, error, n_wrong, wrong);
+    rs_arena_free(&arena);
+    return status;
+}
+
 rs_status rs_compare(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                      const void *const inputs[], const void *const results[], const rs_host *host,
                      rs_error *error, bool wrong[]) {
-    answer_check c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
-    c.results = results;
-    return compare(&c, count, host, error, NULL, wrong);
+    answer_check c = {.dtype = dtype, .op = op, .inputs = inputs, .results = results};
+    return compare_all(&c, schedule, count, host, error, NULL, wrong);
 }
 
 rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, int64_t count,
                          const void *const inputs[], const void *const results[],
                          const rs_host *host, rs_error *error, int64_t n_wrong[]) {
-    answer_check c = {.schedule = schedule, .dtype = dtype, .op = op, .inputs = inputs};
-    c.results = results;
+    answer_check c = {.dtype = dtype, .op = op, .inputs = inputs, .results = results};
     c.counting = true;
-    return compare(&c, count, host, error, n_wrong, NULL);
+    return compare_all(&c, schedule, count, host, error, n_wrong, NULL);
+}
+
+rs_status rs_count_wrong_part(rs_part *part, rs_dtype dtype, rs_op op, const void *const inputs[],
+                              const void *const results[], const rs_host *host, rs_error *error,
+                              int64_t n_wrong[]) {
+    answer_check c = {.dtype = dtype, .op = op, .inputs = inputs, .results = results};
+    c.counting = true;
+    return compare(&c, part, host, error, n_wrong, NULL);
 }

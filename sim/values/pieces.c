@@ -34,17 +34,17 @@ static int64_t cut(const round *r, int32_t task) {
 static void run_task(void *argument, int index) {
     const round *r = argument;
     const rs_pieces *pieces = r->pieces;
-    const int32_t n_chunks = pieces->schedule->n_chunks;
+    const int32_t n_chunks = pieces->part->schedule->n_chunks;
     const int64_t end = cut(r, index + 1);
     rs_piece piece = {.task = index, .first = cut(r, index)};
     if (!pieces->whole && piece.first < end) {
-        piece.chunk = chunk_of_element(pieces->count, n_chunks, piece.first);
+        piece.chunk = chunk_of_element(pieces->part->count, n_chunks, piece.first);
     }
     for (; piece.first < end && !rs_stopped(r->host); piece.first += piece.n, piece.chunk++) {
         int64_t chunk_end = end;
         if (!pieces->whole) {
-            piece.chunk_first = rs_chunk_offset(pieces->count, n_chunks, piece.chunk);
-            chunk_end = rs_chunk_offset(pieces->count, n_chunks, piece.chunk + 1);
+            piece.chunk_first = rs_chunk_offset(pieces->part->count, n_chunks, piece.chunk);
+            chunk_end = rs_chunk_offset(pieces->part->count, n_chunks, piece.chunk + 1);
             piece.events = rs_chunk_history_of(r->history, piece.chunk, &piece.n_events);
         }
         piece.n = (chunk_end < end ? chunk_end : end) - piece.first;
@@ -55,7 +55,7 @@ static void run_task(void *argument, int index) {
 static rs_status run_rounds(round *r, int64_t end, rs_error *error) {
     const rs_pieces *pieces = r->pieces;
     const rs_host *host = r->host;
-    const int64_t column_bytes = (int64_t)pieces->schedule->n_ranks * pieces->elem_bytes;
+    const int64_t column_bytes = (int64_t)pieces->part->schedule->n_ranks * pieces->elem_bytes;
     const int64_t most = ROUND_BYTES / column_bytes > 0 ? ROUND_BYTES / column_bytes : 1;
     while (r->first < end) {
         r->end = end - r->first < most ? end : r->first + most;
@@ -64,7 +64,7 @@ static rs_status run_rounds(round *r, int64_t end, rs_error *error) {
         else
             run_task(r, 0);
         r->first = r->end;
-        if (!rs_go_on(host, pieces->what, r->first, pieces->count) || rs_stopped(host)) {
+        if (!rs_go_on(host, pieces->what, r->first, pieces->part->count) || rs_stopped(host)) {
             return rs_fail(error, RS_CANCELLED, "cancelled while %s", pieces->what);
         }
     }
@@ -85,9 +85,9 @@ static int32_t tasks_for(const round *r, int64_t end, int64_t max_events) {
     const rs_host *host = r->host;
     if (host == NULL || host->parallel_for == NULL || host->n_workers <= 1) return 1;
     const rs_pieces *pieces = r->pieces;
-    const int64_t n = end - r->first,
-                  n_events = n < r->history->n_chunks ? n : r->history->n_chunks;
-    const int64_t n_bytes = n * pieces->elem_bytes * pieces->schedule->n_ranks;
+    const int64_t n = end - r->first, n_chunks = pieces->whole ? 0 : r->history->n_chunks;
+    const int64_t n_events = n < n_chunks ? n : n_chunks;
+    const int64_t n_bytes = n * pieces->elem_bytes * pieces->part->schedule->n_ranks;
     int64_t tasks = n_bytes / TASK_BYTES + n_events * max_events / TASK_DEEDS;
     if (tasks > (int64_t)host->n_workers * TASKS_A_WORKER) {
         tasks = (int64_t)host->n_workers * TASKS_A_WORKER;
@@ -106,23 +106,39 @@ static rs_status run_window(round *r, int64_t end, rs_error *error) {
     return status == RS_OK ? run_rounds(r, end, error) : status;
 }
 
+/* Reads the events of the chunks from `chunk` on, unless they are there from the call before. */
+static rs_status load(rs_part *part, int32_t chunk, rs_error *error) {
+    rs_chunk_history *history = part->history;
+    if (history == NULL) {
+        part->history = history = rs_alloc(part->arena, 1, sizeof *history);
+        if (history == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory to read a schedule");
+    }
+    if (chunk >= history->first_chunk && chunk < history->first_chunk + history->n_chunks) {
+        return RS_OK;
+    }
+    const rs_status status =
+        rs_chunk_history_load(part->schedule, chunk, RS_STORY_DEEDS, part->arena, error, history);
+    if (status != RS_OK) history->n_chunks = 0; /* half read */
+    return status;
+}
+
 rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error) {
-    const rs_schedule *schedule = pieces->schedule;
-    assert(pieces->count >= 0 && (pieces->whole || pieces->count == 0 || schedule->n_chunks > 0));
-    rs_chunk_history history = {0};
-    round r = {.pieces = pieces, .history = &history, .host = host};
-    if (pieces->whole) return run_window(&r, pieces->count, error);
-    rs_arena arena;
-    rs_arena_init(&arena, host);
+    rs_part *part = pieces->part;
+    const int32_t n_chunks = part->schedule->n_chunks;
+    const int64_t part_end = part->first + part->n;
+    assert(part->first >= 0 && part->n >= 0 && part_end <= part->count);
+    assert(pieces->whole || part->n == 0 || n_chunks > 0);
+    round r = {.pieces = pieces, .host = host, .first = part->first};
+    if (pieces->whole) return run_window(&r, part_end, error);
     rs_status status = RS_OK;
     /* The chunks after the last element are empty: the loop leaves them out. */
-    while (status == RS_OK && r.first < pieces->count) {
-        const int32_t chunk = chunk_of_element(pieces->count, schedule->n_chunks, r.first);
-        status = rs_chunk_history_load(schedule, chunk, RS_STORY_DEEDS, &arena, error, &history);
+    while (status == RS_OK && r.first < part_end) {
+        status = load(part, chunk_of_element(part->count, n_chunks, r.first), error);
         if (status != RS_OK) break;
-        const int32_t end = history.first_chunk + history.n_chunks;
-        status = run_window(&r, rs_chunk_offset(pieces->count, schedule->n_chunks, end), error);
+        r.history = part->history;
+        const int32_t last = r.history->first_chunk + r.history->n_chunks;
+        const int64_t end = rs_chunk_offset(part->count, n_chunks, last);
+        status = run_window(&r, end < part_end ? end : part_end, error);
     }
-    rs_arena_free(&arena);
     return status;
 }

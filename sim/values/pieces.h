@@ -5,6 +5,7 @@
  *
  *   - Elements do not depend on each other, so the result is the same however they are cut.
  *   - Pieces with the same `task` run one after another: scratch memory belongs to a task.
+ *   - The elements are those of a part (rs_part); what it knows of the chunks serves the next call, too.
  *   - Between rounds of about 128 MiB the host hears of the progress and may cancel; what has been
  *     worked on by then stays as it is. A long piece asks it between its slices, too.
  */
@@ -23,9 +24,8 @@ typedef struct rs_piece {
 } rs_piece;
 
 typedef struct rs_pieces {
-    const rs_schedule *schedule;
-    bool whole;    /* chunks and events do not matter: the array counts as one chunk, events NULL */
-    int64_t count; /* elements a rank */
+    rs_part *part;
+    bool whole; /* chunks and events do not matter: the array counts as one chunk, events NULL */
     int32_t elem_bytes;
     const char *what; /* for the progress */
     void *context;

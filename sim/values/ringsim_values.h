@@ -86,6 +86,22 @@ rs_status rs_count_wrong(const rs_schedule *schedule, rs_dtype dtype, rs_op op, 
                          const void *const inputs[], const void *const results[],
                          const rs_host *host, rs_error *error, int64_t n_wrong[]);
 
+/* A part of all arrays, for who cannot hold them whole: elements first .. first + n - 1 of each rank's
+   `count`. Arrays beside it hold these elements only. Calls keep in it what they have read of the
+   schedule: begin with `history` NULL, and move first and n on. Its memory is the arena's. */
+typedef struct rs_part {
+    const rs_schedule *schedule;
+    int64_t count, first, n;
+    rs_arena *arena;
+    struct rs_chunk_history *history;
+} rs_part;
+/* As rs_apply and rs_count_wrong, for a part: all parts together give the same. */
+rs_status rs_apply_part(rs_part *part, rs_dtype dtype, rs_op op, void *const ranks[],
+                        const rs_apply_options *options, const rs_host *host, rs_error *error);
+rs_status rs_count_wrong_part(rs_part *part, rs_dtype dtype, rs_op op, const void *const inputs[],
+                              const void *const results[], const rs_host *host, rs_error *error,
+                              int64_t n_wrong[]);
+
 #ifdef __cplusplus
 }
 #endif

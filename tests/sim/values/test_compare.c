@@ -148,6 +148,64 @@ Test(compare, threads_change_nothing_and_nothing_is_right) {
     free_ranks(nothing, 5);
 }
 
+/* Whoever cannot hold the arrays whole gets the same bits and counts part after part, wherever they are
+   cut, and in any order; a flip hits the chunk's first element only. */
+Test(compare, parts_of_the_arrays_give_what_the_whole_gives) {
+    enum { MOST = 6 };
+    uint64_t state = 7;
+    for (int i = 0; i < 400; i++) {
+        const int32_t n = 1 + random_below(&state, MOST);
+        const int64_t count = random_below(&state, 60);
+        const rs_dtype dtype = (rs_dtype)random_below(&state, RS_N_DTYPES);
+        const rs_op op = (rs_op)random_below(&state, RS_N_OPS);
+        const size_t size = (size_t)rs_dtype_bytes(dtype);
+        const rs_schedule s =
+            make_schedule(rs_algorithms[random_below(&state, 4)]->name, RS_ORDER_SEED, n, count);
+        void **inputs = new_ranks(RS_DATA_RANDOM, dtype, n, s.n_chunks, count, NULL);
+        void **whole = copy_ranks(inputs, dtype, n, count);
+        void **cut = copy_ranks(inputs, dtype, n, count);
+        const rs_fault flip = {.kind = RS_FLIP, .rank = random_below(&state, n)};
+        const rs_apply_options options = {
+            .until_step = s.n_steps, .faults = &flip, .n_faults = random_below(&state, 2)};
+        cr_assert_eq(rs_apply(&s, dtype, op, count, whole, &options, NULL, NULL), RS_OK);
+        int64_t expected[MOST] = {0}, found[MOST] = {0};
+        cr_assert_eq(rs_count_wrong(&s, dtype, op, count, (const void *const *)inputs,
+                                    (const void *const *)whole, NULL, NULL, expected),
+                     RS_OK);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        rs_part part = {.schedule = &s, .count = count, .arena = &arena};
+        const int64_t most = 1 + random_below(&state, 20);
+        const bool down = random_below(&state, 2) == 1;
+        for (int64_t done = 0; done < count; done += part.n) {
+            void *own[MOST];
+            const void *before[MOST];
+            int64_t n_wrong[MOST];
+            part.n = count - done < most ? count - done : most;
+            part.first = down ? count - done - part.n : done;
+            for (int32_t r = 0; r < n; r++) {
+                own[r] = (char *)cut[r] + (size_t)part.first * size;
+                before[r] = (char *)inputs[r] + (size_t)part.first * size;
+            }
+            cr_assert_eq(rs_apply_part(&part, dtype, op, own, &options, NULL, NULL), RS_OK);
+            cr_assert_eq(rs_count_wrong_part(&part, dtype, op, before, (const void *const *)own,
+                                             NULL, NULL, n_wrong),
+                         RS_OK);
+            for (int32_t r = 0; r < n; r++) found[r] += n_wrong[r];
+        }
+        for (int32_t r = 0; r < n; r++) {
+            cr_assert(count == 0 || memcmp(cut[r], whole[r], (size_t)count * size) == 0,
+                      "%s %s %s N=%d K=%d cut at %d", s.name, rs_dtype_name(dtype), rs_op_name(op),
+                      n, (int)count, (int)most);
+            cr_assert_eq(found[r], expected[r]);
+        }
+        rs_arena_free(&arena);
+        free_ranks(inputs, n);
+        free_ranks(whole, n);
+        free_ranks(cut, n);
+    }
+}
+
 /* Who ran only one rank counts that rank's wrong elements, with nothing of the others' results. */
 Test(compare, counts_wrong_elements_and_judges_only_who_has_results) {
     enum { COUNT = 20000, N = 4 };
