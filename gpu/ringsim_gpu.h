@@ -55,7 +55,10 @@ typedef struct rg_job {
     bool trace;            /* keep the start and end of every transfer of the last run */
     bool oracle;           /* ask the vendor's all-reduce too */
     int32_t timeout_ms;    /* how long ranks wait for each other; 0: 60 s */
+    int64_t
+        window_bytes; /* cpu: how much of all ranks' arrays it holds at a time; 0: RG_WINDOW_BYTES */
 } rg_job;
+enum { RG_WINDOW_BYTES = 128 << 20 };
 
 /* Fills `out` with what `rank` holds at the start: rs_fill's data and the job's special values, which
    are the same on every machine. Tells nothing of NaN where the type has none. False: the host (may be

@@ -89,7 +89,7 @@ static bool make_host_arrays(rg_cuda_job *work) {
     }
     if (work->host == NULL) status = RS_NO_MEMORY;
     for (size_t r = 0; r < n && status == RS_OK; r++) {
-        status = rg_array_new(work->job, work->arena, &error, &work->host[r]);
+        status = rg_array_new(work->job, work->job->count, work->arena, &error, &work->host[r]);
     }
     if (status == RS_OK) return true;
     return rg_cuda_trouble(work->gpus, status, "%s",

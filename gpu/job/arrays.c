@@ -13,22 +13,28 @@
 
 enum { GUARD = 0xa5 };
 
-rs_status rg_array_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_array *array) {
-    assert(job->count >= 0);
+rs_status rg_array_new(const rg_job *job, int64_t n, rs_arena *arena, rs_error *error,
+                       rg_array *array) {
+    assert(n >= 0);
     assert(job->offset >= 0);
     const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
     const size_t before = RG_GUARD_BYTES + (size_t)job->offset * elem_bytes;
-    const size_t n_bytes = (size_t)job->count * elem_bytes;
+    const size_t n_bytes = (size_t)n * elem_bytes;
     char *block = rs_alloc(arena, before + n_bytes + RG_GUARD_BYTES, 1);
     if (block == NULL) {
         return rs_fail(error, RS_NO_MEMORY,
                        "no memory for the arrays of %lld elements; take smaller sizes",
-                       (long long)job->count);
+                       (long long)n);
     }
     memset(block, GUARD, before);
     memset(block + before + n_bytes, GUARD, RG_GUARD_BYTES);
     *array = (rg_array){block, block + before, n_bytes, before};
     return RS_OK;
+}
+
+void rg_array_cut(rg_array *array, size_t n_bytes) {
+    array->n_bytes = n_bytes;
+    memset((char *)array->data + n_bytes, GUARD, RG_GUARD_BYTES);
 }
 
 static bool all_guard(const char *at, size_t n) {

@@ -65,8 +65,17 @@ typedef struct rg_array {
     size_t n_bytes;
     size_t before; /* bytes between block and data, all of them guard */
 } rg_array;
-rs_status rg_array_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_array *array);
+/* Makes one for n elements of the job's type. */
+rs_status rg_array_new(const rg_job *job, int64_t n, rs_arena *arena, rs_error *error,
+                       rg_array *array);
+/* From now on it holds n_bytes, at most as many as it was made for; the guard moves up behind them. */
+void rg_array_cut(rg_array *array, size_t n_bytes);
 bool rg_array_intact(const rg_array *array);
+
+/* ------------------------------------------------------------------ inputs.c */
+
+/* As rg_fill, elements first .. first + n - 1 only, which `out` begins with. */
+void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, void *out);
 
 /* ------------------------------------------------------------------ judge.c */
 

@@ -1,11 +1,16 @@
-/* cpu.c: the reference as a backend: all ranks' arrays in this process, which rs_apply moves.
+/* cpu.c: the reference as a backend: all ranks' arrays in this process, which rs_apply_part moves.
  *
- *     inputs (rg_fill) --> arrays --> rs_apply --> rs_count_wrong, which computes in another way
+ *     a window of all arrays:  inputs (rg_fill_part) --> arrays --> all runs --> rs_count_wrong_part,
+ *     the next window:         ...                                              which computes in another way
  *
- * It runs on every machine. It has no trace: the reference goes chunk by chunk, not step by step.
+ *   - Elements do not depend on each other: so it takes a window of them through all runs before it goes
+ *     on to the next, and needs the memory of a window, however large the arrays are. A run's time is the
+ *     sum over the windows.
+ *   - It runs on every machine. It has no trace: the reference goes chunk by chunk, not step by step.
  */
 #include "job/backend.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,123 +32,190 @@ typedef struct cpu_execution {
     const rg_job *job;
     const rs_host *host;
     int32_t n_ranks;
+    size_t elem_bytes;
+    int64_t most;      /* elements of a rank in a window */
+    rs_part part;      /* the window */
+    int64_t first, n;  /* the elements in hand, which every rank fills, copies or sums up now */
     rg_array *sources; /* [N] the inputs, which a run must not change unless in place */
     rg_array *targets; /* [N] */
     void **inputs;     /* [N] a second copy, to judge by */
     void **ranks;      /* [N] the targets' data */
+    int64_t *n_wrong;  /* [N] */
+    bool *spoilt;      /* [N] wrote beside its array, or into the input it had to keep */
+    int64_t *times;    /* [times] of the windows so far */
+    int64_t *wrong_of; /* [times] wrong elements of each run, if it is judged */
+    rg_result *result;
 } cpu_execution;
 
-static size_t least(size_t a, size_t b) {
-    return a < b ? a : b;
+/* ------------------------------------------------------------------ what every rank does */
+
+/* Has every rank do the same with all its elements of the window, a few megabytes at a time. */
+static rs_status each_rank(cpu_execution *e, const char *what, void (*task)(void *, int),
+                           rs_error *error) {
+    const rs_host *host = e->host;
+    const bool beside = host != NULL && host->parallel_for != NULL && host->n_workers > 1;
+    const int64_t most = (int64_t)(RG_PART_BYTES / e->elem_bytes), n = e->n_ranks;
+    bool going = true;
+    for (int64_t done = 0; done < e->part.n && going; done += e->n) {
+        e->first = e->part.first + done;
+        e->n = e->part.n - done < most ? e->part.n - done : most;
+        for (int32_t r = 0; r < n && going; r += beside ? e->n_ranks : 1) {
+            going = rs_go_on(host, what, e->first * n + r * e->n, e->job->count * n);
+            if (going && beside) host->parallel_for(host->context, e->n_ranks, task, e);
+            if (going && !beside) task(e, r);
+        }
+    }
+    return going ? RS_OK : rs_fail(error, RS_CANCELLED, "cancelled while %s", what);
 }
 
-/* Leaves the rest as it is where the host says stop. */
-static void copy(const cpu_execution *e, const void *from, const rg_array *to) {
-    for (size_t at = 0; at < to->n_bytes && !rs_stopped(e->host); at += RG_PART_BYTES) {
-        memcpy((char *)to->data + at, (const char *)from + at,
-               least(to->n_bytes - at, RG_PART_BYTES));
+/* Returns where the elements in hand begin in an array of the window. */
+static char *in_hand(const cpu_execution *e, void *array) {
+    return (char *)array + (size_t)(e->first - e->part.first) * e->elem_bytes;
+}
+
+static void fill(void *context, int rank) {
+    const cpu_execution *e = context;
+    char *input = in_hand(e, e->inputs[rank]);
+    rg_fill_part(e->job, rank, e->first, e->n, input);
+    if (e->job->in_place) return;
+    memcpy(in_hand(e, e->sources[rank].data), input, (size_t)e->n * e->elem_bytes);
+}
+
+static void copy(void *context, int rank) {
+    const cpu_execution *e = context;
+    void *from = e->job->in_place ? e->inputs[rank] : e->sources[rank].data;
+    memcpy(in_hand(e, e->ranks[rank]), in_hand(e, from), (size_t)e->n * e->elem_bytes);
+}
+
+/* Continues the checksum of a rank's result; the source must be what it was. */
+static void sum_up(void *context, int rank) {
+    const cpu_execution *e = context;
+    const size_t n_bytes = (size_t)e->n * e->elem_bytes;
+    uint32_t *crc32 = &e->result->crc32[rank];
+    *crc32 = rs_crc32(*crc32, in_hand(e, e->ranks[rank]), n_bytes);
+    if (e->job->in_place) return;
+    if (memcmp(in_hand(e, e->sources[rank].data), in_hand(e, e->inputs[rank]), n_bytes) != 0) {
+        e->spoilt[rank] = true;
     }
+}
+
+/* ------------------------------------------------------------------ the arrays of a window */
+
+static rs_status make_arrays(cpu_execution *e, rs_arena *arena, rs_error *error) {
+    const bool in_place = e->job->in_place;
+    for (int32_t r = 0; r < e->n_ranks; r++) {
+        rs_status status = rg_array_new(e->job, e->most, arena, error, &e->targets[r]);
+        if (status == RS_OK && !in_place) {
+            status = rg_array_new(e->job, e->most, arena, error, &e->sources[r]);
+        }
+        if (status != RS_OK) return status;
+        e->ranks[r] = e->targets[r].data;
+        e->inputs[r] = rs_alloc(arena, (size_t)e->most * e->elem_bytes + 1, 1);
+        if (e->inputs[r] == NULL) {
+            return rs_fail(error, RS_NO_MEMORY,
+                           "no memory to judge %d ranks of %lld elements; take smaller sizes",
+                           (int)e->n_ranks, (long long)e->most);
+        }
+    }
+    return RS_OK;
 }
 
 static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
-    const size_t n = (size_t)e->n_ranks;
+    const rg_job *job = e->job;
+    const size_t n = (size_t)e->n_ranks, times = (size_t)job->times;
+    const int64_t window = job->window_bytes > 0 ? job->window_bytes : RG_WINDOW_BYTES;
+    const int64_t fair = window / (int64_t)(n * e->elem_bytes);
+    e->most = fair < 1 ? 1 : fair < job->count ? fair : job->count;
+    e->part = (rs_part){.schedule = job->schedule, .count = job->count, .arena = arena};
     e->sources = rs_alloc(arena, n, sizeof *e->sources);
     e->targets = rs_alloc(arena, n, sizeof *e->targets);
+    e->inputs = rs_alloc(arena, n, sizeof *e->inputs);
     e->ranks = rs_alloc(arena, n, sizeof *e->ranks);
-    if (e->sources == NULL || e->targets == NULL || e->ranks == NULL) {
+    e->n_wrong = rs_alloc(arena, n, sizeof *e->n_wrong);
+    e->spoilt = rs_alloc(arena, n, sizeof *e->spoilt);
+    e->times = rs_alloc(arena, times, sizeof *e->times);
+    e->wrong_of = rs_alloc(arena, times, sizeof *e->wrong_of);
+    if (e->sources == NULL || e->targets == NULL || e->inputs == NULL || e->ranks == NULL ||
+        e->n_wrong == NULL || e->spoilt == NULL || e->times == NULL || e->wrong_of == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)e->n_ranks);
     }
-    rs_status status = rg_inputs_new(e->job, arena, error, &e->inputs);
-    for (size_t r = 0; r < n && status == RS_OK; r++) {
-        status = rg_array_new(e->job, arena, error, &e->targets[r]);
-        e->ranks[r] = e->targets[r].data;
-        if (status != RS_OK || e->job->in_place) continue;
-        status = rg_array_new(e->job, arena, error, &e->sources[r]);
-        if (status == RS_OK) copy(e, e->inputs[r], &e->sources[r]);
-    }
-    return status;
+    return make_arrays(e, arena, error);
 }
 
-static void copy_all(const cpu_execution *e) {
+/* The last window may be shorter: its guards move up. */
+static rs_status begin_window(cpu_execution *e, rs_error *error) {
+    const size_t n_bytes = (size_t)e->part.n * e->elem_bytes;
     for (int32_t r = 0; r < e->n_ranks; r++) {
-        copy(e, e->job->in_place ? e->inputs[r] : e->sources[r].data, &e->targets[r]);
+        if (e->targets[r].n_bytes != n_bytes) rg_array_cut(&e->targets[r], n_bytes);
+        if (e->job->in_place || e->sources[r].n_bytes == n_bytes) continue;
+        rg_array_cut(&e->sources[r], n_bytes);
     }
+    return each_rank(e, "filling the arrays", fill, error);
 }
+
+/* ------------------------------------------------------------------ a run through a window */
 
 /* Runs once. The time includes the copy, unless in place. */
-static rs_status run_once(const cpu_execution *e, int32_t run, rs_error *error, int64_t *time_ps) {
+static rs_status run_once(cpu_execution *e, int32_t run, rs_error *error) {
+    static const char what[] = "moving the values";
     const rg_job *job = e->job;
     const bool flips = job->flip_rank >= 0 && (job->flip_run == 0 || job->flip_run == run + 1);
     const rs_fault flip = {.kind = RS_FLIP, .rank = job->flip_rank, .step = job->flip_step};
     const rs_apply_options options = {
         .until_step = job->schedule->n_steps, .faults = &flip, .n_faults = flips};
-    if (job->in_place) copy_all(e);
+    rs_status status = job->in_place ? each_rank(e, what, copy, error) : RS_OK;
     const int64_t start_ps = rg_now_ps();
-    if (!job->in_place) copy_all(e);
-    const rs_status status = rs_apply(job->schedule, job->dtype, job->op, job->count, e->ranks,
-                                      &options, e->host, error);
-    *time_ps = rg_now_ps() - start_ps;
+    if (!job->in_place) status = each_rank(e, what, copy, error);
+    if (status == RS_OK) {
+        status = rs_apply_part(&e->part, job->dtype, job->op, e->ranks, &options, e->host, error);
+    }
+    if (run >= 0) e->times[run] += rg_now_ps() - start_ps;
     return status;
 }
 
-/* The checksum of a rank's result; after the last run the source must be what it was. */
-static rs_status sum_up(const cpu_execution *e, int32_t rank, rs_error *error, bool *intact,
-                        uint32_t *crc32) {
-    const rg_array *target = &e->targets[rank];
-    *crc32 = 0;
-    for (size_t at = 0, n; at < target->n_bytes; at += n) {
-        const int64_t done = rank * (int64_t)target->n_bytes + (int64_t)at;
-        n = least(target->n_bytes - at, RG_PART_BYTES);
-        if (!rs_go_on(e->host, "summing up the results", done,
-                      e->n_ranks * (int64_t)target->n_bytes)) {
-            return rs_fail(error, RS_CANCELLED, "cancelled while summing up the results");
-        }
-        *crc32 = rs_crc32(*crc32, (const char *)target->data + at, n);
-        if (e->job->in_place) continue;
-        *intact = *intact && memcmp((const char *)e->sources[rank].data + at,
-                                    (const char *)e->inputs[rank] + at, n) == 0;
-    }
-    return RS_OK;
-}
-
-/* Judges one run. n_wrong: [N], room. */
-static rs_status judge(const cpu_execution *e, int32_t run, int64_t n_wrong[], rs_error *error,
-                       rg_result *result) {
-    const rg_job *job = e->job;
-    int64_t wrong = 0;
-    rs_status status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                                      (const void *const *)e->inputs, (const void *const *)e->ranks,
-                                      e->host, error, n_wrong);
+static rs_status judge(cpu_execution *e, int32_t run, rs_error *error) {
+    rs_status status =
+        rs_count_wrong_part(&e->part, e->job->dtype, e->job->op, (const void *const *)e->inputs,
+                            (const void *const *)e->ranks, e->host, error, e->n_wrong);
     for (int32_t r = 0; r < e->n_ranks && status == RS_OK; r++) {
-        bool intact = true;
-        wrong += n_wrong[r];
-        result->wrong[r] = result->wrong[r] || n_wrong[r] > 0;
-        status = sum_up(e, r, error, &intact, &result->crc32[r]);
-        if (run + 1 < job->times) continue;
-        intact = intact && rg_array_intact(&e->targets[r]);
-        if (!job->in_place) intact = intact && rg_array_intact(&e->sources[r]);
-        result->n_spoilt += !intact;
+        e->wrong_of[run] += e->n_wrong[r];
+        e->result->wrong[r] = e->result->wrong[r] || e->n_wrong[r] > 0;
     }
-    if (status == RS_OK) rg_count_run(result, run + 1, wrong);
+    if (status != RS_OK || run + 1 < e->job->times) return status;
+    status = each_rank(e, "summing up the results", sum_up, error);
+    for (int32_t r = 0; r < e->n_ranks; r++) {
+        const bool kept = e->job->in_place || rg_array_intact(&e->sources[r]);
+        if (!kept || !rg_array_intact(&e->targets[r])) e->spoilt[r] = true;
+    }
     return status;
 }
 
-static rs_status execute(cpu_execution *e, rs_arena *arena, rs_error *error, rg_result *result) {
+static rs_status run_window(cpu_execution *e, rs_error *error) {
     const rg_job *job = e->job;
-    int64_t *times = rs_alloc(arena, (size_t)job->times, sizeof *times);
-    int64_t *n_wrong = rs_alloc(arena, (size_t)e->n_ranks, sizeof *n_wrong);
-    if (times == NULL || n_wrong == NULL) {
-        return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
-    }
-    rs_status status = prepare(e, arena, error);
+    rs_status status = begin_window(e, error);
     for (int32_t i = -job->warmup; i < job->times && status == RS_OK; i++) {
-        int64_t time_ps;
-        status = run_once(e, i, error, &time_ps);
-        if (i >= 0) times[i] = time_ps;
-        if (status == RS_OK && rg_is_judged(job, i)) status = judge(e, i, n_wrong, error, result);
+        status = run_once(e, i, error);
+        if (status == RS_OK && rg_is_judged(job, i)) status = judge(e, i, error);
     }
-    if (status == RS_OK) result->time_ps = rg_median(times, job->times);
     return status;
+}
+
+static rs_status execute(cpu_execution *e, rs_arena *arena, rs_error *error) {
+    const rg_job *job = e->job;
+    rs_status status = prepare(e, arena, error);
+    do { /* also without an element: the runs are counted */
+        const int64_t left = job->count - e->part.first;
+        e->part.n = left < e->most ? left : e->most;
+        if (status == RS_OK) status = run_window(e, error);
+        e->part.first += e->part.n;
+    } while (status == RS_OK && e->part.first < job->count);
+    if (status != RS_OK) return status;
+    for (int32_t i = 0; i < job->times; i++) {
+        if (rg_is_judged(job, i)) rg_count_run(e->result, i + 1, e->wrong_of[i]);
+    }
+    for (int32_t r = 0; r < e->n_ranks; r++) e->result->n_spoilt += e->spoilt[r];
+    e->result->time_ps = rg_median(e->times, job->times);
+    return RS_OK;
 }
 
 static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_error *error,
@@ -152,7 +224,9 @@ static rs_status run(rg_group *group, const rg_job *job, rs_arena *arena, rs_err
     rs_arena_init(&scratch, group->host);
     scratch.limit_bytes = arena->limit_bytes;
     cpu_execution e = {.job = job, .host = group->host, .n_ranks = group->n_ranks};
-    const rs_status status = execute(&e, &scratch, error, result);
+    e.elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
+    e.result = result;
+    const rs_status status = execute(&e, &scratch, error);
     rs_arena_free(&scratch);
     return status;
 }

@@ -71,7 +71,8 @@ static bool special_bits(const rg_job *job, int32_t rank, int64_t k, uint64_t ch
     }
 }
 
-static void plant(const rg_job *job, int32_t rank, char *out) {
+/* Plants those whose places lie among the elements first .. first + n - 1. */
+static void plant(const rg_job *job, int32_t rank, int64_t first, int64_t n, char *out) {
     enum { MOST_PLACES = 4096 };
     if (job->special == RG_PLAIN || job->count == 0) return;
     int64_t n_places = 2 * job->schedule->n_ranks + job->count / 8;
@@ -79,26 +80,31 @@ static void plant(const rg_job *job, int32_t rank, char *out) {
     const size_t elem_bytes = (size_t)rs_dtype_bytes(job->dtype);
     for (int64_t k = 0; k < n_places; k++) {
         const uint64_t place = mix(mix(job->seed) + (uint64_t)k);
+        const int64_t element = (int64_t)(place % (uint64_t)job->count);
         uint64_t bits;
+        if (element < first || element >= first + n) continue;
         if (!special_bits(job, rank, k, mix(place + (uint64_t)rank), &bits)) continue;
-        memcpy(out + place % (uint64_t)job->count * elem_bytes, &bits, elem_bytes); /* low bytes */
+        memcpy(out + (size_t)(element - first) * elem_bytes, &bits, elem_bytes); /* low bytes */
     }
+}
+
+void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, void *out) {
+    assert(rank >= 0 && rank < job->schedule->n_ranks);
+    rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, first, n,
+                 job->seed, job->list, out);
+    plant(job, rank, first, n, out);
 }
 
 bool rg_fill(const rg_job *job, int32_t rank, const rs_host *host, void *out) {
     const int32_t n_ranks = job->schedule->n_ranks, elem_bytes = rs_dtype_bytes(job->dtype);
     const int64_t part = RG_PART_BYTES / elem_bytes;
-    assert(rank >= 0 && rank < n_ranks);
     for (int64_t first = 0; first < job->count; first += part) {
         const int64_t left = job->count - first;
         if (!rs_go_on(host, "filling the arrays", rank * job->count + first,
                       n_ranks * job->count)) {
             return false;
         }
-        rs_fill_part(job->data, job->dtype, rank, job->schedule->n_chunks, job->count, first,
-                     left < part ? left : part, job->seed, job->list,
-                     (char *)out + first * elem_bytes);
+        rg_fill_part(job, rank, first, left < part ? left : part, (char *)out + first * elem_bytes);
     }
-    plant(job, rank, out);
     return true;
 }

@@ -75,9 +75,10 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
         return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
     }
     rs_status status = rg_inputs_new(job, arena, error, &work->inputs);
-    if (status == RS_OK) status = rg_array_new(job, arena, error, &work->source);
-    if (status == RS_OK) status = rg_array_new(job, arena, error, &work->target);
-    if (status == RS_OK && job->oracle) status = rg_array_new(job, arena, error, &work->oracle);
+    if (status == RS_OK) status = rg_array_new(job, job->count, arena, error, &work->source);
+    if (status == RS_OK) status = rg_array_new(job, job->count, arena, error, &work->target);
+    if (status == RS_OK && job->oracle)
+        status = rg_array_new(job, job->count, arena, error, &work->oracle);
     if (status == RS_OK) {
         status = rg_messages_new(job, ranks->rank, arena, error, &work->messages);
     }

@@ -41,7 +41,8 @@ static double fraction(uint64_t hash, int bits) {
 }
 
 /* Stores `whole`'s low bits, or the float nearest to `real`. */
-static void put(rs_dtype dtype, uint64_t whole, double real, char *place) {
+static inline __attribute__((always_inline)) void put(rs_dtype dtype, uint64_t whole, double real,
+                                                      char *place) {
     const uint32_t low = (uint32_t)whole;
     const float single = (float)real;
     uint16_t half = 0;
@@ -83,7 +84,8 @@ typedef struct filling {
     double number;  /* list */
 } filling;
 
-static void fill_one(const filling *f, int64_t element, char *place) {
+static inline __attribute__((always_inline)) void fill_one(const filling *f, int64_t element,
+                                                           char *place) {
     static const int digits[RS_N_DTYPES] = {0, 0, 0, 0, 0, 0, 10, 7, 23, 52};
     uint64_t whole = 0;
     double real = 0;
@@ -98,7 +100,7 @@ static void fill_one(const filling *f, int64_t element, char *place) {
         break;
     case RS_DATA_RANDOM:
         whole = mix(f->key + (uint64_t)element);
-        if (rs_dtype_is_float(f->dtype)) real = fraction(whole, digits[f->dtype]);
+        if (digits[f->dtype] > 0) real = fraction(whole, digits[f->dtype]);
         break;
     default:
         real = f->number;
@@ -118,14 +120,44 @@ static filling filling_of(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_
     return f;
 }
 
+/* Inlined where the type is a constant, so that no element asks for it. */
+static inline __attribute__((always_inline)) void fill_each(filling f, rs_dtype dtype,
+                                                            int64_t first, int64_t n, char *out) {
+    const int32_t elem_bytes = rs_dtype_bytes(dtype);
+    f.dtype = dtype;
+    for (int64_t i = 0; i < n; i++) fill_one(&f, first + i, out + i * elem_bytes);
+}
+
+/* Large arrays are random ones: a loop of its own for each type. */
+static void fill_random(const filling *any, int64_t first, int64_t n, char *out) {
+    filling f = *any;
+    f.data = RS_DATA_RANDOM;
+#define LOOP(dtype)                                                                                \
+    case dtype: fill_each(f, dtype, first, n, out); return
+    switch (any->dtype) {
+        LOOP(RS_I8);
+        LOOP(RS_U8);
+        LOOP(RS_I32);
+        LOOP(RS_U32);
+        LOOP(RS_I64);
+        LOOP(RS_U64);
+        LOOP(RS_F16);
+        LOOP(RS_BF16);
+        LOOP(RS_F32);
+        LOOP(RS_F64);
+    default: assert(false);
+    }
+#undef LOOP
+}
+
 void rs_fill_part(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,
                   int64_t first, int64_t n, uint64_t seed, const double list[], void *out) {
     assert(first >= 0 && n >= 0 && first + n <= count);
     const filling f = filling_of(data, dtype, rank, n_chunks, count, seed, list);
-    char *place = out;
-    for (int64_t i = first; i < first + n; i++, place += rs_dtype_bytes(dtype)) {
-        fill_one(&f, i, place);
-    }
+    if (data == RS_DATA_RANDOM)
+        fill_random(&f, first, n, out);
+    else
+        fill_each(f, dtype, first, n, out);
 }
 
 void rs_fill(rs_data data, rs_dtype dtype, int32_t rank, int32_t n_chunks, int64_t count,

@@ -27,7 +27,7 @@ static _Atomic long n_until_failure = -1; /* < 0: never */
 #ifdef OWN_ALLOCATOR
 enum { FEWEST = 0 };
 #else
-enum { FEWEST = 10 };
+enum { FEWEST = 6 };
 
 static bool fails(void) {
     if (n_until_failure < 0 || n_until_failure-- > 0) return false;

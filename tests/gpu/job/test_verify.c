@@ -40,10 +40,8 @@ static rg_result run(rg_group *group, const rg_job *job, rs_arena *arena) {
 
 /* ------------------------------------------------------------------ the reference as a backend */
 
-static void check_cpu(rg_group *group, const rg_job *job) {
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
-    const rg_result result = run(group, job, &arena);
+static void check_cpu_within(rg_group *group, const rg_job *job, rs_arena *arena) {
+    const rg_result result = run(group, job, arena);
     cr_assert(result.n_wrong == 0 && result.n_spoilt == 0,
               "%s %s %s N=%d K=%d %s: %lld wrong, %lld spoilt", job->schedule->name,
               rs_dtype_name(job->dtype), rs_op_name(job->op), (int)job->schedule->n_ranks,
@@ -52,6 +50,12 @@ static void check_cpu(rg_group *group, const rg_job *job) {
     for (int32_t r = 1; r < job->schedule->n_ranks; r++) {
         if (job->special == RG_PLAIN) cr_assert_eq(result.crc32[r], result.crc32[0]);
     }
+}
+
+static void check_cpu(rg_group *group, const rg_job *job) {
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    check_cpu_within(group, job, &arena);
     rs_arena_free(&arena);
 }
 
@@ -148,6 +152,56 @@ Test(verify, a_schedule_for_other_ranks_is_refused) {
     rs_arena_free(&arena);
 }
 
+/* The reference takes a window of the arrays through all runs, then the next: bits, counts and faults are
+   those of the arrays whole, wherever the windows end. */
+Test(verify, what_the_reference_finds_does_not_depend_on_its_windows) {
+    uint64_t state = 3;
+    for (int i = 0; i < 300; i++) {
+        const int32_t n = 1 + random_below(&state, 6);
+        const int64_t count = random_below(&state, 200);
+        const rs_schedule s =
+            make_schedule(rs_algorithms[random_below(&state, 4)]->name, RS_ORDER_SEED, n, count);
+        rg_job job = job_of(&s, (rs_dtype)random_below(&state, RS_N_DTYPES),
+                            (rs_op)random_below(&state, RS_N_OPS), count);
+        job.special = (rg_special)random_below(&state, RG_N_SPECIALS);
+        job.in_place = random_below(&state, 2) == 1;
+        job.offset = random_below(&state, 2);
+        job.times = 1 + random_below(&state, 3);
+        job.check_every = random_below(&state, 2) == 1;
+        if (n > 1 && count > 0) job.flip_rank = random_below(&state, n + 1) - 1;
+        job.flip_run = random_below(&state, job.times + 1);
+        rg_group *group = open_group(RG_CPU, n);
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        const rg_result whole = run(group, &job, &arena);
+        job.window_bytes = 1 + random_below(&state, 2000);
+        const rg_result cut = run(group, &job, &arena);
+        cr_assert_eq(cut.n_wrong, whole.n_wrong);
+        cr_assert(cut.n_checked == whole.n_checked && cut.n_wrong_runs == whole.n_wrong_runs &&
+                  cut.first_wrong_run == whole.first_wrong_run);
+        cr_assert_eq(cut.n_spoilt, 0);
+        cr_assert_arr_eq(cut.crc32, whole.crc32, (size_t)n * sizeof *cut.crc32);
+        cr_assert_arr_eq(cut.wrong, whole.wrong, (size_t)n * sizeof *cut.wrong);
+        rs_arena_free(&arena);
+        rg_group_close(group);
+    }
+}
+
+/* Arrays of any size take the memory of a window. */
+Test(verify, the_reference_needs_the_memory_of_a_window) {
+    enum { N = 8, COUNT = 100000 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    rg_group *group = open_group(RG_CPU, N);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_job job = job_of(&s, RS_F32, RS_SUM, COUNT);
+    job.window_bytes = 64 << 10;
+    arena.limit_bytes = 1 << 20; /* the arrays together: 9.6 MB */
+    check_cpu_within(group, &job, &arena);
+    rs_arena_free(&arena);
+    rg_group_close(group);
+}
+
 /* ------------------------------------------------------------------ it can be ended */
 
 typedef struct patience {
@@ -236,7 +290,7 @@ Test(verify, what_is_written_beside_an_array_shows) {
             rs_arena arena;
             rg_array array;
             rs_arena_init(&arena, NULL);
-            cr_assert_eq(rg_array_new(&job, &arena, NULL, &array), RS_OK);
+            cr_assert_eq(rg_array_new(&job, 10, &arena, NULL, &array), RS_OK);
             memset(array.data, 0, array.n_bytes);
             cr_expect_eq((uintptr_t)array.data % 64, (uintptr_t)(4 * offset));
             cr_expect(rg_array_intact(&array));
