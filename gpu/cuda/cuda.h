@@ -101,8 +101,8 @@ typedef struct rg_cuda_job { /* one job */
     rg_taken *taken;            /* everything that the job gives back */
     int32_t n_taken, most_taken;
     rg_device_plan *parts; /* [n_gpus] */
-    void **inputs;         /* [N] what the ranks start with, to judge by */
-    rg_array *host;        /* [N] copies of the arrays in this process, on their way up or down */
+    rg_judge judge;
+    rg_array *host; /* [N] copies of the arrays in this process, on their way up or down */
 
     rg_stint *stints;      /* [n_rounds * n_gpus] kernel variants 1 to 3 */
     cudaGraphExec_t graph; /* kernel variant 3 */

@@ -63,7 +63,9 @@ static bool look(rg_cuda_job *work, int gpu) {
 static bool upload(rg_cuda_job *work, int32_t r) {
     const rg_array *host = &work->host[r];
     const int gpu = rg_gpu_of(work->gpus, r);
-    if (host->n_bytes > 0) memcpy(host->data, work->inputs[r], host->n_bytes);
+    if (!rg_fill(work->job, r, work->arena->host, host->data)) {
+        return rg_cuda_trouble(work->gpus, RS_CANCELLED, "cancelled while filling the arrays");
+    }
     for (int store = 0; store < RG_N_STORES; store++) {
         if (!is_used(work, store)) continue;
         char *block = rg_take(work, gpu, work->block_bytes, work->in_host);
@@ -81,7 +83,7 @@ static bool upload(rg_cuda_job *work, int32_t r) {
 static bool make_host_arrays(rg_cuda_job *work) {
     const size_t n = (size_t)work->gpus->group.n_ranks;
     rs_error error = {.text = ""};
-    rs_status status = rg_inputs_new(work->job, work->arena, &error, &work->inputs);
+    rs_status status = rg_judge_new(work->job, RG_WINDOW_BYTES, work->arena, &error, &work->judge);
     work->host = rs_alloc(work->arena, n, sizeof *work->host);
     for (int store = 0; store < RG_N_STORES; store++) {
         work->blocks[store] = rs_alloc(work->arena, n, sizeof(char *));
@@ -158,13 +160,12 @@ static bool check_kept(rg_cuda_job *work, int32_t r, bool *intact) {
         const rg_array *host = &work->host[r];
         *intact = *intact && rg_array_intact(host);
         if (store == RG_BESIDE || host->n_bytes == 0) continue;
-        *intact = *intact && memcmp(host->data, work->inputs[r], host->n_bytes) == 0;
+        *intact = *intact && rg_judge_kept(&work->judge, r, host->data);
     }
     return true;
 }
 
 static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
-    const rg_job *job = work->job;
     const size_t n = (size_t)work->gpus->group.n_ranks;
     rs_error error = {.text = "no memory to judge"};
     if (work->results == NULL) work->results = rs_alloc(work->arena, n, sizeof *work->results);
@@ -172,9 +173,8 @@ static bool count_wrong(rg_cuda_job *work, rg_result *result, int64_t *total) {
     rs_status status = work->results == NULL || work->counts == NULL ? RS_NO_MEMORY : RS_OK;
     for (size_t r = 0; r < n && status == RS_OK; r++) work->results[r] = work->host[r].data;
     if (status == RS_OK) {
-        status = rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                                (const void *const *)work->inputs, work->results,
-                                work->gpus->group.host, &error, work->counts);
+        status = rg_judge_count(&work->judge, work->results, work->gpus->group.host, &error,
+                                work->counts);
     }
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
     *total = 0;

@@ -79,8 +79,23 @@ void rg_fill_part(const rg_job *job, int32_t rank, int64_t first, int64_t n, voi
 
 /* ------------------------------------------------------------------ judge.c */
 
-/* Makes what every rank starts with: inputs[r], from the job alone. */
-rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs);
+/* What judges results: it makes what all ranks started with anew, from the job alone, a window of the
+   arrays at a time, and so needs the memory of a window. */
+typedef struct rg_judge {
+    const rg_job *job;
+    int64_t most;  /* elements of a rank in a window */
+    rs_part part;  /* the window that `inputs` hold */
+    void **inputs; /* [N] */
+} rg_judge;
+/* window_bytes: of all ranks together. */
+rs_status rg_judge_new(const rg_job *job, int64_t window_bytes, rs_arena *arena, rs_error *error,
+                       rg_judge *judge);
+/* Counts for each rank the wrong elements of results[r], its whole array; NULL: it is not judged. The host
+   (may be NULL) may cancel. */
+rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_host *host,
+                         rs_error *error, int64_t n_wrong[]);
+/* Tells whether a whole array is what `rank` started with. */
+bool rg_judge_kept(rg_judge *judge, int32_t rank, const void *source);
 enum {
     RG_PART_BYTES = 4 << 20
 }; /* what is filled, copied or summed up between two looks at the host */
@@ -89,8 +104,8 @@ typedef struct rg_oracle_tally {
 } rg_oracle_tally;
 /* Compares the vendor's result with the schedule's, and with the exact sum. wraps: the vendor says that
    integers wrap around. Ends early where the host says stop. */
-void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
-                     const void *oracle, bool wraps, const rs_host *host, rg_oracle_tally *tally);
+void rg_judge_oracle(rg_judge *judge, const void *result, const void *oracle, bool wraps,
+                     const rs_host *host, rg_oracle_tally *tally);
 double rg_oracle_bound(const rg_job *job);
 /* Adds the wrong elements of a timed run, numbered from 1, to the result. */
 void rg_count_run(rg_result *result, int32_t run, int64_t n_wrong);

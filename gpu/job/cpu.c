@@ -33,12 +33,10 @@ typedef struct cpu_execution {
     const rs_host *host;
     int32_t n_ranks;
     size_t elem_bytes;
-    int64_t most;      /* elements of a rank in a window */
-    rs_part part;      /* the window */
+    rg_judge judge;    /* has the window, and a second copy of its inputs */
     int64_t first, n;  /* the elements in hand, which every rank fills, copies or sums up now */
     rg_array *sources; /* [N] the inputs, which a run must not change unless in place */
     rg_array *targets; /* [N] */
-    void **inputs;     /* [N] a second copy, to judge by */
     void **ranks;      /* [N] the targets' data */
     int64_t *n_wrong;  /* [N] */
     bool *spoilt;      /* [N] wrote beside its array, or into the input it had to keep */
@@ -56,9 +54,9 @@ static rs_status each_rank(cpu_execution *e, const char *what, void (*task)(void
     const bool beside = host != NULL && host->parallel_for != NULL && host->n_workers > 1;
     const int64_t most = (int64_t)(RG_PART_BYTES / e->elem_bytes), n = e->n_ranks;
     bool going = true;
-    for (int64_t done = 0; done < e->part.n && going; done += e->n) {
-        e->first = e->part.first + done;
-        e->n = e->part.n - done < most ? e->part.n - done : most;
+    for (int64_t done = 0; done < e->judge.part.n && going; done += e->n) {
+        e->first = e->judge.part.first + done;
+        e->n = e->judge.part.n - done < most ? e->judge.part.n - done : most;
         for (int32_t r = 0; r < n && going; r += beside ? e->n_ranks : 1) {
             going = rs_go_on(host, what, e->first * n + r * e->n, e->job->count * n);
             if (going && beside) host->parallel_for(host->context, e->n_ranks, task, e);
@@ -70,12 +68,12 @@ static rs_status each_rank(cpu_execution *e, const char *what, void (*task)(void
 
 /* Returns where the elements in hand begin in an array of the window. */
 static char *in_hand(const cpu_execution *e, void *array) {
-    return (char *)array + (size_t)(e->first - e->part.first) * e->elem_bytes;
+    return (char *)array + (size_t)(e->first - e->judge.part.first) * e->elem_bytes;
 }
 
 static void fill(void *context, int rank) {
     const cpu_execution *e = context;
-    char *input = in_hand(e, e->inputs[rank]);
+    char *input = in_hand(e, e->judge.inputs[rank]);
     rg_fill_part(e->job, rank, e->first, e->n, input);
     if (e->job->in_place) return;
     memcpy(in_hand(e, e->sources[rank].data), input, (size_t)e->n * e->elem_bytes);
@@ -83,7 +81,7 @@ static void fill(void *context, int rank) {
 
 static void copy(void *context, int rank) {
     const cpu_execution *e = context;
-    void *from = e->job->in_place ? e->inputs[rank] : e->sources[rank].data;
+    void *from = e->job->in_place ? e->judge.inputs[rank] : e->sources[rank].data;
     memcpy(in_hand(e, e->ranks[rank]), in_hand(e, from), (size_t)e->n * e->elem_bytes);
 }
 
@@ -94,7 +92,8 @@ static void sum_up(void *context, int rank) {
     uint32_t *crc32 = &e->result->crc32[rank];
     *crc32 = rs_crc32(*crc32, in_hand(e, e->ranks[rank]), n_bytes);
     if (e->job->in_place) return;
-    if (memcmp(in_hand(e, e->sources[rank].data), in_hand(e, e->inputs[rank]), n_bytes) != 0) {
+    if (memcmp(in_hand(e, e->sources[rank].data), in_hand(e, e->judge.inputs[rank]), n_bytes) !=
+        0) {
         e->spoilt[rank] = true;
     }
 }
@@ -104,18 +103,12 @@ static void sum_up(void *context, int rank) {
 static rs_status make_arrays(cpu_execution *e, rs_arena *arena, rs_error *error) {
     const bool in_place = e->job->in_place;
     for (int32_t r = 0; r < e->n_ranks; r++) {
-        rs_status status = rg_array_new(e->job, e->most, arena, error, &e->targets[r]);
+        rs_status status = rg_array_new(e->job, e->judge.most, arena, error, &e->targets[r]);
         if (status == RS_OK && !in_place) {
-            status = rg_array_new(e->job, e->most, arena, error, &e->sources[r]);
+            status = rg_array_new(e->job, e->judge.most, arena, error, &e->sources[r]);
         }
         if (status != RS_OK) return status;
         e->ranks[r] = e->targets[r].data;
-        e->inputs[r] = rs_alloc(arena, (size_t)e->most * e->elem_bytes + 1, 1);
-        if (e->inputs[r] == NULL) {
-            return rs_fail(error, RS_NO_MEMORY,
-                           "no memory to judge %d ranks of %lld elements; take smaller sizes",
-                           (int)e->n_ranks, (long long)e->most);
-        }
     }
     return RS_OK;
 }
@@ -124,27 +117,24 @@ static rs_status prepare(cpu_execution *e, rs_arena *arena, rs_error *error) {
     const rg_job *job = e->job;
     const size_t n = (size_t)e->n_ranks, times = (size_t)job->times;
     const int64_t window = job->window_bytes > 0 ? job->window_bytes : RG_WINDOW_BYTES;
-    const int64_t fair = window / (int64_t)(n * e->elem_bytes);
-    e->most = fair < 1 ? 1 : fair < job->count ? fair : job->count;
-    e->part = (rs_part){.schedule = job->schedule, .count = job->count, .arena = arena};
     e->sources = rs_alloc(arena, n, sizeof *e->sources);
     e->targets = rs_alloc(arena, n, sizeof *e->targets);
-    e->inputs = rs_alloc(arena, n, sizeof *e->inputs);
     e->ranks = rs_alloc(arena, n, sizeof *e->ranks);
     e->n_wrong = rs_alloc(arena, n, sizeof *e->n_wrong);
     e->spoilt = rs_alloc(arena, n, sizeof *e->spoilt);
     e->times = rs_alloc(arena, times, sizeof *e->times);
     e->wrong_of = rs_alloc(arena, times, sizeof *e->wrong_of);
-    if (e->sources == NULL || e->targets == NULL || e->inputs == NULL || e->ranks == NULL ||
-        e->n_wrong == NULL || e->spoilt == NULL || e->times == NULL || e->wrong_of == NULL) {
+    if (e->sources == NULL || e->targets == NULL || e->ranks == NULL || e->n_wrong == NULL ||
+        e->spoilt == NULL || e->times == NULL || e->wrong_of == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for %d ranks", (int)e->n_ranks);
     }
-    return make_arrays(e, arena, error);
+    const rs_status status = rg_judge_new(job, window, arena, error, &e->judge);
+    return status == RS_OK ? make_arrays(e, arena, error) : status;
 }
 
 /* The last window may be shorter: its guards move up. */
 static rs_status begin_window(cpu_execution *e, rs_error *error) {
-    const size_t n_bytes = (size_t)e->part.n * e->elem_bytes;
+    const size_t n_bytes = (size_t)e->judge.part.n * e->elem_bytes;
     for (int32_t r = 0; r < e->n_ranks; r++) {
         if (e->targets[r].n_bytes != n_bytes) rg_array_cut(&e->targets[r], n_bytes);
         if (e->job->in_place || e->sources[r].n_bytes == n_bytes) continue;
@@ -167,16 +157,17 @@ static rs_status run_once(cpu_execution *e, int32_t run, rs_error *error) {
     const int64_t start_ps = rg_now_ps();
     if (!job->in_place) status = each_rank(e, what, copy, error);
     if (status == RS_OK) {
-        status = rs_apply_part(&e->part, job->dtype, job->op, e->ranks, &options, e->host, error);
+        status =
+            rs_apply_part(&e->judge.part, job->dtype, job->op, e->ranks, &options, e->host, error);
     }
     if (run >= 0) e->times[run] += rg_now_ps() - start_ps;
     return status;
 }
 
 static rs_status judge(cpu_execution *e, int32_t run, rs_error *error) {
-    rs_status status =
-        rs_count_wrong_part(&e->part, e->job->dtype, e->job->op, (const void *const *)e->inputs,
-                            (const void *const *)e->ranks, e->host, error, e->n_wrong);
+    rs_status status = rs_count_wrong_part(
+        &e->judge.part, e->job->dtype, e->job->op, (const void *const *)e->judge.inputs,
+        (const void *const *)e->ranks, e->host, error, e->n_wrong);
     for (int32_t r = 0; r < e->n_ranks && status == RS_OK; r++) {
         e->wrong_of[run] += e->n_wrong[r];
         e->result->wrong[r] = e->result->wrong[r] || e->n_wrong[r] > 0;
@@ -204,11 +195,11 @@ static rs_status execute(cpu_execution *e, rs_arena *arena, rs_error *error) {
     const rg_job *job = e->job;
     rs_status status = prepare(e, arena, error);
     do { /* also without an element: the runs are counted */
-        const int64_t left = job->count - e->part.first;
-        e->part.n = left < e->most ? left : e->most;
+        const int64_t left = job->count - e->judge.part.first;
+        e->judge.part.n = left < e->judge.most ? left : e->judge.most;
         if (status == RS_OK) status = run_window(e, error);
-        e->part.first += e->part.n;
-    } while (status == RS_OK && e->part.first < job->count);
+        e->judge.part.first += e->judge.part.n;
+    } while (status == RS_OK && e->judge.part.first < job->count);
     if (status != RS_OK) return status;
     for (int32_t i = 0; i < job->times; i++) {
         if (rg_is_judged(job, i)) rg_count_run(e->result, i + 1, e->wrong_of[i]);

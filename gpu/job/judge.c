@@ -1,4 +1,4 @@
-/* judge.c: makes all ranks' inputs, and judges how far the vendor's own all-reduce is from ours.
+/* judge.c: makes all ranks' inputs, counts wrong elements, and judges how far the vendor's own all-reduce is from ours.
  *
  *     |computed - exact|  <=  (N - 1) u / (1 - (N - 1) u) x (|x_0| + ... + |x_(N-1)|)
  *
@@ -14,27 +14,92 @@
 #include <math.h>
 #include <string.h>
 
-rs_status rg_inputs_new(const rg_job *job, rs_arena *arena, rs_error *error, void ***inputs) {
-    assert(job->schedule->n_ranks >= 1);
-    const int32_t n = job->schedule->n_ranks;
-    const size_t n_bytes = (size_t)job->count * (size_t)rs_dtype_bytes(job->dtype);
-    void **made = rs_alloc(arena, (size_t)n, sizeof *made);
-    for (int32_t r = 0; made != NULL && r < n; r++) {
-        made[r] = rs_alloc(arena, n_bytes + 1, 1);
-        if (made[r] == NULL) made = NULL;
+rs_status rg_judge_new(const rg_job *job, int64_t window_bytes, rs_arena *arena, rs_error *error,
+                       rg_judge *judge) {
+    const int32_t n = job->schedule->n_ranks, elem_bytes = rs_dtype_bytes(job->dtype);
+    assert(n >= 1);
+    const int64_t fair = window_bytes / ((int64_t)n * elem_bytes);
+    const int64_t most = fair < 1 ? 1 : fair < job->count ? fair : job->count;
+    void **inputs = rs_alloc(arena, (size_t)n, sizeof *inputs);
+    for (int32_t r = 0; inputs != NULL && r < n; r++) {
+        inputs[r] = rs_alloc(arena, (size_t)most * (size_t)elem_bytes + 1, 1);
+        if (inputs[r] == NULL) inputs = NULL;
     }
-    if (made == NULL) {
+    if (inputs == NULL) {
         return rs_fail(error, RS_NO_MEMORY,
                        "no memory to judge %d ranks of %lld elements; take smaller sizes", (int)n,
-                       (long long)job->count);
+                       (long long)most);
     }
-    for (int32_t r = 0; r < n; r++) {
-        if (!rg_fill(job, r, arena->host, made[r])) {
-            return rs_fail(error, RS_CANCELLED, "cancelled while filling the arrays");
+    *judge = (rg_judge){.job = job, .most = most, .inputs = inputs};
+    judge->part = (rs_part){.schedule = job->schedule, .count = job->count, .arena = arena};
+    return RS_OK;
+}
+
+/* Moves on to the next window; the first one comes after a part that ends at 0. */
+static bool next_window(rg_judge *judge) {
+    rs_part *part = &judge->part;
+    const int64_t left = part->count - part->first - part->n;
+    part->first += part->n;
+    part->n = left < judge->most ? left : judge->most;
+    return part->n > 0;
+}
+
+static void first_window(rg_judge *judge) {
+    judge->part.first = judge->part.n = 0;
+}
+
+/* Makes what all ranks start with in this window. false: the host said stop. */
+static bool fill_window(rg_judge *judge, const rs_host *host) {
+    const rs_part *part = &judge->part;
+    for (int32_t r = 0; r < part->schedule->n_ranks; r++) {
+        if (rs_stopped(host)) return false;
+        rg_fill_part(judge->job, r, part->first, part->n, judge->inputs[r]);
+    }
+    return true;
+}
+
+rs_status rg_judge_count(rg_judge *judge, const void *const results[], const rs_host *host,
+                         rs_error *error, int64_t n_wrong[]) {
+    const rg_job *job = judge->job;
+    const size_t n_ranks = (size_t)job->schedule->n_ranks;
+    rs_arena scratch;
+    rs_arena_init(&scratch, host);
+    const void **window = rs_alloc(&scratch, n_ranks, sizeof *window);
+    int64_t *found = rs_alloc(&scratch, n_ranks, sizeof *found);
+    rs_status status =
+        window != NULL && found != NULL
+            ? RS_OK
+            : rs_fail(error, RS_NO_MEMORY, "no memory to judge %d ranks", (int)n_ranks);
+    memset(n_wrong, 0, n_ranks * sizeof *n_wrong);
+    for (first_window(judge); status == RS_OK && next_window(judge);) {
+        const size_t skipped = (size_t)(judge->part.first * rs_dtype_bytes(job->dtype));
+        for (size_t r = 0; r < n_ranks; r++) {
+            window[r] = results[r] == NULL ? NULL : (const char *)results[r] + skipped;
+        }
+        if (!fill_window(judge, host)) {
+            status = rs_fail(error, RS_CANCELLED, "cancelled while comparing the results");
+            break;
+        }
+        status =
+            rs_count_wrong_part(&judge->part, job->dtype, job->op,
+                                (const void *const *)judge->inputs, window, host, error, found);
+        for (size_t r = 0; r < n_ranks && status == RS_OK; r++) n_wrong[r] += found[r];
+    }
+    rs_arena_free(&scratch);
+    return status;
+}
+
+bool rg_judge_kept(rg_judge *judge, int32_t rank, const void *source) {
+    const int32_t elem_bytes = rs_dtype_bytes(judge->job->dtype);
+    for (first_window(judge); next_window(judge);) {
+        const rs_part *part = &judge->part;
+        rg_fill_part(judge->job, rank, part->first, part->n, judge->inputs[rank]);
+        if (memcmp((const char *)source + part->first * elem_bytes, judge->inputs[rank],
+                   (size_t)(part->n * elem_bytes)) != 0) {
+            return false;
         }
     }
-    *inputs = made;
-    return RS_OK;
+    return true;
 }
 
 static float float_of_bits(uint32_t bits) {
@@ -133,23 +198,32 @@ static bool overflows(const rg_job *job, void *const inputs[], int64_t i) {
 
 enum { BETWEEN_LOOKS = 4096 }; /* elements, between two looks at the host */
 
-void rg_judge_oracle(const rg_job *job, void *const inputs[], const void *result,
-                     const void *oracle, bool wraps, const rs_host *host, rg_oracle_tally *tally) {
+/* The window's elements; result and oracle begin with its first. */
+static void judge_window(const rg_judge *judge, const char *result, const char *oracle, bool wraps,
+                         const rs_host *host, rg_oracle_tally *tally) {
+    const rg_job *job = judge->job;
     const int32_t elem_bytes = rs_dtype_bytes(job->dtype);
     const bool is_float = rs_dtype_is_float(job->dtype);
     const bool bounded = rg_oracle_bound(job) > 0;
-    *tally = (rg_oracle_tally){0};
-    for (int64_t i = 0; i < job->count; i++) {
+    for (int64_t i = 0; i < judge->part.n; i++) {
         if (i % BETWEEN_LOOKS == 0 && rs_stopped(host)) return;
-        const char *a = (const char *)result + i * elem_bytes;
-        const char *b = (const char *)oracle + i * elem_bytes;
-        const bool same = rs_equal(job->dtype, a, b, 1);
-        const bool free_of_rules =
-            is_float ? job->special != RG_PLAIN : !same && !wraps && overflows(job, inputs, i);
+        const bool same = rs_equal(job->dtype, result + i * elem_bytes, oracle + i * elem_bytes, 1);
+        const bool free_of_rules = is_float ? job->special != RG_PLAIN
+                                            : !same && !wraps && overflows(job, judge->inputs, i);
         tally->n_differ += !same;
         tally->n_unjudged += !same && free_of_rules;
         if (free_of_rules) continue;
-        tally->n_outside += bounded ? !within(job, inputs, oracle, i) : !same;
+        tally->n_outside += bounded ? !within(job, judge->inputs, oracle, i) : !same;
+    }
+}
+
+void rg_judge_oracle(rg_judge *judge, const void *result, const void *oracle, bool wraps,
+                     const rs_host *host, rg_oracle_tally *tally) {
+    *tally = (rg_oracle_tally){0};
+    for (first_window(judge); next_window(judge) && fill_window(judge, host);) {
+        const int64_t skipped = judge->part.first * rs_dtype_bytes(judge->job->dtype);
+        judge_window(judge, (const char *)result + skipped, (const char *)oracle + skipped, wraps,
+                     host, tally);
     }
 }
 

@@ -74,7 +74,9 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
         e->counts == NULL) {
         return rs_fail(error, RS_NO_MEMORY, "no memory for the times");
     }
-    rs_status status = rg_inputs_new(job, arena, error, &work->inputs);
+    /* On one machine all ranks' windows together are as large as one. */
+    rs_status status =
+        rg_judge_new(job, RG_WINDOW_BYTES / ranks->group.n_ranks, arena, error, &work->judge);
     if (status == RS_OK) status = rg_array_new(job, job->count, arena, error, &work->source);
     if (status == RS_OK) status = rg_array_new(job, job->count, arena, error, &work->target);
     if (status == RS_OK && job->oracle)
@@ -84,7 +86,9 @@ static rs_status prepare(rg_ranks *ranks, execution *e, rs_arena *arena, rs_erro
     }
     if (status == RS_OK && job->trace) status = rg_log_new(&work->messages, arena, error, &e->log);
     if (status != RS_OK) return status;
-    memcpy(work->source.data, work->inputs[ranks->rank], work->source.n_bytes);
+    if (!rg_fill(job, ranks->rank, arena->host, work->source.data)) {
+        return rs_fail(error, RS_CANCELLED, "cancelled while filling the arrays");
+    }
     return ranks->transport->prepare(ranks, work, arena, error);
 }
 
@@ -98,14 +102,11 @@ static bool goes_on(rg_ranks *ranks, const rg_job *job, int32_t n_runs) {
 /* Judges this rank's result of a run, outside the time measured. false: it cannot be fetched. */
 static bool judge_run(rg_ranks *ranks, execution *e, int32_t run, rs_error *error) {
     const rg_transport *transport = ranks->transport;
-    const rg_rank_job *work = &e->work;
-    const rg_job *job = work->job;
-    if (transport->fetch != NULL && !transport->fetch(ranks, &e->work)) return false;
+    rg_rank_job *work = &e->work;
+    if (transport->fetch != NULL && !transport->fetch(ranks, work)) return false;
     if (e->judged != RS_OK) return true; /* the next vote tells all ranks */
     e->results[ranks->rank] = work->target.data;
-    e->judged =
-        rs_count_wrong(job->schedule, job->dtype, job->op, job->count,
-                       (const void *const *)work->inputs, e->results, NULL, error, e->counts);
+    e->judged = rg_judge_count(&work->judge, e->results, NULL, error, e->counts);
     if (e->judged == RS_OK) e->wrong[run] = e->counts[ranks->rank];
     return true;
 }
@@ -151,7 +152,7 @@ static bool add_up_runs(rg_ranks *ranks, execution *e, rg_result *result) {
 
 static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDINGS],
                        rg_result *result) {
-    const rg_rank_job *work = &e->work;
+    rg_rank_job *work = &e->work;
     const rg_job *job = work->job;
     rg_ranks_deadline(ranks, job->timeout_ms);
     if (!job->oracle) return true;
@@ -163,8 +164,8 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
     if (!asked) return true;
     if (!goes_on(ranks, job, job->warmup + job->times)) return false;
     rg_oracle_tally tally;
-    rg_judge_oracle(job, work->inputs, work->target.data, work->oracle.data, wraps,
-                    ranks->group.host, &tally);
+    rg_judge_oracle(&work->judge, work->target.data, work->oracle.data, wraps, ranks->group.host,
+                    &tally);
     findings[DIFFER] = tally.n_differ;
     findings[OUTSIDE] = tally.n_outside;
     findings[UNJUDGED] = tally.n_unjudged;
@@ -178,7 +179,7 @@ static bool ask_oracle(rg_ranks *ranks, execution *e, int64_t findings[N_FINDING
 /* false: it waits too long. */
 static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *scratch,
                     rs_error *error, rg_result *result, rs_status *status) {
-    const rg_rank_job *work = &e->work;
+    rg_rank_job *work = &e->work;
     int64_t findings[N_FINDINGS] = {0};
     if (!compare_jobs(ranks, work->job, error, status)) return false;
     if (*status != RS_OK) return true;
@@ -188,9 +189,8 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
     if (!goes_on(ranks, work->job, work->job->warmup + work->job->times)) return false;
     if (!agree(ranks, e->judged, error, status)) return false;
     if (*status != RS_OK) return true;
-    findings[SPOILT] =
-        !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
-        memcmp(work->source.data, work->inputs[ranks->rank], work->source.n_bytes) != 0;
+    findings[SPOILT] = !rg_array_intact(&work->target) || !rg_array_intact(&work->source) ||
+                       !rg_judge_kept(&work->judge, ranks->rank, work->source.data);
     const uint32_t crc32 = rs_crc32(0, work->target.data, work->target.n_bytes);
     if (!add_up_runs(ranks, e, result) ||
         !ranks->transport->collect(ranks, &crc32, result->crc32, sizeof crc32) ||

@@ -47,7 +47,7 @@ typedef struct rg_log { /* what this rank saw, for the trace */
 typedef struct rg_rank_job {
     const rg_job *job;
     rg_array source, target, oracle; /* source: the run must not change it, unless in place */
-    void **inputs;                   /* [N] of all ranks */
+    rg_judge judge;
     rg_messages messages;
     rg_log *log; /* of the current run; NULL: it keeps none */
     void *own;   /* the transport's own data */

@@ -187,6 +187,41 @@ Test(verify, what_the_reference_finds_does_not_depend_on_its_windows) {
     }
 }
 
+/* Who judges one rank counts the same in any window, and sees a source that was written. */
+Test(verify, a_judge_sees_each_wrong_element_in_whatever_window) {
+    enum { N = 3, COUNT = 97 };
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
+    const rg_job job = job_of(&s, RS_F32, RS_SUM, COUNT);
+    for (int64_t window = 1; window < 2000; window += 97) {
+        float source[COUNT], result[COUNT];
+        rs_arena arena;
+        rg_judge judge;
+        int64_t n_wrong[N];
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rg_judge_new(&job, window, &arena, NULL, &judge), RS_OK);
+        void **all = new_ranks(RS_DATA_INDEX, RS_F32, N, s.n_chunks, COUNT, NULL);
+        for (int32_t r = 0; r < N; r++) rg_fill(&job, r, NULL, all[r]);
+        memcpy(source, all[1], sizeof source);
+        apply_naively(&s, RS_F32, RS_SUM, COUNT, all, &(rs_apply_options){.until_step = s.n_steps});
+        memcpy(result, all[1], sizeof result);
+        free_ranks(all, N);
+        const void *results[N] = {NULL, result, NULL};
+        const int64_t at[] = {0, 50, COUNT - 1};
+        for (int bad = 0; bad <= 3; bad++) {
+            if (bad > 0) result[at[bad - 1]] += 1;
+            cr_assert_eq(rg_judge_count(&judge, results, NULL, NULL, n_wrong), RS_OK);
+            cr_assert_arr_eq(n_wrong, ((int64_t[N]){0, bad, 0}), sizeof n_wrong);
+        }
+        cr_assert(rg_judge_kept(&judge, 1, source));
+        for (int i = 0; i < 3; i++) {
+            source[at[i]] += 1;
+            cr_assert_not(rg_judge_kept(&judge, 1, source));
+            source[at[i]] -= 1;
+        }
+        rs_arena_free(&arena);
+    }
+}
+
 /* Arrays of any size take the memory of a window. */
 Test(verify, the_reference_needs_the_memory_of_a_window) {
     enum { N = 8, COUNT = 100000 };
@@ -303,6 +338,33 @@ Test(verify, what_is_written_beside_an_array_shows) {
 
 /* ------------------------------------------------------------------ the oracle's bound */
 
+/* What all ranks start with; the judge makes it anew, in windows that end anywhere. */
+static void **inputs_of(const rg_job *job) {
+    const int32_t n = job->schedule->n_ranks;
+    void **inputs =
+        new_ranks(RS_DATA_INDEX, job->dtype, n, job->schedule->n_chunks, job->count, NULL);
+    for (int32_t r = 0; r < n; r++) rg_fill(job, r, NULL, inputs[r]);
+    return inputs;
+}
+
+static rg_oracle_tally judge_by(const rg_job *job, const void *result, const void *oracle,
+                                bool wraps) {
+    rg_oracle_tally first = {0};
+    static const int64_t windows[] = {RG_WINDOW_BYTES, 777, 1};
+    for (int i = 0; i < 3; i++) {
+        rs_arena arena;
+        rg_judge judge;
+        rg_oracle_tally tally;
+        rs_arena_init(&arena, NULL);
+        cr_assert_eq(rg_judge_new(job, windows[i], &arena, NULL, &judge), RS_OK);
+        rg_judge_oracle(&judge, result, oracle, wraps, NULL, &tally);
+        if (i == 0) first = tally;
+        cr_expect_arr_eq(&tally, &first, sizeof tally);
+        rs_arena_free(&arena);
+    }
+    return first;
+}
+
 /* A library that adds in another order stays within; one that adds something else does not. */
 Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
     enum { N = 8, COUNT = 500 };
@@ -310,19 +372,15 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
     const rs_schedule tree = make_schedule("tree", RS_ORDER_SEED, N, COUNT);
     for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
         for (rs_op op = RS_SUM; op < RS_N_OPS; op++) {
-            rs_arena arena;
-            rs_arena_init(&arena, NULL);
             const rg_job job = job_of(&ring, dtype, op, COUNT);
-            void **inputs;
-            cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
+            void **inputs = inputs_of(&job);
             void **a = copy_ranks(inputs, dtype, N, COUNT),
                  **b = copy_ranks(inputs, dtype, N, COUNT);
             apply_naively(&ring, dtype, op, COUNT, a,
                           &(rs_apply_options){.until_step = ring.n_steps});
             apply_naively(&tree, dtype, op, COUNT, b,
                           &(rs_apply_options){.until_step = tree.n_steps});
-            rg_oracle_tally tally;
-            rg_judge_oracle(&job, inputs, a[0], b[0], true, NULL, &tally);
+            rg_oracle_tally tally = judge_by(&job, a[0], b[0], true);
             const bool ordered = op == RS_SUM || op == RS_PROD || op == RS_AVG;
             cr_expect_eq(tally.n_differ > 0, ordered, "%s %s: %lld differ", rs_dtype_name(dtype),
                          rs_op_name(op), (long long)tally.n_differ);
@@ -330,11 +388,11 @@ Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
                          rs_op_name(op), (long long)tally.n_outside);
             cr_expect_eq(rg_oracle_bound(&job) > 0, ordered);
             ((char *)b[0])[rs_dtype_bytes(dtype) - 1] ^= (char)0x80; /* another sign */
-            rg_judge_oracle(&job, inputs, a[0], b[0], true, NULL, &tally);
+            tally = judge_by(&job, a[0], b[0], true);
             cr_expect_eq(tally.n_outside, 1, "%s %s", rs_dtype_name(dtype), rs_op_name(op));
             free_ranks(a, N);
             free_ranks(b, N);
-            rs_arena_free(&arena);
+            free_ranks(inputs, N);
         }
     }
 }
@@ -348,21 +406,15 @@ Test(verify, integers_that_overflow_are_judged_only_where_they_are_said_to_wrap)
     enum { N = 2, COUNT = 2 };
     static const double list[N] = {100, 100};
     const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, N, COUNT);
-    rs_arena arena;
-    rs_arena_init(&arena, NULL);
     rg_job job = job_of(&s, RS_I8, RS_SUM, COUNT);
     job.data = RS_DATA_LIST;
     job.list = list;
-    void **inputs;
-    cr_assert_eq(rg_inputs_new(&job, &arena, NULL, &inputs), RS_OK);
     const int8_t wrapped[COUNT] = {-56, -56}, saturated[COUNT] = {-56, 127};
-    rg_oracle_tally tally;
-    rg_judge_oracle(&job, inputs, wrapped, saturated, true, NULL, &tally);
+    rg_oracle_tally tally = judge_by(&job, wrapped, saturated, true);
     cr_expect(tally.n_differ == 1 && tally.n_outside == 1 && tally.n_unjudged == 0);
-    rg_judge_oracle(&job, inputs, wrapped, saturated, false, NULL, &tally);
+    tally = judge_by(&job, wrapped, saturated, false);
     cr_expect(tally.n_differ == 1 && tally.n_outside == 0 && tally.n_unjudged == 1);
     job.op = RS_MAX;
-    rg_judge_oracle(&job, inputs, wrapped, saturated, false, NULL, &tally);
+    tally = judge_by(&job, wrapped, saturated, false);
     cr_expect(tally.n_outside == 1, "max cannot overflow");
-    rs_arena_free(&arena);
 }
