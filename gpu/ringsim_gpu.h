@@ -140,6 +140,10 @@ typedef struct rg_setup {
    what lacks. Starts nothing. */
 bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error);
 
+/* Foresees the memory of this machine that runs on arrays of n_bytes a rank take, in all processes that this
+   one starts or is; what a GPU needs is cuda's to see. */
+double rg_need_bytes(rg_kind kind, const rg_setup *setup, double n_bytes);
+
 /* N ranks that can run jobs. In a launched group every process holds one and makes the same calls. */
 typedef struct rg_group rg_group;
 const char *rg_kind_name(rg_kind kind); /* "cpu", "cuda", "nccl", "mpi" */

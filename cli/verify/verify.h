@@ -89,6 +89,8 @@ rc_exit rc_verify_setup(const rc_options *options, rs_error *error, rc_verify_pl
 /* Tells whether this machine has the memory to run it all on that backend. */
 bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
                     double *have_bytes);
+/* Tells whether it is left out unless it is named: the reference, with that many bytes of all ranks. */
+bool rc_verify_is_long(const rc_verify_plan *plan, rg_kind kind, double *all_bytes);
 /* Elements of such a size. */
 int64_t rc_verify_count_at(const rc_verify_plan *plan, int64_t size, rs_dtype dtype);
 /* Makes the schedule for so many elements. */

@@ -79,12 +79,18 @@ static rc_exit run_rows(rc_session *session, const rc_verify_report *report, rg_
     return RC_GOOD;
 }
 
-/* A backend that is here, but for which the memory is not. Where it was named, nothing has begun. */
+/* A backend that is here, but for which the memory is not, or the time. Where it was named, nothing has
+   begun. */
 static bool too_large(const rc_verify_plan *plan, const rg_setup *setup,
                       rc_verify_backend *backend) {
     rs_error reason = {.text = ""};
     if (plan->by_name || !rg_available(backend->kind, setup, &reason)) return false;
     double need, have;
+    if (rc_verify_is_long(plan, backend->kind, &need)) {
+        snprintf(backend->reason, sizeof backend->reason,
+                 _("it would work through %.1f GB; name it, --on cpu, to wait for it"), need / 1e9);
+        return true;
+    }
     if (rc_verify_fits(plan, backend->kind, &need, &have)) return false;
     snprintf(backend->reason, sizeof backend->reason,
              _("it takes %.1f GB of memory, and %.1f GB are left"), need / 1e9, have / 1e9);

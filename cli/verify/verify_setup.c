@@ -157,22 +157,20 @@ static double largest_bytes(const rc_verify_plan *plan) {
     return most;
 }
 
-/* Arrays on this machine. One process: inputs, results and a copy to judge by; what a GPU needs is
-   cuda's to see. A process a rank: each judges by everybody's inputs. */
-static double arrays_of(const rc_verify_plan *plan, rg_kind kind) {
-    const double n = plan->setup.n_ranks;
-    if (kind == RG_CPU || kind == RG_CUDA) return 3 * n;
-    const bool here = plan->setup.mode == RG_SPAWN && plan->setup.hostfile == NULL;
-    return (here ? n : 1) * (n + 4); /* of ranks elsewhere nothing is known here */
-}
-
 bool rc_verify_fits(const rc_verify_plan *plan, rg_kind kind, double *need_bytes,
                     double *have_bytes) {
     static const double not_worth_asking = 64e6;
     assert(kind < RG_N_KINDS && plan->wanted[kind]);
-    *need_bytes = largest_bytes(plan) * arrays_of(plan, kind);
+    *need_bytes = rg_need_bytes(kind, &plan->setup, largest_bytes(plan));
     *have_bytes = (double)rc_memory_bytes();
     return *need_bytes < not_worth_asking || *need_bytes <= *have_bytes;
+}
+
+/* The reference needs little memory, but time: who has not asked for it does not wait for hours. */
+bool rc_verify_is_long(const rc_verify_plan *plan, rg_kind kind, double *all_bytes) {
+    static const double minutes = 16e9; /* bytes of all ranks, in about a minute on four cores */
+    *all_bytes = largest_bytes(plan) * plan->setup.n_ranks;
+    return kind == RG_CPU && !plan->by_name && *all_bytes > minutes;
 }
 
 /* With --on auto, a backend that is too large is left out when its turn comes. */

@@ -25,6 +25,20 @@ bool rg_available(rg_kind kind, const rg_setup *setup, rs_error *error) {
     return backends[kind]->available(setup, error);
 }
 
+double rg_need_bytes(rg_kind kind, const rg_setup *setup, double n_bytes) {
+    const double n = setup->n_ranks, all = n * n_bytes;
+    const double window = all < RG_WINDOW_BYTES ? all : RG_WINDOW_BYTES;
+    /* A ring's transfers, 20 bytes each; a process keeps no more than 80 MiB of them at a time. */
+    const double events = 40 * n * n < 80 << 20 ? 40 * n * n : 80 << 20;
+    const bool here = setup->mode == RG_SPAWN && setup->hostfile == NULL;
+    if (kind == RG_CPU) return 3 * window + events; /* source, target, the judge's inputs */
+    if (kind == RG_CUDA)
+        return all + window + events; /* on their way to and from the GPU; the judge's */
+    /* A process a rank: source, target, the vendor's result, messages. Of ranks elsewhere nothing is
+       known here. */
+    return here ? 4 * all + window + n * events : 4 * n_bytes + window / n + events;
+}
+
 rs_status rg_group_open(rg_kind kind, const rg_setup *setup, const rs_host *host, rs_error *error,
                         rg_group **group) {
     assert(setup->n_ranks >= 1);
