@@ -82,7 +82,11 @@ static rc_exit time_scaling(rc_session *session, rc_trained *trained) {
 }
 
 static rc_exit compute(rc_session *session, rc_trained *trained) {
-    rc_exit status = time_step(session, &trained->plan, session->arena, &trained->time);
+    rc_exit status =
+        rc_need_memory(session->host, rs_step_bytes(&trained->plan), _("the step's timeline"),
+                       _("take fewer GPUs, layers, passes or buckets"), session->error);
+    if (status == RC_GOOD)
+        status = time_step(session, &trained->plan, session->arena, &trained->time);
     if (status == RC_GOOD) status = time_apart(session, trained);
     if (status == RC_GOOD) status = time_scaling(session, trained);
     if (status == RC_GOOD && trained->real) {

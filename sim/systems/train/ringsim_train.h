@@ -153,6 +153,8 @@ typedef struct rs_step_time {
     int64_t n_pieces;
 } rs_step_time;
 
+/* Returns the bytes that rs_time_step takes at the most, but for an exchange's own, which are gone after it. */
+double rs_step_bytes(const rs_step_plan *plan);
 /* Times one step. Work of F operations takes F / flops_per_s, rounded once a layer. */
 rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,
                        rs_step_time *step);

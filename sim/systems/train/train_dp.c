@@ -64,11 +64,14 @@ static void on_transfer(void *context, const rs_timed *timed) {
 static int64_t send(rs_step_run *run, const star *of) {
     const int32_t n = run->plan->n_ranks;
     rs_schedule schedule;
+    rs_arena scratch;
     if (run->status != RS_OK) return 0;
+    rs_arena_init(&scratch, run->arena->host);
     watch w = {.run = run, .work = of->work, .base_ps = rs_first_ps(run, run->now_ps)};
     const rs_sink sink = {&w, on_transfer};
-    run->status = make_star(of, n, run->arena, run->error, &schedule);
+    run->status = make_star(of, n, &scratch, run->error, &schedule);
     if (run->status == RS_OK) rs_join(run, &schedule, of->count, &sink, run->now_ps);
+    rs_arena_free(&scratch);
     return w.busy_ps;
 }
 

@@ -14,24 +14,13 @@
 #include "systems/train/train_time.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const int64_t most_ps = (int64_t)1 << 53;
 
 void rs_note_piece(rs_step_run *run, rs_train_span piece) {
     assert(piece.start_ps <= piece.end_ps);
     if (!run->plan->keep_pieces || piece.start_ps == piece.end_ps || run->status != RS_OK) return;
-    if (run->n_pieces == run->capacity) {
-        const int64_t capacity = run->capacity * 2 + 256;
-        rs_train_span *larger = rs_alloc(run->arena, (size_t)capacity, sizeof *larger);
-        if (larger == NULL) {
-            run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
-            return;
-        }
-        if (run->n_pieces > 0) memcpy(larger, run->pieces, (size_t)run->n_pieces * sizeof *larger);
-        run->pieces = larger;
-        run->capacity = capacity;
-    }
+    assert(run->n_pieces < run->capacity);
     run->pieces[run->n_pieces++] = piece;
 }
 
@@ -118,15 +107,11 @@ static void note_kernel(rs_step_run *run, rs_train_span *piece, int64_t kernel_p
     piece->end_ps = start + kernel_ps;
 }
 
-void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass) {
+/* thread_ps, kernels: [last - first + 1] */
+static void go_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass,
+                       int64_t thread_ps[], rs_train_span kernels[]) {
     const int32_t n_layers = run->plan->layers->n_layers;
     const int64_t python = python_ps(run);
-    int64_t *thread_ps = rs_alloc(run->arena, (size_t)(last - first + 1), sizeof *thread_ps);
-    rs_train_span *kernels = rs_alloc(run->arena, (size_t)(last - first + 1), sizeof *kernels);
-    if (thread_ps == NULL || kernels == NULL) {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
-        return;
-    }
     const rs_host *host = run->arena->host;
     int64_t lock_ps = 0;
     for (int32_t r = first; r <= last; r++) {
@@ -144,6 +129,19 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
         }
     }
     for (int32_t r = first; r <= last; r++) rs_note_piece(run, kernels[r - first]);
+}
+
+void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass) {
+    const size_t n = (size_t)(last - first + 1);
+    rs_arena scratch; /* of this pass alone: so many passes take no more memory than one */
+    rs_arena_init(&scratch, run->arena->host);
+    int64_t *thread_ps = rs_alloc(&scratch, n, sizeof *thread_ps);
+    rs_train_span *kernels = rs_alloc(&scratch, n, sizeof *kernels);
+    if (thread_ps != NULL && kernels != NULL)
+        go_forward(run, first, last, pass, thread_ps, kernels);
+    else
+        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
+    rs_arena_free(&scratch);
 }
 
 void rs_run_backward(rs_step_run *run, int32_t rank, int32_t pass, bool sync) {

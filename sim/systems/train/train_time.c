@@ -105,6 +105,26 @@ static int by_start(const void *a, const void *b) {
     return x->end_ps < y->end_ps ? -1 : x->end_ps > y->end_ps;
 }
 
+/* Counts the pieces of work that a step may note at the most. */
+static int64_t most_pieces(const rs_step_plan *plan) {
+    const int64_t n = plan->n_ranks, n_layers = plan->layers->n_layers, passes = plan->accumulate;
+    const bool dp = plan->mode == RS_DP && n > 1, ddp = plan->mode == RS_DDP && n > 1;
+    /* Python, its hold of the lock, the kernel; under dp also the wait for the lock. */
+    const int64_t forward = plan->python.num > 0 ? (dp ? 4 : 3) * n_layers : 1;
+    const int64_t exchanges =
+        ddp ? 3 * (int64_t)plan->n_buckets : 0;           /* backward, wait, all-reduce */
+    const int64_t stars = dp ? passes * (10 * n + 1) : 0; /* both ends of five kinds; the loss */
+    return n * (passes * (forward + 1) + exchanges + 1) + stars;
+}
+
+double rs_step_bytes(const rs_step_plan *plan) {
+    const double n = plan->n_ranks, n_buckets = plan->n_buckets;
+    const double pieces = plan->keep_pieces ? (double)most_pieces(plan) : 0;
+    const double sorting = 2; /* qsort may take a copy */
+    return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 8) * sizeof(int64_t) +
+           n * sizeof(rs_memory) + n_buckets * sizeof(rs_bucket_time);
+}
+
 static bool begin(rs_step_run *run, rs_step_time *step) {
     const rs_step_plan *plan = run->plan;
     const size_t n = (size_t)plan->n_ranks;
@@ -115,6 +135,14 @@ static bool begin(rs_step_run *run, rs_step_time *step) {
     run->ready_ps = rs_alloc(run->arena, n * (size_t)plan->n_buckets + 1, sizeof *run->ready_ps);
     step->memory = rs_alloc(run->arena, n, sizeof *step->memory);
     step->buckets = rs_alloc(run->arena, (size_t)plan->n_buckets + 1, sizeof *step->buckets);
+    if (plan->keep_pieces) {
+        run->capacity = most_pieces(plan);
+        run->pieces = rs_alloc(run->arena, (size_t)run->capacity, sizeof *run->pieces);
+        if (run->pieces == NULL) {
+            run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
+            return false;
+        }
+    }
     if (run->now_ps != NULL && run->compute_ps != NULL && run->forward_ps != NULL &&
         run->backward_ps != NULL && run->ready_ps != NULL && step->memory != NULL &&
         step->buckets != NULL) {

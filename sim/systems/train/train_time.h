@@ -21,7 +21,7 @@ typedef struct rs_step_run {
     int64_t *compute_ps; /* [n_ranks] busy with forward, backward, update */
     int64_t *forward_ps, *backward_ps; /* [n_ranks] of it */
     int64_t gil_ps;
-    rs_train_span *pieces; /* grows */
+    rs_train_span *pieces; /* [capacity] */
     int64_t n_pieces, capacity;
 } rs_step_run;
 

@@ -278,6 +278,29 @@ Test(train_time, gpu_0_carries_the_burden_of_dp) {
     cr_expect_eq(even[1].buckets, 4 * layers.parameters);
 }
 
+/* Python's share decides how many kernels follow each other without a pause; sorting takes a copy. */
+Test(train_time, says_before_how_much_memory_it_takes) {
+    for (int mode = RS_DDP; mode <= RS_NONE; mode++) {
+        for (int32_t n = 1; n <= MOST_RANKS; n += 5) {
+            for (uint64_t share = 0; share <= 300; share += 100) {
+                rs_step_plan plan = plan_of((rs_parallel)mode, n, 5000);
+                plan.python = (rs_ratio){share, 100};
+                plan.accumulate = 100;
+                rs_arena other;
+                rs_step_time time;
+                rs_arena_init(&other, NULL);
+                cr_assert_eq(rs_time_step(&plan, &other, &error, &time), RS_OK, "%s", error.text);
+                const double said = rs_step_bytes(&plan);
+                const double sorted = (double)time.n_pieces * sizeof *time.pieces;
+                const double took = (double)other.n_bytes + sorted;
+                cr_expect(took < said + 1e5 && said < 2.0 * took + 1e5, "%d %d %d: %g, not %g",
+                          mode, (int)n, (int)share, took, said);
+                rs_arena_free(&other);
+            }
+        }
+    }
+}
+
 Test(train_time, what_cannot_be_counted_is_refused) {
     rs_step_plan plan = plan_of(RS_DDP, 2, 1);
     rs_step_time time;
