@@ -9,6 +9,7 @@
  *     graphs.c    capture into a graph, and its launch
  *     kernel_launch.c    kernels: blocks that fit, threads that take turns, barriers
  *     pointers.c  what a kernel may not be given
+ *     shared_memory.c    what the threads of a block share, and who touches it between which barriers
  *     fibers.c    a thread's stack, and the change from one to another
  *
  *   - One lock is held from emu_enter to emu_leave: of two host threads one works at a time.
@@ -183,6 +184,17 @@ bool emu_grid_step(struct emu_grid **grid, const emu_op *op);
 void emu_grid_drop(struct emu_grid *grid);
 /* pointers.c: fails the device if the argument holds what it may not. */
 void emu_look_at_argument(int device, const char *argument, size_t n_argument);
+/* shared_memory.c: of one block; all zeros: it has taken none. */
+typedef struct emu_room {
+    char *memory;
+    size_t n;
+    struct mark *marks; /* of its units */
+    unsigned int n_barriers;
+} emu_room;
+void *emu_room_take(emu_room *room, size_t n); /* the same each time; NULL: it cannot be */
+void emu_room_give(emu_room *room);
+/* What is wrong with this access of a thread, if anything. */
+const char *emu_room_fault(emu_room *room, const void *at, size_t n, int thread, bool writes);
 size_t emu_live_events(void);
 size_t emu_live_graphs(void);
 void emu_events_reset(void);

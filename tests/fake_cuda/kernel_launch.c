@@ -39,6 +39,7 @@ typedef struct block {
     uint3 index;
     unsigned int n_threads, n_begun, n_waiting, n_ended;
     emu_walk walk;
+    emu_room room;
     thread threads[];
 } block;
 typedef struct emu_grid {
@@ -128,11 +129,25 @@ void emu_trap(void) {
     emu_fiber_leave();
 }
 
-void emu_flag(const void *at, bool system, bool stores) {
-    const char *why = emu_scope_fault(grid_now->op->device, at, system, stores);
+/* Ends the device, and with it the thread, if something is wrong. */
+static void object(const char *why) {
     if (why == NULL) return;
     emu_fault(grid_now->op->device, cudaErrorLaunchFailure, "%s", why);
     emu_fiber_leave();
+}
+
+void emu_flag(const void *at, bool system, bool stores) {
+    object(emu_scope_fault(grid_now->op->device, at, system, stores));
+}
+
+void *emu_shared(size_t n) {
+    void *memory = emu_room_take(&block_now->room, n);
+    if (memory == NULL) object("a block has one array of shared memory, of 48 KiB at the most");
+    return memory;
+}
+
+void emu_shared_access(const void *at, size_t n, bool writes) {
+    object(emu_room_fault(&block_now->room, at, n, (int)thread_now, writes));
 }
 
 static void enter(emu_fiber *fiber) {
@@ -159,6 +174,7 @@ static void pass_barrier(block *b) {
     }
     for (unsigned int t = 0; t < b->n_threads; t++) b->threads[t].state = READY;
     b->n_waiting = 0;
+    b->room.n_barriers++;
     emu_progress();
 }
 
@@ -205,6 +221,7 @@ static void free_block(block *b) {
     for (unsigned int t = 0; t < b->n_threads; t++) {
         if (b->threads[t].fiber != NULL) emu_fiber_give(b->threads[t].fiber, false);
     }
+    emu_room_give(&b->room);
     free(b);
 }
 

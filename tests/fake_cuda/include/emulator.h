@@ -53,6 +53,9 @@ unsigned long long emu_clock_ns(void);
 void emu_trap(void);
 /* A flag is loaded by acquire, or stored by release; a scope too narrow ends the kernel. */
 void emu_flag(const void *at, bool system, bool stores);
+/* The one array that the threads of this block share, of n bytes; each access to it is told. */
+void *emu_shared(size_t n);
+void emu_shared_access(const void *at, size_t n, bool writes);
 
 #ifdef __cplusplus
 }

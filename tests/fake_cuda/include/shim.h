@@ -38,10 +38,6 @@ static inline uint4 make_uint4(unsigned int x, unsigned int y, unsigned int z, u
 }
 
 #define __syncthreads() emu_barrier(__FILE__, __LINE__)
-static inline void __threadfence(void) {
-}
-static inline void __threadfence_system(void) {
-}
 static inline void __trap(void) {
     emu_trap();
 }
@@ -142,6 +138,27 @@ static inline uint16_t rg_narrow_f16(float value) {
     const float units = rintf(ldexpf(size, 11 - exponent)); /* to nearest, ties to even */
     return (uint16_t)(sign | (((exponent + 13) << 10) + (int)units));
 }
+
+/* An array in shared memory, each of whose elements is read and written as a whole. */
+template <class T> struct emu_shared_element {
+    T *at;
+    operator T() const {
+        emu_shared_access(at, sizeof *at, false);
+        return *at;
+    }
+    void operator=(const T &value) const {
+        emu_shared_access(at, sizeof *at, true);
+        *at = value;
+    }
+};
+template <class T> struct emu_shared_array {
+    T *base;
+    emu_shared_element<T> operator[](int64_t i) const {
+        return {base + i};
+    }
+};
+#define RG_SHARED(type, name, n)                                                                   \
+    const emu_shared_array<type> name = {static_cast<type *>(emu_shared((n) * sizeof(type)))}
 
 template <class A> static void emu_call(const void *kernel, const void *argument) {
     A copy = *static_cast<const A *>(argument);

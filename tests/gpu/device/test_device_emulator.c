@@ -66,6 +66,23 @@ static void chain(numbers a) {
     a.at[b] = 1;
 }
 
+/* Neighbours' numbers by way of shared memory. `value` leaves out: 1 the barrier between writing and reading,
+   2 the one before the next round; 4 also reads what nobody wrote; 8 reads beyond the array. */
+static void share(numbers a) {
+    const unsigned int t = emu_now.thread.x, n = emu_now.block_dim.x;
+    uint64_t *room = emu_shared((n + 1) * sizeof *room);
+    uint64_t *row = a.at + (size_t)emu_now.block.x * n;
+    for (int round = 0; round < 3; round++) {
+        const unsigned int from = (t + 1) % n + (a.value == 4 ? 1 : a.value == 8 ? 2 * n : 0);
+        emu_shared_access(&room[t], sizeof *room, true);
+        room[t] = me() + (uint64_t)round;
+        if ((a.value & 1) == 0) emu_barrier(__FILE__, __LINE__);
+        emu_shared_access(&room[from], sizeof *room, false);
+        row[t] = room[from];
+        if ((a.value & 2) == 0) emu_barrier(__FILE__, __LINE__);
+    }
+}
+
 #define CALLER(kernel)                                                                             \
     static void call_##kernel(const void *address, const void *argument) {                         \
         numbers copy;                                                                              \
@@ -81,6 +98,7 @@ CALLER(half_a_barrier)
 CALLER(two_barriers)
 CALLER(wait_and_tell)
 CALLER(chain)
+CALLER(share)
 
 /* ------------------------------------------------------------------ helps */
 
@@ -117,6 +135,45 @@ static uint64_t number(const void *device, size_t i) {
     uint64_t value;
     OK(cudaMemcpy(&value, (const uint64_t *)device + i, sizeof value, cudaMemcpyDeviceToHost));
     return value;
+}
+
+/* ------------------------------------------------------------------ shared memory */
+
+Test(device_emulator, keeps_each_blocks_shared_memory_apart) {
+    enum { N = 96, BLOCKS = 5 };
+    for (int seed = 0; seed < 10; seed++) {
+        char text[8];
+        snprintf(text, sizeof text, "%d", seed);
+        setenv("EMU_SEED", text, 1);
+        emu_reset();
+        numbers a = {.at = zeros(N * BLOCKS * sizeof(uint64_t))};
+        OK(launch(KERNEL(share), BLOCKS, N, a, NULL));
+        OK(cudaDeviceSynchronize());
+        for (uint64_t i = 0; i < N * BLOCKS; i++) {
+            cr_assert_eq(number(a.at, i), i / N * N + (i + 1) % N + 2, "seed %d", seed);
+        }
+    }
+}
+
+/* Also without a seed, where threads in their order would read what they should. */
+Test(device_emulator, sees_what_threads_share_without_a_barrier) {
+    static const char *const words[] = {
+        [1] = "shared memory is read", [2] = "no barrier after", [3] = "shared memory is ",
+        [4] = "nobody has written", [8] = "beside the block's shared memory"};
+    for (int seed = 0; seed < 10; seed++) {
+        for (unsigned int value = 1; value <= 8; value++) {
+            if (words[value] == NULL) continue;
+            char text[8];
+            snprintf(text, sizeof text, "%d", seed);
+            setenv("EMU_SEED", text, 1);
+            emu_reset();
+            numbers a = {.at = zeros(64 * sizeof(uint64_t)), .value = value};
+            OK(launch(KERNEL(share), 1, 64, a, NULL));
+            IS(cudaDeviceSynchronize(), cudaErrorLaunchFailure);
+            cr_expect(strstr(emu_last_words(), words[value]) != NULL, "%u: %s", value,
+                      emu_last_words());
+        }
+    }
 }
 
 /* ------------------------------------------------------------------ memory */
