@@ -4,6 +4,7 @@
  *     devices.c  which GPUs there are, what they can, who reaches whose memory
  *     cuda_memory.c   the ranks' arrays on the GPUs: up, down and judged
  *     cuda_plan.c    the plan on the GPUs, and what else each of them holds
+ *     turns.c    a rank's plan as the blocks of kernel variants 4 and 5 read it
  *     rounds.c   kernel variants 1 to 3: who launches what in which round, after whom
  *     ladder.c   the five ways of running the plan, one function each
  *     cuda_wait.c     until the GPUs are idle, but not for ever; who hangs
@@ -58,13 +59,13 @@ typedef struct rg_gpus {
     bool busy; /* a kernel never ended: freeing memory would wait for it */
 } rg_gpus;
 
-/* What one GPU holds for a job. All pointers are the GPU's. */
+/* What one GPU holds for a job. All pointers are the GPU's, but those of places. */
 typedef struct rg_device_plan {
     rg_field field;
-    rg_move *moves;
-    rg_task *tasks;
-    int32_t *task_first;
-    rg_wait *waits;
+    rg_places places; /* the same addresses as in field, in lists of the host's */
+    rg_move *moves;   /* kernel variants 1 to 3 */
+    rg_turn *turns;   /* kernel variants 4 and 5, for this GPU's ranks */
+    int32_t *turn_first;
     const int *stop;
     uint32_t *done;           /* [N * slices] the same flags on all GPUs */
     unsigned long long *seen; /* [2 * n_transfers] field.starts, then ends; NULL: no trace */
@@ -108,6 +109,7 @@ typedef struct rg_cuda_job { /* one job */
     cudaGraphExec_t graph; /* kernel variant 3 */
     int32_t slices;        /* kernel variants 4 and 5: blocks a rank */
     int32_t tiles;         /* kernel variant 5: parts of the array, one after another; else 1 */
+    int32_t most_tasks;    /* of a rank */
     uint32_t *
         flags; /* kernel variants 4, 5: the flags, or where a copy of them goes; the host's memory */
     bool flags_in_host; /* the flags themselves */

@@ -1,10 +1,10 @@
 /* cuda_plan.c: what each GPU holds of a job beside the arrays: the plan, and where the arrays are.
  *
- *     host: plan, blocks[][] --> GPU 0: moves tasks waits, targets[] sources[] asides[], flags
+ *     host: plan, blocks[][] --> GPU 0: moves, turns of its ranks, targets[] sources[] asides[], flags
  *                            --> GPU 1: the same, as seen from there
  *
- *   - Every GPU has a copy of the plan: reading it over the wire before each move would cost more than
- *     the copies do.
+ *   - Every GPU has the plan in its own memory: reading it over the wire before each move would cost more
+ *     than the copies do. The moves are there for all kernels: a GPU may refuse to launch variant 4.
  *   - The flags of kernel variants 4 and 5 exist once: on the first GPU, or in mapped memory of the host where not all
  *     GPUs reach it.
  */
@@ -20,51 +20,72 @@ static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes)
     return sent ? there : NULL;
 }
 
-/* Sends where the data of all ranks' arrays are, as this GPU sees them. */
-static char **send_places(rg_cuda_job *work, int gpu, int store) {
+/* Sends where the data of all ranks' arrays are, as this GPU sees them; the host's list is *places. */
+static char **send_places(rg_cuda_job *work, int gpu, int store, char *const **places) {
     const int32_t n = work->gpus->group.n_ranks;
-    char **places = rs_alloc(work->arena, (size_t)n, sizeof *places);
-    if (places == NULL) {
+    char **list = rs_alloc(work->arena, (size_t)n, sizeof *list);
+    if (list == NULL) {
         rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %d ranks", (int)n);
         return NULL;
     }
     for (int32_t r = 0; r < n; r++) {
         char *seen = rg_as_seen_by(work, gpu, work->blocks[store][r], work->in_host);
         if (seen == NULL) return NULL;
-        places[r] = seen + work->before;
+        list[r] = seen + work->before;
     }
-    return send(work, gpu, places, (size_t)n * sizeof *places);
+    *places = list;
+    return send(work, gpu, list, (size_t)n * sizeof *list);
 }
 
-static bool send_field(rg_cuda_job *work, int gpu, rg_field *field) {
+static bool send_field(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     const rg_job *job = work->job;
+    rg_field *field = &part->field;
+    rg_places *places = &part->places;
     *field = (rg_field){.count = job->count,
                         .n_chunks = job->schedule->n_chunks,
                         .n_ranks = work->gpus->group.n_ranks};
-    field->targets = send_places(work, gpu, RG_TARGET);
+    field->targets = send_places(work, gpu, RG_TARGET, &places->targets);
     if (field->targets == NULL) return false;
     if (!job->in_place) {
-        field->sources = (const char *const *)send_places(work, gpu, RG_SOURCE);
+        field->sources = (const char *const *)send_places(work, gpu, RG_SOURCE, &places->sources);
         if (field->sources == NULL) return false;
     }
     if (work->plan->has_aside) {
-        field->asides = send_places(work, gpu, RG_BESIDE);
+        field->asides = send_places(work, gpu, RG_BESIDE, &places->asides);
         if (field->asides == NULL) return false;
     }
     return true;
 }
 
+/* Makes the turns of this GPU's ranks, and sends them. */
+static bool send_turns(rg_cuda_job *work, int gpu, rg_device_plan *part) {
+    const rg_gpu *g = &work->gpus->list[gpu];
+    const size_t n_here = (size_t)g->n_ranks;
+    int32_t *first = rs_alloc(work->arena, n_here + 1, sizeof *first);
+    if (first == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for the turns");
+    for (int32_t i = 0; i < g->n_ranks; i++) {
+        first[i + 1] = first[i] + rg_turns_count(work->plan, g->first_rank + i);
+    }
+    const size_t n = (size_t)first[n_here];
+    rg_turn *turns = rs_alloc(work->arena, n, sizeof *turns);
+    if (turns == NULL) {
+        return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory for %zu turns", n);
+    }
+    for (int32_t i = 0; i < g->n_ranks; i++) {
+        rg_turns_write(work->plan, work->job, g->first_rank + i, &part->places, &turns[first[i]]);
+    }
+    part->turns = send(work, gpu, turns, n * sizeof *turns);
+    part->turn_first = send(work, gpu, first, (n_here + 1) * sizeof *first);
+    return part->turns != NULL && part->turn_first != NULL;
+}
+
 static bool send_plan(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     const rg_plan *plan = work->plan;
-    const size_t n_ranks = (size_t)plan->n_ranks;
     part->moves = send(work, gpu, plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
-    part->tasks = send(work, gpu, plan->tasks, (size_t)plan->n_tasks * sizeof *plan->tasks);
-    part->waits = send(work, gpu, plan->waits, (size_t)plan->n_waits * sizeof *plan->waits);
-    part->task_first = send(work, gpu, plan->task_first, (n_ranks + 1) * sizeof(int32_t));
     const rg_board *board = rg_as_seen_by(work, gpu, work->gpus->board, true);
     part->stop = board == NULL ? NULL : &board->stop;
-    return part->moves != NULL && part->tasks != NULL && part->waits != NULL &&
-           part->task_first != NULL && part->stop != NULL;
+    return part->moves != NULL && part->stop != NULL &&
+           (work->variant < 4 || send_turns(work, gpu, part));
 }
 
 static bool share_flags(rg_cuda_job *work) {
@@ -83,9 +104,10 @@ static bool share_flags(rg_cuda_job *work) {
 }
 
 bool rg_device_plans_new(rg_cuda_job *work) {
+    work->most_tasks = rg_most_tasks(work->plan);
     for (int i = 0; i < work->gpus->n; i++) {
         rg_device_plan *part = &work->parts[i];
-        if (!send_field(work, i, &part->field) || !send_plan(work, i, part)) return false;
+        if (!send_field(work, i, part) || !send_plan(work, i, part)) return false;
     }
     return work->variant < 4 || share_flags(work);
 }

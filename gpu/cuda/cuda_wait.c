@@ -53,13 +53,16 @@ static void pause_a_while(void) {
 
 /* ------------------------------------------------------------------ who hangs */
 
-/* The tasks that a rank has done in all of its blocks in this run, over all tiles. */
+/* The tasks that a rank has done in all of its blocks in this run, over all tiles. Flags count as many tasks a
+   tile as the rank has that has most. */
 static int64_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_t rank) {
     const int32_t n_tasks = work->plan->task_first[rank + 1] - work->plan->task_first[rank];
-    const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)n_tasks;
+    const uint32_t before = (work->n_runs - 1) * (uint32_t)work->tiles * (uint32_t)work->most_tasks;
     int64_t least = (int64_t)n_tasks * work->tiles;
     for (int32_t i = 0; i < work->slices; i++) {
-        const uint32_t done = flags[rank * work->slices + i] - before;
+        const int32_t count = (int32_t)(flags[rank * work->slices + i] - before);
+        const int64_t tile = count > 0 ? (count - 1) / work->most_tasks : 0;
+        const int64_t done = count > 0 ? tile * n_tasks + count - tile * work->most_tasks : 0;
         if (done < least) least = done;
     }
     return least;

@@ -18,6 +18,9 @@
 #define RG_UNROLL _Pragma("unroll")
 #define RG_STAY_LOOP _Pragma("unroll 1")
 
+/* An array that the threads of a block share. */
+#define RG_SHARED(type, name, n) __shared__ type name[n]
+
 /* A thread that loads a value with rg_load_acquire sees all that was written before its rg_store_release. */
 static __device__ __forceinline__ uint32_t rg_load_acquire(const uint32_t *at, bool across) {
     uint32_t value;

@@ -28,10 +28,9 @@
 enum {
     IN_FLIGHT =
         RG_IN_FLIGHT, /* accesses of 16 bytes that a thread has under way, for each operand */
-    BLOCKS = IN_FLIGHT > 4
-                 ? 2
-                 : 3 /* on a multiprocessor at once: leaves a thread 80 registers (with more
-                                      in flight 128), and nvcc spills none */
+    BLOCKS =
+        IN_FLIGHT > 4 ? 2 : 3 /* on a multiprocessor at once: leaves a thread 80 registers (with
+                                      more in flight 128); of all kernels nvcc spills 8 bytes of two */
 };
 
 /* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads
@@ -192,73 +191,100 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
 
 /* ------------------------------------------------------------------ moves */
 
-static __device__ __forceinline__ void stamp_start(const rg_field &field, const rg_move &move) {
-    if (field.starts == nullptr || move.transfer < 0 || threadIdx.x != 0) return;
-    atomicMin(&field.starts[move.transfer], rg_clock_ns());
+static __device__ __forceinline__ void stamp_start(const rg_field &field, int32_t transfer) {
+    if (field.starts == nullptr || transfer < 0 || threadIdx.x != 0) return;
+    atomicMin(&field.starts[transfer], rg_clock_ns());
 }
 
-static __device__ __forceinline__ void stamp_end(const rg_field &field, const rg_move &move) {
-    if (field.starts == nullptr || move.transfer < 0) return;
+static __device__ __forceinline__ void stamp_end(const rg_field &field, int32_t transfer) {
+    if (field.starts == nullptr || transfer < 0) return;
     __syncthreads(); /* the block ends when its last thread does */
-    if (threadIdx.x == 0) atomicMax(&field.ends[move.transfer], rg_clock_ns());
+    if (threadIdx.x == 0) atomicMax(&field.ends[transfer], rg_clock_ns());
 }
 
-/* Makes a block's slice of a move. */
+/* Makes a block's slice of a turn's move. */
 template <bool vector, rs_dtype D, rs_op O>
 static __device__ __forceinline__ void make_move(const rg_field &field, const cut &how,
-                                                 const rg_move &move, int32_t index) {
-    const bool larger = move.chunk < how.n_larger;
-    const int64_t begin = move.chunk * how.chunk + (larger ? move.chunk : how.n_larger);
-    const slice part =
-        slice_of(how.chunk + larger, how.slice + (larger ? how.slice_more : 0), index);
-    const int64_t at = (begin + part.first) * n_bytes<D>;
-    const bool brings = move.op_kind == RG_BRING, puts_aside = move.op_kind == RG_ASIDE;
+                                                 const rg_turn &turn, int32_t index) {
+    const slice part = slice_of(turn.n, how.slice + (turn.larger ? how.slice_more : 0), index);
+    const int64_t at = part.first * n_bytes<D>;
     work w;
-    w.left = (brings       ? field.sources[move.src]
-              : move.aside ? field.asides[move.src]
-                           : field.targets[move.src]) +
-             at;
-    w.right = w.out = (puts_aside ? field.asides : field.targets)[move.by] + at;
+    w.left = turn.left + at;
+    w.right = turn.right + at;
+    w.out = turn.out + at;
     w.n = part.n;
     w.n_ranks = field.n_ranks;
-    w.op_kind = move.op_kind;
-    w.flip = move.flip && index == 0;
-    stamp_start(field, move);
+    w.op_kind = turn.op_kind;
+    w.flip = turn.flip && index == 0;
+    stamp_start(field, turn.transfer);
     do_work<vector, D, O>(w);
-    stamp_end(field, move);
+    stamp_end(field, turn.transfer);
 }
 
 /* ------------------------------------------------------------------ variants 1 to 3 */
+
+template <rs_dtype D>
+static __device__ __forceinline__ rg_turn turn_of(const rg_field &field, const cut &how,
+                                                  const rg_move &move) {
+    const bool brings = move.op_kind == RG_BRING, puts_aside = move.op_kind == RG_ASIDE;
+    rg_turn turn;
+    turn.larger = move.chunk < how.n_larger;
+    turn.n = how.chunk + turn.larger;
+    const int64_t at =
+        (move.chunk * how.chunk + (turn.larger ? move.chunk : how.n_larger)) * n_bytes<D>;
+    turn.left = (brings       ? field.sources[move.src]
+                 : move.aside ? field.asides[move.src]
+                              : field.targets[move.src]) +
+                at;
+    turn.out = (puts_aside ? field.asides : field.targets)[move.by] + at;
+    turn.right = turn.out;
+    turn.transfer = move.transfer;
+    turn.op_kind = move.op_kind;
+    turn.flip = move.flip;
+    return turn;
+}
 
 template <bool vector, rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) round_kernel(rg_round round) {
     const int32_t block = (int32_t)blockIdx.x;
     const cut how = cut_of(round.field, round.slices, 16 / n_bytes<D>);
-    make_move<vector, D, O>(round.field, how, round.moves[block / round.slices],
+    make_move<vector, D, O>(round.field, how,
+                            turn_of<D>(round.field, how, round.moves[block / round.slices]),
                             block % round.slices);
 }
 
 /* ------------------------------------------------------------------ variants 4 and 5 */
 
-static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t tile,
-                                                        int32_t rank) {
-    const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
-    return (whole.run * (uint32_t)whole.tiles + (uint32_t)tile) * (uint32_t)n_tasks;
+/* Takes the turns first .. end - 1 into shared memory, as many as fit, by all threads of the block at once. */
+template <class Held>
+static __device__ __forceinline__ void hold_turns(Held &held, const rg_turn *turns, int32_t first,
+                                                  int32_t end) {
+    __syncthreads(); /* no thread still reads those before */
+    for (int32_t i = threadIdx.x; i < RG_TURNS_HELD && first + i < end; i += RG_THREADS) {
+        held[i] = turns[first + i];
+    }
+    __syncthreads();
 }
 
-/* Waits until the other ranks have done the tasks that this one needs: each thread watches one of them. The
+/* What `done` holds before the first task of a tile. */
+static __device__ __forceinline__ uint32_t tasks_before(const rg_whole &whole, int32_t tile) {
+    return (whole.run * (uint32_t)whole.tiles + (uint32_t)tile) * (uint32_t)whole.most_tasks;
+}
+
+/* Waits until the other ranks have done the tasks that this turn needs: a thread watches each of them. The
    thread that loads a flag (acquire) sees what the other block wrote before it; after the barrier all
    threads of this block see it. A block that must stop goes on at once: the run is lost, but it ends,
    and no block waits for this one for ever. Counts wrap at 2^32; only differences matter. */
-static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_task &task,
+static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, const rg_turn &turn,
                                                        int32_t tile, int32_t index) {
-    enum { TURNS = 256 /* between two loads of `stop`, which lies in the host's memory */ };
-    for (int32_t i = threadIdx.x; i < task.n_waits; i += RG_THREADS) {
-        const rg_wait wait = whole.waits[task.first_wait + i];
+    enum { LOOKS = 256 /* between two loads of `stop`, which lies in the host's memory */ };
+    if (turn.waits[0].rank < 0) return;
+    const rg_wait wait = threadIdx.x == 0 ? turn.waits[0] : turn.waits[1];
+    if (threadIdx.x < 2 && wait.rank >= 0) {
         const uint32_t *done = &whole.done[(int64_t)wait.rank * whole.slices + index];
-        const uint32_t enough = tasks_before(whole, tile, wait.rank) + (uint32_t)wait.n_tasks;
-        for (int turn = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; turn++) {
-            if (turn % TURNS == 0 && rg_load_host(whole.stop) != 0) break;
+        const uint32_t enough = tasks_before(whole, tile) + (uint32_t)wait.n_tasks;
+        for (int look = 1; (int32_t)(rg_load_acquire(done, whole.across) - enough) < 0; look++) {
+            if (look % LOOKS == 0 && rg_load_host(whole.stop) != 0) break;
             rg_pause();
         }
     }
@@ -267,29 +293,33 @@ static __device__ __forceinline__ void wait_for_others(const rg_whole &whole, co
 
 /* Publishes that this block has done so many tasks. The barrier orders all threads' stores before the flag's
    store, whose release makes other blocks see them (PTX: causality order). */
-static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t tile, int32_t rank,
-                                               int32_t index, int32_t n_tasks) {
+static __device__ __forceinline__ void publish(const rg_whole &whole, int32_t tile,
+                                               int32_t n_tasks) {
     __syncthreads();
     if (threadIdx.x != 0) return;
-    rg_store_release(&whole.done[(int64_t)rank * whole.slices + index],
-                     tasks_before(whole, tile, rank) + (uint32_t)n_tasks, whole.across);
+    rg_store_release(&whole.done[(int64_t)whole.first_rank * whole.slices + blockIdx.x],
+                     tasks_before(whole, tile) + (uint32_t)n_tasks, whole.across);
 }
 
 template <rs_dtype D, rs_op O>
 static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) whole_kernel(rg_whole whole) {
-    const int32_t block = (int32_t)blockIdx.x, index = block % whole.slices;
-    const int32_t rank = whole.first_rank + block / whole.slices;
+    RG_SHARED(rg_turn, held, RG_TURNS_HELD);
+    const int32_t rank = (int32_t)blockIdx.x / whole.slices,
+                  index = (int32_t)blockIdx.x % whole.slices;
     const cut how = cut_of(whole.field, whole.slices * whole.tiles, 16 / n_bytes<D>);
-    const rg_task *tasks = whole.tasks + whole.task_first[rank];
-    const int32_t n_tasks = whole.task_first[rank + 1] - whole.task_first[rank];
+    const int32_t first = whole.turn_first[rank], end = whole.turn_first[rank + 1];
     RG_STAY_LOOP for (int32_t tile = 0; tile < whole.tiles; tile++) {
-        RG_STAY_LOOP for (int32_t t = 0; t < n_tasks; t++) {
-            wait_for_others(whole, tasks[t], tile, index);
-            for (int32_t i = 0; i < tasks[t].n_moves; i++) {
-                make_move<true, D, O>(whole.field, how, whole.moves[tasks[t].first_move + i],
-                                      tile * whole.slices + index);
+        RG_STAY_LOOP for (int32_t t = first; t < end; t++) {
+            const int32_t place = (t - first) % RG_TURNS_HELD;
+            const bool held_before = tile > 0 && end - first <= RG_TURNS_HELD;
+            if (place == 0 && !held_before) hold_turns(held, whole.turns, t, end);
+            const rg_turn turn = held[place];
+            wait_for_others(whole, turn, tile, index);
+            if (turn.n > 0) {
+                make_move<true, D, O>(whole.field, how, turn, tile * whole.slices + index);
             }
-            publish(whole, tile, rank, index, t + 1);
+            const rg_turn again = held[place]; /* not kept in registers meanwhile */
+            if (again.n_tasks > 0) publish(whole, tile, again.n_tasks);
         }
     }
 }

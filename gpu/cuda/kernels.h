@@ -9,7 +9,7 @@
  *                 array that fits the cache, then those of the next
  *
  *   - Every kernel takes one struct, by value: C launches it with cudaLaunchKernel or
- *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. No kernel uses shared memory.
+ *     cudaLaunchCooperativeKernel and `void *arguments[] = {&round}`. None asks for shared memory at its launch.
  *   - The kernels add as rs_fold and divide as rs_finish do, bit by bit, but for the payload of NaN.
  *   - A pointer to an array is any address that the device can read: its own memory, a peer's, mapped
  *     memory of the host. Arrays are aligned as their element type, nothing more.
@@ -18,7 +18,7 @@
 #ifndef RG_KERNELS_H
 #define RG_KERNELS_H
 
-#include "job/plan.h"
+#include "cuda/turns.h"
 
 enum {
     RG_N_VARIANTS = 5,
@@ -53,15 +53,14 @@ typedef struct rg_round {
    its rank's tasks: what a tile's rounds read again lies in the cache still. */
 typedef struct rg_whole {
     rg_field field;
-    const rg_move *moves;
-    const rg_task *tasks;
-    const int32_t *task_first;
-    const rg_wait *waits;
-    uint32_t
-        *done; /* [N * slices] tasks done in all runs and tiles so far; the host sets 0 first */
-    const int *stop;            /* mapped memory of the host; not 0: blocks stop waiting */
-    uint32_t run;               /* which run since `done` was zeroed: 0, 1, ... */
-    int32_t first_rank, n_here; /* the ranks of this device */
+    const rg_turn *turns;      /* of this device's ranks, one after the other; */
+    const int32_t *turn_first; /* where each one's begin, and where the last ones end */
+    uint32_t *done;  /* [N * slices] the last task done, counted over all runs and tiles, most_tasks
+                       for each; the host sets 0 first */
+    const int *stop; /* mapped memory of the host; not 0: blocks stop waiting */
+    uint32_t run;    /* which run since `done` was zeroed: 0, 1, ... */
+    int32_t most_tasks; /* of any rank: so all count alike */
+    int32_t first_rank; /* the first of this device */
     int32_t slices;
     int32_t across; /* several devices take part: flags are for the whole system */
     int32_t tiles;  /* 1: variant 4 */

@@ -205,15 +205,13 @@ static bool launch_all(rg_cuda_job *work) {
         const rg_gpu *gpu = &work->gpus->list[i];
         const rg_device_plan *part = &work->parts[i];
         rg_whole whole = {.field = part->field,
-                          .moves = part->moves,
-                          .tasks = part->tasks,
-                          .task_first = part->task_first,
-                          .waits = part->waits,
+                          .turns = part->turns,
+                          .turn_first = part->turn_first,
                           .done = part->done,
                           .stop = part->stop,
                           .run = work->n_runs,
+                          .most_tasks = work->most_tasks,
                           .first_rank = gpu->first_rank,
-                          .n_here = gpu->n_ranks,
                           .slices = work->slices,
                           .tiles = work->tiles,
                           .across = work->gpus->n > 1};

@@ -24,10 +24,8 @@ enum { STILL_MS = 100, PATIENCE_MS = 5000, N_TIMES = 10, N_RANKS = 2 };
 typedef struct waiting {
     cudaStream_t stream, beside;
     int n_blocks;
-    int32_t
-        *task_first; /* the device's: one task a rank, the first rank's waits for the second's */
-    rg_task *tasks;
-    rg_wait *waits;
+    int32_t *turn_first; /* the device's: the first rank's one turn waits for the second rank */
+    rg_turn *turns;
     uint32_t *done, *come; /* the device's flags; what sets them, in the host's memory */
     int *stop, *stop_there;
 } waiting;
@@ -52,9 +50,8 @@ static cudaError_t count_blocks(waiting *w) {
 }
 
 static cudaError_t waiting_new(waiting *w) {
-    static const int32_t task_first[] = {0, 1, 2};
-    static const rg_task tasks[] = {{0, 0, 0, 1}, {0, 0, 0, 0}};
-    static const rg_wait waits[] = {{1, 1}};
+    static const int32_t turn_first[] = {0, 1};
+    static const rg_turn turns[] = {{.waits = {{1, 1}, {-1, 0}}, .transfer = -1, .n_tasks = 1}};
     const size_t n_flags = (size_t)N_RANKS * (size_t)w->n_blocks * sizeof(uint32_t);
     cudaError_t code = cudaStreamCreateWithFlags(&w->stream, cudaStreamNonBlocking);
 #define STEP(call)                                                                                 \
@@ -65,9 +62,8 @@ static cudaError_t waiting_new(waiting *w) {
                        cudaHostAllocPortable | cudaHostAllocMapped));
     STEP(cudaHostGetDevicePointer((void **)&w->stop_there, w->stop, 0));
     STEP(cudaMalloc((void **)&w->done, n_flags));
-    STEP(upload(w, (void **)&w->task_first, task_first, sizeof task_first));
-    STEP(upload(w, (void **)&w->tasks, tasks, sizeof tasks));
-    STEP(upload(w, (void **)&w->waits, waits, sizeof waits));
+    STEP(upload(w, (void **)&w->turn_first, turn_first, sizeof turn_first));
+    STEP(upload(w, (void **)&w->turns, turns, sizeof turns));
     for (int i = 0; code == cudaSuccess && i < N_RANKS * w->n_blocks; i++) w->come[i] = 1;
     return code;
 }
@@ -79,12 +75,11 @@ static cudaError_t launch(waiting *w) {
         w->done, 0, (size_t)N_RANKS * (size_t)w->n_blocks * sizeof(uint32_t), w->stream);
     STEP(cudaStreamSynchronize(w->stream));
     rg_whole whole = {.field = {.n_chunks = 1, .n_ranks = N_RANKS},
-                      .tasks = w->tasks,
-                      .task_first = w->task_first,
-                      .waits = w->waits,
+                      .turns = w->turns,
+                      .turn_first = w->turn_first,
+                      .most_tasks = 1,
                       .done = w->done,
                       .stop = w->stop_there,
-                      .n_here = 1,
                       .slices = w->n_blocks,
                       .tiles = 1,
                       .across = 1};

@@ -63,11 +63,35 @@ bool stage_fetch(stage *s, int kind, void *const ranks[]) {
     return intact;
 }
 
+static char **list_of(const stage *s, int kind) {
+    char **list = calloc((size_t)s->p.plan->n_ranks, sizeof *list);
+    for (int32_t r = 0; r < s->p.plan->n_ranks && s->blocks[kind] != NULL; r++) {
+        list[r] = s->blocks[kind][r] + before(s);
+    }
+    return list;
+}
+
+void stage_new_turns(stage *s) {
+    const rg_plan *plan = s->p.plan;
+    char **lists[] = {list_of(s, TARGETS), list_of(s, SOURCES), list_of(s, ASIDES)};
+    const rg_places places = {lists[TARGETS], lists[SOURCES], lists[ASIDES]};
+    int32_t *first = calloc((size_t)plan->n_ranks + 1, sizeof *first);
+    for (int32_t r = 0; r < plan->n_ranks; r++) first[r + 1] = first[r] + rg_turns_count(plan, r);
+    rg_turn *turns = malloc(((size_t)first[plan->n_ranks] + 1) * sizeof *turns);
+    for (int32_t r = 0; r < plan->n_ranks; r++)
+        rg_turns_write(plan, s->p.job, r, &places, &turns[first[r]]);
+    s->turns = stage_upload(turns, (size_t)first[plan->n_ranks] * sizeof *turns);
+    s->turn_first = stage_upload(first, ((size_t)plan->n_ranks + 1) * sizeof *first);
+    free(turns);
+    free(first);
+    for (int kind = TARGETS; kind <= ASIDES; kind++) free(lists[kind]);
+}
+
 void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
     *s = (stage){.slices = slices, .tiles = 1};
     planned_new(&s->p, job, arena);
     const rg_plan *plan = s->p.plan;
-    const size_t n = (size_t)plan->n_ranks, n_transfers = (size_t)plan->n_transfers;
+    const size_t n_transfers = (size_t)plan->n_transfers;
     const size_t n_stamps = n_transfers * sizeof *s->field.starts;
     s->field =
         (rg_field){.count = job->count, .n_chunks = plan->n_chunks, .n_ranks = plan->n_ranks};
@@ -81,9 +105,7 @@ void stage_new(stage *s, const rg_job *job, int32_t slices, rs_arena *arena) {
         OK(cudaMemsetAsync(s->field.ends, 0, n_stamps, NULL));
     }
     s->moves = stage_upload(plan->moves, (size_t)plan->n_moves * sizeof *plan->moves);
-    s->tasks = stage_upload(plan->tasks, (size_t)plan->n_tasks * sizeof *plan->tasks);
-    s->task_first = stage_upload(plan->task_first, (n + 1) * sizeof *plan->task_first);
-    s->waits = stage_upload(plan->waits, (size_t)plan->n_waits * sizeof *plan->waits);
+    stage_new_turns(s);
     OK(cudaHostAlloc((void **)&s->stop, sizeof *s->stop, cudaHostAllocMapped));
     *s->stop = 0;
 }
@@ -119,13 +141,11 @@ void stage_run_rounds(const stage *s, bool vector) {
 
 rg_whole stage_whole(const stage *s, uint32_t run) {
     rg_whole whole = {.field = s->field,
-                      .moves = s->moves,
-                      .tasks = s->tasks,
-                      .task_first = s->task_first,
-                      .waits = s->waits,
+                      .turns = s->turns,
+                      .turn_first = s->turn_first,
                       .done = s->done,
                       .run = run,
-                      .n_here = s->p.plan->n_ranks,
+                      .most_tasks = rg_most_tasks(s->p.plan),
                       .slices = s->slices,
                       .tiles = s->tiles};
     void *stop;
@@ -139,9 +159,7 @@ void stage_set_done(stage *s, uint32_t n_runs) {
     const size_t n = (size_t)plan->n_ranks * (size_t)s->slices;
     uint32_t *done = malloc(n * sizeof *done);
     for (size_t i = 0; i < n; i++) {
-        const size_t rank = i / (size_t)s->slices;
-        done[i] = n_runs * (uint32_t)s->tiles *
-                  (uint32_t)(plan->task_first[rank + 1] - plan->task_first[rank]);
+        done[i] = n_runs * (uint32_t)s->tiles * (uint32_t)rg_most_tasks(plan);
     }
     s->done = stage_upload(done, n * sizeof *done);
     free(done);

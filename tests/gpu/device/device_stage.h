@@ -21,9 +21,8 @@ typedef struct stage {
     char **blocks[3];      /* [N] each: targets, sources, asides, between guards */
     int32_t slices, tiles; /* 1 tile: kernel variant 4 */
     rg_move *moves;
-    rg_task *tasks;
-    int32_t *task_first;
-    rg_wait *waits;
+    rg_turn *turns;
+    int32_t *turn_first;
     uint32_t *done;
     int *stop; /* as the host knows it */
 } stage;
@@ -38,6 +37,8 @@ void *stage_upload(const void *data, size_t n_bytes);
 bool stage_fetch(stage *s, int kind, void *const ranks[]);
 
 void stage_launch(const void *kernel, int64_t n_blocks, void *argument, bool cooperative);
+/* Makes the turns of the plan and uploads them; once more after a change of it. */
+void stage_new_turns(stage *s);
 /* Kernel variants 1 and 2: a launch a round. */
 void stage_run_rounds(const stage *s, bool vector);
 /* Kernel variant 4: makes the flags what they are after so many runs; one launch of it, as a struct; and all that

@@ -157,9 +157,11 @@ Test(device_emulator, keeps_each_blocks_shared_memory_apart) {
 
 /* Also without a seed, where threads in their order would read what they should. */
 Test(device_emulator, sees_what_threads_share_without_a_barrier) {
-    static const char *const words[] = {
-        [1] = "shared memory is read", [2] = "no barrier after", [3] = "shared memory is ",
-        [4] = "nobody has written", [8] = "beside the block's shared memory"};
+    static const char *const words[] = {[1] = "shared memory is read",
+                                        [2] = "no barrier after",
+                                        [3] = "shared memory is ",
+                                        [4] = "nobody has written",
+                                        [8] = "beside the block's shared memory"};
     for (int seed = 0; seed < 10; seed++) {
         for (unsigned int value = 1; value <= 8; value++) {
             if (words[value] == NULL) continue;

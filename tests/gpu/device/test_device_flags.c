@@ -64,11 +64,11 @@ static void run_on_two(stage *s) {
         rg_whole whole = stage_whole(s, 0);
         whole.across = true;
         whole.first_rank = first[device];
-        whole.n_here = first[device + 1] - first[device];
+        whole.turn_first += first[device];
         OK(cudaSetDevice(device));
         OK(cudaDeviceEnablePeerAccess(1 - device, 0));
         stage_launch(rg_kernel_of_all(s->p.job->dtype, s->p.job->op),
-                     (int64_t)whole.n_here * s->slices, &whole, true);
+                     (int64_t)(first[device + 1] - first[device]) * s->slices, &whole, true);
     }
     for (int device = 0; device < 2; device++) {
         OK(cudaSetDevice(device));
@@ -95,11 +95,11 @@ Test(device_flags, between_two_devices_need_the_systems_scope) {
             rg_whole whole = stage_whole(&s, 0);
             whole.across = (narrow >> device & 1) == 0;
             whole.first_rank = first[device];
-            whole.n_here = first[device + 1] - first[device];
+            whole.turn_first += first[device];
             OK(cudaSetDevice(device));
             OK(cudaDeviceEnablePeerAccess(1 - device, 0));
-            stage_launch(rg_kernel_of_all(job.dtype, job.op), (int64_t)whole.n_here * s.slices,
-                         &whole, true);
+            stage_launch(rg_kernel_of_all(job.dtype, job.op),
+                         (int64_t)(first[device + 1] - first[device]) * s.slices, &whole, true);
         }
         bool seen = false; /* the other device then waits in vain */
         for (int device = 0; device < 2; device++) {
@@ -142,7 +142,6 @@ Test(device_flags, are_waited_for_no_longer_when_told_to_stop) {
     stage_new(&s, &job, 2, &arena);
     stage_set_done(&s, 0);
     rg_whole whole = stage_whole(&s, 0);
-    whole.n_here = 1;
     *s.stop = 1;
     stage_launch(rg_kernel_of_all(job.dtype, job.op), s.slices, &whole, true);
     OK(cudaDeviceSynchronize());
@@ -167,7 +166,7 @@ Test(device_flags, are_needed) {
         stage_new(&s, &job, 1, &arena);
         rg_plan *plan = s.p.plan;
         for (int32_t t = 0; t < plan->n_tasks; t++) plan->tasks[t].n_waits = 0;
-        s.tasks = stage_upload(plan->tasks, (size_t)plan->n_tasks * sizeof *plan->tasks);
+        stage_new_turns(&s);
         stage_run_whole(&s, 0);
         cr_assert(stage_fetch(&s, TARGETS, s.p.targets));
         n_wrong += !planned_equals_reference(&s.p);

@@ -135,3 +135,67 @@ Test(device_kernels, rung_4_does_what_any_list_of_transfers_says) {
 Test(device_kernels, rung_5_does_what_any_list_of_transfers_says) {
     check_lists(5, 80);
 }
+
+/* ------------------------------------------------------------------ what a block holds of its plan */
+
+/* Turns that fit exactly, one more, and several times as many: variant 5 begins anew with each tile. A chunk
+   goes around three ranks again and again. */
+Test(device_kernels, a_plan_of_any_length_goes_through_shared_memory) {
+    enum { N = 3, MOST = 3 * RG_TURNS_HELD + 5 };
+    static const int32_t lengths[] = {RG_TURNS_HELD - 1, RG_TURNS_HELD, RG_TURNS_HELD + 1,
+                                      2 * RG_TURNS_HELD, MOST};
+    static rs_transfer list[N * MOST];
+    static int64_t first[MOST + 1];
+    uint64_t state = 20;
+    for (int32_t i = 0; i < N * MOST; i++) {
+        list[i] = (rs_transfer){.src = i % N,
+                                .dst = (i + 1) % N,
+                                .chunk = (i % N + i / N) % N,
+                                .n_chunks = 1,
+                                .effect = i % 7 == 0 ? RS_COPY : RS_REDUCE};
+        first[i / N + 1] = i + 1;
+    }
+    for (int i = 0; i < 10; i++) {
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        stage_seed(i);
+        rs_schedule s;
+        cr_assert_eq(rs_schedule_from_list(N, N, lengths[i / 2], first, list, &arena, NULL, &s),
+                     RS_OK);
+        rg_job job = draw_job(&s, 50 + i, &state);
+        job.in_place = true;
+        rg_plan *plan;
+        cr_assert_eq(rg_plan_new(&job, &arena, NULL, &plan), RS_OK);
+        cr_expect_geq(rg_turns_count(plan, 0), lengths[i / 2]);
+        check_variant(&job, 1 + i % 3, 4 + i % 2, (uint32_t)i);
+        rs_arena_free(&arena);
+    }
+}
+
+/* Tasks with more waits than a turn holds, and with several moves, of which some end what a block holds: rank 0
+   gets a chunk from each other rank in one step, and gives all chunks to all in the next. */
+Test(device_kernels, tasks_with_many_waits_and_moves_become_several_turns) {
+    enum { N = 5, STEPS = 2 * (2 * RG_TURNS_HELD / N + 2) }; /* twice what a block holds */
+    static rs_transfer list[STEPS * (N - 1)];
+    static int64_t first[STEPS + 1];
+    uint64_t state = 30;
+    for (int32_t i = 0; i < STEPS * (N - 1); i++) {
+        const int32_t step = i / (N - 1), r = 1 + i % (N - 1);
+        list[i] = step % 2 == 0
+                      ? (rs_transfer){.src = r, .dst = 0, .chunk = r, .n_chunks = 1}
+                      : (rs_transfer){.src = 0, .dst = r, .n_chunks = N, .effect = RS_COPY};
+        first[step + 1] = i + 1;
+    }
+    for (int i = 0; i < 12; i++) {
+        rs_arena arena;
+        rs_arena_init(&arena, NULL);
+        stage_seed(i);
+        rs_schedule s;
+        cr_assert_eq(
+            rs_schedule_from_list(N, N, i % 4 < 2 ? 2 : STEPS, first, list, &arena, NULL, &s),
+            RS_OK);
+        const rg_job job = draw_job(&s, N + i * 13, &state);
+        check_variant(&job, 1 + i % 3, 4 + i % 2, (uint32_t)i);
+        rs_arena_free(&arena);
+    }
+}

@@ -1,0 +1,75 @@
+/* turns.c: turns from a plan's tasks, waits and moves; see turns.h. */
+#include "cuda/turns.h"
+
+#include <assert.h>
+
+enum { WAITS_A_TURN = sizeof((rg_turn *)0)->waits / sizeof(rg_wait) };
+
+/* The turns that only wait; the last of the waits, and those of no task with fewer, go with a move. */
+static int32_t only_waits(const rg_task *task) {
+    const int32_t pairs = (task->n_waits + WAITS_A_TURN - 1) / WAITS_A_TURN;
+    return pairs > 1 ? pairs - 1 : 0;
+}
+
+int32_t rg_turns_count(const rg_plan *plan, int32_t rank) {
+    int32_t n = 0;
+    for (int32_t t = plan->task_first[rank]; t < plan->task_first[rank + 1]; t++) {
+        n += only_waits(&plan->tasks[t]) + plan->tasks[t].n_moves;
+    }
+    return n;
+}
+
+int32_t rg_most_tasks(const rg_plan *plan) {
+    int32_t most = 0;
+    for (int32_t r = 0; r < plan->n_ranks; r++) {
+        const int32_t n = plan->task_first[r + 1] - plan->task_first[r];
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static void set_move(const rg_plan *plan, const rg_job *job, const rg_move *move,
+                     const rg_places *places, rg_turn *turn) {
+    const int64_t first = rs_chunk_offset(job->count, plan->n_chunks, move->chunk);
+    const int64_t end = rs_chunk_offset(job->count, plan->n_chunks, move->chunk + 1);
+    const int64_t at = first * rs_dtype_bytes(job->dtype);
+    char *const *from = move->op_kind == RG_BRING ? places->sources
+                        : move->aside             ? places->asides
+                                                  : places->targets;
+    turn->left = from[move->src] + at;
+    turn->out = (move->op_kind == RG_ASIDE ? places->asides : places->targets)[move->by] + at;
+    turn->right = turn->out;
+    turn->n = end - first;
+    turn->larger = turn->n > job->count / plan->n_chunks;
+    turn->transfer = move->transfer;
+    turn->op_kind = move->op_kind;
+    turn->flip = move->flip;
+}
+
+static int32_t write_task(const rg_plan *plan, const rg_job *job, const rg_task *task,
+                          const rg_places *places, rg_turn turns[]) {
+    const int32_t n = only_waits(task) + task->n_moves;
+    assert(task->n_moves >= 1);
+    for (int32_t i = 0; i < n; i++) {
+        turns[i] = (rg_turn){.transfer = -1};
+        for (int32_t k = 0; k < WAITS_A_TURN; k++) {
+            const int32_t w = i * WAITS_A_TURN + k;
+            turns[i].waits[k] =
+                w < task->n_waits ? plan->waits[task->first_wait + w] : (rg_wait){.rank = -1};
+        }
+        const int32_t move = i - only_waits(task);
+        if (move < 0) continue;
+        set_move(plan, job, &plan->moves[task->first_move + move], places, &turns[i]);
+    }
+    return n;
+}
+
+void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const rg_places *places,
+                    rg_turn turns[]) {
+    const int32_t first = plan->task_first[rank];
+    for (int32_t t = first; t < plan->task_first[rank + 1]; t++) {
+        const int32_t n = write_task(plan, job, &plan->tasks[t], places, turns);
+        turns += n;
+        turns[-1].n_tasks = t - first + 1;
+    }
+}

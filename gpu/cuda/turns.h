@@ -1,0 +1,42 @@
+/* turns.h: a rank's plan as the blocks of kernel variants 4 and 5 read it. Private to gpu/.
+ *
+ *     plan      task 0: waits w0 w1 w2, moves m0 m1        task 1: move m2
+ *     turns   | w0 w1, -  | w2, m0 | m1, ends task 0     | m2, ends task 1       one rank's, in a row
+ *
+ *   - A turn holds all that a block needs to know of a move: the addresses of its chunks too, as the
+ *     block's device sees them. So a block that holds its turns in shared memory reads no other list.
+ *   - Turns follow each other in memory: a block takes RG_TURNS_HELD of them at once.
+ */
+#ifndef RG_TURNS_H
+#define RG_TURNS_H
+
+#include "job/plan.h"
+
+enum { RG_TURNS_HELD = 128 /* by a block at once: 8 KiB; a ring of 64 ranks has 126 */ };
+
+/* Waits, at most two; then a move; then the task may be done. */
+typedef struct rg_turn {
+    const char *left, *right; /* the chunk: what arrives, what it is added to */
+    char *out;
+    int64_t n;        /* elements of the chunk; 0: no move, only waits */
+    rg_wait waits[2]; /* rank -1: none, nor any behind it */
+    int32_t transfer; /* as in rg_move */
+    int32_t n_tasks;  /* that the rank has done after this turn; 0: it ends none */
+    uint8_t op_kind;  /* rg_plan_op */
+    bool flip;
+    bool larger; /* one of the first chunks, which hold an element more than the last */
+} __attribute__((aligned(16))) rg_turn;
+
+/* Where the ranks' arrays are, as one device sees them: [N] each; NULL: the plan does not need them. */
+typedef struct rg_places {
+    char *const *targets, *const *sources, *const *asides;
+} rg_places;
+
+/* Returns how many turns a rank has; writes so many. Of the job it needs count and dtype. */
+int32_t rg_turns_count(const rg_plan *plan, int32_t rank);
+void rg_turns_write(const rg_plan *plan, const rg_job *job, int32_t rank, const rg_places *places,
+                    rg_turn turns[]);
+/* Returns the tasks of the rank that has most. */
+int32_t rg_most_tasks(const rg_plan *plan);
+
+#endif
