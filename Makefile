@@ -362,8 +362,9 @@ test: ## install what the tests need, build, and run them all
 	@tests/tools/need test
 	@$(BUILD) run-tests
 
+# Command tests wait most and last longest: they begin first.
 run-tests: tests ## build and run all tests, installing nothing
-	@tests/tools/run-tests $(B) $(filter-out $(LEFT_OUT),$(TESTS)) $(COMMAND_TESTS)
+	@tests/tools/run-tests $(B) $(COMMAND_TESTS) $(filter-out $(LEFT_OUT),$(TESTS))
 
 check: ## formatter, warnings, sanitizers, rooms, short fuzz runs, texts: all that CI demands
 	@tests/tools/need check
