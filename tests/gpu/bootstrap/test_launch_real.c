@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +16,8 @@
 #include "support/launch_fixture.h"
 #include "bootstrap/file_bootstrap.h"
 #include "bootstrap/tcp_bootstrap.h"
-#include "support/tcp_tap.h"
+#include "gpu/bootstrap/bootstrap_world.h"
+#include "gpu/bootstrap/tcp_tap.h"
 
 TestSuite(launch_real, .init = open_arena, .fini = close_arena, .timeout = 60);
 
@@ -67,11 +68,11 @@ static void join_for_real(const rs_launched *l, rank_of *ranks, record *r) {
     enum { APART_MS = 200 };
     pid_t pids[MOST];
     int port, door, doors[MOST] = {-1};
-    const int held = tcp_tap_port(&port);
+    const int held = held_port(&port);
     for (int32_t i = 0; i < l->n_processes; i++) {
         const rs_process p = rs_launch_process(l, i);
         door = port;
-        if (i > 0) doors[i] = tcp_tap_port(&door);
+        if (i > 0) doors[i] = held_port(&door);
         if (i > 0) cr_assert_eq(listen(doors[i], 16), 0);
         ranks[i] = (rank_of){.rank = p.rank, .n_ranks = p.world_size};
         ranks[i].delay_ms = i == 0 ? APART_MS : i == 1 ? 0 : i * APART_MS;

@@ -5,18 +5,15 @@
  */
 #include <criterion/criterion.h>
 
-#include <arpa/inet.h>
 #include <dlfcn.h>
 #include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bootstrap/bootstrap.h"
+#include "gpu/bootstrap/bootstrap_world.h"
 
 /* ------------------------------------------------------------------ names */
 
@@ -38,20 +35,10 @@ int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints
 
 /* ------------------------------------------------------------------ two ranks */
 
-static int free_port(void) {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_ANY)};
-    socklen_t n = sizeof any;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    cr_assert_eq(bind(fd, (struct sockaddr *)&any, sizeof any), 0);
-    getsockname(fd, (struct sockaddr *)&any, &n);
-    return ntohs(any.sin_port);
-}
-
-typedef struct said {
+typedef struct joined {
     rs_status status;
     char text[512], remark[200];
-} said;
+} joined;
 
 static void set_environment(const char *job, bool all_here) {
     unsetenv("TORCHELASTIC_RUN_ID");
@@ -64,11 +51,11 @@ static void set_environment(const char *job, bool all_here) {
     if (job == NULL) unsetenv("RINGSIM_JOB");
 }
 
-static said join(const char *host, int port, int32_t rank, int32_t timeout_ms) {
+static joined join(const char *host, int port, int32_t rank, int32_t timeout_ms) {
     char init[128];
     rs_error error = {.text = ""};
     rg_bootstrap *bootstrap = NULL;
-    said s = {.text = ""};
+    joined s = {.text = ""};
     snprintf(init, sizeof init, "tcp://%s:%d", host, port);
     s.status = rg_bootstrap_join(init, rank, 2, timeout_ms, &error, &bootstrap);
     memcpy(s.text, error.text, sizeof s.text);
@@ -79,8 +66,9 @@ static said join(const char *host, int port, int32_t rank, int32_t timeout_ms) {
 }
 
 /* Rank 0 at `host`, rank 1 from elsewhere with another job's name or the same. */
-static said meet(const char *host, const char *job, bool all_here, const char *others_job) {
-    const int port = free_port();
+static joined meet(const char *host, const char *job, bool all_here, const char *others_job) {
+    int port;
+    const int held = held_port(&port);
     const pid_t other = fork();
     if (other == 0) {
         set_environment(others_job, all_here);
@@ -88,9 +76,10 @@ static said meet(const char *host, const char *job, bool all_here, const char *o
         _exit(0);
     }
     set_environment(job, all_here);
-    const said s = join(host, port, 0, 700);
+    const joined s = join(host, port, 0, 700);
     kill(other, SIGKILL);
     waitpid(other, NULL, 0);
+    close(held);
     return s;
 }
 
@@ -109,7 +98,7 @@ Test(tcp_addresses, rank_0_listens_to_all_where_a_token_knows_them_and_they_coul
         const char *host = hosts[i / 4].host, *job = i % 2 == 0 ? "a job" : NULL;
         const bool all_here = i / 2 % 2 == 1,
                    wide = !hosts[i / 4].meant && job != NULL && !all_here;
-        const said s = meet(host, job, all_here, job);
+        const joined s = meet(host, job, all_here, job);
         cr_expect_eq(s.status == RS_OK, wide, "%s, %s, %d: %s", host, job, all_here, s.text);
         const char *says = !wide                   ? ""
                            : hosts[i / 4].loopback ? "node0.test is the loopback"
@@ -119,11 +108,11 @@ Test(tcp_addresses, rank_0_listens_to_all_where_a_token_knows_them_and_they_coul
 }
 
 Test(tcp_addresses, who_cannot_be_found_says_what_to_do) {
-    const said hidden = meet("node0.test", NULL, false, NULL);
+    const joined hidden = meet("node0.test", NULL, false, NULL);
     cr_assert(strstr(hidden.text, "rank 1 of 2 has not come to tcp://node0.test:") != NULL);
     cr_assert(strstr(hidden.text, "; node0.test is the loopback here: for ranks elsewhere") !=
               NULL);
-    const said foreign = meet("service.test", NULL, false, NULL);
+    const joined foreign = meet("service.test", NULL, false, NULL);
     cr_assert_eq(foreign.status, RS_BAD_INPUT);
     cr_assert(strstr(foreign.text, "name the machine that rank 0 runs on; if others") != NULL);
     cr_assert(strstr(foreign.text, "the same RINGSIM_JOB") != NULL);
@@ -132,7 +121,7 @@ Test(tcp_addresses, who_cannot_be_found_says_what_to_do) {
 Test(tcp_addresses, at_all_addresses_only_the_job_is_let_in) {
     static const char *const hosts_of[] = {"node0.test", "service.test"};
     for (int i = 0; i < 4; i++) {
-        const said s = meet(hosts_of[i / 2], "a job", false, i % 2 == 0 ? "another" : NULL);
+        const joined s = meet(hosts_of[i / 2], "a job", false, i % 2 == 0 ? "another" : NULL);
         cr_assert_eq(s.status, RS_UNSUPPORTED);
         cr_assert(strstr(s.text, "refused: rank 1 of another run came to") != NULL, "%s", s.text);
         cr_assert(strstr(s.text, "; rank 0 listens at all addresses of its machine") != NULL);

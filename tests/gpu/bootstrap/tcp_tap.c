@@ -1,5 +1,5 @@
 /* tcp_tap.c: see tcp_tap.h. */
-#include "support/tcp_tap.h"
+#include "gpu/bootstrap/tcp_tap.h"
 
 #include <criterion/criterion.h>
 
@@ -24,17 +24,6 @@ typedef struct middle {
     int doors[OVERHEARD_RANKS], clients[OVERHEARD_RANKS], servers[OVERHEARD_RANKS];
     ear up[OVERHEARD_RANKS], down[OVERHEARD_RANKS];
 } middle;
-
-int tcp_tap_port(int *port) {
-    const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), yes = 1;
-    struct sockaddr_in any = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t n = sizeof any;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-    cr_assert_eq(bind(fd, (struct sockaddr *)&any, sizeof any), 0);
-    getsockname(fd, (struct sockaddr *)&any, &n);
-    *port = ntohs(any.sin_port);
-    return fd;
-}
 
 static void write_down(record *r, int32_t rank, int32_t kind, int64_t number) {
     cr_assert_lt(r->n, OVERHEARD_SAID);

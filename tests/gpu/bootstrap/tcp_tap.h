@@ -25,8 +25,6 @@ typedef struct record {
     int n;
 } record;
 
-/* Returns a socket that is bound to a free port, not listening: nobody else gets the port. */
-int tcp_tap_port(int *port);
 /* Stands in the middle until all n processes have ended; doors[1..n-1] listen. */
 void tcp_tap_stand(const int doors[], int32_t n, int port, const pid_t pids[], record *r);
 
