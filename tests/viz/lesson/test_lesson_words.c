@@ -7,6 +7,7 @@
 #include "lesson/course.h"
 #include "support/golden.h"
 #include "support/scene_words.h"
+#include "support/session.h"
 #include "support/stage_fixture.h"
 #include "support/told.h"
 
@@ -105,4 +106,18 @@ Test(lesson_words, beside_a_run_and_in_a_small_window_are_as_they_were) {
     enter(RV_STOP_PREDICTION, RV_BOTH_HALVES);
     compare("upright");
     stage_fixture_end(&s);
+}
+
+/* Keys, clicks and other sizes, drawn from a seed (session.h). */
+Test(lesson_words, of_drawn_sessions_are_as_they_were) {
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        if (!open_lesson("tests/data/lesson.md", (rv_options){.pixel_width = 1280})) {
+            cr_skip("built without md4c");
+        }
+        session_begin(seed);
+        enter((int)(2 * seed), RV_BOTH_HALVES);
+        session_walk(s.stage, 30, "lesson");
+        stage_fixture_end(&s);
+    }
+    golden_compare("sums/lesson", session_sums());
 }
