@@ -37,6 +37,10 @@ void rc_host_needs(rc_host *host, double n_bytes);
 /* Returns how much memory may still be taken, of the machine, of our container and by our own limits;
    INT64_MAX where nobody says. */
 int64_t rc_memory_bytes(void);
+/* Returns what the control groups that we are in leave, versions 1 and 2: the tightest of a group and all
+   above it counts, without the page cache that goes first; INT64_MAX: they leave all. root: the folder in
+   which proc/ and sys/ lie; "": the machine's own. */
+int64_t rc_container_bytes(const char *root);
 /* Refuses, before anything is taken, what does not fit: `what` takes it, `instead` can be done. What fits
    the progress may name. */
 rc_exit rc_need_memory(rc_host *host, double need_bytes, const char *what, const char *instead,

@@ -6,6 +6,7 @@
  */
 #include "base/host.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -29,45 +30,72 @@ static int64_t least(int64_t a, int64_t b) {
     return a < b ? a : b;
 }
 
+/* The files of a version of control groups, and where its groups lie. */
+typedef struct cgroup_files {
+    const char *folder, *limit, *usage,
+        *idle; /* idle: of memory.stat, the page cache that goes first */
+} cgroup_files;
+static const cgroup_files version_1 = {"sys/fs/cgroup/memory", "memory.limit_in_bytes",
+                                       "memory.usage_in_bytes", "total_inactive_file "};
+static const cgroup_files version_2 = {"sys/fs/cgroup", "memory.max", "memory.current",
+                                       "inactive_file "};
+
 /* What one group leaves; a group without a limit, or with a limit that no machine has, leaves all. */
-static int64_t left_in(const char *folder, const char *limit, const char *usage) {
-    char path[1200];
-    snprintf(path, sizeof path, "%s/%s", folder, limit);
+static int64_t left_in(const char *folder, const cgroup_files *files) {
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/%s", folder, files->limit);
     const int64_t most = number_in(path, "");
-    snprintf(path, sizeof path, "%s/%s", folder, usage);
-    const int64_t used = number_in(path, "");
+    snprintf(path, sizeof path, "%s/%s", folder, files->usage);
+    int64_t used = number_in(path, "");
     if (most < 0 || used < 0 || most >= INT64_MAX / 2) return INT64_MAX;
+    snprintf(path, sizeof path, "%s/memory.stat", folder);
+    const int64_t idle = number_in(path, files->idle);
+    if (idle > 0) used -= least(idle, used);
     return most > used ? most - used : 0;
 }
 
-/* The group's own limit and those of all above it. */
-static int64_t left_up(const char *root, const char *group, const char *limit, const char *usage) {
-    char folder[1100];
-    snprintf(folder, sizeof folder, "%s%.900s", root, group);
+/* The group's own limit and those of all above it, up to the folder where the groups lie. */
+static int64_t left_up(const char *root, const char *group, const cgroup_files *files) {
+    char folder[PATH_MAX];
+    const int n_root = snprintf(folder, sizeof folder, "%s/%s", root, files->folder);
+    if (n_root < 0 || (size_t)n_root >= sizeof folder) return INT64_MAX;
+    snprintf(folder + n_root, sizeof folder - (size_t)n_root, "%s", group);
     int64_t left = INT64_MAX;
     for (;;) {
-        left = least(left, left_in(folder, limit, usage));
+        left = least(left, left_in(folder, files));
         char *slash = strrchr(folder, '/');
-        if (slash == NULL || (size_t)(slash - folder) < strlen(root)) return left;
+        if (slash == NULL || slash - folder < n_root) return left;
         *slash = '\0';
     }
 }
 
-/* A container may have less than the machine. */
-static int64_t container_bytes(void) {
-    FILE *stream = fopen("/proc/self/cgroup", "r");
-    char line[1024];
+/* Tells whether a list such as "cpu,memory" names the controller of memory; it ends before `end`. */
+static bool names_memory(const char *list, const char *end) {
+    while (list < end) {
+        const size_t n = strcspn(list, ",:");
+        if (n == 6 && strncmp(list, "memory", n) == 0) return true;
+        list += n + 1;
+    }
+    return false;
+}
+
+/* A line of /proc/self/cgroup: "0::/group" of version 2, "4:cpu,memory:/group" of version 1. */
+static int64_t left_by(const char *root, const char *line) {
+    const char *list = strchr(line, ':');
+    const char *end = list == NULL ? NULL : strchr(list + 1, ':');
+    if (end == NULL) return INT64_MAX;
+    if (end == list + 1) return left_up(root, end + 1, &version_2);
+    return names_memory(list + 1, end) ? left_up(root, end + 1, &version_1) : INT64_MAX;
+}
+
+int64_t rc_container_bytes(const char *root) {
+    char line[PATH_MAX];
+    snprintf(line, sizeof line, "%s/proc/self/cgroup", root);
+    FILE *stream = fopen(line, "r");
     int64_t left = INT64_MAX;
     while (stream != NULL && fgets(line, sizeof line, stream) != NULL) {
         line[strcspn(line, "\n")] = '\0';
-        const char *group = strchr(line, '/');
-        if (group == NULL) continue;
-        if (strncmp(line, "0::", 3) == 0) {
-            left = least(left, left_up("/sys/fs/cgroup", group, "memory.max", "memory.current"));
-        } else if (strstr(line, ":memory:") != NULL) {
-            left = least(left, left_up("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes",
-                                       "memory.usage_in_bytes"));
-        }
+        left = least(left, left_by(root, line));
     }
     if (stream != NULL) fclose(stream);
     return left;
@@ -100,7 +128,7 @@ static int64_t machine_bytes(void) {
 }
 
 int64_t rc_memory_bytes(void) {
-    return least(least(machine_bytes(), container_bytes()), process_bytes());
+    return least(least(machine_bytes(), rc_container_bytes("")), process_bytes());
 }
 
 rc_exit rc_need_memory(rc_host *host, double need_bytes, const char *what, const char *instead,
