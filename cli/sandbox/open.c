@@ -1,10 +1,6 @@
-/* open.c: opens a sandbox: makes its scratch folder, fills it, and finds the kind that works here.
- *
- *     $TMPDIR/ringsim-cage-XXXXXX/box/    the program's own folder; bubblewrap calls it /box
+/* open.c: opens a sandbox: fills its scratch folder, and finds the kind that works here.
  *
  *   - It tries each kind with a program that does nothing, and takes the first that runs it.
- *   - Another user must be able to reach the scratch folder: where $TMPDIR lies in a private folder,
- *     /tmp takes its place.
  *   - While a sandbox is open no other process of our user can look into our memory.
  */
 #ifdef __linux__
@@ -14,7 +10,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -23,56 +18,10 @@
 
 /* ------------------------------------------------------------------ the scratch folder */
 
-static int remove_one(const char *path, const struct stat *found, int kind, struct FTW *at) {
-    (void)found, (void)kind, (void)at;
-    return remove(path) == 0 || errno == ENOENT ? 0 : -1;
-}
-
 void rc_sandbox_close(rc_sandbox *sandbox) {
-    enum { DEEP = 16 };
     if (sandbox->folder[0] == '\0') return;
-    nftw(sandbox->folder, remove_one, DEEP, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    sandbox->folder[0] = '\0';
+    rc_scratch_folder_remove(sandbox);
     if (sandbox->was_dumpable) prctl(PR_SET_DUMPABLE, 1);
-}
-
-static rc_exit no_folder(const char *path, rs_error *error) {
-    return rc_fail(error, RC_LACKS, _("no scratch folder %.200s: %s; TMPDIR may name another"),
-                   path, strerror(errno));
-}
-
-/* Tells whether another user can reach what lies in a folder. */
-static bool is_open_to_others(const char *folder) {
-    char path[256];
-    struct stat found;
-    snprintf(path, sizeof path, "%s/", folder);
-    for (char *slash = path; (slash = strchr(slash + 1, '/')) != NULL;) {
-        *slash = '\0';
-        if (stat(path, &found) != 0 || (found.st_mode & S_IXOTH) == 0) return false;
-        *slash = '/';
-    }
-    return true;
-}
-
-static rc_exit make_scratch(rc_sandbox *sandbox, rs_error *error) {
-    const char *parent = getenv("TMPDIR");
-    char path[300];
-    if (parent == NULL || parent[0] != '/' || strlen(parent) > 200) parent = "/tmp";
-    if (sandbox->other_user && !is_open_to_others(parent)) parent = "/tmp";
-    snprintf(sandbox->folder, sizeof sandbox->folder, "%s/ringsim-cage-XXXXXX", parent);
-    if (mkdtemp(sandbox->folder) == NULL) {
-        const rc_exit status = no_folder(sandbox->folder, error);
-        sandbox->folder[0] = '\0';
-        return status;
-    }
-    snprintf(path, sizeof path, "%s/box", sandbox->folder);
-    if (mkdir(path, 0755) != 0) return no_folder(path, error);
-    if (sandbox->other_user && chown(path, sandbox->uid, sandbox->gid) != 0)
-        return no_folder(path, error);
-    /* the other user must reach its box, and sees nothing else on the way */
-    return chmod(sandbox->folder, sandbox->other_user ? 0711 : 0700) == 0
-               ? RC_GOOD
-               : no_folder(sandbox->folder, error);
 }
 
 rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *data,
@@ -81,7 +30,7 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
     char path[400];
     snprintf(path, sizeof path, "%s/box/%s", sandbox->folder, name);
     const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0644);
-    if (file < 0) return no_folder(path, error);
+    if (file < 0) return rc_no_scratch(path, error);
     size_t done = 0;
     while (done < n_bytes) {
         const ssize_t n = write(file, data + done, n_bytes - done);
@@ -89,7 +38,7 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
         done += (size_t)n;
     }
     const bool whole = close(file) == 0 && done == n_bytes;
-    return whole ? RC_GOOD : no_folder(path, error);
+    return whole ? RC_GOOD : rc_no_scratch(path, error);
 }
 
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
@@ -98,7 +47,7 @@ rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limi
     char path[400];
     struct stat found;
     snprintf(path, sizeof path, "%s/box/%s", sandbox->folder, name);
-    if (lstat(path, &found) != 0 || !S_ISREG(found.st_mode)) return no_folder(path, error);
+    if (lstat(path, &found) != 0 || !S_ISREG(found.st_mode)) return rc_no_scratch(path, error);
     return rc_read_file(path, limit, arena, error, data, n_bytes);
 }
 
@@ -160,7 +109,7 @@ static rc_exit furnish(rc_sandbox *sandbox, rs_error *error) {
     }
     sandbox->was_dumpable = prctl(PR_GET_DUMPABLE) == 1;
     prctl(PR_SET_DUMPABLE, 0);
-    return make_scratch(sandbox, error);
+    return rc_scratch_folder_make(sandbox, error);
 }
 
 rc_exit rc_sandbox_open(rc_sandbox_kind only, rs_error *error, rc_sandbox *sandbox) {

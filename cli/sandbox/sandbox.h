@@ -41,6 +41,7 @@ typedef struct rc_sandbox {
     gid_t gid;
     bool was_dumpable; /* others could look into our memory before we opened it */
     char folder[256];  /* the scratch folder: box/ is the program's own */
+    int lock;          /* of the folder, open and held while it is ours; 0: none */
 } rc_sandbox;
 
 /* Makes the scratch folder and finds a kind that works: that one, or the best (RC_SANDBOX_ANY). */
@@ -55,6 +56,12 @@ rc_exit rc_sandbox_put(const rc_sandbox *sandbox, const char *name, const char *
 /* Reads a file that the compiler made in the box. */
 rc_exit rc_sandbox_get(const rc_sandbox *sandbox, const char *name, int64_t limit, rs_arena *arena,
                        rs_error *error, char **data, size_t *n_bytes);
+/* Make and remove the scratch folder alone (scratch_folder.c); making it also removes those that killed
+   programs of our user left beside it. */
+rc_exit rc_scratch_folder_make(rc_sandbox *sandbox, rs_error *error);
+void rc_scratch_folder_remove(rc_sandbox *sandbox);
+/* Complains of a path in the scratch folder, by errno. */
+rc_exit rc_no_scratch(const char *path, rs_error *error);
 /* Says in one line what holds a program, for a report. */
 const char *rc_sandbox_text(const rc_sandbox *sandbox, char *out, size_t n_out);
 

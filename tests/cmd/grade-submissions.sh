@@ -61,6 +61,6 @@ for lab in 05 06; do
     [ $good = 0 ] || sed 's/^/    /' out err
     report $good "lab $lab: every convention gets full points"
 done
-[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ringsim-cage-*' -newer grades.csv 2>/dev/null)" ]
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'ringsim-sandbox-*' -newer grades.csv 2>/dev/null)" ]
 report $? "no scratch folder is left behind"
 exit $failed

@@ -35,7 +35,7 @@ done
 wants 0 'exercises' doctor
 wants 2 "did you mean 'filter'" run --algo "$ring" --sandbox filtre
 wants 2 'choose one of bubblewrap, filter' run --algo "$ring" --sandbox namespaces
-ls "${TMPDIR:-/tmp}"/ringsim-cage-* >/dev/null 2>&1
+ls "${TMPDIR:-/tmp}"/ringsim-sandbox-* >/dev/null 2>&1
 [ $? != 0 ]
 report $? "no scratch folder is left behind"
 exit $failed

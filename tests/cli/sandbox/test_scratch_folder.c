@@ -1,0 +1,143 @@
+/* A sandbox's scratch folder goes with its owner, or with the next one; nothing else does. */
+#ifdef __linux__
+#include <criterion/criterion.h>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sandbox/sandbox.h"
+
+static char top[64], outside[128];
+static rs_error error;
+
+static void put(const char *folder, const char *name) {
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *stream = fopen(path, "w");
+    cr_assert_not_null(stream, "%s", path);
+    fclose(stream);
+}
+
+static bool exists(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0;
+}
+
+static void make_old(const char *path) {
+    const struct timespec times[2] = {{.tv_sec = 1000000000}, {.tv_sec = 1000000000}};
+    cr_assert_eq(utimensat(AT_FDCWD, path, times, AT_SYMLINK_NOFOLLOW), 0);
+}
+
+static void open_top(void) {
+    snprintf(top, sizeof top, "/tmp/ringsim-test-XXXXXX");
+    cr_assert_not_null(mkdtemp(top));
+    cr_assert_eq(chmod(top, 0755), 0);
+    snprintf(outside, sizeof outside, "%s/outside", top);
+    cr_assert_eq(mkdir(outside, 0755), 0);
+    put(outside, "kept");
+    setenv("TMPDIR", top, 1);
+}
+static void close_top(void) {
+    char line[100];
+    snprintf(line, sizeof line, "rm -rf %s", top);
+    cr_expect_eq(system(line), 0);
+}
+TestSuite(scratch_folder, .init = open_top, .fini = close_top);
+
+/* Starts a process that makes a folder with this and that in it, and then waits for its end. */
+static pid_t start_owner(char folder[256]) {
+    int made[2];
+    cr_assert_eq(pipe(made), 0);
+    const pid_t owner = fork();
+    if (owner == 0) {
+        rc_sandbox own = {.kind = RC_SANDBOX_FILTER};
+        char path[400];
+        if (rc_scratch_folder_make(&own, &error) != RC_GOOD) _exit(1);
+        snprintf(path, sizeof path, "%s/box/inner/most", own.folder);
+        *strrchr(path, '/') = '\0';
+        mkdir(path, 0755);
+        put(path, "file");
+        strcat(path, "/link");
+        if (symlink(outside, path) != 0) _exit(1);
+        if (write(made[1], own.folder, sizeof own.folder) < 0) _exit(1);
+        pause();
+        _exit(0);
+    }
+    close(made[1]);
+    cr_assert_eq(read(made[0], folder, 256), 256);
+    close(made[0]);
+    return owner;
+}
+
+/* Opens the next sandbox and closes it. */
+static void make_next(void) {
+    rc_sandbox next = {.kind = RC_SANDBOX_FILTER};
+    cr_assert_eq(rc_scratch_folder_make(&next, &error), RC_GOOD, "%s", error.text);
+    cr_assert(exists(next.folder));
+    char folder[256];
+    memcpy(folder, next.folder, sizeof folder);
+    rc_scratch_folder_remove(&next);
+    cr_assert_not(exists(folder));
+}
+
+Test(scratch_folder, of_a_killed_program_goes_with_the_next_and_no_link_is_followed) {
+    char folder[256], kept[200];
+    const pid_t owner = start_owner(folder);
+    snprintf(kept, sizeof kept, "%s/kept", outside);
+    make_old(folder);
+    make_next();
+    cr_assert(exists(folder), "its owner lives");
+    kill(owner, SIGKILL);
+    waitpid(owner, NULL, 0);
+    make_next();
+    cr_assert_not(exists(folder));
+    cr_assert(exists(kept));
+}
+
+Test(scratch_folder, a_young_one_stays_for_its_owner_may_be_about_to_lock_it) {
+    char folder[256];
+    const pid_t owner = start_owner(folder);
+    kill(owner, SIGKILL);
+    waitpid(owner, NULL, 0);
+    make_next();
+    cr_assert(exists(folder));
+}
+
+Test(scratch_folder, what_is_not_ours_stays) {
+    static const char *const names[] = {"ringsim-sandbox-abcde", "ringsim-sandbox-abcdefg",
+                                        "ringsim-sandbox", "other-sandbox-abcdef"};
+    char path[200];
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", top, names[i]);
+        cr_assert_eq(mkdir(path, 0755), 0);
+        make_old(path);
+    }
+    put(top, "ringsim-sandbox-a-file");
+    char file[200], link[200], foreign[200];
+    snprintf(file, sizeof file, "%s/ringsim-sandbox-a-file", top);
+    make_old(file);
+    snprintf(link, sizeof link, "%s/ringsim-sandbox-a-link", top);
+    cr_assert_eq(symlink(outside, link), 0);
+    make_old(link);
+    make_old(outside);
+    snprintf(foreign, sizeof foreign, "%s/ringsim-sandbox-abcdef", top);
+    cr_assert_eq(mkdir(foreign, 0755), 0);
+    const bool given = chown(foreign, 12345, 12345) == 0; /* only root can */
+    make_old(foreign);
+    make_next();
+    for (int i = 0; i < 4; i++) {
+        snprintf(path, sizeof path, "%s/%s", top, names[i]);
+        cr_expect(exists(path), "%s", names[i]);
+    }
+    cr_expect(exists(file) && exists(link) && exists(outside));
+    cr_expect_eq(exists(foreign), given);
+    snprintf(path, sizeof path, "%s/kept", outside);
+    cr_expect(exists(path));
+}
+#endif
