@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "run/request.h"
 #include "run/run_json.h"
+#include "run/show.h"
 
 #include <string.h>
 
@@ -63,9 +64,10 @@ static rc_exit cmd_check(rc_session *session) {
     status = rc_host_end(session->host, status, session->error);
     if (status != RC_GOOD) return status;
     if (rc_given(options, RC_JSON)) {
-        rc_json_check(path, &schedule, &verdict, stdout);
+        rc_json_check(path, &schedule, &verdict, session->sandbox, stdout);
     } else {
         print_verdict(path, &schedule, &verdict);
+        rc_print_sandbox(session, "");
     }
     return verdict.sound ? RC_GOOD : RC_NO;
 }

@@ -29,6 +29,7 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
     status = rv_write_story(&walked, options, rc_write_to_file, stdout, session->error);
+    if (status == RS_OK) rc_print_sandbox(session, "");
     return rc_exit_of(status);
 }
 
@@ -44,7 +45,7 @@ static rc_exit deliver(rc_session *session, const rs_report *report, rc_view vie
     if (status != RC_GOOD) return status;
     if (view == RC_VIEW_JSON) {
         const bool transfers = rc_given(&session->options, RC_TRANSFERS);
-        status = rc_json_run(report, transfers, stdout, session->error);
+        status = rc_json_run(report, transfers, session->sandbox, stdout, session->error);
     } else if (view != RC_VIEW_NONE) {
         status = rc_show_subject(session, &subject, view, options);
     }
@@ -55,6 +56,12 @@ void rc_warn_of_fonts(rc_session *session, rc_view view, const rc_picture *pictu
     rs_error reason;
     const bool drawn = view == RC_VIEW_WINDOW || (picture->wanted && !picture->in_characters);
     if (drawn && !session->gui->has_fonts(&reason)) rc_complain(&reason);
+}
+
+void rc_print_sandbox(const rc_session *session, const char *before) {
+    if (session->sandbox[0] == '\0') return;
+    fputs(before, stdout);
+    printf(_("sandbox: %s\n"), session->sandbox);
 }
 
 /* Is the run shown to people, step by step? */

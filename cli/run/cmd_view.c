@@ -94,7 +94,7 @@ static rc_exit view_subject(rc_session *session, rv_subject *subject) {
 
 static rc_exit print_json(rc_session *session, const viewed *all) {
     const bool transfers = rc_given(&session->options, RC_TRANSFERS);
-    if (all->n == 1) return rc_json_run(&all->reports[0], transfers, stdout, session->error);
+    if (all->n == 1) return rc_json_run(&all->reports[0], transfers, "", stdout, session->error);
     return rc_json_runs(all->reports, all->n, transfers, stdout, session->error);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/host.h"
 #include "run/options.h"
+#include "sandbox/learner.h"
 
 /* One run of the program: what the command was given, and what it may use. */
 typedef struct rc_session {
@@ -16,6 +17,8 @@ typedef struct rc_session {
     rs_arena *arena;
     rs_error *error;
     const rv_gui *gui; /* NULL: not loaded */
+    char sandbox
+        [RC_SANDBOX_TEXT]; /* what holds the learner's program that was asked; "": none was */
 } rc_session;
 
 /* A command: its file ends with this row, and commands.c names it. */

@@ -23,8 +23,9 @@ static rc_exit read_learner(rc_session *session, const char *path, int32_t n_ran
                             rs_schedule *schedule) {
     const rc_sandbox_kind kind = (rc_sandbox_kind)session->options.value[RC_SANDBOX].number;
     if (session->host != NULL) rc_host_watch(session->host, true);
-    const rc_exit status = rc_learner_schedule(session->program, kind, path, n_ranks,
-                                               session->arena, session->error, schedule);
+    const rc_exit status =
+        rc_learner_schedule(session->program, kind, path, n_ranks, session->arena, session->error,
+                            session->sandbox, schedule);
     if (session->host != NULL) rc_host_watch(session->host, false);
     return status;
 }

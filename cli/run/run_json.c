@@ -227,10 +227,12 @@ static rc_exit put_transfers(rs_json *json, const rs_report *report, rs_error *e
 
 /* ------------------------------------------------------------------ the whole */
 
-static rc_exit put_run(rs_json *json, const rs_report *report, bool transfers, rs_error *error) {
+static rc_exit put_run(rs_json *json, const rs_report *report, bool transfers, const char *sandbox,
+                       rs_error *error) {
     rc_exit status = RC_GOOD;
     rs_json_object(json, NULL);
     put_head(json, report);
+    if (sandbox[0] != '\0') rs_json_text(json, "sandbox", sandbox);
     if (transfers) status = put_transfers(json, report, error);
     if (status != RC_GOOD) return status;
     rs_json_close(json);
@@ -238,11 +240,12 @@ static rc_exit put_run(rs_json *json, const rs_report *report, bool transfers, r
     return RC_GOOD;
 }
 
-rc_exit rc_json_run(const rs_report *report, bool transfers, FILE *out, rs_error *error) {
+rc_exit rc_json_run(const rs_report *report, bool transfers, const char *sandbox, FILE *out,
+                    rs_error *error) {
     rs_json json;
     rs_json_begin(&json, rc_write_to_file, out);
     json.escapes = "bfnrt";
-    const rc_exit status = put_run(&json, report, transfers, error);
+    const rc_exit status = put_run(&json, report, transfers, sandbox, error);
     if (status == RC_GOOD) rs_json_end(&json);
     return status;
 }
@@ -254,7 +257,7 @@ rc_exit rc_json_runs(const rs_report reports[], int n, bool transfers, FILE *out
     json.escapes = "bfnrt";
     rs_json_lines(&json, "runs");
     for (int i = 0; i < n && status == RC_GOOD; i++) {
-        status = put_run(&json, &reports[i], transfers, error);
+        status = put_run(&json, &reports[i], transfers, "", error);
     }
     if (status != RC_GOOD) return status;
     rs_json_close(&json);
@@ -263,7 +266,7 @@ rc_exit rc_json_runs(const rs_report reports[], int n, bool transfers, FILE *out
 }
 
 void rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdict *verdict,
-                   FILE *out) {
+                   const char *sandbox, FILE *out) {
     rs_json json;
     int64_t most = 0, total = 0;
     for (int32_t r = 0; r < schedule->n_ranks; r++) {
@@ -278,5 +281,6 @@ void rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdi
                      {"steps", schedule->n_steps}, {"n_transfers", schedule->n_transfers},
                      {"most_chunks_sent", most}, {"chunks_sent", total});
     put_verdict(&json, verdict);
+    if (sandbox[0] != '\0') rs_json_text(&json, "sandbox", sandbox);
     rc_json_end(&json);
 }

@@ -79,6 +79,8 @@ rc_exit rc_read_view(const rc_options *options, int32_t n_steps, const char *alg
 /* cmd_run.c: shows a subject to people, not as JSON. */
 rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view view,
                         const rv_options *options);
+/* Ends a report with what held the learner's program, if one was asked: `before`, "sandbox: bubblewrap: ...". */
+void rc_print_sandbox(const rc_session *session, const char *before);
 /* Tells whether the run ends with exit status 1. */
 bool rc_answer_is_no(const rs_report *report);
 /* cmd_run.c: runs a schedule that is there already, as the options say, and shows it paused at a step. */

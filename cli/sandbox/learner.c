@@ -60,7 +60,7 @@ static rc_exit ask_for_schedule(const rc_build *build, const char *path, int32_t
 
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
-                            rs_schedule *schedule) {
+                            char held[RC_SANDBOX_TEXT], rs_schedule *schedule) {
     char lessons[PATH_MAX], *text;
     size_t n_bytes;
     rc_build build;
@@ -75,6 +75,7 @@ rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const cha
     const rc_site site = {.lessons = lessons, .sandbox = kind, .asks = RC_ASK_SCHEDULE};
     status = rc_build_text(&site, path, text, n_bytes, arena, error, &build);
     if (status != RC_GOOD) return status;
+    rc_sandbox_text(&build.sandbox, held, RC_SANDBOX_TEXT);
     if (build.built) {
         status = ask_for_schedule(&build, path, n_ranks, arena, error, schedule);
     } else {

@@ -4,10 +4,11 @@
 
 #include "sandbox/sandbox.h"
 
+enum { RC_SANDBOX_TEXT = 200 };
 /* Makes the schedule that the functions in a learner's C file describe, for n_ranks. `kind`: of the
-   sandbox. */
+   sandbox; `held`: what it holds, for reports. */
 rc_exit rc_learner_schedule(const char *program, rc_sandbox_kind kind, const char *path,
                             int32_t n_ranks, rs_arena *arena, rs_error *error,
-                            rs_schedule *schedule);
+                            char held[RC_SANDBOX_TEXT], rs_schedule *schedule);
 
 #endif

@@ -132,7 +132,7 @@ static rc_exit table(rc_session *session, rc_trained *trained) {
     }
     if (status != RC_GOOD) return status;
     if (json) {
-        rc_json_trained(trained, false, stdout);
+        rc_json_trained(trained, "", false, stdout);
     } else if (csv) {
         rc_csv_scaling(trained);
     } else {
@@ -171,9 +171,13 @@ static rc_exit cmd_train(rc_session *session) {
     status = rc_show_story(session, &showing, status, &story);
     if (status != RC_GOOD) return status;
     if (showing.view == RC_VIEW_JSON) {
-        rc_json_trained(trained, rc_given(&session->options, RC_TRANSFERS), stdout);
+        rc_json_trained(trained, session->sandbox, rc_given(&session->options, RC_TRANSFERS),
+                        stdout);
     }
-    if (showing.figures) rc_print_trained(trained, &story, session->arena);
+    if (showing.figures) {
+        rc_print_trained(trained, &story, session->arena);
+        rc_print_sandbox(session, "");
+    }
     return is_wrong(trained) ? RC_NO : RC_GOOD;
 }
 

@@ -60,7 +60,8 @@ void rc_print_trained(const rc_trained *trained, const rv_story *story, rs_arena
 void rc_print_scaling(const rc_trained *trained);
 /* Prints them comma-separated. */
 void rc_csv_scaling(const rc_trained *trained);
-/* Prints ringsim.train/1, with every piece of work if `pieces`. */
-void rc_json_trained(const rc_trained *trained, bool pieces, FILE *out);
+/* Prints ringsim.train/1, with every piece of work if `pieces`. sandbox: what held the learner's program that
+   made the schedule; "": none did. */
+void rc_json_trained(const rc_trained *trained, const char *sandbox, bool pieces, FILE *out);
 
 #endif

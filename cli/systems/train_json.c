@@ -165,10 +165,11 @@ static void put_scaling(rs_json *json, const rc_trained *t) {
     rs_json_close(json);
 }
 
-void rc_json_trained(const rc_trained *t, bool pieces, FILE *out) {
+void rc_json_trained(const rc_trained *t, const char *sandbox, bool pieces, FILE *out) {
     rs_json json;
     rc_json_begin(&json, "ringsim.train/1", out);
     put_head(&json, t);
+    if (sandbox[0] != '\0') rs_json_text(&json, "sandbox", sandbox);
     if (t->n_sizes == 1) {
         rs_json_integer(&json, "gpus", t->plan.n_ranks);
         rs_json_i64s(&json, "batch", t->plan.batch, t->plan.n_ranks);

@@ -7,6 +7,7 @@
  *   - Of several processes that mpirun started, only the first prints.
  */
 #include "base/units.h"
+#include "run/show.h"
 #include "verify/verify.h"
 
 #include <assert.h>
@@ -85,6 +86,7 @@ static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file
     if (text) rc_verify_ladder(report);
     if (report->plan->trace != NULL) status = rc_verify_trace(session, report, file);
     if (text) {
+        rc_print_sandbox(session, "# ");
         rc_verify_count(report);
     } else {
         rc_verify_json(report, session->arguments, stdout);

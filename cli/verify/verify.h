@@ -39,6 +39,7 @@ typedef struct rc_verify_plan {
     rs_order order;
     rs_schedule file_schedule;
     const char *file;
+    const char *sandbox; /* what held the learner's program that made it; "": none did */
     rs_dtype dtypes[RS_N_DTYPES];
     rs_op ops[RS_N_OPS];
     int n_dtypes, n_ops;

@@ -130,6 +130,7 @@ static void put_ringsim(rs_json *json, const rc_verify_report *report) {
     rs_json_integer(json, "gpus", report->n_ranks);
     rs_json_text(json, "special", rg_special_name(plan->job.special));
     rs_json_unsigned(json, "seed", plan->job.seed);
+    if (plan->sandbox[0] != '\0') rs_json_text(json, "sandbox", plan->sandbox);
     rs_json_array(json, "backends");
     for (int b = 0; b < report->n_backends; b++) put_backend(json, report, b);
     rs_json_close(json);

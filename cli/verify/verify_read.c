@@ -88,6 +88,7 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
     const bool given = rc_given(options, RC_GPUS);
     int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
     if (!given && started > 0) n_ranks = started;
+    plan->sandbox = session->sandbox; /* written when a C file is read */
     plan->order = (rs_order)options->value[RC_ORDER].number;
     if (algo->number == RC_A_FILE) {
         plan->file = algo->text;

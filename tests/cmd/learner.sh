@@ -9,6 +9,17 @@ wants 0 'sound: at the end' check "$ring" --gpus 7
 wants 0 '"correct":true' run --algo "$ring" --gpus 6 --count 50 --json
 wants 1 'overwritten too early' run --algo "$up" --view text
 wants 0 'right' verify --on cpu --algo "$ring" --count 100
+# Every report names what held it, and none where there was nothing to hold.
+for command in 'check' 'run --algo' 'verify --on cpu --count 100 --algo' 'train --gpus 5 --algo'; do
+    # shellcheck disable=SC2086
+    "$ringsim" $command "$ring" >out 2>err
+    grep -q '^\(# \)\{0,1\}sandbox: [a-z]*: .*, no network, system-call filter, limits$' out
+    report $? "$command: the sandbox is named"
+    # shellcheck disable=SC2086
+    wants 0 '"sandbox":"' $command "$ring" --json
+done
+"$ringsim" run --json >out && ! grep -q 'sandbox' out
+report $? "no sandbox without a learner's program"
 wants 2 'neither send_chunk' run --algo "$top/tests/submissions/hostile/defines-nothing.c"
 wants 2 'wanted to start a process' run --algo "$top/tests/submissions/hostile/fork-bomb.c"
 wants 2 "expected ';'" run --algo "$top/tests/submissions/hostile/does-not-compile.c"

@@ -27,7 +27,7 @@ void parse(printed *p) {
 
 void print_run(printed *p, bool transfers) {
     FILE *out = open_memstream(&p->text, &p->n_bytes);
-    cr_assert_eq(rc_json_run(&p->report, transfers, out, &p->error), RC_GOOD);
+    cr_assert_eq(rc_json_run(&p->report, transfers, "", out, &p->error), RC_GOOD);
     fclose(out);
     cr_assert_eq(p->text[p->n_bytes - 1], '\n');
     parse(p);

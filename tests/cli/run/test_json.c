@@ -192,7 +192,7 @@ Test(json, check_tells_the_verdict_and_what_the_plan_costs) {
     rs_verdict verdict;
     cr_assert_eq(rs_check(&p.schedule, NULL, &p.error, &verdict), RS_OK);
     FILE *out = open_memstream(&p.text, &p.n_bytes);
-    rc_json_check("a \"b\".sched", &p.schedule, &verdict, out);
+    rc_json_check("a \"b\".sched", &p.schedule, &verdict, "", out);
     fclose(out);
     parse(&p);
     cr_expect_str_eq(at(p.json, "schema")->valuestring, "ringsim.check/1");
@@ -228,7 +228,7 @@ Test(json, every_field_of_a_verdict_is_the_checkers) {
                      "%s", p.error.text);
         cr_assert_eq(rs_check(&p.schedule, NULL, &p.error, &verdict), RS_OK);
         FILE *out = open_memstream(&p.text, &p.n_bytes);
-        rc_json_check("x.sched", &p.schedule, &verdict, out);
+        rc_json_check("x.sched", &p.schedule, &verdict, "", out);
         fclose(out);
         parse(&p);
         const cJSON *said = at(p.json, "verdict");
