@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cuda/cuda.h"
+#include "cuda/kernels.h"
 #include "gpu/device/device_cuda.h"
 #include "job/backend.h"
 #include "support/naive_apply.h"
@@ -324,6 +326,37 @@ Test(device_cuda_ends, the_group_says_what_it_runs_on) {
     const rg_setup setup = {.n_ranks = 4, .kernel = 6};
     rs_error error = {.text = ""};
     cr_expect_eq(rg_group_open(RG_CUDA, &setup, NULL, &error, &group), RS_BAD_INPUT);
+}
+
+/* How many GPUs, the driver's version as people write it, and which kernel. */
+Test(device_cuda_ends, the_group_says_its_versions_and_its_kernel) {
+    static const struct {
+        int driver;
+        const char *told;
+    } drivers[] = {{11080, "CUDA 11.8,"}, {12050, "CUDA 12.5,"}, {13000, "CUDA 13.0,"}};
+    for (int i = 0; i < 3; i++) {
+        for (int32_t kernel = 0; kernel <= RG_N_VARIANTS; kernel++) {
+            char machine[80], want[80];
+            snprintf(machine, sizeof machine, "EMU_DEVICES=%d EMU_DRIVER=%d", i + 1,
+                     drivers[i].driver);
+            cuda_machine(machine);
+            rg_group *group = cuda_open(RG_CUDA, 4, kernel);
+            const char *where = rg_group_where(group);
+            const int32_t best = kernel > 0 ? kernel : RG_BEST_VARIANT;
+            snprintf(want, sizeof want, "%d emulated device", i + 1);
+            cr_expect_eq(strncmp(where, want, strlen(want)), 0, "%s", where);
+            cuda_says(where, drivers[i].told);
+            snprintf(want, sizeof want, "kernel %d of %d%s: %.30s", (int)best, RG_N_VARIANTS,
+                     kernel > 0 ? "" : ", where it fits", rg_variant_name(best));
+            cuda_says(where, want);
+            rg_group_close(group);
+        }
+        char machine[120];
+        snprintf(machine, sizeof machine,
+                 "EMU_DRIVER=%d EMU_FAIL=cudaGetDeviceCount:1=35,cudaGetDeviceCount:2=35",
+                 drivers[i].driver);
+        expect_unavailable(machine, drivers[i].told);
+    }
 }
 
 /* ------------------------------------------------------------------ every run is judged */

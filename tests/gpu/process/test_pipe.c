@@ -1,0 +1,158 @@
+/* test_pipe.c: a started program and frames to and from it: what goes through `cat` comes back as it was, however it
+ * is cut; who is gone, silent or talks nonsense is known as that, and at once.
+ */
+#include "process/pipe.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int64_t second_ps = 1000000000000;
+static rs_error error;
+
+static rg_child start(const char *script, const char *variable) {
+    char text[200];
+    char *const words[] = {"sh", "-c", text, NULL};
+    rg_child child;
+    snprintf(text, sizeof text, "%s", script);
+    cr_assert_eq(rg_child_start(words, variable, &error, &child), RS_OK, "%s", error.text);
+    return child;
+}
+
+static int64_t soon(int seconds) {
+    return rg_now_ps() + seconds * second_ps;
+}
+
+static rg_writer frame(rg_frame kind, int64_t number, size_t n_bytes) {
+    rg_writer writer = {0};
+    char *bytes = malloc(n_bytes + 1);
+    cr_assert_not_null(bytes);
+    for (size_t i = 0; i < n_bytes; i++) bytes[i] = (char)(i * 31 + (size_t)number);
+    rg_begin_frame(&writer, kind);
+    rg_put(&writer, number);
+    rg_put_bytes(&writer, bytes, n_bytes);
+    rg_end_frame(&writer);
+    cr_assert_not(writer.bad);
+    free(bytes);
+    return writer;
+}
+
+/* Frames of many sizes, two at a time, through a program that returns them in parts of any size. */
+Test(pipe, what_goes_through_comes_back_as_it_was) {
+    static const char *const programs[] = {"exec cat", "exec dd bs=7 status=none"};
+    static const size_t sizes[] = {0, 1, 7, 8, 100, 4096, 20000, 60000};
+    for (int p = 0; p < 2; p++) {
+        rg_child child = start(programs[p], NULL);
+        for (int i = 0; i < (p == 0 ? 8 : 5); i++) {
+            rg_writer one = frame(RG_FRAME_JOB, i, sizes[i]);
+            rg_writer two = frame(RG_FRAME_RESULT, -i, sizes[7 - i] / 8);
+            cr_assert(rg_child_send(&child, &one, soon(20)));
+            cr_assert(rg_child_send(&child, &two, soon(20)));
+            for (int k = 0; k < 2; k++) {
+                const rg_writer *sent = k == 0 ? &one : &two;
+                rg_frame kind;
+                rg_reader reader;
+                cr_assert_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader),
+                             RG_PIPE_FRAME);
+                cr_assert_eq(kind, k == 0 ? RG_FRAME_JOB : RG_FRAME_RESULT);
+                cr_assert_eq(child.taken, sent->n);
+                cr_assert_arr_eq(child.bytes, sent->bytes, sent->n);
+                cr_expect_eq(rg_get(&reader), k == 0 ? i : -i);
+            }
+            free(one.bytes);
+            free(two.bytes);
+        }
+        rg_child_end(&child, true);
+    }
+}
+
+/* More than a pipe holds to somebody who is gone, or never reads: not sent; the first is known at once. */
+Test(pipe, who_does_not_read_is_known) {
+    rg_writer large = frame(RG_FRAME_JOB, 1, 1 << 20);
+    rg_child child = start("exit 3", NULL);
+    const int64_t start_ps = rg_now_ps();
+    cr_expect_not(rg_child_send(&child, &large, soon(60)));
+    cr_expect_lt(rg_now_ps() - start_ps, 30 * second_ps);
+    rg_child_end(&child, true);
+    child = start("exec sleep 60", NULL);
+    cr_expect_not(rg_child_send(&child, &large, rg_now_ps() + second_ps / 10));
+    rg_child_end(&child, false);
+    free(large.bytes);
+    /* nor does the broken pipe end us, later */
+    sigset_t pending;
+    sigpending(&pending);
+    cr_expect_not(sigismember(&pending, SIGPIPE));
+}
+
+static bool stops(void *context, const char *what, int64_t done, int64_t all) {
+    (void)context, (void)what, (void)done, (void)all;
+    return false;
+}
+
+Test(pipe, who_says_nothing_or_nonsense_is_known) {
+    const rs_host host = {.progress = stops};
+    rg_frame kind;
+    rg_reader reader;
+    rg_child child = start("exec sleep 60", NULL);
+    cr_expect_eq(rg_child_receive(&child, rg_now_ps() + second_ps / 20, NULL, "", &kind, &reader),
+                 RG_PIPE_LATE);
+    cr_expect_eq(rg_child_receive(&child, soon(20), &host, "", &kind, &reader), RG_PIPE_CANCEL);
+    rg_child_end(&child, false);
+    child = start("exit 0", NULL);
+    cr_expect_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader), RG_PIPE_END);
+    rg_child_end(&child, true);
+    child = start("echo this is no frame at all, but a line; sleep 60", NULL);
+    cr_expect_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader), RG_PIPE_MALFORMED);
+    rg_child_end(&child, false);
+}
+
+/* What it wrote last to its standard error is kept, of much the end. */
+Test(pipe, its_last_words_are_kept) {
+    char said[300];
+    rg_frame kind;
+    rg_reader reader;
+    setenv("WHAT", "something else", 1);
+    rg_child child = start("i=0; while [ $i -lt 600 ]; do echo line $i >&2; i=$((i + 1)); done; "
+                           "echo \"ringsim: cannot do $WHAT\" >&2",
+                           "WHAT=this");
+    cr_expect_eq(rg_child_receive(&child, soon(20), NULL, "", &kind, &reader), RG_PIPE_END);
+    rg_child_last_words(&child, said, sizeof said);
+    cr_expect(strstr(said, "cannot do this") != NULL, "%s", said);
+    cr_expect_leq(strlen(child.errors), RG_ERROR_BYTES);
+    cr_expect(strstr(child.errors, "line 599\nringsim: cannot do this\n") != NULL, "%s",
+              child.errors);
+    cr_expect(strstr(child.errors, "line 1\n") == NULL);
+    rg_child_end(&child, true);
+}
+
+static bool is_there(pid_t pid) {
+    return kill(pid, 0) == 0;
+}
+
+/* Its end: it may end by itself where it is let; else it is ended. */
+Test(pipe, the_end_leaves_nobody) {
+    static const char *const programs[] = {"exec cat", "exec sleep 60"};
+    for (int i = 0; i < 2; i++) {
+        rg_child child = start(programs[i], NULL);
+        const pid_t pid = child.pid;
+        const int64_t start_ps = rg_now_ps();
+        cr_assert(is_there(pid));
+        cr_expect_eq(getpgid(pid), pid);
+        rg_child_end(&child, i == 0);
+        cr_expect_not(is_there(pid), "%s", programs[i]);
+        cr_expect_eq(waitpid(pid, NULL, WNOHANG), -1);
+        cr_expect_lt(rg_now_ps() - start_ps, 3 * second_ps);
+    }
+}
+
+Test(pipe, what_cannot_be_started_is_named) {
+    char *const words[] = {"/nowhere/at-all", NULL};
+    rg_child child;
+    cr_expect_eq(rg_child_start(words, NULL, &error, &child), RS_UNSUPPORTED);
+    cr_expect(strstr(error.text, "/nowhere/at-all cannot be started") != NULL, "%s", error.text);
+}
