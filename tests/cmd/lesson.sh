@@ -83,6 +83,26 @@ report $? "--gift: and in questions"
 # ---------------------------------------------------------------- before a class
 printf 'a 3 b 12 c 5\na1, b 17 c:2\nx\nr\n\nq\n' | "$ringsim" lesson 5 --class >out 2>err
 report $? "--class ends well"
+# 24 signs are all hands, 39 columns a vote; 3 + 12 + 5 hands, then 1 + 17 + 2.
+grep '^ [ *][a-d] .* %  ' out | awk '
+    {
+        n = gsub(/#/, "#")
+        votes = gsub(/ %/, " %")
+        hands1 = substr($0, 4, 5) + 0
+        hands2 = votes == 2 ? substr($0, 43, 5) + 0 : 0
+        wanted = int((24 * hands1 + 10) / 20) + int((24 * hands2 + 10) / 20)
+        if (n != wanted || length($0) != 3 + 39 * votes) { print; bad = 1 }
+        rows++
+    }
+    END { exit bad || rows != 12 }'
+report $? "--class: bars are as long as hands are many, one column below the other"
+printf 'a 0 b 3\nq\n' | "$ringsim" lesson 5 --class | grep -q '^  b    3 100 %'
+report $? "--class: nobody is a count, too"
+for line in 'a 0 b 0' 'a -1 b 3' 'e 4' 'a' '3' 'a 10001' 'a 1 x'; do
+    printf '%s\nq\n' "$line" | "$ringsim" lesson 5 --class | grep -q 'not understood; letters a to d' || echo "$line"
+done >taken
+[ ! -s taken ]
+report $? "--class: what is no vote is asked for once more $(cat taken)"
 grep -q '^  b   12  60 %' out && grep -q '^ \*b   12  60 % .*   17  85 %' out
 report $? "--class: the second vote stands beside the first, and the right one is marked"
 awk '/What has just arrived is chunk 1/ { told = NR } /not understood/ { asked = NR } END { exit !(told > asked && asked) }' out
