@@ -157,6 +157,22 @@ Test(trace, several_runs_may_stand_in_one_file) {
     cr_expect(runs[2].count == 9 && runs[2].trace.items[0].transfer.chunk == 8);
 }
 
+/* What a double holds exactly: 2^53 itself, and nothing beyond it. */
+Test(trace, times_end_at_two_to_the_53_which_is_one_of_them) {
+    const int64_t last_ps = (int64_t)1 << 53;
+    for (int64_t ps = last_ps - 2; ps <= last_ps + 2; ps++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "ringsim-trace 1\nsimulated\nranks 2\nrun\ntype i8 sum\ncount 2\nchunks 1\n"
+                 "0 0 1 0 reduce 0 %lld %lld %lld\n",
+                 (long long)ps, (long long)ps, (long long)ps);
+        cr_expect_eq(parse(text), ps <= last_ps ? RS_OK : RS_BAD_INPUT, "%lld", (long long)ps);
+        if (ps > last_ps) continue;
+        const rs_timed *only = &runs[0].trace.items[0];
+        cr_expect(only->start_ps == ps && only->end_ps == ps && only->done_ps == ps);
+    }
+}
+
 Test(trace, the_origin_survives_whatever_it_holds) {
     rs_schedule schedule;
     rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 2, 8, &error, &schedule);
