@@ -91,4 +91,10 @@ unset RINGSIM_LESSONS
 
 ls -a | grep -q 'tmp-'
 report $(($? == 0)) "no scratch file is left"
+# A name that is only an ending, or has no point before it, names no kind of picture.
+for ending in svg png pdf mp4 gif; do
+    for name in ".$ending" "$ending" "a-$ending"; do
+        wants 2 'write FILE.svg, png, pdf, mp4 or gif' --view none --gpus 2 --export "$name"
+    done
+done
 exit $failed
