@@ -364,6 +364,7 @@ Test(device_cuda, a_second_group_reaches_what_the_first_reached) {
                              pair / 3, pair % 3);
             }
             rg_group_close(group);
+            cr_expect_eq(emu_live_handles(), 0, "streams and events outlive their group");
         }
     }
 }
