@@ -84,8 +84,6 @@ typedef struct rg_taken { /* memory that a job has taken */
     bool shared; /* the host's */
 } rg_taken;
 
-enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES }; /* a rank's arrays on its GPU */
-
 typedef struct rg_cuda_job { /* one job */
     rg_gpus *gpus;
     const rg_job *job;
@@ -98,7 +96,7 @@ typedef struct rg_cuda_job { /* one job */
 
     bool in_host;               /* the arrays lie in mapped memory of the host */
     size_t block_bytes, before; /* of each array with its guards; the first of them */
-    char **blocks[RG_N_STORES]; /* [N] each; as the host calls them */
+    char **blocks[RG_N_STORES]; /* [N] each, RG_TARGET first; as the host calls them */
     rg_taken *taken;            /* everything that the job gives back */
     int32_t n_taken, most_taken;
     rg_device_plan *parts; /* [n_gpus] */

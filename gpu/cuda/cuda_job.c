@@ -7,8 +7,8 @@
  *   - The clock is the host's, from the launch until the last GPU is idle: so long the caller of an
  *     all-reduce waits, on one GPU and on several, and the other backends measure the same.
  *     (Events would leave out the launches, which are what the ladder is about.)
- *   - In place the host restores the inputs before the clock starts. From one array to another the copy is
- *     part of the plan, and counts.
+ *   - In place the host restores the inputs before the clock starts. From one array to another the plan reads
+ *     the inputs where they are.
  */
 #include "cuda/cuda.h"
 
@@ -140,18 +140,20 @@ static void write_note(const rg_cuda_job *work, int64_t traced_ps, rg_result *re
     }
 }
 
-static bool prepare(rg_cuda_job *work) {
+static bool prepare(rg_cuda_job *work, rg_result *result) {
     rs_error error = {.text = ""};
     work->parts = rs_alloc(work->arena, (size_t)work->gpus->n, sizeof *work->parts);
     if (work->parts == NULL) return rg_cuda_trouble(work->gpus, RS_NO_MEMORY, "no memory");
     const rs_status status = rg_plan_new(work->job, work->arena, &error, &work->plan);
     if (status != RS_OK) return rg_cuda_trouble(work->gpus, status, "%s", error.text);
+    result->traffic_bytes = rg_plan_traffic(work->plan, work->job);
     return rg_ladder_choose(work) && rg_memory_take(work) && rg_ladder_ready(work);
 }
 
 static bool execute(rg_cuda_job *work, rs_arena *arena, rg_result *result) {
     int64_t traced_ps = 0;
-    if (!prepare(work) || !run_once(work, &result->time_ps) || !judge(work, result)) return false;
+    if (!prepare(work, result) || !run_once(work, &result->time_ps) || !judge(work, result))
+        return false;
     if (result->n_wrong == 0 && !run_timed(work, result)) return false;
     if (work->job->trace && !run_traced(work, arena, result, &traced_ps)) return false;
     write_note(work, traced_ps, result);

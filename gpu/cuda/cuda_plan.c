@@ -20,8 +20,9 @@ static void *send(rg_cuda_job *work, int gpu, const void *bytes, size_t n_bytes)
     return sent ? there : NULL;
 }
 
-/* Sends where the data of all ranks' arrays are, as this GPU sees them; the host's list is *places. */
-static char **send_places(rg_cuda_job *work, int gpu, int store, char *const **places) {
+/* Sends where the data of all ranks' arrays are, as this GPU sees them; the host keeps the list, too. */
+static char **send_places(rg_cuda_job *work, int gpu, int store) {
+    rg_device_plan *part = &work->parts[gpu];
     const int32_t n = work->gpus->group.n_ranks;
     char **list = rs_alloc(work->arena, (size_t)n, sizeof *list);
     if (list == NULL) {
@@ -33,25 +34,24 @@ static char **send_places(rg_cuda_job *work, int gpu, int store, char *const **p
         if (seen == NULL) return NULL;
         list[r] = seen + work->before;
     }
-    *places = list;
+    part->places.of[store] = list;
     return send(work, gpu, list, (size_t)n * sizeof *list);
 }
 
 static bool send_field(rg_cuda_job *work, int gpu, rg_device_plan *part) {
     const rg_job *job = work->job;
     rg_field *field = &part->field;
-    rg_places *places = &part->places;
     *field = (rg_field){.count = job->count,
                         .n_chunks = job->schedule->n_chunks,
                         .n_ranks = work->gpus->group.n_ranks};
-    field->targets = send_places(work, gpu, RG_TARGET, &places->targets);
+    field->targets = send_places(work, gpu, RG_TARGET);
     if (field->targets == NULL) return false;
     if (!job->in_place) {
-        field->sources = (const char *const *)send_places(work, gpu, RG_SOURCE, &places->sources);
+        field->sources = (const char *const *)send_places(work, gpu, RG_SOURCE);
         if (field->sources == NULL) return false;
     }
     if (work->plan->has_aside) {
-        field->asides = send_places(work, gpu, RG_BESIDE, &places->asides);
+        field->asides = send_places(work, gpu, RG_BESIDE);
         if (field->asides == NULL) return false;
     }
     return true;

@@ -28,9 +28,10 @@
 enum {
     IN_FLIGHT =
         RG_IN_FLIGHT, /* accesses of 16 bytes that a thread has under way, for each operand */
-    BLOCKS =
-        IN_FLIGHT > 4 ? 2 : 3 /* on a multiprocessor at once: leaves a thread 80 registers (with
-                                      more in flight 128); of all kernels nvcc spills 8 bytes of two */
+    BLOCKS = IN_FLIGHT > 4
+                 ? 2
+                 : 3 /* on a multiprocessor at once: leaves a thread 80 registers (with more in
+                        flight 128); nvcc spills none, but 4 to 12 bytes in min and max of bytes */
 };
 
 /* Computes out[i] = one(left[i], right[i]) for n packs; without `binary` it does not read right. All loads
@@ -132,6 +133,33 @@ static __device__ RG_SEPARATE void finish_vectors(const bits_of<D> *from, bits_o
     for_aligned<1, false, uint4>(from, from, to, n, finishing<D>{n_ranks}, finishing<D>{n_ranks});
 }
 
+/* What avg's last addition makes: the sum, divided. One access at a time, too. */
+template <rs_dtype D> struct finishing_sum {
+    using bits = bits_of<D>;
+    int32_t n_ranks;
+    __device__ __forceinline__ bits operator()(bits a, bits b) const {
+        return finish<D>(fold<D, RS_SUM>(a, b), n_ranks);
+    }
+    __device__ __forceinline__ uint4 operator()(const uint4 &a, const uint4 &b) const {
+        return one_by_one<D>(each<D>(a, b, folding<D, RS_SUM>()), finishing<D>{n_ranks});
+    }
+};
+
+template <rs_dtype D>
+static __device__ RG_SEPARATE void finish_sum_elements(const bits_of<D> *left,
+                                                       const bits_of<D> *right, bits_of<D> *out,
+                                                       int64_t n, int32_t n_ranks) {
+    for_packs<1, true>(left, right, out, n, finishing_sum<D>{n_ranks});
+}
+
+template <rs_dtype D>
+static __device__ RG_SEPARATE void finish_sum_vectors(const bits_of<D> *left,
+                                                      const bits_of<D> *right, bits_of<D> *out,
+                                                      int64_t n, int32_t n_ranks) {
+    for_aligned<1, true, uint4>(left, right, out, n, finishing_sum<D>{n_ranks},
+                                finishing_sum<D>{n_ranks});
+}
+
 struct itself {
     template <class Pack>
     __device__ __forceinline__ Pack operator()(const Pack &a, const Pack &) const {
@@ -155,7 +183,8 @@ typedef struct work {
     int64_t n;
     int32_t n_ranks;
     uint8_t op_kind;
-    bool flip; /* left[0] arrives with its lowest bit flipped */
+    bool flip;   /* left[0] arrives with its lowest bit flipped */
+    bool finish; /* avg: out is divided; not with flip */
 } work;
 
 template <rs_op O> constexpr rs_op fold_op = O == RS_AVG ? RS_SUM : O;
@@ -172,16 +201,21 @@ template <bool vector, rs_dtype D, rs_op O> static __device__ __forceinline__ vo
         left++, right++, out++, w.n--;
     }
     const bool by_16 = vector && !apart(left, out, 16) && !apart(right, out, 16);
-    if (w.op_kind == RG_REDUCE) {
+    if (O == RS_AVG && w.finish && w.op_kind == RG_REDUCE) {
         if (by_16)
-            fold_vectors<D, fold_op<O>>(left, right, out, w.n);
+            finish_sum_vectors<D>(left, right, out, w.n, w.n_ranks);
         else
-            fold_elements<D, fold_op<O>>(left, right, out, w.n);
-    } else if (O == RS_AVG && w.op_kind == RG_FINISH) {
+            finish_sum_elements<D>(left, right, out, w.n, w.n_ranks);
+    } else if (O == RS_AVG && w.finish) {
         if (by_16)
             finish_vectors<D>(left, out, w.n, w.n_ranks);
         else
             finish_elements<D>(left, out, w.n, w.n_ranks);
+    } else if (w.op_kind == RG_REDUCE) {
+        if (by_16)
+            fold_vectors<D, fold_op<O>>(left, right, out, w.n);
+        else
+            fold_elements<D, fold_op<O>>(left, right, out, w.n);
     } else if (vector && !apart(left, out, 16)) {
         copy_vectors((const char *)left, (char *)out, w.n * (int64_t)sizeof(bits));
     } else {
@@ -216,6 +250,7 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
     w.n_ranks = field.n_ranks;
     w.op_kind = turn.op_kind;
     w.flip = turn.flip && index == 0;
+    w.finish = turn.finish;
     stamp_start(field, turn.transfer);
     do_work<vector, D, O>(w);
     stamp_end(field, turn.transfer);
@@ -226,21 +261,21 @@ static __device__ __forceinline__ void make_move(const rg_field &field, const cu
 template <rs_dtype D>
 static __device__ __forceinline__ rg_turn turn_of(const rg_field &field, const cut &how,
                                                   const rg_move &move) {
-    const bool brings = move.op_kind == RG_BRING, puts_aside = move.op_kind == RG_ASIDE;
     rg_turn turn;
     turn.larger = move.chunk < how.n_larger;
     turn.n = how.chunk + turn.larger;
     const int64_t at =
         (move.chunk * how.chunk + (turn.larger ? move.chunk : how.n_larger)) * n_bytes<D>;
-    turn.left = (brings       ? field.sources[move.src]
-                 : move.aside ? field.asides[move.src]
-                              : field.targets[move.src]) +
+    turn.left = (move.left == RG_SOURCE   ? field.sources[move.src]
+                 : move.left == RG_BESIDE ? field.asides[move.src]
+                                          : field.targets[move.src]) +
                 at;
-    turn.out = (puts_aside ? field.asides : field.targets)[move.by] + at;
-    turn.right = turn.out;
+    turn.out = (move.op_kind == RG_ASIDE ? field.asides : field.targets)[move.by] + at;
+    turn.right = move.right == RG_SOURCE ? field.sources[move.by] + at : turn.out;
     turn.transfer = move.transfer;
     turn.op_kind = move.op_kind;
     turn.flip = move.flip;
+    turn.finish = move.finish;
     return turn;
 }
 
@@ -341,6 +376,7 @@ static __global__ void __launch_bounds__(RG_THREADS, BLOCKS) piece_kernel(rg_pie
     w.n_ranks = piece.n_ranks;
     w.op_kind = piece.op_kind;
     w.flip = piece.flip && blockIdx.x == 0;
+    w.finish = piece.op_kind == RG_FINISH;
     do_work<true, D, O>(w);
 }
 

@@ -30,7 +30,7 @@ enum {
 /* The ranks' arrays, and where kernels log times. All pointers are the device's; the job owns them. */
 typedef struct rg_field {
     char *const *targets;       /* [N] the arrays that are reduced */
-    const char *const *sources; /* [N] the inputs, for RG_BRING; NULL in place */
+    const char *const *sources; /* [N] the inputs; NULL in place */
     char *const *asides;        /* [N] NULL: the plan needs none */
     int64_t count;              /* elements a rank */
     int32_t n_chunks, n_ranks;

@@ -33,17 +33,16 @@ static void set_move(const rg_plan *plan, const rg_job *job, const rg_move *move
     const int64_t first = rs_chunk_offset(job->count, plan->n_chunks, move->chunk);
     const int64_t end = rs_chunk_offset(job->count, plan->n_chunks, move->chunk + 1);
     const int64_t at = first * rs_dtype_bytes(job->dtype);
-    char *const *from = move->op_kind == RG_BRING ? places->sources
-                        : move->aside             ? places->asides
-                                                  : places->targets;
-    turn->left = from[move->src] + at;
-    turn->out = (move->op_kind == RG_ASIDE ? places->asides : places->targets)[move->by] + at;
-    turn->right = turn->out;
+    const int to = move->op_kind == RG_ASIDE ? RG_BESIDE : RG_TARGET;
+    turn->left = places->of[move->left][move->src] + at;
+    turn->right = places->of[move->right][move->by] + at;
+    turn->out = places->of[to][move->by] + at;
     turn->n = end - first;
     turn->larger = turn->n > job->count / plan->n_chunks;
     turn->transfer = move->transfer;
     turn->op_kind = move->op_kind;
     turn->flip = move->flip;
+    turn->finish = move->finish;
 }
 
 static int32_t write_task(const rg_plan *plan, const rg_job *job, const rg_task *task,

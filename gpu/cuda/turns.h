@@ -18,18 +18,19 @@ enum { RG_TURNS_HELD = 128 /* by a block at once: 8 KiB; a ring of 64 ranks has 
 typedef struct rg_turn {
     const char *left, *right; /* the chunk: what arrives, what it is added to */
     char *out;
-    int64_t n;        /* elements of the chunk; 0: no move, only waits */
-    rg_wait waits[2]; /* rank -1: none, nor any behind it */
-    int32_t transfer; /* as in rg_move */
-    int32_t n_tasks;  /* that the rank has done after this turn; 0: it ends none */
-    uint8_t op_kind;  /* rg_plan_op */
-    bool flip;
-    bool larger; /* one of the first chunks, which hold an element more than the last */
+    int64_t n;         /* elements of the chunk; 0: no move, only waits */
+    rg_wait waits[2];  /* rank -1: none, nor any behind it */
+    int32_t transfer;  /* as in rg_move */
+    int32_t n_tasks;   /* that the rank has done after this turn; 0: it ends none */
+    uint8_t op_kind;   /* rg_plan_op */
+    bool flip, finish; /* as in rg_move */
+    bool larger;       /* one of the first chunks, which hold an element more than the last */
 } __attribute__((aligned(16))) rg_turn;
 
-/* Where the ranks' arrays are, as one device sees them: [N] each; NULL: the plan does not need them. */
+/* Where the ranks' arrays are, as one device sees them: [N] each, RG_TARGET first; NULL: the plan does not
+   need them. */
 typedef struct rg_places {
-    char *const *targets, *const *sources, *const *asides;
+    char *const *of[RG_N_STORES];
 } rg_places;
 
 /* Returns how many turns a rank has; writes so many. Of the job it needs count and dtype. */

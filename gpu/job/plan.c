@@ -1,4 +1,4 @@
-/* plan.c: moves and rounds; see plan.h. (Tasks and waits: plan_tasks.c.)
+/* plan.c: moves and rounds; see plan.h. (avg's division: plan_finish.c; tasks and waits: plan_tasks.c.)
  *
  *     step s, list order       cells sent AND written       rounds of the step
  *     0 -> 1 chunk 4 reduce    rank 1's chunk 4             0   rank 1 puts chunk 4 aside
@@ -20,6 +20,7 @@
    step's moment, so that nothing must be cleared in between. */
 typedef struct cell {
     uint32_t sent, written, put_aside; /* the last moment of each */
+    uint32_t since;                    /* when this walk first wrote it; 0: not yet */
     int32_t n_messages;                /* into it, so far */
 } cell;
 
@@ -70,7 +71,7 @@ static rs_status count_least(planner *p, rs_error *error) {
     const rs_schedule *s = p->schedule;
     if (s->n_transfers > RG_MAX_MOVES) return too_many(error, s->n_transfers, "transfers");
     const int64_t n_cells = (int64_t)s->n_ranks * p->n_full;
-    int64_t n = (p->job->in_place ? 0 : n_cells) + (p->job->op == RS_AVG ? n_cells : 0);
+    int64_t n = 0;
     rs_transfer t;
     for (int32_t step = 0; step < s->n_steps; step++) {
         for (rs_cursor c = {0}; rs_next_transfer(s, step, &c, &t);) {
@@ -91,23 +92,13 @@ static void add(planner *p, const rg_move *move) {
     p->n_moves++;
 }
 
-/* Adds a round in which every rank does the same to each of its own chunks. */
-static void add_own(planner *p, rg_plan_op op_kind) {
-    if (p->n_full == 0) return;
-    for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
-        for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
-            add(p, &(rg_move){.by = rank,
-                              .src = rank,
-                              .chunk = chunk,
-                              .transfer = -1,
-                              .op_kind = (uint8_t)op_kind,
-                              .round = p->n_rounds});
-        }
-    }
-    p->n_rounds++;
+/* Tells whether the cell still holds its input when the current step begins, in an array of its own. */
+static bool is_fresh(const planner *p, const cell *c) {
+    return !p->job->in_place && (c->since == 0 || c->since == p->moment);
 }
 
-/* Marks the cells that the step sends and those that it writes, and notes whether some are both. */
+/* Marks the cells that the step sends and those that it writes, and notes whether some are both and must be
+   put aside. */
 static void mark_step(planner *p, int32_t step) {
     rs_transfer t;
     p->moment++;
@@ -116,8 +107,10 @@ static void mark_step(planner *p, int32_t step) {
         for (int32_t chunk = t.chunk; chunk < end_of(p, &t); chunk++) {
             cell *from = cell_of(p, t.src, chunk), *to = cell_of(p, t.dst, chunk);
             from->sent = to->written = p->moment;
+            if (to->since == 0) to->since = p->moment;
             to->n_messages = 0;
-            if (from->written == p->moment || to->sent == p->moment) p->has_aside = true;
+            if (from->written == p->moment && !is_fresh(p, from)) p->has_aside = true;
+            if (to->sent == p->moment && !is_fresh(p, to)) p->has_aside = true;
         }
     }
 }
@@ -126,12 +119,15 @@ static void mark_step(planner *p, int32_t step) {
    necessary. Returns how many messages have gone into the cell, including this one. */
 static int32_t add_chunk(planner *p, const rs_transfer *t, int32_t chunk, bool flip) {
     cell *from = cell_of(p, t->src, chunk), *to = cell_of(p, t->dst, chunk);
+    const bool reduces = t->effect == RS_REDUCE, fresh = is_fresh(p, from);
+    const bool aside = from->written == p->moment && !fresh;
     rg_move move = {.by = t->dst, .src = t->src, .chunk = chunk, .transfer = p->n_transfers};
-    move.op_kind = t->effect == RS_REDUCE ? RG_REDUCE : RG_COPY;
-    move.aside = from->written == p->moment;
+    move.op_kind = reduces ? RG_REDUCE : RG_COPY;
+    move.left = fresh ? RG_SOURCE : aside ? RG_BESIDE : RG_TARGET;
+    move.right = reduces && to->n_messages == 0 && is_fresh(p, to) ? RG_SOURCE : RG_TARGET;
     move.flip = flip && chunk == t->chunk;
     move.round = p->n_rounds + p->has_aside + to->n_messages;
-    if (move.aside && from->put_aside != p->moment) {
+    if (aside && from->put_aside != p->moment) {
         from->put_aside = p->moment;
         add(p, &(rg_move){.by = t->src,
                           .src = t->src,
@@ -163,13 +159,30 @@ static void add_step(planner *p, int32_t step) {
     if (p->has_aside) p->plan->has_aside = true;
 }
 
+/* From one array to another: copies the cells that no message has written, beside the first round. */
+static void add_unwritten(planner *p) {
+    for (int32_t rank = 0; rank < p->schedule->n_ranks; rank++) {
+        for (int32_t chunk = 0; chunk < p->n_full; chunk++) {
+            if (cell_of(p, rank, chunk)->since != 0) continue;
+            if (p->n_rounds == 0) p->n_rounds = 1;
+            add(p, &(rg_move){.by = rank,
+                              .src = rank,
+                              .chunk = chunk,
+                              .transfer = -1,
+                              .op_kind = RG_COPY,
+                              .left = RG_SOURCE});
+        }
+    }
+}
+
 static rs_status add_all(planner *p, rs_error *error) {
     enum { LOOK = 1 << 16 }; /* moves and steps between two looks at the host */
-    const int32_t n_steps = p->schedule->n_steps, n_ranks = p->schedule->n_ranks;
+    const int32_t n_steps = p->schedule->n_steps;
     const int64_t before = p->moves == NULL ? 0 : n_steps;
+    const int64_t n_cells = (int64_t)p->schedule->n_ranks * p->n_full;
     int64_t looked = 0;
     p->n_moves = p->n_rounds = p->n_transfers = 0;
-    if (!p->job->in_place) add_own(p, RG_BRING);
+    for (int64_t i = 0; i < n_cells; i++) p->cells[i].since = 0;
     for (int32_t step = 0; step < n_steps; step++) {
         add_step(p, step);
         if (p->n_moves > RG_MAX_MOVES) return too_many(error, p->n_moves, "moves");
@@ -179,7 +192,8 @@ static rs_status add_all(planner *p, rs_error *error) {
             return rs_fail(error, RS_CANCELLED, "cancelled while planning the run");
         }
     }
-    if (p->job->op == RS_AVG && n_ranks > 1) add_own(p, RG_FINISH);
+    if (!p->job->in_place) add_unwritten(p);
+    if (p->n_moves > RG_MAX_MOVES) return too_many(error, p->n_moves, "moves");
     return RS_OK;
 }
 
@@ -195,7 +209,7 @@ static void begin_at(int32_t first[], int32_t n) {
     }
 }
 
-/* Sorts by rank, then by round, both times stably, and leaves the moves in the plan. */
+/* Sorts by rank, then by round, both times stably. */
 static rs_status sort(planner *p, rs_arena *scratch, rs_error *error) {
     rg_plan *plan = p->plan;
     const size_t n_ranks = (size_t)plan->n_ranks, n_rounds = (size_t)p->n_rounds;
@@ -211,9 +225,39 @@ static rs_status sort(planner *p, rs_arena *scratch, rs_error *error) {
     begin_at(round_at, p->n_rounds);
     memcpy(plan->round_first, round_at, (n_rounds + 1) * sizeof *round_at);
     for (int64_t i = 0; i < p->n_moves; i++) by_rank[rank_at[p->moves[i].by]++] = p->moves[i];
-    for (int64_t i = 0; i < p->n_moves; i++) {
-        plan->moves[round_at[by_rank[i].round]++] = by_rank[i];
+    for (int64_t i = 0; i < p->n_moves; i++) p->moves[round_at[by_rank[i].round]++] = by_rank[i];
+    return RS_OK;
+}
+
+/* Leaves the sorted moves in the plan, and behind them a round that divides what none of them has. */
+static rs_status keep(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *error) {
+    rg_plan *plan = p->plan;
+    const bool divides = p->job->op == RS_AVG && plan->n_ranks > 1;
+    bool *left = NULL;
+    int64_t n_left = 0, at = p->n_moves;
+    if (divides) {
+        const rs_status status =
+            rg_plan_finish(p->moves, p->n_moves, plan->n_ranks, p->n_full, p->job->flip_rank < 0,
+                           scratch, error, &left, &n_left);
+        if (status != RS_OK) return status;
     }
+    if (p->n_moves + n_left > RG_MAX_MOVES) return too_many(error, p->n_moves + n_left, "moves");
+    plan->moves = rs_alloc(arena, (size_t)(p->n_moves + n_left), sizeof *plan->moves);
+    if (plan->moves == NULL) return no_memory(error, p->n_moves);
+    if (p->n_moves > 0) memcpy(plan->moves, p->moves, (size_t)p->n_moves * sizeof *plan->moves);
+    for (int64_t i = 0; n_left > 0 && i < (int64_t)plan->n_ranks * p->n_full; i++) {
+        if (!left[i]) continue;
+        const int32_t rank = (int32_t)(i / p->n_full);
+        plan->moves[at++] = (rg_move){.by = rank,
+                                      .src = rank,
+                                      .chunk = (int32_t)(i % p->n_full),
+                                      .transfer = -1,
+                                      .op_kind = RG_FINISH,
+                                      .finish = true,
+                                      .round = plan->n_rounds};
+    }
+    plan->n_moves = (int32_t)at;
+    if (n_left > 0) plan->round_first[++plan->n_rounds] = plan->n_moves;
     return RS_OK;
 }
 
@@ -221,21 +265,20 @@ static rs_status write_down(planner *p, rs_arena *arena, rs_arena *scratch, rs_e
     rg_plan *plan = p->plan;
     const size_t n_moves = (size_t)p->n_moves, n_transfers = (size_t)p->n_transfers;
     plan->n_rounds = p->n_rounds;
-    plan->n_moves = (int32_t)n_moves;
     plan->n_transfers = p->n_transfers;
-    plan->moves = rs_alloc(arena, n_moves, sizeof *plan->moves);
-    plan->round_first = rs_alloc(arena, (size_t)p->n_rounds + 1, sizeof *plan->round_first);
+    plan->round_first = rs_alloc(arena, (size_t)p->n_rounds + 2, sizeof *plan->round_first);
     plan->transfers = rs_alloc(arena, n_transfers, sizeof *plan->transfers);
     plan->steps = rs_alloc(arena, n_transfers, sizeof *plan->steps);
     p->moves = rs_alloc(scratch, n_moves, sizeof *p->moves);
-    if (plan->moves == NULL || plan->round_first == NULL || plan->transfers == NULL ||
-        plan->steps == NULL || p->moves == NULL) {
+    if (plan->round_first == NULL || plan->transfers == NULL || plan->steps == NULL ||
+        p->moves == NULL) {
         return no_memory(error, p->n_moves);
     }
-    const rs_status status = add_all(p, error);
+    rs_status status = add_all(p, error);
     if (status != RS_OK) return status;
-    assert(p->n_moves == plan->n_moves && p->n_rounds == plan->n_rounds);
-    return sort(p, scratch, error);
+    assert(p->n_moves == (int64_t)n_moves && p->n_rounds == plan->n_rounds);
+    status = sort(p, scratch, error);
+    return status == RS_OK ? keep(p, arena, scratch, error) : status;
 }
 
 static rs_status make(planner *p, rs_arena *arena, rs_arena *scratch, rs_error *error) {
@@ -266,4 +309,16 @@ rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_pl
     rs_arena_free(&scratch);
     if (status == RS_OK) *plan = p.plan;
     return status;
+}
+
+int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job) {
+    const int64_t elem_bytes = rs_dtype_bytes(job->dtype);
+    int64_t n_bytes = 0;
+    for (int32_t i = 0; i < plan->n_moves; i++) {
+        const rg_move *m = &plan->moves[i];
+        const int64_t n = rs_chunk_offset(job->count, plan->n_chunks, m->chunk + 1) -
+                          rs_chunk_offset(job->count, plan->n_chunks, m->chunk);
+        n_bytes += (m->op_kind == RG_REDUCE ? 3 : 2) * n * elem_bytes;
+    }
+    return n_bytes;
 }

@@ -5,8 +5,15 @@
  *
  *   - One rank, `by`, makes a move: it reads one cell and writes one cell. (A cell is one chunk of
  *     one rank.) Ranks pull: `by` is the receiver, unless a rank puts a cell of its own aside.
+ *   - From one array to another nothing is copied before: a cell that was never written is read where its
+ *     rank's input lies, by whoever needs it, and the first move into it writes the other array. Only a
+ *     cell that no message reaches is copied.
+ *   - avg's division is part of the move that makes a value, if that value is never added to another. Where
+ *     all values are so no move only divides. With a flip each cell is divided at the end: a bit that
+ *     flips before the division is not one that flips after it.
  *   - A step reads before it writes. A cell that is sent and written in the same step is first copied
- *     aside by its owner, in a round before; the receivers then read it there.
+ *     aside by its owner, in a round before; the receivers then read it there. (A cell that was never
+ *     written they read in the input.)
  *   - Several messages into one cell in a step follow each other in list order, a round each.
  *   - Moves of one round may run in any order, or all at once; rounds follow each other. To run
  *     tasks instead needs no rounds: a task may start when its waits are met. Waits order all
@@ -23,12 +30,15 @@
 #include "job/backend.h"
 
 typedef enum rg_plan_op {
-    RG_BRING,  /* own input -> own array: the copy of a run from one array to another */
     RG_ASIDE,  /* own array -> own room aside */
-    RG_COPY,   /* src's array, or its room aside -> own array */
+    RG_COPY,   /* src's array -> own */
     RG_REDUCE, /* the same, added: arriving op own */
     RG_FINISH  /* own array, divided by the number of ranks: avg */
 } rg_plan_op;
+
+/* A rank's arrays: the one that is reduced; the input, where a run goes from one array to another; the
+   room aside, if the plan needs it. */
+enum { RG_TARGET, RG_SOURCE, RG_BESIDE, RG_N_STORES };
 
 typedef struct rg_move {
     int32_t by;       /* the rank that makes it, and whose cell it writes */
@@ -36,9 +46,10 @@ typedef struct rg_move {
     int32_t chunk;    /* of both */
     int32_t transfer; /* index in the schedule, counted in step and list order; -1: none */
     uint8_t op_kind;  /* rg_plan_op */
-    uint8_t aside;    /* the source is src's room aside */
-    uint8_t flip;     /* flips the lowest bit of the first element that it reads */
-    uint8_t reserved;
+    uint8_t left;     /* which array of src's it reads: RG_TARGET, ... */
+    uint8_t right;    /* RG_REDUCE: which of its own it adds that to: RG_TARGET or RG_SOURCE */
+    bool flip : 1;    /* flips the lowest bit of the first element that it reads */
+    bool finish : 1;  /* divides what it writes by the number of ranks; never with flip */
     int32_t round;
 } rg_move;
 
@@ -74,7 +85,16 @@ enum { RG_MAX_MOVES = 1 << 26 };
    moves) and the flip. RS_TOO_LARGE: more than RG_MAX_MOVES moves or transfers. The arena's host hears
    of the progress and may cancel. Time and memory: in proportion to moves and cells. */
 rs_status rg_plan_new(const rg_job *job, rs_arena *arena, rs_error *error, rg_plan **plan);
+/* Returns the bytes of the ranks' arrays that one run of the job's plan reads and writes, if nothing stays in
+   a cache. */
+int64_t rg_plan_traffic(const rg_plan *plan, const rg_job *job);
 
+/* plan_finish.c: marks the moves, which are sorted, that divide. n_full: how many chunks, the first ones, hold
+   elements. Returns in left[], an array of N * n_full in `scratch`, which cells must be divided at the
+   end, and how many they are. fuse: false leaves all of them. */
+rs_status rg_plan_finish(rg_move moves[], int64_t n_moves, int32_t n_ranks, int32_t n_full,
+                         bool fuse, rs_arena *scratch, rs_error *error, bool **left,
+                         int64_t *n_left);
 /* plan_tasks.c: makes tasks and waits from the sorted moves. n_full: how many chunks, the first
    ones, hold elements. `scratch` gives the memory that only this call needs. */
 rs_status rg_plan_tasks(rg_plan *plan, int32_t n_full, rs_arena *arena, rs_arena *scratch,

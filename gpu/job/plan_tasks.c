@@ -93,8 +93,8 @@ static void push(weaver *w, int32_t *list, int32_t rank, int32_t n_tasks) {
    one. */
 static void need_of_move(weaver *w, const rg_move *move, int32_t task, int32_t n_tasks) {
     written_cell *to = cell_of(w, move->by, move->chunk, move->op_kind == RG_ASIDE);
-    if (move->src != move->by) {
-        written_cell *from = cell_of(w, move->src, move->chunk, move->aside);
+    if (move->src != move->by && move->left != RG_SOURCE) { /* nobody writes an input */
+        written_cell *from = cell_of(w, move->src, move->chunk, move->left == RG_BESIDE);
         if (from->n_tasks > 0) push(w, &w->needs_of[task], move->src, from->n_tasks);
         push(w, &from->readers, move->by, n_tasks);
     }

@@ -59,7 +59,8 @@ typedef struct rg_nccl_world {
 } rg_nccl_world;
 
 /* One job's memory on the GPU; rg_nccl_release frees it. */
-enum { RG_SOURCE, RG_TARGET, RG_ORACLE, RG_N_ARRAYS };
+/* A rank's arrays: plan.h's target and source, and what the library made. */
+enum { RG_ORACLE = RG_BESIDE, RG_N_ARRAYS };
 typedef struct rg_nccl_buffers {
     char *blocks[RG_N_ARRAYS]; /* each with its guards, as rg_array has them; NULL: none */
     char *data[RG_N_ARRAYS];

@@ -4,7 +4,8 @@
  *     in place, a ring of N ranks on one GPU, S bytes each. In each of the N-1 steps all ranks together
  *         add     read two chunks and write one, S/N each      N x 3 S/N = 3 S
  *         copy    read one chunk and write one                 N x 2 S/N = 2 S
- *     so 5 S (N-1) bytes of memory at the least. From one array to another N x 2 S more, (7 N - 5) S.
+ *     so 5 S (N-1) bytes of memory at the least; from one array to another, too, and with avg's division,
+ *     which are parts of the adding. What the plan moves it counts itself (rg_plan_traffic).
  *
  *   - copy: bytes read and written by cudaMemcpyAsync from the GPU to itself, many in a row between
  *     two events, the best of some: nothing here is measured more kindly.
@@ -141,14 +142,54 @@ typedef struct bench {
 } bench;
 typedef struct timed {
     int64_t host_ps, device_ps; /* 0: not known */
+    int64_t traffic_bytes;
 } timed;
+typedef enum place { IN_PLACE, APART, APART_AVG, N_PLACES } place;
+static const char *const place_names[N_PLACES] = {"in-place", "out-of-place", "avg"};
 
 static double now_s(void) {
     return (double)rg_now_ps() * 1e-12;
 }
 
+/* A ring's job of n_bytes a rank. */
+static rg_job job_of(const rs_schedule *schedule, int64_t n_bytes, place where) {
+    return (rg_job){.schedule = schedule,
+                    .dtype = RS_F32,
+                    .op = where == APART_AVG ? RS_AVG : RS_SUM,
+                    .count = n_bytes / 4,
+                    .data = RS_DATA_RANDOM,
+                    .in_place = where == IN_PLACE,
+                    .warmup = 1,
+                    .warmup_ms = 300,
+                    .device_clock = true,
+                    .times = n_bytes < 64 << 20 ? 50 : 10,
+                    .flip_rank = -1};
+}
+
+/* What the plan itself counts, in units of S. */
+static void print_traffic(int32_t n) {
+    const int64_t n_bytes = (int64_t)n << 10;
+    printf("# N=%d: the plan reads and writes", (int)n);
+    for (int where = 0; where < N_PLACES; where++) {
+        rs_arena arena;
+        rs_schedule schedule;
+        rs_error error;
+        rg_plan *plan;
+        rs_arena_init(&arena, NULL);
+        const rg_job job = job_of(&schedule, n_bytes, (place)where);
+        if (rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, job.count, &error,
+                             &schedule) == RS_OK &&
+            rg_plan_new(&job, &arena, &error, &plan) == RS_OK) {
+            printf("%s %.2f S %s", where == 0 ? "" : ",",
+                   (double)rg_plan_traffic(plan, &job) / (double)n_bytes, place_names[where]);
+        }
+        rs_arena_free(&arena);
+    }
+    puts("");
+}
+
 /* Runs one kernel variant on one size; median times, all 0: told why not. */
-static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_place) {
+static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, place where) {
     const rg_setup setup = {.n_ranks = n, .kernel = variant};
     rs_error error = {.text = ""};
     rs_arena arena;
@@ -156,44 +197,33 @@ static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, bool in_pl
     rg_group *group = NULL;
     rg_result result = {.completed = true};
     rs_arena_init(&arena, NULL);
-    const int64_t count = n_bytes / 4;
-    const rg_job job = {.schedule = &schedule,
-                        .dtype = RS_F32,
-                        .op = RS_SUM,
-                        .count = count,
-                        .data = RS_DATA_RANDOM,
-                        .in_place = in_place,
-                        .warmup = 1,
-                        .warmup_ms = 300,
-                        .device_clock = true,
-                        .times = n_bytes < 64 << 20 ? 50 : 10,
-                        .flip_rank = -1};
+    const rg_job job = job_of(&schedule, n_bytes, where);
     rs_status status =
-        rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, &error, &schedule);
+        rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, job.count, &error, &schedule);
     if (status == RS_OK) status = rg_group_open(RG_CUDA, &setup, host_of(), &error, &group);
     if (status == RS_OK) status = rg_group_run(group, &job, &arena, &error, &result);
     rg_group_close(group);
     rs_arena_free(&arena);
     const bool right =
         status == RS_OK && result.completed && result.n_wrong == 0 && result.n_spoilt == 0;
-    if (right) return (timed){result.time_ps, result.device_ps};
+    if (right) return (timed){result.time_ps, result.device_ps, result.traffic_bytes};
     if (status != RS_OK) {
         printf("# N=%d kernel %d: %s\n", (int)n, (int)variant, error.text);
     } else {
         printf("# N=%d kernel %d: FAILED: %s%lld elements wrong\n", (int)n, (int)variant,
                result.failure, (long long)result.n_wrong);
     }
-    return (timed){0, 0};
+    return (timed){0, 0, 0};
 }
 
 /* Rates and shares are of the device's time where it is known: it is what the memory saw. */
-static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t variant, bool in_place,
+static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t variant, place where,
                       timed time) {
     const int64_t time_ps = time.device_ps > 0 ? time.device_ps : time.host_ps;
     const double seconds = (double)time_ps * 1e-12, size = (double)n_bytes;
-    const double moved = in_place ? 5.0 * (n - 1) * size : (7.0 * n - 5) * size;
+    const double moved = (double)time.traffic_bytes;
     printf("  %2d %8lld  %-12s %6d %12.2f %12.2f %9.1f %9.1f %10.1f", (int)n,
-           (long long)(n_bytes >> 20), in_place ? "in-place" : "out-of-place", (int)variant,
+           (long long)(n_bytes >> 20), place_names[where], (int)variant,
            (double)time.host_ps * 1e-6, (double)time.device_ps * 1e-6, size / seconds * 1e-9,
            size / seconds * 1e-9 * 2 * (n - 1) / n, moved / seconds * 1e-9);
     if (b->of.copy > 0) printf(" %9.1f", 100 * moved / seconds / b->of.copy);
@@ -205,18 +235,17 @@ static void print_row(const bench *b, int32_t n, int64_t n_bytes, int32_t varian
 /* All variants on one size; how long that took, in seconds. */
 static double print_size(const bench *b, int32_t n, int64_t n_bytes) {
     const double start_s = now_s();
-    for (int i = 0; i < 2 * RG_N_VARIANTS; i++) {
-        const bool in_place = i < RG_N_VARIANTS;
+    for (int i = 0; i < N_PLACES * RG_N_VARIANTS; i++) {
+        const place where = (place)(i / RG_N_VARIANTS);
         const int32_t variant = 1 + i % RG_N_VARIANTS;
-        if (!in_place && variant < 3) continue; /* of these one table is enough */
+        if (where != IN_PLACE && variant < 3) continue; /* of these one table is enough */
         if (now_s() > b->end_s) {
             printf("# left out: N=%d %lld MiB, %s from kernel %d on: the time is over\n", (int)n,
-                   (long long)(n_bytes >> 20), in_place ? "in place" : "out of place",
-                   (int)variant);
+                   (long long)(n_bytes >> 20), place_names[where], (int)variant);
             break;
         }
-        const timed time = run_variant(n, variant, n_bytes, in_place);
-        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, in_place, time);
+        const timed time = run_variant(n, variant, n_bytes, where);
+        if (time.host_ps > 0) print_row(b, n, n_bytes, variant, where, time);
     }
     return now_s() - start_s;
 }
@@ -227,6 +256,7 @@ static void print_ladder(const bench *b) {
          "  memory GB/s   of copy   of fold [%]");
     for (int32_t n = b->most_ranks; n >= 2; n /= 2) {
         double before_s = 0;
+        print_traffic(n);
         for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes; n_bytes *= 4) {
             /* What grows with the size may take four times as long. */
             if (now_s() + 4 * before_s > b->end_s) {
@@ -310,7 +340,7 @@ static void print_beside_nccl(int n, const bench *b) {
     for (int64_t n_bytes = 1 << 20; n_bytes <= b->most_bytes && good && now_s() < b->end_s;
          n_bytes *= 4) {
         const double factor = (double)n_bytes * 1e-9 * 2 * (n - 1) / n;
-        const double ours_s = (double)run_variant(n, 0, n_bytes, true).host_ps * 1e-12;
+        const double ours_s = (double)run_variant(n, 0, n_bytes, IN_PLACE).host_ps * 1e-12;
         const double theirs_s = nccl_best(&nc, n, comms, arrays, streams, n_bytes);
         printf("  %5lld %15.1f %9.1f %20.1f %11.1f\n", (long long)(n_bytes >> 20), ours_s * 1e6,
                ours_s > 0 ? factor / ours_s : 0, theirs_s * 1e6,
@@ -336,7 +366,8 @@ static void print_head(const rg_group *group, rates of, size_t n_bytes) {
         "# copy on the GPU: %.1f GB/s, read and written; fold: %.1f GB/s, two reads and a write; "
         "arrays of %lld MiB\n",
         of.copy * 1e-9, of.fold * 1e-9, (long long)(n_bytes >> 20));
-    puts("# ring, f32 sum; memory: in place 5 S (N-1) bytes, out of place (7N-5) S");
+    puts(
+        "# ring, f32 sum, and avg from one array to another; memory: what the plan reads and writes");
 }
 
 int main(int argc, char **argv) {

@@ -51,8 +51,9 @@ static void make_move(planned *p, const rg_move *m) {
     const int64_t first = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk);
     const int64_t n = rs_chunk_offset(job->count, p->plan->n_chunks, m->chunk + 1) - first;
     const size_t size = (size_t)rs_dtype_bytes(job->dtype), n_bytes = (size_t)n * size;
-    void *const *rooms = m->op_kind == RG_BRING ? p->sources : m->aside ? p->asides : p->targets;
-    const char *from = (const char *)rooms[m->src] + (size_t)first * size;
+    void *const *const rooms[RG_N_STORES] = {p->targets, p->sources, p->asides};
+    const char *from = (const char *)rooms[m->left][m->src] + (size_t)first * size;
+    const char *added = (const char *)rooms[m->right][m->by] + (size_t)first * size;
     char *own = (char *)p->targets[m->by] + (size_t)first * size;
     char *aside = (char *)p->asides[m->by] + (size_t)first * size;
     char *arrived = malloc(n_bytes);
@@ -60,12 +61,12 @@ static void make_move(planned *p, const rg_move *m) {
     memcpy(arrived, from, n_bytes);
     if (m->flip) *arrived ^= 1;
     switch ((rg_plan_op)m->op_kind) {
-    case RG_BRING: /* fallthrough */
+    case RG_FINISH: cr_assert(m->finish); /* fallthrough */
     case RG_COPY: memcpy(own, arrived, n_bytes); break;
     case RG_ASIDE: memcpy(aside, arrived, n_bytes); break;
-    case RG_REDUCE: rs_fold(job->dtype, job->op, arrived, own, own, n); break;
-    case RG_FINISH: rs_finish(job->dtype, job->op, p->plan->n_ranks, own, n); break;
+    case RG_REDUCE: rs_fold(job->dtype, job->op, arrived, added, own, n); break;
     }
+    if (m->finish) rs_finish(job->dtype, job->op, p->plan->n_ranks, own, n);
     free(arrived);
 }
 
@@ -141,14 +142,14 @@ bool planned_equals_reference(const planned *p) {
 
 /* ------------------------------------------------------------------ order */
 
-/* Where a move reads and writes, as a number for each cell: main cells first, then those aside. The
-   sources of RG_BRING are nobody's target: they count as the own cell. */
+/* Where a move reads and writes, as a number for each cell: main cells first, then those aside. Inputs are
+   nobody's target: -1. */
 static int64_t cell_number(const rg_plan *plan, int32_t rank, int32_t chunk, bool aside) {
     return ((int64_t)rank + (aside ? plan->n_ranks : 0)) * plan->n_chunks + chunk;
 }
 
 static int64_t read_cell(const rg_plan *plan, const rg_move *m) {
-    return cell_number(plan, m->src, m->chunk, m->aside);
+    return m->left == RG_SOURCE ? -1 : cell_number(plan, m->src, m->chunk, m->left == RG_BESIDE);
 }
 
 static int64_t written_cell(const rg_plan *plan, const rg_move *m) {

@@ -74,7 +74,7 @@ static char **list_of(const stage *s, int kind) {
 void stage_new_turns(stage *s) {
     const rg_plan *plan = s->p.plan;
     char **lists[] = {list_of(s, TARGETS), list_of(s, SOURCES), list_of(s, ASIDES)};
-    const rg_places places = {lists[TARGETS], lists[SOURCES], lists[ASIDES]};
+    const rg_places places = {{lists[TARGETS], lists[SOURCES], lists[ASIDES]}};
     int32_t *first = calloc((size_t)plan->n_ranks + 1, sizeof *first);
     for (int32_t r = 0; r < plan->n_ranks; r++) first[r + 1] = first[r] + rg_turns_count(plan, r);
     rg_turn *turns = malloc(((size_t)first[plan->n_ranks] + 1) * sizeof *turns);

@@ -26,7 +26,7 @@ typedef struct stage {
     uint32_t *done;
     int *stop; /* as the host knows it */
 } stage;
-enum { TARGETS, SOURCES, ASIDES };
+enum { TARGETS = RG_TARGET, SOURCES = RG_SOURCE, ASIDES = RG_BESIDE };
 
 /* The emulated device begins anew, in an order of everything that depends on the number. */
 void stage_seed(int number);

@@ -159,7 +159,7 @@ Test(plan, finds_moves_that_meet_in_a_round) {
     const rg_job job = in_place(&s, 8);
     rg_plan *plan = plan_of(&job, &arena);
     cr_expect(!planned_rounds_clash(plan));
-    for (int32_t i = 0; i < plan->n_moves; i++) plan->moves[i].aside = 0;
+    for (int32_t i = 0; i < plan->n_moves; i++) plan->moves[i].left = RG_TARGET;
     cr_expect(planned_rounds_clash(plan));
     cr_expect(planned_tasks_race(plan));
     rs_arena_free(&arena);
@@ -227,8 +227,8 @@ Test(plan, puts_a_cell_aside_once_and_lets_messages_follow_each_other) {
     static const rg_move expected[] = {
         {.by = 1, .src = 1, .transfer = -1, .op_kind = RG_ASIDE, .round = 0},
         {.by = 1, .src = 0, .transfer = 0, .op_kind = RG_REDUCE, .round = 1},
-        {.by = 2, .src = 1, .transfer = 1, .op_kind = RG_REDUCE, .aside = 1, .round = 1},
-        {.by = 4, .src = 1, .transfer = 3, .op_kind = RG_REDUCE, .aside = 1, .round = 1},
+        {.by = 2, .src = 1, .transfer = 1, .op_kind = RG_REDUCE, .left = RG_BESIDE, .round = 1},
+        {.by = 4, .src = 1, .transfer = 3, .op_kind = RG_REDUCE, .left = RG_BESIDE, .round = 1},
         {.by = 1, .src = 3, .transfer = 2, .op_kind = RG_COPY, .round = 2}};
     cr_assert_eq(plan->n_moves, 5);
     cr_expect(memcmp(plan->moves, expected, sizeof expected) == 0);
@@ -271,6 +271,97 @@ Test(plan, flips_the_first_chunk_of_a_message_only) {
         cr_expect_eq(plan->moves[i].chunk, plan->transfers[plan->moves[i].transfer].chunk);
     }
     cr_expect_eq(n_flips, 1);
+    rs_arena_free(&arena);
+}
+
+/* ------------------------------------------------------------------ no pass of its own */
+
+static int32_t count_ops(const rg_plan *plan, rg_plan_op op_kind) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < plan->n_moves; i++) n += plan->moves[i].op_kind == op_kind;
+    return n;
+}
+
+/* With every algorithm: from one array to another as in place, and avg as sum, or better: an input need not be put
+   aside. */
+Test(plan, neither_copies_first_nor_divides_last) {
+    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+        for (int32_t n = 2; n <= 17; n++) {
+            for (int64_t count = n - 1; count <= 5 * n; count += 2 * n + 1) {
+                rs_arena arena;
+                rs_arena_init(&arena, NULL);
+                const rs_schedule s =
+                    make_schedule(rs_algorithms[i]->name, (rs_order)(n % 2), n, count);
+                rg_job job = in_place(&s, count);
+                const rg_plan *plain = plan_of(&job, &arena);
+                const int64_t least = rg_plan_traffic(plain, &job);
+                job.op = RS_AVG;
+                const rg_plan *mean = plan_of(&job, &arena);
+                cr_expect_eq(count_ops(mean, RG_FINISH), 0, "%s %d", s.name, (int)n);
+                cr_expect_eq(rg_plan_traffic(mean, &job), least);
+                cr_expect_eq(mean->n_rounds, plain->n_rounds);
+                job.in_place = false;
+                const rg_plan *apart = plan_of(&job, &arena);
+                cr_expect_eq(count_ops(apart, RG_FINISH), 0, "%s %d", s.name, (int)n);
+                cr_expect_leq(rg_plan_traffic(apart, &job), least, "%s %d", s.name, (int)n);
+                cr_expect_leq(apart->n_rounds, plain->n_rounds);
+                for (int32_t k = 0; k < apart->n_moves; k++) {
+                    const rg_move *m = &apart->moves[k];
+                    cr_assert(m->transfer >= 0 || m->op_kind == RG_ASIDE, "%s %d", s.name, (int)n);
+                }
+                rs_arena_free(&arena);
+            }
+        }
+    }
+}
+
+/* Each of N ranks adds N-1 chunks, two reads and a write, and copies N-1, a read and a write: 5 (N-1) S in all. */
+Test(plan, of_a_ring_moves_so_many_bytes) {
+    for (int32_t n = 2; n <= 16; n++) {
+        for (int which = 0; which < 4; which++) {
+            rs_arena arena;
+            rs_arena_init(&arena, NULL);
+            const int64_t count = 6 * n;
+            const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, n, count);
+            rg_job job = in_place(&s, count);
+            job.in_place = which % 2 == 0;
+            job.op = which / 2 == 0 ? RS_SUM : RS_AVG;
+            cr_expect_eq(rg_plan_traffic(plan_of(&job, &arena), &job), 5 * (n - 1) * count * 4);
+            job.flip_rank = 0; /* each rank then divides its array: a read and a write more */
+            cr_expect_eq(rg_plan_traffic(plan_of(&job, &arena), &job),
+                         (5 * (n - 1) + (job.op == RS_AVG ? 2 * n : 0)) * count * 4);
+            rs_arena_free(&arena);
+        }
+    }
+}
+
+/* 1 adds 0's, 2 adds 1's, 1's last value is an operand: only 2 can divide at once. 0's is never written. */
+Test(plan, divides_no_value_that_is_added_later) {
+    const rs_transfer list[] = {{.src = 0, .dst = 1, .n_chunks = 1},
+                                {.src = 1, .dst = 2, .n_chunks = 1},
+                                {.src = 1, .dst = 3, .n_chunks = 1, .effect = RS_COPY}};
+    const int64_t first[] = {0, 1, 2, 3};
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_schedule s;
+    cr_assert_eq(rs_schedule_from_list(4, 1, 3, first, list, &arena, NULL, &s), RS_OK);
+    rg_job job = in_place(&s, 3);
+    job.op = RS_AVG;
+    static const rg_move last[] = {
+        {.by = 0, .transfer = -1, .op_kind = RG_FINISH, .finish = true, .round = 3},
+        {.by = 1, .src = 1, .transfer = -1, .op_kind = RG_FINISH, .finish = true, .round = 3}};
+    const rg_plan *plan = plan_of(&job, &arena);
+    cr_assert_eq(plan->n_moves, 5);
+    cr_expect_not(plan->moves[0].finish);
+    cr_expect(plan->moves[1].finish);
+    cr_expect(plan->moves[2].finish, "3's copy of what stays undivided at 1");
+    cr_expect(memcmp(&plan->moves[3], last, sizeof last) == 0);
+    job.in_place = false; /* 0's is copied, and divided on the way */
+    plan = plan_of(&job, &arena);
+    cr_assert_eq(plan->n_moves, 5);
+    cr_expect(plan->moves[0].by == 0 && plan->moves[0].left == RG_SOURCE && plan->moves[0].finish);
+    cr_expect(plan->moves[1].right == RG_SOURCE && plan->moves[2].left == RG_TARGET);
+    cr_expect(memcmp(&plan->moves[4], &last[1], sizeof *last) == 0);
     rs_arena_free(&arena);
 }
 
