@@ -1,7 +1,7 @@
 #!/bin/sh
 # What commands say, write and answer is what they said: their text, their JSON, CSV and files, each refusal. The
 # commands are those of tools/baseline-commands that every machine answers alike; of each there is one line,
-# exit status, number and command.
+# number, exit status and command.
 #
 # Golden: tests/golden/sums/commands.txt. RINGSIM_UPDATE=1 writes it anew; tools/baseline shows what a command
 # says otherwise than before.
@@ -33,13 +33,15 @@ cd inputs || exit 1
 ln -s "$top/lessons" lessons
 write_inputs ringsim >/dev/null 2>&1
 { list_help && list_runs && list_tools && list_stories && list_refusals; } >../commands
-LC_ALL=C.UTF-8
+mkdir ../said
+LC_ALL=C.UTF-8 n=1000
 while IFS= read -r command <&3; do
-    (eval "$command") >../said 2>&1 </dev/null
-    status=$?
-    printf '%s\n' "$status $(LC_ALL=C cksum <../said | cut -d ' ' -f 1) $command"
-done 3<../commands >../now
+    n=$((n + 1))
+    (eval "$command") >../said/$n 2>&1 </dev/null
+    printf '%s %s\n' $? "$command"
+done 3<../commands >../statuses
 LC_ALL=C
+(cd ../said && cksum -- *) | cut -d ' ' -f 1 | paste -d ' ' - ../statuses >../now
 cksum ./*.* >>../now # what they wrote
 golden=$top/tests/golden/sums/commands.txt
 [ -z "${RINGSIM_UPDATE:-}" ] || cp ../now "$golden"

@@ -199,6 +199,28 @@ Test(playback, predict_hides_the_step_until_it_is_answered) {
     view_fixture_free(&v);
 }
 
+/* Whichever key means to go on: while a question is open it says what is to be done first, and stays. */
+Test(playback, no_key_goes_on_past_an_open_question) {
+    view_fixture v;
+    rv_playback playback = playback_of(&v, true);
+    press(&playback, RV_KEY_RIGHT);
+    int n_keys = 0;
+    for (int i = 0; rv_key_row_at(i).action != RV_NO_ACTION; i++) {
+        const rv_key_row row = rv_key_row_at(i);
+        const bool goes_on =
+            row.action == RV_NEXT || row.action == RV_MICRO_NEXT || row.action == RV_PLAY;
+        for (int k = 0; k < RV_MAX_KEYS && row.keys[k] != 0 && goes_on; k++, n_keys++) {
+            press(&playback, row.keys[k]);
+            cr_expect_eq(playback.mode, RV_ASKING, "%s", row.names);
+            cr_expect_not(playback.playing, "%s", row.names);
+            cr_expect(strstr(playback.message, "Choose a to ") != NULL, "%s", row.names);
+        }
+    }
+    cr_expect_geq(n_keys, 5);
+    cr_expect_eq(playback.n_asked, 0);
+    view_fixture_free(&v);
+}
+
 Test(playback, help_covers_and_any_key_closes_it) {
     view_fixture v;
     rv_playback playback = playback_of(&v, false);
