@@ -188,7 +188,7 @@ static void draw_curve(const rv_stage *stage, rv_scene *scene, rv_box box) {
 
 static void draw(rv_stage *stage, rv_scene *scene, rv_box box) {
     const double u = stage->look.unit, least = 7 * u;
-    const rs_algorithm *rival = stage->second == RV_RACING ? stage->other->setup.algorithm : NULL;
+    const rs_algorithm *rival = stage->pairing->races ? stage->other->setup.algorithm : NULL;
     rv_box inside;
     rv_curve_take(&stage->curve, stage->what_if, rival, stage->knob);
     rv_draw_panel(stage, scene, box, box.h >= 9 * u ? _("Numbers") : NULL, &inside);

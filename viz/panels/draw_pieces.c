@@ -53,6 +53,6 @@ rv_target rv_transfer_target(const rv_sight *sight, int32_t step, int32_t src, i
 }
 
 rv_target rv_link_target(const rv_stage *stage, const rv_sight *sight, int32_t src, int32_t dst) {
-    const bool kept = sight->second && stage->second == RV_FORKED;
+    const bool kept = sight->second && !stage->pairing->races;
     return kept ? (rv_target){0} : rv_target_of(RV_LINK, src, dst);
 }

@@ -84,7 +84,7 @@ static rv_position told_at(const rv_stage *stage) {
 
 /* Tells whether the caption is about the other run: in a race, when the main run is over. */
 static bool other_runs_on(const rv_stage *stage) {
-    if (stage->second != RV_RACING) return false;
+    if (!stage->pairing->races) return false;
     const rv_model *model = stage->what_if->model, *other = stage->other->model;
     return model->step >= model->n_steps && other->step < other->n_steps;
 }

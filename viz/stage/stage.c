@@ -186,6 +186,7 @@ rs_status rv_stage_new(const rv_subject *subject, const rv_options *options, con
     made->host = host;
     made->course = options->course;
     made->motion = &rv_by_steps;
+    made->pairing = &rv_alone;
     made->n_screens = 1;
     made->menu_rank = -1;
     made->scale = options->scale > 0 ? options->scale : 1;

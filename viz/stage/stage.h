@@ -7,6 +7,7 @@
  *     stage_time.c     what moves, step by step     stage_race.c      two runs at one time
  *     layout.c         which part lies where        sight.c           a run as the parts look at it
  *     stage_draw.c     the picture, panel by panel  stage_title.c     all of it in one line
+ *     pairing.c        what a second run is
  *
  * Whatever stands higher in that list calls what stands lower, never the other way round.
  *
@@ -29,9 +30,6 @@
 enum { RV_MOTION_MS = 600, RV_LONGEST_LEAP_MS = 250, RV_MOST_PANELS = 32 };
 /* Type grows with --scale only as long as so many units fit across and down. */
 enum { RV_LEAST_COLUMNS = 30, RV_LEAST_ROWS = 21 };
-
-/* Why there is a second run. */
-typedef enum rv_second { RV_ALONE, RV_FORKED, RV_RACING } rv_second;
 
 /* Where everything lies. A box without width is not shown. */
 typedef struct rv_layout {
@@ -60,6 +58,19 @@ typedef struct rv_motion {
 } rv_motion;
 extern const rv_motion rv_by_steps, rv_by_time;
 
+struct rv_say;
+/* What a second run is to the first (pairing.c): a row a kind. */
+typedef struct rv_pairing {
+    bool
+        races; /* it takes the reader's changes, too, and is told of until both are over; else it stays as
+                   it is */
+    /* Names it in the window's title. NULL: there is none. */
+    void (*say)(const struct rv_stage *stage, struct rv_say *say);
+    /* Returns what stands above one of the two. */
+    const char *(*name)(const struct rv_stage *stage, const rv_model *model);
+} rv_pairing;
+extern const rv_pairing rv_alone, rv_forked, rv_raced, rv_beside;
+
 /* One run as the parts of the picture look at it. */
 typedef struct rv_sight {
     const rv_what_if *what_if;
@@ -78,7 +89,7 @@ typedef struct rv_stage {
     rv_playback playback;
     rv_what_if *what_if; /* of the run that is walked; of a story an empty one */
     rv_what_if *other;   /* the second run; NULL */
-    rv_second second;
+    const rv_pairing *pairing;
     const rv_motion *motion;
     int64_t now_ps;   /* with a second run: the time both are shown at */
     int64_t goal_ps;  /* the time to which now_ps moves ... */

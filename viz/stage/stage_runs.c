@@ -44,28 +44,29 @@ static void forget_question(rv_stage *stage) {
 void rv_race_end(rv_stage *stage) {
     rv_what_if_free(stage->other);
     stage->other = NULL;
-    stage->second = RV_ALONE;
+    stage->pairing = &rv_alone;
     stage->motion = &rv_by_steps;
     stage->goal = stage->progress;
 }
 
 /* Shows both runs from the first one's position. */
-static rs_status join(rv_stage *stage, rv_second second, rv_what_if *other, int32_t step,
+static rs_status join(rv_stage *stage, const rv_pairing *pairing, rv_what_if *other, int32_t step,
                       rs_error *error) {
     rv_race_end(stage);
     stage->other = other;
-    stage->second = second;
+    stage->pairing = pairing;
     stage->motion = &rv_by_time;
     stage->playback.predict = false;
     forget_question(stage);
     const int64_t now_ps = rv_time_at(stage->what_if->model, step, stage->progress);
-    const bool over = step >= stage->what_if->model->n_steps && second == RV_RACING;
+    const bool over = step >= stage->what_if->model->n_steps && pairing->races;
     return rv_race_show(stage, over ? 0 : now_ps, error);
 }
 
 /* Begins to show a second run. Where that cannot be, returns RS_OK with the reason in the
    message. */
-static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup, rs_error *error) {
+static rs_status begin(rv_stage *stage, const rv_pairing *pairing, const rv_setup *setup,
+                       rs_error *error) {
     rv_what_if *other = NULL;
     rs_error reason;
     rs_status status = RS_OK;
@@ -85,7 +86,7 @@ static rs_status begin(rv_stage *stage, rv_second second, const rv_setup *setup,
         say_failure(stage, &reason);
         return RS_OK;
     }
-    return join(stage, second, other, step, error);
+    return join(stage, pairing, other, step, error);
 }
 
 static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *error) {
@@ -94,7 +95,7 @@ static rs_status lay_beside(rv_stage *stage, const rs_report *report, rs_error *
     const rs_status status = rv_what_if_new(&subject, stage->host, error, &other);
     if (status != RS_OK) return status;
     if (stage->what_if->model->step_items != NULL && other->model->step_items != NULL) {
-        return join(stage, RV_RACING, other, stage->what_if->model->step, error);
+        return join(stage, &rv_beside, other, stage->what_if->model->step, error);
     }
     rv_what_if_free(other);
     return rs_fail(error, RS_TOO_LARGE, "%s", _("Too large to show two runs side by side"));
@@ -126,13 +127,13 @@ static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
                        rival);
     }
     setup.order = RS_ORDER_SEED;
-    return begin(stage, RV_RACING, &setup, error);
+    return begin(stage, &rv_raced, &setup, error);
 }
 
 /* The main run has new settings: in a race the other run takes them, too. Both stay at their time;
    at the end, if they were at the end. */
 static rs_status race_changed(rv_stage *stage, bool at_end, rs_error *error) {
-    if (stage->second == RV_RACING) {
+    if (stage->pairing->races) {
         rv_setup setup = stage->what_if->setup;
         rs_error reason;
         setup.algorithm = stage->other->setup.algorithm;
@@ -184,16 +185,16 @@ rs_status rv_stage_change(rv_stage *stage, const rv_setup *setup, rs_error *erro
 /* Shift+F: shows the run as it is now beside the one that the reader changes from now on; pressed
    again it drops that copy. */
 rs_status rv_race_fork(rv_stage *stage, rs_error *error) {
-    if (stage->second == RV_FORKED) {
+    if (stage->pairing == &rv_forked) {
         rv_race_end(stage);
         return RS_OK;
     }
-    return begin(stage, RV_FORKED, &stage->what_if->setup, error);
+    return begin(stage, &rv_forked, &stage->what_if->setup, error);
 }
 
 /* x: the next rival; after the last, none. */
 rs_status rv_race_next(rv_stage *stage, rs_error *error) {
-    const bool racing = stage->second == RV_RACING;
+    const bool racing = stage->pairing->races;
     const char *rival = rival_after(stage, racing ? stage->other->model->schedule->name : NULL);
     if (rival != NULL) return race(stage, rival, error);
     rv_race_end(stage);

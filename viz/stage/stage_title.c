@@ -65,15 +65,9 @@ static void say_rest(rv_say *say, const rv_stage *stage) {
         say_next(say, &first);
         rv_say_more(say, _("menu of GPU %d"), (int)stage->menu_rank);
     }
-    if (stage->other != NULL) {
+    if (stage->pairing->say != NULL) {
         say_next(say, &first);
-        if (stage->other->report->recording != NULL) {
-            rv_say_more(say, "%s", _("beside another"));
-        } else if (stage->second == RV_RACING) {
-            rv_say_more(say, _("race against %s"), stage->other->model->schedule->name);
-        } else {
-            rv_say_more(say, "%s", _("fork"));
-        }
+        stage->pairing->say(stage, say);
     }
 }
 

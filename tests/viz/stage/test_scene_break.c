@@ -128,7 +128,7 @@ Test(scene_break, at_the_defaults_the_ring_wins_the_race_by_more_than_four) {
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, -1);
     stage_fixture_press(&s, "x");
-    cr_assert_eq(s.stage->second, RV_RACING);
+    cr_assert_eq(s.stage->pairing, &rv_raced);
     cr_assert_str_eq(s.stage->other->model->schedule->name, "naive");
     const int64_t naive_ps = s.stage->other->report->outcome.makespan_ps;
     cr_assert_eq(naive_ps, 40040 * US);
@@ -167,7 +167,7 @@ Test(scene_break, a_fork_keeps_the_run_and_later_changes_change_the_other_future
     static stage_fixture s;
     stage_fixture_start(&s, "ring", 5, 3);
     stage_fixture_press(&s, "Fw");
-    cr_assert_eq(s.stage->second, RV_FORKED);
+    cr_assert_eq(s.stage->pairing, &rv_forked);
     cr_assert_eq(s.stage->other->report->outcome.makespan_ps, HEALTHY_US * US);
     cr_assert_eq(stage_fixture_time_ps(&s), 10 * HEALTHY_US * US);
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US); /* both at one time */
@@ -190,7 +190,7 @@ Test(scene_break, a_click_on_the_other_run_is_about_the_other_run) {
     stage_fixture_click(&s, RV_TRANSFER, 3, 3); /* the ring's own */
     cr_assert_eq(s.stage->now_ps, 4 * 1005 * US);
     stage_fixture_press(&s, "xxxx");
-    cr_assert_eq(s.stage->second, RV_ALONE);
+    cr_assert_eq(s.stage->pairing, &rv_alone);
     stage_fixture_press(&s, "F");
     int n_links = 0;
     for (int i = 0; i < s.stage->scene.n_items; i++) {
@@ -214,7 +214,7 @@ Test(scene_break, the_rivals_come_in_turn_and_then_none) {
     }
     stage_fixture_press(&s, "x");
     cr_assert(s.stage->other == NULL);
-    cr_assert_eq(s.stage->second, RV_ALONE);
+    cr_assert_eq(s.stage->pairing, &rv_alone);
     stage_fixture_end(&s);
 }
 
@@ -236,12 +236,12 @@ static void expect_consistent(const rv_stage *stage) {
     cr_assert(stage->playback.rank >= 0 && stage->playback.rank < model->n_ranks);
     cr_assert(model->step >= -1 && model->step <= model->n_steps);
     cr_assert(stage->progress >= 0 && stage->progress <= 1);
-    cr_assert_eq(stage->other != NULL, stage->second != RV_ALONE);
+    cr_assert_eq(stage->other != NULL, stage->pairing != &rv_alone);
     cr_assert_leq(stage->menu_rank, RS_MAX_RANKS);
     if (stage->other == NULL) return;
     cr_assert_geq(stage->now_ps, 0);
     cr_assert(rv_race_place(stage) <= 1);
-    if (stage->second == RV_RACING) {
+    if (stage->pairing == &rv_raced) {
         cr_assert_eq(stage->other->setup.n_ranks, model->n_ranks);
         cr_assert_eq(stage->other->setup.count, stage->what_if->setup.count);
     }
@@ -310,7 +310,7 @@ Test(scene_break, the_picture_of_the_race_says_who_won_and_by_how_much) {
     view_fixture_prepare(&s.run, "ring", 5);
     s.options = (rv_options){.at = -1, .colour = true, .compare = "naive"};
     stage_fixture_open(&s);
-    cr_assert_eq(s.stage->second, RV_RACING);
+    cr_assert_eq(s.stage->pairing, &rv_raced);
     cr_assert(stage_fixture_shows(&s, "0.00 ms"));
     cr_assert_not(stage_fixture_shows(&s, "faster"));
     stage_fixture_key(&s, RV_KEY_END);

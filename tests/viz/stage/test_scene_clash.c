@@ -103,7 +103,7 @@ Test(scene_clash, a_click_while_a_number_is_typed_leads_back_to_the_question) {
 Test(scene_clash, a_race_from_the_start_asks_nothing) {
     static view_fixture v;
     rv_stage *stage = stage_of(&v, &(rv_options){.at = 3, .predict = true, .compare = "naive"});
-    cr_expect_eq((int)stage->second, RV_RACING);
+    cr_expect_eq(stage->pairing, &rv_raced);
     cr_expect_eq((int)stage->playback.mode, RV_LOOKING);
     leave(stage, &v);
 }

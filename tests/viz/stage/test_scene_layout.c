@@ -76,7 +76,7 @@ Test(scene_layout, parts_are_disjoint_and_inside_at_every_size) {
     try_all(stage, expect_disjoint);
     cr_assert_eq(rv_what_if_copy(stage->what_if, &stage->what_if->setup, &v.error, &stage->other),
                  RS_OK);
-    stage->second = RV_FORKED;
+    stage->pairing = &rv_forked;
     try_all(stage, expect_disjoint);
     rv_stage_free(stage);
     view_fixture_free(&v);

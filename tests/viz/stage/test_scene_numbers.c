@@ -153,7 +153,7 @@ Test(scene_numbers, a_file_has_its_own_gpus_but_any_size) {
     stage_fixture_press(&s, "/.");
     cr_assert_gt(s.stage->what_if->setup.count, 2);
     stage_fixture_press(&s, "x");
-    cr_assert_eq(s.stage->second, RV_RACING);
+    cr_assert_eq(s.stage->pairing, &rv_raced);
     stage_fixture_end(&s);
 }
 
