@@ -49,7 +49,8 @@ typedef struct rg_gpus {
     rg_group group;
     rg_gpu *list;
     int n;
-    bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b] */
+    bool *reaches;  /* [n * n] list[a] can read and write the memory of list[b]; */
+    bool *made_so;  /* [n * n] since this group was opened, until it is closed */
     int32_t wanted; /* a kernel variant of the ladder; 0: the best that may run */
     rg_board *board;
     cudaStream_t spare; /* of the first GPU: a way past a kernel that hangs */

@@ -3,7 +3,9 @@
  *     4 ranks, 2 GPUs      GPU 0 [0 1]   GPU 1 [2 3]        neighbours in a ring share a GPU, most of them
  *
  *   - With more GPUs than ranks we use the first N.
- *   - The host asks for every pair whether a GPU may read the other's memory, and switches it on.
+ *   - The host asks for every pair whether a GPU may read the other's memory, and switches it on. At the end
+ *     it switches off what it has switched on: of two groups of one process that are open at once the first
+ *     opened must be the last closed.
  */
 #include "cuda/cuda.h"
 
@@ -125,7 +127,9 @@ static bool open_pair(rg_gpus *gpus, int from, int to) {
         const cudaError_t code = cudaDeviceEnablePeerAccess(peer, 0);
         if (code == cudaErrorPeerAccessAlreadyEnabled) {
             cudaGetLastError();
-        } else if (code != cudaSuccess) { /* allowed, but it does not work: do without */
+        } else if (code == cudaSuccess) {
+            gpus->made_so[from * gpus->n + to] = true;
+        } else { /* allowed, but it does not work: do without */
             cudaGetLastError();
             can = 0;
         }
@@ -143,7 +147,8 @@ int rg_gpu_of(const rg_gpus *gpus, int32_t rank) {
 bool rg_devices_open(rg_gpus *gpus) {
     gpus->list = calloc((size_t)gpus->n, sizeof *gpus->list);
     gpus->reaches = calloc((size_t)(gpus->n * gpus->n), sizeof *gpus->reaches);
-    if (gpus->list == NULL || gpus->reaches == NULL) {
+    gpus->made_so = calloc((size_t)(gpus->n * gpus->n), sizeof *gpus->made_so);
+    if (gpus->list == NULL || gpus->reaches == NULL || gpus->made_so == NULL) {
         return rg_cuda_trouble(gpus, RS_NO_MEMORY, "no memory for %d GPUs", gpus->n);
     }
     for (int i = 0; i < gpus->n; i++) {
@@ -167,6 +172,12 @@ bool rg_devices_open(rg_gpus *gpus) {
     return RG_CUDA(gpus, 0, cudaStreamCreateWithFlags(&gpus->spare, cudaStreamNonBlocking));
 }
 
+static void part_peers(rg_gpus *gpus, int from) {
+    for (int to = 0; to < gpus->n; to++) {
+        if (gpus->made_so[from * gpus->n + to]) cudaDeviceDisablePeerAccess(gpus->list[to].device);
+    }
+}
+
 /* Gives back what the group holds on the GPUs. A GPU that never ends a kernel would never answer:
    then all stays until the process ends. */
 void rg_devices_close(rg_gpus *gpus) {
@@ -175,10 +186,12 @@ void rg_devices_close(rg_gpus *gpus) {
         cudaSetDevice(gpus->list[i].device);
         if (gpus->list[i].event != NULL) cudaEventDestroy(gpus->list[i].event);
         if (gpus->list[i].stream != NULL) cudaStreamDestroy(gpus->list[i].stream);
+        if (gpus->made_so != NULL) part_peers(gpus, i);
     }
     if (gpus->spare != NULL && !gpus->busy) cudaStreamDestroy(gpus->spare);
     if (gpus->board != NULL && !gpus->busy) cudaFreeHost(gpus->board);
     cudaGetLastError();
     free(gpus->list);
     free(gpus->reaches);
+    free(gpus->made_so);
 }

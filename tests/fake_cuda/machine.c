@@ -169,3 +169,20 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     emu_here()->reaches[peer] = true;
     return emu_leave(cudaSuccess);
 }
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    const cudaError_t error = emu_enter(EMU_WORK, "cudaDeviceDisablePeerAccess");
+    if (error != cudaSuccess) return emu_leave(error);
+    if (!is_device(peer) || peer == emu_current) return emu_leave(cudaErrorInvalidDevice);
+    if (!emu_here()->reaches[peer]) return emu_leave(cudaErrorPeerAccessNotEnabled);
+    emu_here()->reaches[peer] = false;
+    return emu_leave(cudaSuccess);
+}
+
+size_t emu_live_peers(void) {
+    size_t n = 0;
+    for (int d = 0; d < EMU_MOST_DEVICES; d++) {
+        for (int p = 0; p < EMU_MOST_DEVICES; p++) n += emu_all.devices[d].reaches[p];
+    }
+    return n;
+}

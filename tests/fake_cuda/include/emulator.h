@@ -30,6 +30,7 @@ int emu_device_of(const void *memory);
 /* What was allocated on all devices and by cudaHostAlloc, and is not freed yet: to find leaks. */
 size_t emu_live_allocations(void);
 size_t emu_live_handles(void); /* streams, events and graphs */
+size_t emu_live_peers(void);   /* pairs of devices of which one may touch the other's memory */
 /* Forgets everything and reads the EMU_ variables anew: as a new process would. */
 void emu_reset(void);
 /* Why the last error came, in words that CUDA itself has not: "a barrier is passed by 3 of 256 threads". */

@@ -1,0 +1,123 @@
+/* test_device_cuda_short.c: the cuda backend on the EMULATED device where one thing that it asks for is not to
+   be had, each in turn; and that it leaves the devices as it found them. */
+#include <criterion/criterion.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "gpu/device/device_cuda.h"
+#include "support/naive_apply.h"
+
+static void expect_nothing_left(const char *name) {
+    cr_expect_eq(emu_live_allocations(), 0, "%s: memory is left", name);
+    cr_expect_eq(emu_live_handles(), 0, "%s: streams, events or graphs are left", name);
+    cr_expect_eq(emu_live_peers(), 0, "%s: devices still reach each other", name);
+}
+
+/* ------------------------------------------------------------------ what is asked for and not given */
+
+/* One line that names the call and where it was made. */
+static void expect_told(rs_status status, const rs_error *error, const char *call) {
+    cr_expect_eq(status, RS_NO_MEMORY, "%s", error->text);
+    cuda_says(error->text, call);
+    cuda_says(error->text, " on GPU ");
+    cuda_says(error->text, "out of memory; take smaller sizes");
+    cr_expect(strchr(error->text, '\n') == NULL);
+}
+
+/* A whole job, traced and timed by the device too, whose n-th call of this name fails; then, in the same group,
+   the job once more. false: it has not so many. */
+static bool check_call(const char *machine, const char *call, int n, int32_t variant,
+                       bool in_place) {
+    enum { N = 4, COUNT = 50 };
+    char name[160];
+    snprintf(name, sizeof name, "%s EMU_FAIL=%s:%d=2", machine, call, n);
+    cuda_machine(name);
+    const rs_schedule s = make_schedule("doubling", RS_ORDER_SEED, N, COUNT); /* with rooms aside */
+    rg_job job = cuda_job(&s, RS_F32, RS_AVG, COUNT);
+    job.in_place = in_place;
+    job.trace = job.device_clock = true;
+    const rg_setup setup = {.n_ranks = N, .kernel = variant};
+    rs_error error = {.text = ""};
+    rg_group *group = NULL;
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_status status = rg_group_open(RG_CUDA, &setup, NULL, &error, &group);
+    if (status == RS_OK) {
+        rg_result result;
+        status = rg_group_run(group, &job, &arena, &error, &result);
+        cr_expect(status != RS_OK || (result.completed && result.n_wrong == 0), "%s: %s", name,
+                  result.failure);
+        if (status != RS_OK) {
+            cr_expect_eq(cuda_run(group, &job, &arena).n_wrong, 0, "%s, once more", name);
+        }
+    }
+    if (status != RS_OK) expect_told(status, &error, call);
+    rg_group_close(group);
+    rs_arena_free(&arena);
+    expect_nothing_left(name);
+    return status != RS_OK;
+}
+
+Test(device_cuda_short, of_whatever_it_asks_for_it_says_so_and_gives_the_rest_back) {
+    enum { MOST = 400 };
+    static const char *const machines[] = {"EMU_SEED=1", "EMU_DEVICES=2 EMU_SEED=2",
+                                           "EMU_DEVICES=3 EMU_PEERS=0 EMU_SEED=3"};
+    static const char *const calls[] = {"cudaMalloc", "cudaHostAlloc", "cudaStreamCreateWithFlags",
+                                        "cudaEventCreateWithFlags",
+                                        "cudaGraphInstantiateWithFlags"};
+    for (int m = 0; m < 3; m++) {
+        for (int32_t variant = 0; variant <= 5; variant++) {
+            for (int c = 0; c < 5; c++) {
+                int n = 0;
+                while (n < MOST &&
+                       check_call(machines[m], calls[c], n + 1, variant, (n + variant) % 2 == 0)) {
+                    n++;
+                }
+                cr_expect_lt(n, MOST);
+                cr_expect(n > 0 || (c == 4 && variant != 3), "%s: no %s to fail", machines[m],
+                          calls[c]);
+            }
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ who reaches whom */
+
+Test(device_cuda_short, of_no_use_any_more_peers_are_parted) {
+    for (int devices = 1; devices <= 4; devices++) {
+        char machine[32];
+        snprintf(machine, sizeof machine, "EMU_DEVICES=%d", devices);
+        cuda_machine(machine);
+        for (int again = 0; again < 2; again++) {
+            rg_group *group = cuda_open(RG_CUDA, 8, 0);
+            cr_expect_eq(emu_live_peers(), (size_t)(devices * (devices - 1)));
+            rg_group_close(group);
+            expect_nothing_left(machine);
+        }
+    }
+}
+
+/* What somebody else has switched on stays on; so it does for a group that was opened before. */
+Test(device_cuda_short, of_a_right_to_part_them_peers_of_others_stay) {
+    cuda_machine("EMU_DEVICES=3");
+    cr_assert_eq(cudaSetDevice(2), cudaSuccess);
+    cr_assert_eq(cudaDeviceEnablePeerAccess(0, 0), cudaSuccess);
+    rg_group_close(cuda_open(RG_CUDA, 3, 0));
+    cr_expect_eq(emu_live_peers(), 1);
+    cr_assert_eq(cudaSetDevice(2), cudaSuccess);
+    cr_expect_eq(cudaDeviceDisablePeerAccess(0), cudaSuccess);
+    cr_expect_eq(cudaDeviceDisablePeerAccess(0), cudaErrorPeerAccessNotEnabled);
+    cr_expect_eq(cudaDeviceDisablePeerAccess(7), cudaErrorInvalidDevice);
+    const rs_schedule s = make_schedule("ring", RS_ORDER_SEED, 3, 30);
+    const rg_job job = cuda_job(&s, RS_F32, RS_SUM, 30);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rg_group *first = cuda_open(RG_CUDA, 3, 4), *second = cuda_open(RG_CUDA, 3, 4);
+    cr_expect_eq(cuda_run(second, &job, &arena).n_wrong, 0);
+    rg_group_close(second);
+    cr_expect_eq(cuda_run(first, &job, &arena).n_wrong, 0);
+    rg_group_close(first);
+    rs_arena_free(&arena);
+    expect_nothing_left("two groups");
+}
