@@ -45,17 +45,22 @@ export EMU_FAIL=cudaMemcpy:1
 wants 1 '# cuda: FAILED: cudaMemcpy on GPU 0' --on auto --gpus 2 --count 10 --iters 1
 unset EMU_FAIL
 # Each thing that it asks for fails once: exit 3 and one line that names the call; in the end nothing fails.
-for call in cudaMalloc cudaHostAlloc cudaStreamCreateWithFlags cudaEventCreateWithFlags cudaGraphInstantiateWithFlags; do
-    n=1
+# (Of nccl each rank is a process, and all fail at the same place.)
+lacks() { # BACKEND CALL WORDS...
+    backend=$1 call=$2 n=1
+    shift 2
     while
-        EMU_FAIL=$call:$n=2 "$program" verify --on cuda --gpus 3 --count 10 --iters 1 --kernel 3 >out 2>err
+        EMU_FAIL=$call:$n=2 "$program" verify --on $backend --count 10 --iters 1 --timeout 20s "$@" >out 2>err
         status=$?
-        [ $status = 3 ] && [ "$(cat out err | grep -c "^[^0].*$call on GPU 0, .*out of memory")" -le 1 ] &&
-            grep -q "$call on GPU 0, .*out of memory; take smaller sizes" out err && [ $n -lt 99 ]
+        [ $status = 3 ] && grep -qE "$call( on GPU 0, .*)?: out of memory; take smaller sizes" out err && [ $n -lt 99 ]
     do n=$((n + 1)); done
     [ $status = 0 ] && [ $n -gt 1 ]
-    report $? "$call: each of $((n - 1)) fails in one line"
+    report $? "$backend, $call: each of $((n - 1)) fails in one line"
+}
+for call in cudaMalloc cudaHostAlloc cudaStreamCreateWithFlags cudaEventCreateWithFlags cudaGraphInstantiateWithFlags; do
+    lacks cuda $call --gpus 3 --kernel 3
 done
+for call in cudaMalloc cudaStreamCreateWithFlags; do lacks nccl $call --gpus 2; done
 wants 1 'cuda: WRONG' --on cuda --gpus 3 --dtype i32 --count 30 --flip 1@1
 EMU_DRIVER=0 && export EMU_DRIVER
 wants 3 'not run: cuda (no NVIDIA driver' --on cpu,cuda --count 10
