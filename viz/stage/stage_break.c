@@ -137,8 +137,10 @@ static rs_status run_anew(rv_stage *stage, const rv_setup *setup, const char *wh
     const bool ended = outcome->completed;
     const int64_t before_ps = outcome->makespan_ps;
     bool changed;
+    stage->playback.message[0] = '\0';
     const rs_status status = change(stage, setup, error, &changed);
-    if (status == RS_OK && changed) say_cost(stage, what, ended, before_ps);
+    const bool said = stage->playback.message[0] != '\0'; /* why a race has ended */
+    if (status == RS_OK && changed && !said) say_cost(stage, what, ended, before_ps);
     return status;
 }
 

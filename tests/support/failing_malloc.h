@@ -1,0 +1,53 @@
+/* failing_malloc.h: a test program's malloc, of which one call fails. Each program includes it once.
+ *
+ *     n_until_failure = n;  ...  n_until_failure = -1;      the n-th call from now on, from 0, returns NULL
+ */
+#ifndef TESTS_FAILING_MALLOC_H
+#define TESTS_FAILING_MALLOC_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define OWN_ALLOCATOR
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OWN_ALLOCATOR
+#endif
+#endif
+#if !defined(__GLIBC__)
+#define OWN_ALLOCATOR
+#endif
+
+static _Atomic long n_until_failure = -1; /* < 0: never */
+
+/* This program's malloc: glibc's, which fails once when the count is over. Elsewhere, and where a sanitizer
+   has its own, nothing fails: it sees what a run leaks. */
+#ifdef OWN_ALLOCATOR
+enum { MALLOC_FAILS = 0 };
+#else
+enum { MALLOC_FAILS = 1 };
+
+static bool fails(void) {
+    if (n_until_failure < 0 || n_until_failure-- > 0) return false;
+    n_until_failure = -1;
+    errno = ENOMEM;
+    return true;
+}
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *memory, size_t size);
+void *malloc(size_t size) {
+    return fails() ? NULL : __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+void *realloc(void *memory, size_t size) {
+    return fails() ? NULL : __libc_realloc(memory, size);
+}
+#endif
+
+#endif

@@ -1,0 +1,77 @@
+/* test_scene_allocations.c: memory that ends while somebody looks. Each allocation of a session fails once: then a call
+ * says that there is no memory, or the picture knows that it is not whole, or nothing is seen of it.
+ */
+#include "support/failing_malloc.h"
+#include "support/scene_words.h"
+#include "support/told.h"
+#include "stage/stage.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct outcome {
+    rs_status status;
+    rs_error error;
+    bool failed; /* a picture was not whole, and knew it */
+    unsigned sum;
+} outcome;
+
+static void look(rv_stage *stage, outcome *o) {
+    rv_stage_draw(stage);
+    o->failed =
+        o->failed || stage->scene.failed || strstr(stage->playback.message, "memory") != NULL;
+}
+
+/* Opens it, presses the keys and lets time pass; from then on the n-th allocation fails. */
+static outcome session(const char *line, const char *keys, long n) {
+    const rv_options options = {.at = 0, .pixel_width = 1280, .pixel_height = 720, .colour = true};
+    outcome o = {.error.text = ""};
+    rs_arena arena;
+    rv_stage *stage = NULL;
+    rs_arena_init(&arena, NULL);
+    rv_subject subject = told_subject(line, &arena);
+    n_until_failure = n;
+    o.status = rv_stage_new(&subject, &options, NULL, &o.error, &stage);
+    if (o.status == RS_OK) look(stage, &o);
+    for (const char *key = keys; *key != '\0' && o.status == RS_OK && !o.failed; key++) {
+        o.status = rv_stage_key(stage, *key == '.' ? RV_KEY_RIGHT : *key, &o.error);
+        if (o.status == RS_OK) o.status = rv_stage_tick(stage, 250, &o.error);
+        if (o.status == RS_OK) look(stage, &o);
+    }
+    if (n_until_failure >= 0) n_until_failure = -2; /* it was never reached */
+    if (o.status == RS_OK && !o.failed) {
+        rv_stage_draw(stage); /* the next picture is whole */
+        const char *words = scene_words(&stage->scene, &stage->look);
+        o.sum = rs_crc32(0, words, strlen(words));
+    }
+    if (stage != NULL) rv_stage_free(stage);
+    rv_subject_free(&subject);
+    rs_arena_free(&arena);
+    return o;
+}
+
+static void fail_each(const char *line, const char *keys) {
+    enum { MOST = 3000 };
+    const unsigned sum = session(line, keys, -1).sum;
+    long n = 0, n_said = 0;
+    for (; n < MOST; n++) {
+        const outcome o = session(line, keys, n);
+        if (n_until_failure == -2) break; /* the session takes fewer */
+        n_said += o.status != RS_OK || o.failed;
+        if (o.status != RS_OK) {
+            cr_expect_eq(o.status, RS_NO_MEMORY, "%s, allocation %ld: %s", line, n, o.error.text);
+            cr_expect(o.error.text[0] != '\0', "%s, allocation %ld", line, n);
+        } else if (!o.failed) {
+            cr_expect_eq(o.sum, sum, "%s, allocation %ld: another picture, and no word", line, n);
+        }
+    }
+    n_until_failure = -1;
+    cr_expect(n < MOST && n_said >= (MALLOC_FAILS ? 6 : 0), "%s: %ld allocations, %ld said", line,
+              n, n_said);
+}
+
+Test(scene_allocations, each_that_fails_is_said_or_not_seen) {
+    if (!MALLOC_FAILS) cr_skip("the allocator is not ours");
+    fail_each("run --gpus 3", ".xw.F.v");
+}
