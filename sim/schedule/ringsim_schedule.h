@@ -67,6 +67,8 @@ struct rs_schedule {
     /* What `rank` sends (receives) in `step`, in list order; returns how many. */
     int (*sends)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
     int (*recvs)(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]);
+    /* How many `rank` receives in `step`. NULL: as many as recvs returns. */
+    int (*n_recvs)(const rs_schedule *schedule, int32_t step, int32_t rank);
     /* The first step >= step in which `rank` sends or receives, n_steps if none. NULL: `step`. */
     int32_t (*next_step)(const rs_schedule *schedule, int32_t step, int32_t rank);
     /* The first rank >= rank that sends in `step`, n_ranks if none. NULL: `rank`, most do. */

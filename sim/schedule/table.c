@@ -7,8 +7,8 @@
  *
  *   - A transfer takes 14 bytes. Its step is not stored: a place lies in step s if it lies from
  *     step_first[s] to before step_first[s + 1].
- *   - An interpolation search finds a rank's transfers in a step; in a regular schedule its first
- *     guess is right.
+ *   - In a regular schedule a rank has as many transfers in each step, and its place says where those
+ *     of a step are; in others an interpolation search finds them.
  */
 #include "schedule/algo.h"
 
@@ -21,6 +21,7 @@ static_assert(1 << NUMBER_BITS == RS_MAX_FILE_RANKS, "ranks and chunks fit the p
 typedef struct rank_index {
     uint8_t *of;     /* [PLACE_BYTES n_transfers] places in packed[], the low byte first */
     uint32_t *first; /* [n_ranks + 1] */
+    uint32_t widest; /* the most of a rank in a step */
 } rank_index;
 
 typedef struct tables {
@@ -43,9 +44,12 @@ static int32_t number(uint64_t bits, int place) {
     return (int32_t)(bits >> (place * NUMBER_BITS) & (RS_MAX_FILE_RANKS - 1));
 }
 
+/* Reads one byte more than a place has: there is one behind the last. */
 static uint32_t place_of(const rank_index *index, uint32_t i) {
     const uint8_t *bytes = &index->of[(size_t)i * PLACE_BYTES];
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16;
+    const uint32_t four = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
+                          (uint32_t)bytes[3] << 24; /* one load on most machines */
+    return four & ((1U << 8 * PLACE_BYTES) - 1);
 }
 
 static void put_place(const rank_index *index, uint32_t i, uint32_t place) {
@@ -99,16 +103,25 @@ static uint32_t seek(const tables *table, const rank_index *index, int32_t step,
     return low;
 }
 
+/* Finds the first of a rank's transfers in a step: in a regular schedule by its number. */
+static uint32_t first_in(const tables *table, const rank_index *index, int32_t step, int32_t rank) {
+    const uint32_t begin = table->step_first[step], end = table->step_first[step + 1];
+    const uint32_t first = index->first[rank], last = index->first[rank + 1];
+    const uint64_t before = (uint64_t)(uint32_t)step * index->widest;
+    const uint32_t at = first + (uint32_t)before;
+    if (before < last - first && place_of(index, at) - begin < end - begin &&
+        (before == 0 || place_of(index, at - 1) < begin)) {
+        return at;
+    }
+    return seek(table, index, step, rank);
+}
+
 static int gather(const rs_schedule *schedule, const rank_index *index, int32_t step, int32_t rank,
                   rs_transfer out[]) {
     const tables *table = schedule->table;
     const uint32_t begin = table->step_first[step], end = table->step_first[step + 1];
     const uint32_t last = index->first[rank + 1];
-    /* In a regular schedule with one message in each step, it is the rank's step-th transfer. */
-    uint32_t i = index->first[rank] + (uint32_t)step;
-    if (schedule->max_sends > 1 || i >= last || place_of(index, i) - begin >= end - begin) {
-        i = seek(table, index, step, rank);
-    }
+    uint32_t i = first_in(table, index, step, rank);
     int n = 0;
     for (uint32_t at; i < last && (at = place_of(index, i)) < end; i++) {
         unpack(table, at, at - begin, &out[n++]);
@@ -123,6 +136,16 @@ static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 
 static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
     return gather(schedule, &((const tables *)schedule->table)->in, step, rank, out);
+}
+
+static int n_recvs(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const tables *table = schedule->table;
+    const rank_index *index = &table->in;
+    const uint32_t begin = first_in(table, index, step, rank), last = index->first[rank + 1];
+    const uint32_t end = table->step_first[step + 1];
+    uint32_t i = begin;
+    while (i < last && place_of(index, i) < end) i++;
+    return (int)(i - begin);
 }
 
 static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
@@ -255,8 +278,8 @@ static tables *new_tables(int32_t n_ranks, int32_t n_steps, size_t n, rs_arena *
     made->packed = rs_alloc(arena, n, sizeof *made->packed);
     made->step_first = rs_alloc(arena, (size_t)n_steps + 1, sizeof *made->step_first);
     made->n_steps = n_steps;
-    made->out.of = rs_alloc(arena, n, PLACE_BYTES);
-    made->in.of = rs_alloc(arena, n, PLACE_BYTES);
+    made->out.of = rs_alloc(arena, n * PLACE_BYTES + 1, 1);
+    made->in.of = rs_alloc(arena, n * PLACE_BYTES + 1, 1);
     made->out.first = rs_alloc(arena, (size_t)n_ranks + 1, sizeof *made->out.first);
     made->in.first = rs_alloc(arena, (size_t)n_ranks + 1, sizeof *made->in.first);
     const bool whole = made->packed && made->step_first && made->out.of && made->in.of &&
@@ -293,6 +316,8 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
     build_index(made, n_ranks, n, 1, &made->in);
     const int32_t most_out = widest(made, &made->out, n_ranks);
     const int32_t most_in = widest(made, &made->in, n_ranks);
+    made->out.widest = (uint32_t)most_out;
+    made->in.widest = (uint32_t)most_in;
     *schedule = (rs_schedule){
         .name = "file",
         .n_ranks = n_ranks,
@@ -305,6 +330,7 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
             steady(made, &made->out, n_ranks, 1) && steady(made, &made->in, n_ranks, 0),
         .sends = sends,
         .recvs = recvs,
+        .n_recvs = n_recvs,
         .next_step = next_step,
         .table = made,
     };

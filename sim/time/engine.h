@@ -39,7 +39,7 @@ typedef struct rs_event_engine {
     rs_queue queue;
     rs_ready ready;
     rs_transfer *recvs;   /* [max_sends] of the rank that enters */
-    rs_known_cost *known; /* [n_known][n_ranks]; NULL: nobody sends to the same again and again */
+    rs_known_cost *known; /* [n_ranks][n_known]; NULL: nobody sends to the same again and again */
     int n_known;          /* 2 where a rank may send to two in turns, else 1 */
     rs_slots slots;
     rs_ports *ports;

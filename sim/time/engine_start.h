@@ -138,20 +138,26 @@ static int64_t outage_of(rs_event_engine *e, const rs_transfer *transfer, int32_
     return e->recvs[0].order == transfer->order ? down_ps : 0;
 }
 
+static inline bool is_of(const rs_known_cost *known, int32_t dst, int64_t n_bytes) {
+    return known->n_bytes == n_bytes && known->dst_1 == dst + 1;
+}
+
 /* Finds out what a message costs to one of the two that a rank sends to in turns: without division. */
-static rs_cost known_cost(rs_event_engine *e, int32_t src, int32_t dst, int64_t n_bytes) {
+static inline rs_cost known_cost(rs_event_engine *e, int32_t src, int32_t dst, int64_t n_bytes) {
+    rs_known_cost *of_rank = &e->known[(int64_t)src * e->n_known];
     uint8_t *last = &e->ranks[src].last_cost;
-    rs_known_cost *at = NULL;
-    for (int i = 0; i < e->n_known; i++) {
-        at = &e->known[*last * (int64_t)e->costs->n_ranks + src];
-        if (at->n_bytes == n_bytes && at->dst_1 == dst + 1) {
-            return (rs_cost){at->alpha_ps, at->busy_ps};
+    const int other = *last ^ (e->n_known - 1);
+    rs_known_cost *at = &of_rank[other];
+    if (!is_of(at, dst, n_bytes)) {
+        if (is_of(&of_rank[*last], dst, n_bytes)) {
+            at = &of_rank[*last];
+        } else {
+            const rs_cost cost = rs_costs_message(e->costs, src, dst, n_bytes);
+            *at = (rs_known_cost){n_bytes, cost.alpha_ps, cost.busy_ps, dst + 1};
         }
-        if (i + 1 < e->n_known) *last ^= 1;
     }
-    const rs_cost cost = rs_costs_message(e->costs, src, dst, n_bytes);
-    *at = (rs_known_cost){n_bytes, cost.alpha_ps, cost.busy_ps, dst + 1};
-    return cost;
+    *last = (uint8_t)(at - of_rank);
+    return (rs_cost){at->alpha_ps, at->busy_ps};
 }
 
 static inline rs_cost cost_of(rs_event_engine *e, const rs_transfer *transfer) {

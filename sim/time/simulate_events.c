@@ -58,7 +58,9 @@ static void enter_step(rs_event_engine *e, int32_t rank, rs_rank *state) {
         e->failed = true;
         return;
     }
-    const int n_recvs = schedule->recvs(schedule, step, rank, e->recvs);
+    const bool counts = e->eager && schedule->n_recvs != NULL; /* who sends does not matter */
+    const int n_recvs = counts ? schedule->n_recvs(schedule, step, rank)
+                               : schedule->recvs(schedule, step, rank, e->recvs);
     const int n_sends = schedule->sends(schedule, step, rank, sends);
     state->leave_ps = state->entry_ps;
     state->n_open = n_recvs;

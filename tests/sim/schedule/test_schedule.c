@@ -69,6 +69,7 @@ static void check_one(const rs_schedule *s, int64_t count) {
             const int n_out = s->sends(s, step, rank, sent);
             const int n_in = s->recvs(s, step, rank, received);
             cr_assert(n_out <= s->max_sends && n_in <= s->max_sends);
+            if (s->n_recvs) cr_assert_eq(s->n_recvs(s, step, rank), n_in);
             for (int i = 0; i < n_out; i++) {
                 cr_assert_eq(sent[i].src, rank);
                 cr_assert_gt(sent[i].order, order, "%s: orders rise along the list", s->name);
