@@ -108,6 +108,29 @@ Test(lesson_words, beside_a_run_and_in_a_small_window_are_as_they_were) {
     stage_fixture_end(&s);
 }
 
+/* A text of many screens, read to its end in a small window, is not lost when the window grows. */
+Test(lesson_words, of_a_later_screen_stay_in_a_larger_window) {
+    if (!open_lesson("tests/data/lesson.md", (rv_options){.pixel_width = 1280})) {
+        cr_skip("built without md4c");
+    }
+    int most = 1;
+    for (int stop = 0; stop < rv_stop_count(&lesson); stop++) {
+        rv_stage_resize(s.stage, 480, 300);
+        enter(stop, RV_TEXT_ALONE);
+        rv_stage_draw(s.stage);
+        for (int i = 0; i < 30 && s.stage->screen + 1 < s.stage->n_screens; i++) {
+            stage_fixture_key(&s, RV_KEY_PAGE_DOWN);
+        }
+        if (s.stage->n_screens > most) most = s.stage->n_screens;
+        rv_stage_resize(s.stage, 1920, 1300);
+        rv_stage_draw(s.stage);
+        cr_expect(s.stage->screen >= 0 && s.stage->screen < s.stage->n_screens,
+                  "stop %d: screen %d of %d", stop, s.stage->screen, s.stage->n_screens);
+    }
+    cr_expect_gt(most, 1);
+    stage_fixture_end(&s);
+}
+
 /* Keys, clicks and other sizes, drawn from a seed (session.h). */
 Test(lesson_words, of_drawn_sessions_are_as_they_were) {
     for (uint64_t seed = 1; seed <= 4; seed++) {

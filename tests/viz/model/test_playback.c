@@ -1,5 +1,6 @@
 /* The walk by keys: on and back, micro-steps, phases, playing, predicting, help. */
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "terminal/compose.h"
@@ -196,6 +197,34 @@ Test(playback, predict_hides_the_step_until_it_is_answered) {
     press(&playback, RV_KEY_RIGHT);
     press(&playback, 'p');
     cr_expect(playback.mode == RV_LOOKING && v.model->step == 2 && !playback.predict);
+    view_fixture_free(&v);
+}
+
+/* Returns the time that the terminal shows. */
+static const char *time_shown(const rv_playback *playback) {
+    static char shown[64];
+    rv_screen screen = view_fixture_screen(140, 50);
+    rv_compose(playback, &screen);
+    const char *line = strstr(view_fixture_lines(&screen), "Time ");
+    cr_assert(line != NULL && sscanf(line, "Time %20[0-9.] %8[a-z]", shown, shown + 32) == 2);
+    rv_screen_free(&screen);
+    strcat(strcat(shown, " "), shown + 32);
+    return shown;
+}
+
+/* What is asked about has not happened yet: the clock stands where the step before has left it. */
+Test(playback, an_open_question_stops_the_clock) {
+    view_fixture v;
+    rv_playback playback = playback_of(&v, true);
+    char before[64] = "";
+    for (int step = 0; step < 8; step++) {
+        press(&playback, RV_KEY_RIGHT);
+        cr_assert_eq(playback.mode, RV_ASKING);
+        if (step > 0) cr_expect_str_eq(time_shown(&playback), before, "step %d", step);
+        press(&playback, RV_KEY_ESCAPE);
+        cr_expect_str_neq(time_shown(&playback), before, "step %d", step);
+        snprintf(before, sizeof before, "%s", time_shown(&playback));
+    }
     view_fixture_free(&v);
 }
 
