@@ -18,7 +18,7 @@
 
 #include <assert.h>
 
-enum { POLL_DEEDS = 1 << 20 };
+enum { POLL_EVENTS = 1 << 20 };
 
 typedef struct judge {
     const rs_schedule *schedule;
@@ -38,7 +38,7 @@ typedef struct judge {
 
 static rs_status poll(judge *j, int64_t n_events) {
     j->done += n_events;
-    if (j->done - j->polled < POLL_DEEDS) return RS_OK;
+    if (j->done - j->polled < POLL_EVENTS) return RS_OK;
     j->polled = j->done;
     if (rs_go_on(j->host, "checking", j->done < j->total ? j->done : j->total, j->total)) {
         return RS_OK;
@@ -102,7 +102,7 @@ static rs_status judge_all(judge *j) {
     const rs_schedule *s = j->schedule;
     for (int32_t first = 0; first < s->n_chunks; first += j->history.n_chunks) {
         rs_status status =
-            rs_chunk_history_load(s, first, RS_STORY_DEEDS, &j->arena, j->error, &j->history);
+            rs_chunk_history_load(s, first, RS_HISTORY_EVENTS, &j->arena, j->error, &j->history);
         if (first == 0 && status == RS_OK) {
             const int64_t n_sweeps = (s->n_ranks + RS_SWEEP_RANKS - 1) / RS_SWEEP_RANKS;
             j->total =

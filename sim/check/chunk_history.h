@@ -8,7 +8,7 @@
  *
  *     rs_chunk_history history = {0};
  *     for (int32_t first = 0; first < schedule->n_chunks; first += history.n_chunks) {
- *         status = rs_chunk_history_load(schedule, first, RS_STORY_DEEDS, &arena, error, &history);
+ *         status = rs_chunk_history_load(schedule, first, RS_HISTORY_EVENTS, &arena, error, &history);
  *         for (int32_t c = first; c < first + history.n_chunks; c++) ... rs_chunk_history_of(&history, c, &n) ...
  *     }
  *
@@ -21,7 +21,7 @@
 #include "ringsim.h"
 
 enum {
-    RS_STORY_DEEDS = 1 << 22
+    RS_HISTORY_EVENTS = 1 << 22
 }; /* a good window: 80 MiB at the most, unless one chunk has more */
 
 /* One transfer, seen from one chunk. */
@@ -38,7 +38,7 @@ typedef struct rs_chunk_history {
     int64_t *start; /* [schedule's n_chunks + 1] where each chunk would begin if all were loaded */
 } rs_chunk_history;
 
-/* Loads as many whole chunks from first_chunk on as fit in max_deeds, at least one. *history is zeroed
+/* Loads as many whole chunks from first_chunk on as fit in max_events, at least one. *history is zeroed
    before the first load, and belongs to one schedule. */
 rs_status rs_chunk_history_load(const rs_schedule *schedule, int32_t first_chunk,
                                 int64_t max_events, rs_arena *arena, rs_error *error,
@@ -52,7 +52,7 @@ static inline const rs_chunk_event *rs_chunk_history_of(const rs_chunk_history *
     return before == 0 ? history->events : history->events + before; /* no events at all: NULL */
 }
 
-/* Returns where the step of events[at] ends: the first event of a later step, or n_deeds. */
+/* Returns where the step of events[at] ends: the first event of a later step, or n_events. */
 static inline int64_t rs_step_end(const rs_chunk_event events[], int64_t n_events, int64_t at) {
     int64_t end = at + 1;
     while (end < n_events && events[end].step == events[at].step) end++;

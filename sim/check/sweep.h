@@ -52,7 +52,7 @@ int64_t rs_sweep_forward(rs_sweep *sweep, const rs_chunk_event events[], int64_t
                          bool record);
 /* Tells whether the cell holds everybody once (of those looked at). */
 bool rs_sweep_right(const rs_sweep *sweep, int32_t rank);
-/* After a recording forward sweep: returns the earliest event that spoilt a wrong cell; n_deeds if there
+/* After a recording forward sweep: returns the earliest event that spoilt a wrong cell; n_events if there
    is none. */
 int64_t rs_sweep_blame(rs_sweep *sweep, const rs_chunk_event events[], int64_t n_events);
 rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_error *error,

@@ -8,9 +8,9 @@
 enum {
     ROUND_BYTES = 128 << 20, /* of all ranks together, between two calls of the host's progress */
     TASK_BYTES = 64 << 10,   /* for every so many bytes there is a task ... */
-    TASK_DEEDS = 4096,       /* ... and another one for every so many events */
+    TASK_EVENTS = 4096,      /* ... and another one for every so many events */
     TASKS_A_WORKER = 4,      /* several, so that one slow worker does not delay all */
-    MAX_DEEDS_IN_TASKS = 1 << 22 /* tasks x events of a chunk: bounds the scratch memory */
+    MAX_EVENTS_IN_TASKS = 1 << 22 /* tasks x events of a chunk: bounds the scratch memory */
 };
 
 typedef struct round {
@@ -88,13 +88,13 @@ static int32_t tasks_for(const round *r, int64_t end, int64_t max_events) {
     const int64_t n = end - r->first, n_chunks = pieces->whole ? 0 : r->history->n_chunks;
     const int64_t n_events = n < n_chunks ? n : n_chunks;
     const int64_t n_bytes = n * pieces->elem_bytes * pieces->part->schedule->n_ranks;
-    int64_t tasks = n_bytes / TASK_BYTES + n_events * max_events / TASK_DEEDS;
+    int64_t tasks = n_bytes / TASK_BYTES + n_events * max_events / TASK_EVENTS;
     if (tasks > (int64_t)host->n_workers * TASKS_A_WORKER) {
         tasks = (int64_t)host->n_workers * TASKS_A_WORKER;
     }
     if (tasks > n) tasks = n;
-    if (max_events > 0 && tasks > MAX_DEEDS_IN_TASKS / max_events) {
-        tasks = MAX_DEEDS_IN_TASKS / max_events;
+    if (max_events > 0 && tasks > MAX_EVENTS_IN_TASKS / max_events) {
+        tasks = MAX_EVENTS_IN_TASKS / max_events;
     }
     return tasks > 1 ? (int32_t)tasks : 1;
 }
@@ -116,8 +116,8 @@ static rs_status load(rs_part *part, int32_t chunk, rs_error *error) {
     if (chunk >= history->first_chunk && chunk < history->first_chunk + history->n_chunks) {
         return RS_OK;
     }
-    const rs_status status =
-        rs_chunk_history_load(part->schedule, chunk, RS_STORY_DEEDS, part->arena, error, history);
+    const rs_status status = rs_chunk_history_load(part->schedule, chunk, RS_HISTORY_EVENTS,
+                                                   part->arena, error, history);
     if (status != RS_OK) history->n_chunks = 0; /* half read */
     return status;
 }

@@ -29,7 +29,7 @@ typedef struct rs_pieces {
     int32_t elem_bytes;
     const char *what; /* for the progress */
     void *context;
-    /* Makes ready for tasks 0..n_tasks-1 and chunks of at most max_deeds; once for each window. */
+    /* Makes ready for tasks 0..n_tasks-1 and chunks of at most max_events; once for each window. */
     rs_status (*prepare)(void *context, int32_t n_tasks, int64_t max_events, rs_error *error);
     void (*work)(void *context, const rs_piece *piece);
 } rs_pieces;

@@ -52,7 +52,7 @@ typedef struct rs_recipe_rules {
     bool finish; /* the op is avg and the run goes to the end */
 } rs_recipe_rules;
 
-/* Takes the memory for the recipe of any chunk with at most max_deeds, under n_faults faults. Never more
+/* Takes the memory for the recipe of any chunk with at most max_events, under n_faults faults. Never more
    than 2N + 2 slots are needed: what the cells hold before and after a step, and two on the way. */
 rs_status rs_recipe_new(const rs_schedule *schedule, int64_t max_events, int32_t n_faults,
                         rs_arena *arena, rs_error *error, rs_recipe *recipe);

@@ -49,7 +49,7 @@ Test(chunk_story, holds_every_transfer_once_in_order_whatever_the_window) {
             cr_assert_eq(
                 rs_schedule_make(rs_algorithms[i], RS_ORDER_SEED, n, 1000, &error, &schedule),
                 RS_OK);
-            const int64_t windows[] = {1, 40, RS_STORY_DEEDS};
+            const int64_t windows[] = {1, 40, RS_HISTORY_EVENTS};
             for (int w = 0; w < 3; w++) holds_every_transfer(&schedule, windows[w]);
         }
     }
