@@ -209,7 +209,7 @@ static const rc_option takes[] = {
     {RC_HOSTFILE, "hostfile", 0, "FILE", N_("mpi: the machines, for mpirun"),
      RC_TYPE(rc_as_hostfile, NULL)},
     {RC_KERNEL, "kernel", 0, "LIST|all",
-     N_("cuda: rungs 1..5 of the ladder of kernels, a table each; else the best"),
+     N_("cuda: kernel variants 1..5, a table each; else the best"),
      RC_TYPE(rc_as_words, NULL, .names = (const char *const[]){"1", "2", "3", "4", "5", NULL},
              .word = "all")},
     {.id = RC_FLIP,

@@ -25,17 +25,17 @@ enum {
 };
 enum { RC_CHECK_LAST, RC_CHECK_EVERY }; /* --check */
 
-enum { RC_MOST_RUNGS = 5, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_RUNGS - 1 };
+enum { RC_MOST_VARIANTS = 5, RC_MOST_BACKENDS = RG_N_KINDS + RC_MOST_VARIANTS - 1 };
 
 typedef struct rc_verify_plan {
     bool wanted[RG_N_KINDS];
     bool by_name; /* the backends were named: one that cannot run is an error */
     rg_setup setup;
-    int32_t kernels[RC_MOST_RUNGS]; /* of cuda's ladder, a table each */
-    int n_kernels;                  /* 0: one table, of the best */
-    char program[PATH_MAX];         /* setup.program */
-    rc_folders folders;             /* setup.module_dirs lies here */
-    const rs_algorithm *algorithm;  /* NULL: `file` */
+    int32_t kernels[RC_MOST_VARIANTS]; /* of cuda's ladder, a table each */
+    int n_kernels;                     /* 0: one table, of the best */
+    char program[PATH_MAX];            /* setup.program */
+    rc_folders folders;                /* setup.module_dirs lies here */
+    const rs_algorithm *algorithm;     /* NULL: `file` */
     rs_order order;
     rs_schedule file_schedule;
     const char *file;

@@ -22,11 +22,11 @@ for k in 1 2 3 4 5; do
     has "^# cuda kernel $k: right: 4 runs, .*; the same bits as cpu" "kernel $k has a verdict of its own"
 done
 has '^# ladder: busbw in place at 4012 bytes: kernel 1 [^,]* GB/s, kernel 2 .* x\), kernel 3 .* x\), kernel 4 .* x\), kernel 5 .* x\)$' \
-    "one line lays the rungs side by side"
+    "one line lays the kernel variants side by side"
 "$program" fit out >fit.out 2>err && grep -q '^out: ringsim verify, ring on cuda kernel 5, GPUs 4' fit.out
-report $? "fit reads the last rung"
+report $? "fit reads the last kernel variant"
 wants 0 '"backends":[{"name":"cuda","ran":true,"right":true,"kernel":2' --on cuda --gpus 2 --count 10 --kernel 2,4 --json
-has '"experiment_name":"ringsim","kernel":4}' "JSON tells which rung"
+has '"experiment_name":"ringsim","kernel":4}' "JSON tells which kernel variant"
 export EMU_COOPERATIVE=0
 wants 3 '1 of 1 backends ran: cuda; not run: cuda kernel 4 (' --on cuda --gpus 2 --count 10 --kernel 3,4
 wants 0 '1 of 1 backends ran: cuda' --on cuda --gpus 2 --count 10

@@ -40,7 +40,7 @@ static void check_variant(const rg_job *job, int32_t slices, int variant, uint32
         stage_run_whole(&s, run);
     }
     char name[200];
-    snprintf(name, sizeof name, "rung %d: %s N=%d K=%d %s %s%s offset %d slices %d flip %d@%d",
+    snprintf(name, sizeof name, "variant %d: %s N=%d K=%d %s %s%s offset %d slices %d flip %d@%d",
              variant, job->schedule->name, (int)job->schedule->n_ranks, (int)job->count,
              rs_dtype_name(job->dtype), rs_op_name(job->op), job->in_place ? " in place" : "",
              (int)job->offset, (int)slices, (int)job->flip_rank, (int)job->flip_step);
