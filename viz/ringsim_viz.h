@@ -254,8 +254,8 @@ typedef struct rv_options {
    was on every way out; a signal that ended it is raised again afterwards. */
 rs_status rv_terminal_run(const rv_subject *subject, const rv_options *options, rs_error *error);
 /* Writes the whole story as plain text, all steps. */
-rs_status rv_write_story(const rv_subject *subject, const rv_options *options, rs_write write,
-                         void *context, rs_error *error);
+rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs_write write,
+                        void *context, rs_error *error);
 /* Writes the screen at options->at as an SVG picture; as text with one line a row. */
 rs_status rv_write_svg(const rv_subject *subject, const rv_options *options, rs_write write,
                        void *context, rs_error *error);

@@ -28,7 +28,7 @@ rc_exit rc_show_subject(rc_session *session, const rv_subject *subject, rc_view 
         }
         session->error->text[0] = '\0'; /* nobody asked for it by name: the story will do */
     }
-    status = rv_write_story(&walked, options, rc_write_to_file, stdout, session->error);
+    status = rv_write_text(&walked, options, rc_write_to_file, stdout, session->error);
     if (status == RS_OK) rc_print_sandbox(session, "");
     return rc_exit_of(status);
 }

@@ -1,4 +1,4 @@
-/* plain_story.h: a whole story as plain text, from where the playback stands; rv_write_story calls
+/* plain_story.h: a whole story as plain text, from where the playback stands; rv_write_text calls
    it. */
 #ifndef RV_PLAIN_STORY_H
 #define RV_PLAIN_STORY_H

@@ -150,8 +150,8 @@ static rs_status write_run(const rv_playback *playback, const rv_text_sink *to, 
     return status;
 }
 
-rs_status rv_write_story(const rv_subject *subject, const rv_options *options, rs_write write,
-                         void *context, rs_error *error) {
+rs_status rv_write_text(const rv_subject *subject, const rv_options *options, rs_write write,
+                        void *context, rs_error *error) {
     const rv_text_sink to = {write, context, options->width > 0 ? options->width : WIDE};
     rv_options plain = *options;
     plain.predict = false;

@@ -15,7 +15,7 @@ static void tell(view_fixture *v, const rs_fault *fault) {
     v->request.job.n_faults = 1;
     cr_assert(view_fixture_run(v), "%s", v->error.text);
     cr_assert_eq(
-        rv_write_story(&v->subject, &options, view_fixture_collect, &view_fixture_shown, &v->error),
+        rv_write_text(&v->subject, &options, view_fixture_collect, &view_fixture_shown, &v->error),
         RS_OK);
 }
 

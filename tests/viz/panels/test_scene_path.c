@@ -184,8 +184,8 @@ Test(scene_path, is_in_the_plain_text_of_every_step_where_it_was_asked_for) {
     for (int asked = 0; asked < 2; asked++) {
         options.views = asked ? rv_view_bit("path") : 0;
         view_fixture_shown.used = 0;
-        cr_assert_eq(rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown,
-                                    &v.error),
+        cr_assert_eq(rv_write_text(&v.subject, &options, view_fixture_collect, &view_fixture_shown,
+                                   &v.error),
                      RS_OK);
         view_fixture_shown.bytes[view_fixture_shown.used] = '\0';
         int n = 0;

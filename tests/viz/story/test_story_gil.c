@@ -95,7 +95,7 @@ Test(story_gil, says_what_it_said) {
     const rv_subject subject = rv_story_subject(&telling);
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_story(&subject, &options, view_fixture_collect, &view_fixture_shown, &error),
+        rv_write_text(&subject, &options, view_fixture_collect, &view_fixture_shown, &error),
         RS_OK);
     golden_compare("story/gil", view_fixture_shown.bytes);
     rv_telling_free(&telling);

@@ -57,7 +57,7 @@ static void compare_text(const rv_subject *subject, int i) {
     char name[64];
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_story(subject, &options, view_fixture_collect, &view_fixture_shown, &error), RS_OK,
+        rv_write_text(subject, &options, view_fixture_collect, &view_fixture_shown, &error), RS_OK,
         "%s", error.text);
     snprintf(name, sizeof name, "story/%s", stories[i].name);
     golden_compare(name, view_fixture_shown.bytes);

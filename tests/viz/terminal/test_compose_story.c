@@ -158,7 +158,7 @@ Test(compose_story, as_text_tells_every_moment_and_at_the_end_lanes_and_plots) {
     static text to;
     const rv_options options = {.at = -1};
     open_story(story_fixture());
-    cr_assert_eq(rv_write_story(&subject, &options, take, &to, &error), RS_OK);
+    cr_assert_eq(rv_write_text(&subject, &options, take, &to, &error), RS_OK);
     for (int step = 0; step < TALE_STEPS; step++) {
         char words[64];
         snprintf(words, sizeof words, "Step %d of 0..5: %s", step, step < 3 ? "Count" : "Add up");

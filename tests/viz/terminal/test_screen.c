@@ -212,7 +212,7 @@ Test(story, tells_every_step_and_shows_its_table) {
     const rv_options options = {.at = -1};
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        rv_write_text(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
         RS_OK);
     compare_golden("story-5", view_fixture_shown.bytes);
     for (int step = 0; step < 8; step++) {
@@ -235,7 +235,7 @@ Test(story, of_a_stalled_run_says_what_it_said) {
     const rv_options options = {.at = -1, .rank = 2, .width = 110, .views = RV_VIEW_ALL};
     view_fixture_shown.used = 0;
     cr_assert_eq(
-        rv_write_story(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
+        rv_write_text(&v.subject, &options, view_fixture_collect, &view_fixture_shown, &v.error),
         RS_OK);
     compare_golden("story-stalled", view_fixture_shown.bytes);
     const rv_options small = {.at = 1, .width = 30, .height = 12, .colour = true};
