@@ -90,29 +90,29 @@ static void line(const char *name, const char *answer, const char *text) {
     puts(text);
 }
 
-static void tell_plain(const char *name, bool good, const char *text) {
+static void report_plain(const char *name, bool good, const char *text) {
     line(name, good ? _("yes") : _("no"), text);
 }
 
-static void tell(finding *found, const char *name, bool good, const char *text) {
-    tell_plain(name, good, text);
+static void report(finding *found, const char *name, bool good, const char *text) {
+    report_plain(name, good, text);
     for (int i = 0; i < N_THINGS; i++) {
         if (strcmp(things[i].name, name) == 0) found->missing[i] = !good;
     }
 }
 
-static void tell_machine(void) {
+static void report_machine(void) {
     char text[160];
     snprintf(text, sizeof text, _("%d cores, %.1f GB of memory left"), rc_cores(),
              (double)rc_memory_bytes() / 1e9);
-    tell_plain(_("cores"), true, text);
+    report_plain(_("cores"), true, text);
 #if defined(__x86_64__)
     const bool avx2 = __builtin_cpu_supports("avx2"), avx512 = __builtin_cpu_supports("avx512f");
-    tell_plain("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
+    report_plain("AVX", avx2 || avx512, avx512 ? "AVX2, AVX-512" : avx2 ? "AVX2" : "");
 #endif
 }
 
-static void tell_terminal(void) {
+static void report_terminal(void) {
     const bool terminal = isatty(STDOUT_FILENO) == 1 && isatty(STDIN_FILENO) == 1;
     const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
     char text[160];
@@ -120,15 +120,15 @@ static void tell_terminal(void) {
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = (struct winsize){0};
     snprintf(text, sizeof text, _("TERM=%.40s, %d x %d characters"), term != NULL ? term : "",
              size.ws_col, size.ws_row);
-    tell_plain(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
+    report_plain(_("terminal"), terminal, terminal ? text : _("stdin or stdout is no terminal"));
     const bool wanted = no_color == NULL || no_color[0] == '\0';
     const bool colour = terminal && wanted && term != NULL && strcmp(term, "dumb") != 0;
-    tell_plain(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
-    tell_plain(_("language"), true, rv_language());
+    report_plain(_("colours"), colour, wanted ? "" : _("NO_COLOR is set"));
+    report_plain(_("language"), true, rv_language());
 }
 
 /* What this program was built with; a library installed later needs a new make. */
-static void tell_build(finding *found) {
+static void report_build(finding *found) {
     bool curses = false, json = false, markdown = false;
 #ifdef HAVE_CURSES
     curses = true;
@@ -139,45 +139,46 @@ static void tell_build(finding *found) {
 #ifdef HAVE_MD4C
     markdown = true;
 #endif
-    tell(found, "ncurses", curses, curses ? "" : _("not built in: the walk-through is plain text"));
-    tell(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
-    tell(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
-    tell(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
-    tell(found, "Criterion",
-         has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
-                                           "libcriterion.dylib", NULL}),
-         _("for make test"));
+    report(found, "ncurses", curses,
+           curses ? "" : _("not built in: the walk-through is plain text"));
+    report(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
+    report(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
+    report(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
+    report(found, "Criterion",
+           has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",
+                                             "libcriterion.dylib", NULL}),
+           _("for make test"));
 }
 
 /* The window's libraries are the build's, as ncurses is; whether they load shows below. */
-static void tell_window(rc_session *session, finding *found) {
+static void report_window(rc_session *session, finding *found) {
     const char *lost = rc_gui_built() ? "" : _("not built in: everything is shown on the terminal");
-    tell(found, "SDL2", rc_gui_built(), lost);
-    tell(found, "pango", rc_gui_built(), lost);
-    tell(found, "ffmpeg", rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
+    report(found, "SDL2", rc_gui_built(), lost);
+    report(found, "pango", rc_gui_built(), lost);
+    report(found, "ffmpeg", rc_in_path("ffmpeg"), _("for films: --export FILE.mp4, FILE.gif"));
     rs_error reason = {.text = ""};
     const bool loads = rc_gui(session, &reason) == RC_GOOD;
-    tell_plain(_("window"), loads, loads ? "" : reason.text);
+    report_plain(_("window"), loads, loads ? "" : reason.text);
     if (!loads) return;
     const bool display = rc_window_ready(session, &reason) == RC_GOOD;
-    tell_plain(_("display"), display, display ? "" : reason.text);
+    report_plain(_("display"), display, display ? "" : reason.text);
 }
 
 /* Both are needed: mpirun to start ranks, and the module that they load. */
-static void tell_mpi(finding *found) {
+static void report_mpi(finding *found) {
     bool built = false;
 #ifdef HAVE_MPI
     built = true;
 #endif
     const bool starts = rc_in_path("mpirun");
-    tell(found, "MPI", built && starts,
-         !built    ? _("not built in: verify --on mpi is refused")
-         : !starts ? _("no mpirun: verify --on mpi is refused")
-                   : _("verify --on mpi runs schedules as CPU processes"));
+    report(found, "MPI", built && starts,
+           !built    ? _("not built in: verify --on mpi is refused")
+           : !starts ? _("no mpirun: verify --on mpi is refused")
+                     : _("verify --on mpi runs schedules as CPU processes"));
 }
 
 /* Which sandbox holds learners' C files; it is built for a moment. */
-static void tell_sandbox(void) {
+static void report_sandbox(void) {
     rc_sandbox sandbox;
     rs_error reason = {.text = ""};
     char text[240];
@@ -190,15 +191,16 @@ static void tell_sandbox(void) {
         }
         rc_sandbox_close(&sandbox);
     }
-    tell_plain(_("exercises"), works, works ? text : reason.text);
+    report_plain(_("exercises"), works, works ? text : reason.text);
 }
 
-static void tell_driver(const rc_gpus *gpus, finding *found) {
+static void report_driver(const rc_gpus *gpus, finding *found) {
     char text[160];
     if (!gpus->driver) {
-        tell_plain(_("driver"), false,
-                   gpus->on_the_bus ? _("an NVIDIA GPU is here, but not its driver (libcuda.so.1)")
-                                    : _("no NVIDIA driver, and no NVIDIA GPU to be seen"));
+        report_plain(_("driver"), false,
+                     gpus->on_the_bus
+                         ? _("an NVIDIA GPU is here, but not its driver (libcuda.so.1)")
+                         : _("no NVIDIA driver, and no NVIDIA GPU to be seen"));
         for (int i = 0; i < N_THINGS; i++) {
             if (strcmp(things[i].name, "driver") == 0) found->missing[i] = gpus->on_the_bus;
         }
@@ -206,16 +208,19 @@ static void tell_driver(const rc_gpus *gpus, finding *found) {
     }
     snprintf(text, sizeof text, _("NVIDIA driver %s, for CUDA up to %d.%d"), gpus->release,
              gpus->cuda / 1000, gpus->cuda % 1000 / 10);
-    tell_plain(_("driver"), true, text);
+    report_plain(_("driver"), true, text);
     if (gpus->error != 0) {
         snprintf(text, sizeof text, _("the driver does not start: CUDA's error %d"), gpus->error);
     }
-    tell_plain("GPU", gpus->n > 0, gpus->error != 0 ? text : gpus->n > 0 ? gpus->names : _("none"));
+    report_plain("GPU", gpus->n > 0,
+                 gpus->error != 0 ? text
+                 : gpus->n > 0    ? gpus->names
+                                  : _("none"));
 }
 
 /* Whether a run could begin, said by who would run it. */
-static void tell_backend(rg_kind kind, const char *name, finding *found, bool built,
-                         const char *version) {
+static void report_backend(rg_kind kind, const char *name, finding *found, bool built,
+                           const char *version) {
     const rg_setup setup = {.n_ranks = 2};
     rs_error reason = {.text = ""};
     const bool can = built && rg_available(kind, &setup, &reason);
@@ -227,10 +232,10 @@ static void tell_backend(rg_kind kind, const char *name, finding *found, bool bu
              : built ? _("%sbuilt in, but cannot run here: %s")
                      : _("%snot built in: verify --on %s is refused"),
              version, built && !can ? reason.text : rg_kind_name(kind));
-    tell(found, name, built, text);
+    report(found, name, built, text);
 }
 
-static void tell_cuda(finding *found, const rc_gpus *gpus) {
+static void report_cuda(finding *found, const rc_gpus *gpus) {
     bool cuda = false, nccl = false;
 #ifdef HAVE_CUDA
     cuda = true;
@@ -238,16 +243,16 @@ static void tell_cuda(finding *found, const rc_gpus *gpus) {
 #ifdef HAVE_NCCL
     nccl = true;
 #endif
-    tell_driver(gpus, found);
+    report_driver(gpus, found);
     const bool nvcc = rc_in_path("nvcc") || exists("/usr/local/cuda/bin/nvcc");
-    tell_backend(RG_CUDA, "CUDA", found, cuda,
-                 !cuda && nvcc ? _("nvcc is here, make again; ") : "");
+    report_backend(RG_CUDA, "CUDA", found, cuda,
+                   !cuda && nvcc ? _("nvcc is here, make again; ") : "");
     char number[32], version[64] = "";
     const int found_nccl = rc_find_nccl();
     if (found_nccl > 0) {
         snprintf(version, sizeof version, _("NCCL %s; "), rc_nccl_text(found_nccl, number));
     }
-    tell_backend(RG_NCCL, "NCCL", found, nccl, version);
+    report_backend(RG_NCCL, "NCCL", found, nccl, version);
     for (int i = 0; i < N_THINGS; i++) { /* of what is not built in, something may be here */
         if (strcmp(things[i].name, "CUDA") == 0) found->missing[i] = !cuda && !nvcc;
         if (strcmp(things[i].name, "NCCL") == 0) {
@@ -258,7 +263,7 @@ static void tell_cuda(finding *found, const rc_gpus *gpus) {
 
 /* ------------------------------------------------------------------ how to get the rest */
 
-static void tell_how(const finding *found, int first, int end, int manager) {
+static void report_how(const finding *found, int first, int end, int manager) {
     printf("  %-8s%s%s", manager == 0 ? "apt" : managers[manager], manager == 3 ? "" : "sudo ",
            install[manager]);
     for (int i = first; i < end; i++) {
@@ -278,7 +283,7 @@ static int find_manager(void) {
 }
 
 /* Lists what is missing of things[first..end-1], and the line to type; all lines if nobody knows. */
-static void tell_missing(const finding *found, int first, int end, const char *heading) {
+static void report_missing(const finding *found, int first, int end, const char *heading) {
     int n = 0;
     for (int i = first; i < end; i++) n += found->missing[i];
     if (n == 0) return;
@@ -288,7 +293,7 @@ static void tell_missing(const finding *found, int first, int end, const char *h
     }
     const int here = find_manager();
     for (int m = 0; m < N_MANAGERS; m++) {
-        if (here < 0 || here == m) tell_how(found, first, end, m);
+        if (here < 0 || here == m) report_how(found, first, end, m);
     }
 }
 
@@ -297,20 +302,21 @@ static rc_exit cmd_doctor(rc_session *session) {
     rc_gpus gpus;
     rc_find_gpus(&gpus);
     printf("ringsim %s\n", RINGSIM_VERSION);
-    tell_machine();
-    tell_terminal();
-    tell_build(&found);
-    tell_window(session, &found);
-    tell_mpi(&found);
-    tell_sandbox();
-    tell_cuda(&found, &gpus);
-    tell_missing(&found, 0, N_EVERYWHERE,
-                 _("missing for what this build can do; get it with the line below, then make:"));
-    tell_missing(&found, N_EVERYWHERE, N_THINGS,
-                 gpus.on_the_bus || gpus.driver
-                     ? _("missing for runs on this machine's GPUs (packages of NVIDIA's, or of the "
-                         "distribution's non-free part):")
-                     : _("missing for runs on NVIDIA GPUs, of which there is none here:"));
+    report_machine();
+    report_terminal();
+    report_build(&found);
+    report_window(session, &found);
+    report_mpi(&found);
+    report_sandbox();
+    report_cuda(&found, &gpus);
+    report_missing(&found, 0, N_EVERYWHERE,
+                   _("missing for what this build can do; get it with the line below, then make:"));
+    report_missing(
+        &found, N_EVERYWHERE, N_THINGS,
+        gpus.on_the_bus || gpus.driver
+            ? _("missing for runs on this machine's GPUs (packages of NVIDIA's, or of the "
+                "distribution's non-free part):")
+            : _("missing for runs on NVIDIA GPUs, of which there is none here:"));
     return RC_GOOD;
 }
 

@@ -66,7 +66,7 @@ static rv_gil_side side_of(const rs_gil_report *simulated, const rc_gil_run *mea
                          .measured_ps = measured->makespan_ps};
 }
 
-static rc_exit tell(rc_session *session, const rc_gil *gil, rv_story *story) {
+static rc_exit make_story(rc_session *session, const rc_gil *gil, rv_story *story) {
     const rs_gil_report *simulated = gil->simulated;
     const rc_gil_run *measured = gil->measured;
     rv_gil_story *of = rs_alloc(session->arena, 1, sizeof *of);
@@ -88,7 +88,7 @@ static rc_exit gil_subject(rc_session *session, rv_subject *subject) {
     rc_exit status = read_gil(session, gil);
     gil->n_runs = 0;
     if (status == RC_GOOD) status = simulate(session, gil);
-    if (status == RC_GOOD) status = tell(session, gil, &story);
+    if (status == RC_GOOD) status = make_story(session, gil, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
@@ -102,7 +102,7 @@ static rc_exit cmd_gil(rc_session *session) {
     if (status != RC_GOOD) return status;
     status = simulate(session, gil);
     if (status == RC_GOOD) status = rc_gil_measure(session, gil);
-    if (status == RC_GOOD) status = tell(session, gil, &story);
+    if (status == RC_GOOD) status = make_story(session, gil, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_gil(gil, stdout);
     if (status == RC_GOOD && showing.figures) rc_print_gil(gil);

@@ -72,7 +72,7 @@ static rc_exit compute(rc_session *session, const rs_mr_request *request, int64_
     return status == RC_GOOD ? find_top(session, n_top, mapped) : status;
 }
 
-static rc_exit tell(rc_session *session, const rc_mapped *mapped, rv_story *story) {
+static rc_exit make_story(rc_session *session, const rc_mapped *mapped, rv_story *story) {
     rv_mapreduce_story *of = rs_alloc(session->arena, 1, sizeof *of);
     if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
     *of = (rv_mapreduce_story){&mapped->report, mapped->top, mapped->n_top};
@@ -92,7 +92,7 @@ static rc_exit run(rc_session *session, rc_text *text, rc_mapped *mapped) {
     status = compute(session, &request, n_top, mapped);
     status = rc_host_end(session->host, status, session->error);
     FILE *output = showing.outputs.files[RC_OUT_VALUES].stream;
-    if (status == RC_GOOD) status = tell(session, mapped, &story);
+    if (status == RC_GOOD) status = make_story(session, mapped, &story);
     if (status == RC_GOOD && output != NULL) rc_write_words(&mapped->report, output);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_mapped(mapped, stdout);
@@ -120,7 +120,7 @@ static rc_exit mapreduce_subject(rc_session *session, rv_subject *subject) {
     rc_exit status = rc_text_open(session, typed != NULL ? typed : default_text, &text);
     if (status == RC_GOOD) status = run_unseen(session, &text, mapped);
     rc_text_close(&text);
-    if (status == RC_GOOD) status = tell(session, mapped, &story);
+    if (status == RC_GOOD) status = make_story(session, mapped, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 

@@ -76,7 +76,7 @@ static int64_t samples_met(const rc_sampled *sampled, rs_arena *arena) {
     return n_met;
 }
 
-static rc_exit tell(rc_session *session, const rc_sampled *sampled, rv_story *story) {
+static rc_exit make_story(rc_session *session, const rc_sampled *sampled, rv_story *story) {
     rv_sampler_story *of = rs_alloc(session->arena, 1, sizeof *of);
     if (of == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the story"));
     *of = (rv_sampler_story){sampled->epochs, sampled->n_epochs, sampled->first_epoch,
@@ -89,7 +89,7 @@ static rc_exit sampler_subject(rc_session *session, rv_subject *subject) {
     rv_story story;
     rc_sampled *sampled;
     rc_exit status = deal(session, &sampled);
-    if (status == RC_GOOD) status = tell(session, sampled, &story);
+    if (status == RC_GOOD) status = make_story(session, sampled, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
@@ -102,7 +102,7 @@ static rc_exit cmd_sampler(rc_session *session) {
     status = deal(session, &sampled);
     const int64_t met = status == RC_GOOD ? samples_met(sampled, session->arena) : 0;
     if (met < 0) status = rc_fail(session->error, RC_LACKS, _("no memory to count the samples"));
-    if (status == RC_GOOD) status = tell(session, sampled, &story);
+    if (status == RC_GOOD) status = make_story(session, sampled, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status == RC_GOOD && showing.view == RC_VIEW_JSON) rc_json_sampled(sampled, met, stdout);
     if (status == RC_GOOD && showing.figures) rc_print_sampled(sampled, met);

@@ -107,7 +107,7 @@ static bool is_wrong(const rc_trained *trained) {
 
 /* ------------------------------------------------------------------ shown */
 
-static rc_exit tell(rc_session *session, const rc_trained *trained, rv_story *story) {
+static rc_exit make_story(rc_session *session, const rc_trained *trained, rv_story *story) {
     const rv_training facts = {.model = trained->model,
                                .plan = &trained->plan,
                                .time = &trained->time,
@@ -150,7 +150,7 @@ static rc_exit train_subject(rc_session *session, rv_subject *subject) {
         return rc_fail(session->error, RC_USAGE, "several world sizes are a table, no story");
     }
     if (status == RC_GOOD) status = compute(session, trained);
-    if (status == RC_GOOD) status = tell(session, trained, &story);
+    if (status == RC_GOOD) status = make_story(session, trained, &story);
     return status == RC_GOOD ? rc_story_subject(session, &story, subject) : status;
 }
 
@@ -167,7 +167,7 @@ static rc_exit cmd_train(rc_session *session) {
     rc_host_watch(session->host, true);
     status = compute(session, trained);
     status = rc_host_end(session->host, status, session->error);
-    if (status == RC_GOOD) status = tell(session, trained, &story);
+    if (status == RC_GOOD) status = make_story(session, trained, &story);
     status = rc_show_story(session, &showing, status, &story);
     if (status != RC_GOOD) return status;
     if (showing.view == RC_VIEW_JSON) {

@@ -171,7 +171,7 @@ static rs_status open_listeners(rg_bootstrap *m, int64_t deadline_ps, rs_error *
 }
 
 /* Adds who was refused to an error that another rank has sent. */
-static void tell_refused(const rg_bootstrap *m, rs_error *error) {
+static void say_refused(const rg_bootstrap *m, rs_error *error) {
     const size_t n = strlen(error->text);
     if (m->hint[0] == '\0' || strstr(error->text, m->hint) != NULL) return;
     snprintf(error->text + n, sizeof error->text - n, "%s", m->hint);
@@ -185,7 +185,7 @@ rs_status rg_accept_ranks(rg_bootstrap *m, int64_t deadline_ps, rs_error *error)
     if (status != RS_OK) return status;
     status = wait_for_ranks(m, deadline_ps, error);
     if (status != RS_OK) {
-        tell_refused(m, error);
+        say_refused(m, error);
         rs_error why = *error;
         rg_tcp_store_send_fail(m, status, &why);
         refuse_late_ranks(m, status, &why);

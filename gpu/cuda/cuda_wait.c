@@ -69,7 +69,7 @@ static int64_t tasks_done(const rg_cuda_job *work, const uint32_t *flags, int32_
 }
 
 /* "rank 1 does not end step 2", or, where it waits for another: "rank 2 waits in step 3 for rank 1". */
-static int tell_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *out, size_t n_out) {
+static int say_rank(const rg_cuda_job *work, int32_t rank, bool waiting, char *out, size_t n_out) {
     const rg_plan *plan = work->plan;
     const int32_t n_tasks = plan->task_first[rank + 1] - plan->task_first[rank];
     const int64_t done = tasks_done(work, work->flags, rank);
@@ -110,12 +110,12 @@ static bool read_flags(rg_cuda_job *work) {
 }
 
 /* Names the ranks first that keep others waiting. */
-static void tell_ranks(rg_cuda_job *work, char *out, size_t n_out) {
+static void say_ranks(rg_cuda_job *work, char *out, size_t n_out) {
     enum { MOST = 4 };
     int told = 0;
     for (int waiting = 0; waiting < 2; waiting++) {
         for (int32_t rank = 0; rank < work->plan->n_ranks && told < MOST; rank++) {
-            const int length = tell_rank(work, rank, waiting == 1, out, n_out);
+            const int length = say_rank(work, rank, waiting == 1, out, n_out);
             if (length <= 0 || (size_t)length >= n_out) continue;
             out += length;
             n_out -= (size_t)length;
@@ -125,7 +125,7 @@ static void tell_ranks(rg_cuda_job *work, char *out, size_t n_out) {
 }
 
 /* Says what did not come to an end: of the GPUs that hung those that were not even stopped, if any. */
-static void tell_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
+static void say_hang(rg_cuda_job *work, uint64_t hung, uint64_t not_stopped, const char *ranks) {
     const rg_gpus *gpus = work->gpus;
     const uint64_t guilty = not_stopped != 0 ? not_stopped : hung;
     int gpu = 0;
@@ -156,10 +156,10 @@ static uint64_t stop_all(rg_cuda_job *work) {
 static void give_up(rg_cuda_job *work, uint64_t hung) {
     char ranks[224] = "";
     if (work->variant >= 4 && work->n_runs > 0 && read_flags(work)) {
-        tell_ranks(work, ranks, sizeof ranks);
+        say_ranks(work, ranks, sizeof ranks);
     }
     const uint64_t not_stopped = stop_all(work);
-    tell_hang(work, hung, not_stopped, ranks);
+    say_hang(work, hung, not_stopped, ranks);
 }
 
 bool rg_wait_idle(rg_cuda_job *work) {

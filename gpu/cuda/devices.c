@@ -17,7 +17,7 @@
 /* ------------------------------------------------------------------ are there any? */
 
 /* Says what the driver answered, and what the user can do about it. */
-static bool tell_none(cudaError_t code, rs_error *error) {
+static bool say_none(cudaError_t code, rs_error *error) {
     const char *shown = getenv("CUDA_VISIBLE_DEVICES");
     int driver = 0, runtime = 0;
     cudaDriverGetVersion(&driver);
@@ -63,7 +63,7 @@ static bool is_young_enough(int device, rs_error *error) {
 bool rg_devices_there(int *n, rs_error *error) {
     int found = 0;
     const cudaError_t code = cudaGetDeviceCount(&found);
-    if (code != cudaSuccess || found == 0) return tell_none(code, error);
+    if (code != cudaSuccess || found == 0) return say_none(code, error);
     if (found > RG_MOST_GPUS) found = RG_MOST_GPUS;
     for (int i = 0; i < found; i++) {
         if (!is_young_enough(i, error)) return false;

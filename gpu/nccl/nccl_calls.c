@@ -17,7 +17,7 @@
 enum { SPINS = 64, EAGER_MS = 20, PAUSE_US = 50 };
 
 /* " on GPU 0, NVIDIA H200" */
-static void tell_place(const rg_nccl_world *w, char *out, size_t n_out) {
+static void say_place(const rg_nccl_world *w, char *out, size_t n_out) {
     out[0] = '\0';
     if (w->gpu[0] != '\0') snprintf(out, n_out, " on GPU %d, %s", w->device, w->gpu);
 }
@@ -26,7 +26,7 @@ bool rg_nccl_cuda_ok(rg_nccl_world *w, cudaError_t code, const char *call) {
     if (code == cudaSuccess) return true;
     cudaGetLastError(); /* else it would be told once more by the next launch */
     char place[128];
-    tell_place(w, place, sizeof place);
+    say_place(w, place, sizeof place);
     const bool full = code == cudaErrorMemoryAllocation;
     w->status = full ? RS_NO_MEMORY : RS_UNSUPPORTED;
     return rg_ranks_trouble(&w->ranks, "%.*s%s: %s%s", (int)strcspn(call, "("), call, place,
@@ -36,7 +36,7 @@ bool rg_nccl_cuda_ok(rg_nccl_world *w, cudaError_t code, const char *call) {
 bool rg_nccl_ok(rg_nccl_world *w, ncclComm_t comm, ncclResult_t result, const char *call) {
     if (result == ncclSuccess || result == ncclInProgress) return true;
     char place[128];
-    tell_place(w, place, sizeof place);
+    say_place(w, place, sizeof place);
     const char *more = w->nccl.ncclGetLastError(comm);
     const int n = more != NULL ? (int)strcspn(more, "\n") : 0;
     w->status = RS_UNSUPPORTED;

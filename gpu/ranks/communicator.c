@@ -211,7 +211,7 @@ static bool execute(rg_ranks *ranks, execution *e, rs_arena *arena, rs_arena *sc
 
 /* Says what failed here, or that this rank waits; in which step, and for whom, as far as it
    knows. */
-static void tell_stuck(const rg_ranks *ranks, rg_result *result) {
+static void say_stuck(const rg_ranks *ranks, rg_result *result) {
     char *out = result->failure;
     const size_t size = sizeof result->failure;
     const bool failed = ranks->trouble[0] != '\0', in_step = ranks->step >= 0;
@@ -249,7 +249,7 @@ rs_status rg_ranks_run(rg_group *group, const rg_job *job, rs_arena *arena, rs_e
     rs_status status = RS_OK;
     if (!execute(ranks, &e, arena, &scratch, error, result, &status)) {
         if (!ranks->cancelled) {
-            tell_stuck(ranks, result);
+            say_stuck(ranks, result);
             abandoned = scratch;
             return RS_OK;
         }

@@ -30,7 +30,7 @@ static const char *title_of(const rv_story *history) {
     return facts_of(history)->chinese ? "三个 GPU 的小故事：先数，再加" : "A small tale, 3 GPUs";
 }
 
-static void tell_counts(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
+static void fill_counts(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, f->chinese ? "谁看到哪个样本" : "Who sees which sample",
                                   f->n_ranks, f->n_columns);
     if (grid == NULL) return;
@@ -50,7 +50,7 @@ static void tell_counts(const story_fixture_facts *f, int32_t step, rv_frame *fr
     }
 }
 
-static void tell_sums(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
+static void fill_sums(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     rv_grid *grid = rv_frame_grid(frame, f->chinese ? "和" : "Sums", 2, 2);
     if (grid == NULL) return;
     rv_frame_head(frame, grid, -1, 0, "%s", f->chinese ? "名称" : "what");
@@ -62,7 +62,7 @@ static void tell_sums(const story_fixture_facts *f, int32_t step, rv_frame *fram
                    step + 40);
 }
 
-static void tell_plots(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
+static void fill_plots(const story_fixture_facts *f, int32_t step, rv_frame *frame) {
     static const char *const names[3] = {"GPU 0", "GPU 1", "GPU 2"};
     rv_plot *curve = rv_frame_plot(frame, f->chinese ? "损失" : "Loss", "step", "MSE");
     rv_plot_series(curve, "ddp", POINTS, f->x, f->loss, RV_TONE_GOOD);
@@ -90,9 +90,9 @@ static rs_status tell(const rv_story *history, int32_t step, int32_t rank, rv_fr
         rv_frame_say(frame, "GPU %d counts to %d, hands it on and waits for the others.", (int)rank,
                      (int)step);
     }
-    tell_counts(f, step, frame);
-    tell_sums(f, step, frame);
-    tell_plots(f, step, frame);
+    fill_counts(f, step, frame);
+    fill_sums(f, step, frame);
+    fill_plots(f, step, frame);
     return RS_OK;
 }
 

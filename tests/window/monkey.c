@@ -52,7 +52,7 @@ typedef struct monkey {
 static char remembered[N_REMEMBERED][96];
 static uint64_t n_actions, seed;
 
-static void tell_last(void) {
+static void say_last(void) {
     fprintf(stderr, "seed %llu, action %llu, the last ones:\n", (unsigned long long)seed,
             (unsigned long long)n_actions);
     for (uint64_t i = n_actions < N_REMEMBERED ? 0 : n_actions - N_REMEMBERED; i < n_actions; i++) {
@@ -64,14 +64,14 @@ static void on_end(int number) {
     static const char hang[] = "monkey: a frame takes too long\n", crash[] = "monkey: a crash\n";
     const char *text = number == SIGALRM ? hang : crash;
     if (write(STDERR_FILENO, text, strlen(text)) < 0) _exit(1);
-    tell_last(); /* not allowed here, strictly; but all is lost anyway */
+    say_last(); /* not allowed here, strictly; but all is lost anyway */
     signal(number, SIG_DFL);
     raise(number == SIGALRM ? SIGABRT : number);
 }
 
 static void give_up(const char *why) {
     fprintf(stderr, "monkey: %s\n", why);
-    tell_last();
+    say_last();
     exit(1);
 }
 

@@ -67,7 +67,7 @@ static int32_t most_pairs(const rs_mr_report *report, bool as_reducer) {
     return most < MOST_COLUMNS ? (int32_t)most : MOST_COLUMNS;
 }
 
-static void tell_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
+static void fill_pair(const rs_mr_report *report, const rs_mr_pair *pair, rv_frame *frame,
                       rv_grid *grid, int32_t row, int32_t column, rv_tone tone, bool to) {
     char word[RV_MR_WORD];
     rv_mapreduce_word(report->text + pair->place, pair->n_bytes, word);
@@ -89,7 +89,7 @@ void rv_mapreduce_pairs(const rs_mr_report *report, bool with_reducer, rv_frame 
         const rs_mr_pair *pair = &report->pairs[i];
         at = i > 0 && pair[-1].mapper == pair->mapper ? at + 1 : 0;
         const bool stays = with_reducer && pair->reducer == pair->mapper;
-        tell_pair(report, pair, frame, grid, pair->mapper, (int32_t)at,
+        fill_pair(report, pair, frame, grid, pair->mapper, (int32_t)at,
                   stays          ? RV_TONE_PLAIN
                   : with_reducer ? RV_TONE_LEAVES
                                  : RV_TONE_NEW,
@@ -112,7 +112,7 @@ void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_fram
             for (int64_t i = 0; i < report->n_words; i++) {
                 const rs_mr_pair *pair = &report->pairs[i];
                 if (pair->mapper != src || pair->reducer != r) continue;
-                tell_pair(report, pair, frame, grid, r, at++,
+                fill_pair(report, pair, frame, grid, r, at++,
                           s == shuffle_step ? RV_TONE_NEW : RV_TONE_PLAIN, false);
             }
         }
@@ -121,7 +121,7 @@ void rv_mapreduce_held(const rs_mr_report *report, int32_t shuffle_step, rv_fram
 
 /* ------------------------------------------------------------------ groups */
 
-static void tell_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
+static void fill_group(const rs_mr_report *report, const rs_mr_word *word, bool done, int32_t row,
                        rv_frame *frame, rv_grid *grid) {
     char name[RV_MR_WORD], values[PART] = "";
     for (int64_t i = 0; i < report->n_words; i++) {
@@ -152,7 +152,7 @@ void rv_mapreduce_groups(const rs_mr_report *report, bool done, rv_frame *frame)
     for (int32_t r = 0; r < report->request.n_ranks; r++) {
         for (int64_t w = 0; w < report->n_distinct; w++) {
             if (report->words[w].reducer == r) {
-                tell_group(report, &report->words[w], done, row++, frame, grid);
+                fill_group(report, &report->words[w], done, row++, frame, grid);
             }
         }
     }

@@ -56,7 +56,7 @@ static const rs_gil_piece *piece_at(const rs_gil_report *report, int32_t worker,
     return NULL;
 }
 
-static void tell_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps, int32_t column,
+static void fill_worker(const rs_gil_report *report, int32_t worker, int64_t at_ps, int32_t column,
                         rv_frame *frame, rv_grid *grid) {
     const rs_gil_piece *p = piece_at(report, worker, at_ps);
     if (p == NULL) {
@@ -72,7 +72,7 @@ static void tell_worker(const rs_gil_report *report, int32_t worker, int64_t at_
     }
 }
 
-static void tell_workers(const rv_gil_story *of, int64_t at_ps, rv_frame *frame) {
+static void fill_workers(const rv_gil_story *of, int64_t at_ps, rv_frame *frame) {
     const int32_t n = workers_of(of);
     rv_grid *grid = rv_frame_grid(frame, _("Who does what now"), n, 2);
     if (grid == NULL) return;
@@ -81,12 +81,12 @@ static void tell_workers(const rv_gil_story *of, int64_t at_ps, rv_frame *frame)
     rv_frame_head(frame, grid, -1, 1, "%s", _("as processes"));
     for (int32_t w = 0; w < n; w++) {
         rv_frame_head(frame, grid, w, -1, "%d", (int)w);
-        tell_worker(of->threads.simulated, w, at_ps, 0, frame, grid);
-        tell_worker(of->processes.simulated, w, at_ps, 1, frame, grid);
+        fill_worker(of->threads.simulated, w, at_ps, 0, frame, grid);
+        fill_worker(of->processes.simulated, w, at_ps, 1, frame, grid);
     }
 }
 
-static void tell_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
+static void fill_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t column, int64_t time_ps,
                       int64_t alone_ps) {
     char time[NAME], ratio[NAME];
     if (time_ps == 0) return;
@@ -95,7 +95,7 @@ static void tell_time(rv_frame *frame, rv_grid *grid, int32_t row, int32_t colum
     rv_frame_entry(frame, grid, row, column, RV_TONE_PLAIN, -1, "%s, %s x", time, ratio);
 }
 
-static void tell_times(const rv_gil_story *of, rv_frame *frame) {
+static void fill_times(const rv_gil_story *of, rv_frame *frame) {
     const bool measured = of->measured_alone_ps > 0;
     rv_grid *grid = rv_frame_grid(frame, _("How long it takes"), 3, measured ? 2 : 1);
     rv_frame_head(frame, grid, -1, 0, "%s", _("simulated"));
@@ -103,16 +103,16 @@ static void tell_times(const rv_gil_story *of, rv_frame *frame) {
     rv_frame_head(frame, grid, 0, -1, "%s", _("one does all"));
     rv_frame_head(frame, grid, 1, -1, "%s", _("threads"));
     rv_frame_head(frame, grid, 2, -1, "%s", _("processes"));
-    tell_time(frame, grid, 0, 0, of->alone_ps, of->alone_ps);
-    tell_time(frame, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
-    tell_time(frame, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
-    tell_time(frame, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
-    tell_time(frame, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
-    tell_time(frame, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
+    fill_time(frame, grid, 0, 0, of->alone_ps, of->alone_ps);
+    fill_time(frame, grid, 1, 0, of->threads.simulated->makespan_ps, of->alone_ps);
+    fill_time(frame, grid, 2, 0, of->processes.simulated->makespan_ps, of->alone_ps);
+    fill_time(frame, grid, 0, 1, of->measured_alone_ps, of->measured_alone_ps);
+    fill_time(frame, grid, 1, 1, of->threads.measured_ps, of->measured_alone_ps);
+    fill_time(frame, grid, 2, 1, of->processes.measured_ps, of->measured_alone_ps);
 }
 
 /* Plots the speedup against the number of workers. */
-static void tell_curves(const rv_gil_story *of, rv_frame *frame) {
+static void plot_curves(const rv_gil_story *of, rv_frame *frame) {
     rv_plot *plot = rv_frame_plot(frame, _("How many times faster"), _("workers"), "x");
     const int32_t n = of->n_points;
     if (plot == NULL || n < 2) return;
@@ -163,8 +163,8 @@ static const char *title(const rv_story *story) {
     return _("Threads or processes?");
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
     const rv_gil_story *of = facts(story);
     (void)rank, (void)error;
     frame->now_ps = 0;
@@ -177,13 +177,13 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
             (int)job->n_workers, (int)job->n_cores, of->python_share);
     } else if (step < story->n_steps && handover(of, step) != NULL) {
         say_handover(of, step, frame);
-        tell_workers(of, frame->now_ps, frame);
+        fill_workers(of, frame->now_ps, frame);
         return RS_OK;
     } else {
         say_end(of, frame);
     }
-    tell_times(of, frame);
-    tell_curves(of, frame);
+    fill_times(of, frame);
+    plot_curves(of, frame);
     return RS_OK;
 }
 
@@ -307,7 +307,7 @@ rs_status rv_story_gil(rv_gil_story *of, rs_arena *arena, rs_error *error, rv_st
         .title = title,
         .n_steps = count_handovers(of) + 1,
         .n_ranks = workers_of(of),
-        .frame = tell,
+        .frame = fill_frame,
         .context = of,
         .words = {[RV_TONE_LEAVES] = name_of_python, [RV_TONE_ADDED] = name_of_native},
         .n_lanes = b.n_lanes,

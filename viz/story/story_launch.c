@@ -54,7 +54,7 @@ static void gpus_text(const rs_process *p, char out[32]) {
     }
 }
 
-static void tell_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
+static void fill_processes(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { RANK, NODE, LOCAL, GPUS, SIZE, STANDS, N_COLUMNS };
     const char *const heads[N_COLUMNS] = {_("rank"),     _("node"),       _("local rank"),
                                           _("its GPUs"), _("world size"), _("how it stands")};
@@ -80,7 +80,7 @@ static void tell_processes(const rs_bootstrap *r, int32_t moment, rv_frame *fram
     }
 }
 
-static void tell_variables(const rs_bootstrap *r, int32_t process, rv_frame *frame) {
+static void fill_variables(const rs_bootstrap *r, int32_t process, rv_frame *frame) {
     rs_variable variables[RS_MOST_VARIABLES];
     const int n = rs_launch_variables(&r->of, process, variables);
     rv_grid *grid = rv_frame_grid(frame, _("What the followed process is told"), n, 2);
@@ -115,7 +115,7 @@ static const char *deed(const rs_bootstrap *r, const rs_moment *m, int32_t proce
 }
 
 /* Shows all that has happened so far: a row for each process, a column for each moment. */
-static void tell_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
+static void fill_deeds(const rs_bootstrap *r, int32_t moment, rv_frame *frame) {
     enum { MOST_MOMENTS = 18 };
     if (r->n_moments > MOST_MOMENTS) return;
     rv_grid *grid = rv_frame_grid(frame,
@@ -339,8 +339,8 @@ static const char *phase_of(rs_moment_kind kind) {
     return kind == RS_EXCHANGED ? _("exchange") : _("work");
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
     const rs_bootstrap *r = facts(story);
     (void)error;
     const int32_t moment = step < r->n_moments ? step : r->n_moments - 1;
@@ -354,9 +354,9 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
                      r->moments[step].kind == RS_STALLED || r->moments[step].kind == RS_READ_SHORT;
         say_moment(r, &r->moments[step], frame);
     }
-    tell_processes(r, moment, frame);
-    tell_deeds(r, moment, frame);
-    tell_variables(r, rank < r->of.n_processes ? rank : 0, frame);
+    fill_processes(r, moment, frame);
+    fill_deeds(r, moment, frame);
+    fill_variables(r, rank < r->of.n_processes ? rank : 0, frame);
     return RS_OK;
 }
 
@@ -371,7 +371,7 @@ void rv_story_launch(const rs_bootstrap *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = of->n_moments,
                         .n_ranks = of->of.n_processes,
-                        .frame = tell,
+                        .frame = fill_frame,
                         .context = of,
                         .words = {[RV_TONE_LEAVES] = tries_word, [RV_TONE_GOOD] = met_word}};
 }

@@ -190,8 +190,8 @@ static void show_sums(const rv_mapreduce_story *of, rv_mapreduce_moment moment,
     if (moment == RV_MR_REDUCE || moment == RV_MR_END) rv_mapreduce_top(of, frame);
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
     const rv_mapreduce_story *of = facts(story);
     const rs_mr_report *report = of->report;
     int32_t shuffle_step;
@@ -303,7 +303,7 @@ rs_status rv_story_mapreduce(const rv_mapreduce_story *of, rs_arena *arena, rs_e
         .title = title,
         .n_steps = rv_mapreduce_steps(of->report),
         .n_ranks = of->report->request.n_ranks,
-        .frame = tell,
+        .frame = fill_frame,
         .context = of,
         .words = {[RV_TONE_LEAVES] = word_for_leaving,
                   [RV_TONE_ADDED] = word_for_reducing,

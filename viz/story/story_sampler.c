@@ -48,7 +48,7 @@ static bool again(const rs_shards *s, int64_t position) {
 /* ------------------------------------------------------------------ the two tables */
 
 /* Shows what each GPU gets, a column for each round; `done`: how many rounds have been dealt. */
-static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame *frame) {
+static void fill_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame *frame) {
     const int32_t gpus = s->of.n_ranks, shown = shown_gpus(s), rounds = shown_rounds(s);
     rv_grid *grid = rv_frame_grid(frame, _("Who sees what"), shown, rounds);
     if (grid == NULL) return;
@@ -71,7 +71,7 @@ static void tell_gpus(const rs_shards *s, int32_t done, bool underway, rv_frame 
 }
 
 /* Shows the order with its padding, each place in the colour of the GPU that gets it. */
-static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *frame) {
+static void fill_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *frame) {
     const int64_t n = s->total > s->of.n_samples ? s->total : s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return;
     const int32_t wide = n < ORDER_WIDTH ? (int32_t)n : ORDER_WIDTH;
@@ -92,7 +92,7 @@ static void tell_order(const rs_shards *s, int64_t from, int64_t to, rv_frame *f
 }
 
 /* Plots how often each sample has been dealt after the first `dealt` places of the order. */
-static rs_status tell_counts(const rs_shards *s, int64_t dealt, rv_frame *frame, rs_error *error) {
+static rs_status fill_counts(const rs_shards *s, int64_t dealt, rv_frame *frame, rs_error *error) {
     const int64_t n = s->of.n_samples;
     if (n > MOST_ORDER || n == 0) return RS_OK;
     double *x = rs_alloc(frame->arena, (size_t)n, sizeof *x);
@@ -169,8 +169,8 @@ static void say_end(const rv_sampler_story *of, rv_frame *frame) {
     }
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
     const rv_sampler_story *of = facts(story);
     const int32_t rounds = shown_rounds(&of->epochs[0]);
     const bool underway = step >= 0 && step < story->n_steps && rounds > 0;
@@ -196,9 +196,9 @@ static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_fram
         snprintf(phase, 64, _("epoch %llu"), (unsigned long long)of->first_epoch + (unsigned)epoch);
         frame->phase = phase;
     }
-    if (rounds > 0) tell_gpus(s, done, underway, frame);
-    tell_order(s, from, to, frame);
-    return tell_counts(s, to, frame, error);
+    if (rounds > 0) fill_gpus(s, done, underway, frame);
+    fill_order(s, from, to, frame);
+    return fill_counts(s, to, frame, error);
 }
 
 static const char *deals_word(void) {
@@ -216,7 +216,7 @@ void rv_story_sampler(const rv_sampler_story *of, rv_story *story) {
     *story = (rv_story){.title = title,
                         .n_steps = rounds > 0 ? rounds * of->n_epochs : 1,
                         .n_ranks = shown_gpus(&of->epochs[0]),
-                        .frame = tell,
+                        .frame = fill_frame,
                         .context = of,
                         .words = {[RV_TONE_LEAVES] = deals_word,
                                   [RV_TONE_QUIET] = done_word,

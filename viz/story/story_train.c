@@ -295,10 +295,10 @@ static const char *title_of(const rv_story *story) {
     return f->title;
 }
 
-static rs_status tell(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
-                      rs_error *error) {
+static rs_status fill_frame(const rv_story *story, int32_t step, int32_t rank, rv_frame *frame,
+                            rs_error *error) {
     (void)rank, (void)error;
-    rv_tell_training(story->context, step, frame);
+    rv_fill_training(story->context, step, frame);
     return RS_OK;
 }
 
@@ -327,7 +327,7 @@ rs_status rv_story_of_training(const rv_training *training, rs_arena *arena, rs_
     rv_story made = {.title = title_of,
                      .n_steps = f->n_moments,
                      .n_ranks = training->plan->n_ranks,
-                     .frame = tell,
+                     .frame = fill_frame,
                      .context = f,
                      .end_ps = training->time->step_ps};
     const rv_kind *kinds = dp ? dp_kinds : ddp_kinds;

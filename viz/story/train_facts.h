@@ -1,4 +1,4 @@
-/* train_facts.h: a training as moments: story_train.c lists them, train_tell.c says their sentences
+/* train_facts.h: a training as moments: story_train.c lists them, train_frames.c says their sentences
  * and train_grids.c makes their tables and curves. Private to viz/story/. */
 #ifndef RV_TRAIN_FACTS_H
 #define RV_TRAIN_FACTS_H
@@ -36,13 +36,13 @@ typedef struct rv_train_facts {
 } rv_train_facts;
 
 /* Fills the frame of the start (step -1), of a moment, or of the end (n_moments). */
-void rv_tell_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
+void rv_fill_training(const rv_train_facts *facts, int32_t step, rv_frame *frame);
 /* The grids and plots of a moment. */
-void rv_tell_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
-void rv_tell_memory(const rv_train_facts *facts, rv_frame *frame);
-void rv_tell_busy(const rv_train_facts *facts, rv_frame *frame);
-void rv_tell_replicas(const rv_train_facts *facts, rv_frame *frame);
-void rv_tell_curves(const rv_train_facts *facts, double at, rv_frame *frame);
-void rv_tell_scaling(const rv_train_facts *facts, rv_frame *frame);
+void rv_fill_buckets(const rv_train_facts *facts, const rv_train_moment *moment, rv_frame *frame);
+void rv_fill_memory(const rv_train_facts *facts, rv_frame *frame);
+void rv_fill_busy(const rv_train_facts *facts, rv_frame *frame);
+void rv_fill_replicas(const rv_train_facts *facts, rv_frame *frame);
+void rv_fill_curves(const rv_train_facts *facts, double at, rv_frame *frame);
+void rv_fill_scaling(const rv_train_facts *facts, rv_frame *frame);
 
 #endif

@@ -26,7 +26,7 @@ static void rank_heads(rv_frame *frame, rv_grid *grid) {
     for (int32_t r = 0; r < grid->n_rows; r++) rv_frame_head(frame, grid, r, -1, "GPU %d", (int)r);
 }
 
-void rv_tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+void rv_fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     rv_grid *grid = rv_frame_grid(frame, _("buckets, in the order in which gradients are found"),
                                   plan->n_buckets, 5);
@@ -49,7 +49,7 @@ void rv_tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame
     }
 }
 
-void rv_tell_memory(const rv_train_facts *f, rv_frame *frame) {
+void rv_fill_memory(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("weights"),     N_("gradients"), N_("to exchange"),
                                         N_("activations"), N_("data"),      N_("in all")};
     rv_grid *grid =
@@ -68,7 +68,7 @@ void rv_tell_memory(const rv_train_facts *f, rv_frame *frame) {
     }
 }
 
-void rv_tell_busy(const rv_train_facts *f, rv_frame *frame) {
+void rv_fill_busy(const rv_train_facts *f, rv_frame *frame) {
     static const char *const heads[] = {N_("computes"), N_("exchanges"), N_("does not compute")};
     rv_grid *grid =
         rv_frame_grid(frame, _("what each GPU does in the step"), f->of.plan->n_ranks, 3);
@@ -82,7 +82,7 @@ void rv_tell_busy(const rv_train_facts *f, rv_frame *frame) {
     }
 }
 
-void rv_tell_replicas(const rv_train_facts *f, rv_frame *frame) {
+void rv_fill_replicas(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int32_t n = f->of.plan->n_ranks;
     rv_grid *grid = rv_frame_grid(frame, _("the weights that each GPU ends with"), n, 2);
@@ -97,7 +97,7 @@ void rv_tell_replicas(const rv_train_facts *f, rv_frame *frame) {
     }
 }
 
-void rv_tell_curves(const rv_train_facts *f, double at, rv_frame *frame) {
+void rv_fill_curves(const rv_train_facts *f, double at, rv_frame *frame) {
     if (f->n_points > 1) {
         rv_plot *loss = rv_frame_plot(frame, _("loss"), _("step"), "");
         rv_plot_series(loss, _("all samples"), f->n_points, f->step, f->loss, RV_TONE_GOOD);
@@ -111,7 +111,7 @@ void rv_tell_curves(const rv_train_facts *f, double at, rv_frame *frame) {
     }
 }
 
-void rv_tell_scaling(const rv_train_facts *f, rv_frame *frame) {
+void rv_fill_scaling(const rv_train_facts *f, rv_frame *frame) {
     if (f->n_scales < 2) return;
     rv_plot *times = rv_frame_plot(frame, _("time of a step"), _("GPUs"), "ms");
     rv_plot_series(times, "ddp", f->n_scales, f->gpus, f->ddp_ms, RV_TONE_GOOD);

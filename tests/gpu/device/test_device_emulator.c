@@ -448,14 +448,14 @@ static void tell(numbers a, bool with_barrier) {
         for (uint64_t i = 0; i < n; i++) a.at[1] += a.at[2 + i];
     }
 }
-static void tell_late(numbers a) {
+static void say_late(numbers a) {
     tell(a, true);
 }
-static void tell_early(numbers a) {
+static void say_early(numbers a) {
     tell(a, false);
 }
-CALLER(tell_late)
-CALLER(tell_early)
+CALLER(say_late)
+CALLER(say_early)
 
 /* In how many of 20 seeds block 1 sees the whole row. */
 static int whole_rows(const void *kernel) {
@@ -474,6 +474,6 @@ static int whole_rows(const void *kernel) {
 }
 
 Test(device_emulator, shows_that_a_block_speaks_before_all_its_threads_are_done) {
-    const int late = whole_rows(KERNEL(tell_late)), early = whole_rows(KERNEL(tell_early));
+    const int late = whole_rows(KERNEL(say_late)), early = whole_rows(KERNEL(say_early));
     cr_assert(late == 20 && early < 18, "%d and %d of 20", late, early);
 }

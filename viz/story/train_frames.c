@@ -1,4 +1,4 @@
-/* train_tell.c: the sentences of a training's moments. */
+/* train_frames.c: the sentences of a training's moments. */
 #include "story/train_facts.h"
 #include "text/words.h"
 
@@ -22,7 +22,7 @@ static int percent(int64_t part, int64_t whole) {
 
 /* ------------------------------------------------------------------ the start */
 
-static void tell_start(const rv_train_facts *f, rv_frame *frame) {
+static void fill_start(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     char bytes[NUMBER];
     say_bytes(plan->layers->parameters * RS_ELEMENT_BYTES, bytes);
@@ -45,12 +45,12 @@ static void tell_start(const rv_train_facts *f, rv_frame *frame) {
                        "parameters (%s), the same weights, and %lld samples of its own."),
                      n, parameters, bytes, batch);
     }
-    rv_tell_memory(f, frame);
+    rv_fill_memory(f, frame);
 }
 
 /* ------------------------------------------------------------------ ddp */
 
-static void tell_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_forward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_step_plan *plan = f->of.plan;
     char now[NUMBER];
     say_time(m->now_ps, now);
@@ -69,7 +69,7 @@ static void tell_forward(const rv_train_facts *f, const rv_train_moment *m, rv_f
     }
 }
 
-static void tell_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_backward(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     char now[NUMBER];
     (void)f;
     say_time(m->now_ps, now);
@@ -80,7 +80,7 @@ static void tell_backward(const rv_train_facts *f, const rv_train_moment *m, rv_
                  now);
 }
 
-static void tell_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket *bucket = &f->of.plan->buckets[m->first];
     const rs_bucket_time *time = &f->of.time->buckets[m->first];
     const rs_layer *layers = f->of.plan->layers->items;
@@ -120,7 +120,7 @@ static void tell_bucket(const rv_train_facts *f, const rv_train_moment *m, rv_fr
     }
 }
 
-static void tell_some_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_some_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_bucket *buckets = f->of.plan->buckets;
     int64_t count = 0;
     for (int32_t b = m->first; b <= m->last; b++) count += buckets[b].count;
@@ -134,17 +134,17 @@ static void tell_some_buckets(const rv_train_facts *f, const rv_train_moment *m,
         (int)m->first + 1, (int)m->last + 1, bytes, start, end);
 }
 
-static void tell_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_buckets(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     frame->phase = f->of.plan->overlap ? _("backward pass, all-reduce") : _("all-reduce");
     if (m->first == m->last) {
-        tell_bucket(f, m, frame);
+        fill_bucket(f, m, frame);
     } else {
-        tell_some_buckets(f, m, frame);
+        fill_some_buckets(f, m, frame);
     }
-    rv_tell_buckets(f, m, frame);
+    rv_fill_buckets(f, m, frame);
 }
 
-static void tell_update(const rv_train_facts *f, rv_frame *frame) {
+static void fill_update(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
     char step[NUMBER], apart[NUMBER], hidden[NUMBER], exchange[NUMBER];
     say_time(time->step_ps, step);
@@ -174,13 +174,13 @@ static void tell_update(const rv_train_facts *f, rv_frame *frame) {
           "dE/dw. The step took %s; without overlap it takes %s: of %s of exchange %s are "
           "hidden."),
         step, apart, exchange, hidden);
-    rv_tell_busy(f, frame);
-    rv_tell_scaling(f, frame);
+    rv_fill_busy(f, frame);
+    rv_fill_scaling(f, frame);
 }
 
 /* ------------------------------------------------------------------ dp */
 
-static void tell_dp_forward(const rv_train_facts *f, rv_frame *frame) {
+static void fill_dp_forward(const rv_train_facts *f, rv_frame *frame) {
     char gil[NUMBER];
     say_time(f->of.time->gil_ps, gil);
     frame->phase = _("forward pass");
@@ -190,10 +190,10 @@ static void tell_dp_forward(const rv_train_facts *f, rv_frame *frame) {
           "the lock (GIL) is held for %s in all. Kernels run without it, and so does the "
           "backward pass."),
         gil);
-    rv_tell_busy(f, frame);
+    rv_fill_busy(f, frame);
 }
 
-static void tell_dp_work(rs_work work, const char *now, rv_frame *frame) {
+static void fill_dp_work(rs_work work, const char *now, rv_frame *frame) {
     switch (work) {
     case RS_WORK_SCATTER:
         rv_frame_say(frame, _("GPU 0 cuts the batch and sends each GPU its part: done after %s."),
@@ -246,23 +246,23 @@ static const char *dp_phase(rs_work work) {
     }
 }
 
-static void tell_dp(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_dp(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     char now[NUMBER];
     if (m->work == RS_WORK_FORWARD) {
-        tell_dp_forward(f, frame);
+        fill_dp_forward(f, frame);
         return;
     }
     say_time(m->now_ps, now);
     frame->phase = dp_phase(m->work);
-    tell_dp_work(m->work, now, frame);
+    fill_dp_work(m->work, now, frame);
     if (m->work != RS_WORK_UPDATE) return;
-    rv_tell_busy(f, frame);
-    rv_tell_scaling(f, frame);
+    rv_fill_busy(f, frame);
+    rv_fill_scaling(f, frame);
 }
 
 /* ------------------------------------------------------------------ real steps */
 
-static void tell_step(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
+static void fill_step(const rv_train_facts *f, const rv_train_moment *m, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const rs_train_step *step = &result->steps[m->first];
     frame->phase = _("training");
@@ -287,12 +287,12 @@ static void tell_step(const rv_train_facts *f, const rv_train_moment *m, rv_fram
                      (int)m->first + 1, (int)result->n_steps, (long long)step->n_samples,
                      step->loss, step->first_loss);
     }
-    rv_tell_curves(f, m->first + 1, frame);
+    rv_fill_curves(f, m->first + 1, frame);
 }
 
 /* ------------------------------------------------------------------ the end */
 
-static void tell_timed_end(const rv_train_facts *f, rv_frame *frame) {
+static void fill_timed_end(const rv_train_facts *f, rv_frame *frame) {
     const rs_step_time *time = f->of.time;
     char step[NUMBER], exposed[NUMBER];
     say_time(time->step_ps, step);
@@ -301,7 +301,7 @@ static void tell_timed_end(const rv_train_facts *f, rv_frame *frame) {
                  exposed, percent(time->exposed_ps, time->step_ps));
 }
 
-static void tell_verdict(const rv_train_facts *f, rv_frame *frame) {
+static void fill_verdict(const rv_train_facts *f, rv_frame *frame) {
     const rs_training *result = f->of.result;
     const int n_steps = result->n_steps, n_checked = result->n_checked;
     const bool alone = f->of.train->mode == RS_NONE && f->of.plan->n_ranks > 1;
@@ -349,36 +349,36 @@ static void tell_verdict(const rv_train_facts *f, rv_frame *frame) {
     }
 }
 
-static void tell_end(const rv_train_facts *f, rv_frame *frame) {
+static void fill_end(const rv_train_facts *f, rv_frame *frame) {
     if (f->of.result != NULL) {
-        tell_verdict(f, frame);
-        rv_tell_replicas(f, frame);
+        fill_verdict(f, frame);
+        rv_fill_replicas(f, frame);
     } else {
-        tell_timed_end(f, frame);
+        fill_timed_end(f, frame);
     }
-    rv_tell_memory(f, frame);
-    rv_tell_curves(f, -1, frame);
-    rv_tell_scaling(f, frame);
+    rv_fill_memory(f, frame);
+    rv_fill_curves(f, -1, frame);
+    rv_fill_scaling(f, frame);
 }
 
-void rv_tell_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
+void rv_fill_training(const rv_train_facts *f, int32_t step, rv_frame *frame) {
     frame->now_ps = step < 0 ? 0 : -1;
     if (step < 0) {
-        tell_start(f, frame);
+        fill_start(f, frame);
         return;
     }
     if (step >= f->n_moments) {
-        tell_end(f, frame);
+        fill_end(f, frame);
         return;
     }
     const rv_train_moment *m = &f->moments[step];
     frame->now_ps = m->now_ps;
     switch (m->kind) {
-    case RV_TRAIN_FORWARD: tell_forward(f, m, frame); break;
-    case RV_TRAIN_BACKWARD: tell_backward(f, m, frame); break;
-    case RV_TRAIN_BUCKETS: tell_buckets(f, m, frame); break;
-    case RV_TRAIN_UPDATE: tell_update(f, frame); break;
-    case RV_TRAIN_DP_WORK: tell_dp(f, m, frame); break;
-    case RV_TRAIN_STEP: tell_step(f, m, frame); break;
+    case RV_TRAIN_FORWARD: fill_forward(f, m, frame); break;
+    case RV_TRAIN_BACKWARD: fill_backward(f, m, frame); break;
+    case RV_TRAIN_BUCKETS: fill_buckets(f, m, frame); break;
+    case RV_TRAIN_UPDATE: fill_update(f, frame); break;
+    case RV_TRAIN_DP_WORK: fill_dp(f, m, frame); break;
+    case RV_TRAIN_STEP: fill_step(f, m, frame); break;
     }
 }
