@@ -99,8 +99,8 @@ static rs_status new_elems(rs_report *report, rs_arena *arena, rs_error *error) 
 }
 
 /* Tells the host that `what` is done for so many ranks; an error if it says stop. */
-static rs_status tell(const rs_host *host, const char *what, int64_t done, int64_t n,
-                      rs_error *error) {
+static rs_status report_progress(const rs_host *host, const char *what, int64_t done, int64_t n,
+                                 rs_error *error) {
     if (rs_go_on(host, what, done, n)) return RS_OK;
     return rs_fail(error, RS_CANCELLED, "cancelled while %s", what);
 }
@@ -114,8 +114,8 @@ static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host,
     for (int64_t first = 0; first < n; first += part) {
         const size_t at = (size_t)(first * job->elem_bytes);
         const int64_t m = n - first < part ? n - first : part;
-        const rs_status status =
-            tell(host, "filling the arrays", rank * n + first, job->schedule->n_ranks * n, error);
+        const rs_status status = report_progress(host, "filling the arrays", rank * n + first,
+                                                 job->schedule->n_ranks * n, error);
         if (status != RS_OK) return status;
         load(&report->request, rank, first, m, (char *)report->inputs[rank] + at);
         memcpy((char *)report->results[rank] + at, (char *)report->inputs[rank] + at,
@@ -128,7 +128,8 @@ static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host,
 static rs_status fill_sample(rs_report *report, int32_t rank, const rs_host *host,
                              rs_error *error) {
     const rs_job *job = &report->request.job;
-    const rs_status status = tell(host, "filling the arrays", rank, job->schedule->n_ranks, error);
+    const rs_status status =
+        report_progress(host, "filling the arrays", rank, job->schedule->n_ranks, error);
     if (status != RS_OK) return status;
     load_sample(&report->request, rank, report->inputs[rank]);
     memcpy(report->results[rank], report->inputs[rank],
@@ -142,8 +143,8 @@ static rs_status sum_up(rs_report *report, const rs_host *host, rs_error *error)
     for (int32_t r = 0; r < n_ranks; r++) {
         for (int64_t at = 0; at < n_bytes; at += PART_BYTES) {
             const int64_t n = n_bytes - at < PART_BYTES ? n_bytes - at : PART_BYTES;
-            const rs_status status =
-                tell(host, "summing up the results", r * n_bytes + at, n_ranks * n_bytes, error);
+            const rs_status status = report_progress(host, "summing up the results",
+                                                     r * n_bytes + at, n_ranks * n_bytes, error);
             if (status != RS_OK) return status;
             report->crc32[r] =
                 rs_crc32(report->crc32[r], (const char *)report->results[r] + at, (size_t)n);

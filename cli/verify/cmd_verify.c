@@ -80,7 +80,7 @@ static rc_exit verdict_of(const rc_verify_report *report) {
 }
 
 /* The end of the report, and the trace. */
-static rc_exit tell(rc_session *session, const rc_verify_report *report, rc_file *file) {
+static rc_exit end_report(rc_session *session, const rc_verify_report *report, rc_file *file) {
     const bool text = !rc_given(&session->options, RC_JSON);
     rc_exit status = RC_GOOD;
     if (text) rc_verify_ladder(report);
@@ -105,7 +105,7 @@ static rc_exit verify(rc_session *session, const rc_verify_plan *plan) {
     }
     if (status == RC_GOOD) status = rc_verify_run(session, &report);
     if (status == RC_GOOD) {
-        const rc_exit reported = reports ? tell(session, &report, &file) : RC_GOOD;
+        const rc_exit reported = reports ? end_report(session, &report, &file) : RC_GOOD;
         status = verdict_of(&report);
         if (reported != RC_GOOD && status != RC_NO)
             status = reported; /* what is wrong comes first */

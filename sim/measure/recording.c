@@ -167,7 +167,7 @@ static rs_status replay(const rs_recording *recording, rs_report *report, rs_are
 }
 
 /* Adds who waits for whom, as in a simulated run under rendezvous. */
-static rs_status tell(rs_report *report, rs_arena *arena, rs_error *error) {
+static rs_status add_waits(rs_report *report, rs_arena *arena, rs_error *error) {
     const rs_costs costs = {.job = &report->request.job,
                             .n_ranks = report->request.job.schedule->n_ranks,
                             .n_steps = report->request.job.schedule->n_steps,
@@ -187,7 +187,7 @@ rs_status rs_recording_report(const rs_recording *recording, rs_arena *arena, rs
                                   .values = RS_VALUES_NONE,
                                   .check = RS_AUTO}};
     rs_status status = replay(recording, &made, arena, error);
-    if (status == RS_OK) status = tell(&made, arena, error);
+    if (status == RS_OK) status = add_waits(&made, arena, error);
     made.judged = rs_wants_verdict(&made.request);
     if (status == RS_OK && made.judged) {
         status = rs_check(schedule, arena->host, error, &made.verdict);

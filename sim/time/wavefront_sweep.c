@@ -96,7 +96,7 @@ static void wait_for_ever(const sweep *s, runner *r) {
 }
 
 /* Reports a message in which both ends took part. */
-static void tell(const sweep *s, const rs_timed *timed) {
+static void report(const sweep *s, const rs_timed *timed) {
     s->outcome->n_transfers++;
     s->outcome->makespan_ps = later(s->outcome->makespan_ps, timed->done_ps);
     if (s->sink != NULL) s->sink->transfer(s->sink->context, timed);
@@ -116,7 +116,7 @@ static void run_rendezvous(const sweep *s, runner *src, runner *dst, rs_timed *t
     s->outcome->bytes_sent[timed->transfer.src] += p.n_bytes;
     leave(src, timed->end_ps);
     leave(dst, timed->done_ps);
-    tell(s, timed);
+    report(s, timed);
 }
 
 /* The sender hands its data over and goes on; its wire carries the message even to a dead
@@ -135,7 +135,7 @@ static void run_eager(const sweep *s, runner *src, runner *dst, rs_timed *timed)
     if (dst->entry_ps == NEVER) return;
     timed->done_ps = later(timed->end_ps, dst->entry_ps) + p.addition_ps;
     leave(dst, timed->done_ps);
-    tell(s, timed);
+    report(s, timed);
 }
 
 static void run_transfer(const sweep *s, int32_t step, const rs_transfer *transfer) {

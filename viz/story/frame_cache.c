@@ -18,7 +18,7 @@ void rv_frame_cache_free(rv_frame_cache *frames) {
 }
 
 /* Empties the arena and makes the frame in it. */
-static void tell(rv_frame_cache *frames, int32_t step, int32_t rank) {
+static void make_frame(rv_frame_cache *frames, int32_t step, int32_t rank) {
     rs_error error = {0};
     rs_arena_free(&frames->arena);
     assert(step >= -1 && step <= frames->story->n_steps);
@@ -39,10 +39,10 @@ const rv_frame *rv_frame_cache_at(rv_frame_cache *frames, int32_t step, int32_t 
     }
     frames->before_ps = -1;
     if (step >= 0) {
-        tell(frames, step - 1, rank);
+        make_frame(frames, step - 1, rank);
         frames->before_ps = frames->frame.now_ps;
     }
-    tell(frames, step, rank);
+    make_frame(frames, step, rank);
     frames->fresh = true;
     frames->step = step;
     frames->rank = rank;
@@ -138,7 +138,7 @@ void rv_survey_story(const rv_story *story, int32_t rank, rv_survey *survey) {
     *survey = (rv_survey){0};
     rv_frame_cache_start(&frames, story);
     for (int32_t step = -1; step <= story->n_steps && good; step++) {
-        tell(&frames, step, rank);
+        make_frame(&frames, step, rank);
         n_entries += note_grids(&frames.frame, rank, survey);
         if (step >= 0 && step < story->n_steps) good = note_phase(&frames.frame, step, survey);
         good = good && n_entries <= MOST_ENTRIES;

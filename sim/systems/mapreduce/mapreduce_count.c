@@ -218,7 +218,7 @@ static void note_round(const counting *c, text_reader *r) {
     if (r->until > r->end) r->until = r->end;
 }
 
-static rs_status tell(const counting *c, int64_t done) {
+static rs_status report_progress(const counting *c, int64_t done) {
     const rs_host *host = c->arena->host;
     const int64_t total = c->report->request.text.n_bytes;
     if (rs_go_on(host, "reading the text", done, total)) return RS_OK;
@@ -266,7 +266,7 @@ static rs_status read_text(counting *c) {
             const rs_status status = r->full ? grow(c, r) : RS_OK;
             if (status != RS_OK) return status;
         }
-        const rs_status status = tell(c, n_read);
+        const rs_status status = report_progress(c, n_read);
         if (status != RS_OK) return status;
     }
     return bad == NULL ? RS_OK : blame(c, bad);
