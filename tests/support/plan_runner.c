@@ -57,11 +57,11 @@ static void make_move(planned *p, const rg_move *m) {
     char *own = (char *)p->targets[m->by] + (size_t)first * size;
     char *aside = (char *)p->asides[m->by] + (size_t)first * size;
     char *arrived = malloc(n_bytes);
-    cr_assert(n > 0);
+    cr_assert(n > 0 && (m->op_kind != RG_FINISH || m->finish));
     memcpy(arrived, from, n_bytes);
     if (m->flip) *arrived ^= 1;
     switch ((rg_plan_op)m->op_kind) {
-    case RG_FINISH: cr_assert(m->finish); /* fallthrough */
+    case RG_FINISH:
     case RG_COPY: memcpy(own, arrived, n_bytes); break;
     case RG_ASIDE: memcpy(aside, arrived, n_bytes); break;
     case RG_REDUCE: rs_fold(job->dtype, job->op, arrived, added, own, n); break;
