@@ -97,6 +97,7 @@ Test(scene_lesson, no_animation_is_seen_before_the_prediction_is_committed) {
     cr_expect_eq(course.reading.at, RV_STOP_PREDICTION);
     cr_expect(stage_fixture_shows(&s, "First your prediction"));
     stage_fixture_press(&s, "c");
+    cr_expect_not(stage_fixture_shows(&s, "First your prediction"), "there is one now");
     cr_expect_eq(course.reading.chosen, 2);
     cr_expect_eq(course.reading.prediction, -1);
     stage_fixture_click(&s, RV_LETTER, 1, 0);
@@ -155,6 +156,25 @@ Test(scene_lesson, a_command_of_the_page_can_be_clicked_and_played) {
     cr_expect_eq(s.stage->what_if->model->step, 3);
     stage_fixture_click(&s, RV_COMMAND, 0, 0);
     cr_expect_str_eq(s.stage->what_if->model->schedule->name, "ring");
+    stage_fixture_end(&s);
+}
+
+/* Each answer is kept at once, and only the first: another letter changes nothing. */
+Test(scene_lesson, an_answer_is_kept_once) {
+    if (!open_lesson(true)) cr_skip("built without md4c");
+    for (int i = 0; i < lesson.n_questions; i++) {
+        go_to(RV_STOP_STORY + lesson.n_pages + i);
+        int before = n_kept;
+        stage_fixture_press(&s, "z");
+        cr_expect_eq(n_kept, before, "no answer");
+        stage_fixture_press(&s, "b");
+        cr_expect_gt(n_kept, before);
+        cr_expect_eq(course.reading.answers[i], 1);
+        before = n_kept;
+        stage_fixture_press(&s, "a");
+        cr_expect_eq(n_kept, before);
+        cr_expect_eq(course.reading.answers[i], 1);
+    }
     stage_fixture_end(&s);
 }
 
