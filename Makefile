@@ -152,7 +152,7 @@ SAFETY := $(HARDEN_CFLAGS)
 LINK_SAFETY := $(HARDEN_LDFLAGS)
 # Hardening hides faults from the sanitizers; and they keep loops from being vectorised.
 else
-SAFETY := -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
+SAFETY := -DSANITIZED -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer \
           $(if $(filter fuzzer,$(SAN)),-fsanitize=fuzzer-no-link) -Wno-pass-failed
 LINK_SAFETY := -fsanitize=address,undefined
 endif

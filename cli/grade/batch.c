@@ -204,21 +204,13 @@ typedef struct message {
     rc_grade grade;
 } message;
 
-/* A sanitizer reserves terabytes of addresses. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SANITIZED true
-#endif
-#endif
-#ifndef SANITIZED
-#define SANITIZED false
-#endif
-
 /* Bounds what judging one submission may take of this machine. */
 static void limit_worker(void) {
-    const rlim_t memory = (rlim_t)2 << 30;
-    if (!SANITIZED) setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
     const rlim_t seconds = 60;
+#ifndef SANITIZED /* a sanitizer reserves terabytes of addresses */
+    const rlim_t memory = (rlim_t)2 << 30;
+    setrlimit(RLIMIT_AS, &(struct rlimit){memory, memory});
+#endif
     setrlimit(RLIMIT_CPU, &(struct rlimit){seconds, seconds});
 }
 

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#ifdef EMU_ASAN
+#ifdef SANITIZED
 #include <sanitizer/asan_interface.h>
 #else
 #define ASAN_POISON_MEMORY_REGION(at, n) ((void)0)

@@ -18,7 +18,7 @@
 #include <ucontext.h>
 #endif
 
-#ifdef EMU_ASAN
+#ifdef SANITIZED
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 enum { STACK_BYTES = 128 << 10 };
@@ -42,7 +42,7 @@ struct emu_fiber {
 };
 static emu_fiber *idle, *now;
 static emu_fiber host; /* whoever entered */
-#ifdef EMU_ASAN
+#ifdef SANITIZED
 static const void *host_bottom;
 static size_t host_size;
 #endif
@@ -66,7 +66,7 @@ __asm__(
 
 /* Goes over from one to the other; comes back when somebody goes over to `from`. */
 static void change(emu_fiber *from, emu_fiber *to) {
-#ifdef EMU_ASAN
+#ifdef SANITIZED
     __sanitizer_start_switch_fiber(&from->fake, to == &host ? host_bottom : to->stack,
                                    to == &host ? host_size : STACK_BYTES);
 #endif
@@ -75,7 +75,7 @@ static void change(emu_fiber *from, emu_fiber *to) {
 #else
     swapcontext(&from->context, &to->context);
 #endif
-#ifdef EMU_ASAN
+#ifdef SANITIZED
     const void *bottom = NULL; /* of the stack that was left */
     size_t size = 0;
     __sanitizer_finish_switch_fiber(from->fake, &bottom, &size);
@@ -86,7 +86,7 @@ static void change(emu_fiber *from, emu_fiber *to) {
 }
 
 static void begin(void) {
-#ifdef EMU_ASAN
+#ifdef SANITIZED
     __sanitizer_finish_switch_fiber(now->fake, &host_bottom, &host_size);
 #endif
     now->body();
@@ -115,7 +115,7 @@ emu_fiber *emu_fiber_take(emu_body *body) {
     idle = fiber->next;
     if (fiber->body == body && !fiber->forgets) return fiber;
     fiber->body = body;
-#ifdef EMU_ASAN
+#ifdef SANITIZED
     __asan_unpoison_memory_region(fiber->stack,
                                   STACK_BYTES); /* whoever had it may not have ended */
 #endif

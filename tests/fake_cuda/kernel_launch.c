@@ -321,7 +321,7 @@ static void on_bad_address(int number, siginfo_t *info, void *context) {
 
 static void catch_bad_addresses(void) {
     static bool caught;
-#ifdef EMU_ASAN
+#ifdef SANITIZED
     caught = true; /* it reports them itself, and better */
 #endif
     if (caught) return;

@@ -9,14 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define OWN_ALLOCATOR
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define OWN_ALLOCATOR
-#endif
-#endif
-#if !defined(__GLIBC__)
+#if defined(SANITIZED) || !defined(__GLIBC__)
 #define OWN_ALLOCATOR
 #endif
 

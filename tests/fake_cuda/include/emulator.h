@@ -9,15 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Built with an address sanitizer, which sees bad addresses before this device does. */
-#if defined(__SANITIZE_ADDRESS__)
-#define EMU_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define EMU_ASAN 1
-#endif
-#endif
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -361,7 +361,7 @@ Test(device_cuda_ends, the_group_says_its_versions_and_its_kernel) {
 
 /* ------------------------------------------------------------------ every run is judged */
 
-#ifndef EMU_ASAN /* a plan that never came makes a kernel read where nothing is: the sanitizer's report */
+#ifndef SANITIZED /* a plan that never came makes a kernel read where nothing is: the sanitizer's report */
 /* The n-th copy of a stream is lost, for each n: a run that begins with what the run before has left is
    wrong. N copies a run; the first copies of all bring inputs and plan, and what comes of those is free. */
 Test(device_cuda_ends, a_fault_in_any_timed_run_is_found_where_each_is_judged) {

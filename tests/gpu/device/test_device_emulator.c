@@ -195,7 +195,7 @@ Test(device_emulator, copies_only_between_what_the_direction_names) {
     IS(cudaMemcpy(there, (char *)memory + 32, 64, cudaMemcpyDeviceToHost), cudaErrorInvalidValue);
 }
 
-#ifndef EMU_ASAN /* the sanitizer ends them, too, but with a report that counts as a failure */
+#ifndef SANITIZED /* the sanitizer ends them, too, but with a report that counts as a failure */
 static void beyond(numbers a) {
     a.at[a.n] = 1;
 }
@@ -227,7 +227,7 @@ Test(device_emulator, reaches_a_peers_memory_only_once_it_may) {
     OK(cudaSetDevice(1));
     void *theirs = zeros(64);
     OK(cudaSetDevice(0));
-#ifndef EMU_ASAN
+#ifndef SANITIZED
     OK(launch(KERNEL(add), 1, 1, (numbers){.at = theirs, .n = 1, .value = 5}, NULL));
     IS(cudaStreamSynchronize(NULL), cudaErrorIllegalAddress);
     emu_reset();

@@ -72,7 +72,7 @@ static rg_job draw_job(const rs_schedule *s, int64_t count, uint64_t *state) {
     return job;
 }
 
-#ifdef EMU_ASAN /* ten times slower */
+#ifdef SANITIZED /* ten times slower */
 enum { LARGE = 4000 };
 #else
 enum { LARGE = 20000 };

@@ -505,13 +505,9 @@ Test(canvas, keeps_files_of_many_hatched_cells_small) {
 /* ---------------------------------------------------------------------------------------- anything */
 
 /* The sanitizers look at each of pango's many small blocks: a tenth keeps them within minutes. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#ifdef SANITIZED
 enum { N_RANDOM_SCENES = 1000 };
-#define SANITIZED
-#endif
-#endif
-#ifndef SANITIZED
+#else
 enum { N_RANDOM_SCENES = 10000 };
 #endif
 

@@ -89,13 +89,9 @@ static void try_lesson(const char *name, const char *language, const double size
 }
 
 /* Sanitizers make it ten times as slow: then the narrower one alone, and a third of the lessons. */
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#ifdef SANITIZED
 enum { N_USUAL = 1, EVERY = 3 };
-#define SANITIZED
-#endif
-#endif
-#ifndef SANITIZED
+#else
 enum { N_USUAL = 2, EVERY = 1 };
 #endif
 
