@@ -1,5 +1,6 @@
 /* test_gui_picture.c: what is taken away: pictures, sheets, films. */
 #include "canvas/canvas.h"
+#include "model/figures.h"
 #include "stage/stage.h"
 #include "support/view_fixture.h"
 
@@ -248,6 +249,33 @@ Test(gui_picture, a_race_shows_two_rings_and_makes_no_sheet) {
                  RS_BAD_INPUT);
     cr_expect_not_null(strstr(v.error.text, "--at"), "%s", v.error.text);
     view_fixture_free(&v);
+}
+
+/* Counts what is drawn; -1: not one after the other. */
+static bool count_up(void *context, const char *what, int64_t done, int64_t total) {
+    (void)what, (void)total;
+    int64_t *n = context;
+    *n = *n == done ? done + 1 : -1;
+    return true;
+}
+
+/* No figure is left out, on one page or on several. */
+Test(gui_picture, a_sheet_draws_each_figure_once) {
+    for (int32_t n_ranks = 5; n_ranks <= 13; n_ranks += 4) {
+        view_fixture v;
+        bytes file = {0};
+        int64_t n = 0;
+        const rv_options options = {.at = -1, .sheet = true};
+        const rs_host host = {.context = &n, .progress = count_up};
+        view_fixture_prepare(&v, "ring", n_ranks);
+        cr_assert(view_fixture_run(&v), "%s", v.error.text);
+        const int32_t n_figures = rv_list_figures(&v.subject, NULL, 0);
+        cr_assert_eq(rv_gui_picture(&v.subject, &options, RV_PDF, take, &file, &host, &v.error),
+                     RS_OK);
+        cr_expect_eq(n, n_figures, "%lld of %d figures", (long long)n, (int)n_figures);
+        free(file.data);
+        view_fixture_free(&v);
+    }
 }
 
 static bool stop_at_three(void *context, const char *what, int64_t done, int64_t total) {
