@@ -211,6 +211,18 @@ Test(plan, waits_for_nothing_twice_and_never_for_itself) {
     }
 }
 
+/* Member by member: the unused bits beside `flip` and `finish` may be anything. */
+static bool same_moves(const rg_move *a, const rg_move *b, int n) {
+    bool same = true;
+    for (int i = 0; i < n; i++, a++, b++) {
+        same = same && a->by == b->by && a->src == b->src && a->chunk == b->chunk &&
+               a->transfer == b->transfer && a->op_kind == b->op_kind && a->left == b->left &&
+               a->right == b->right && a->flip == b->flip && a->finish == b->finish &&
+               a->round == b->round;
+    }
+    return same;
+}
+
 /* 1 holds c; in one step it gets two messages and is sent to two others. */
 Test(plan, puts_a_cell_aside_once_and_lets_messages_follow_each_other) {
     const rs_transfer list[] = {{.src = 0, .dst = 1, .n_chunks = 1},
@@ -231,7 +243,7 @@ Test(plan, puts_a_cell_aside_once_and_lets_messages_follow_each_other) {
         {.by = 4, .src = 1, .transfer = 3, .op_kind = RG_REDUCE, .left = RG_BESIDE, .round = 1},
         {.by = 1, .src = 3, .transfer = 2, .op_kind = RG_COPY, .round = 2}};
     cr_assert_eq(plan->n_moves, 5);
-    cr_expect(memcmp(plan->moves, expected, sizeof expected) == 0);
+    cr_expect(same_moves(plan->moves, expected, 5));
     cr_expect_eq(plan->n_rounds, 3);
     cr_expect_eq(plan->n_tasks, 5);
     cr_expect_eq(plan->n_waits, 2,
@@ -355,13 +367,13 @@ Test(plan, divides_no_value_that_is_added_later) {
     cr_expect_not(plan->moves[0].finish);
     cr_expect(plan->moves[1].finish);
     cr_expect(plan->moves[2].finish, "3's copy of what stays undivided at 1");
-    cr_expect(memcmp(&plan->moves[3], last, sizeof last) == 0);
+    cr_expect(same_moves(&plan->moves[3], last, 2));
     job.in_place = false; /* 0's is copied, and divided on the way */
     plan = plan_of(&job, &arena);
     cr_assert_eq(plan->n_moves, 5);
     cr_expect(plan->moves[0].by == 0 && plan->moves[0].left == RG_SOURCE && plan->moves[0].finish);
     cr_expect(plan->moves[1].right == RG_SOURCE && plan->moves[2].left == RG_TARGET);
-    cr_expect(memcmp(&plan->moves[4], &last[1], sizeof *last) == 0);
+    cr_expect(same_moves(&plan->moves[4], &last[1], 1));
     rs_arena_free(&arena);
 }
 
