@@ -72,6 +72,5 @@ static void fail_each(const char *line, const char *keys) {
 }
 
 Test(scene_allocations, each_that_fails_is_said_or_not_seen) {
-    if (!MALLOC_FAILS) cr_skip("the allocator is not ours");
     fail_each("run --gpus 3", ".xw.F.v");
 }
