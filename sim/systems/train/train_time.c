@@ -13,7 +13,6 @@
 #include "systems/train/train_time.h"
 
 #include <assert.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Notes an exchange: a rank waits until the last one comes; then the exchange runs. */
@@ -97,12 +96,45 @@ static rs_status check_size(const rs_step_plan *plan, rs_error *error) {
                    (long long)samples - 1);
 }
 
-static int by_start(const void *a, const void *b) {
-    const rs_train_span *x = a, *y = b;
+static int by_start(const rs_train_span *x, const rs_train_span *y) {
     if (x->start_ps != y->start_ps) return x->start_ps < y->start_ps ? -1 : 1;
     if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
     if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
     return x->end_ps < y->end_ps ? -1 : x->end_ps > y->end_ps;
+}
+
+/* Merges two sorted lists that lie side by side; of equals those of the first come first. */
+static void merge(const rs_train_span *a, int64_t n_a, int64_t n_b, rs_train_span *to) {
+    const rs_train_span *b = a + n_a, *const end_a = b, *const end_b = b + n_b;
+    while (a < end_a && b < end_b) *to++ = by_start(a, b) <= 0 ? *a++ : *b++;
+    while (a < end_a) *to++ = *a++;
+    while (b < end_b) *to++ = *b++;
+}
+
+/* Sorts the pieces by start; those of one time and place stay in order, on every system. Ends early
+   if the run is stopped. */
+static void sort_pieces(rs_step_run *run) {
+    enum { MANY = 1 << 12 }; /* merging fewer takes no time */
+    const int64_t n = run->n_pieces;
+    rs_train_span *from = run->pieces, *to;
+    if (n < 2) return;
+    to = rs_alloc(run->arena, (size_t)n, sizeof *to);
+    if (to == NULL) {
+        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory to sort %lld pieces of work",
+                              (long long)n);
+    }
+    for (int64_t width = 1; run->status == RS_OK && width < n; width *= 2) {
+        for (int64_t at = 0; at < n; at += 2 * width) {
+            if (width >= MANY && !rs_step_goes_on(run, 0, 0)) return;
+            const int64_t n_a = n - at < width ? n - at : width;
+            const int64_t n_b = n - at - n_a < width ? n - at - n_a : width;
+            merge(from + at, n_a, n_b, to + at);
+        }
+        rs_train_span *const swap = from;
+        from = to;
+        to = swap;
+    }
+    run->pieces = from;
 }
 
 /* Counts the pieces of work that a step may note at the most. */
@@ -120,7 +152,7 @@ static int64_t most_pieces(const rs_step_plan *plan) {
 double rs_step_bytes(const rs_step_plan *plan) {
     const double n = plan->n_ranks, n_buckets = plan->n_buckets;
     const double pieces = plan->keep_pieces ? (double)most_pieces(plan) : 0;
-    const double sorting = 2; /* qsort may take a copy */
+    const double sorting = 2; /* it takes a copy */
     return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 8) * sizeof(int64_t) +
            n * sizeof(rs_memory) + n_buckets * sizeof(rs_bucket_time);
 }
@@ -213,8 +245,9 @@ rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *erro
         }
     }
     if (run.status != RS_OK) return run.status;
+    sort_pieces(&run);
+    if (run.status != RS_OK) return run.status;
     fill_memory(plan, made.memory);
-    if (run.n_pieces > 0) qsort(run.pieces, (size_t)run.n_pieces, sizeof *run.pieces, by_start);
     made.pieces = run.pieces;
     made.n_pieces = run.n_pieces;
     made.gil_ps = run.gil_ps;
