@@ -192,9 +192,11 @@ static rs_status exchange(trainer *t, rs_arena *scratch) {
     void **part = rs_alloc(scratch, (size_t)n, sizeof *part);
     if (part == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
     const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
-    rs_host host = {0}; /* how far a bucket has come is not said */
-    if (t->host != NULL) host = *t->host;
-    host.progress = NULL;
+    rs_host host = {0}; /* threads for so little take longer than the sums; it may be stopped */
+    if (t->host != NULL) {
+        host.context = t->host->context;
+        host.stopped = t->host->stopped;
+    }
     rs_status status = RS_OK;
     for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
         for (int32_t r = 0; r < n; r++) part[r] = t->gradients[r] + plan->buckets[b].offset;
