@@ -56,6 +56,9 @@ bool rs_go_on(const rs_host *host, const char *what, int64_t done, int64_t total
 /* Tells a task of parallel_for, or whoever has nothing to report, whether to end. */
 bool rs_stopped(const rs_host *host);
 
+/* Takes text that the library prints, piece by piece. */
+typedef void (*rs_write)(void *context, const char *text, size_t n_bytes);
+
 /* All the memory of one run, freed at once. */
 typedef struct rs_arena {
     const rs_host *host;
@@ -65,7 +68,8 @@ typedef struct rs_arena {
 } rs_arena;
 
 void rs_arena_init(rs_arena *arena, const rs_host *host); /* host may be NULL */
-void rs_arena_free(rs_arena *arena);                      /* frees all that came from it */
+/* Frees all that came from it; ends the program if anything was written right behind an array. */
+void rs_arena_free(rs_arena *arena);
 /* Returns `count` zeroed objects of `size` bytes, aligned to 64; NULL on overflow or want of memory.
    Blocks of more than 64 KiB are separate host blocks, so that large ones start on fresh pages. */
 void *rs_alloc(rs_arena *arena, size_t count, size_t size);

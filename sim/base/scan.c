@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_LINE = 4096 };
-
 void rs_scan_fail(rs_scan *scan, const char *at, const char *what) {
     if (scan->status != RS_OK) return;
     scan->status = rs_fail(scan->error, RS_BAD_INPUT, "line %lld, column %lld: %s",
@@ -105,8 +103,8 @@ static bool next_line(rs_scan *scan) {
     if (scan->line_end > begin && scan->line_end[-1] == '\r') scan->line_end--;
     const char *nul = memchr(begin, '\0', (size_t)(scan->line_end - begin));
     if (nul != NULL) rs_scan_fail(scan, nul, "a zero byte: this is no text");
-    if (scan->line_end - begin > MAX_LINE) {
-        rs_scan_fail(scan, begin + MAX_LINE, "the line is longer than 4096 bytes");
+    if (scan->line_end - begin > RS_SCAN_LINE) {
+        rs_scan_fail(scan, begin + RS_SCAN_LINE, "the line is longer than 4096 bytes");
     }
     return scan->status == RS_OK;
 }

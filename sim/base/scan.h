@@ -15,6 +15,8 @@
 
 #include "ringsim.h"
 
+enum { RS_SCAN_LINE = 4096 }; /* bytes that a line may have */
+
 typedef struct rs_scan {
     const char *at, *line_begin, *line_end, *end;
     const char *next;      /* where the next line begins */
@@ -46,5 +48,14 @@ int64_t rs_scan_number(rs_scan *scan, const char *what, int64_t low, int64_t hig
                        const char **begin);
 /* Numbers end at a blank, a comment or the line's end, unless something of their own follows. */
 void rs_scan_end_number(rs_scan *scan, const char *expected);
+
+/* amount.c: what an amount is of: bytes a second; picoseconds. */
+typedef enum rs_scan_measure { RS_SCAN_RATE, RS_SCAN_TIME } rs_scan_measure;
+/* Takes an amount with its unit, exactly, and the blanks behind it: 20GB/s, 1.5us. */
+int64_t rs_scan_amount(rs_scan *scan, const char *what, rs_scan_measure measure, int64_t low,
+                       int64_t high);
+enum { RS_SCAN_AMOUNT = 40 };
+/* Writes an amount so that rs_scan_amount reads the same; returns out. */
+char *rs_scan_print_amount(rs_scan_measure measure, int64_t value, char out[RS_SCAN_AMOUNT]);
 
 #endif

@@ -137,6 +137,49 @@ void draw_list(random_job *d, rs_protocol protocol, rs_arena *arena, uint64_t se
     }
 }
 
+static rs_link link_of(const rs_net *net, int32_t src, int32_t dst) {
+    for (int32_t i = 0; i < net->n_overrides; i++) {
+        const rs_link_override *at = &net->overrides[i];
+        if (at->src == src && at->dst == dst) return at->link;
+    }
+    return net->link;
+}
+
+void draw_private_machine(const rs_job *job, rs_arena *arena, rs_machine *machine) {
+    const int32_t n = job->schedule->n_ranks;
+    const size_t n_pairs = (size_t)n * (size_t)n;
+    rs_error error = {{0}};
+    rs_machine_link *links = rs_alloc(arena, n_pairs, sizeof *links);
+    rs_machine_route *routes = rs_alloc(arena, n_pairs, sizeof *routes);
+    int32_t *hops = rs_alloc(arena, n_pairs, sizeof *hops), n_links = 0;
+    const char **names = rs_alloc(arena, (size_t)n, sizeof *names);
+    bool *reduces = rs_alloc(arena, (size_t)n, sizeof *reduces);
+    for (int32_t i = 0; i < n; i++) {
+        names[i] = "gpu";
+        for (int32_t j = 0; j < n; j++) {
+            if (i == j) continue;
+            const rs_link link = link_of(&job->net, i, j);
+            links[n_links] = (rs_machine_link){.a = i, .b = j, .alpha_ps = link.alpha_ps};
+            links[n_links].bandwidth_Bps = links[n_links].raw_Bps = link.bandwidth_Bps;
+            links[n_links].slow_num = links[n_links].slow_den = 1;
+            routes[n_links] = (rs_machine_route){.src = i, .dst = j, .first = n_links, .n_hops = 1};
+            hops[n_links] = n_links;
+            n_links++;
+        }
+    }
+    const rs_machine described = {.name = "private",
+                                  .n_gpus = n,
+                                  .n_devices = n,
+                                  .names = names,
+                                  .reduces = reduces,
+                                  .links = links,
+                                  .n_links = n_links,
+                                  .routes = routes,
+                                  .n_routes = n_links,
+                                  .hops = hops};
+    cr_assert_eq(rs_machine_make(&described, arena, &error, machine), RS_OK, "%s", error.text);
+}
+
 void assert_same_outcome(const rs_outcome *a, const rs_outcome *b, int32_t n, const char *name) {
     cr_assert_eq(a->completed, b->completed, "%s: completed", name);
     cr_assert_eq(a->makespan_ps, b->makespan_ps, "%s: makespan %lld, %lld", name,

@@ -25,6 +25,10 @@ void draw(random_job *d, const char *algorithm, int32_t n, int64_t count, rs_pro
    empty. Under eager all have the same neighbours all the time. */
 void draw_list(random_job *d, rs_protocol protocol, rs_arena *arena, uint64_t seed);
 
+/* Makes the machine on which nobody shares a wire: for every ordered pair a link of its own, as the job says, and a
+   route that takes it. */
+void draw_private_machine(const rs_job *job, rs_arena *arena, rs_machine *machine);
+
 void assert_same_outcome(const rs_outcome *a, const rs_outcome *b, int32_t n, const char *name);
 
 #endif

@@ -1,0 +1,54 @@
+/* machine_index.h: finds what a .machine text names: switches by name, links by their two devices. Private
+ * to this folder.
+ *
+ *   - Both are sorted lists, filled by the caller: a search costs a logarithm, whatever the names are.
+ */
+#ifndef RS_MACHINE_INDEX_H
+#define RS_MACHINE_INDEX_H
+
+#include "machine/ringsim_machine.h"
+
+/* A name as it stands in a text. */
+typedef struct rs_token {
+    const char *text;
+    size_t n;
+} rs_token;
+/* Returns the number in gpuN, as GPUs are named; -1: it is no such name. */
+int64_t rs_gpu_number(rs_token name);
+
+/* A switch, by the hash of its name. */
+typedef struct rs_named {
+    uint64_t hash;
+    rs_token name;
+    int32_t number; /* of the switch */
+} rs_named;
+rs_named rs_name_switch(rs_token name, int32_t number);
+/* Sorts the names; returns where in the text the first stands that was there before, NULL: none. */
+const char *rs_sort_names(rs_named names[], int32_t n);
+/* Returns the number of the switch of that name in the sorted list; -1: there is none. */
+int32_t rs_find_name(const rs_named names[], int32_t n, rs_token name);
+
+/* Copies the names of GPUs and switches, gpu0 first, into the arena; NULL: no memory. */
+const char *const *rs_copy_names(int32_t n_gpus, const rs_named switches[], int32_t n,
+                                 rs_arena *arena);
+
+/* A link by its devices, the lower first. */
+typedef struct rs_pair {
+    int32_t low, high;
+    uint64_t bandwidth_Bps;
+    int32_t link;
+} rs_pair;
+/* Fills pairs[n], sorted by their devices, then the widest first, then the first. */
+void rs_sort_pairs(const rs_machine_link links[], int32_t n, rs_pair pairs[]);
+/* Returns the widest link between two devices, of several such the first; -1: there is none. */
+int32_t rs_find_pair(const rs_pair pairs[], int32_t n, int32_t a, int32_t b);
+
+/* A route, and where it stands in the text. */
+typedef struct rs_told_route {
+    rs_machine_route route;
+    const char *at;
+} rs_told_route;
+/* Sorts the routes by their ends; returns where the first stands whose ends had one before, NULL: none. */
+const char *rs_sort_routes(rs_told_route routes[], int32_t n);
+
+#endif
