@@ -97,7 +97,7 @@ CUDA_PART := $(if $(filter 1,$(HAVE_CUDA)),$(call objects,$(IN_CUDA)) \
 NCCL_PART := $(if $(filter 1,$(HAVE_NCCL)),$(call objects,$(IN_NCCL)))
 GPU := $(call objects,$(filter-out $(IN_CUDA) $(IN_NCCL) $(IN_MPI),$(call below,gpu))) $(CUDA_PART) $(NCCL_PART)
 MPI_PART := $(if $(filter 1,$(HAVE_MPI)),$(call objects,$(IN_MPI)))
-NEED_WINDOW := $(if $(GUI),,$(B)/tests/viz/canvas/% $(B)/tests/bench/bench_frame%)
+NEED_WINDOW := $(if $(GUI),,$(B)/tests/viz/canvas/% $(B)/tests/viz/window/% $(B)/tests/bench/bench_frame%)
 NEED_CXX := $(if $(filter 1,$(HAVE_CXX)),,$(B)/tests/gpu/device/%)
 TESTS := $(filter-out $(NEED_WINDOW) $(NEED_CXX),$(ALL_TESTS))
 BENCHES := $(filter-out $(NEED_WINDOW),$(ALL_BENCHES))
@@ -336,6 +336,8 @@ $(B)/first-hour $(B)/first-hour-emulated:
 	@rm -rf $@ && mkdir -p $@ && cp $^ $@
 
 $(TESTS): LINK_WITH = $(CRITERION_LIBS)
+# Its group stands before gpu's, all of which is linked where modules are built.
+$(B)/tests/cli/verify/test_verify_run: LINK_WITH += $(if $(strip $(MODULES_BUILT)),-Wl$(comma)--allow-multiple-definition)
 $(FUZZERS): LINK_WITH = -fsanitize=fuzzer
 $(filter-out $(DEVICE_TESTS),$(TESTS)) $(BENCHES) $(FUZZERS) $(DRIVERS): %: %.o $(HELP_LIB) $(GUI_LIB) $(LIBS)
 	$(if $(V),,@echo "  link $@")
@@ -422,8 +424,15 @@ mutants: ## spoil code at random, see whether the suites notice: SEED=1 N=40 ROO
 	@SEED='$(SEED)' N='$(N)' ROOM='$(ROOM)' OF='$(OF)' OUT='$(OUT)' CC='$(CC)' \
 	  tests/tools/mutants $(TESTS:$(B)/%=build/%) $(filter-out tests/cmd/build-%,$(COMMAND_TESTS))
 
+# A peer for bench_flows, where SimGrid is installed (Debian: libsimgrid-dev).
+$(B)/tests/bench/simgrid_ring: tests/bench/simgrid_ring.cc
+	@mkdir -p $(@D)
+	@if pkg-config --exists simgrid 2>/dev/null; then \
+	  $(if $(CXX),$(CXX),c++) -O2 -std=c++17 -o $@ $< $$(pkg-config --cflags --libs simgrid); fi
+
 bench: ## measure: build the benchmarks as for a release, run one after another
 	@$(BUILD) benches
+	@$(BUILD) $(B)/tests/bench/simgrid_ring
 	@for b in $(BENCHES); do echo "== $$b"; $$b || exit 1; done
 
 bench-gpu: ## measure the ladder of CUDA kernels beside the GPU's own copies; without a GPU it says so
@@ -477,9 +486,10 @@ install: all ## install program, window, man pages, languages, library: PREFIX, 
 	  >$(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc
 	install -d $(MAN)/man1 $(MAN)/man5
 	install -m 644 cli/man/ringsim.1 $(MAN)/man1/ringsim.1
-	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
-	install -d $(SHARE)/assets
+	install -m 644 cli/man/ringsim-lay.5 cli/man/ringsim-machine.5 cli/man/ringsim-sched.5 cli/man/ringsim-trace.5 $(MAN)/man5
+	install -d $(SHARE)/assets/machines
 	install -m 644 assets/*.lay $(SHARE)/assets
+	install -m 644 assets/machines/*.machine $(SHARE)/assets/machines
 	@rm -rf $(SHARE)/lessons $(B)/handout && lessons/handout $(B)/handout >/dev/null && \
 	  cp -R $(B)/handout/students $(SHARE)/lessons && chmod -R u=rwX,go=rX $(SHARE)/lessons
 	@for m in $(if $(filter 1,$(HAVE_GETTEXT)),$(patsubst $(B)/locale/%,%,$(CATALOGUES))); do \
@@ -489,7 +499,7 @@ uninstall: ## remove what install put there, with the same PREFIX and DESTDIR
 	rm -f $(DESTDIR)$(PREFIX)/bin/ringsim $(addprefix $(DESTDIR)$(PREFIX)/include/,$(notdir $(shell find sim -name 'ringsim*.h'))) \
 	  $(DESTDIR)$(PREFIX)/lib/libringsim.a $(DESTDIR)$(PREFIX)/lib/pkgconfig/ringsim.pc \
 	  $(MODULES)/ringsim-window.so $(MODULES)/ringsim-mpi.so $(MAN)/man1/ringsim.1 \
-	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
+	  $(MAN)/man5/ringsim-lay.5 $(MAN)/man5/ringsim-machine.5 $(MAN)/man5/ringsim-sched.5 $(MAN)/man5/ringsim-trace.5 \
 	  $(patsubst $(B)/locale/%,$(LOCALE)/%,$(CATALOGUES))
 	rm -rf $(SHARE)/lessons $(SHARE)/assets
 	@rmdir $(MODULES) $(SHARE) 2>/dev/null || true

@@ -205,9 +205,9 @@ static rs_status simulate(rs_report *report, rs_arena *arena, rs_error *error) {
     return status;
 }
 
-static void measure(rs_report *report) {
+static void measure(rs_report *report, rs_arena *arena) {
     const rs_job *job = &report->request.job;
-    report->lower_bound_ps = rs_lower_bound_ps(job);
+    report->lower_bound_ps = rs_lower_bound_ps(job, arena);
     report->has_rates =
         report->outcome.completed &&
         rs_rates(job->count * job->elem_bytes, job->schedule->n_ranks, report->outcome.makespan_ps,
@@ -230,7 +230,7 @@ rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs
     }
     if (made.request.values != RS_VALUES_NONE) status = compute(&made, arena, error);
     if (status != RS_OK) return status;
-    measure(&made);
+    measure(&made, arena);
     *report = made;
     return RS_OK;
 }

@@ -32,8 +32,17 @@ void rc_json_speed(rs_json *json, const char *key, uint64_t Bps) {
 
 void rc_json_net(rs_json *json, const rs_net *net) {
     rs_json_object(json, "net");
-    rs_json_integer(json, "alpha_ps", net->link.alpha_ps);
-    rs_json_unsigned(json, "bandwidth_Bps", net->link.bandwidth_Bps);
+    if (net->machine != NULL) {
+        rs_json_object(json, "machine");
+        rs_json_text(json, "name", net->machine->name);
+        rs_json_integers(json, {"gpus", net->machine->n_gpus}, {"nodes", net->machine->n_nodes});
+        rs_json_close(json);
+        rs_json_null(json, "alpha_ps");
+        rs_json_null(json, "bandwidth_Bps");
+    } else {
+        rs_json_integer(json, "alpha_ps", net->link.alpha_ps);
+        rs_json_unsigned(json, "bandwidth_Bps", net->link.bandwidth_Bps);
+    }
     rc_json_speed(json, "reduce_Bps", net->reduce_Bps);
     rs_json_text(json, "protocol", net->protocol == RS_EAGER ? "eager" : "rendezvous");
     rs_json_integer(json, "overrides", net->n_overrides);

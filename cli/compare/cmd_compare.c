@@ -21,6 +21,7 @@ typedef struct comparison {
     int64_t n_gpus;
     int64_t *counts, n_counts;
     rs_order order;
+    int32_t gpus_per_node; /* 0: each world's usual one */
     rs_engine engine;
 } comparison;
 
@@ -41,15 +42,38 @@ static rc_exit as_worlds(const rc_typed *typed, rc_value *value) {
     return rc_fail(typed->error, status, _("--gpus: %.300s; write 2,4,8 or 2..10"), reason.text);
 }
 
-/* Without sizes it is one world size of many sizes, with them many world sizes. */
-static void take_gpus(const rc_options *options, comparison *plan) {
+/* Without sizes it is one world size of many sizes, with them many world sizes; of a machine, all its GPUs. */
+static rc_exit take_gpus(rc_session *session, const rs_machine *machine, comparison *plan) {
+    const rc_options *options = &session->options;
     static const int64_t one[] = {8}, many[] = {2, 4, 5, 8, 16, 64};
     const bool sizes = rc_given(options, RC_BYTES) || rc_given(options, RC_COUNT);
     plan->gpus = sizes ? many : one;
     plan->n_gpus = sizes ? 6 : 1;
-    if (!rc_given(options, RC_GPUS)) return;
-    plan->gpus = options->value[RC_GPUS].list;
-    plan->n_gpus = options->value[RC_GPUS].n;
+    if (rc_given(options, RC_GPUS)) {
+        plan->gpus = options->value[RC_GPUS].list;
+        plan->n_gpus = options->value[RC_GPUS].n;
+    } else if (machine != NULL) {
+        int64_t *all = rs_alloc(session->arena, 1, sizeof *all);
+        if (all == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the table"));
+        *all = machine->n_gpus;
+        plan->gpus = all;
+        plan->n_gpus = 1;
+    }
+    return RC_GOOD;
+}
+
+/* Reads the network: links of their own for the fewest ranks, or a machine that holds the most. */
+static rc_exit take_net(rc_session *session, const rs_machine *machine, const comparison *plan,
+                        rs_net *net) {
+    int64_t fewest = RS_MAX_RANKS, most = 1;
+    for (int64_t i = 0; i < plan->n_gpus; i++) {
+        if (plan->gpus[i] < fewest) fewest = plan->gpus[i];
+        if (plan->gpus[i] > most) most = plan->gpus[i];
+    }
+    const rc_exit status = rc_read_net(session, (int32_t)fewest, net);
+    if (status != RC_GOOD || machine == NULL) return status;
+    net->machine = machine;
+    return rc_take_place(session, machine, (int32_t)most, &net->place);
 }
 
 /* Turns sizes in bytes into counts, in place. */
@@ -101,16 +125,18 @@ static rc_exit read_plan(rc_session *session, rc_table *table, comparison *plan)
     table->dtype = (rs_dtype)options->value[RC_DTYPE].number;
     const int32_t elem_bytes = rs_dtype_bytes(table->dtype);
     take_algorithms(&options->value[RC_ALGO], plan);
-    take_gpus(options, plan);
+    rs_machine *machine;
+    rc_exit status = rc_take_machine(session, &machine);
+    if (status == RC_GOOD) status = take_gpus(session, machine, plan);
+    if (status != RC_GOOD) return status;
     plan->order = (rs_order)options->value[RC_ORDER].number;
-    plan->engine = (rs_engine)options->value[RC_ENGINE].number;
-    rc_exit status = take_sizes(session, elem_bytes, plan);
-    if (status == RC_GOOD) status = check_volume(plan, elem_bytes, error);
-    int32_t fewest = RS_MAX_RANKS;
-    for (int64_t i = 0; status == RC_GOOD && i < plan->n_gpus; i++) {
-        if (plan->gpus[i] < fewest) fewest = (int32_t)plan->gpus[i];
+    if (rc_given(options, RC_PER_NODE)) {
+        plan->gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
     }
-    if (status == RC_GOOD) status = rc_read_net(session, fewest, &table->net);
+    plan->engine = (rs_engine)options->value[RC_ENGINE].number;
+    status = take_sizes(session, elem_bytes, plan);
+    if (status == RC_GOOD) status = check_volume(plan, elem_bytes, error);
+    if (status == RC_GOOD) status = take_net(session, machine, plan, &table->net);
     const bool plot = rc_given(options, PLOT);
     if (status == RC_GOOD && plot && plan->n_counts < 2) {
         return rc_fail(error, RC_USAGE,
@@ -148,7 +174,11 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                                 .n_ranks = (int32_t)plan->gpus[g],
                                 .count = plan->counts[c],
                                 .n_bytes = plan->counts[c] * elem_bytes};
-                status = rc_measure(session, table, plan->order, plan->engine, row++);
+                const int32_t own =
+                    rc_gpus_per_node(&session->options, table->net.machine, row->n_ranks);
+                const rs_spec spec = {row->n_ranks, plan->order,
+                                      plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
+                status = rc_measure(session, table, &spec, plan->engine, row++);
             }
             if (status != RC_GOOD) return status;
             assert(row <= table->rows + table->n_rows);
@@ -191,6 +221,7 @@ static const rc_option takes[] = {
     {.id = RC_GPUS, .type = RC_TYPE(as_worlds, NULL)},
     {.id = RC_ALGO, .type = RC_TYPE(rc_as_words, NULL, .name_at = rc_algorithm_at)},
     {.id = RC_ORDER},
+    {.id = RC_PER_NODE},
     {.id = RC_COUNT, .type = RC_TYPE(rc_as_counts, NULL)},
     {.id = RC_BYTES, .type = RC_TYPE(rc_as_sizes, "1KiB..1GiB")},
     {.id = RC_DTYPE},
@@ -199,6 +230,9 @@ static const rc_option takes[] = {
     {.id = RC_REDUCE_RATE},
     {.id = RC_PROTOCOL},
     {.id = RC_LINKS},
+    {.id = RC_MACHINE},
+    {.id = RC_PLACE},
+    {.id = RC_CUT},
     {.id = RC_ENGINE},
     {.id = RC_LANG},
     {.id = RC_JSON},

@@ -30,11 +30,18 @@ static int64_t busiest_from(const rs_schedule *schedule, int64_t count, int32_t 
     return most;
 }
 
-static rc_exit find_busiest(const rs_schedule *schedule, const rs_outcome *outcome, rc_row *row,
-                            int32_t elem_bytes, rs_arena *arena, rs_error *error) {
+static rc_exit find_busiest(const rs_schedule *schedule, const rs_machine *machine,
+                            const rs_outcome *outcome, rc_row *row, int32_t elem_bytes,
+                            rs_arena *arena, rs_error *error) {
     const size_t n = (size_t)schedule->n_ranks;
     row->busiest_link = 0;
-    if (schedule->fixed_neighbours || schedule->n_steps == 0) {
+    if (outcome->wires != NULL) {
+        double share;
+        const int32_t wire = rs_busiest_wire(machine, outcome->wires, row->time_ps, &share);
+        if (wire >= 0) row->busiest_link = outcome->wires[wire].n_bytes;
+        return RC_GOOD;
+    }
+    if (schedule->fixed_neighbours) {
         for (size_t r = 0; r < n; r++) {
             if (outcome->bytes_sent[r] > row->busiest_link) {
                 row->busiest_link = outcome->bytes_sent[r];
@@ -55,12 +62,11 @@ static rc_exit find_busiest(const rs_schedule *schedule, const rs_outcome *outco
     return RC_GOOD;
 }
 
-static rc_exit fill(const rc_table *table, rs_order order, rs_engine engine, rs_arena *arena,
+static rc_exit fill(const rc_table *table, const rs_spec *spec, rs_engine engine, rs_arena *arena,
                     rs_error *error, rc_row *row) {
     rs_schedule schedule;
     rs_outcome outcome;
-    rs_status status =
-        rs_schedule_make(row->algorithm, order, row->n_ranks, row->count, error, &schedule);
+    rs_status status = rs_schedule_from_spec(row->algorithm, spec, row->count, error, &schedule);
     if (status != RS_OK) return rc_exit_of(status);
     const rs_job job = {
         .schedule = &schedule,
@@ -73,21 +79,22 @@ static rc_exit fill(const rc_table *table, rs_order order, rs_engine engine, rs_
     row->n_steps = schedule.n_steps;
     row->time_ps = outcome.makespan_ps;
     row->closed_form_ps = rs_closed_form_ps(&job);
+    row->bound_ps = rs_lower_bound_ps(&job, arena);
     row->most_sent = 0;
     for (int32_t r = 0; r < schedule.n_ranks; r++) {
         if (outcome.bytes_sent[r] > row->most_sent) row->most_sent = outcome.bytes_sent[r];
     }
-    return find_busiest(&schedule, &outcome, row, job.elem_bytes, arena, error);
+    return find_busiest(&schedule, table->net.machine, &outcome, row, job.elem_bytes, arena, error);
 }
 
-rc_exit rc_measure(rc_session *session, const rc_table *table, rs_order order, rs_engine engine,
-                   rc_row *row) {
+rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *spec,
+                   rs_engine engine, rc_row *row) {
     rs_arena
         scratch; /* of this row alone: a comparison of hundreds takes no more memory than one */
     rs_arena_init(&scratch, session->arena->host);
     scratch.limit_bytes = session->arena->limit_bytes;
     rs_error reason = {.text = ""};
-    const rc_exit status = fill(table, order, engine, &scratch, &reason, row);
+    const rc_exit status = fill(table, spec, engine, &scratch, &reason, row);
     rs_arena_free(&scratch);
     if (status == RC_GOOD) return status;
     return rc_fail(session->error, status, _("%s, %d GPUs, %lld bytes: %.350s"),

@@ -11,6 +11,7 @@ typedef struct rc_row {
     int64_t count, n_bytes; /* of one rank's array */
     int64_t time_ps;        /* simulated */
     int64_t closed_form_ps; /* -1: there is none here */
+    int64_t bound_ps;       /* no algorithm is faster; on a machine by its raw capacities */
     int64_t most_sent;      /* bytes, by the rank that sends most */
     int64_t busiest_link;   /* bytes over the link that carries most */
     int64_t ring_ps;        /* the ring's time beside it; -1: the ring is not compared */
@@ -26,8 +27,8 @@ typedef struct rc_table {
 } rc_table;
 
 /* Fills in one row: simulates, and looks at every transfer for the busiest link. */
-rc_exit rc_measure(rc_session *session, const rc_table *table, rs_order order, rs_engine engine,
-                   rc_row *row);
+rc_exit rc_measure(rc_session *session, const rc_table *table, const rs_spec *spec,
+                   rs_engine engine, rc_row *row);
 
 /* Prints all rows as a table, n_algorithms rows to a group. */
 void rc_print_table(const rc_table *table);

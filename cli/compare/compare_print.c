@@ -14,8 +14,14 @@
 enum { NOTE_WIDTH = 79 };
 static const char note[] = N_(
     "Every pair of GPUs has a private wire here. On such a net halving is never slower than the "
-    "ring where N is a power of two; wires that are shared, where the ring gains, this build does "
-    "not have yet.");
+    "ring where N is a power of two; on a --machine transfers share its wires, and the ring gains.");
+static const char machine_note[] = N_(
+    "Transfers share the machine's wires. The bound: what leaves every GPU, or every node, by raw "
+    "capacities; no algorithm is faster.");
+
+static const char *note_of(const rc_table *table) {
+    return table->net.machine != NULL ? machine_note : note;
+}
 
 /* Returns the ratio a / b in thousandths, to the nearest; -1: none. */
 static int64_t thousandths(int64_t a, int64_t b) {
@@ -36,6 +42,12 @@ static int64_t least_of_group(const rc_table *table, int64_t row) {
 
 static void print_net(const rc_table *table) {
     char alpha[32], bandwidth[32];
+    const rs_machine *machine = table->net.machine;
+    if (machine != NULL) {
+        printf(_("%s: GPUs %d, nodes %d, type %s\n"), machine->name, (int)machine->n_gpus,
+               (int)machine->n_nodes, rs_dtype_name(table->dtype));
+        return;
+    }
     rv_format_time(table->net.link.alpha_ps, alpha, sizeof alpha);
     rv_format_bytes((int64_t)table->net.link.bandwidth_Bps, bandwidth, sizeof bandwidth);
     printf(_("latency %s, bandwidth %s/s, %s, type %s\n"), alpha, bandwidth,
@@ -45,6 +57,16 @@ static void print_net(const rc_table *table) {
     }
 }
 
+/* Returns how wide the column of the algorithms' names is. */
+static int name_width(const rc_table *table) {
+    int width = (int)strlen("algorithm");
+    for (int64_t i = 0; i < table->n_algorithms; i++) {
+        const int own = (int)strlen(table->rows[i].algorithm->name);
+        if (own > width) width = own;
+    }
+    return width;
+}
+
 static void print_row(const rc_table *table, int64_t i, bool with_ring) {
     const rc_row *row = &table->rows[i];
     char size[RC_UNIT_TEXT], simulated[32], closed[32] = "-", sent[32], busiest[32],
@@ -52,6 +74,9 @@ static void print_row(const rc_table *table, int64_t i, bool with_ring) {
     rc_exact_size(row->n_bytes, size);
     rv_format_time(row->time_ps, simulated, sizeof simulated);
     if (row->closed_form_ps >= 0) rv_format_time(row->closed_form_ps, closed, sizeof closed);
+    if (table->net.machine != NULL && row->time_ps > 0) {
+        rv_format_percent(row->bound_ps, row->time_ps, closed, sizeof closed);
+    }
     rv_format_bytes(row->most_sent, sent, sizeof sent);
     rv_format_bytes(row->busiest_link, busiest, sizeof busiest);
     const int64_t x =
@@ -59,23 +84,51 @@ static void print_row(const rc_table *table, int64_t i, bool with_ring) {
     if (x >= 0) {
         snprintf(ratio, sizeof ratio, "%lld.%03lld", (long long)(x / 1000), (long long)(x % 1000));
     }
-    printf("%6d %9s  %-9s %7d %10s %11s %10s %12s %7s%s\n", (int)row->n_ranks, size,
-           row->algorithm->name, (int)row->n_steps, simulated, closed, sent, busiest, ratio,
-           row->best ? " *" : "");
+    printf("%6d %9s  %-*s %7d %10s %11s %10s %12s %7s%s\n", (int)row->n_ranks, size,
+           name_width(table), row->algorithm->name, (int)row->n_steps, simulated, closed, sent,
+           busiest, ratio, row->best ? " *" : "");
+}
+
+/* Returns the algorithm that is fastest in a group. */
+static const rs_algorithm *winner_of(const rc_table *table, int64_t first) {
+    int64_t i = first;
+    while (!table->rows[i].best) i++;
+    return table->rows[i].algorithm;
+}
+
+/* Says for each world size where another algorithm becomes the fastest. */
+static void print_winners(const rc_table *table) {
+    const int64_t per_world = table->n_sizes * table->n_algorithms;
+    if (table->n_sizes < 2 || table->n_algorithms < 2) return;
+    for (int64_t world = 0; world < table->n_rows; world += per_world) {
+        const rs_algorithm *before = NULL;
+        printf(_("\nFastest on %d GPUs:"), (int)table->rows[world].n_ranks);
+        for (int64_t i = world; i < world + per_world; i += table->n_algorithms) {
+            const rs_algorithm *now = winner_of(table, i);
+            char size[RC_UNIT_TEXT];
+            if (now == before) continue;
+            rc_exact_size(table->rows[i].n_bytes, size);
+            printf(_("%s %s from %s"), before == NULL ? "" : ",", now->name, size);
+            before = now;
+        }
+    }
+    puts("");
 }
 
 void rc_print_table(const rc_table *table) {
     const bool with_ring = table->rows[0].ring_ps >= 0;
     print_net(table);
-    printf("%6s %9s  %-9s %7s %10s %11s %10s %12s %7s\n", "gpus", "size", "algorithm", "steps",
-           "simulated", "closed form", "bytes/GPU", "busiest link",
+    printf("%6s %9s  %-*s %7s %10s %11s %10s %12s %7s\n", "gpus", "size", name_width(table),
+           "algorithm", "steps", "simulated",
+           table->net.machine != NULL ? "of bound" : "closed form", "bytes/GPU", "busiest link",
            with_ring ? "x ring" : "x best");
     for (int64_t i = 0; i < table->n_rows; i++) {
         if (i > 0 && i % table->n_algorithms == 0 && table->n_algorithms > 1) puts("");
         print_row(table, i, with_ring);
     }
+    print_winners(table);
     puts(_("\n* none is faster at this size. bytes/GPU: what the GPU sends that sends most."));
-    rc_print_wrapped(_(note), NOTE_WIDTH);
+    rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
 }
 
 /* ------------------------------------------------------------------ CSV and JSON */
@@ -115,7 +168,7 @@ void rc_print_json(const rc_table *table) {
     rs_json_text(&json, "dtype", rs_dtype_name(table->dtype));
     rc_json_net(&json, &table->net);
     rs_json_close(&json);
-    rs_json_text(&json, "note", note);
+    rs_json_text(&json, "note", note_of(table));
     rs_json_array(&json, "rows");
     for (int64_t i = 0; i < table->n_rows; i++) put_row(&json, &table->rows[i]);
     rs_json_close(&json);
@@ -195,5 +248,5 @@ void rc_print_plot(const rc_table *table) {
         printf("%s%c %s", a == 0 ? "" : ", ", name[0], name);
     }
     puts(_(", + several"));
-    rc_print_wrapped(_(note), NOTE_WIDTH);
+    rc_print_wrapped(_(note_of(table)), NOTE_WIDTH);
 }

@@ -2,6 +2,7 @@
 #include "base/json_file.h"
 #include "base/text.h"
 #include "grade/lab.h"
+#include "machine/machine.h"
 #include "run/command.h"
 #include "sandbox/build.h"
 
@@ -47,7 +48,7 @@ static int points_of(const rc_lab *lab) {
     return points;
 }
 
-static void print_json(const shelf *shown) {
+static void print_json(const shelf *shown, const rc_machines *machines) {
     rs_json json;
     rc_json_begin(&json, "ringsim.list/1", stdout);
     for (int g = 0; g < N_GROUPS; g++) {
@@ -60,6 +61,9 @@ static void print_json(const shelf *shown) {
     rs_json_array(&json, "labs");
     for (int i = 0; i < shown->n; i++) rs_json_text(&json, NULL, shown->labs[i].id);
     rs_json_close(&json);
+    rs_json_array(&json, "machines");
+    for (int i = 0; machines->names[i] != NULL; i++) rs_json_text(&json, NULL, machines->names[i]);
+    rs_json_close(&json);
     rc_json_end(&json);
 }
 
@@ -69,13 +73,23 @@ static void print_names(const char *title, name_at name) {
     puts("");
 }
 
-static void print_text(const shelf *shown) {
+static void print_machines(const rc_machines *machines) {
+    if (machines->names[0] == NULL) return;
+    printf("\n%s\n ", _("machines (machine NAME, NAME:NODES)"));
+    for (int i = 0; machines->names[i] != NULL; i++) {
+        printf("%s%s", i > 0 && i % 8 == 0 ? "\n  " : " ", machines->names[i]);
+    }
+    puts("");
+}
+
+static void print_text(const shelf *shown, const rc_machines *machines) {
     puts(_(groups[0].title));
     for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        printf("  %-10s %s\n", rs_algorithms[i]->name, _(rs_algorithms[i]->summary));
+        printf("  %-13s %s\n", rs_algorithms[i]->name, _(rs_algorithms[i]->summary));
     }
     print_names(_(groups[1].title), rc_dtype_at);
     print_names(_(groups[2].title), rc_op_at);
+    print_machines(machines);
     if (shown->n > 0) printf("\n%s\n", _("labs (grade LAB FILE)"));
     for (int i = 0; i < shown->n; i++) {
         const rc_lab *lab = &shown->labs[i];
@@ -91,10 +105,12 @@ static void print_text(const shelf *shown) {
 
 static rc_exit cmd_list(rc_session *session) {
     const shelf shown = find_labs(session);
+    rc_machines machines;
+    rc_find_machines(session->program, &machines);
     if (rc_given(&session->options, RC_JSON)) {
-        print_json(&shown);
+        print_json(&shown, &machines);
     } else {
-        print_text(&shown);
+        print_text(&shown, &machines);
     }
     return RC_GOOD;
 }

@@ -8,10 +8,8 @@
 
 #include <string.h>
 
-/* What was printed has lines, whose ends are \n. */
 static void begin(rs_json *json, FILE *out) {
     rs_json_begin(json, rc_write_to_file, out);
-    json->escapes = "n";
     rs_json_object(json, NULL);
 }
 

@@ -137,10 +137,8 @@ static void json_head(rs_json *json, const char *name, const rv_lesson *lesson, 
     rs_json_integer(json, "minutes", lesson->minutes);
 }
 
-/* Texts have lines, whose ends are \n. */
 static void json_begin(rs_json *json, const char *schema, FILE *out) {
     rs_json_begin(json, rc_write_to_file, out);
-    json->escapes = "n";
     rs_json_object(json, NULL);
     rs_json_text(json, "schema", schema);
 }

@@ -41,11 +41,10 @@ typedef struct reader {
 /* ------------------------------------------------------------------ the terminal */
 
 static struct termios before;
-static volatile sig_atomic_t is_raw;
+static volatile sig_atomic_t is_known; /* what was before */
 
 static void cook(void) {
-    if (is_raw) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
-    is_raw = 0;
+    if (is_known) tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
 }
 
 static void on_ending(int number) {
@@ -62,7 +61,7 @@ static int read_key(void) {
     raw.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
     raw.c_cc[VMIN] = 1;
     raw.c_cc[VTIME] = 0;
-    is_raw = 1;
+    is_known = 1;
     tcsetattr(STDIN_FILENO, TCSADRAIN, &raw);
     ssize_t n;
     while ((n = read(STDIN_FILENO, &key, 1)) < 0 && errno == EINTR) {

@@ -77,10 +77,22 @@ static rc_exit blame(const char *option, const char *text, const rs_error *reaso
     return rc_fail(error, status, "--%s %.60s: %.300s", option, text, reason->text);
 }
 
+bool rc_is_between_devices(const rs_fault *fault) {
+    return fault->rank < 0;
+}
+
 rc_exit rc_as_fault(const rc_typed *typed, rc_value *value) {
     const rs_fault_kind kind = (rs_fault_kind)typed->option->type->least;
     rs_error reason;
     value->fault = (rs_fault){.kind = kind, .factor_num = 1, .factor_den = 1};
+    const char *factor = strrchr(typed->text, ':');
+    if (kind == RS_SLOW_LINK && factor != NULL && factor != strchr(typed->text, ':')) {
+        value->fault.rank = -1;
+        return blame(typed->option->name, typed->text, &reason,
+                     rc_parse_factor(factor + 1, &reason, &value->fault.factor_num,
+                                     &value->fault.factor_den),
+                     typed->error);
+    }
     return blame(typed->option->name, typed->text, &reason,
                  read_parts(typed->text, typed->option->argument, &reason, &value->fault),
                  typed->error);
@@ -144,6 +156,10 @@ rc_exit rc_check_fault(const rc_repeated *typed, const rs_schedule *schedule, in
                        rs_error *error) {
     const rs_fault *fault = &typed->value.fault;
     rs_error reason;
+    if (rc_is_between_devices(fault)) {
+        return rc_fail(error, RC_USAGE, _("--%s %.60s: say in which --machine"),
+                       rc_option_table[typed->id].name, typed->value.text);
+    }
     rc_exit status = check_place(typed->value.text, fault, schedule, &reason);
     if (status == RC_GOOD) status = check_message(schedule, count, fault, &reason);
     return blame(rc_option_table[typed->id].name, typed->value.text, &reason, status, error);

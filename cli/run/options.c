@@ -34,7 +34,8 @@ bool rc_takes(const rc_command *command, int id) {
 }
 
 static bool repeats(const rc_option *option) {
-    return option->type != NULL && option->type->read == rc_as_fault;
+    return option->type != NULL &&
+           (option->type->read == rc_as_fault || option->type->read == rc_as_cut);
 }
 
 /* ------------------------------------------------------------------ all that could be typed */

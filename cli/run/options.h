@@ -28,6 +28,9 @@ typedef enum rc_option_id {
     RC_REDUCE_RATE,
     RC_PROTOCOL,
     RC_LINKS,
+    RC_MACHINE,
+    RC_PLACE,
+    RC_PER_NODE,
     RC_SLOW_LINK,
     RC_LATE,
     RC_STRAGGLER,
@@ -35,6 +38,7 @@ typedef enum rc_option_id {
     RC_FLIP,
     RC_SLOW_REDUCE,
     RC_DOWN,
+    RC_CUT,
     RC_CHECK,
     RC_ENGINE,
     RC_STEP,
@@ -116,6 +120,8 @@ extern rc_read_as rc_as_world;     /* the same, refused in words of its own */
 extern rc_read_as rc_as_step;      /* number; what is none lies behind every end */
 extern rc_read_as rc_as_amount;    /* number, in the unit of its quantity */
 extern rc_read_as rc_as_seed;      /* number: 64 bits */
+extern rc_read_as rc_as_cut;       /* A:B */
+extern rc_read_as rc_as_place;     /* list of GPUs; or number: an rs_placing */
 extern rc_read_as rc_as_factor;    /* num / den > 0 */
 extern rc_read_as rc_as_share;     /* num / den, 0..most: 0.1, 10% */
 extern rc_read_as rc_as_word;      /* number: its place among the names */

@@ -144,6 +144,15 @@ static rc_exit check_volume(const rs_schedule *schedule, int64_t count, int32_t 
                    (long long)count, (int)schedule->n_ranks, (long long)most);
 }
 
+rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
+                     int32_t *gpus_per_node) {
+    if (!rc_given(options, RC_PER_NODE)) return RC_GOOD;
+    *gpus_per_node = (int32_t)options->value[RC_PER_NODE].number;
+    if (algorithm->accepts != NULL) return RC_GOOD;
+    return rc_fail(error, RC_USAGE, _("--gpus-per-node: only two-level knows of nodes, not %s"),
+                   algorithm->name);
+}
+
 /* Makes the schedule and the count: each may need the other. */
 static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     const rc_options *options = &session->options;
@@ -155,6 +164,7 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
     const rs_order order = (rs_order)options->value[RC_ORDER].number;
     int32_t n_ranks = (int32_t)options->value[RC_GPUS].number;
     rc_exit status = RC_GOOD;
+    if (asked->machine != NULL && !rc_given(options, RC_GPUS)) n_ranks = asked->machine->n_gpus;
     if (file) {
         asked->file = algo->text;
         status = read_file_schedule(session, algo->text, &asked->schedule);
@@ -167,8 +177,14 @@ static rc_exit read_plan(rc_session *session, rc_asked *asked) {
                        algorithm->name);
     }
     if (!file) {
+        rs_spec spec = {.n_ranks = n_ranks, .order = order};
+        if (algorithm->accepts != NULL) {
+            spec.gpus_per_node = rc_gpus_per_node(options, asked->machine, n_ranks);
+        }
+        status = rc_take_node(options, algorithm, error, &spec.gpus_per_node);
+        if (status != RC_GOOD) return status;
         status = rc_exit_of(
-            rs_schedule_make(algorithm, order, n_ranks, job->count, error, &asked->schedule));
+            rs_schedule_from_spec(algorithm, &spec, job->count, error, &asked->schedule));
     } else if (job->count == 0) {
         status = empty_run(&asked->schedule, error);
     }
@@ -211,14 +227,14 @@ static rc_exit read_faults(rc_session *session, rs_job *job) {
     const int n = options->n_repeated;
     rs_fault *faults = rs_alloc(session->arena, (size_t)n + 1, sizeof *faults);
     if (faults == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for the faults"));
-    for (int i = 0; i < n; i++) {
-        const rc_exit status =
-            rc_check_fault(&options->repeated[i], job->schedule, job->count, session->error);
-        if (status != RC_GOOD) return status;
-        faults[i] = options->repeated[i].value.fault;
-    }
     job->faults = faults;
-    job->n_faults = n;
+    for (int i = 0; i < n; i++) {
+        const rc_repeated *typed = &options->repeated[i];
+        if (typed->id == RC_CUT || rc_is_between_devices(&typed->value.fault)) continue; /* done */
+        const rc_exit status = rc_check_fault(typed, job->schedule, job->count, session->error);
+        if (status != RC_GOOD) return status;
+        faults[job->n_faults++] = typed->value.fault;
+    }
     return RC_GOOD;
 }
 
@@ -254,9 +270,16 @@ static rc_exit make(rc_session *session, const rs_schedule *known, rc_asked *ask
     request->dtype = (rs_dtype)options->value[RC_DTYPE].number;
     request->op = (rs_op)options->value[RC_OP].number;
     request->job.elem_bytes = rs_dtype_bytes(request->dtype);
+    status = rc_take_machine(session, &asked->machine);
+    if (status != RC_GOOD) return status;
     status = known != NULL ? take_plan(session, known, asked) : read_plan(session, asked);
     if (status == RC_GOOD) {
         status = rc_read_net(session, asked->schedule.n_ranks, &request->job.net);
+    }
+    if (status == RC_GOOD && asked->machine != NULL) {
+        request->job.net.machine = asked->machine;
+        status = rc_take_place(session, asked->machine, asked->schedule.n_ranks,
+                               &request->job.net.place);
     }
     if (status == RC_GOOD) status = read_faults(session, &request->job);
     if (status == RC_GOOD) status = rc_take_values(session, request);

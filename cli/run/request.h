@@ -9,6 +9,7 @@ typedef struct rc_asked {
     rs_request request;
     rs_schedule schedule; /* request.job.schedule points here */
     const char *file;     /* the schedule's file; NULL: generated */
+    rs_machine *machine;  /* request.job.net.machine points here; NULL: private links */
 } rc_asked;
 /* Reads and checks all options of a run; nothing has been computed or written by then. */
 rc_exit rc_make_request(rc_session *session, rc_asked *asked);
@@ -16,16 +17,33 @@ rc_exit rc_make_request(rc_session *session, rc_asked *asked);
 rc_exit rc_request_of(rc_session *session, const rs_schedule *known, rc_asked *asked);
 /* Reads the network; n_ranks bounds the ranks that --links may name. */
 rc_exit rc_read_net(rc_session *session, int32_t n_ranks, rs_net *net);
+/* Reads --gpus-per-node, which only some algorithms know; leaves *gpus_per_node without it. */
+rc_exit rc_take_node(const rc_options *options, const rs_algorithm *algorithm, rs_error *error,
+                     int32_t *gpus_per_node);
 /* Reads a file's schedule, or makes that of a learner's C file for as many ranks. n_ranks 0: nobody said
    how many. */
 rc_exit rc_read_schedule(rc_session *session, const char *path, int32_t n_ranks,
                          rs_schedule *schedule);
+
+/* ------------------------------------------------------------------ machine_options.c */
+
+/* Reads --machine, and lets --cut and --slow-link A:B happen to it; *machine is NULL without it. */
+rc_exit rc_take_machine(rc_session *session, rs_machine **machine);
+/* Reads --place: where n_ranks ranks live; *place is NULL for rank r on GPU r. */
+rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_ranks,
+                      const int32_t **place);
+
+/* Returns how many GPUs each node of the machine has, where that is one number, n_ranks fill whole nodes, and they live
+   there in order (--place block); 0: nothing to be said. */
+int32_t rc_gpus_per_node(const rc_options *options, const rs_machine *machine, int32_t n_ranks);
 
 /* ------------------------------------------------------------------ links.c, faults.c: pure text */
 
 /* Reads lines src,dst,alpha,bandwidth; sorts them; refuses pairs twice and ranks outside 0..n-1. */
 rc_exit rc_parse_links(const char *text, size_t n_bytes, int32_t n_ranks, rs_arena *arena,
                        rs_error *error, rs_link_override **overrides, int32_t *n_overrides);
+/* Tells whether a fault is one of a link between two devices, --slow-link A:B:FACTOR; its rank is -1. */
+bool rc_is_between_devices(const rs_fault *fault);
 /* Refuses a fault whose rank, step or message the schedule does not have. */
 rc_exit rc_check_fault(const rc_repeated *typed, const rs_schedule *schedule, int64_t count,
                        rs_error *error);

@@ -127,6 +127,43 @@ static void put_request(rs_json *json, const rs_request *request, bool recorded)
     rs_json_text(json, "engine", recorded ? NULL : name_of(RC_ENGINE, (int)request->engine));
 }
 
+/* Writes a wire of a machine, without closing it. */
+static void put_wire(rs_json *json, const char *key, const rs_machine *machine, int32_t wire) {
+    const rs_machine_link *link = &machine->links[wire / 2];
+    const bool forth = wire % 2 == 0;
+    rs_json_object(json, key);
+    rs_json_integer(json, "link", wire / 2);
+    rs_json_text(json, "from", machine->names[forth ? link->a : link->b]);
+    rs_json_text(json, "to", machine->names[forth ? link->b : link->a]);
+}
+
+/* Writes what each wire carried, and which was busiest. */
+static void put_wires(rs_json *json, const rs_report *report) {
+    const rs_machine *machine = report->request.job.net.machine;
+    const rs_outcome *outcome = &report->outcome;
+    double share;
+    if (machine == NULL || outcome->wires == NULL) return;
+    rs_json_array(json, "wires");
+    for (int32_t w = 0; w < 2 * machine->n_links; w++) {
+        const rs_wire_use *use = &outcome->wires[w];
+        if (use->n_bytes == 0) continue;
+        put_wire(json, NULL, machine, w);
+        rs_json_unsigned(json, "bandwidth_Bps", machine->links[w / 2].bandwidth_Bps);
+        rs_json_integers(json, {"bytes", use->n_bytes}, {"busy_ps", use->busy_ps});
+        rs_json_real(json, "share", rs_wire_share(machine, w, use, outcome->makespan_ps));
+        rs_json_close(json);
+    }
+    rs_json_close(json);
+    const int32_t busiest = rs_busiest_wire(machine, outcome->wires, outcome->makespan_ps, &share);
+    if (busiest < 0) {
+        rs_json_null(json, "bottleneck");
+        return;
+    }
+    put_wire(json, "bottleneck", machine, busiest);
+    rs_json_real(json, "share", share);
+    rs_json_close(json);
+}
+
 /* Of a run that was read, nobody knows the network. */
 static void put_recording(rs_json *json, const rs_recording *recording) {
     rs_json_object(json, "recording");
@@ -158,6 +195,7 @@ static void put_head(rs_json *json, const rs_report *report) {
     }
     rs_json_bool(json, "completed", outcome->completed);
     put_stalled(json, outcome);
+    put_wires(json, report);
     put_results(json, report);
 }
 
@@ -244,7 +282,6 @@ rc_exit rc_json_run(const rs_report *report, bool transfers, const char *sandbox
                     rs_error *error) {
     rs_json json;
     rs_json_begin(&json, rc_write_to_file, out);
-    json.escapes = "bfnrt";
     const rc_exit status = put_run(&json, report, transfers, sandbox, error);
     if (status == RC_GOOD) rs_json_end(&json);
     return status;
@@ -254,7 +291,6 @@ rc_exit rc_json_runs(const rs_report reports[], int n, bool transfers, FILE *out
     rs_json json;
     rc_exit status = RC_GOOD;
     rc_json_begin(&json, "ringsim.view/1", out);
-    json.escapes = "bfnrt";
     rs_json_lines(&json, "runs");
     for (int i = 0; i < n && status == RC_GOOD; i++) {
         status = put_run(&json, &reports[i], transfers, "", error);
@@ -275,7 +311,6 @@ void rc_json_check(const char *path, const rs_schedule *schedule, const rs_verdi
         total += sent;
     }
     rc_json_begin(&json, "ringsim.check/1", out);
-    json.escapes = "bfnrt";
     rs_json_text(&json, "file", path);
     rs_json_integers(&json, {"ranks", schedule->n_ranks}, {"chunks", schedule->n_chunks},
                      {"steps", schedule->n_steps}, {"n_transfers", schedule->n_transfers},

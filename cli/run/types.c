@@ -168,6 +168,19 @@ rc_exit rc_as_numbers(const rc_typed *typed, rc_value *value) {
                                   &value->list, &value->n));
 }
 
+rc_exit rc_as_cut(const rc_typed *typed, rc_value *value) {
+    (void)value; /* the text will do; the machine knows its devices */
+    const char *colon = strchr(typed->text, ':');
+    if (colon != NULL && colon == strrchr(typed->text, ':')) return RC_GOOD;
+    return rc_fail(typed->error, RC_USAGE, _("--%s %.60s: write it %s"), typed->option->name,
+                   typed->text, typed->option->argument);
+}
+
+rc_exit rc_as_place(const rc_typed *typed, rc_value *value) {
+    if (strchr("0123456789", typed->text[0]) == NULL) return rc_as_word(typed, value);
+    return rc_as_numbers(typed, value);
+}
+
 rc_exit rc_as_sizes(const rc_typed *typed, rc_value *value) {
     rs_error reason;
     return blame(typed, &reason,

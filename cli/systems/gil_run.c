@@ -81,9 +81,8 @@ static double measure_rounds_per_ps(void) {
 /* Keeps to the first n_cores of those that we may use; who has a core to himself keeps to that one. */
 static void keep_to_cores(const gil_team *team, int32_t index) {
 #ifdef __linux__
-    cpu_set_t mine, few;
+    cpu_set_t mine, few = {0};
     const int32_t n_cores = team->n_cores;
-    CPU_ZERO(&few);
     if (sched_getaffinity(0, sizeof mine, &mine) != 0) return;
     const bool own = team->n_workers <= n_cores && n_cores <= CPU_COUNT(&mine);
     int32_t n = 0;

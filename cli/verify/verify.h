@@ -37,6 +37,7 @@ typedef struct rc_verify_plan {
     rc_folders folders;                /* setup.module_dirs lies here */
     const rs_algorithm *algorithm;     /* NULL: `file` */
     rs_order order;
+    int32_t gpus_per_node; /* 0: the algorithm chooses */
     rs_schedule file_schedule;
     const char *file;
     const char *sandbox; /* what held the learner's program that made it; "": none did */

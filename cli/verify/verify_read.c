@@ -109,6 +109,9 @@ static rc_exit read_world(rc_session *session, rc_verify_plan *plan) {
                        plan->algorithm->name);
     }
     plan->setup.n_ranks = n_ranks;
+    if (plan->algorithm != NULL) {
+        return rc_take_node(options, plan->algorithm, session->error, &plan->gpus_per_node);
+    }
     return RC_GOOD;
 }
 
@@ -172,8 +175,8 @@ rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *
         return RC_GOOD;
     }
     const rs_algorithm *algorithm = plan->algorithm != NULL ? plan->algorithm : rs_algorithms[0];
-    return rc_exit_of(
-        rs_schedule_make(algorithm, plan->order, plan->setup.n_ranks, count, error, schedule));
+    const rs_spec spec = {plan->setup.n_ranks, plan->order, plan->gpus_per_node};
+    return rc_exit_of(rs_schedule_from_spec(algorithm, &spec, count, error, schedule));
 }
 
 rc_exit rc_verify_read(rc_session *session, rc_verify_plan *plan) {

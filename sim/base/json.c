@@ -29,7 +29,7 @@ static void put_escaped(rs_json *json, char c) {
         snprintf(text, sizeof text, "?");
     } else if (c == '"' || c == '\\') {
         snprintf(text, sizeof text, "\\%c", c);
-    } else if (found != NULL && strchr(json->escapes, letters[found - short_ones]) != NULL) {
+    } else if (found != NULL) {
         snprintf(text, sizeof text, "\\%c", letters[found - short_ones]);
     } else {
         snprintf(text, sizeof text, "\\u%04x", (unsigned)c);
@@ -67,7 +67,6 @@ void rs_json_begin(rs_json *json, rs_write write, void *context) {
     json->out.write = write;
     json->out.context = context;
     json->out.used = 0;
-    json->escapes = "";
     json->depth = 0;
     json->begun = json->at_line = false;
 }

@@ -45,7 +45,6 @@ enum { RS_JSON_DEEPEST = 16 };
 
 typedef struct rs_json {
     rs_printer out;
-    const char *escapes; /* which of \b \f \n \r \t are written so, as "bfnrt"; else \u000a; "" */
     int depth;
     bool begun, at_line;         /* the innermost value has a member; a line has just begun */
     char due[RS_JSON_DEEPEST];   /* the brackets that close what is open */

@@ -48,9 +48,36 @@ static uint64_t fastest_Bps(const rs_job *job) {
     return fastest;
 }
 
-int64_t rs_lower_bound_ps(const rs_job *job) {
+/* Returns the bound of those GPUs of a machine that take part. */
+static int64_t machine_bound_ps(const rs_job *job, rs_arena *arena) {
+    const rs_machine *machine = job->net.machine;
+    const int32_t n = job->schedule->n_ranks;
+    const int64_t n_bytes = job->count * job->elem_bytes;
+    if (n == machine->n_gpus) {
+        rs_bound bounds[RS_N_BOUNDED];
+        rs_error ignored;
+        if (rs_machine_bounds(machine, n_bytes, arena, &ignored, bounds) != RS_OK) return 0;
+        const int64_t time_ps = bounds[RS_BOUND_ALL_REDUCE].time_ps;
+        return time_ps < 0 ? 0 : time_ps;
+    }
+    wide out_Bps = 0;
+    for (int32_t r = 0; r < n; r++) {
+        const int32_t gpu = job->net.place == NULL ? r : job->net.place[r];
+        for (int32_t i = machine->at_first[gpu]; i < machine->at_first[gpu + 1]; i++) {
+            out_Bps += machine->links[machine->at[i]].raw_Bps;
+        }
+    }
+    if (out_Bps == 0 || n < 2) return 0;
+    const uint64_t bytes = (uint64_t)n_bytes, hops = 2 * (uint64_t)(n - 1);
+    const wide top = (wide)bytes * hops * 1000000000000U;
+    const wide ps = top / out_Bps + (top % out_Bps != 0);
+    return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
+}
+
+int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena) {
     assert(job->schedule->n_ranks >= 1);
     assert(job->count >= 0);
+    if (job->net.machine != NULL) return machine_bound_ps(job, arena);
     const uint64_t n = (uint64_t)job->schedule->n_ranks;
     const uint64_t n_bytes = (uint64_t)job->count * (uint64_t)job->elem_bytes;
     const wide top = (wide)n_bytes * (2 * (n - 1)) * 1000000000000U;
@@ -94,12 +121,33 @@ int64_t rs_closed_form_ps(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
     if (job->count == 0 || schedule->n_ranks == 1) return 0;
     const rs_algorithm *algorithm = schedule->algorithm;
-    if (algorithm == NULL || algorithm->closed_form_ps == NULL ||
+    if (algorithm == NULL || algorithm->closed_form_ps == NULL || job->net.machine != NULL ||
         job->net.protocol != RS_RENDEZVOUS || !links_are_equal(&job->net) ||
         !times_are_healthy(job) || !fits(job)) {
         return -1;
     }
-    return algorithm->closed_form_ps(schedule->n_ranks, job->count, job->elem_bytes, &job->net);
+    return algorithm->closed_form_ps(schedule, job->count, job->elem_bytes, &job->net);
+}
+
+double rs_wire_share(const rs_machine *machine, int32_t wire, const rs_wire_use *use,
+                     int64_t time_ps) {
+    const rs_machine_link *link = &machine->links[wire / 2];
+    if (use->n_bytes == 0 || time_ps <= 0) return 0;
+    const double slow = (double)link->slow_num / (double)link->slow_den;
+    return (double)use->n_bytes * 1e12 * slow / ((double)link->bandwidth_Bps * (double)time_ps);
+}
+
+int32_t rs_busiest_wire(const rs_machine *machine, const rs_wire_use wires[], int64_t time_ps,
+                        double *share) {
+    int32_t busiest = -1;
+    *share = 0;
+    for (int32_t w = 0; w < 2 * machine->n_links; w++) {
+        const double own = rs_wire_share(machine, w, &wires[w], time_ps);
+        if (own <= *share) continue;
+        *share = own;
+        busiest = w;
+    }
+    return busiest;
 }
 
 bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,

@@ -62,7 +62,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->recvs = recvs;
 }
 
-static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    const int32_t n = schedule->n_ranks;
     const int32_t log = floor_log2(n);
     const int64_t message = message_ps(net, count * elem_bytes);
     const int64_t addition = addition_ps(net, count * elem_bytes);

@@ -93,7 +93,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->recvs = recvs;
 }
 
-static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    const int32_t n = schedule->n_ranks;
     const place at = place_of(n);
     int64_t time_ps = 0;
     for (int32_t k = 0; k < at.log; k++) {

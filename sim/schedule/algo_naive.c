@@ -61,7 +61,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->next_sender = next_sender;
 }
 
-static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    const int32_t n = schedule->n_ranks;
     const int64_t n_bytes = count * elem_bytes;
     return 2 * (n - 1) * message_ps(net, n_bytes) + (n - 1) * addition_ps(net, n_bytes);
 }

@@ -41,7 +41,7 @@ static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_tra
 }
 
 static void make(int32_t n, rs_order order, rs_schedule *schedule) {
-    schedule->order = order;
+    (void)order;
     schedule->n_chunks = n;
     schedule->n_steps = 2 * (n - 1);
     schedule->n_transfers = (int64_t)n * schedule->n_steps;
@@ -53,7 +53,9 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->recvs = recvs;
 }
 
-static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    const int32_t n = schedule->n_ranks;
     const int64_t largest_bytes = (count + n - 1) / n * elem_bytes;
     return 2 * (n - 1) * message_ps(net, largest_bytes) + (n - 1) * addition_ps(net, largest_bytes);
 }

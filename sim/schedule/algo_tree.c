@@ -89,9 +89,11 @@ static void make(int32_t n, rs_order order, rs_schedule *schedule) {
     schedule->next_sender = next_sender;
 }
 
-static int64_t closed_form_ps(int32_t n, int64_t count, int32_t elem_bytes, const rs_net *net) {
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
     const int64_t n_bytes = count * elem_bytes;
-    return ceil_log2(n) * (2 * message_ps(net, n_bytes) + addition_ps(net, n_bytes));
+    return ceil_log2(schedule->n_ranks) *
+           (2 * message_ps(net, n_bytes) + addition_ps(net, n_bytes));
 }
 
 /* A rank sends its whole array once to its parent and once to each child. */

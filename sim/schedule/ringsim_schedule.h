@@ -29,7 +29,7 @@ enum {
     RS_MAX_FILE_RANKS = 4096, /* schedules from files, chunks too */
     RS_MAX_FILE_TRANSFERS = 10000000,
     RS_MAX_PHASES = 4,
-    RS_MAX_SENDS = 16 /* messages of one rank in one step, each way; generated schedules */
+    RS_MAX_SENDS = 4096 /* messages of one rank in one step, each way; generated schedules */
 };
 
 /* One message: a contiguous range of chunks from src to dst in a step. */
@@ -40,7 +40,7 @@ typedef struct rs_transfer {
     int32_t order;    /* its place in the step's list. In generated schedules any numbers that rise
                          along the list, none twice: the source rank will do where each sends one */
     uint8_t effect;   /* rs_effect */
-    uint8_t channel;  /* 0 for now */
+    uint8_t channel;  /* of bidirectional 0 or 1, of others 0 */
 } rs_transfer;
 
 typedef struct rs_phase_range {
@@ -52,14 +52,15 @@ typedef struct rs_phase_range {
    inverse. Nobody but the makers below fills one in. Copy it freely; it owns nothing. */
 typedef struct rs_schedule rs_schedule;
 struct rs_schedule {
-    const char *name;    /* "ring", "naive", ...; "file" */
-    rs_order order;      /* the ring's chunk order */
-    int32_t n_ranks;     /* N, the world size */
-    int32_t n_chunks;    /* C, pieces of the array; 0: there is nothing to reduce */
-    int32_t n_steps;     /* S */
-    int32_t max_sends;   /* the most sends, or receives, of one rank in one step: size of out[] */
-    int32_t max_run;     /* the most chunks in one transfer */
-    int64_t n_transfers; /* over all steps */
+    const char *name;      /* "ring", "naive", ...; "file" */
+    rs_order order;        /* the ring's chunk order */
+    int32_t n_ranks;       /* N, the world size */
+    int32_t gpus_per_node; /* G, where nodes matter to the algorithm; else what was asked for */
+    int32_t n_chunks;      /* C, pieces of the array; 0: there is nothing to reduce */
+    int32_t n_steps;       /* S */
+    int32_t max_sends;     /* the most sends, or receives, of one rank in one step: size of out[] */
+    int32_t max_run;       /* the most chunks in one transfer */
+    int64_t n_transfers;   /* over all steps */
     rs_phase_range phases[RS_MAX_PHASES];
     int32_t n_phases;
     /* Each rank sends to one fixed rank and hears from one fixed rank all the time (a ring). */
@@ -78,6 +79,13 @@ struct rs_schedule {
     const struct rs_algorithm *algorithm; /* who made it; NULL for compiled schedules */
 };
 
+/* What a schedule is made for. What is 0 the algorithm chooses. */
+typedef struct rs_spec {
+    int32_t n_ranks;
+    rs_order order;
+    int32_t gpus_per_node; /* ranks 0..G-1 are the first node, G..2G-1 the second, ... */
+} rs_spec;
+
 /* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether
    it is in the list below or your program's own; README of this room: "To add an algorithm". */
 struct rs_net;
@@ -86,14 +94,18 @@ typedef struct rs_algorithm {
     const char *summary; /* one line, English, marked for translation */
     /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
        recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
-       next_step, next_sender and fixed_neighbours for speed. Name, n_ranks and order are there. */
+       next_step, next_sender and fixed_neighbours for speed. Name, n_ranks, order and the rest of
+       the spec are there. */
     void (*make)(int32_t n_ranks, rs_order order, rs_schedule *schedule);
     /* Returns the time on equal, private links under rendezvous, in ps (theory: the file's head).
        Exact for every count >= 1, to the picosecond. NULL: none is known. */
-    int64_t (*closed_form_ps)(int32_t n_ranks, int64_t count, int32_t elem_bytes,
+    int64_t (*closed_form_ps)(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
                               const struct rs_net *net);
     /* Returns how many elements `rank` sends in the whole run. NULL: the library counts them, step by step. */
     int64_t (*elements_sent)(const rs_schedule *schedule, int64_t count, int32_t rank);
+    /* Refuses a spec that it cannot serve (RS_BAD_INPUT, in one line); asked before `make`, also where there
+       is nothing to send. NULL: it serves every spec. */
+    rs_status (*accepts)(const rs_schedule *wanted, rs_error *error);
 } rs_algorithm;
 
 extern const rs_algorithm *const rs_algorithms[];        /* ends with NULL */
@@ -103,6 +115,11 @@ const rs_algorithm *rs_find_algorithm(const char *name); /* NULL: none has this 
    N = 1 or count = 0 it has no steps (and with count = 0 no chunks). */
 rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
                            int64_t count, rs_error *error, rs_schedule *schedule);
+/* The same for a whole spec. */
+rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *spec, int64_t count,
+                                rs_error *error, rs_schedule *schedule);
+/* Returns the spec that makes this schedule again; gpus_per_node as the algorithm chose it. */
+rs_spec rs_spec_of(const rs_schedule *schedule);
 
 /* Compiles a list of transfers to a schedule (tables: 14 bytes a transfer). step_first has n_steps + 1
    entries: step s holds list[step_first[s] .. step_first[s + 1] - 1], in list order (`order` in the
@@ -114,8 +131,11 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
 
 /* Writes the next transfer of one step, in list order, to *transfer; false: there are no more.
        rs_cursor c = {0};  while (rs_next_transfer(s, step, &c, &t)) ... */
+enum { RS_HELD = 8 };
 typedef struct rs_cursor {
     int64_t at;
+    int32_t n_held, next_held; /* where a rank sends several: the next of them */
+    rs_transfer held[RS_HELD];
 } rs_cursor;
 bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
                       rs_transfer *transfer);
@@ -136,7 +156,6 @@ int64_t rs_elements_sent(const rs_schedule *schedule, int64_t count, int32_t ran
    lives in the arena; the text may be freed afterwards. */
 rs_status rs_parse_schedule(const char *text, size_t n_bytes, rs_arena *arena, rs_error *error,
                             rs_schedule *schedule);
-typedef void (*rs_write)(void *context, const char *text, size_t n_bytes);
 /* Writes the schedule as .sched text, in pieces. */
 void rs_print_schedule(const rs_schedule *schedule, rs_write write, void *context);
 

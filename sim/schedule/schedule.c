@@ -7,10 +7,12 @@
 #include <assert.h>
 #include <string.h>
 
-extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving;
+extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving, rs_bidirectional,
+    rs_two_level;
 
 const rs_algorithm *const rs_algorithms[] = {
-    &rs_ring, &rs_naive, &rs_tree, &rs_doubling, &rs_halving, NULL,
+    &rs_ring,    &rs_naive,         &rs_tree,      &rs_doubling,
+    &rs_halving, &rs_bidirectional, &rs_two_level, NULL,
 };
 
 const rs_algorithm *rs_find_algorithm(const char *name) {
@@ -25,19 +27,27 @@ static int nothing(const rs_schedule *schedule, int32_t step, int32_t rank, rs_t
     return 0;
 }
 
-rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
-                           int64_t count, rs_error *error, rs_schedule *schedule) {
-    if (n_ranks < 1 || n_ranks > RS_MAX_RANKS) {
+static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error) {
+    if (spec->n_ranks < 1 || spec->n_ranks > RS_MAX_RANKS) {
         return rs_fail(error, RS_BAD_INPUT, "%d GPUs: the world size must lie in 1..%d",
-                       (int)n_ranks, RS_MAX_RANKS);
+                       (int)spec->n_ranks, RS_MAX_RANKS);
     }
-    if (count < 0) {
-        return rs_fail(error, RS_BAD_INPUT, "%lld elements: a count cannot be negative",
-                       (long long)count);
+    if (spec->gpus_per_node < 0) {
+        return rs_fail(error, RS_BAD_INPUT, "%d GPUs a node: it must be 1 at least",
+                       (int)spec->gpus_per_node);
     }
+    if (count >= 0) return RS_OK;
+    return rs_fail(error, RS_BAD_INPUT, "%lld elements: a count cannot be negative",
+                   (long long)count);
+}
+
+rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *spec, int64_t count,
+                                rs_error *error, rs_schedule *schedule) {
     rs_schedule made = {
         .name = algorithm->name,
-        .n_ranks = n_ranks,
+        .order = spec->order,
+        .n_ranks = spec->n_ranks,
+        .gpus_per_node = spec->gpus_per_node,
         .n_chunks = count == 0 ? 0 : 1,
         .max_sends = 1,
         .max_run = 1,
@@ -45,8 +55,10 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
         .recvs = nothing,
         .algorithm = algorithm,
     };
-    if (n_ranks > 1 && count > 0) algorithm->make(n_ranks, order, &made);
-    made.order = order;
+    rs_status status = check_spec(spec, count, error);
+    if (status == RS_OK && algorithm->accepts != NULL) status = algorithm->accepts(&made, error);
+    if (status != RS_OK) return status;
+    if (spec->n_ranks > 1 && count > 0) algorithm->make(spec->n_ranks, spec->order, &made);
     if (made.max_sends > RS_MAX_SENDS) {
         return rs_fail(error, RS_BAD_INPUT,
                        "algorithm %s: max_sends is %d; a rank may send at most %d messages a step",
@@ -54,6 +66,18 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
     }
     *schedule = made;
     return RS_OK;
+}
+
+rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_t n_ranks,
+                           int64_t count, rs_error *error, rs_schedule *schedule) {
+    const rs_spec spec = {.n_ranks = n_ranks, .order = order};
+    return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
+}
+
+rs_spec rs_spec_of(const rs_schedule *schedule) {
+    return (rs_spec){.n_ranks = schedule->n_ranks,
+                     .order = schedule->order,
+                     .gpus_per_node = schedule->gpus_per_node};
 }
 
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {
@@ -76,21 +100,45 @@ const char *rs_phase_name(rs_phase phase) {
     return names[phase];
 }
 
-/* The cursor counts messages: at = rank x RS_MAX_SENDS + the message's place among the rank's. */
+/* Asks for all that a rank sends, more than a cursor holds, and keeps those from `which` on. */
+__attribute__((noinline)) static int hold_part(const rs_schedule *schedule, int32_t step,
+                                               int32_t rank, int which, rs_cursor *cursor) {
+    rs_transfer all[RS_MAX_SENDS];
+    const int n = schedule->sends(schedule, step, rank, all);
+    const int rest = n - which;
+    cursor->n_held = rest < 0 ? 0 : rest < RS_HELD ? rest : RS_HELD;
+    for (int i = 0; i < cursor->n_held; i++) cursor->held[i] = all[which + i];
+    return n;
+}
+
+/* Fills the cursor with the next messages of one rank: at = rank x RS_MAX_SENDS + the place of the
+   first among the rank's. Those of a rank that sends many come in several parts. */
+static bool hold_more(const rs_schedule *schedule, int32_t step, rs_cursor *cursor) {
+    int32_t rank = (int32_t)(cursor->at / RS_MAX_SENDS);
+    const int which = (int)(cursor->at % RS_MAX_SENDS);
+    if (which == 0 && rank < schedule->n_ranks && schedule->next_sender != NULL) {
+        rank = schedule->next_sender(schedule, step, rank);
+    }
+    if (rank >= schedule->n_ranks) return false;
+    int n;
+    if (schedule->max_sends <= RS_HELD) {
+        n = cursor->n_held = schedule->sends(schedule, step, rank, cursor->held);
+    } else {
+        n = hold_part(schedule, step, rank, which, cursor);
+    }
+    const int end = which + cursor->n_held;
+    cursor->at = (int64_t)rank * RS_MAX_SENDS + (end < n ? end : RS_MAX_SENDS);
+    cursor->next_held = 0;
+    return true;
+}
+
 static bool next_of_several(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,
                             rs_transfer *transfer) {
-    rs_transfer out[RS_MAX_SENDS];
-    while (cursor->at < (int64_t)schedule->n_ranks * RS_MAX_SENDS) {
-        const int32_t rank = (int32_t)(cursor->at / RS_MAX_SENDS);
-        const int which = (int)(cursor->at % RS_MAX_SENDS);
-        const int n = schedule->sends(schedule, step, rank, out);
-        const int64_t rest = which + 1 < n ? 1 : RS_MAX_SENDS - which;
-        cursor->at += rest;
-        if (which >= n) continue;
-        *transfer = out[which];
-        return true;
+    while (cursor->next_held == cursor->n_held) {
+        if (!hold_more(schedule, step, cursor)) return false;
     }
-    return false;
+    *transfer = cursor->held[cursor->next_held++];
+    return true;
 }
 
 bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *cursor,

@@ -87,5 +87,7 @@ rs_status rs_events(const rs_job *job, const rs_costs *costs, const rs_sink *sin
                     rs_error *error, rs_outcome *outcome);
 rs_status rs_wavefront(const rs_job *job, const rs_costs *costs, const rs_sink *sink,
                        rs_arena *arena, rs_error *error, rs_outcome *outcome);
+rs_status rs_flows(const rs_job *job, const rs_costs *costs, const rs_sink *sink, rs_arena *arena,
+                   rs_error *error, rs_outcome *outcome);
 
 #endif

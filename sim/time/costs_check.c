@@ -3,6 +3,7 @@
  * With several faults of one kind on one rank, factors multiply, times add up, the earliest death
  * counts.
  */
+#include "base/divisor.h"
 #include "time/costs.h"
 
 #include <stdlib.h>
@@ -68,6 +69,33 @@ static rs_status check_fault(const rs_costs *costs, const rs_fault *fault, rs_ar
     return fault->kind == RS_FLIP ? check_flip(costs, fault, arena, error) : RS_OK;
 }
 
+/* Judges where the ranks live; `taken` is all false, one for each GPU. */
+static rs_status check_place(const rs_job *job, bool *taken, rs_error *error) {
+    const rs_net *net = &job->net;
+    const int32_t n = job->schedule->n_ranks, n_gpus = net->machine->n_gpus;
+    if (net->protocol == RS_EAGER) {
+        return rs_fail(error, RS_UNSUPPORTED,
+                       "on a machine both ends of a transfer meet: take protocol rendezvous");
+    }
+    if (n > n_gpus) {
+        return rs_fail(error, RS_BAD_INPUT, "%d ranks on %s, which has %d GPUs; take fewer", (int)n,
+                       net->machine->name, (int)n_gpus);
+    }
+    for (int32_t r = 0; net->place != NULL && r < n; r++) {
+        const int32_t gpu = net->place[r];
+        if (gpu < 0 || gpu >= n_gpus) {
+            return rs_fail(error, RS_BAD_INPUT, "rank %d on GPU %d: %s has GPUs 0..%d", (int)r,
+                           (int)gpu, net->machine->name, (int)n_gpus - 1);
+        }
+        if (taken[gpu]) {
+            return rs_fail(error, RS_BAD_INPUT, "rank %d on GPU %d: another rank lives there",
+                           (int)r, (int)gpu);
+        }
+        taken[gpu] = true;
+    }
+    return RS_OK;
+}
+
 static rs_status check_links(const rs_job *job, rs_error *error) {
     const rs_net *net = &job->net;
     const int32_t n = job->schedule->n_ranks;
@@ -105,7 +133,7 @@ static bool is_countable(const rs_job *job) {
     return n_sends * (elements * job->elem_bytes) <= INT64_MAX;
 }
 
-static rs_status check_job(const rs_job *job, rs_error *error) {
+static rs_status check_job(const rs_job *job, rs_arena *arena, rs_error *error) {
     if (job->count < 0 || job->elem_bytes < 1) {
         return rs_fail(error, RS_BAD_INPUT,
                        "%lld elements of %d bytes: the count cannot be negative, nor an element "
@@ -121,7 +149,10 @@ static rs_status check_job(const rs_job *job, rs_error *error) {
     if (job->net.protocol != RS_RENDEZVOUS && job->net.protocol != RS_EAGER) {
         return rs_fail(error, RS_BAD_INPUT, "the protocol must be rendezvous or eager");
     }
-    return check_links(job, error);
+    if (job->net.machine == NULL) return check_links(job, error);
+    bool *taken = rs_alloc(arena, (size_t)job->net.machine->n_gpus, sizeof *taken);
+    if (taken == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the places of the ranks");
+    return check_place(job, taken, error);
 }
 
 /* Allocates factors, all 1, at their first use. */
@@ -132,19 +163,10 @@ static bool take_factors(rs_factor **factors, int32_t n_ranks, rs_arena *arena) 
     return *factors != NULL;
 }
 
-static uint64_t greatest_divisor(uint64_t a, uint64_t b) {
-    while (b != 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static rs_status multiply(const rs_fault *fault, rs_error *error, rs_factor *factor) {
     const uint64_t num = factor->num * fault->factor_num; /* at most 10^18 */
     const uint64_t den = factor->den * fault->factor_den;
-    const uint64_t divisor = greatest_divisor(num, den);
+    const uint64_t divisor = rs_greatest_divisor(num, den);
     if (num / divisor > LARGEST_FACTOR || den / divisor > LARGEST_FACTOR) {
         return rs_fail(error, RS_TOO_LARGE,
                        "%s of rank %d: its factors together have more than nine digits; give one",
@@ -288,7 +310,7 @@ static wide dearest_at_most(const rs_costs *costs, int64_t n_bytes) {
 static rs_status bound_clock(rs_costs *costs, rs_error *error) {
     const rs_job *job = costs->job;
     const rs_schedule *schedule = job->schedule;
-    if (costs->n_steps == 0) return RS_OK;
+    if (costs->n_steps == 0 || job->net.machine != NULL) return RS_OK; /* flows watch their clock */
     const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
     wide late = 0, straggler = 0, outages = 0;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
@@ -333,7 +355,7 @@ static rs_status fill(rs_costs *costs, rs_arena *arena, rs_error *error) {
 
 rs_status rs_costs_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_costs **out) {
     const rs_schedule *schedule = job->schedule;
-    rs_status status = check_job(job, error);
+    rs_status status = check_job(job, arena, error);
     if (status != RS_OK) return status;
     rs_costs *costs = rs_alloc(arena, 1, sizeof *costs);
     if (costs == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the costs");

@@ -3,7 +3,8 @@
  *     last transfer to finish --> what it had to wait for --> ... --> time 0
  *
  * We walk the chain backwards. A transfer starts when the last of four conditions holds: its sender
- * has entered the step, under rendezvous its receiver too, and both ports are free. A rank enters a
+ * has entered the step, under rendezvous its receiver too, and both ports are free; on a machine, where
+ * messages go side by side, the first two. A rank enters a
  * step when it has left the one before and after the delay of its faults; that delay, and a link
  * that is down, is the waiting. If several conditions become true at the same time, any of them is
  * right: all chains of that length tell how the makespan changes with a fault, except at the value
@@ -63,16 +64,6 @@ rs_status rs_critical_path_new(const rs_job *job, const rs_trace *trace, rs_aren
     return RS_OK;
 }
 
-static rs_cost cost_of(const rs_costs *costs, const rs_transfer *transfer) {
-    return rs_costs_message(costs, transfer->src, transfer->dst, rs_costs_bytes(costs, transfer));
-}
-
-/* Returns the time until which an item holds its two ports. */
-static int64_t port_free_ps(const rs_costs *costs, const rs_timed *item) {
-    if (costs->job->net.protocol == RS_RENDEZVOUS) return item->end_ps;
-    return item->end_ps - cost_of(costs, &item->transfer).alpha_ps;
-}
-
 /* Returns where in of_rank a rank's items of `step` and later steps begin. */
 static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t step) {
     int64_t from = path->first[rank], to = path->first[rank + 1];
@@ -85,6 +76,34 @@ static int64_t first_from(const rs_critical_path *path, int32_t rank, int32_t st
         }
     }
     return from;
+}
+
+/* Returns how much later an item on a machine began to flow because its link was down. */
+static int64_t outage_of(const rs_critical_path *path, const rs_timed *item) {
+    const int32_t src = item->transfer.src;
+    for (int64_t i = first_from(path, src, item->step); i < path->first[src + 1]; i++) {
+        const rs_timed *first = &path->trace->items[path->of_rank[i]];
+        if (first->transfer.src != src) continue;
+        return first == item ? rs_costs_outage(path->costs, src, item->step) : 0;
+    }
+    return 0;
+}
+
+/* Returns the latency of an item and what its bytes took. On a machine others may have shared its wires. */
+static rs_cost cost_of(const rs_critical_path *path, const rs_timed *item) {
+    const rs_costs *costs = path->costs;
+    const rs_transfer *t = &item->transfer;
+    if (costs->job->net.machine == NULL) {
+        return rs_costs_message(costs, t->src, t->dst, rs_costs_bytes(costs, t));
+    }
+    const int64_t down_ps = costs->n_outages > 0 ? outage_of(path, item) : 0;
+    return (rs_cost){item->alpha_ps, item->end_ps - item->start_ps - item->alpha_ps - down_ps};
+}
+
+/* Returns the time until which an item holds its two ports. */
+static int64_t port_free_ps(const rs_critical_path *path, const rs_timed *item) {
+    if (path->costs->job->net.protocol == RS_RENDEZVOUS) return item->end_ps;
+    return item->end_ps - cost_of(path, item).alpha_ps;
 }
 
 /* Finds why a rank entered `step` no earlier: the last item to finish in the latest step before in
@@ -122,7 +141,7 @@ static cause port_before(const rs_critical_path *path, int64_t at) {
             const rs_timed *other = &items[path->of_rank[i]];
             const int32_t uses = receives ? other->transfer.dst : other->transfer.src;
             if (uses != rank || other->start_ps >= item->start_ps) continue;
-            if (port_free_ps(path->costs, other) != item->start_ps) continue;
+            if (port_free_ps(path, other) != item->start_ps) continue;
             return (cause){path->of_rank[i], eager ? TILL_SENT : TILL_ARRIVED, 0, item->start_ps};
         }
     }
@@ -147,7 +166,7 @@ static cause start_of(const rs_critical_path *path, int64_t at) {
 static cause add_item(const rs_critical_path *path, int64_t at, waited_for waited,
                       rs_time_split *split) {
     const rs_timed *item = &path->trace->items[at];
-    const rs_cost cost = cost_of(path->costs, &item->transfer);
+    const rs_cost cost = cost_of(path, item);
     if (waited == TILL_ADDED) {
         const cause entry = entry_of(path, item->transfer.dst, item->step);
         const bool arrives_early = entry.time_ps > item->end_ps;

@@ -78,7 +78,7 @@ static inline void end_part(rs_event_engine *e, int32_t rank, rs_rank *state, in
 
 static void tell(const rs_event_engine *e, const rs_transfer *transfer, int32_t step,
                  int64_t start_ps, int64_t end_ps, int64_t done_ps) {
-    const rs_timed timed = {*transfer, step, start_ps, end_ps, done_ps};
+    const rs_timed timed = {*transfer, step, start_ps, end_ps, done_ps, 0};
     e->sink->transfer(e->sink->context, &timed);
 }
 

@@ -10,7 +10,7 @@
  *   - Mostly somebody joins at the end or leaves from the front, and a few find room in the queue itself.
  *   - Rows come when somebody has looked through a long queue in vain: with them a few words say who
  *     could start. Those of all ports take 4 N^2 bytes, so there are none above RS_MAX_FILE_RANKS
- *     ranks. Generated schedules can be larger, but have RS_MAX_SENDS messages a step at most.
+ *     ranks. Generated schedules can be larger; few of theirs wait at one port.
  */
 #ifndef RS_PORT_QUEUE_H
 #define RS_PORT_QUEUE_H

@@ -2,11 +2,13 @@
  *
  *     JOB: schedule, elements, links, faults ---> simulate ---> OUTCOME, and each transfer to a sink ---> TRACE
  *
- *   - Times are int64 picoseconds; links are private to a pair of ranks, ports are serialised.
+ *   - Times are int64 picoseconds. Without a machine links are private to a pair of ranks, and ports are
+ *     serialised; with one, transfers share its wires (README of this room, "Machines").
  */
 #ifndef RINGSIM_TIME_H
 #define RINGSIM_TIME_H
 
+#include "ringsim_machine.h"
 #include "ringsim_schedule.h"
 
 #ifdef __cplusplus
@@ -31,10 +33,14 @@ typedef struct rs_net {
     int32_t n_overrides;
     uint64_t reduce_Bps; /* speed of the addition; 0: infinite */
     rs_protocol protocol;
+    /* NULL: private links, as above. Otherwise its wires, and no link above counts; rendezvous only. */
+    const rs_machine *machine;
+    const int32_t
+        *place; /* [n_ranks] the GPU that a rank lives on, none twice; NULL: rank r on GPU r */
 } rs_net;
 
 typedef enum rs_fault_kind {
-    RS_SLOW_LINK,   /* the links out of `rank` are `factor` times slower, latency and bandwidth */
+    RS_SLOW_LINK, /* the links out of `rank` (of its GPU) are `factor` times slower, latency and bandwidth */
     RS_LATE,        /* `rank` starts time_ps late */
     RS_STRAGGLER,   /* `rank` needs time_ps more before each step */
     RS_KILL,        /* `rank` dies before `step` */
@@ -64,7 +70,12 @@ int64_t rs_wire_ps(int64_t n_bytes, uint64_t bandwidth_Bps, uint64_t num, uint64
 
 /* ------------------------------------------------------------------ what happens when */
 
-typedef enum rs_engine { RS_ENGINE_AUTO, RS_ENGINE_EVENTS, RS_ENGINE_WAVEFRONT } rs_engine;
+typedef enum rs_engine {
+    RS_ENGINE_AUTO,
+    RS_ENGINE_EVENTS,
+    RS_ENGINE_WAVEFRONT,
+    RS_ENGINE_FLOWS /* on a machine */
+} rs_engine;
 
 /* One transfer that happened. */
 typedef struct rs_timed {
@@ -73,6 +84,8 @@ typedef struct rs_timed {
     int64_t start_ps;
     int64_t end_ps;  /* the data have arrived */
     int64_t done_ps; /* the receiver, too, has come (eager) and has added them (copies: 0 ps) */
+    int64_t
+        alpha_ps; /* on a machine: the latencies of its route; otherwise 0, the job's net tells */
 } rs_timed;
 
 typedef struct rs_sink {
@@ -85,6 +98,12 @@ typedef struct rs_wait { /* a survivor that will never leave `step` */
     int32_t n_waits_for;
     const int32_t *waits_for; /* the peers it waits for, ascending */
 } rs_wait;
+
+/* What one wire of a machine carried. */
+typedef struct rs_wire_use {
+    int64_t n_bytes;
+    int64_t busy_ps; /* while any flow was on it */
+} rs_wire_use;
 
 typedef struct rs_outcome {
     rs_engine engine;    /* the one that ran */
@@ -99,6 +118,7 @@ typedef struct rs_outcome {
     int32_t n_stalled;
     int32_t *killed; /* [n_killed] ranks that died, ascending */
     int32_t n_killed;
+    rs_wire_use *wires; /* [2 n_links] of the machine; NULL: without one */
 } rs_outcome;
 
 /* Tells whether the wavefront engine gives the same answer for this job: no wire is shared. */

@@ -11,6 +11,7 @@
 
 bool rs_wavefront_applies(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
+    if (job->net.machine != NULL) return false;
     if (schedule->n_steps == 0) return true; /* one rank, or nothing to reduce */
     if (schedule->max_sends > 1) return false;
     return job->net.protocol == RS_RENDEZVOUS || schedule->fixed_neighbours;

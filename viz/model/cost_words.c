@@ -95,12 +95,33 @@ size_t rv_bytes_text(const rv_playback *playback, char *out, size_t n_out) {
     return say.used;
 }
 
+/* Says how near its machine's bound a finished run came, and which wire was busiest. */
+static void say_machine(rv_say *say, const rs_report *report) {
+    const rs_machine *machine = report->request.job.net.machine;
+    const rs_outcome *outcome = &report->outcome;
+    char percent[32];
+    double share;
+    rv_format_percent(report->lower_bound_ps, outcome->makespan_ps, percent, sizeof percent);
+    rv_say_more(say, _("busbw %.3g GB/s: %s of the bound"), report->busbw_GBps, percent);
+    const int32_t wire = rs_busiest_wire(machine, outcome->wires, outcome->makespan_ps, &share);
+    if (wire < 0) return;
+    const rs_machine_link *link = &machine->links[wire / 2];
+    const bool forth = wire % 2 == 0;
+    rv_format_percent((int64_t)(share * 1e6), 1000000, percent, sizeof percent);
+    rv_say_more(say, _("; %s full: %s to %s"), percent, machine->names[forth ? link->a : link->b],
+                machine->names[forth ? link->b : link->a]);
+}
+
 size_t rv_run_text(const rv_model *model, char *out, size_t n_out) {
     const rs_report *report = model->report;
     char bytes[32], time[32], bound[32];
     rv_say say = rv_say_to(out, n_out);
     if (!model->own.known || model->own.most_bytes == 0) return 0;
     if (model->step >= model->n_steps && report->has_rates) {
+        if (report->outcome.wires != NULL) {
+            say_machine(&say, report);
+            return say.used;
+        }
         rv_say_more(&say, "algbw %.3g GB/s, busbw %.3g GB/s", report->algbw_GBps,
                     report->busbw_GBps);
         return say.used;

@@ -83,10 +83,12 @@ void rv_draw_title(rv_stage *stage, rv_scene *scene, rv_box box) {
         rv_cut_left(&box, fmin(box.w - 1.2 * u, rv_label_width(text, 1.25 * u) + 0.6 * u));
     rv_scene_label(scene, name, RV_LEFT, 1.15 * u, look->ink, text)->bold = true;
     const rs_recording *recording = stage->what_if->report->recording;
-    const char *origin = recording == NULL || stage->other != NULL ? NULL
-                         : recording->measured                     ? _("measured")
-                                                                   : _("simulated");
-    snprintf(text, sizeof text, "%s · %s %s%s%s", size, rs_dtype_name(request->dtype),
+    const rs_machine *machine = request->job.net.machine;
+    const char *origin = machine != NULL                             ? machine->name
+                         : recording == NULL || stage->other != NULL ? NULL
+                         : recording->measured                       ? _("measured")
+                                                                     : _("simulated");
+    snprintf(text, sizeof text, "%s · %s %s%s%.40s", size, rs_dtype_name(request->dtype),
              rs_op_name(request->op), origin != NULL ? " · " : "", origin != NULL ? origin : "");
     const double width = rv_label_width(text, 0.9 * u) + (origin != NULL ? 1.3 : 0.8) * u;
     if (box.w > width + 1.2 * u) {

@@ -16,7 +16,7 @@ typedef struct operation {
 /* A sign that begins with another one comes before that one. */
 static const operation operations[] = {{"&&", 1}, {"^", 2},   {"&", 3},  {"==", 4}, {"<<", 6},
                                        {">>", 6}, {"<=", 5},  {">=", 5}, {"<", 5},  {"+", 7},
-                                       {"-", 7},  {"mod", 8}, {"*", 8}};
+                                       {"-", 7},  {"mod", 8}, {"*", 8},  {"/", 8}};
 
 static const operation *operation_at(const char **at) {
     while (**at == ' ') (*at)++;
@@ -37,6 +37,7 @@ static int64_t apply(const operation *op, int64_t a, int64_t b) {
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
+    case '/': return a / b;
     case 'm': return (a % b + b) % b;
     default: assert(false); return 0;
     }
@@ -91,6 +92,7 @@ typedef struct scope {
     int32_t p, log; /* the largest power of two <= N */
     int32_t height; /* ceil(log2 N) */
     int32_t extra;  /* 1 where N > p: a step before and one after */
+    int32_t g, m;   /* GPUs a node, nodes; where there are nodes */
 } scope;
 
 static int64_t meaning(const scope *in, const char *name) {
@@ -98,7 +100,8 @@ static int64_t meaning(const scope *in, const char *name) {
         const char *name;
         int64_t value;
     } known[] = {{"rank", in->rank}, {"step", in->step}, {"N", in->schedule->n_ranks}, {"p", in->p},
-                 {"L", in->log},     {"h", in->height},  {"S", in->schedule->n_steps}};
+                 {"L", in->log},     {"h", in->height},  {"S", in->schedule->n_steps}, {"G", in->g},
+                 {"m", in->m}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (strcmp(known[i].name, name) == 0) return known[i].value;
     }
@@ -224,15 +227,38 @@ static void halving(scope *in) {
     say(in, "adds", adds);
 }
 
+/* The second message is the other ring's. */
+static void bidirectional(scope *in) {
+    say(in, "chunk", "(rank - step) mod N");
+    say(in, "to", "(rank + 1) mod N");
+    say(in, "chunk 2", "N + (rank + step) mod N");
+    say(in, "to 2", "(rank - 1) mod N");
+    say(in, "adds", "step < N - 1");
+}
+
+static void two_level(scope *in) {
+    const int32_t inside = in->schedule->gpus_per_node - 1;
+    say(in, "place", "rank mod G");
+    if (in->step >= inside && in->step < in->schedule->n_steps - inside) {
+        say(in, "to", "(rank + G) mod N");
+        say(in, "chunk", "place * m + (rank / G - step + G - 2) mod m");
+    } else {
+        say(in, "to", "rank - place + (place + 1) mod G");
+        say(in, "chunk",
+            in->step < inside ? "(place - 1 - step) mod G * m"
+                              : "(place - step + G + 2 * m - 3) mod G * m");
+        say(in, "chunks", "m");
+    }
+    say(in, "adds", "step < G + m - 2");
+}
+
 void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule *rule) {
     static const struct {
         const char *name;
         void (*frame)(scope *in);
-    } caches[] = {{"ring", ring},
-                  {"naive", naive},
-                  {"tree", tree},
-                  {"doubling", doubling},
-                  {"halving", halving}};
+    } caches[] = {{"ring", ring},          {"naive", naive},     {"tree", tree},
+                  {"doubling", doubling},  {"halving", halving}, {"bidirectional", bidirectional},
+                  {"two-level", two_level}};
     assert(step >= 0 && step < schedule->n_steps && rank >= 0 && rank < schedule->n_ranks);
     *rule = (rv_rule){.sends = true};
     scope in = {.rule = rule, .schedule = schedule, .step = step, .rank = rank, .p = 1};
@@ -241,6 +267,8 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
         in.log++;
     }
     in.extra = schedule->n_ranks > in.p;
+    in.g = schedule->gpus_per_node;
+    in.m = in.g > 0 ? schedule->n_ranks / in.g : 0;
     in.height = in.log + in.extra;
     for (size_t i = 0; schedule->algorithm != NULL && i < sizeof caches / sizeof caches[0]; i++) {
         if (rs_find_algorithm(caches[i].name) == schedule->algorithm) caches[i].frame(&in);

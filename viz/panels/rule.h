@@ -18,8 +18,8 @@
 enum { RV_MAX_RULE_LINES = 6, RV_RULE_NAME = 16, RV_RULE_TEXT = 80 };
 
 typedef struct rv_rule_line {
-    char
-        name[RV_RULE_NAME]; /* to, chunk, chunks: the message; sends, adds: conditions; half, bit */
+    char name
+        [RV_RULE_NAME]; /* to, chunk, chunks: the message, "to 2" the second; sends, adds: conditions; half, bit */
     char formula[RV_RULE_TEXT];
     char numbers[RV_RULE_TEXT];
     int64_t value;

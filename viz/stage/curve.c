@@ -73,7 +73,7 @@ static void trace_line(rv_curve *curve, curve_line which, rs_arena *arena) {
         if (!made[i]) continue;
         rv_curve_point *point = &curve->points[i];
         int64_t *time_ps = which == OWN ? &point->own_ps : &point->rival_ps;
-        if (which == OWN) point->bound_ps = rs_lower_bound_ps(&jobs[i]);
+        if (which == OWN) point->bound_ps = rs_lower_bound_ps(&jobs[i], arena);
         *time_ps = rs_closed_form_ps(&jobs[i]);
         made[i] = *time_ps < 0 && cost_of(&jobs[i]) <= BUDGET / 4;
         if (made[i]) cost += cost_of(&jobs[i]);

@@ -22,7 +22,8 @@ static axis axis_of(const rv_setup *setup, rv_knob knob) {
     case RV_KNOB_GPUS:
     case RV_N_KNOBS: break;
     }
-    return (axis){MIN_GPUS, MAX_GPUS, 1};
+    const int32_t most = setup->machine != NULL ? setup->machine->n_gpus : MAX_GPUS;
+    return (axis){MIN_GPUS, most < MAX_GPUS ? most : MAX_GPUS, 1};
 }
 
 static int64_t value_of(const rv_setup *setup, rv_knob knob) {
@@ -142,7 +143,12 @@ void rv_knob_move(rv_setup *setup, rv_knob knob, int direction) {
 /* -------------------------------------------------------------------------------------------- words */
 
 bool rv_knob_turns(const rv_setup *setup, rv_knob knob) {
-    return !setup->fixed && (knob != RV_KNOB_GPUS || setup->algorithm != NULL);
+    const bool wired =
+        setup->machine != NULL; /* its links have latencies and bandwidths of their own */
+    if (setup->fixed || (wired && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)))
+        return false;
+    if (knob != RV_KNOB_GPUS) return true;
+    return setup->algorithm != NULL && (!wired || setup->machine->n_gpus > MIN_GPUS);
 }
 
 const char *rv_knob_name(rv_knob knob) {
@@ -160,9 +166,10 @@ size_t rv_knob_text(const rv_setup *setup, rv_knob knob, char *out, size_t n_out
     const int64_t value = value_of(setup, knob);
     rv_say say = rv_say_to(out, n_out);
     char text[32];
-    if (setup->fixed && (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH)) {
-        rv_say_more(&say, "?"); /* a recording does not say on which links it ran */
-        return say.used;
+    if (knob == RV_KNOB_ALPHA || knob == RV_KNOB_BANDWIDTH) {
+        /* A recording does not say on which links it ran; a machine's have many. */
+        if (setup->fixed || setup->machine != NULL) rv_say_more(&say, setup->fixed ? "?" : "–");
+        if (setup->fixed || setup->machine != NULL) return say.used;
     }
     switch (knob) {
     case RV_KNOB_GPUS: rv_say_more(&say, "%lld", (long long)value); return say.used;

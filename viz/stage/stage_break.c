@@ -82,7 +82,7 @@ static bool is_ill(const rs_fault *fault, rv_ill ill, int32_t rank) {
 static rs_fault offer(const rv_stage *stage, rv_ill ill, int32_t rank) {
     const rv_model *model = stage->what_if->model;
     const int32_t n = model->n_steps > 0 ? model->n_steps : 1;
-    int64_t healthy_ps = rs_lower_bound_ps(&model->report->request.job);
+    int64_t healthy_ps = model->report->lower_bound_ps;
     rs_job well = model->report->request.job;
     well.n_faults = 0;
     const int64_t known_ps = rs_closed_form_ps(&well);

@@ -25,6 +25,7 @@ static void take_setup(rv_what_if *what_if) {
                                 .count = job->count,
                                 .elem_bytes = job->elem_bytes,
                                 .link = job->net.link,
+                                .machine = job->net.machine,
                                 .fixed = what_if->report->recording != NULL};
     for (int32_t i = 0; i < job->n_faults && i < RV_MAX_FAULTS; i++) {
         what_if->setup.faults[what_if->setup.n_faults++] = job->faults[i];
@@ -90,8 +91,11 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
     if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     *schedule = *what_if->base.job.schedule;
     if (setup->algorithm != NULL) {
-        const rs_status status = rs_schedule_make(setup->algorithm, setup->order, setup->n_ranks,
-                                                  setup->count, error, schedule);
+        const int32_t g = schedule->gpus_per_node; /* as it was given, where it still fits */
+        const rs_spec spec = {setup->n_ranks, setup->order,
+                              g > 0 && setup->n_ranks % g == 0 ? g : 0};
+        const rs_status status =
+            rs_schedule_from_spec(setup->algorithm, &spec, setup->count, error, schedule);
         if (status != RS_OK) return status;
     }
     rs_job made = what_if->base.job;

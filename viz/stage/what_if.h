@@ -23,6 +23,7 @@ typedef struct rv_setup {
     int64_t count;      /* elements a rank */
     int32_t elem_bytes; /* cannot be changed */
     rs_link link;
+    const rs_machine *machine; /* NULL: private links; cannot be changed */
     rs_fault faults[RV_MAX_FAULTS];
     int32_t n_faults;
     bool fixed; /* a recorded run, or none: nothing can be changed */

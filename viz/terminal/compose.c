@@ -30,6 +30,9 @@ static void compose_title(const rv_playback *playback, rv_screen *screen) {
     rv_say_more(&say, " %s ", dot);
     rv_say_more(&say, _("%s each"), size);
     rv_say_more(&say, " %s %s %s", dot, rs_dtype_name(request->dtype), rs_op_name(request->op));
+    if (request->job.net.machine != NULL) {
+        rv_say_more(&say, " %s %.40s", dot, request->job.net.machine->name);
+    }
     if (request->values == RS_VALUES_SAMPLE) {
         rv_say_more(&say, " %s ", dot);
         rv_say_more(&say, "%s", _("one value a chunk"));
@@ -65,8 +68,8 @@ static void compose_phases(const rv_playback *playback, rv_screen *screen, int y
     rv_put(screen, end < 1 ? 1 : end + 1, y, TEXT, RV_BOLD, text);
     const bool all = names_fit(s, end - 1);
     const int32_t per = all ? steps_a_square(s, end - 1) : 0;
-    const int32_t executed = rv_is_hidden(playback) ? model->step : rv_steps_executed(model);
-    const int32_t still = rv_still_from(model); /* the squares after a stall stay empty */
+    const int32_t executed = rv_steps_executed(model); /* a question stands before its step */
+    const int32_t still = rv_still_from(model);        /* the squares after a stall stay empty */
     int x = 1;
     for (int32_t i = 0; i < s->n_phases; i++) {
         const int32_t first = s->phases[i].first_step;

@@ -33,9 +33,16 @@ static void put_label(rv_screen *screen, int y, const char *label) {
 
 /* ---------------------------------------------------------------------------------- at the start */
 
+/* Returns the column behind both names. */
+static int behind_names(const rv_model *model) {
+    const int own = rv_text_width(model->own.name), rival = rv_text_width(model->rival.name);
+    const int longest = own > rival ? own : rival;
+    return longest < NAME ? NAME : longest + 2; /* 8 letters just fit */
+}
+
 /* Returns how long the race's bars may be, so that the words beside them fit; 0: no bars. */
 static int bar_room(const rv_model *model, int width) {
-    int room = width - 1 - NAME - 1 - TIME - 3;
+    int room = width - 1 - behind_names(model) - 1 - TIME - 3;
     const rv_cost *const both[] = {&model->own, &model->rival};
     int words = 0;
     for (int i = 0; i < 2; i++) {
@@ -50,8 +57,8 @@ static int bar_room(const rv_model *model, int width) {
 static void race_line(const rv_playback *playback, rv_screen *screen, int y, const rv_cost *cost,
                       int64_t longest_ps, rv_style style) {
     char text[TEXT], time[32];
-    rv_put(screen, 1, y, NAME - 1, RV_BOLD, cost->name);
-    int x = NAME;
+    int x = behind_names(playback->subject.model);
+    rv_put(screen, 1, y, x - 1, RV_BOLD, cost->name);
     const int bar = bar_room(playback->subject.model, screen->width);
     put_bar(playback, screen, x, y, bar, style, cost->time_ps, longest_ps, false);
     if (bar > 0) x += bar + 1;
@@ -114,9 +121,7 @@ static void time_line(const rv_playback *playback, rv_screen *screen, int y) {
     const rv_model *model = playback->subject.model;
     char text[TEXT], number[32];
     put_label(screen, y, _("Time"));
-    const int64_t now_ps = rv_is_hidden(playback) && model->step_done_ps != NULL
-                               ? model->step_done_ps[model->step]
-                               : rv_time_now_ps(model);
+    const int64_t now_ps = rv_time_now_ps(model);
     int x = NAME;
     if (now_ps >= 0) {
         rv_format_time(now_ps, number, sizeof number);

@@ -126,7 +126,8 @@ static void expect_compared(const told *t) {
         const int64_t time_ps = whole(row, "time_ps");
         if (strcmp(name, "ring") == 0) ring_ps = time_ps;
         expect(t, "%s %d %s %s %s %s %.3f%s\n", name, (int)whole(row, "steps"),
-               time_at(row, "time_ps"), time_at(row, "closed_form_ps"),
+               time_at(row, "time_ps"),
+               cJSON_IsNull(at(row, "closed_form_ps")) ? "-" : time_at(row, "closed_form_ps"),
                bytes_at(row, "bytes_per_gpu"), bytes_at(row, "busiest_link_bytes"),
                (double)time_ps / (double)ring_ps, cJSON_IsTrue(at(row, "best")) ? " *" : "");
     }

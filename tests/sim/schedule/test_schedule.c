@@ -15,7 +15,8 @@ static rs_schedule make(const rs_algorithm *algorithm, rs_order order, int32_t n
 
 static bool same(const rs_transfer *a, const rs_transfer *b) {
     return a->src == b->src && a->dst == b->dst && a->chunk == b->chunk &&
-           a->n_chunks == b->n_chunks && a->effect == b->effect && a->order == b->order;
+           a->n_chunks == b->n_chunks && a->effect == b->effect && a->order == b->order &&
+           a->channel == b->channel;
 }
 
 Test(schedule, ring_of_five_sends_the_chunks_of_the_seed_documents) {

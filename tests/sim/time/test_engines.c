@@ -1,5 +1,5 @@
-/* Both engines, transfer for transfer: the wavefront gives what the event queue gives wherever it
- * applies, with different links, all faults, and deaths. Cases are drawn from seeds. */
+/* All engines, transfer for transfer: the wavefront gives what the event queue gives wherever it
+ * applies, and flows on a machine whose wires nobody shares give it too, with different links, all faults, and deaths. Cases are drawn from seeds. */
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,22 @@ static bool in_list_order(const rs_trace *trace) {
     return true;
 }
 
-/* Runs the job on both engines; returns whether it stalled. */
+static void assert_flows_agree(const random_job *d, const rs_trace *queued,
+                               const rs_outcome *events, rs_arena *arena) {
+    random_job on_wires = *d;
+    rs_machine machine;
+    rs_trace *flowed;
+    rs_outcome flows;
+    draw_private_machine(&d->job, arena, &machine);
+    on_wires.job.net.machine = &machine;
+    on_wires.job.schedule = &on_wires.schedule;
+    simulate(&on_wires, RS_ENGINE_FLOWS, arena, &flowed, &flows);
+    rs_trace_sort(flowed);
+    assert_same_trace(queued, flowed, d->name);
+    assert_same_outcome(events, &flows, d->schedule.n_ranks, d->name);
+}
+
+/* Runs the job on all engines; returns whether it stalled. */
 static bool assert_engines_agree(const random_job *d) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
@@ -61,6 +76,7 @@ static bool assert_engines_agree(const random_job *d) {
     assert_same_trace(queued, swept, d->name);
     assert_same_outcome(&events, &wavefront, d->schedule.n_ranks, d->name);
     assert_same_outcome(&events, &unwatched, d->schedule.n_ranks, d->name);
+    if (d->job.net.protocol == RS_RENDEZVOUS) assert_flows_agree(d, queued, &events, &arena);
     const bool completed = events.completed;
     rs_arena_free(&arena);
     return !completed;

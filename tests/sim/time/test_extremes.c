@@ -53,7 +53,7 @@ static bool run_or_refuse(const rs_job *job, int number) {
         const int64_t expected_ps = rs_closed_form_ps(job);
         cr_assert(expected_ps == -1 || expected_ps == events.makespan_ps, "case %d", number);
         cr_assert(expected_ps == -1 ||
-                  expected_ps + job->schedule->n_steps >= rs_lower_bound_ps(job));
+                  expected_ps + job->schedule->n_steps >= rs_lower_bound_ps(job, NULL));
     } else {
         cr_assert(status == RS_BAD_INPUT || status == RS_TOO_LARGE, "case %d", number);
         cr_assert(error.text[0] != '\0' && strchr(error.text, '\n') == NULL);
@@ -105,4 +105,45 @@ Test(extremes, the_longest_run_ends_just_before_the_limit) {
         n_ran += run_or_refuse(&job, i);
     }
     cr_expect(n_ran > 1000 && n_ran < 3900, "%d", n_ran);
+}
+
+/* Where ranks have one message each way in a step, a run is refused from the very picosecond on where the clock's
+   limit could be passed: late ranks, every step's latency, wire and pause, and each outage. */
+Test(extremes, a_bounded_run_is_refused_at_the_limit_and_not_before) {
+    uint64_t state = 11;
+    for (int turn = 0; turn < 400; turn++) {
+        const int32_t n = (int32_t)sim_between(&state, 2, 9);
+        const int64_t chunk = sim_between(&state, 0, 1000), steps = 2 * (n - 1);
+        rs_schedule schedule = sim_schedule("ring", n, chunk * n);
+        rs_job job = sim_job(&schedule, chunk * n);
+        job.net.link.bandwidth_Bps = 1000000000;
+        job.net.reduce_Bps = 0;
+        job.net.protocol = (rs_protocol)(turn % 2);
+        const int64_t pause_ps = sim_between(&state, 0, 1000000);
+        rs_fault faults[4] = {
+            {.kind = RS_STRAGGLER, .rank = 0, .time_ps = pause_ps},
+            {.kind = RS_LATE, .rank = (int32_t)sim_between(&state, 0, n - 1)},
+            {.kind = RS_DOWN, .rank = 0, .step = 0, .time_ps = sim_between(&state, 0, 1000000)},
+            {.kind = RS_DOWN, .rank = n - 1, .step = 1, .time_ps = sim_between(&state, 0, 1000000)},
+        };
+        job.faults = faults;
+        job.n_faults = 4;
+        const int64_t wire_ps = rs_wire_ps(chunk * job.elem_bytes, 1000000000, 1, 1);
+        const int64_t left_ps = RS_CLOCK_LIMIT_PS - 1 - faults[2].time_ps - faults[3].time_ps;
+        job.net.link.alpha_ps = left_ps / steps - wire_ps - pause_ps - sim_between(&state, 0, 1000);
+        const int64_t late_ps = left_ps - steps * (job.net.link.alpha_ps + wire_ps + pause_ps);
+        for (int64_t more = -1; more <= 1; more++) {
+            rs_arena arena;
+            rs_error error = {""};
+            rs_outcome outcome;
+            rs_arena_init(&arena, NULL);
+            faults[1].time_ps = late_ps + more;
+            if (faults[1].time_ps < 0) continue;
+            const rs_status status =
+                rs_simulate(&job, RS_ENGINE_EVENTS, NULL, &arena, &error, &outcome);
+            cr_expect_eq(status, more > 0 ? RS_TOO_LARGE : RS_OK, "turn %d, %+d ps: %s", turn,
+                         (int)more, error.text);
+            rs_arena_free(&arena);
+        }
+    }
 }

@@ -46,9 +46,19 @@ static int64_t expected_ps(const char *name, int64_t n, int64_t count, int64_t e
     }
     if (strcmp(name, "tree") == 0) return up * (2 * MESSAGE(count) + ADDITION(count));
     const int64_t fold = extra * (2 * MESSAGE(count) + ADDITION(count));
+    if (strcmp(name, "two-level") == 0) {
+        int64_t g = n / 2 < 8 ? n / 2 : 8; /* the node: the largest divisor that leaves two */
+        while (g > 1 && n % g != 0) g--;
+        if (g == 0) g = 1;
+        const int64_t m = n / g, more = count % n < m ? count % n : m;
+        const int64_t slice = m * (count / n) + more;
+        return (g - 1) * (2 * MESSAGE(slice) + ADDITION(slice)) +
+               (m - 1) * (2 * MESSAGE(largest) + ADDITION(largest));
+    }
     if (strcmp(name, "halving") != 0 && strcmp(name, "doubling") != 0) {
         /* Newer than this test: at least its own form and the engine's time must agree. */
-        return rs_find_algorithm(name)->closed_form_ps((int32_t)n, count, (int32_t)elem_bytes, net);
+        const rs_schedule schedule = sim_schedule(name, (int32_t)n, count);
+        return schedule.algorithm->closed_form_ps(&schedule, count, (int32_t)elem_bytes, net);
     }
     if (strcmp(name, "doubling") == 0) return log * (MESSAGE(count) + ADDITION(count)) + fold;
     int64_t halving = fold;

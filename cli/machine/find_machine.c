@@ -1,0 +1,126 @@
+/* find_machine.c: which machine is meant: a preset beside the program, a file, a box. */
+#include "base/text.h"
+#include "base/units.h"
+#include "machine/machine.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char ending[] = ".machine";
+enum { MACHINE_LIMIT = 256 * 1024 * 1024 };
+
+/* ------------------------------------------------------------------ presets */
+
+static int by_text(const void *left, const void *right) {
+    return strcmp(left, right);
+}
+
+/* Lists the presets of one folder; returns how many there are. */
+static int list_folder(const char *folder, rc_machines *found) {
+    char path[PATH_MAX];
+    int n = 0;
+    const size_t n_ending = sizeof ending - 1;
+    snprintf(path, sizeof path, "%.2000s/machines", folder);
+    DIR *open = opendir(path);
+    if (open == NULL) return 0;
+    for (struct dirent *entry; n < RC_MOST_MACHINES && (entry = readdir(open)) != NULL;) {
+        const size_t length = strlen(entry->d_name);
+        if (!rc_ends_with(entry->d_name, ending) || length - n_ending >= RC_MACHINE_NAME) continue;
+        memcpy(found->text[n], entry->d_name, length - n_ending);
+        found->text[n++][length - n_ending] = '\0';
+    }
+    closedir(open);
+    qsort(found->text, (size_t)n, sizeof found->text[0], by_text);
+    return n;
+}
+
+void rc_find_machines(const char *program, rc_machines *found) {
+    rc_folders folders;
+    int n = 0;
+    rc_find_folders(program, RC_ASSETS, &folders);
+    for (int i = 0; n == 0 && folders.list[i] != NULL; i++) n = list_folder(folders.list[i], found);
+    for (int i = 0; i < n; i++) found->names[i] = found->text[i];
+    found->names[n] = NULL;
+}
+
+/* Writes where the preset lies; false: there is none of that name. */
+static bool find_preset(const char *program, const char *name, char out[PATH_MAX]) {
+    rc_folders folders;
+    rc_find_folders(program, RC_ASSETS, &folders);
+    for (int i = 0; folders.list[i] != NULL; i++) {
+        snprintf(out, PATH_MAX, "%.2000s/machines/%.100s%s", folders.list[i], name, ending);
+        if (access(out, R_OK) == 0) return true;
+    }
+    return false;
+}
+
+static rc_exit no_such_machine(const char *program, const char *name, rs_error *error) {
+    rc_machines known;
+    rc_find_machines(program, &known);
+    const char *near = rc_nearest(name, known.names);
+    if (near != NULL) {
+        return rc_fail(error, RC_USAGE,
+                       _("%.60s: there is no such machine; did you mean '%s'? 'ringsim list' names "
+                         "them"),
+                       name, near);
+    }
+    return rc_fail(error, RC_USAGE,
+                   _("%.60s: there is no such machine; 'ringsim list' names them, a file is "
+                     "FILE.machine, nodes of GPUs are box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s"),
+                   name);
+}
+
+/* ------------------------------------------------------------------ reading */
+
+/* Cuts :NODES off a name; 0: it says none. */
+static rc_exit cut_nodes(char *name, rs_error *error, int64_t *nodes) {
+    char *colon = strrchr(name, ':');
+    *nodes = 0;
+    if (colon == NULL || colon[1 + strspn(colon + 1, "0123456789")] != '\0') return RC_GOOD;
+    const rc_exit status = rc_parse_integer(colon + 1, 1, RS_MAX_MACHINE_GPUS, error, nodes);
+    *colon = '\0';
+    return status;
+}
+
+static rc_exit read_file(const char *path, const char *typed, rs_arena *arena, rs_error *error,
+                         rs_machine *machine) {
+    char *text;
+    size_t n_bytes;
+    rs_error reason;
+    const rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
+    if (status != RC_GOOD) return status;
+    const rs_status parsed = rs_parse_machine(text, n_bytes, typed, arena, &reason, machine);
+    if (parsed == RS_OK) return RC_GOOD;
+    return rc_fail(error, rc_exit_of(parsed), "%.200s: %.300s", typed, reason.text);
+}
+
+rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena, rs_error *error,
+                        rs_machine *machine) {
+    char name[PATH_MAX], place[PATH_MAX];
+    int64_t nodes;
+    rs_error reason;
+    rs_machine node;
+    if (strncmp(typed, "box:", 4) == 0) {
+        const rc_exit boxed = rc_read_box(typed + 4, arena, &reason, machine);
+        if (boxed == RC_GOOD) return RC_GOOD;
+        return rc_fail(error, boxed, "%.100s: %.380s", typed, reason.text);
+    }
+    if (strlen(typed) >= sizeof name) return no_such_machine(program, "...", error);
+    snprintf(name, sizeof name, "%s", typed);
+    nodes = 0;
+    rc_exit status = RC_GOOD;
+    if (strchr(typed, '/') == NULL || access(typed, F_OK) != 0)
+        status = cut_nodes(name, &reason, &nodes);
+    if (status != RC_GOOD) return rc_fail(error, status, "%.100s: %.380s", typed, reason.text);
+    const bool is_file =
+        strchr(name, '/') != NULL || rc_ends_with(name, ending) || strcmp(name, "-") == 0;
+    if (!is_file && !find_preset(program, name, place))
+        return no_such_machine(program, name, error);
+    status = read_file(is_file ? name : place, typed, arena, error, nodes > 1 ? &node : machine);
+    if (status != RC_GOOD || nodes <= 1) return status;
+    const rs_status made = rs_machine_repeat(&node, (int32_t)nodes, typed, arena, &reason, machine);
+    if (made == RS_OK) return RC_GOOD;
+    return rc_fail(error, rc_exit_of(made), "%.100s: %.380s", typed, reason.text);
+}

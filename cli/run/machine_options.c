@@ -1,0 +1,126 @@
+/* machine_options.c: the machine that transfers share, what is broken in it, and where ranks live.
+ *
+ *     --machine NAME[:NODES]|FILE|box:...  --place block|cyclic|ring|LIST  --cut A:B  --slow-link A:B:FACTOR
+ */
+#include "machine/machine.h"
+#include "run/request.h"
+
+#include <string.h>
+
+/* Finds the devices of A:B, or A:B:FACTOR. */
+static rc_exit find_ends(const rs_machine *machine, const char *option, const char *text,
+                         rs_error *error, int32_t ends[2]) {
+    const char *at = text;
+    for (int i = 0; i < 2; i++) {
+        const size_t n = strcspn(at, ":");
+        ends[i] = rs_machine_device(machine, at, n);
+        if (ends[i] < 0) {
+            return rc_fail(error, RC_USAGE, _("--%s %.60s: machine %s has no device '%.*s'"),
+                           option, text, machine->name, (int)(n < 60 ? n : 60), at);
+        }
+        at += n + (at[n] == ':');
+    }
+    return RC_GOOD;
+}
+
+static rc_exit disturb(rc_session *session, const rc_repeated *typed, rs_machine *machine) {
+    const char *option = rc_option_table[typed->id].name;
+    const rs_fault *fault = &typed->value.fault;
+    rs_error reason;
+    int32_t ends[2];
+    const rc_exit found = find_ends(machine, option, typed->value.text, session->error, ends);
+    if (found != RC_GOOD) return found;
+    const rs_status status =
+        typed->id == RC_CUT ? rs_machine_cut(machine, ends[0], ends[1], session->arena, &reason)
+                            : rs_machine_slow(machine, ends[0], ends[1], fault->factor_num,
+                                              fault->factor_den, session->arena, &reason);
+    if (status == RS_OK) return RC_GOOD;
+    return rc_fail(session->error, rc_exit_of(status), "--%s %.60s: %.300s", option,
+                   typed->value.text, reason.text);
+}
+
+static bool is_of_links(const rc_repeated *typed) {
+    return typed->id == RC_CUT || rc_is_between_devices(&typed->value.fault);
+}
+
+/* What a machine has itself, or what only a machine has. */
+static rc_exit check_company(const rc_options *options, bool machine, rs_error *error) {
+    static const rc_option_id of_links[] = {RC_ALPHA, RC_BANDWIDTH, RC_LINKS};
+    for (int i = 0; machine && i < 3; i++) {
+        if (!rc_given(options, (int)of_links[i])) continue;
+        return rc_fail(error, RC_USAGE, _("--%s: the machine's links have their own; leave it out"),
+                       rc_option_table[of_links[i]].name);
+    }
+    if (machine) return RC_GOOD;
+    if (rc_given(options, RC_PLACE)) {
+        return rc_fail(error, RC_USAGE, _("--place: say on which --machine"));
+    }
+    for (int i = 0; i < options->n_repeated; i++) {
+        const rc_repeated *typed = &options->repeated[i];
+        if (!is_of_links(typed)) continue;
+        return rc_fail(error, RC_USAGE, _("--%s %.60s: say in which --machine"),
+                       rc_option_table[typed->id].name, typed->value.text);
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_take_machine(rc_session *session, rs_machine **machine) {
+    const rc_options *options = &session->options;
+    const char *text = options->value[RC_MACHINE].text;
+    *machine = NULL;
+    rc_exit status = check_company(options, text != NULL, session->error);
+    if (status != RC_GOOD || text == NULL) return status;
+    rs_machine *made = rs_alloc(session->arena, 1, sizeof *made);
+    if (made == NULL) return rc_fail(session->error, RC_LACKS, _("no memory for a machine"));
+    status = rc_machine_read(session->program, text, session->arena, session->error, made);
+    for (int i = 0; i < options->n_repeated && status == RC_GOOD; i++) {
+        if (is_of_links(&options->repeated[i])) {
+            status = disturb(session, &options->repeated[i], made);
+        }
+    }
+    if (status == RC_GOOD) *machine = made;
+    return status;
+}
+
+/* A list names a GPU for each rank. */
+static rc_exit take_list(const rc_value *value, const rs_machine *machine, int32_t n_ranks,
+                         rs_error *error, int32_t place[]) {
+    if (value->n != n_ranks) {
+        return rc_fail(error, RC_USAGE, _("--place: %lld GPUs for %d ranks; name one for each"),
+                       (long long)value->n, (int)n_ranks);
+    }
+    for (int32_t r = 0; r < n_ranks; r++) {
+        if (value->list[r] >= machine->n_gpus) {
+            return rc_fail(error, RC_USAGE, _("--place: GPU %lld; %s has GPUs 0..%d"),
+                           (long long)value->list[r], machine->name, (int)machine->n_gpus - 1);
+        }
+        place[r] = (int32_t)value->list[r];
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_take_place(rc_session *session, const rs_machine *machine, int32_t n_ranks,
+                      const int32_t **place) {
+    const rc_value *value = &session->options.value[RC_PLACE];
+    *place = NULL;
+    if (n_ranks > machine->n_gpus) {
+        return rc_fail(session->error, RC_USAGE, _("--gpus %d: machine %s has %d GPUs"),
+                       (int)n_ranks, machine->name, (int)machine->n_gpus);
+    }
+    int32_t *made = rs_alloc(session->arena, (size_t)machine->n_gpus, sizeof *made);
+    if (made == NULL) return rc_fail(session->error, RC_LACKS, _("no memory to place the ranks"));
+    *place = made;
+    if (value->list != NULL) return take_list(value, machine, n_ranks, session->error, made);
+    return rc_exit_of(
+        rs_place_ranks(machine, (rs_placing)value->number, session->arena, session->error, made));
+}
+
+int32_t rc_gpus_per_node(const rc_options *options, const rs_machine *machine, int32_t n_ranks) {
+    const rc_value *place = &options->value[RC_PLACE];
+    if (machine == NULL || place->list != NULL || place->number != RS_PLACE_BLOCK) return 0;
+    const int32_t g = machine->n_gpus / machine->n_nodes;
+    for (int32_t gpu = 0; gpu < machine->n_gpus; gpu++) {
+        if (machine->node[gpu] != gpu / g) return 0;
+    }
+    return n_ranks % g == 0 ? g : 0;
+}

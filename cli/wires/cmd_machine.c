@@ -1,0 +1,76 @@
+/* cmd_machine.c: `ringsim machine M`: which wires a machine has, how GPUs reach each other, what bounds collectives. */
+#include "base/text.h"
+#include "base/units.h"
+#include "run/command.h"
+#include "wires/wires.h"
+
+#include <string.h>
+
+static void write_to_file(void *context, const char *text, size_t n_bytes) {
+    fwrite(text, 1, n_bytes, context);
+}
+
+static rc_exit deliver(rc_session *session, const rc_wires *shown, rc_file *file) {
+    const bool to_stdout = file->stream == stdout;
+    if (file->stream != NULL) rs_print_machine(shown->machine, write_to_file, file->stream);
+    const rc_exit status = rc_file_deliver(file, RC_GOOD, session->error);
+    if (status != RC_GOOD) return status;
+    if (rc_given(&session->options, RC_JSON)) {
+        rc_json_machine(shown, stdout);
+    } else if (!to_stdout) {
+        return rc_print_wires(shown, session->error);
+    }
+    return RC_GOOD;
+}
+
+static rc_exit cmd_machine(rc_session *session) {
+    const rc_options *options = &session->options;
+    const char *save = options->value[RC_SAVE].text;
+    rs_machine machine;
+    rc_wires shown = {.machine = &machine, .n_bytes = options->value[RC_BYTES].number};
+    rc_file file = {0};
+    if (options->n_operands != 1) {
+        return rc_fail(
+            session->error, RC_USAGE,
+            _("name one machine: ringsim machine dgx-h100:2; 'ringsim list' names them"));
+    }
+    if (save != NULL && strcmp(save, "-") == 0 && rc_given(options, RC_JSON)) {
+        return rc_fail(session->error, RC_USAGE, _("only one output can go to standard output"));
+    }
+    rc_exit status = rc_machine_read(session->program, options->operands[0], session->arena,
+                                     session->error, &machine);
+    if (status == RC_GOOD) {
+        status = rc_exit_of(rs_router_new(&machine, session->arena, session->error, &shown.router));
+    }
+    rs_bound bounds[RS_N_BOUNDED];
+    if (status == RC_GOOD) {
+        status = rc_exit_of(
+            rs_machine_bounds(&machine, shown.n_bytes, session->arena, session->error, bounds));
+        shown.bounds = bounds;
+    }
+    if (status == RC_GOOD && save != NULL) {
+        status = rc_file_open("save", save, session->error, &file);
+    }
+    if (status == RC_GOOD) status = deliver(session, &shown, &file);
+    rc_file_discard(&file);
+    return status;
+}
+
+/* ------------------------------------------------------------------ its row */
+
+static const rc_option takes[] = {
+    {.id = RC_BYTES,
+     .help = N_("bytes per rank, for the bounds; 100MB"),
+     .type = RC_AMOUNT(RC_IN_BYTES, "100MB")},
+    {.id = RC_SAVE, .argument = "FILE.machine", .help = N_("write the machine as text")},
+    {.id = RC_LANG},
+    {.id = RC_JSON},
+    RC_TAKE_HELP,
+};
+
+const rc_command rc_command_machine = {
+    .name = "machine",
+    .operands = "NAME[:NODES]|FILE.machine|box:...",
+    .summary = N_("a machine: its wires, routes, and what bounds each collective"),
+    RC_TAKES(takes),
+    .run = cmd_machine};

@@ -1,0 +1,204 @@
+/* share.c: who has which rate, until when. */
+#include "flows/share_state.h"
+
+#include <assert.h>
+
+/* ------------------------------------------------------------------ memory */
+
+rs_status rs_share_new(const rs_rate capacity[], int32_t n_wires, rs_arena *arena, rs_error *error,
+                       rs_share **share) {
+    rs_share *made = rs_alloc(arena, 1, sizeof *made);
+    rs_wire *wires = rs_alloc(arena, (size_t)n_wires, sizeof *wires);
+    if (made == NULL || wires == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for %d wires", (int)n_wires);
+    }
+    for (int32_t i = 0; i < n_wires; i++) wires[i].capacity = capacity[i];
+    *made = (rs_share){
+        .wires = wires,
+        .free = RS_NONE,
+        .touched = {.items = rs_alloc(arena, (size_t)n_wires, sizeof(int32_t)), .room = n_wires},
+        .arena = arena,
+    };
+    if (made->touched.items == NULL) {
+        return rs_fail(error, RS_NO_MEMORY, "no memory for %d wires", (int)n_wires);
+    }
+    *share = made;
+    return RS_OK;
+}
+
+int32_t rs_share_take(rs_share *share) {
+    int32_t number = share->free;
+    if (number != RS_NONE) {
+        share->free = share->flows[number].next;
+        return number;
+    }
+    void *flows = share->flows;
+    if (!rs_grow(share->arena, &flows, share->n_flows, &share->flows_room, sizeof *share->flows)) {
+        return RS_NONE;
+    }
+    share->flows = flows;
+    number = share->n_flows++;
+    share->flows[number] = (rs_flow){.end_ps = RS_NONE, .asked_ps = RS_NONE};
+    return number;
+}
+
+void rs_share_release(rs_share *share, int32_t number) {
+    assert(share->flows[number].end_ps == RS_NONE);
+    share->flows[number].next = share->free;
+    share->free = number;
+}
+
+/* ------------------------------------------------------------------ wires */
+
+bool rs_share_begin(rs_share *share, int32_t number, const rs_path *path, int64_t n_bytes,
+                    int64_t whole_ps, int64_t now_ps) {
+    rs_flow *f = &share->flows[number];
+    assert(n_bytes > 0 && path->n_wires > 0);
+    while (f->room < path->n_wires) {
+        void *hops = f->hops;
+        if (!rs_grow(share->arena, &hops, f->room, &f->room, sizeof *f->hops)) return false;
+        f->hops = hops;
+    }
+    f->n_hops = path->n_wires;
+    f->widest = path->widest;
+    f->rate = 0;
+    f->left = (rs_bytes)n_bytes << 64;
+    f->whole_ps = whole_ps;
+    f->end_ps = INT64_MAX;
+    f->asked_ps = RS_NONE;
+    f->fresh = true;
+    for (int32_t i = 0; i < path->n_wires; i++) {
+        rs_wire *w = &share->wires[path->wires[i]];
+        void *users = w->users;
+        if (!rs_grow(share->arena, &users, w->n_users, &w->room, sizeof *w->users)) return false;
+        w->users = users;
+        if (w->n_users == 0) w->busy_since_ps = now_ps;
+        w->users[w->n_users] = (rs_user){number, i};
+        f->hops[i] = (rs_hop){path->wires[i], w->n_users++};
+        w->asked += f->widest;
+    }
+    return rs_numbers_add(&share->fresh, number, share->arena);
+}
+
+bool rs_share_ends(const rs_share *share, int32_t number, int64_t now_ps) {
+    return share->flows[number].end_ps == now_ps;
+}
+
+void rs_share_end(rs_share *share, int32_t number, int64_t n_bytes, int64_t now_ps) {
+    rs_flow *f = &share->flows[number];
+    assert(f->end_ps != RS_NONE && !f->fresh);
+    for (int32_t i = 0; i < f->n_hops; i++) {
+        rs_wire *w = &share->wires[f->hops[i].wire];
+        const int32_t place = f->hops[i].place;
+        if (rs_is_tight(w) && !w->touched) {
+            w->touched = true;
+            share->touched.items[share->touched.n++] = f->hops[i].wire;
+        }
+        w->users[place] = w->users[--w->n_users];
+        share->flows[w->users[place].flow].hops[w->users[place].hop].place = place;
+        w->asked -= f->widest;
+        w->use.n_bytes += n_bytes;
+        if (w->n_users == 0) w->use.busy_ps += now_ps - w->busy_since_ps;
+    }
+    f->end_ps = RS_NONE;
+}
+
+rs_wire_use rs_share_use(const rs_share *share, int32_t wire) {
+    return share->wires[wire].use;
+}
+
+/* ------------------------------------------------------------------ what hangs together */
+
+static bool visit(rs_share *share, int32_t number) {
+    if (share->flows[number].round == share->round) return true;
+    share->flows[number].round = share->round;
+    return rs_numbers_add(&share->part_flows, number, share->arena);
+}
+
+/* Collects the flows that hang together with one, and the wires that join them; false: no memory. */
+static bool collect(rs_share *share, int32_t number) {
+    share->part_flows.n = share->part_wires.n = 0;
+    if (!visit(share, number)) return false;
+    for (int32_t k = 0; k < share->part_flows.n; k++) {
+        const rs_flow *f = &share->flows[share->part_flows.items[k]];
+        for (int32_t i = 0; i < f->n_hops; i++) {
+            rs_wire *w = &share->wires[f->hops[i].wire];
+            if (w->round == share->round || !rs_is_tight(w)) continue;
+            w->round = share->round;
+            if (!rs_numbers_add(&share->part_wires, f->hops[i].wire, share->arena)) return false;
+            for (int32_t u = 0; u < w->n_users; u++) {
+                if (!visit(share, w->users[u].flow)) return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------ who has which rate */
+
+static bool is_alone(const rs_share *share, const rs_flow *f) {
+    for (int32_t i = 0; i < f->n_hops; i++) {
+        if (rs_is_tight(&share->wires[f->hops[i].wire])) return false;
+    }
+    return true;
+}
+
+/* Asks for the event of a flow's end, unless it has been asked for. */
+static void ask(rs_flow *f, int32_t number, const rs_share_calls *calls) {
+    if (f->asked_ps == f->end_ps) return;
+    f->asked_ps = f->end_ps;
+    calls->ends(calls->engine, number, f->end_ps);
+}
+
+/* Fills what hangs together with a flow, unless it has been; or reports who ends now. */
+static bool settle_part(rs_share *share, int32_t number, int64_t now_ps,
+                        const rs_share_calls *calls, bool *are_due) {
+    rs_flow *first = &share->flows[number];
+    if (first->round >= share->round || first->end_ps == RS_NONE) return true;
+    if (first->end_ps != now_ps && is_alone(share, first)) {
+        rs_share_set_rate(first, first->widest, now_ps);
+        first->round = share->round + 1;
+        ask(first, number, calls);
+        return true;
+    }
+    if (!collect(share, number)) return false;
+    bool due = false;
+    for (int32_t i = 0; i < share->part_flows.n; i++) {
+        const int32_t at = share->part_flows.items[i];
+        if (share->flows[at].end_ps != now_ps) continue;
+        calls->due(calls->engine, at);
+        due = true;
+    }
+    if (due) {
+        *are_due = true;
+        return true;
+    }
+    if (!rs_share_fill(share, now_ps)) return false;
+    first = &share->flows[share->part_flows.items[0]];
+    for (int32_t i = 1; i < share->part_flows.n; i++) {
+        rs_flow *f = &share->flows[share->part_flows.items[i]];
+        if (f->end_ps < first->end_ps) first = f;
+    }
+    ask(first, (int32_t)(first - share->flows), calls);
+    return true;
+}
+
+bool rs_share_settle(rs_share *share, int64_t now_ps, const rs_share_calls *calls) {
+    bool are_due = false;
+    share->round += 2;
+    for (int32_t i = 0; i < share->fresh.n; i++) {
+        if (!settle_part(share, share->fresh.items[i], now_ps, calls, &are_due)) return false;
+    }
+    for (int32_t i = 0; i < share->touched.n; i++) {
+        const rs_wire *w = &share->wires[share->touched.items[i]];
+        for (int32_t u = 0; u < w->n_users; u++) {
+            if (!settle_part(share, w->users[u].flow, now_ps, calls, &are_due)) return false;
+        }
+    }
+    if (are_due) return true;
+    for (int32_t i = 0; i < share->touched.n; i++) {
+        share->wires[share->touched.items[i]].touched = false;
+    }
+    share->fresh.n = share->touched.n = 0;
+    return true;
+}

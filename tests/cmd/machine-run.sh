@@ -1,0 +1,83 @@
+# machine-run.sh: a run on a machine whose wires transfers share.
+. tests/tools/command-test
+
+cat >"$SCRATCH/two.machine" <<'END'
+ringsim-machine 1
+gpus 4
+switch a b fabric
+link gpu0 a bandwidth 100GB/s latency 1us
+link gpu1 a bandwidth 100GB/s latency 1us
+link gpu2 b bandwidth 100GB/s latency 1us
+link gpu3 b bandwidth 100GB/s latency 1us
+link a fabric bandwidth 12.5GB/s latency 2us kind net
+link b fabric bandwidth 12.5GB/s latency 2us kind net
+END
+
+value() { sed -n "s/.*\"$1\":\([^,}]*\).*/\1/p"; }
+json() { "$ringsim" --machine two.machine "$@" --json; }
+
+# 6 steps of 25 MB over a NIC of 12.5 GB/s and 6 us; dealt out, two messages share it.
+[ "$(json --engine flows | value makespan_ps)" = 12036000000 ] && [ "$(json | value makespan_ps)" = 12036000000 ] &&
+    [ "$(json --place cyclic | value makespan_ps)" = 24036000000 ] && [ "$(json --place 0,2,1,3 | value makespan_ps)" = 24036000000 ]
+report $? "ranks dealt out over nodes share a NIC: twice the time"
+[ "$(json --place ring | value makespan_ps)" = 12036000000 ]
+report $? "a good ring keeps to its nodes"
+json >a.json && grep -q '"net":{"machine":{"name":"two.machine","gpus":4,"nodes":2},' a.json &&
+    grep -q '"lower_bound_ps":8000000000,' a.json &&
+    grep -q '"bottleneck":{"link":4,"from":"a","to":"fabric","share":0.997' a.json
+report $? "JSON says which machine, the bound, and the busiest wire"
+tr '{' '\n' <a.json | sed -n 's/.*"bandwidth_Bps":\([0-9]*\),"bytes":\([0-9]*\),"busy_ps":\([0-9]*\),"share":\([0-9.]*\).*/\1 \2 \3 \4/p' |
+    awk '{ n++; bytes += $2; share = $2 / ($1 * 0.012036); if ((share - $4) ^ 2 > 1e-12 || $3 > 12036000000) bad = 1 }
+         END { exit !(n == 12 && bytes == 1800000000 && !bad) }'
+report $? "what the wires carried adds up to what the ranks sent over them"
+"$ringsim" --machine two.machine --view text >out && grep -q 'busbw 12.5 GB/s: 66.5 % of the bound; 99.7 % full: a to fabric' out
+report $? "the text says how far from the bound, and which wire is busiest"
+[ "$(json --slow-link a:fabric:2 | value makespan_ps)" = 24048000000 ] &&
+    [ "$(json --slow-link 1:16 --engine flows | value makespan_ps)" -gt 12036000000 ] &&
+    [ "$(json --gpus 2 | value makespan_ps)" = 1004000000 ]
+report $? "a slow link between devices, or out of a rank's GPU; fewer ranks take the first GPUs"
+{
+    cat two.machine
+    echo "link a b bandwidth 5GB/s latency 1us kind net"
+} >cut.machine
+[ "$("$ringsim" --machine cut.machine --json | value makespan_ps)" = 30018000000 ] &&
+    [ "$("$ringsim" --machine cut.machine --cut a:b --json | value makespan_ps)" = 12036000000 ]
+report $? "where a link is cut routes change"
+
+two="box:2,gpus=8,port=370.8GB/s,nics=1x12.5GB/s"
+"$ringsim" compare --machine $two --bytes 1KiB,1GiB --algo ring,tree,halving --csv >out.csv &&
+    awk -F, 'NR > 1 { time[$3, $4] = $6; if ($1 != 16) bad = 1 } END { exit bad || NR != 7 ||
+        time[1073741824, "halving"] < 4 * time[1073741824, "ring"] || time[1073741824, "tree"] < time[1073741824, "ring"] }' out.csv
+report $? "between two boxes with one NIC each the ring is four times as fast as halving"
+"$ringsim" compare --machine $two,latency=1us,nic-latency=5us --algo ring,tree,doubling >out &&
+    grep -q '^Fastest on 16 GPUs: doubling from 1KiB, .*ring from ' out && grep -q 'of bound' out
+report $? "compare says where another algorithm becomes the fastest"
+"$ringsim" compare --machine dgx-h100 --gpus 2..8 --bytes 1MB --algo ring --place ring --json >out.json && [ "$(grep -o '"gpus":[2-8],"count"' out.json | wc -l)" = 7 ]
+report $? "world sizes up to the machine's"
+# 4 GPUs a node and 2 nodes: inside 2 x 3 messages of 25 MB at 100 GB/s, between 2 of 12.5 MB by a NIC each.
+own() { "$ringsim" --machine box:2,gpus=4,port=100GB/s,nics=4x10GB/s --algo two-level "$@" --bytes 100MB --json | value makespan_ps; }
+[ "$(own)" = 4000000000 ] && [ "$(own --gpus-per-node 4)" = 4000000000 ] && [ "$(own --gpus-per-node 2)" != 4000000000 ]
+report $? "two-level takes its nodes from the machine"
+wants 2 "--gpus 9: machine dgx-h100 has 8 GPUs" compare --machine dgx-h100 --gpus 9 --bytes 1MB
+wants 2 "did you mean 'dgx-h100'" --machine dgx-h10
+
+wants 2 "--alpha: the machine's links have their own" --machine two.machine --alpha 1us
+wants 2 "--links: the machine's links have their own" --machine two.machine --links none.csv
+wants 2 "--gpus 5: machine two.machine has 4 GPUs" --machine two.machine --gpus 5
+wants 2 "rank 2 on GPU 1: another rank lives there" --machine two.machine --place 0,1,1,2
+wants 2 "--place: GPU 4; two.machine has GPUs 0..3" --machine two.machine --place 0,1,2,4
+wants 2 "--place: 3 GPUs for 4 ranks" --machine two.machine --place 0,1,2
+wants 2 "choose one of block, cyclic, ring" --machine two.machine --place spread
+wants 2 "--place: say on which --machine" --place cyclic
+wants 2 "--cut a:b: say in which --machine" --cut a:b
+wants 2 "write it A:B" --machine two.machine --cut a
+wants 2 "has no device 'x'" --machine two.machine --cut x:a
+wants 2 "no link joins gpu0 and fabric" --machine two.machine --cut gpu0:fabric
+wants 2 "no way leads from gpu1 to gpu2" --machine two.machine --cut a:fabric
+wants 2 "--slow-link a:fabric:0" --machine two.machine --slow-link a:fabric:0
+wants 2 "say in which --machine" --slow-link a:b:2
+wants 2 "take protocol rendezvous" --machine two.machine --protocol eager
+wants 2 "take engine flows" --machine two.machine --engine events
+wants 2 "engine flows needs a machine" --engine flows
+wants 2 "none.machine" --machine none.machine
+exit $failed

@@ -1,0 +1,90 @@
+/* A run on a machine in the window: it is named, its links have no sliders, and changes stay on it. */
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "model/cost_words.h"
+#include "support/stage_fixture.h"
+
+static stage_fixture s;
+static rs_machine machine;
+
+static const char text[] = "ringsim-machine 1\n"
+                           "gpus 6\n"
+                           "switch a b\n"
+                           "link gpu0 a bandwidth 50GB/s latency 1us\n"
+                           "link gpu1 a bandwidth 50GB/s latency 1us\n"
+                           "link gpu2 a bandwidth 50GB/s latency 1us\n"
+                           "link gpu3 b bandwidth 50GB/s latency 1us\n"
+                           "link gpu4 b bandwidth 50GB/s latency 1us\n"
+                           "link gpu5 b bandwidth 50GB/s latency 1us\n"
+                           "link a b bandwidth 10GB/s latency 3us kind net\n";
+
+static void start(const char *algorithm, int32_t n) {
+    memset(&s, 0, sizeof s);
+    view_fixture_prepare(&s.run, algorithm, n);
+    cr_assert_eq(
+        rs_parse_machine(text, strlen(text), "two-boxes", &s.run.arena, &s.run.error, &machine),
+        RS_OK, "%s", s.run.error.text);
+    s.run.request.job.net.machine = &machine;
+    s.options = (rv_options){.at = -1, .speed = 1};
+    cr_assert(view_fixture_run(&s.run), "%s", s.run.error.text);
+    stage_fixture_open(&s);
+}
+
+static int64_t time_on_machine(const char *algorithm, int32_t n) {
+    rs_schedule schedule;
+    rs_error error = {{0}};
+    rs_outcome outcome;
+    rs_job job = s.run.request.job;
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, job.count, &error,
+                                  &schedule),
+                 RS_OK);
+    job.schedule = &schedule;
+    cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &error, &outcome), RS_OK);
+    return outcome.makespan_ps;
+}
+
+Test(scene_machine, is_named_and_its_links_have_no_sliders) {
+    start("halving", 6);
+    cr_expect(stage_fixture_shows(&s, "100 MB · i32 sum · two-boxes"));
+    const rv_setup *setup = &s.stage->what_if->setup;
+    cr_expect(rv_knob_turns(setup, RV_KNOB_GPUS));
+    cr_expect(rv_knob_turns(setup, RV_KNOB_BYTES));
+    cr_expect_not(rv_knob_turns(setup, RV_KNOB_ALPHA));
+    cr_expect_not(rv_knob_turns(setup, RV_KNOB_BANDWIDTH));
+    char said[32];
+    rv_knob_text(setup, RV_KNOB_ALPHA, said, sizeof said);
+    cr_expect_str_eq(said, "–");
+    stage_fixture_end(&s);
+}
+
+/* From two to all of its GPUs, with any algorithm: what is shown is a run on the machine. */
+Test(scene_machine, stays_below_what_is_changed) {
+    static const char *const algorithms[] = {"ring", "naive", "tree", "doubling", "halving"};
+    start("ring", 6);
+    for (int32_t n = 2; n <= 6; n++) {
+        for (int i = 0; i < 5; i++) {
+            rv_setup setup = s.stage->what_if->setup;
+            setup.n_ranks = n;
+            setup.algorithm = rs_find_algorithm(algorithms[i]);
+            cr_assert_eq(rv_stage_change(s.stage, &setup, &s.error), RS_OK, "%s", s.error.text);
+            cr_expect_eq(stage_fixture_time_ps(&s), time_on_machine(algorithms[i], n),
+                         "%s, %d GPUs", algorithms[i], (int)n);
+        }
+    }
+    rv_setup widest = s.stage->what_if->setup;
+    rv_knob_set(&widest, RV_KNOB_GPUS, 1);
+    cr_expect_eq(widest.n_ranks, 6);
+    stage_fixture_end(&s);
+}
+
+Test(scene_machine, says_how_near_the_bound_it_came_and_which_wire_was_full) {
+    start("ring", 6);
+    rv_model *model = s.stage->what_if->model;
+    char said[256];
+    cr_assert_eq(rv_model_seek(model, model->n_steps, RV_DONE, &s.error), RS_OK);
+    rv_run_text(model, said, sizeof said);
+    cr_expect(strstr(said, "of the bound") != NULL && strstr(said, "full: a to b") != NULL, "%s",
+              said);
+    stage_fixture_end(&s);
+}
