@@ -107,6 +107,7 @@ static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
     const bool listed = schedule->table != NULL;
     rg_put(writer, schedule->n_ranks);
     rg_put(writer, schedule->order);
+    rg_put(writer, schedule->gpus_per_node);
     if (!listed) {
         const char *name = schedule->algorithm != NULL ? schedule->algorithm->name : "ring";
         rg_put(writer, 0);
@@ -123,16 +124,19 @@ static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
 
 static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena, rs_error *error,
                               rs_schedule *schedule) {
-    const int64_t n_ranks = rg_get(reader), order = rg_get(reader), listed = rg_get(reader);
+    const int64_t n_ranks = rg_get(reader), order = rg_get(reader);
+    const int64_t gpus_per_node = rg_get(reader), listed = rg_get(reader);
     size_t n;
     const char *bytes = rg_get_bytes(reader, &n);
     if (reader->bad || n_ranks < 1 || n_ranks > RS_MAX_RANKS) return garbled(error);
+    if (gpus_per_node < 0 || gpus_per_node > RS_MAX_RANKS) return garbled(error);
     if (listed) return rs_parse_schedule(bytes, n, arena, error, schedule);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), bytes);
     const rs_algorithm *algorithm = rs_find_algorithm(name);
     if (algorithm == NULL) return garbled(error);
-    return rs_schedule_make(algorithm, (rs_order)order, (int32_t)n_ranks, count, error, schedule);
+    const rs_spec spec = {(int32_t)n_ranks, (rs_order)order, (int32_t)gpus_per_node};
+    return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 
 void rg_put_job(rg_writer *writer, const rg_job *job) {

@@ -26,12 +26,12 @@ static bool agree(rg_ranks *ranks, rs_status own, rs_error *error, rs_status *st
 /* Returns what the ranks of a job must have in common, as one number. */
 static int64_t digest_of(const rg_job *job) {
     const rs_schedule *s = job->schedule;
-    const int64_t numbers[] = {s->n_ranks,     s->n_chunks,        s->n_steps,       s->n_transfers,
-                               s->order,       job->dtype,         job->op,          job->count,
-                               job->data,      (int64_t)job->seed, job->special,     job->offset,
-                               job->in_place,  job->warmup,        job->times,       job->flip_rank,
-                               job->flip_step, job->flip_run,      job->check_every, job->trace,
-                               job->oracle};
+    const int64_t numbers[] = {
+        s->n_ranks,         s->n_chunks,    s->n_steps,     s->n_transfers, s->order,
+        s->gpus_per_node,   job->dtype,     job->op,        job->count,     job->data,
+        (int64_t)job->seed, job->special,   job->offset,    job->in_place,  job->warmup,
+        job->times,         job->flip_rank, job->flip_step, job->flip_run,  job->check_every,
+        job->trace,         job->oracle};
     const uint32_t name = rs_crc32(0, s->name, strlen(s->name));
     return rs_crc32(name, numbers, sizeof numbers);
 }

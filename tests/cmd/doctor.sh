@@ -68,4 +68,30 @@ echo 'int nothing;' | library strange/libcuda.so.1
 echo 'not a library' >strange/libnccl.so.2
 doctor strange
 says 'driver      no ' "what is no driver is none"
+
+# ---------------------------------------------------------------- what it says of itself is so
+"$ringsim" doctor >out 2>err </dev/null
+says_yes() { grep -q "^  $1  *yes" out; }
+mkdir home && HOME=$SCRATCH/home XDG_DATA_HOME=$SCRATCH/home "$ringsim" lesson 1 >lesson 2>err </dev/null
+can=$?
+says_yes md4c
+[ $? = $((can != 0)) ]
+report $? "md4c is there where a lesson can be read, and only there"
+echo '{"results": []}' >log.json
+"$ringsim" fit log.json >fit 2>&1 </dev/null
+grep -q cJSON fit
+lacks=$?
+says_yes cJSON
+[ $? = $((lacks == 0)) ]
+report $? "cJSON is there where fit does not ask for it"
+if script -qec true /dev/null </dev/null >log 2>&1 && command -v timeout >log; then
+    bad=
+    for size in '97 31' '40 12' '211 5' '1 1'; do
+        width=${size% *} height=${size#* }
+        TERM=xterm timeout 20 script -qec "stty cols $width rows $height; '$ringsim' doctor" /dev/null </dev/null >screen 2>&1
+        grep -qF "TERM=xterm, $width x $height characters" screen || bad="$bad $size"
+    done
+    [ -z "$bad" ]
+    report $? "the terminal's size is told$bad"
+fi
 exit $failed

@@ -25,6 +25,15 @@ answers=$(grep -n '^Answers$' out | cut -d: -f1)
 head -n "$answers" out >front && ! grep -q 'What has just arrived is chunk 1' front &&
     grep -q 'What has just arrived is chunk 1' out
 report $? "on a pipe the answers stand at the end"
+# The letters of what is wrong, and of the right ones, in the order of the texts.
+bad=
+for text in "$OLDPWD"/lessons/[0-9]*/en.md; do
+    sed -n '/^<details>/,/^<\/details>/s/^\(- \)\{0,1\}\**\([a-e])\)\**.*/\1\2/p' "$text" >wanted
+    "$ringsim" lesson "$(basename "${text%/en.md}")" </dev/null |
+        sed -n '/^Answers$/,$s/^\(- \)\{0,1\}\([a-e])\) .*/\1\2/p' | cmp -s - wanted && [ -s wanted ] || bad="$bad $text"
+done
+[ -z "$bad" ]
+report $? "the answers tell of every choice why it is right or wrong$bad"
 ! grep -q "$(printf '\033')" out && awk '!/^ / && length($0) > 84 { print; bad = 1 } END { exit bad }' out
 report $? "on a pipe there are no escapes, and lines are short"
 [ ! -e "$progress" ]
@@ -103,6 +112,20 @@ for line in 'a 0 b 0' 'a -1 b 3' 'e 4' 'a' '3' 'a 10001' 'a 1 x'; do
 done >taken
 [ ! -s taken ]
 report $? "--class: what is no vote is asked for once more $(cat taken)"
+# As many choices as there may be: each has its share of the hands.
+cp -R "$OLDPWD/lessons" five && sed 's/^- c) chunk 3.*/&\n- d) chunk 4\n- e) chunk 0/; s/^- c) That is what it sent.*/&\n- d) No.\n- e) No./' \
+    "$OLDPWD/tests/data/lesson.md" >five/05-scatter-reduce/en.md
+for hands in '1 2 3 4 5' '0 0 0 0 9' '7 0 0 1 0' '100 200 300 400 1000'; do
+    # shellcheck disable=SC2086
+    printf 'a %s b %s c %s d %s e %s\nr\nq\n' $hands | RINGSIM_LESSONS=five "$ringsim" lesson 5 --class |
+        sed -n 's/^ [ *][a-e] *\([0-9]*\) *\([0-9]*\) % .*/\1 \2/p' | head -n 5 |
+        awk -v hands="$hands" '
+            BEGIN { n = split(hands, wanted); for (i = 1; i <= n; i++) sum += wanted[i] }
+            $1 != wanted[NR] || $2 != int((100 * wanted[NR] + int(sum / 2)) / sum) { bad = 1 }
+            END { exit bad || NR != 5 }' || echo "$hands"
+done >taken
+[ ! -s taken ]
+report $? "--class: of five choices each has its share of the hands $(cat taken)"
 grep -q '^  b   12  60 %' out && grep -q '^ \*b   12  60 % .*   17  85 %' out
 report $? "--class: the second vote stands beside the first, and the right one is marked"
 awk '/What has just arrived is chunk 1/ { told = NR } /not understood/ { asked = NR } END { exit !(told > asked && asked) }' out

@@ -51,6 +51,24 @@ run --dataset 1000000 --gpus 8 --shuffle --json &&
     sed 's/\]\],"rep.*//; s/.*"indices":\[//' out | tr '][' ',,' | tr ',' '\n' | sed '/^$/d' | sort -n | awk '$1 != NR - 1 { exit 1 } END { exit NR != 1000000 }'
 report $? "a million samples: every one exactly once"
 
+# A row's samples are the first and the last of the GPU's list, a gap between them where some are left out.
+bad=
+for samples in 1 9 40 99 1000 54321; do
+    for gpus in 1 3 8; do
+        run --dataset $samples --gpus $gpus && awk -v samples=$samples -v gpus=$gpus '
+            /^GPU [0-9]+ +[0-9]/ {
+                each = int((samples + gpus - 1) / gpus)
+                for (f = 3; f <= NF && $f != "..."; f++) bad = bad || $f + 0 != (r + (f - 3) * gpus) % samples
+                if (f > NF) bad = bad || NF - 2 != each
+                else for (k = 0; NF - k > f; k++) bad = bad || $(NF - k) + 0 != (r + (each - 1 - k) * gpus) % samples
+                r++
+            }
+            END { exit bad || r != gpus }' out || bad="$bad $samples/$gpus"
+    done
+done
+[ -z "$bad" ]
+report $? "rows show both ends of a list$bad"
+
 refused() { # WORDS --- a text of the one line
     text=$1
     shift

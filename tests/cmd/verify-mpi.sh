@@ -12,6 +12,9 @@ if ! "$ringsim" verify --on mpi --gpus 2 --count 4 --iters 1 >out 2>err; then
 fi
 
 wants 0 '# mpi: right: 2 runs' --on mpi --gpus 4
+for n in 2 3 4; do # all on one machine, and its name is the machine's
+    wants 0 "$n processes on $(uname -n)" --on mpi --gpus $n --count 10 --iters 1
+done
 wants 0 '2 of 2 backends ran: cpu, mpi' --on cpu,mpi --gpus 4 -b 8 -e 64K -f 16 --iters 2
 grep -q '# mpi: right: .*; the same bits as cpu' out
 report $? "mpi gives the bits of the reference"

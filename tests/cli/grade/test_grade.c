@@ -11,6 +11,7 @@
 
 #include "grade/batch.h"
 #include "grade/judge_plan.h"
+#include "grade/report_machines.h"
 #include "grade/seeds.h"
 #include "grade/value_questions.h"
 #include "sandbox/answers.h"
@@ -298,4 +299,112 @@ Test(grade, no_part_of_a_path_below_the_class_may_become_a_link) {
         cr_assert_eq(system("rm -rf class* named* other a.c"), 0);
     }
     cr_assert_eq(rmdir(top), 0);
+}
+
+/* ------------------------------------------------------------------ reports */
+
+/* What a reader of XML makes of text up to its end or to '<', '"': its signs back; NULL: it is no XML. */
+static const char *read_xml(const char *at, char *out) {
+    static const char *const names[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
+    while (*at != '\0' && *at != '<' && *at != '"') {
+        if (strncmp(at, "]]>", 3) == 0) return NULL;
+        if (*at != '&') {
+            if ((unsigned char)*at < 32 && *at != '\n' && *at != '\t') return NULL;
+            *out++ = *at++;
+            continue;
+        }
+        int i = 0;
+        while (i < 4 && strncmp(at, names[i], strlen(names[i])) != 0) i++;
+        if (i == 4) return NULL;
+        *out++ = "<>&\""[i];
+        at += strlen(names[i]);
+    }
+    *out = '\0';
+    return at;
+}
+
+static void expect_read(const char *page, const char *before, const char *text) {
+    char read[RC_MESSAGES];
+    const char *at = strstr(page, before);
+    cr_assert_not_null(at, "%s in %s", before, page);
+    cr_assert_not_null(read_xml(at + strlen(before), read), "%s in %s", before, page);
+    cr_expect_str_eq(read, text);
+}
+
+static void draw_text(rc_random *random, char *out, int n) {
+    static const char signs[] = "<>&\"']];= ab-!/#";
+    for (int i = 0; i < n; i++) out[i] = signs[rc_random_in(random, 0, (int)sizeof signs - 2)];
+    out[n] = '\0';
+}
+
+Test(grade, whatever_a_result_says_is_read_back_from_junits_xml) {
+    static rc_grade grade;
+    rc_random random = rc_random_of("s", 1, "ann", "05", "xml", 3);
+    for (int turn = 0; turn < 300; turn++) {
+        char *page;
+        size_t n_page;
+        memset(&grade, 0, sizeof grade);
+        snprintf(grade.lab, sizeof grade.lab, "05");
+        draw_text(&random, grade.student, 1 + turn % 60);
+        draw_text(&random, grade.sandbox, 1 + turn % 50);
+        draw_text(&random, grade.messages, turn % 90);
+        grade.n_parts = 1;
+        grade.parts[0].most = 2;
+        draw_text(&random, grade.parts[0].title, 1 + turn % 20);
+        draw_text(&random, grade.parts[0].why, 1 + turn % 70);
+        FILE *out = open_memstream(&page, &n_page);
+        rc_report_junit(&grade, 1, out);
+        fclose(out);
+        expect_read(page, "<testsuite name=\"", grade.student);
+        expect_read(page, "name=\"sandbox\" value=\"", grade.sandbox);
+        expect_read(page, "classname=\"lab05\" name=\"", grade.parts[0].title);
+        expect_read(page, "message=\"0/2\">", grade.parts[0].why);
+        char *end = strstr(page, "Score: ");
+        cr_assert_not_null(end);
+        *end = '\0';
+        expect_read(page, "<system-out>", grade.messages);
+        free(page);
+    }
+}
+
+/* ------------------------------------------------------------------ what is right is taken */
+
+/* A judge that says what is right takes that very number, zero too. */
+Test(grade, the_right_number_that_a_judge_names_is_right) {
+    static const char named[] = "right is ";
+    static rc_question question;
+    char why[RC_WHY], again[RC_WHY];
+    int n_zero = 0, n_named = 0;
+    for (int c = 0; rc_value_checks[c].function != NULL; c++) {
+        for (uint64_t seed = 0; seed < 300; seed++) {
+            char work[64];
+            const int n =
+                snprintf(work, sizeof work, "%s %d", rc_value_checks[c].function, (int)seed);
+            rc_random random = rc_random_of("s", 1, "ann", "05", work, (size_t)n);
+            for (int i = 0; i < rc_value_checks[c].n_questions; i++) {
+                const double wrong = 123456789.125;
+                question.n = 0;
+                rc_value_checks[c].make(&random, i, &question);
+                if (rc_value_checks[c].judge(&question, &wrong, 1, why)) continue;
+                const char *at = strstr(why, named);
+                if (at == NULL) continue;
+                const double right = strtod(at + strlen(named), NULL);
+                n_named++, n_zero += right == 0;
+                cr_expect(rc_value_checks[c].judge(&question, &right, 1, again), "%s: %s",
+                          rc_value_checks[c].function, again);
+            }
+        }
+    }
+    cr_expect(n_named > 100 && n_zero > 100);
+}
+
+/* One GPU has nothing to send: no plan of it is dear, whatever is asked for. */
+Test(grade, a_plan_for_one_gpu_costs_the_least) {
+    for (int turn = 0; turn < 4; turn++) {
+        int step = -2;
+        const rs_schedule ring = make_schedule("ring", (rs_order)(turn / 2), 1, 7);
+        const rc_plan_case one = judge(&ring, turn % 2 == 1, 7, &step);
+        cr_expect(one.sound && one.why[0] == '\0' && step == -1);
+        cr_expect(one.bytes == 1 && one.steps == 1, "%g, %g", one.bytes, one.steps);
+    }
 }

@@ -140,4 +140,84 @@ Test(scratch_folder, what_is_not_ours_stays) {
     snprintf(path, sizeof path, "%s/kept", outside);
     cr_expect(exists(path));
 }
+
+/* In TMPDIR where that is an absolute path of at most 200 bytes, else in /tmp; a folder that is not there is told. */
+Test(scratch_folder, lies_where_tmpdir_says_if_that_can_be) {
+    char deep[400];
+    snprintf(deep, sizeof deep, "%s/%0*d", top, 200 - (int)strlen(top) - 1, 0);
+    cr_assert_eq(strlen(deep), 200);
+    cr_assert_eq(mkdir(deep, 0755), 0);
+    char deeper[400], missing[200], slashes[100];
+    snprintf(deeper, sizeof deeper, "%s/%0*d", top, 200 - (int)strlen(top), 0);
+    cr_assert_eq(mkdir(deeper, 0755), 0);
+    snprintf(missing, sizeof missing, "%s/missing", top);
+    snprintf(slashes, sizeof slashes, "%s//", top);
+    cr_assert_eq(chdir(top), 0);
+    cr_assert_eq(mkdir("relative", 0755), 0);
+    const struct {
+        const char *tmpdir, *parent; /* NULL: it cannot be made */
+    } cases[] = {{NULL, "/tmp"},  {"", "/tmp"},     {"relative", "/tmp"}, {"./relative", "/tmp"},
+                 {deep, deep},    {deeper, "/tmp"}, {top, top},           {slashes, slashes},
+                 {missing, NULL}, {"/", "/"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].tmpdir == NULL) unsetenv("TMPDIR");
+        if (cases[i].tmpdir != NULL) setenv("TMPDIR", cases[i].tmpdir, 1);
+        if (strcmp(top, "/") == 0 || (i == 9 && access("/", W_OK) != 0)) continue;
+        rc_sandbox own = {.kind = RC_SANDBOX_FILTER};
+        error.text[0] = '\0';
+        const rc_exit status = rc_scratch_folder_make(&own, &error);
+        if (cases[i].parent == NULL) {
+            cr_expect_eq(status, RC_LACKS);
+            cr_expect(strstr(error.text, missing) != NULL && strstr(error.text, "TMPDIR") != NULL);
+            cr_expect_eq(own.folder[0], '\0');
+            continue;
+        }
+        cr_assert_eq(status, RC_GOOD, "%s: %s", cases[i].tmpdir, error.text);
+        const size_t n = strlen(cases[i].parent);
+        cr_expect(strncmp(own.folder, cases[i].parent, n) == 0 &&
+                      strncmp(own.folder + n, "/ringsim-sandbox-", 17) == 0,
+                  "%s: %s", cases[i].tmpdir, own.folder);
+        rc_scratch_folder_remove(&own);
+    }
+}
+
+/* Each byte that a program is fed comes, and each that it writes up to the limit. */
+Test(scratch_folder, a_program_hears_all_and_is_heard_up_to_its_limit) {
+    static const size_t sizes[] = {0, 1, 2, 100, 4095, 4096, 4097, 65535, 65536, 65537, 300000};
+    static const char *const argv[] = {"/usr/bin/cat", NULL};
+    char *input = malloc(300000);
+    cr_assert_not_null(input);
+    for (size_t i = 0; i < 300000; i++) input[i] = (char)('a' + i * 7 % 26);
+    rc_sandbox sandbox;
+    cr_assert_eq(rc_sandbox_open(RC_SANDBOX_FILTER, &error, &sandbox), RC_GOOD, "%s", error.text);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        for (int limit = -1; limit <= 1; limit++) { /* a byte less than comes, as many, one more */
+            if (sizes[i] == 0 && limit < 0) continue;
+            const size_t most = sizes[i] + (size_t)(limit + 1) - 1,
+                         kept = most < sizes[i] ? most : sizes[i];
+            const rc_exec exec = {.compiler = true,
+                                  .argv = argv,
+                                  .input = input,
+                                  .n_input = sizes[i],
+                                  .cpu_seconds = 2,
+                                  .wall_ms = 20000,
+                                  .memory_bytes = 1 << 29,
+                                  .most_text = most};
+            rc_exec_result result;
+            cr_assert_eq(rc_sandbox_exec(&sandbox, &exec, &error, &result), RC_GOOD, "%s",
+                         error.text);
+            cr_expect(result.end == RC_END_EXIT && result.code == 0);
+            cr_expect_eq(result.out.n_bytes, kept, "%zu", sizes[i]);
+            cr_expect_eq(result.out.n_dropped, sizes[i] - kept, "%zu", sizes[i]);
+            if (kept > 0) {
+                cr_expect_arr_eq(result.out.data, input, kept);
+                cr_expect_eq(result.out.data[kept], '\0');
+            }
+            cr_expect(result.err.n_bytes == 0 && result.answers.n_bytes == 0);
+            rc_exec_result_free(&result);
+        }
+    }
+    rc_sandbox_close(&sandbox);
+    free(input);
+}
 #endif

@@ -142,3 +142,27 @@ Test(verify_report, other_bits_and_an_oracle_outside_its_bound_are_wrong) {
     rows[1].results[0].oracle_outside = 1;
     cr_expect_not(rc_backend_right(&report, 1));
 }
+
+/* The numbers of all ranks stand one behind the other: a single one that differs is enough, and none behind the
+   last counts. */
+Test(verify_report, other_bits_of_any_rank_are_wrong) {
+    enum { MOST = 40 };
+    uint32_t ones[MOST + 8], others[MOST + 8];
+    for (int n = 1; n <= MOST; n++) {
+        clear();
+        report.n_ranks = n;
+        add(RG_CPU, 0, 10);
+        add(RG_MPI, 0, 10);
+        for (int i = 0; i < MOST + 8; i++) ones[i] = others[i] = (uint32_t)(i * 1000003);
+        for (int r = 0; r < MOST + 8; r++) {
+            for (int which = 0; which < 2; which++) {
+                rows[0].results[which].crc32 = ones;
+                rows[1].results[which].crc32 = others;
+                others[r] ^= 1u << r % 32;
+                cr_expect_eq(rc_backend_right(&report, 1), r >= n, "%d of %d", r, n);
+                rows[1].results[which].crc32 = ones;
+                others[r] = ones[r];
+            }
+        }
+    }
+}

@@ -13,19 +13,54 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "bootstrap/tcp_bootstrap.h"
 #include "gpu/bootstrap/bootstrap_world.h"
 
 /* ------------------------------------------------------------------ names */
 
 typedef int look_up(const char *, const char *, const struct addrinfo *, struct addrinfo **);
 
-/* Stands before the system's: knows two names more. */
+/* What many.test is: addresses of this machine, one that somebody else has taken, foreign ones. */
+enum { FREE, TAKEN, FOREIGN, MOST_MANY = 5 };
+static int many[MOST_MANY], n_many, many_port;
+
+static struct addrinfo *many_addresses(void) {
+    static struct addrinfo list[MOST_MANY];
+    static struct sockaddr_in addresses[MOST_MANY];
+    for (int i = 0; i < n_many; i++) {
+        const uint32_t host = many[i] == FOREIGN ? 0xc6336407
+                              : many[i] == TAKEN ? 0x7f000001
+                                                 : 0x7f000002;
+        addresses[i] =
+            (struct sockaddr_in){.sin_family = AF_INET,
+                                 .sin_port = htons((uint16_t)many_port),
+                                 .sin_addr = {htonl(host + (many[i] == FREE ? (uint32_t)i : 0))}};
+        list[i] = (struct addrinfo){.ai_family = AF_INET,
+                                    .ai_socktype = SOCK_STREAM,
+                                    .ai_addrlen = sizeof addresses[i],
+                                    .ai_addr = (struct sockaddr *)&addresses[i],
+                                    .ai_next = i + 1 < n_many ? &list[i + 1] : NULL};
+    }
+    return list;
+}
+
+void freeaddrinfo(struct addrinfo *list) {
+    static void (*system)(struct addrinfo *);
+    *(void **)&system = dlsym(RTLD_NEXT, "freeaddrinfo");
+    if (n_many == 0) system(list);
+}
+
+/* Stands before the system's: knows three names more. */
 int getaddrinfo(const char *host, const char *port, const struct addrinfo *hints,
                 struct addrinfo **list) {
     static const char *const names[][2] = {{"node0.test", "127.0.1.1"},
                                            {"service.test", "198.51.100.7"}};
     look_up *system;
     *(void **)&system = dlsym(RTLD_NEXT, "getaddrinfo");
+    if (host != NULL && strcmp(host, "many.test") == 0 && (hints->ai_flags & AI_NUMERICHOST) == 0) {
+        *list = many_addresses();
+        return 0;
+    }
     const bool numeric = hints != NULL && (hints->ai_flags & AI_NUMERICHOST) != 0;
     for (size_t i = 0; host != NULL && !numeric && i < 2; i++) {
         if (strcmp(host, names[i][0]) == 0) host = names[i][1];
@@ -126,4 +161,38 @@ Test(tcp_addresses, at_all_addresses_only_the_job_is_let_in) {
         cr_assert(strstr(s.text, "refused: rank 1 of another run came to") != NULL, "%s", s.text);
         cr_assert(strstr(s.text, "; rank 0 listens at all addresses of its machine") != NULL);
     }
+}
+
+/* A name with several addresses: one that is taken spoils all, else each that can be had is listened at. */
+Test(tcp_addresses, rank_0_listens_at_each_address_of_a_name_unless_one_is_taken) {
+    set_environment(NULL, true);
+    int port;
+    const int held = held_port(&port), taken = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    setsockopt(taken, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    many_port = port;
+    many[0] = TAKEN;
+    n_many = 1;
+    cr_assert_eq(bind(taken, many_addresses()->ai_addr, sizeof(struct sockaddr_in)), 0);
+    cr_assert_eq(listen(taken, 1), 0);
+    for (int n = 1; n <= 3; n++) {
+        for (int code = 0; code < (n == 1 ? 3 : n == 2 ? 9 : 27); code++) {
+            int count[3] = {0}, listeners[RG_MOST_LISTENERS], n_listeners = -1;
+            for (int i = 0, rest = code; i < n; i++, rest /= 3) count[many[i] = rest % 3]++;
+            n_many = n;
+            bool busy;
+            rs_error error = {.text = ""};
+            rg_bootstrap m = {.n_ranks = 2, .host = "many.test", .place = "tcp://many.test"};
+            snprintf(m.port, sizeof m.port, "%d", port);
+            const rs_status status =
+                rg_net_listen(&m, listeners, &n_listeners, &busy, INT64_MAX, &error);
+            n_many = 0;
+            cr_expect_eq(busy, count[TAKEN] > 0, "%d of %d", code, n);
+            cr_expect_eq(status == RS_OK, count[TAKEN] == 0 && count[FREE] > 0, "%d of %d", code,
+                         n);
+            cr_expect_eq(n_listeners, status == RS_OK ? count[FREE] : 0, "%d of %d", code, n);
+            for (int i = 0; i < n_listeners; i++) close(listeners[i]);
+        }
+    }
+    close(taken);
+    close(held);
 }

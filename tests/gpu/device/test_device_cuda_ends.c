@@ -146,6 +146,7 @@ static void expect_hang(const char *settings, int32_t n, int32_t variant, const 
     cr_expect_not(result.completed);
     cuda_says(result.failure, "no answer within 0.3 s");
     cuda_says(result.failure, part);
+    if (part[0] == ';') cr_expect_str_eq(strchr(result.failure, ';'), part);
     rs_arena_free(&arena);
     rg_group_close(group);
     cr_expect_lt(rg_now_ps() - start_ps, (int64_t)20 * 1000000000000,
@@ -163,6 +164,24 @@ Test(device_cuda_ends, who_waits_for_a_GPU_that_hangs_is_told_to_stop) {
     cr_expect(rg_never_ends, "who ends this process normally waits for that kernel");
     expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_PEERS=0 EMU_FAIL=hang:1", 4, 4,
                 "rank 2 does not end step 0");
+}
+
+/* Rank r of a ring has done r + 1 steps when its neighbour's chunk does not come: four are named, those that
+   hang first, and each with its step and for whom it waits. */
+Test(device_cuda_ends, of_ranks_that_hang_and_wait_the_first_four_are_named_with_their_steps) {
+    for (int32_t n = 4; n <= 7; n += 3) {
+        const int32_t hung = n - n / 2;
+        char text[300] = "", *end = text;
+        int told = 0;
+        for (int32_t r = hung; r < n && told < 4; r++, told++) {
+            end += sprintf(end, "; rank %d does not end step 0", (int)r);
+        }
+        for (int32_t r = 0; r < hung && told < 4; r++, told++) {
+            end += sprintf(end, "; rank %d waits in step %d for rank %d", (int)r, (int)r + 1,
+                           (int)(r + n - 1) % n);
+        }
+        expect_hang("EMU_HANG_MS=60000 EMU_DEVICES=2 EMU_FAIL=hang:1", n, 4, text);
+    }
 }
 
 Test(device_cuda_ends, a_launch_that_fails_on_one_GPU_does_not_keep_the_other_waiting) {

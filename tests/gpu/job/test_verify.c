@@ -376,6 +376,30 @@ static rg_oracle_tally judge_by(const rg_job *job, const void *result, const voi
     return first;
 }
 
+/* A library that answers a finite sum with infinity or NaN is outside; so near the largest number, too. */
+Test(verify, no_special_value_is_an_answer_to_numbers) {
+    static const double largest[RS_N_DTYPES] = {
+        [RS_F16] = 0x1p15, [RS_BF16] = 0x1p127, [RS_F32] = 0x1p127, [RS_F64] = 0x1p1023};
+    static const double specials[] = {INFINITY, -INFINITY, NAN};
+    const rs_schedule ring = make_schedule("ring", RS_ORDER_SEED, 2, 2);
+    for (rs_dtype dtype = RS_F16; dtype <= RS_F64; dtype++) {
+        for (int down = 0; down < 3; down++) { /* the sum is 2^16 where f16 ends, half, a quarter */
+            for (int i = 0; i < 3; i++) {
+                const double list[] = {ldexp(largest[dtype], -down), ldexp(largest[dtype], -down)};
+                rg_job job = job_of(&ring, dtype, RS_SUM, 2);
+                job.data = RS_DATA_LIST;
+                job.list = list;
+                char oracle[16], result[16];
+                rs_fill(RS_DATA_LIST, dtype, 0, 2, 2, 2, 0, &specials[i], oracle);
+                memcpy(result, oracle, sizeof result);
+                const rg_oracle_tally tally = judge_by(&job, result, oracle, true);
+                cr_expect_eq(tally.n_outside, 2, "%s %d %g", rs_dtype_name(dtype), down,
+                             specials[i]);
+            }
+        }
+    }
+}
+
 /* A library that adds in another order stays within; one that adds something else does not. */
 Test(verify, another_order_lies_within_the_bound_and_another_number_outside) {
     enum { N = 8, COUNT = 500 };

@@ -90,6 +90,28 @@ Test(data, a_list_is_converted_to_the_type) {
     cr_expect(wide[0] == INT64_MIN && wide[1] == INT64_MAX);
 }
 
+/* Of every kind and type, whole and an element a chunk: all of its elements, and not a byte behind them. */
+Test(data, fills_its_elements_and_nothing_else) {
+    static const double list[] = {1, -2, 3, 250};
+    for (int kind = RS_DATA_DIGITS; kind <= RS_DATA_LIST; kind++) {
+        for (rs_dtype dtype = 0; dtype < RS_N_DTYPES; dtype++) {
+            for (int64_t n = 0; n < 20; n++) {
+                for (int shorter = 0; shorter < 2; shorter++) {
+                    const int64_t count = shorter ? 100 : n;
+                    const size_t n_bytes = (size_t)(n * rs_dtype_bytes(dtype));
+                    unsigned char out[2][200];
+                    for (int i = 0; i < 2; i++) {
+                        memset(out[i], i == 0 ? 0x5a : 0xa5, sizeof out[i]);
+                        rs_fill((rs_data)kind, dtype, 3, (int32_t)n, count, n, 5, list, out[i]);
+                    }
+                    cr_expect_arr_eq(out[0], out[1], n_bytes);
+                    for (size_t i = n_bytes; i < sizeof out[0]; i++) cr_expect_eq(out[0][i], 0x5a);
+                }
+            }
+        }
+    }
+}
+
 /* An element a chunk: element c is what the whole array holds at the chunk's first element. */
 Test(data, an_element_stands_for_the_rest_of_its_chunk) {
     const rs_data kinds[] = {RS_DATA_DIGITS, RS_DATA_INDEX, RS_DATA_RANDOM};

@@ -192,6 +192,29 @@ Test(caption, waits_are_those_of_the_recurrence) {
     view_fixture_free(&v);
 }
 
+/* Nobody followed the values: then it is said, wherever the flip stands among the faults. */
+Test(caption, says_of_a_flipped_bit_whether_it_was_followed) {
+    static const rs_fault kinds[] = {{.kind = RS_FLIP, .rank = 2, .step = 5},
+                                     {.kind = RS_LATE, .rank = 1, .time_ps = 1000},
+                                     {.kind = RS_STRAGGLER, .rank = 0, .time_ps = 1000}};
+    for (int n = 0; n <= 3; n++) {
+        for (int at = 0; at <= n; at++) { /* == n: none is flipped */
+            rs_fault faults[4];
+            view_fixture v;
+            for (int i = 0; i < n; i++) faults[i] = kinds[i == at ? 0 : 1 + i % 2];
+            view_fixture_prepare(&v, "ring", 5);
+            v.request.job.faults = faults;
+            v.request.job.n_faults = n;
+            v.request.values = RS_VALUES_NONE;
+            cr_assert(view_fixture_run(&v), "%s", v.error.text);
+            const bool says = strstr(caption(&v, 8, RV_DONE, 0), "flipped bit") != NULL;
+            cr_expect_eq(says, at < n, "%d faults, the flip is %d: %s", n, at,
+                         caption(&v, 8, RV_DONE, 0));
+            view_fixture_free(&v);
+        }
+    }
+}
+
 Test(caption, names_who_ends_wrong_after_a_flipped_bit) {
     const rs_fault flip = {.kind = RS_FLIP, .rank = 2, .step = 5};
     view_fixture v;

@@ -2,6 +2,7 @@
 #include "support/stage_fixture.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const int64_t US = 1000000;
@@ -211,4 +212,77 @@ Test(scene_numbers, the_key_of_the_sliders_brings_them_up_where_there_is_no_room
     stage_fixture_press(&s, "/");
     cr_assert_eq(s.stage->knob, before + 1);
     stage_fixture_end(&s);
+}
+
+/* Wants each point of each line at its place and, by the logarithm of its time, at its height: none is cut off at
+   an edge of the plot. */
+static void expect_curve_to_scale(const stage_fixture *s) {
+    const rv_scene *scene = &s->stage->scene;
+    const rv_curve *curve = &s->stage->curve;
+    int64_t least_ps = INT64_MAX, most_ps = 0;
+    for (int32_t i = 0; i < 3 * curve->n_points; i++) {
+        const rv_curve_point *p = &curve->points[i / 3];
+        const int64_t ps = i % 3 == 0 ? p->bound_ps : i % 3 == 1 ? p->rival_ps : p->own_ps;
+        if (ps > 0 && ps < least_ps) least_ps = ps;
+        if (ps > most_ps) most_ps = ps;
+    }
+    const double span = log10((double)most_ps / (double)least_ps);
+    double x[2] = {1e9, -1e9}, y[2] = {1e9, -1e9};
+    for (int pass = 0; pass < 2; pass++) {
+        cr_expect(pass == 0 || span <= 0 || y[1] - y[0] > 3 * s->stage->look.unit,
+                  "the lines are flat");
+        int32_t at = 0;
+        for (int which = 0; which < 3; which++) {
+            double places[RV_CURVE_POINTS], logs[RV_CURVE_POINTS];
+            int32_t n = 0;
+            for (int32_t i = 0; i < curve->n_points; i++) {
+                const rv_curve_point *p = &curve->points[i];
+                const int64_t ps = which == 0 ? p->bound_ps : which == 1 ? p->rival_ps : p->own_ps;
+                if (ps <= 0) continue;
+                places[n] = p->place;
+                logs[n++] = span > 0 ? log10((double)ps / (double)least_ps) / span : 0;
+            }
+            if (n < 2) continue;
+            for (; at < scene->n_items; at++) {
+                const rv_item *item = &scene->items[at];
+                if (item->shape == RV_POLYGON && item->fill == 0 && item->n == n &&
+                    item->stroke != 0)
+                    break;
+            }
+            cr_assert_lt(at, scene->n_items, "line %d of %d points is not drawn", which, (int)n);
+            for (int32_t i = 0; i < n; i++) {
+                const rv_point p = scene->points[scene->items[at].first + i];
+                if (pass == 0) {
+                    x[0] = fmin(x[0], p.x), x[1] = fmax(x[1], p.x);
+                    y[0] = fmin(y[0], p.y), y[1] = fmax(y[1], p.y);
+                    continue;
+                }
+                const double to_x =
+                    x[0] + (x[1] - x[0]) * (places[i] - curve->points[0].place) /
+                               (curve->points[curve->n_points - 1].place - curve->points[0].place);
+                cr_expect(fabs(p.x - to_x) < 0.5, "line %d, point %d: at %.1f, not %.1f", which,
+                          (int)i, p.x, to_x);
+                const double to_y = y[1] + (y[0] - y[1]) * logs[i];
+                cr_expect(fabs(p.y - to_y) < 0.5, "line %d, point %d: %.1f high, not %.1f", which,
+                          (int)i, p.y, to_y);
+            }
+            at++;
+        }
+    }
+}
+
+Test(scene_numbers, the_curves_axes_cover_what_is_drawn, .timeout = 60) {
+    static const char *const keys[] = {"n", "nx", "nwe"};
+    static stage_fixture s;
+    for (int i = 0; i < 3; i++) {
+        stage_fixture_start(&s, i == 1 ? "tree" : "ring", 5, 2);
+        stage_fixture_press(&s, keys[i]);
+        for (int knob = 0; knob < RV_N_KNOBS; knob++) {
+            rv_stage_resize(s.stage, 900 + 200 * knob, 1000);
+            rv_stage_draw(s.stage);
+            expect_curve_to_scale(&s);
+            stage_fixture_press(&s, "/");
+        }
+        stage_fixture_end(&s);
+    }
 }

@@ -1,0 +1,449 @@
+#!/bin/sh
+# options.sh: every option that a command takes makes a difference, in what it says or writes, or is refused.
+#
+#     walk COMMAND WORDS...     what an option is compared with; its lines are
+#     [MORE WORDS ::] OPTION [VALUE]
+#     except COMMAND OPTION...  what cannot be seen here, with a reason
+#
+# An option of `help COMMAND` that stands in none of them fails.
+. tests/tools/command-test
+XDG_DATA_HOME=$SCRATCH/data HOME=$SCRATCH TERM=dumb
+export XDG_DATA_HOME HOME TERM
+lessons=$OLDPWD/lessons
+: >tried
+chinese=$("$ringsim" doctor | grep '^  gettext  *yes')
+# What a call says and writes, as one number.
+said() { # WORDS...
+    rm -rf here && mkdir here && cp given/* here/
+    (cd here && "$ringsim" "$@" >out 2>err </dev/null; echo $? >status
+     # what verify says of its words and of clocks
+     sed 's/"args":\[[^]]*\]//; s/"[a-z]*_time":"[^"]*"//g; s/"time":[0-9.]*,"alg_bw":[0-9.]*,"bus_bw":[0-9.]*//g
+          s/"bandwidth":[0-9.]*//' out >kept && mv kept out)
+    (cd here && cat -- * | cksum; ls here) 2>/dev/null
+}
+walk() { # COMMAND WORDS...
+    command=$1 none='' last=
+    shift
+    while read -r line; do
+        case $line in '' | '#'*) continue ;; esac
+        more='' option=$line
+        case $line in *' :: '*) more=${line%% :: *} option=${line#* :: } ;; esac
+        if [ -z "$none" ] || [ "$more" != "$last" ]; then
+            # Words hold no spaces.
+            # shellcheck disable=SC2086
+            none=$(said $command "$@" $more) last=$more without=$(cat here/status)
+        fi
+        case "$without $line" in
+        3*) ;; # this build lacks something, and says so
+        *--lang*) [ -n "$chinese" ] || without=3 ;;
+        esac
+        printf '%s %s\n' "$command" "${option%% *}" >>tried
+        if [ "$without" = 3 ]; then
+            echo "ok $command $* $line: makes a difference # skip: not in this build"
+            continue
+        fi
+        # shellcheck disable=SC2086
+        with=$(said $command "$@" $more $option)
+        status=$(cat here/status)
+        case $status$option in 3--export*)
+            echo "ok $command $* $line: makes a difference # skip: no pictures in this build"
+            continue
+            ;;
+        esac
+        [ "$with" != "$none" ] && [ "$without" -lt 2 ] && [ "$status" -lt 2 ]
+        report $? "$command $* $line: makes a difference ($without, $status)"
+        [ "$status" -lt 2 ] || sed 's/^/    /' here/err
+    done
+}
+except() { # COMMAND OPTION...
+    command=$1
+    shift
+    for option in "$@"; do printf '%s %s\n' "$command" "$option" >>tried; done
+}
+
+mkdir given
+(
+    cd given || exit 1
+    "$ringsim" -n 4 --bytes 64KiB --trace a.trace --save a.sched
+    "$ringsim" -n 4 --count 8 --trace two.trace && "$ringsim" -n 4 --count 16 --trace more.trace &&
+        sed 1,3d more.trace >>two.trace
+    printf 'src,dst,alpha,bandwidth\n0,1,9us,1GB/s\n' >links.csv
+    head -c 256 /dev/zero >zeros
+    cp "$lessons/06-all-gather/example.c" .
+    cp "$lessons/06-all-gather/wrong/starts-with-mine.c" wrong.c
+    echo 0123456789abcdef >secret && chmod 600 secret
+) >log 2>&1
+[ -s given/a.trace ] && [ -s given/two.trace ]
+report $? "recordings to look at"
+
+walk run -n 4 --count 16 --view none --json --transfers <<'END'
+--gpus 8 --algo two-level :: --gpus-per-node 2
+--gpus 3
+--algo tree
+--order nccl
+--count 17
+--values none
+--dtype i64
+--op max
+--data index
+--data random :: --seed 1
+--input zeros
+--output results
+--alpha 1us
+--bandwidth 1GB/s
+--reduce-rate 1GB/s
+--algo naive --reduce-rate 1GB/s :: --protocol eager
+--links links.csv
+--machine dgx-h100
+--machine dgx-h100:2 :: --place cyclic
+--machine dgx-h100 :: --cut gpu0:nvsw
+--slow-link 1:3
+--late 1:9us
+--straggler 1:9us
+--kill 1@2
+--flip 1@2
+--reduce-rate 1GB/s :: --slow-reduce 1:3
+--down 1@2:9us
+--check never
+--trace x.trace
+--save x.sched
+--export x.svg
+--export x.svg :: --sheet
+--export x.svg --show matrix :: --at 2
+--export x.svg --show matrix --at 2 :: --moment underway
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+--export x.svg :: --show cost
+--export x.svg :: --compare tree
+END
+walk run -n 4 --view none --json <<'END'
+--bytes 128
+END
+walk run -n 4 --view none <<'END'
+--json
+--help
+--version
+END
+walk run -n 4 --count 16 --view none --json <<'END'
+--transfers
+END
+walk run -n 4 --count 16 --view text --at 1 <<'END'
+--view none
+--lang zh_CN
+END
+
+walk check a.sched <<'END'
+--lang zh_CN
+--json
+--help
+--version
+END
+walk view two.trace --view none --json <<'END'
+--count 8
+END
+walk view a.trace --view none --json --transfers <<'END'
+--trace x.json
+--save x.sched
+--export x.svg
+--export x.svg :: --sheet
+--export x.svg --show matrix :: --at 2
+--export x.svg --show matrix --at 2 :: --moment underway
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+--export x.svg :: --show cost
+END
+walk view a.trace --view text --at 1 <<'END'
+--view none
+--lang zh_CN
+--help
+--version
+END
+walk view a.trace --view none <<'END'
+--json
+END
+walk view a.trace --view none --json <<'END'
+--transfers
+END
+walk compare -n 2,4 --count 16 --algo ring,tree --json <<'END'
+--gpus 8 --algo two-level :: --gpus-per-node 2
+--gpus 3
+--algo naive
+--algo ring --links links.csv --count 18 :: --order nccl
+--count 17
+--dtype i64
+--alpha 1us
+--bandwidth 1GB/s
+--reduce-rate 1GB/s
+--algo naive --reduce-rate 1GB/s :: --protocol eager
+--links links.csv
+--machine dgx-h100
+--machine dgx-h100:2 :: --place cyclic
+--machine dgx-h100 :: --cut gpu0:nvsw
+END
+walk compare -n 2,4 --count 16 --algo ring,tree <<'END'
+--json
+--lang zh_CN
+--csv
+--help
+--version
+END
+walk compare -n 2,4 --algo ring,tree <<'END'
+--bytes 1KiB
+--bytes 1KiB..1MiB :: --plot
+END
+walk fit a.trace <<'END'
+--links x.csv
+--lang zh_CN
+--json
+--help
+--version
+END
+walk sampler --json --shuffle <<'END'
+--gpus 3
+--seed 1
+--dataset 11
+--epoch 1
+--epochs 2
+--epochs 2 :: --forget-epoch
+--drop-last
+--batch 2
+--total-batch 4
+--export x.svg
+--export x.svg :: --at 1
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+END
+walk sampler <<'END'
+--shuffle
+--json
+--view none
+--lang zh_CN
+--help
+--version
+END
+walk gil --iters 0 --json -n 2 --cores 4 --python-share 0.4 <<'END'
+--gpus 3
+--iters 1
+--python-share 0.7
+--work 50ms
+--slices 5
+--cores 1
+--export x.svg
+--export x.svg :: --at 1
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+END
+walk gil --iters 0 -n 2 <<'END'
+--json
+--view none
+--lang zh_CN
+--help
+--version
+END
+walk train -n 2 --model linreg --dataset 40 --epochs 2 --json --transfers <<'END'
+--gpus 3
+--algo tree
+--gpus 5 :: --order nccl
+--seed 1
+--alpha 1us
+--bandwidth 1MB/s
+--reduce-rate 1MB/s
+--algo naive --gpus 4 --reduce-rate 1MB/s :: --protocol eager
+--links links.csv
+--slow-link 1:3
+--straggler 1:9us
+--reduce-rate 1MB/s :: --slow-reduce 1:3
+--check never
+--dataset 41
+--shuffle
+--epochs 3
+--shuffle :: --forget-epoch
+--dataset 41 :: --drop-last
+--batch 8
+--python-share 50%
+--mode dp
+--model mlp
+--model mlp :: --hidden 8
+--lr 0.01
+--batch 3,1 :: --mean ranks
+--no-broadcast
+--flops 1GFLOP/s
+--slow-gpu 1:3
+--model mlp :: --bucket-mb 0.001
+--model mlp :: --no-overlap
+--accumulate 2
+--export x.svg
+--export x.svg :: --at 1
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+END
+walk train -n 2 --model linreg --dataset 40 <<'END'
+--json
+--view none
+--lang zh_CN
+--help
+--version
+END
+walk train -n 2 --model linreg --dataset 40 --json <<'END'
+--transfers
+END
+walk train -n 1,2 <<'END'
+--csv
+END
+walk mapreduce --json --text a_b,a_c,d <<'END'
+--gpus 3
+--gpus 4 :: --order nccl
+--op count
+--output x.tsv
+--alpha 1us
+--bandwidth 1GB/s
+--reduce-rate 1kB/s
+--reduce-rate 1kB/s --gpus 4 :: --protocol eager
+--links links.csv
+--text links.csv
+--combine
+--map-rate 1kB/s
+--export x.svg
+--export x.svg :: --at 1
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+END
+walk mapreduce --text a.sched <<'END'
+--json
+--view none
+--top 2
+--lang zh_CN
+--help
+--version
+END
+walk launch --json <<'END'
+--nodes 3
+--gpus-per-node 2
+--gpus-per-proc 1
+--with srun
+--init tcp
+--mistake rank-twice
+--export x.svg
+--export x.svg :: --at 1
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+END
+walk launch <<'END'
+--json
+--view none
+--lang zh_CN
+--help
+--version
+END
+walk verify --on cpu -n 3 --iters 1 --json <<'END'
+--count 9
+--bytes 64
+--minbytes 64
+--minbytes 64 :: --maxbytes 256
+--minbytes 64 --maxbytes 256 :: --stepfactor 4
+END
+walk verify --on cpu -n 3 --count 8 --iters 1 --json <<'END'
+--gpus 12 --algo two-level :: --gpus-per-node 3
+--gpus 2
+--algo tree
+--order nccl
+--dtype f64
+--op max
+--data index
+--seed 1
+--special nan
+--warmup 2
+--iters 2
+--iters 3 :: --check every
+--flip 1@2
+END
+walk verify --on cpu -n 2 --count 8 --iters 1 <<'END'
+--json
+--lang zh_CN
+--help
+--version
+END
+walk grade 06 example.c <<'END'
+--seed 1
+--student ann
+--student ann :: --secret-file secret
+--format junit
+--lang zh_CN
+--help
+--version
+END
+walk grade 06 wrong.c <<'END'
+--save x.sched
+END
+walk lesson 5 <<'END'
+--class
+--gift x.gift
+--reset
+--lang zh_CN
+--json
+--export x.svg
+--export x.svg :: --at 2
+--export x.svg :: --theme dark
+--export x.svg :: --scale 2
+--export x.svg :: --size 800x600
+--help
+--version
+END
+walk lesson 5 --json <<'END'
+--key
+END
+walk doctor <<'END'
+--lang zh_CN
+--help
+--version
+END
+walk list <<'END'
+--lang zh_CN
+--json
+--help
+--version
+END
+walk machine dgx-h100 --json <<'END'
+--bytes 1kB
+END
+walk machine dgx-h100 <<'END'
+--save x.machine
+--lang zh_CN
+--json
+--help
+--version
+END
+# A window, a terminal, a film: window.sh, window-session.sh, term-walk.sh, lesson.sh, film.sh, story.sh.
+for command in run view train sampler mapreduce launch gil; do
+    except $command --step --speed --reduced-motion
+done
+except run --predict
+except view --predict
+except lesson --step --view --reduced-motion
+except grade --view --show
+# The same answer in another way is the promise: how many at a time, which wall, which engine (test_engines).
+except run --engine --sandbox
+except check --sandbox
+except compare --engine
+except grade --jobs --sandbox
+# Other machines and backends: verify-mpi.sh, device-nccl.sh, launch.sh; how long to wait: verify-mpi.sh.
+except verify --on --timeout --init --hostfile --kernel --sandbox --trace
+# NCCL's logs and learners' programs: fit.sh, learner.sh.
+except fit --gpus --protocol
+except check --gpus
+sort -u tried >lines
+"$ringsim" help | sed -n '/^commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' | while read -r command; do
+    "$ringsim" help "$command" | sed -n 's/^  \(-[a-z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | while read -r option; do
+        grep -qxF -e "$command $option" lines || echo "$command $option"
+    done
+done >forgotten
+[ ! -s forgotten ]
+report $? "every option was tried: $(tr '\n' ' ' <forgotten)"
+exit $failed
