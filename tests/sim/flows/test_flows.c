@@ -336,7 +336,7 @@ static bool assert_same_by_both(const rs_job *job, rs_arena *arena, const char *
 }
 
 /* Every algorithm with one message each way a step: on a switch nobody ever shares a wire; on drawn machines some do. */
-Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines, .timeout = 60) {
+Test(flows, whoever_shares_no_wire_is_left_to_the_fast_engines) {
     int n_fast = 0, n_slow = 0;
     for (uint64_t seed = 1; seed <= 150; seed++) {
         uint64_t state = seed;
@@ -440,7 +440,7 @@ static void check_split(const rs_job *job, const rs_trace *trace, rs_arena *aren
     }
 }
 
-Test(flows, of_machines_drawn_at_random_are_those_of_the_slow_reference, .timeout = 120) {
+Test(flows, of_machines_drawn_at_random_are_those_of_the_slow_reference) {
     int n_shared = 0, n_stalled = 0;
     for (uint64_t seed = 1; seed <= 1500; seed++) {
         uint64_t state = seed;
