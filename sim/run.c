@@ -75,8 +75,24 @@ static void load_sample(const rs_request *request, int32_t rank, void *out) {
     }
     const char *own = (const char *)request->input + (size_t)rank * (size_t)job->count * size;
     for (int64_t i = 0; i < n_chunks; i++) {
-        const int64_t element = rs_chunk_offset(job->count, n_chunks, (int32_t)i);
+        const int64_t element = rs_chunk_first(job->schedule, job->count, (int32_t)i);
         memcpy((char *)out + (size_t)i * size, own + (size_t)element * size, size);
+    }
+}
+
+/* Empties the chunks of elements first .. first + n - 1 that are another rank's data. `count` elements are
+   the array, or one a chunk. */
+static void blank(const rs_schedule *schedule, int64_t count, int32_t elem_bytes, int32_t rank,
+                  int64_t first, int64_t n, char *elems) {
+    if (rs_collective_reduces(schedule->collective) || n == 0) return;
+    for (int32_t c = rs_chunk_of(schedule, count, first); n > 0; c++) {
+        const int64_t end = rs_chunk_first(schedule, count, c + 1);
+        const int64_t m = end - first < n ? end - first : n;
+        const size_t n_bytes = (size_t)(m * elem_bytes);
+        if (rs_ends_of(schedule, c).from != rank) memset(elems, 0, n_bytes);
+        elems += n_bytes;
+        first += m;
+        n -= m;
     }
 }
 
@@ -118,6 +134,7 @@ static rs_status fill_rank(rs_report *report, int32_t rank, const rs_host *host,
                                                  job->schedule->n_ranks * n, error);
         if (status != RS_OK) return status;
         load(&report->request, rank, first, m, (char *)report->inputs[rank] + at);
+        blank(job->schedule, n, job->elem_bytes, rank, first, m, (char *)report->inputs[rank] + at);
         memcpy((char *)report->results[rank] + at, (char *)report->inputs[rank] + at,
                (size_t)(m * job->elem_bytes));
     }
@@ -132,6 +149,8 @@ static rs_status fill_sample(rs_report *report, int32_t rank, const rs_host *hos
         report_progress(host, "filling the arrays", rank, job->schedule->n_ranks, error);
     if (status != RS_OK) return status;
     load_sample(&report->request, rank, report->inputs[rank]);
+    blank(job->schedule, report->n_elems, job->elem_bytes, rank, 0, report->n_elems,
+          report->inputs[rank]);
     memcpy(report->results[rank], report->inputs[rank],
            (size_t)(report->n_elems * job->elem_bytes));
     return RS_OK;
@@ -210,8 +229,9 @@ static void measure(rs_report *report, rs_arena *arena) {
     report->lower_bound_ps = rs_lower_bound_ps(job, arena);
     report->has_rates =
         report->outcome.completed &&
-        rs_rates(job->count * job->elem_bytes, job->schedule->n_ranks, report->outcome.makespan_ps,
-                 &report->algbw_GBps, &report->busbw_GBps);
+        rs_rates(job->schedule->collective,
+                 rs_size_count(job->schedule, job->count) * job->elem_bytes, job->schedule->n_ranks,
+                 report->outcome.makespan_ps, &report->algbw_GBps, &report->busbw_GBps);
 }
 
 rs_status rs_run(const rs_request *request, rs_arena *arena, rs_error *error, rs_report *report) {

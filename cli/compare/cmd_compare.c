@@ -176,8 +176,10 @@ static rc_exit measure_all(rc_session *session, const comparison *plan, rc_table
                                 .n_bytes = plan->counts[c] * elem_bytes};
                 const int32_t own =
                     rc_gpus_per_node(&session->options, table->net.machine, row->n_ranks);
-                const rs_spec spec = {row->n_ranks, plan->order,
-                                      plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
+                const rs_spec spec = {.n_ranks = row->n_ranks,
+                                      .order = plan->order,
+                                      .gpus_per_node =
+                                          plan->gpus_per_node > 0 ? plan->gpus_per_node : own};
                 status = rc_measure(session, table, &spec, plan->engine, row++);
             }
             if (status != RC_GOOD) return status;

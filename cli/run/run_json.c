@@ -213,7 +213,7 @@ static void put_transfer(rs_json *json, const rs_report *report, const rs_timed 
     rs_json_known(json, "iteration", phase == NULL ? -1 : iteration + 1);
     rs_json_integers(json, {"src", t->src}, {"dst", t->dst}, {"chunk", t->chunk},
                      {"chunks", t->n_chunks},
-                     {"offset", rs_chunk_offset(job->count, schedule->n_chunks, t->chunk)},
+                     {"offset", rs_chunk_first(schedule, job->count, t->chunk)},
                      {"count", rs_transfer_count(schedule, job->count, t)});
     rs_json_text(json, "effect", t->effect == RS_REDUCE ? "reduce" : "copy");
     rs_json_integers(json, {"start_ps", timed->start_ps}, {"end_ps", timed->end_ps},

@@ -175,7 +175,8 @@ rc_exit rc_verify_schedule(const rc_verify_plan *plan, int64_t count, rs_error *
         return RC_GOOD;
     }
     const rs_algorithm *algorithm = plan->algorithm != NULL ? plan->algorithm : rs_algorithms[0];
-    const rs_spec spec = {plan->setup.n_ranks, plan->order, plan->gpus_per_node};
+    const rs_spec spec = {
+        .n_ranks = plan->setup.n_ranks, .order = plan->order, .gpus_per_node = plan->gpus_per_node};
     return rc_exit_of(rs_schedule_from_spec(algorithm, &spec, count, error, schedule));
 }
 

@@ -25,7 +25,8 @@ double rc_busbw(const rc_verify_report *report, const rc_verify_row *row, int wh
                 double *algbw) {
     double busbw = 0;
     *algbw = 0;
-    if (!rs_rates(row->n_bytes, report->n_ranks, row->results[which].time_ps, algbw, &busbw)) {
+    if (!rs_rates(RS_COLL_ALL_REDUCE, row->n_bytes, report->n_ranks, row->results[which].time_ps,
+                  algbw, &busbw)) {
         *algbw = busbw = 0;
     }
     return busbw;

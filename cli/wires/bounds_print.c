@@ -12,10 +12,10 @@ __extension__ typedef unsigned __int128 product;
 
 enum { WORDS = 120, AMOUNT = 40 };
 
-int64_t rc_busbw_Bps(rs_bounded of, int32_t n_gpus, int64_t n_bytes, int64_t time_ps) {
+int64_t rc_busbw_Bps(rs_collective of, int32_t n_gpus, int64_t n_bytes, int64_t time_ps) {
     int64_t num, den;
     if (time_ps <= 0 || n_gpus < 2) return 0;
-    rs_bounded_factor(of, n_gpus, &num, &den);
+    rs_busbw_factor(of, n_gpus, &num, &den);
     const product top = (product)(uint64_t)n_bytes * 1000000000000u; /* < 2^103 */
     const product rate = top / (uint64_t)time_ps * (uint64_t)num / (uint64_t)den;
     return rate > INT64_MAX ? INT64_MAX : (int64_t)rate;
@@ -53,13 +53,13 @@ static void print_reason(const rs_machine *machine, const rs_bound *bound) {
     printf("GPU %s\n", gpus);
 }
 
-static void print_bound(const rc_wires *shown, rs_bounded of) {
+static void print_bound(const rc_wires *shown, rs_collective of) {
     const rs_machine *machine = shown->machine;
     const rs_bound *bound = &shown->bounds[of];
     char text[AMOUNT], bytes[AMOUNT - 4];
     const int64_t busbw_Bps = rc_busbw_Bps(of, machine->n_gpus, shown->n_bytes, bound->time_ps);
     printf("  ");
-    rc_print_padded(rs_bounded_name(of), 16);
+    rc_print_padded(rs_collective_name(of), 16);
     rv_format_time(bound->time_ps, text, sizeof text);
     rc_print_padded(text, 13);
     rv_format_bytes(busbw_Bps, bytes, sizeof bytes);
@@ -69,7 +69,7 @@ static void print_bound(const rc_wires *shown, rs_bounded of) {
 }
 
 void rc_print_bounds(const rc_wires *shown) {
-    const rs_bound *all_reduce = &shown->bounds[RS_BOUND_ALL_REDUCE];
+    const rs_bound *all_reduce = &shown->bounds[RS_COLL_ALL_REDUCE];
     char text[AMOUNT];
     if (shown->machine->n_gpus < 2) return;
     if (all_reduce->time_ps < 0) {
@@ -83,7 +83,7 @@ void rc_print_bounds(const rc_wires *shown) {
     rc_print_padded(_("least time"), 13);
     rc_print_padded(_("busbw"), 15);
     puts(_("bound by what can leave"));
-    for (rs_bounded of = 0; of < RS_N_BOUNDED; of++) print_bound(shown, of);
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) print_bound(shown, of);
     if (all_reduce->in_switch_ps < 0) return;
     rv_format_time(all_reduce->in_switch_ps, text, sizeof text);
     printf(_("where switches do the adding, all-reduce takes at least %s\n"), text);

@@ -42,7 +42,7 @@ static rc_exit cmd_machine(rc_session *session) {
     if (status == RC_GOOD) {
         status = rc_exit_of(rs_router_new(&machine, session->arena, session->error, &shown.router));
     }
-    rs_bound bounds[RS_N_BOUNDED];
+    rs_bound bounds[RS_N_COLLECTIVES];
     if (status == RC_GOOD) {
         status = rc_exit_of(
             rs_machine_bounds(&machine, shown.n_bytes, session->arena, session->error, bounds));

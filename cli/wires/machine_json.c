@@ -64,10 +64,10 @@ static void put_blocks(const rs_machine *machine, const rs_bound *bound, rs_json
 static void put_bounds(const rc_wires *shown, rs_json *json) {
     const rs_machine *machine = shown->machine;
     rs_json_object(json, "bounds");
-    for (rs_bounded of = 0; of < RS_N_BOUNDED; of++) {
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) {
         const rs_bound *bound = &shown->bounds[of];
         const int64_t busbw_Bps = rc_busbw_Bps(of, machine->n_gpus, shown->n_bytes, bound->time_ps);
-        rs_json_object(json, rs_bounded_name(of));
+        rs_json_object(json, rs_collective_name(of));
         rs_json_known(json, "time_ps", bound->time_ps);
         if (busbw_Bps > 0) {
             rs_json_number(json, "busbw_GBps", (double)busbw_Bps / 1e9, 9);

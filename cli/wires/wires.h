@@ -9,7 +9,7 @@ typedef struct rc_wires {
     const rs_machine *machine;
     int64_t n_bytes; /* of each rank, for the bounds */
     rs_router *router;
-    const rs_bound *bounds; /* [RS_N_BOUNDED] */
+    const rs_bound *bounds; /* [RS_N_COLLECTIVES] */
 } rc_wires;
 
 enum { RC_MOST_LOOKED = 512, RC_ALL_PAIRS = 64 };
@@ -22,7 +22,7 @@ rc_exit rc_print_wires(const rc_wires *shown, rs_error *error);
 /* Prints what bounds each collective (bounds_print.c). */
 void rc_print_bounds(const rc_wires *shown);
 /* Returns n_bytes / time x factor in bytes a second; 0: there is no time. */
-int64_t rc_busbw_Bps(rs_bounded of, int32_t n_gpus, int64_t n_bytes, int64_t time_ps);
+int64_t rc_busbw_Bps(rs_collective of, int32_t n_gpus, int64_t n_bytes, int64_t time_ps);
 /* Prints the same as JSON. */
 void rc_json_machine(const rc_wires *shown, FILE *out);
 

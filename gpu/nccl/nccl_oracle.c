@@ -28,7 +28,8 @@ static const ncclRedOp_t ops[RS_N_OPS] = {[RS_SUM] = ncclSum,
 
 static bool wants_ring(const rg_job *job) {
     const rs_schedule *s = job->schedule;
-    return s->order == RS_ORDER_NCCL && s->algorithm == rs_find_algorithm("ring");
+    return s->order == RS_ORDER_NCCL &&
+           s->algorithm == rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring");
 }
 
 /* The communicator whose all-reduce is the nearest to our schedule. */

@@ -105,9 +105,10 @@ static void write_text(void *context, const char *bytes, size_t n) {
 /* Writes an algorithm by its name, a table as .sched text. */
 static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
     const bool listed = schedule->table != NULL;
-    rg_put(writer, schedule->n_ranks);
-    rg_put(writer, schedule->order);
-    rg_put(writer, schedule->gpus_per_node);
+    const rs_spec spec = rs_spec_of(schedule);
+    const int64_t numbers[] = {spec.n_ranks, spec.order,    spec.gpus_per_node,
+                               spec.root,    spec.n_pieces, schedule->collective};
+    rg_put_bytes(writer, numbers, sizeof numbers);
     if (!listed) {
         const char *name = schedule->algorithm != NULL ? schedule->algorithm->name : "ring";
         rg_put(writer, 0);
@@ -124,18 +125,27 @@ static void put_schedule(rg_writer *writer, const rs_schedule *schedule) {
 
 static rs_status get_schedule(rg_reader *reader, int64_t count, rs_arena *arena, rs_error *error,
                               rs_schedule *schedule) {
-    const int64_t n_ranks = rg_get(reader), order = rg_get(reader);
-    const int64_t gpus_per_node = rg_get(reader), listed = rg_get(reader);
-    size_t n;
+    int64_t v[6];
+    size_t n, n_numbers;
+    const void *numbers = rg_get_bytes(reader, &n_numbers);
+    const int64_t listed = rg_get(reader);
     const char *bytes = rg_get_bytes(reader, &n);
-    if (reader->bad || n_ranks < 1 || n_ranks > RS_MAX_RANKS) return garbled(error);
-    if (gpus_per_node < 0 || gpus_per_node > RS_MAX_RANKS) return garbled(error);
+    if (reader->bad || n_numbers != sizeof v) return garbled(error);
+    memcpy(v, numbers, sizeof v);
+    for (int i = 0; i < 6; i++) {
+        if (v[i] < 0 || v[i] > INT32_MAX) return garbled(error);
+    }
+    if (v[5] >= RS_N_COLLECTIVES) return garbled(error);
     if (listed) return rs_parse_schedule(bytes, n, arena, error, schedule);
     char name[64];
     snprintf(name, sizeof name, "%.*s", (int)(n < 63 ? n : 63), bytes);
-    const rs_algorithm *algorithm = rs_find_algorithm(name);
+    const rs_algorithm *algorithm = rs_find_algorithm((rs_collective)v[5], name);
     if (algorithm == NULL) return garbled(error);
-    const rs_spec spec = {(int32_t)n_ranks, (rs_order)order, (int32_t)gpus_per_node};
+    const rs_spec spec = {.n_ranks = (int32_t)v[0],
+                          .order = (rs_order)v[1],
+                          .gpus_per_node = (int32_t)v[2],
+                          .root = (int32_t)v[3],
+                          .n_pieces = (int32_t)v[4]};
     return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 

@@ -1,4 +1,4 @@
-/* check.c: is this schedule an all-reduce? If not, which transfer spoilt it?
+/* check.c: does this schedule do what its collective wants? If not, which transfer spoilt it?
  *
  *     each chunk:   sweep forwards --- every cell right? ---> sound
  *                        | no
@@ -72,7 +72,7 @@ static rs_status investigate(judge *j, int32_t chunk, const rs_chunk_event event
                              int64_t n_events, int64_t n_lost) {
     const rs_status status = rs_sweep_room(n_events, n_lost, &j->arena, j->error, &j->sweep);
     if (status != RS_OK) return status;
-    rs_sweep_start(&j->sweep, j->sweep.first_rank);
+    rs_sweep_start(&j->sweep, j->sweep.first_rank, j->sweep.ends);
     rs_sweep_forward(&j->sweep, events, n_events, true);
     const int64_t at = rs_sweep_blame(&j->sweep, events, n_events);
     if (at < n_events && earlier(j, &events[at])) {
@@ -86,8 +86,9 @@ static rs_status investigate(judge *j, int32_t chunk, const rs_chunk_event event
 static rs_status judge_chunk(judge *j, int32_t chunk) {
     int64_t n_events;
     const rs_chunk_event *events = rs_chunk_history_of(&j->history, chunk, &n_events);
-    for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
-        rs_sweep_start(&j->sweep, first);
+    const rs_ends ends = rs_ends_of(j->schedule, chunk);
+    for (int32_t first = 0; first < j->schedule->n_ranks; first = rs_sweep_next(&j->sweep)) {
+        rs_sweep_start(&j->sweep, first, ends);
         const int64_t n_lost = rs_sweep_forward(&j->sweep, events, n_events, false);
         rs_status status = poll(j, n_events + j->schedule->n_ranks);
         if (status == RS_OK && !all_right(j, chunk)) {
@@ -138,8 +139,9 @@ static void senders(const judge *j, const rs_chunk_event events[], int64_t n_eve
 static rs_status reconstruct(judge *j, const rs_chunk_event events[], int64_t n_events,
                              rs_finding *finding, uint64_t in[], uint64_t own[], uint64_t need[]) {
     j->sweep.watch = j->blamed;
-    for (int32_t first = 0; first < j->schedule->n_ranks; first += RS_SWEEP_RANKS) {
-        rs_sweep_start(&j->sweep, first);
+    const rs_ends ends = rs_ends_of(j->schedule, finding->chunk);
+    for (int32_t first = 0; first < j->schedule->n_ranks; first = rs_sweep_next(&j->sweep)) {
+        rs_sweep_start(&j->sweep, first, ends);
         const int64_t n_lost = rs_sweep_forward(&j->sweep, events, n_events, false);
         if (j->blamed < 0) {
             put(j, &j->sweep.now[finding->rank], own);
@@ -147,13 +149,14 @@ static rs_status reconstruct(judge *j, const rs_chunk_event events[], int64_t n_
         }
         const rs_status status = rs_sweep_room(n_events, n_lost, &j->arena, j->error, &j->sweep);
         if (status != RS_OK) return status;
-        rs_sweep_start(&j->sweep, first);
+        rs_sweep_start(&j->sweep, first, ends);
         rs_sweep_forward(&j->sweep, events, n_events, true);
         rs_sweep_blame(&j->sweep, events, n_events);
         put(j, &j->sweep.watched_in, in);
         put(j, &j->sweep.watched_own, own);
         put(j, &j->sweep.watched_need, need);
         if ((j->sweep.marks[j->blamed] & RS_MARK_CLASH) != 0) finding->fault = RS_WRONG;
+        if ((j->sweep.marks[j->blamed] & RS_MARK_EMPTY) != 0) finding->fault = RS_ADDED_TO_NOTHING;
     }
     if (finding->fault == RS_WRONG) {
         for (int32_t k = 0; k < (j->schedule->n_ranks + 63) / 64; k++) in[k] = 0;
@@ -172,6 +175,7 @@ static int32_t last_touch(const rs_chunk_event events[], int64_t n_events, int32
 static rs_status conclude(judge *j, rs_verdict *verdict) {
     rs_finding f = {.fault = RS_SOUND, .step = -1, .rank = -1, .chunk = -1, .src = -1};
     if (!j->wrong) {
+        f.collective = j->schedule->collective;
         rs_verdict_of(&f, NULL, verdict);
         return RS_OK;
     }
@@ -180,7 +184,9 @@ static rs_status conclude(judge *j, rs_verdict *verdict) {
     if (sets == NULL) return rs_fail(j->error, RS_NO_MEMORY, "no memory for the verdict");
     f.in = sets, f.own = sets + n_words, f.need = sets + 2 * n_words;
     f.n_ranks = j->schedule->n_ranks;
+    f.collective = j->schedule->collective;
     f.chunk = j->blamed < 0 ? j->open_chunk : j->blamed_chunk;
+    f.ends = rs_ends_of(j->schedule, f.chunk);
     rs_status status =
         rs_chunk_history_load(j->schedule, f.chunk, 1, &j->arena, j->error, &j->history);
     if (status != RS_OK) return status;

@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <string.h>
 
+#define EMPTY UINT32_MAX /* a cell that holds nothing */
 enum { MAX_CELLS = 1 << 26, MAX_NODES = 1 << 26, MAX_STEP_WRITES = 1 << 27 };
 
 typedef enum answer { UNKNOWN, YES, NO } answer;
@@ -50,8 +51,12 @@ static rs_status no_memory(rs_error *error) {
 
 static void start_again(rs_contents *c) {
     const size_t n_chunks = (size_t)c->schedule->n_chunks;
+    const bool each = rs_collective_reduces(c->schedule->collective); /* each rank its own */
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
-        for (size_t k = 0; k < n_chunks; k++) c->cells[(size_t)r * n_chunks + k] = (uint32_t)r;
+        for (size_t k = 0; k < n_chunks; k++) {
+            const bool holds = each || rs_ends_of(c->schedule, (int32_t)k).from == r;
+            c->cells[(size_t)r * n_chunks + k] = holds ? (uint32_t)r : EMPTY;
+        }
     }
     c->n_nodes = (uint32_t)c->schedule->n_ranks;
     c->step = 0;
@@ -106,6 +111,10 @@ static bool grow(rs_contents *c, uint32_t n_pending) {
 }
 
 static bool fold(rs_contents *c, uint32_t left, uint32_t *cell) {
+    if (left == EMPTY || *cell == EMPTY) { /* unsound, and nobody is added */
+        *cell = left == EMPTY ? *cell : left;
+        return true;
+    }
     const node *l = &c->nodes[left], *r = &c->nodes[*cell];
     const uint32_t n_pending = l->n_pending + 1 > r->n_pending ? l->n_pending + 1 : r->n_pending;
     const int64_t count = l->count > INT64_MAX - r->count ? INT64_MAX : l->count + r->count;
@@ -193,7 +202,8 @@ rs_status rs_contents_seek(rs_contents *c, int32_t step, const int32_t entered[]
 }
 
 int64_t rs_contents_count(const rs_contents *c, int32_t rank, int32_t chunk) {
-    return c->nodes[*cells_of(c, rank, chunk)].count;
+    const uint32_t root = *cells_of(c, rank, chunk);
+    return root == EMPTY ? 0 : c->nodes[root].count;
 }
 
 int64_t rs_contents_list(const rs_contents *c, int32_t rank, int32_t chunk, int32_t out[],
@@ -201,6 +211,7 @@ int64_t rs_contents_list(const rs_contents *c, int32_t rank, int32_t chunk, int3
     const uint32_t n_ranks = (uint32_t)c->schedule->n_ranks;
     const uint32_t root = *cells_of(c, rank, chunk);
     uint32_t n_pending = 0, at = root;
+    if (root == EMPTY) return 0;
     for (int64_t n = 0; n < max;) {
         while (at >= n_ranks) {
             assert(n_pending < c->pending_room);
@@ -215,8 +226,10 @@ int64_t rs_contents_list(const rs_contents *c, int32_t rank, int32_t chunk, int3
 }
 
 bool rs_contents_complete(const rs_contents *c, int32_t rank, int32_t chunk) {
-    const int32_t n_ranks = c->schedule->n_ranks;
-    node *cell = &c->nodes[*cells_of(c, rank, chunk)];
+    const int32_t n_ranks = c->schedule->n_ranks, from = rs_ends_of(c->schedule, chunk).from;
+    const uint32_t root = *cells_of(c, rank, chunk);
+    if (from != RS_EVERY_RANK) return root == (uint32_t)from;
+    node *cell = &c->nodes[root];
     if (cell->count != n_ranks) return false;
     if (cell->complete != UNKNOWN) return cell->complete == YES;
     rs_contents_list(c, rank, chunk, c->listed, n_ranks);

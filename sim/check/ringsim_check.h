@@ -1,4 +1,4 @@
-/* ringsim_check.h: is a schedule an all-reduce, and if not, which transfer made it wrong?
+/* ringsim_check.h: does a schedule do what its collective wants, and if not, which transfer made it wrong?
  *
  *     schedule ---> check ---> VERDICT        schedule, step ---> CONTENTS: who is inside each cell
  */
@@ -13,14 +13,15 @@ extern "C" {
 
 typedef enum rs_verdict_fault {
     RS_SOUND,
-    RS_UNFINISHED,           /* "unfinished": contributions never came */
-    RS_WRONG,                /* "wrong": a copy and another message hit one cell in one step */
-    RS_COUNTED_TWICE,        /* "counted-twice" */
-    RS_OVERWRITTEN_TOO_EARLY /* "overwritten-too-early": contributions were lost under a copy */
+    RS_UNFINISHED,            /* "unfinished": contributions never came */
+    RS_WRONG,                 /* "wrong": a copy and another message hit one cell in one step */
+    RS_COUNTED_TWICE,         /* "counted-twice" */
+    RS_OVERWRITTEN_TOO_EARLY, /* "overwritten-too-early": contributions were lost under a copy */
+    RS_ADDED_TO_NOTHING /* "added-to-nothing": where data are only copied, a cell that holds none was added */
 } rs_verdict_fault;
 
 typedef struct rs_verdict {
-    bool sound; /* at the end every cell holds every contribution exactly once */
+    bool sound; /* at the end every cell that the collective defines holds what it defines, once */
     rs_verdict_fault fault;
     int32_t step, rank, chunk; /* the receiver's cell, and when; step -1: never touched */
     int32_t src;               /* who sent what spoilt it; -1: nobody */
@@ -49,7 +50,7 @@ int64_t rs_contents_list(const rs_contents *contents, int32_t rank, int32_t chun
                          int64_t max);
 /* Returns how many contributors the cell has, those counted twice twice. */
 int64_t rs_contents_count(const rs_contents *contents, int32_t rank, int32_t chunk);
-/* Tells whether the cell holds every rank exactly once. */
+/* Tells whether the cell holds the answer: every rank exactly once, or the one whose data the chunk is. */
 bool rs_contents_complete(const rs_contents *contents, int32_t rank, int32_t chunk);
 
 #ifdef __cplusplus

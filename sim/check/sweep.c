@@ -1,6 +1,7 @@
 /* sweep.c: one chunk's values through all its steps, see sweep.h.
  *
  *     fold    who = in | own      overlap: twice            need: both sides
+ *                             nothing to add: empty
  *     copy    who = in            own & ~in: lost           need: the incoming side; the cell's old
  *                                                           value is gone, and cannot be to blame
  *     clash   who = all of them   a mark where a copy and   need: all of them
@@ -38,32 +39,49 @@ rs_status rs_sweep_room(int64_t n_events, int64_t n_lost, rs_arena *arena, rs_er
                    (long long)n_events);
 }
 
-void rs_sweep_start(rs_sweep *sweep, int32_t first_rank) {
-    sweep->first_rank = first_rank;
+void rs_sweep_start(rs_sweep *sweep, int32_t first_rank, rs_ends ends) {
+    const bool one = ends.from != RS_EVERY_RANK;
+    sweep->first_rank = one ? ends.from / RS_SWEEP_RANKS * RS_SWEEP_RANKS : first_rank;
+    sweep->ends = ends;
     sweep->full = (rs_value){0};
     for (int32_t r = 0; r < sweep->n_ranks; r++) {
         sweep->now[r] = (rs_value){0};
-        const int32_t bit = r - first_rank;
-        if (bit < 0 || bit >= RS_SWEEP_RANKS) continue;
+        const int32_t bit = r - sweep->first_rank;
+        if (bit < 0 || bit >= RS_SWEEP_RANKS || (one && r != ends.from)) continue;
         sweep->now[r].who[bit / 64] = 1ULL << (bit % 64);
         sweep->full.who[bit / 64] |= 1ULL << (bit % 64);
     }
 }
 
+int32_t rs_sweep_next(const rs_sweep *sweep) {
+    if (sweep->ends.from != RS_EVERY_RANK) return sweep->n_ranks;
+    const int32_t next = sweep->first_rank + RS_SWEEP_RANKS;
+    return next < sweep->n_ranks ? next : sweep->n_ranks;
+}
+
 bool rs_sweep_right(const rs_sweep *sweep, int32_t rank) {
+    if (sweep->ends.to != RS_EVERY_RANK && sweep->ends.to != rank) return true;
     const rs_value *value = &sweep->now[rank];
     uint64_t off = value->slips;
     for (int k = 0; k < RS_SWEEP_WORDS; k++) off |= value->who[k] ^ sweep->full.who[k];
     return off == 0;
 }
 
-static unsigned fold(const rs_value *in, rs_value *own) {
+static bool is_empty(const rs_value *value) {
+    uint64_t any = value->slips;
+    for (int k = 0; k < RS_SWEEP_WORDS; k++) any |= value->who[k];
+    return any == 0;
+}
+
+/* copies_only: cells that nobody wrote hold nothing; to add such a one is no sum. */
+static unsigned fold(const rs_value *in, rs_value *own, bool copies_only) {
+    const bool nothing = copies_only && (is_empty(in) || is_empty(own));
     uint64_t both = 0;
     for (int k = 0; k < RS_SWEEP_WORDS; k++) {
         both |= in->who[k] & own->who[k];
         own->who[k] |= in->who[k];
     }
-    const unsigned mark = both == 0 ? 0 : RS_MARK_TWICE;
+    const unsigned mark = both != 0 ? RS_MARK_TWICE : nothing ? RS_MARK_EMPTY : 0;
     own->slips |= in->slips | mark;
     return mark;
 }
@@ -82,7 +100,7 @@ static unsigned clash(const rs_value *in, rs_value *own, bool is_copy, uint8_t *
     const bool meets = (*state & SEEN) != 0 && (is_copy || (*state & SEEN_COPY) != 0);
     if (meets) mark |= RS_MARK_CLASH;
     *state = (uint8_t)(*state | SEEN | (is_copy ? SEEN_COPY : 0));
-    fold(in, own);
+    fold(in, own, false);
     own->slips = RS_MARK_CLASH;
     return mark;
 }
@@ -98,8 +116,9 @@ static void happen(rs_sweep *sweep, const rs_chunk_event *event, int64_t at, con
     uint8_t *state = &sweep->scratch[event->dst];
     if (at == sweep->watch) sweep->watched_in = *in, sweep->watched_own = *own;
     const unsigned mark = in_clash(*state) ? clash(in, own, event->effect == RS_COPY, state)
-                          : event->effect == RS_COPY ? copy(in, own, &lost)
-                                                     : fold(in, own);
+                          : event->effect == RS_COPY
+                              ? copy(in, own, &lost)
+                              : fold(in, own, sweep->ends.from != RS_EVERY_RANK);
     if (record) {
         sweep->marks[at] = (uint8_t)mark;
         if (mark == RS_MARK_LOST) sweep->lost[*n_lost] = lost;
@@ -152,7 +171,7 @@ static void lacking(rs_sweep *sweep) {
 }
 
 static bool guilty(unsigned mark, const rs_value *lost, const rs_value *need) {
-    if ((mark & (RS_MARK_TWICE | RS_MARK_CLASH)) != 0) return need->slips != 0;
+    if ((mark & (RS_MARK_TWICE | RS_MARK_CLASH | RS_MARK_EMPTY)) != 0) return need->slips != 0;
     uint64_t missed = 0;
     for (int k = 0; mark == RS_MARK_LOST && k < RS_SWEEP_WORDS; k++) {
         missed |= lost->who[k] & need->who[k];

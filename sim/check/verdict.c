@@ -93,14 +93,37 @@ static void clashed(const rs_finding *f, rs_verdict *v) {
              (int)f->step, (int)f->rank, (int)f->chunk, list);
 }
 
+static void added_to_nothing(const rs_finding *f, rs_verdict *v) {
+    char list[96];
+    rs_list_ranks(f->own, f->n_ranks, v->had, sizeof v->had);
+    snprintf(v->expected, sizeof v->expected, "rank %d's data, by a copy", (int)f->ends.from);
+    rs_list_ranks(f->in, f->n_ranks, list, sizeof list);
+    v->who = f->ends.from;
+    snprintf(
+        v->text, sizeof v->text,
+        "step %d: rank %d adds what rank %d sends to chunk %d; %s holds nothing of it yet, and %s %s "
+        "only copies",
+        (int)f->step, (int)f->rank, (int)f->src, (int)f->chunk,
+        strcmp(list, "nothing") == 0 ? "the sender" : "it",
+        f->collective == RS_COLL_ALL_GATHER || f->collective == RS_COLL_ALL_TO_ALL ? "an" : "a",
+        rs_collective_name(f->collective));
+}
+
+/* Puts in whose data a cell must hold at the end. */
+static void must_hold(const rs_finding *f, uint64_t set[]) {
+    for (int32_t k = 0; k < (f->n_ranks + 63) / 64; k++) {
+        const int32_t left = f->n_ranks - 64 * k;
+        set[k] = left >= 64 ? UINT64_MAX : (1ULL << left) - 1;
+        if (f->ends.from != RS_EVERY_RANK) set[k] = 0;
+    }
+    if (f->ends.from != RS_EVERY_RANK) set[f->ends.from / 64] |= 1ULL << (f->ends.from % 64);
+}
+
 static void unfinished(const rs_finding *f, uint64_t missing[], rs_verdict *v) {
     char list[96], touched[48];
     const int32_t n_words = (f->n_ranks + 63) / 64;
     rs_list_ranks(f->own, f->n_ranks, v->had, sizeof v->had);
-    for (int32_t k = 0; k < n_words; k++) {
-        const int32_t left = f->n_ranks - 64 * k;
-        missing[k] = left >= 64 ? UINT64_MAX : (1ULL << left) - 1;
-    }
+    must_hold(f, missing);
     rs_list_ranks(missing, f->n_ranks, v->expected, sizeof v->expected);
     for (int32_t k = 0; k < n_words; k++) missing[k] &= ~f->own[k];
     rs_list_ranks(missing, f->n_ranks, list, sizeof list);
@@ -109,9 +132,21 @@ static void unfinished(const rs_finding *f, uint64_t missing[], rs_verdict *v) {
              (int)f->step);
     snprintf(
         v->text, sizeof v->text,
-        "unfinished: after the last step rank %d's chunk %d lacks the contribution%s of %s (%s)",
-        (int)f->rank, (int)f->chunk, alone(missing, f->n_ranks) ? "" : "s", list, touched);
+        f->ends.from == RS_EVERY_RANK
+            ? "unfinished: after the last step rank %d's chunk %d lacks the contribution%s of %s (%s)"
+            : "unfinished: after the last step rank %d's chunk %d lacks the data%s of %s (%s)",
+        (int)f->rank, (int)f->chunk,
+        f->ends.from != RS_EVERY_RANK || alone(missing, f->n_ranks) ? "" : "s", list, touched);
 }
+
+static const char *const sound[RS_N_COLLECTIVES] = {
+    "every rank holds every contribution exactly once",
+    "every rank's shard holds every contribution exactly once",
+    "every rank holds every rank's shard",
+    "every rank holds the root's data",
+    "the root holds every contribution exactly once",
+    "every rank holds what each rank had for it",
+};
 
 void rs_verdict_of(const rs_finding *f, uint64_t scratch[], rs_verdict *verdict) {
     rs_verdict v = {
@@ -125,19 +160,19 @@ void rs_verdict_of(const rs_finding *f, uint64_t scratch[], rs_verdict *verdict)
     };
     switch (f->fault) {
     case RS_SOUND:
-        snprintf(v.text, sizeof v.text,
-                 "sound: at the end every rank holds every contribution exactly once");
+        snprintf(v.text, sizeof v.text, "sound: at the end %s", sound[f->collective]);
         break;
     case RS_UNFINISHED: unfinished(f, scratch, &v); break;
     case RS_WRONG: clashed(f, &v); break;
     case RS_COUNTED_TWICE: counted_twice(f, scratch, &v); break;
     case RS_OVERWRITTEN_TOO_EARLY: overwritten(f, scratch, &v); break;
+    case RS_ADDED_TO_NOTHING: added_to_nothing(f, &v); break;
     }
     *verdict = v;
 }
 
 const char *rs_fault_name(rs_verdict_fault fault) {
-    static const char *const names[] = {NULL, "unfinished", "wrong", "counted-twice",
-                                        "overwritten-too-early"};
+    static const char *const names[] = {
+        NULL, "unfinished", "wrong", "counted-twice", "overwritten-too-early", "added-to-nothing"};
     return names[fault];
 }

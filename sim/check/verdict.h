@@ -9,6 +9,8 @@
 
 typedef struct rs_finding {
     rs_verdict_fault fault;
+    rs_collective collective;
+    rs_ends ends; /* the chunk's */
     int32_t n_ranks;
     int32_t step, rank, chunk, src;
     const uint64_t *in;   /* what came; clash: who sent; unfinished: unused */

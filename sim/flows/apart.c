@@ -154,7 +154,7 @@ rs_status rs_apart_end(const rs_apart *apart, const rs_costs *costs, rs_arena *a
     const rs_schedule *schedule = costs->job->schedule;
     const rs_link_override *links = apart->job.net.overrides;
     const int32_t n_pairs = apart->job.net.n_overrides;
-    const bool formula = schedule->fixed_neighbours && schedule->max_run == 1 &&
+    const bool formula = schedule->fixed_neighbours && schedule->max_run == 1 && !costs->in_parts &&
                          schedule->n_transfers == (int64_t)costs->n_ranks * costs->n_steps;
     outcome->wires = rs_alloc(arena, 2 * (size_t)machine->n_links, sizeof *outcome->wires);
     if (outcome->wires == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory for the wires");

@@ -30,7 +30,7 @@ typedef struct bounding {
     rs_error *error;
     int64_t n_bytes;
     bool apart;       /* some block has no link that leaves it */
-    rs_bound *bounds; /* [RS_N_BOUNDED] */
+    rs_bound *bounds; /* [RS_N_COLLECTIVES] */
 } bounding;
 
 /* ------------------------------------------------------------------ times */
@@ -48,7 +48,7 @@ static int64_t time_of(wide x, wide cut) {
     return (int64_t)(whole * second + (rest * second + cut - 1) / cut);
 }
 
-static void offer(bounding *c, rs_bounded of, int64_t time_ps, rs_bound_by by, int32_t which) {
+static void offer(bounding *c, rs_collective of, int64_t time_ps, rs_bound_by by, int32_t which) {
     rs_bound *bound = &c->bounds[of];
     if (time_ps < bound->time_ps || (time_ps == bound->time_ps && by >= bound->by)) return;
     bound->time_ps = time_ps;
@@ -67,21 +67,21 @@ static void try_cut(bounding *c, int32_t a, wide cut, rs_bound_by by, int32_t wh
         return;
     }
     const int64_t once = time_of(bytes, cut), shards = time_of(most * bytes, cut * ranks);
-    offer(c, RS_BOUND_ALL_REDUCE, once, by, which);
-    if (once > c->bounds[RS_BOUND_ALL_REDUCE].in_switch_ps) {
-        c->bounds[RS_BOUND_ALL_REDUCE].in_switch_ps = once;
+    offer(c, RS_COLL_ALL_REDUCE, once, by, which);
+    if (once > c->bounds[RS_COLL_ALL_REDUCE].in_switch_ps) {
+        c->bounds[RS_COLL_ALL_REDUCE].in_switch_ps = once;
     }
-    offer(c, RS_BOUND_REDUCE_SCATTER, shards, by, which);
-    offer(c, RS_BOUND_ALL_GATHER, shards, by, which);
-    offer(c, RS_BOUND_BROADCAST, once, by, which);
-    offer(c, RS_BOUND_REDUCE, once, by, which);
-    offer(c, RS_BOUND_ALL_TO_ALL, time_of(bytes * block * rest, cut * ranks), by, which);
+    offer(c, RS_COLL_REDUCE_SCATTER, shards, by, which);
+    offer(c, RS_COLL_ALL_GATHER, shards, by, which);
+    offer(c, RS_COLL_BROADCAST, once, by, which);
+    offer(c, RS_COLL_REDUCE, once, by, which);
+    offer(c, RS_COLL_ALL_TO_ALL, time_of(bytes * block * rest, cut * ranks), by, which);
 }
 
 /* What a partition says, of the cuts of all its blocks. */
 static void try_partition(bounding *c, int32_t n_blocks, wide sum, rs_bound_by by, int32_t which) {
     if (n_blocks < 2 || sum == 0) return;
-    offer(c, RS_BOUND_ALL_REDUCE,
+    offer(c, RS_COLL_ALL_REDUCE,
           time_of((wide)(2 * (uint64_t)(n_blocks - 1)) * (uint64_t)c->n_bytes, sum), by, which);
 }
 
@@ -170,7 +170,7 @@ static void number_block(const bounding *c, int32_t number, int32_t *block) {
 }
 
 /* Writes down the blocks of a bound; false: no memory. */
-static bool tell_blocks(bounding *c, rs_bounded of) {
+static bool tell_blocks(bounding *c, rs_collective of) {
     const rs_machine *machine = c->cuts.machine;
     rs_bound *bound = &c->bounds[of];
     const int32_t n = machine->n_gpus, which = bound->which;
@@ -211,17 +211,17 @@ static rs_status find_bounds(bounding *c) {
     bool reduces = false;
     for (int32_t d = 0; d < c->cuts.machine->n_devices; d++)
         reduces = reduces || c->cuts.machine->reduces[d];
-    for (int of = 0; of < RS_N_BOUNDED; of++) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
         rs_bound *bound = &c->bounds[of];
         if (c->apart) bound->time_ps = -1;
-        if (of != RS_BOUND_ALL_REDUCE) bound->in_switch_ps = bound->time_ps;
+        if (of != RS_COLL_ALL_REDUCE) bound->in_switch_ps = bound->time_ps;
         if (!reduces || c->apart) bound->in_switch_ps = -1;
         if (bound->time_ps > longest_ps) {
             return rs_fail(c->error, RS_TOO_LARGE,
                            "%lld bytes over these links take longer than 2^53 ps; take fewer",
                            (long long)c->n_bytes);
         }
-        if (bound->by != RS_BY_NOTHING && !tell_blocks(c, (rs_bounded)of)) {
+        if (bound->by != RS_BY_NOTHING && !tell_blocks(c, (rs_collective)of)) {
             return rs_fail(c->error, RS_NO_MEMORY, "no memory for the bounds");
         }
     }
@@ -229,8 +229,8 @@ static rs_status find_bounds(bounding *c) {
 }
 
 rs_status rs_machine_bounds(const rs_machine *machine, int64_t n_bytes, rs_arena *arena,
-                            rs_error *error, rs_bound bounds[RS_N_BOUNDED]) {
-    rs_bound found[RS_N_BOUNDED] = {{0}};
+                            rs_error *error, rs_bound bounds[RS_N_COLLECTIVES]) {
+    rs_bound found[RS_N_COLLECTIVES] = {{0}};
     rs_arena scratch;
     bounding c = {.cuts = {.machine = machine},
                   .arena = arena,
@@ -245,16 +245,4 @@ rs_status rs_machine_bounds(const rs_machine *machine, int64_t n_bytes, rs_arena
     rs_arena_free(&scratch);
     if (status == RS_OK) memcpy(bounds, found, sizeof found);
     return status;
-}
-
-const char *rs_bounded_name(rs_bounded of) {
-    static const char *const names[RS_N_BOUNDED] = {"all-reduce", "reduce-scatter", "all-gather",
-                                                    "broadcast",  "reduce",         "all-to-all"};
-    return names[of];
-}
-
-void rs_bounded_factor(rs_bounded of, int32_t n, int64_t *num, int64_t *den) {
-    const bool whole = of == RS_BOUND_BROADCAST || of == RS_BOUND_REDUCE;
-    *num = whole ? 1 : of == RS_BOUND_ALL_REDUCE ? 2 * ((int64_t)n - 1) : (int64_t)n - 1;
-    *den = whole ? 1 : n;
 }

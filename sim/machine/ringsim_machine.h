@@ -10,7 +10,7 @@
 #ifndef RINGSIM_MACHINE_H
 #define RINGSIM_MACHINE_H
 
-#include "ringsim_host.h"
+#include "ringsim_collective.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -111,19 +111,6 @@ rs_status rs_place_ranks(const rs_machine *machine, rs_placing placing, rs_arena
                          rs_error *error, int32_t place[]);
 
 /* bounds.c: what no schedule can beat, from what the wires can carry at all (raw). */
-typedef enum rs_bounded {
-    RS_BOUND_ALL_REDUCE,
-    RS_BOUND_REDUCE_SCATTER,
-    RS_BOUND_ALL_GATHER,
-    RS_BOUND_BROADCAST,
-    RS_BOUND_REDUCE,
-    RS_BOUND_ALL_TO_ALL,
-    RS_N_BOUNDED
-} rs_bounded;
-/* Returns "all-reduce", ... */
-const char *rs_bounded_name(rs_bounded of);
-/* Writes what busbw is of algbw, among n ranks: 2(n-1)/n, (n-1)/n, 1. */
-void rs_bounded_factor(rs_bounded of, int32_t n, int64_t *num, int64_t *den);
 /* Which blocks of ranks bound a collective. */
 typedef enum rs_bound_by {
     RS_BY_NOTHING, /* one rank, no bytes */
@@ -147,7 +134,7 @@ typedef struct rs_bound {
 /* Bounds each collective of n_bytes among all GPUs: `bounds[of]`, the blocks in the arena. n_bytes as in nccl-tests'
    size column. RS_TOO_LARGE: beyond 2^53 ps. */
 rs_status rs_machine_bounds(const rs_machine *machine, int64_t n_bytes, rs_arena *arena,
-                            rs_error *error, rs_bound bounds[RS_N_BOUNDED]);
+                            rs_error *error, rs_bound bounds[RS_N_COLLECTIVES]);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,10 @@
 /* measure.c: what to compare a run with: the lower bound, the closed forms, the rates.
  *
- *     lower bound   2(N-1)/N K/B   each rank must send, and receive, so much (README of this room)
- *     algbw         K / time       bytes of a rank over the time
- *     busbw         algbw x 2(N-1)/N: the ring reaches B without latency
+ *     lower bound   F K/B          some rank must send, or receive, so much (README of this room)
+ *     algbw         K / time       bytes of the collective over the time
+ *     busbw         algbw x F      what the ports carry: the ring reaches B without latency
+ *
+ * F is 2(N-1)/N for the all-reduce, (N-1)/N or 1 for the others (rs_busbw_factor).
  */
 #include "ringsim.h"
 
@@ -52,12 +54,13 @@ static uint64_t fastest_Bps(const rs_job *job) {
 static int64_t machine_bound_ps(const rs_job *job, rs_arena *arena) {
     const rs_machine *machine = job->net.machine;
     const int32_t n = job->schedule->n_ranks;
-    const int64_t n_bytes = job->count * job->elem_bytes;
+    const rs_collective of = job->schedule->collective;
+    const int64_t n_bytes = rs_size_count(job->schedule, job->count) * job->elem_bytes;
     if (n == machine->n_gpus) {
-        rs_bound bounds[RS_N_BOUNDED];
+        rs_bound bounds[RS_N_COLLECTIVES];
         rs_error ignored;
         if (rs_machine_bounds(machine, n_bytes, arena, &ignored, bounds) != RS_OK) return 0;
-        const int64_t time_ps = bounds[RS_BOUND_ALL_REDUCE].time_ps;
+        const int64_t time_ps = bounds[of].time_ps;
         return time_ps < 0 ? 0 : time_ps;
     }
     wide out_Bps = 0;
@@ -68,7 +71,8 @@ static int64_t machine_bound_ps(const rs_job *job, rs_arena *arena) {
         }
     }
     if (out_Bps == 0 || n < 2) return 0;
-    const uint64_t bytes = (uint64_t)n_bytes, hops = 2 * (uint64_t)(n - 1);
+    const uint64_t bytes = (uint64_t)n_bytes,
+                   hops = (of == RS_COLL_ALL_REDUCE ? 2 : 1) * (uint64_t)(n - 1);
     const wide top = (wide)bytes * hops * 1000000000000U;
     const wide ps = top / out_Bps + (top % out_Bps != 0);
     return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
@@ -78,10 +82,13 @@ int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena) {
     assert(job->schedule->n_ranks >= 1);
     assert(job->count >= 0);
     if (job->net.machine != NULL) return machine_bound_ps(job, arena);
-    const uint64_t n = (uint64_t)job->schedule->n_ranks;
-    const uint64_t n_bytes = (uint64_t)job->count * (uint64_t)job->elem_bytes;
-    const wide top = (wide)n_bytes * (2 * (n - 1)) * 1000000000000U;
-    const wide bottom = (wide)fastest_Bps(job) * n;
+    const rs_schedule *schedule = job->schedule;
+    const int64_t n_bytes = rs_size_count(schedule, job->count) * job->elem_bytes;
+    int64_t num, den;
+    rs_busbw_factor(schedule->collective, schedule->n_ranks, &num, &den);
+    if (schedule->n_ranks == 1) num = 0;
+    const wide top = (wide)(uint64_t)n_bytes * (uint64_t)num * 1000000000000U;
+    const wide bottom = (wide)fastest_Bps(job) * (uint64_t)den;
     const wide ps = top / bottom + (top % bottom != 0);
     return ps > INT64_MAX ? INT64_MAX : (int64_t)ps;
 }
@@ -108,7 +115,7 @@ static bool times_are_healthy(const rs_job *job) {
 static bool fits(const rs_job *job) {
     const rs_schedule *schedule = job->schedule;
     const rs_net *net = &job->net;
-    const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
+    const int64_t elements = rs_largest_transfer(schedule, job->count);
     const int64_t n_bytes = elements * job->elem_bytes;
     double step_ps = (double)net->link.alpha_ps;
     step_ps += (double)rs_wire_ps(n_bytes, net->link.bandwidth_Bps, 1, 1);
@@ -150,10 +157,12 @@ int32_t rs_busiest_wire(const rs_machine *machine, const rs_wire_use wires[], in
     return busiest;
 }
 
-bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,
-              double *busbw_GBps) {
+bool rs_rates(rs_collective of, int64_t n_bytes, int32_t n_ranks, int64_t time_ps,
+              double *algbw_GBps, double *busbw_GBps) {
+    int64_t num, den;
     if (n_bytes <= 0 || n_ranks <= 1 || time_ps <= 0) return false;
+    rs_busbw_factor(of, n_ranks, &num, &den);
     *algbw_GBps = (double)n_bytes * 1000 / (double)time_ps; /* B/ps are TB/s */
-    *busbw_GBps = *algbw_GBps * (2 * (double)(n_ranks - 1)) / n_ranks;
+    *busbw_GBps = *algbw_GBps * (double)num / (double)den;
     return true;
 }

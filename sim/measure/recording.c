@@ -60,7 +60,7 @@ static bool is_of(const rs_recording *recording, const rs_algorithm *algorithm, 
     for (int32_t g = 0; g <= most; g++) {
         if (g > 0 && n % g != 0) continue;
         for (int order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
-            const rs_spec spec = {n, (rs_order)order, g};
+            const rs_spec spec = {.n_ranks = n, .order = (rs_order)order, .gpus_per_node = g};
             const rs_status status =
                 rs_schedule_from_spec(algorithm, &spec, recording->count, NULL, made);
             if (status == RS_OK && same_schedule(&recording->schedule, made)) return true;
@@ -205,9 +205,11 @@ rs_status rs_recording_report(const rs_recording *recording, rs_arena *arena, rs
         status = rs_check(schedule, arena->host, error, &made.verdict);
     }
     if (status != RS_OK) return status;
-    made.has_rates = made.outcome.completed &&
-                     rs_rates(recording->count * made.request.job.elem_bytes, schedule->n_ranks,
-                              made.outcome.makespan_ps, &made.algbw_GBps, &made.busbw_GBps);
+    made.has_rates =
+        made.outcome.completed &&
+        rs_rates(schedule->collective,
+                 rs_size_count(schedule, recording->count) * made.request.job.elem_bytes,
+                 schedule->n_ranks, made.outcome.makespan_ps, &made.algbw_GBps, &made.busbw_GBps);
     *report = made;
     return RS_OK;
 }

@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* Returns 2(N-1)/N K/B of the fastest link, in ps, rounded up: no algorithm is faster (Patarasuk and
-   Yuan, JPDC 69(2), 2009). Of faults only links made faster count. On a machine, without its faults: where all its GPUs
+   Yuan, JPDC 69(2), 2009); other collectives: rs_busbw_factor in place of 2(N-1)/N. Of faults only links made faster count. On a machine, without its faults: where all its GPUs
    take part its bound (rs_machine_bounds), otherwise 2(N-1)K over what leaves all the ranks' GPUs. 0: none is known (no
    memory in the arena, or past 2^53 ps). The job is one that rs_simulate takes. */
 int64_t rs_lower_bound_ps(const rs_job *job, rs_arena *arena);
@@ -27,10 +27,10 @@ int32_t rs_busiest_wire(const rs_machine *machine, const rs_wire_use wires[], in
 /* Returns the share of one wire. */
 double rs_wire_share(const rs_machine *machine, int32_t wire, const rs_wire_use *use,
                      int64_t time_ps);
-/* Computes bytes a rank over the time, and that x 2(N-1)/N, in GB/s as nccl-tests does; false: no time, no
-   rate. */
-bool rs_rates(int64_t n_bytes, int32_t n_ranks, int64_t time_ps, double *algbw_GBps,
-              double *busbw_GBps);
+/* Computes n_bytes (nccl-tests' size column) over the time, and that x rs_busbw_factor, in GB/s as nccl-tests does;
+   false: no time, no rate. */
+bool rs_rates(rs_collective of, int64_t n_bytes, int32_t n_ranks, int64_t time_ps,
+              double *algbw_GBps, double *busbw_GBps);
 
 /* ------------------------------------------------------------------ recorded runs */
 

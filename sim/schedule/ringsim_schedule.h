@@ -5,7 +5,7 @@
 #ifndef RINGSIM_SCHEDULE_H
 #define RINGSIM_SCHEDULE_H
 
-#include "ringsim_host.h"
+#include "ringsim_collective.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +28,8 @@ enum {
     RS_MAX_RANKS = 131072,    /* generated schedules */
     RS_MAX_FILE_RANKS = 4096, /* schedules from files, chunks too */
     RS_MAX_FILE_TRANSFERS = 10000000,
+    RS_MAX_PIECES = 1 << 20,  /* chunks of a pipeline that is told how many */
+    RS_MAX_ALL_TO_ALL = 1024, /* ranks of a generated all-to-all */
     RS_MAX_PHASES = 4,
     RS_MAX_SENDS = 4096 /* messages of one rank in one step, each way; generated schedules */
 };
@@ -52,15 +54,20 @@ typedef struct rs_phase_range {
    inverse. Nobody but the makers below fills one in. Copy it freely; it owns nothing. */
 typedef struct rs_schedule rs_schedule;
 struct rs_schedule {
-    const char *name;      /* "ring", "naive", ...; "file" */
-    rs_order order;        /* the ring's chunk order */
-    int32_t n_ranks;       /* N, the world size */
+    const char *name; /* "ring", "naive", ...; "file" */
+    rs_order order;   /* the ring's chunk order */
+    int32_t n_ranks;  /* N, the world size */
+    rs_collective collective;
+    int32_t root;          /* of broadcast and reduce; else 0 */
+    int32_t n_pieces;      /* the chunks that a pipeline was told to make; 0: as it liked */
     int32_t gpus_per_node; /* G, where nodes matter to the algorithm; else what was asked for */
-    int32_t n_chunks;      /* C, pieces of the array; 0: there is nothing to reduce */
-    int32_t n_steps;       /* S */
-    int32_t max_sends;     /* the most sends, or receives, of one rank in one step: size of out[] */
-    int32_t max_run;       /* the most chunks in one transfer */
-    int64_t n_transfers;   /* over all steps */
+    int32_t n_chunks;      /* C, pieces of the array; 0: there is nothing to send */
+    int32_t
+        n_parts; /* the array is cut into so many first (0: 1), each of them into C / n_parts chunks */
+    int32_t n_steps;     /* S */
+    int32_t max_sends;   /* the most sends, or receives, of one rank in one step: size of out[] */
+    int32_t max_run;     /* the most chunks in one transfer */
+    int64_t n_transfers; /* over all steps */
     rs_phase_range phases[RS_MAX_PHASES];
     int32_t n_phases;
     /* Each rank sends to one fixed rank and hears from one fixed rank all the time (a ring). */
@@ -84,6 +91,8 @@ typedef struct rs_spec {
     int32_t n_ranks;
     rs_order order;
     int32_t gpus_per_node; /* ranks 0..G-1 are the first node, G..2G-1 the second, ... */
+    int32_t root;          /* where the algorithm's collective has one */
+    int32_t n_pieces;      /* chunks of a pipeline, where the algorithm is one */
 } rs_spec;
 
 /* An algorithm: makes a schedule, and may know its own numbers. rs_schedule_make takes any, whether
@@ -91,7 +100,8 @@ typedef struct rs_spec {
 struct rs_net;
 typedef struct rs_algorithm {
     const char *name;
-    const char *summary; /* one line, English, marked for translation */
+    const char *summary;      /* one line, English, marked for translation */
+    rs_collective collective; /* the all-reduce unless said */
     /* Fills in a schedule of N >= 2 ranks and at least one element: n_steps, n_transfers, sends and
        recvs always; n_chunks, max_sends and max_run where they are not 1; phases for the captions;
        next_step, next_sender and fixed_neighbours for speed. Name, n_ranks, order and the rest of
@@ -108,8 +118,11 @@ typedef struct rs_algorithm {
     rs_status (*accepts)(const rs_schedule *wanted, rs_error *error);
 } rs_algorithm;
 
-extern const rs_algorithm *const rs_algorithms[];        /* ends with NULL */
-const rs_algorithm *rs_find_algorithm(const char *name); /* NULL: none has this name */
+extern const rs_algorithm *const rs_algorithms[]; /* of the all-reduce; ends with NULL */
+/* Returns those of any collective, the usual one first; ends with NULL. */
+const rs_algorithm *const *rs_algorithms_of(rs_collective of);
+/* NULL: none of the collective has this name. */
+const rs_algorithm *rs_find_algorithm(rs_collective of, const char *name);
 
 /* Makes the schedule of `algorithm` for N = 1 .. RS_MAX_RANKS ranks and `count` >= 0 elements a rank. With
    N = 1 or count = 0 it has no steps (and with count = 0 no chunks). */
@@ -129,6 +142,10 @@ rs_status rs_schedule_from_list(int32_t n_ranks, int32_t n_chunks, int32_t n_ste
                                 const int64_t step_first[], const rs_transfer list[],
                                 rs_arena *arena, rs_error *error, rs_schedule *schedule);
 
+/* Says what a compiled schedule is for: an all-reduce unless told. RS_BAD_INPUT: it has not the chunks, or the
+   rank, that this collective needs. */
+rs_status rs_schedule_as(rs_schedule *schedule, rs_collective of, int32_t root, rs_error *error);
+
 /* Writes the next transfer of one step, in list order, to *transfer; false: there are no more.
        rs_cursor c = {0};  while (rs_next_transfer(s, step, &c, &t)) ... */
 enum { RS_HELD = 8 };
@@ -143,6 +160,20 @@ bool rs_next_transfer(const rs_schedule *schedule, int32_t step, rs_cursor *curs
 /* Returns the first element of `chunk`, when `count` elements are cut into n_chunks; the first
    count mod n_chunks chunks hold one more. chunk = n_chunks gives count. */
 int64_t rs_chunk_offset(int64_t count, int32_t n_chunks, int32_t chunk);
+/* Returns the first element of the schedule's `chunk`: the array is cut into its n_parts, then each part. */
+int64_t rs_chunk_first(const rs_schedule *schedule, int64_t count, int32_t chunk);
+/* Returns the chunk that element 0 <= element < count lies in. */
+int32_t rs_chunk_of(const rs_schedule *schedule, int64_t count, int64_t element);
+/* Returns the most elements that one transfer carries. */
+int64_t rs_largest_transfer(const rs_schedule *schedule, int64_t count);
+/* Returns where the chunk's data lie at the start and must lie at the end. */
+rs_ends rs_ends_of(const rs_schedule *schedule, int32_t chunk);
+/* Returns the elements of the array that all chunks make together, of a collective of `count` elements in the sense
+   of nccl-tests' size column: the same, but N times as many for the all-to-all, where each rank has K/N elements
+   for each other. */
+int64_t rs_array_count(rs_collective of, int32_t n_ranks, int64_t count);
+/* The inverse: the elements of the collective whose array has `count`. */
+int64_t rs_size_count(const rs_schedule *schedule, int64_t count);
 /* Returns how many elements the transfer carries. */
 int64_t rs_transfer_count(const rs_schedule *schedule, int64_t count, const rs_transfer *transfer);
 /* Returns the phase of a step; writes its iteration in that phase, from 0, and how many the phase has (both

@@ -8,16 +8,28 @@
 #include <string.h>
 
 extern const rs_algorithm rs_ring, rs_naive, rs_tree, rs_doubling, rs_halving, rs_bidirectional,
-    rs_two_level;
+    rs_two_level, rs_ring_scatter, rs_halving_scatter, rs_ring_gather, rs_doubling_gather,
+    rs_chain_broadcast, rs_tree_broadcast, rs_chain_reduce, rs_tree_reduce, rs_pairwise, rs_direct;
 
 const rs_algorithm *const rs_algorithms[] = {
     &rs_ring,    &rs_naive,         &rs_tree,      &rs_doubling,
     &rs_halving, &rs_bidirectional, &rs_two_level, NULL,
 };
+static const rs_algorithm *const scatters[] = {&rs_ring_scatter, &rs_halving_scatter, NULL};
+static const rs_algorithm *const gathers[] = {&rs_ring_gather, &rs_doubling_gather, NULL};
+static const rs_algorithm *const broadcasts[] = {&rs_chain_broadcast, &rs_tree_broadcast, NULL};
+static const rs_algorithm *const reduces[] = {&rs_chain_reduce, &rs_tree_reduce, NULL};
+static const rs_algorithm *const to_alls[] = {&rs_pairwise, &rs_direct, NULL};
 
-const rs_algorithm *rs_find_algorithm(const char *name) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        if (strcmp(rs_algorithms[i]->name, name) == 0) return rs_algorithms[i];
+const rs_algorithm *const *rs_algorithms_of(rs_collective of) {
+    static const rs_algorithm *const *const all[RS_N_COLLECTIVES] = {
+        rs_algorithms, scatters, gathers, broadcasts, reduces, to_alls};
+    return all[of];
+}
+
+const rs_algorithm *rs_find_algorithm(rs_collective of, const char *name) {
+    for (const rs_algorithm *const *at = rs_algorithms_of(of); *at != NULL; at++) {
+        if (strcmp((*at)->name, name) == 0) return *at;
     }
     return NULL;
 }
@@ -32,6 +44,14 @@ static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error)
         return rs_fail(error, RS_BAD_INPUT, "%d GPUs: the world size must lie in 1..%d",
                        (int)spec->n_ranks, RS_MAX_RANKS);
     }
+    if (spec->n_pieces < 0 || spec->n_pieces > RS_MAX_PIECES) {
+        return rs_fail(error, RS_BAD_INPUT, "%d chunks: they must lie in 1..%d",
+                       (int)spec->n_pieces, RS_MAX_PIECES);
+    }
+    if (spec->root < 0 || spec->root >= spec->n_ranks) {
+        return rs_fail(error, RS_BAD_INPUT, "root %d: the ranks are 0..%d", (int)spec->root,
+                       (int)spec->n_ranks - 1);
+    }
     if (spec->gpus_per_node < 0) {
         return rs_fail(error, RS_BAD_INPUT, "%d GPUs a node: it must be 1 at least",
                        (int)spec->gpus_per_node);
@@ -41,14 +61,34 @@ static rs_status check_spec(const rs_spec *spec, int64_t count, rs_error *error)
                    (long long)count);
 }
 
+/* Shard r of the array is rank r's. */
+static bool is_sharded(rs_collective of) {
+    return of == RS_COLL_REDUCE_SCATTER || of == RS_COLL_ALL_GATHER;
+}
+
+static rs_status check_made(const rs_schedule *made, const rs_spec *spec, rs_error *error) {
+    if (spec->n_pieces > 0 && made->n_chunks != spec->n_pieces) {
+        return rs_fail(error, RS_BAD_INPUT,
+                       "algorithm %s cuts the array into %d chunks itself: only pipelines can be "
+                       "told how many",
+                       made->name, (int)made->n_chunks);
+    }
+    return made->n_steps == 0 ? RS_OK
+                              : rs_collective_fits(made->collective, made->n_ranks, made->n_chunks,
+                                                   made->root, error);
+}
+
 rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *spec, int64_t count,
                                 rs_error *error, rs_schedule *schedule) {
     rs_schedule made = {
         .name = algorithm->name,
         .order = spec->order,
         .n_ranks = spec->n_ranks,
+        .collective = algorithm->collective,
+        .root = spec->root,
         .gpus_per_node = spec->gpus_per_node,
-        .n_chunks = count == 0 ? 0 : 1,
+        .n_pieces = spec->n_pieces,
+        .n_chunks = spec->n_pieces,
         .max_sends = 1,
         .max_run = 1,
         .sends = nothing,
@@ -59,6 +99,11 @@ rs_status rs_schedule_from_spec(const rs_algorithm *algorithm, const rs_spec *sp
     if (status == RS_OK && algorithm->accepts != NULL) status = algorithm->accepts(&made, error);
     if (status != RS_OK) return status;
     if (spec->n_ranks > 1 && count > 0) algorithm->make(spec->n_ranks, spec->order, &made);
+    if (made.n_chunks == 0) made.n_chunks = 1;
+    if (is_sharded(made.collective)) made.n_parts = made.n_ranks;
+    status = check_made(&made, spec, error);
+    if (status != RS_OK) return status;
+    if (count == 0) made.n_chunks = 0;
     if (made.max_sends > RS_MAX_SENDS) {
         return rs_fail(error, RS_BAD_INPUT,
                        "algorithm %s: max_sends is %d; a rank may send at most %d messages a step",
@@ -74,10 +119,22 @@ rs_status rs_schedule_make(const rs_algorithm *algorithm, rs_order order, int32_
     return rs_schedule_from_spec(algorithm, &spec, count, error, schedule);
 }
 
+rs_status rs_schedule_as(rs_schedule *schedule, rs_collective of, int32_t root, rs_error *error) {
+    const rs_status status =
+        rs_collective_fits(of, schedule->n_ranks, schedule->n_chunks, root, error);
+    if (status != RS_OK) return status;
+    schedule->collective = of;
+    schedule->root = root;
+    schedule->n_parts = is_sharded(of) ? schedule->n_ranks : 1;
+    return RS_OK;
+}
+
 rs_spec rs_spec_of(const rs_schedule *schedule) {
     return (rs_spec){.n_ranks = schedule->n_ranks,
                      .order = schedule->order,
-                     .gpus_per_node = schedule->gpus_per_node};
+                     .gpus_per_node = schedule->gpus_per_node,
+                     .root = schedule->root,
+                     .n_pieces = schedule->n_pieces};
 }
 
 rs_phase rs_phase_at(const rs_schedule *schedule, int32_t step, int32_t *iteration, int32_t *of) {

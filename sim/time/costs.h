@@ -40,6 +40,7 @@ typedef struct rs_costs {
     int32_t *override_dst;   /* [n_overrides] their destinations, side by side */
     int64_t chunk_bytes;     /* of a smaller chunk */
     int64_t n_larger;        /* chunks at the beginning that hold one element more */
+    bool in_parts;           /* larger chunks stand elsewhere, too: neither of the two holds */
     rs_outage *outages;      /* [n_outages] sorted by (src, step), no pair twice */
     int32_t n_outages;
     bool has_kills;
@@ -70,6 +71,10 @@ int64_t rs_costs_outage(const rs_costs *costs, int32_t src, int32_t step);
 static inline int64_t rs_costs_bytes(const rs_costs *costs, const rs_transfer *transfer) {
     const int64_t begin = transfer->chunk, end = begin + transfer->n_chunks;
     const int64_t larger = costs->n_larger;
+    if (costs->in_parts) {
+        return rs_transfer_count(costs->job->schedule, costs->job->count, transfer) *
+               costs->job->elem_bytes;
+    }
     const int64_t n_more = (end < larger ? end : larger) - (begin < larger ? begin : larger);
     return transfer->n_chunks * costs->chunk_bytes + n_more * costs->job->elem_bytes;
 }

@@ -129,7 +129,7 @@ static bool is_countable(const rs_job *job) {
     if (schedule->n_chunks == 0) return true;
     const wide n_most = (wide)schedule->n_steps * schedule->max_sends;
     const wide n_sends = n_most < schedule->n_transfers ? n_most : schedule->n_transfers;
-    const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
+    const int64_t elements = rs_largest_transfer(schedule, job->count);
     return n_sends * (elements * job->elem_bytes) <= INT64_MAX;
 }
 
@@ -311,7 +311,7 @@ static rs_status bound_clock(rs_costs *costs, rs_error *error) {
     const rs_job *job = costs->job;
     const rs_schedule *schedule = job->schedule;
     if (costs->n_steps == 0 || job->net.machine != NULL) return RS_OK; /* flows watch their clock */
-    const int64_t elements = rs_chunk_offset(job->count, schedule->n_chunks, schedule->max_run);
+    const int64_t elements = rs_largest_transfer(schedule, job->count);
     wide late = 0, straggler = 0, outages = 0;
     for (int32_t r = 0; r < costs->n_ranks; r++) {
         late = largest(late, (wide)costs->late_ps[r]);
@@ -366,6 +366,7 @@ rs_status rs_costs_new(const rs_job *job, rs_arena *arena, rs_error *error, rs_c
     if (schedule->n_chunks > 0) {
         costs->chunk_bytes = job->count / schedule->n_chunks * job->elem_bytes;
         costs->n_larger = job->count % schedule->n_chunks;
+        costs->in_parts = schedule->n_parts > 1 && schedule->n_parts < schedule->n_chunks;
     }
     status = fill(costs, arena, error);
     if (status == RS_OK) *out = costs;

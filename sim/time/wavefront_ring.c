@@ -56,7 +56,8 @@ typedef struct ring {
 
 bool rs_ring_applies(const rs_costs *costs) {
     const rs_schedule *schedule = costs->job->schedule;
-    return schedule->algorithm != NULL && schedule->algorithm == rs_find_algorithm("ring") &&
+    return schedule->algorithm != NULL &&
+           schedule->algorithm == rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring") &&
            costs->job->net.protocol == RS_RENDEZVOUS && !costs->has_kills && costs->n_outages == 0;
 }
 

@@ -135,7 +135,8 @@ rs_status rs_apply_part(rs_part *part, rs_dtype dtype, rs_op op, void *const ran
     a.elem_bytes = (size_t)rs_dtype_bytes(dtype);
     a.arena = &arena;
     a.rules = (rs_recipe_rules){.schedule = schedule, .options = options};
-    a.rules.finish = op == RS_AVG && options->until_step == schedule->n_steps;
+    a.rules.finish = op == RS_AVG && options->until_step == schedule->n_steps &&
+                     rs_collective_reduces(schedule->collective);
     const rs_pieces pieces = {
         .part = part,
         .elem_bytes = (int32_t)a.elem_bytes,

@@ -1,5 +1,6 @@
-/* exact.c: does every rank hold the exact answer?
+/* exact.c: does every rank hold the exact answer, in the cells where its collective defines one?
  *
+ *   - Where a chunk is one rank's data the answer is that rank's input.
  *   - Integers, and min and max of anything, do not depend on the order: the answer is a plain loop
  *     over the ranks.
  *   - Sums, products and averages of floats depend on it: there the answer is the fold in the
@@ -84,6 +85,18 @@ static void judge(const answer_check *c, const cells *own, int32_t rank, int64_t
     }
 }
 
+/* Judges the ranks that must hold the answer to these elements. */
+static void judge_all(const answer_check *c, const cells *own, rs_ends ends, int64_t first,
+                      int64_t n) {
+    if (ends.from == RS_EVERY_RANK)
+        answer_in_rank_order(c, first, n, own->answer);
+    else
+        memcpy(own->answer, at(c, c->inputs, ends.from, first), (size_t)n * c->elem_bytes);
+    for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
+        if (ends.to == RS_EVERY_RANK || ends.to == r) judge(c, own, r, first, n, own->answer);
+    }
+}
+
 /* Executes one step: reads `now`, writes `next`, then makes them equal again. */
 static void play_step(const answer_check *c, cells *own, const rs_chunk_event events[],
                       int64_t n_events, int64_t n) {
@@ -108,8 +121,8 @@ static void play_step(const answer_check *c, cells *own, const rs_chunk_event ev
     }
 }
 
-static void play_slice(const answer_check *c, cells *own, const rs_piece *piece, int64_t first,
-                       int64_t n) {
+static void play_slice(const answer_check *c, cells *own, const rs_piece *piece, int32_t to,
+                       int64_t first, int64_t n) {
     const size_t n_bytes = (size_t)n * c->elem_bytes;
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
         memcpy(own->now + (size_t)r * n_bytes, at(c, c->inputs, r, first), n_bytes);
@@ -123,6 +136,7 @@ static void play_slice(const answer_check *c, cells *own, const rs_piece *piece,
     bool has_answer = false;
     for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
         char *cell = own->now + (size_t)r * n_bytes;
+        if (to != RS_EVERY_RANK && to != r) continue;
         if (same(own->now_print[r], c->all)) {
             rs_finish(c->dtype, c->op, c->schedule->n_ranks, cell, n);
             judge(c, own, r, first, n, cell);
@@ -141,17 +155,15 @@ static bool order_matters(rs_dtype dtype, rs_op op) {
 static void work(void *context, const rs_piece *piece) {
     const answer_check *c = context;
     cells *own = &c->tasks[piece->task];
+    const rs_ends ends = rs_ends_of(c->schedule, piece->chunk);
+    const bool play = order_matters(c->dtype, c->op) && ends.from == RS_EVERY_RANK;
     for (int64_t done = 0, n; done < piece->n && !rs_stopped(c->arena->host); done += n) {
         const int64_t first = piece->first + done;
         n = piece->n - done < c->slice ? piece->n - done : c->slice;
-        if (order_matters(c->dtype, c->op)) {
-            play_slice(c, own, piece, first, n);
-            continue;
-        }
-        answer_in_rank_order(c, first, n, own->answer);
-        for (int32_t r = 0; r < c->schedule->n_ranks; r++) {
-            judge(c, own, r, first, n, own->answer);
-        }
+        if (play)
+            play_slice(c, own, piece, ends.to, first, n);
+        else
+            judge_all(c, own, ends, first, n);
     }
 }
 
@@ -205,7 +217,7 @@ static rs_status compare(answer_check *c, rs_part *part, const rs_host *host, rs
     c->slice = slice_bytes / (int64_t)c->elem_bytes > 0 ? slice_bytes / (int64_t)c->elem_bytes : 1;
     const rs_pieces pieces = {
         .part = part,
-        .whole = !order_matters(c->dtype, c->op),
+        .whole = !order_matters(c->dtype, c->op) && schedule->collective == RS_COLL_ALL_REDUCE,
         .elem_bytes = (int32_t)c->elem_bytes,
         .what = "comparing the results",
         .context = c,

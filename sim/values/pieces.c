@@ -1,8 +1,6 @@
 /* pieces.c: windows of chunks, rounds of elements, tasks, pieces; see pieces.h. */
 #include "values/pieces.h"
 
-#include "schedule/algo.h"
-
 #include <assert.h>
 
 enum {
@@ -34,17 +32,17 @@ static int64_t cut(const round *r, int32_t task) {
 static void run_task(void *argument, int index) {
     const round *r = argument;
     const rs_pieces *pieces = r->pieces;
-    const int32_t n_chunks = pieces->part->schedule->n_chunks;
-    const int64_t end = cut(r, index + 1);
+    const rs_schedule *schedule = pieces->part->schedule;
+    const int64_t count = pieces->part->count, end = cut(r, index + 1);
     rs_piece piece = {.task = index, .first = cut(r, index)};
     if (!pieces->whole && piece.first < end) {
-        piece.chunk = chunk_of_element(pieces->part->count, n_chunks, piece.first);
+        piece.chunk = rs_chunk_of(schedule, count, piece.first);
     }
     for (; piece.first < end && !rs_stopped(r->host); piece.first += piece.n, piece.chunk++) {
         int64_t chunk_end = end;
         if (!pieces->whole) {
-            piece.chunk_first = rs_chunk_offset(pieces->part->count, n_chunks, piece.chunk);
-            chunk_end = rs_chunk_offset(pieces->part->count, n_chunks, piece.chunk + 1);
+            piece.chunk_first = rs_chunk_first(schedule, count, piece.chunk);
+            chunk_end = rs_chunk_first(schedule, count, piece.chunk + 1);
             piece.events = rs_chunk_history_of(r->history, piece.chunk, &piece.n_events);
         }
         piece.n = (chunk_end < end ? chunk_end : end) - piece.first;
@@ -124,20 +122,19 @@ static rs_status load(rs_part *part, int32_t chunk, rs_error *error) {
 
 rs_status rs_for_pieces(const rs_pieces *pieces, const rs_host *host, rs_error *error) {
     rs_part *part = pieces->part;
-    const int32_t n_chunks = part->schedule->n_chunks;
     const int64_t part_end = part->first + part->n;
     assert(part->first >= 0 && part->n >= 0 && part_end <= part->count);
-    assert(pieces->whole || part->n == 0 || n_chunks > 0);
+    assert(pieces->whole || part->n == 0 || part->schedule->n_chunks > 0);
     round r = {.pieces = pieces, .host = host, .first = part->first};
     if (pieces->whole) return run_window(&r, part_end, error);
     rs_status status = RS_OK;
     /* The chunks after the last element are empty: the loop leaves them out. */
     while (status == RS_OK && r.first < part_end) {
-        status = load(part, chunk_of_element(part->count, n_chunks, r.first), error);
+        status = load(part, rs_chunk_of(part->schedule, part->count, r.first), error);
         if (status != RS_OK) break;
         r.history = part->history;
         const int32_t last = r.history->first_chunk + r.history->n_chunks;
-        const int64_t end = rs_chunk_offset(part->count, n_chunks, last);
+        const int64_t end = rs_chunk_first(part->schedule, part->count, last);
         status = run_window(&r, end < part_end ? end : part_end, error);
     }
     return status;

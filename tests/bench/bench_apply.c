@@ -63,8 +63,8 @@ static double apply_GBps(const char *algorithm, rs_dtype dtype, rs_op op, char *
     const int64_t count = (int64_t)n_bytes / rs_dtype_bytes(dtype);
     rs_schedule s;
     rs_error error = {.text = ""};
-    if (rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks, count, &error, &s) !=
-        RS_OK) {
+    if (rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED, n_ranks,
+                         count, &error, &s) != RS_OK) {
         return 0;
     }
     double best_s = 1e9;

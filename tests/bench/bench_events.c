@@ -226,7 +226,8 @@ int main(int argc, char **argv) {
     rs_arena arena;
     rs_arena_init(&arena, NULL);
     rs_schedule ring;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, NULL, &ring);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n, count, NULL,
+                     &ring);
     report_algorithms(n, RS_RENDEZVOUS);
     printf("%-30s %.1f MiB\n", "  peak of the process so far", peak_mib());
     report("ring, chunks of two sizes", &ring, RS_RENDEZVOUS, count - 333);

@@ -73,7 +73,8 @@ static void measure(const char *program, int32_t nodes, bool cyclic, rs_engine e
     const int32_t n = nodes * PER_NODE;
     double best_s = INFINITY, memory_MB = 0, peer_s, peer_took_s;
     rs_outcome outcome = {.n_transfers = 0};
-    check(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, N_BYTES / 4, &error, &ring),
+    check(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n,
+                           N_BYTES / 4, &error, &ring),
           &error);
     for (int i = 0; i < ROUNDS; i++) {
         rs_arena_init(&arena, NULL);

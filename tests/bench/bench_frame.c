@@ -61,8 +61,8 @@ static void run_it(played *p, int n, int width, int height, unsigned views) {
     const int64_t count = 25000000;
     memset(p, 0, sizeof *p);
     rs_arena_init(&p->arena, NULL);
-    demand(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, &p->error,
-                            &p->schedule),
+    demand(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n, count,
+                            &p->error, &p->schedule),
            &p->error);
     p->request = (rs_request){.job = {.schedule = &p->schedule,
                                       .count = count,

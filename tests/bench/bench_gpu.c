@@ -177,8 +177,8 @@ static void print_traffic(int32_t n) {
         rg_plan *plan;
         rs_arena_init(&arena, NULL);
         const rg_job job = job_of(&schedule, n_bytes, (place)where);
-        if (rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, job.count, &error,
-                             &schedule) == RS_OK &&
+        if (rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n,
+                             job.count, &error, &schedule) == RS_OK &&
             rg_plan_new(&job, &arena, &error, &plan) == RS_OK) {
             printf("%s %.2f S %s", where == 0 ? "" : ",",
                    (double)rg_plan_traffic(plan, &job) / (double)n_bytes, place_names[where]);
@@ -198,8 +198,8 @@ static timed run_variant(int32_t n, int32_t variant, int64_t n_bytes, place wher
     rg_result result = {.completed = true};
     rs_arena_init(&arena, NULL);
     const rg_job job = job_of(&schedule, n_bytes, where);
-    rs_status status =
-        rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, job.count, &error, &schedule);
+    rs_status status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"),
+                                        RS_ORDER_SEED, n, job.count, &error, &schedule);
     if (status == RS_OK) status = rg_group_open(RG_CUDA, &setup, host_of(), &error, &group);
     if (status == RS_OK) status = rg_group_run(group, &job, &arena, &error, &result);
     rg_group_close(group);

@@ -134,7 +134,8 @@ static result run(int32_t n, int64_t count, uint64_t reduce_Bps, const rs_tile_r
     rs_error error = {{0}};
     rs_schedule ring;
     rs_link_override *links = different_links(n);
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, count, &error, &ring);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n, count, &error,
+                     &ring);
     const rs_job job = {
         .schedule = &ring,
         .count = count,

@@ -92,8 +92,8 @@ void free_ranks(void **ranks, int32_t n_ranks) {
 
 rs_schedule make_schedule(const char *algorithm, rs_order order, int32_t n_ranks, int64_t count) {
     rs_schedule schedule = {0};
-    const rs_status status =
-        rs_schedule_make(rs_find_algorithm(algorithm), order, n_ranks, count, NULL, &schedule);
+    const rs_status status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm),
+                                              order, n_ranks, count, NULL, &schedule);
     assert(status == RS_OK);
     return schedule;
 }

@@ -59,8 +59,8 @@ void draw(random_job *d, const char *algorithm, int32_t n, int64_t count, rs_pro
     rs_error error;
     memset(d, 0, sizeof *d);
     const rs_order order = draw_below(&state, 2) == 0 ? RS_ORDER_SEED : RS_ORDER_NCCL;
-    const rs_status status =
-        rs_schedule_make(rs_find_algorithm(algorithm), order, n, count, &error, &d->schedule);
+    const rs_status status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm),
+                                              order, n, count, &error, &d->schedule);
     cr_assert_eq(status, RS_OK, "%s", error.text);
     d->job = (rs_job){
         .schedule = &d->schedule,

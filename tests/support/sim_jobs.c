@@ -6,8 +6,8 @@
 rs_schedule sim_schedule(const char *algorithm, int32_t n_ranks, int64_t count) {
     rs_schedule schedule;
     rs_error error;
-    const rs_status status = rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks,
-                                              count, &error, &schedule);
+    const rs_status status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm),
+                                              RS_ORDER_SEED, n_ranks, count, &error, &schedule);
     cr_assert_eq(status, RS_OK, "%s", error.text);
     return schedule;
 }

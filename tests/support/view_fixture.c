@@ -22,8 +22,8 @@ void view_fixture_prepare(view_fixture *v, const char *algorithm, int32_t n_rank
     memset(v, 0, sizeof *v);
     rs_arena_init(&v->arena, NULL);
     const int64_t count = 25000000;
-    if (rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks, count, &v->error,
-                         &v->schedule) != RS_OK) {
+    if (rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED, n_ranks,
+                         count, &v->error, &v->schedule) != RS_OK) {
         abort();
     }
     defaults(v, count);

@@ -100,8 +100,8 @@ static void open_stage(monkey *m) {
     const int n_ranks = sizes[below(m, 12)];
     const int64_t count = below(m, 4) == 0 ? below(m, 20) : 25000000;
     rs_arena_init(&m->arena, NULL);
-    must(m, rs_schedule_make(rs_find_algorithm(name), RS_ORDER_SEED, n_ranks, count, &m->error,
-                             &m->schedule));
+    must(m, rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), RS_ORDER_SEED, n_ranks,
+                             count, &m->error, &m->schedule));
     const rs_request request = {
         .job = {.schedule = &m->schedule,
                 .count = count,

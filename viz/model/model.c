@@ -233,8 +233,8 @@ static rs_status race(rv_model *model, rs_arena *arena, rs_error *error) {
     rs_schedule *other = rs_alloc(arena, 1, sizeof *other);
     rs_outcome *outcome = rs_alloc(arena, 1, sizeof *outcome);
     if (other == NULL || outcome == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
-    status = rs_schedule_make(rs_find_algorithm(name), RS_ORDER_SEED, model->n_ranks,
-                              report->request.job.count, error, other);
+    status = rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), RS_ORDER_SEED,
+                              model->n_ranks, report->request.job.count, error, other);
     if (status != RS_OK) return status;
     rs_job job = report->request.job;
     job.schedule = other;

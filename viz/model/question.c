@@ -69,7 +69,8 @@ static void ask_chunk(const rs_schedule *s, const rs_transfer *sent, rv_question
     if (sends_of(s, q->step - 1, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_AGAIN);
     if (recvs_of(s, q->step - 2, q->rank, list) > 0) offer(q, list[0].chunk, c, RV_MYTH_OLD);
     offer(q, sent->dst, c, RV_MYTH_RECEIVER);
-    if (s->algorithm != NULL && s->algorithm == rs_find_algorithm("ring")) { /* one off */
+    if (s->algorithm != NULL &&
+        s->algorithm == rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring")) { /* one off */
         const int32_t other = s->order == RS_ORDER_SEED ? right + c - 1 : right + 1;
         offer(q, other % c, c, RV_MYTH_OTHER_ORDER);
     }

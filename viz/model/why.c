@@ -36,6 +36,11 @@ static void say_mistake(rv_say *say, const rs_verdict *v) {
                     _("GPU %d's chunk %d is overwritten too early; GPU %d's contribution is lost"),
                     rank, chunk, who);
         break;
+    case RS_ADDED_TO_NOTHING:
+        rv_say_more(say,
+                    _("GPU %d adds to chunk %d where there is nothing to add: it only travels"),
+                    rank, chunk);
+        break;
     case RS_SOUND:
     case RS_UNFINISHED: break;
     }

@@ -271,7 +271,8 @@ void rv_rule_of(const rs_schedule *schedule, int32_t step, int32_t rank, rv_rule
     in.m = in.g > 0 ? schedule->n_ranks / in.g : 0;
     in.height = in.log + in.extra;
     for (size_t i = 0; schedule->algorithm != NULL && i < sizeof caches / sizeof caches[0]; i++) {
-        if (rs_find_algorithm(caches[i].name) == schedule->algorithm) caches[i].frame(&in);
+        if (rs_find_algorithm(RS_COLL_ALL_REDUCE, caches[i].name) == schedule->algorithm)
+            caches[i].frame(&in);
     }
 }
 

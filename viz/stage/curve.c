@@ -97,7 +97,7 @@ void rv_curve_take(rv_curve *curve, const rv_what_if *what_if, const rs_algorith
                    rv_knob knob) {
     if (rival == NULL) {
         const bool naive = strcmp(what_if->model->schedule->name, "naive") == 0;
-        rival = rs_find_algorithm(naive ? "ring" : "naive");
+        rival = rs_find_algorithm(RS_COLL_ALL_REDUCE, naive ? "ring" : "naive");
     }
     if (curve->what_if == what_if && curve->version == what_if->version && curve->rival == rival &&
         curve->knob == knob && curve->n_points > 0) {

@@ -121,7 +121,7 @@ static const char *rival_after(const rv_stage *stage, const char *name) {
 
 static rs_status race(rv_stage *stage, const char *rival, rs_error *error) {
     rv_setup setup = stage->what_if->setup;
-    setup.algorithm = rs_find_algorithm(rival);
+    setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, rival);
     if (setup.algorithm == NULL) {
         return rs_fail(error, RS_BAD_INPUT, "no algorithm is called '%s'; ringsim list names them",
                        rival);

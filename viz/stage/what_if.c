@@ -91,9 +91,12 @@ rs_status rv_what_if_job(const rv_what_if *what_if, const rv_setup *setup, rs_ar
     if (schedule == NULL) return rs_fail(error, RS_NO_MEMORY, "no memory");
     *schedule = *what_if->base.job.schedule;
     if (setup->algorithm != NULL) {
-        const int32_t g = schedule->gpus_per_node; /* as it was given, where it still fits */
-        const rs_spec spec = {setup->n_ranks, setup->order,
-                              g > 0 && setup->n_ranks % g == 0 ? g : 0};
+        rs_spec spec = rs_spec_of(schedule); /* as it was given, where it still fits */
+        spec.n_ranks = setup->n_ranks;
+        spec.order = setup->order;
+        if (spec.gpus_per_node > 0 && spec.n_ranks % spec.gpus_per_node != 0)
+            spec.gpus_per_node = 0;
+        if (spec.root >= spec.n_ranks) spec.root = 0;
         const rs_status status =
             rs_schedule_from_spec(setup->algorithm, &spec, setup->count, error, schedule);
         if (status != RS_OK) return status;

@@ -9,8 +9,8 @@ void run(printed *p, const char *algorithm, int32_t n, int64_t count,
          void (*change)(rs_request *request)) {
     memset(p, 0, sizeof *p);
     rs_arena_init(&p->arena, NULL);
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, count, &p->error,
-                                  &p->schedule),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED,
+                                  n, count, &p->error, &p->schedule),
                  RS_OK);
     rs_request request = {
         .job = {.schedule = &p->schedule, .count = count, .elem_bytes = 4, .net = default_net},

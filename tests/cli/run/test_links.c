@@ -115,8 +115,8 @@ typedef struct fault_read {
 static fault_read read_fault(rc_option_id id, const char *text, int32_t n_ranks, int64_t count) {
     fault_read made = {.fault = {.rank = -7}};
     rs_schedule ring;
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n_ranks, count,
-                                  &made.error, &ring),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED,
+                                  n_ranks, count, &made.error, &ring),
                  RS_OK);
     rc_repeated one = {.id = (int)id, .value = {.text = text}};
     made.status =

@@ -53,7 +53,8 @@ static rs_verdict judge_lines(int32_t n, int32_t n_chunks, const line lines[], i
 static int lines_of(const char *algorithm, int32_t n, line out[]) {
     rs_schedule s;
     rs_error error;
-    rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, 1000, &error, &s);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED, n, 1000,
+                     &error, &s);
     int at = 0;
     for (int32_t step = 0; step < s.n_steps; step++) {
         out[at++] = STEP;
@@ -121,7 +122,8 @@ Test(check, nothing_to_reduce_is_sound) {
     rs_schedule s;
     rs_error error;
     rs_verdict v;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 9, 0, &error, &s);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 9, 0, &error,
+                     &s);
     cr_expect_eq(rs_check(&s, NULL, &error, &v), RS_OK);
     expect(&v, RS_SOUND, -1, -1, -1, -1, -1, "", "",
            "sound: at the end every rank holds every contribution exactly once");
@@ -357,7 +359,8 @@ Test(check, can_be_cancelled_and_leaves_the_verdict_alone) {
     rs_schedule s;
     rs_error error;
     rs_verdict v = {.step = 77};
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 1024, 1024, &error, &s);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 1024, 1024,
+                     &error, &s);
     cr_expect_eq(rs_check(&s, &host, &error, &v), RS_CANCELLED);
     cr_expect_eq(calls, 1);
     cr_expect_eq(v.step, 77);

@@ -83,7 +83,8 @@ Test(chunk_story, of_a_large_schedule_can_be_cancelled) {
     rs_schedule schedule;
     rs_error error;
     rs_chunk_history history = {0};
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 100000, 100000, &error, &schedule);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 100000, 100000,
+                     &error, &schedule);
     cr_expect_eq(rs_chunk_history_load(&schedule, 0, 1, &arena, &error, &history), RS_CANCELLED);
     rs_arena_free(&arena);
 }

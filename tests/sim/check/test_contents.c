@@ -17,7 +17,8 @@ TestSuite(contents, .init = open_arena, .fini = close_arena);
 
 static rs_schedule make(const char *algorithm, int32_t n) {
     rs_schedule s;
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, 1000, &error, &s),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED,
+                                  n, 1000, &error, &s),
                  RS_OK);
     return s;
 }

@@ -126,26 +126,26 @@ static int64_t best_partition(const rs_machine *m, int64_t bytes, unsigned block
     return best;
 }
 
-static void search(const rs_machine *m, int64_t bytes, int64_t best[RS_N_BOUNDED]) {
+static void search(const rs_machine *m, int64_t bytes, int64_t best[RS_N_COLLECTIVES]) {
     unsigned blocks[MOST_GPUS + 1] = {0};
     const int64_t n = m->n_gpus;
-    memset(best, 0, RS_N_BOUNDED * sizeof *best);
+    memset(best, 0, RS_N_COLLECTIVES * sizeof *best);
     for (unsigned gpus = 1; gpus + 1 < 1u << n; gpus++) {
         const int64_t cut = least_cut(m, gpus), a = __builtin_popcount(gpus);
         const int64_t shards = ceil_ps(larger(a, n - a) * bytes, cut, n);
-        best[RS_BOUND_BROADCAST] = larger(best[RS_BOUND_BROADCAST], ceil_ps(bytes, cut, 1));
-        best[RS_BOUND_ALL_GATHER] = larger(best[RS_BOUND_ALL_GATHER], shards);
-        best[RS_BOUND_ALL_TO_ALL] =
-            larger(best[RS_BOUND_ALL_TO_ALL], ceil_ps(a * (n - a) * bytes, cut, n));
+        best[RS_COLL_BROADCAST] = larger(best[RS_COLL_BROADCAST], ceil_ps(bytes, cut, 1));
+        best[RS_COLL_ALL_GATHER] = larger(best[RS_COLL_ALL_GATHER], shards);
+        best[RS_COLL_ALL_TO_ALL] =
+            larger(best[RS_COLL_ALL_TO_ALL], ceil_ps(a * (n - a) * bytes, cut, n));
     }
-    best[RS_BOUND_REDUCE] = best[RS_BOUND_BROADCAST];
-    best[RS_BOUND_REDUCE_SCATTER] = best[RS_BOUND_ALL_GATHER];
-    best[RS_BOUND_ALL_REDUCE] =
-        larger(best[RS_BOUND_BROADCAST], best_partition(m, bytes, blocks, 0, 0));
+    best[RS_COLL_REDUCE] = best[RS_COLL_BROADCAST];
+    best[RS_COLL_REDUCE_SCATTER] = best[RS_COLL_ALL_GATHER];
+    best[RS_COLL_ALL_REDUCE] =
+        larger(best[RS_COLL_BROADCAST], best_partition(m, bytes, blocks, 0, 0));
 }
 
 /* What a bound's own blocks say, by the formula. */
-static int64_t by_its_blocks(const rs_machine *m, const rs_bound *bound, rs_bounded of,
+static int64_t by_its_blocks(const rs_machine *m, const rs_bound *bound, rs_collective of,
                              int64_t bytes) {
     const int64_t n = m->n_gpus;
     int64_t sum = 0, a = 0;
@@ -159,8 +159,8 @@ static int64_t by_its_blocks(const rs_machine *m, const rs_bound *bound, rs_boun
         sum += least_cut(m, gpus);
     }
     if (bound->n_blocks > 1) return ceil_ps(2 * (bound->n_blocks - 1) * bytes, sum, 1);
-    if (of == RS_BOUND_ALL_TO_ALL) return ceil_ps(a * (n - a) * bytes, sum, n);
-    if (of == RS_BOUND_ALL_GATHER || of == RS_BOUND_REDUCE_SCATTER) {
+    if (of == RS_COLL_ALL_TO_ALL) return ceil_ps(a * (n - a) * bytes, sum, n);
+    if (of == RS_COLL_ALL_GATHER || of == RS_COLL_REDUCE_SCATTER) {
         return ceil_ps(larger(a, n - a) * bytes, sum, n);
     }
     return ceil_ps(bytes, sum, 1);
@@ -171,16 +171,16 @@ Test(bounds, no_bound_is_above_that_of_all_blocks_and_partitions) {
     for (uint64_t seed = 1; seed <= 1500; seed++) {
         state = seed;
         rs_machine m;
-        rs_bound bounds[RS_N_BOUNDED];
-        int64_t best[RS_N_BOUNDED];
+        rs_bound bounds[RS_N_COLLECTIVES];
+        int64_t best[RS_N_COLLECTIVES];
         const int64_t bytes = 1 + below(1000000000);
         draw_machine(2 + below(MOST_GPUS - 1), below(MOST_SWITCHES + 1), &m);
         look_for_net(&m);
         search(&m, bytes, best);
         cr_assert_eq(rs_machine_bounds(&m, bytes, &arena, &error, bounds), RS_OK, "%s", error.text);
-        for (rs_bounded of = 0; of < RS_N_BOUNDED; of++) {
+        for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) {
             const rs_bound *bound = &bounds[of];
-            const char *name = rs_bounded_name(of);
+            const char *name = rs_collective_name(of);
             cr_assert_leq(bound->time_ps, best[of], "seed %d: %s", (int)seed, name);
             cr_assert_leq(bound->time_ps, by_its_blocks(&m, bound, of, bytes), "seed %d: %s",
                           (int)seed, name);
@@ -188,12 +188,12 @@ Test(bounds, no_bound_is_above_that_of_all_blocks_and_partitions) {
             n_equal += bound->time_ps == best[of];
             n_all++;
         }
-        cr_assert_eq(bounds[RS_BOUND_BROADCAST].time_ps, best[RS_BOUND_BROADCAST]);
-        cr_assert_eq(bounds[RS_BOUND_REDUCE].time_ps, best[RS_BOUND_REDUCE]);
+        cr_assert_eq(bounds[RS_COLL_BROADCAST].time_ps, best[RS_COLL_BROADCAST]);
+        cr_assert_eq(bounds[RS_COLL_REDUCE].time_ps, best[RS_COLL_REDUCE]);
         bool reduces = false;
         for (int32_t d = 0; d < m.n_devices; d++) reduces = reduces || m.reduces[d];
-        cr_assert_eq(bounds[RS_BOUND_ALL_REDUCE].in_switch_ps,
-                     reduces ? best[RS_BOUND_BROADCAST] : -1);
+        cr_assert_eq(bounds[RS_COLL_ALL_REDUCE].in_switch_ps,
+                     reduces ? best[RS_COLL_BROADCAST] : -1);
     }
     cr_expect_geq(100 * n_equal, 90 * n_all, "%d of %d", n_equal, n_all);
 }
@@ -205,7 +205,7 @@ Test(bounds, no_algorithm_beats_the_bound) {
     for (uint64_t seed = 1; seed <= 300; seed++) {
         state = seed * 77;
         rs_machine m;
-        rs_bound bounds[RS_N_BOUNDED];
+        rs_bound bounds[RS_N_COLLECTIVES];
         const int64_t count = 1000 + below(100000);
         draw_machine(2 + below(MOST_GPUS - 1), below(MOST_SWITCHES + 1), &m);
         cr_assert_eq(rs_machine_bounds(&m, 4 * count, &arena, &error, bounds), RS_OK);
@@ -220,7 +220,7 @@ Test(bounds, no_algorithm_beats_the_bound) {
             cr_assert_eq(rs_simulate(&job, RS_ENGINE_AUTO, NULL, &arena, &error, &outcome), RS_OK,
                          "%s", error.text);
             cr_assert_geq(outcome.makespan_ps + schedule.n_transfers,
-                          bounds[RS_BOUND_ALL_REDUCE].time_ps, "seed %d: %s", (int)seed,
+                          bounds[RS_COLL_ALL_REDUCE].time_ps, "seed %d: %s", (int)seed,
                           rs_algorithms[i]->name);
             n_runs++;
         }
@@ -256,11 +256,11 @@ Test(bounds, nodes_are_bound_by_their_nics) {
     for (int32_t n_nodes = 2; n_nodes <= 40; n_nodes += 1 + n_nodes / 3) {
         for (int32_t k = 1; k <= 4; k *= 2) {
             rs_machine m;
-            rs_bound bounds[RS_N_BOUNDED];
+            rs_bound bounds[RS_N_COLLECTIVES];
             const int64_t bytes = 1000000000, nics = 25000000000 * k;
             make_nodes(n_nodes, 4, k, &m);
             cr_assert_eq(rs_machine_bounds(&m, bytes, &arena, &error, bounds), RS_OK);
-            const rs_bound *all_reduce = &bounds[RS_BOUND_ALL_REDUCE];
+            const rs_bound *all_reduce = &bounds[RS_COLL_ALL_REDUCE];
             cr_assert_eq(all_reduce->time_ps,
                          ceil_ps(2 * (n_nodes - 1) * bytes, nics * n_nodes, 1));
             cr_assert(all_reduce->by == RS_BY_NODES && all_reduce->n_blocks == n_nodes &&
@@ -268,10 +268,10 @@ Test(bounds, nodes_are_bound_by_their_nics) {
             /* The ring takes 2 (N - 1) / N S / (k Bnic): more, since N - 1 of N is more than of nodes. */
             cr_assert_leq(all_reduce->time_ps,
                           ceil_ps(2 * (4 * n_nodes - 1) * bytes, nics * 4 * n_nodes, 1));
-            cr_assert_eq(bounds[RS_BOUND_ALL_GATHER].time_ps,
+            cr_assert_eq(bounds[RS_COLL_ALL_GATHER].time_ps,
                          ceil_ps((n_nodes - 1) * bytes, nics, n_nodes));
-            cr_assert_eq(bounds[RS_BOUND_BROADCAST].time_ps, ceil_ps(bytes, nics, 1));
-            cr_assert_eq(bounds[RS_BOUND_ALL_TO_ALL].time_ps,
+            cr_assert_eq(bounds[RS_COLL_BROADCAST].time_ps, ceil_ps(bytes, nics, 1));
+            cr_assert_eq(bounds[RS_COLL_ALL_TO_ALL].time_ps,
                          ceil_ps(4 * 4 * (n_nodes - 1) * bytes, nics, 4 * n_nodes));
         }
     }
@@ -280,7 +280,7 @@ Test(bounds, nodes_are_bound_by_their_nics) {
 Test(bounds, far_halves_bound_an_exchange_on_a_line) {
     char text[ROOM];
     rs_machine m;
-    rs_bound bounds[RS_N_BOUNDED];
+    rs_bound bounds[RS_N_COLLECTIVES];
     int at = snprintf(text, sizeof text, "ringsim-machine 1\ngpus 8\n");
     for (int i = 0; i < 7; i++) {
         at += snprintf(text + at, sizeof text - (size_t)at, "link gpu%d gpu%d bandwidth 1GB/s\n", i,
@@ -288,7 +288,7 @@ Test(bounds, far_halves_bound_an_exchange_on_a_line) {
     }
     parse(text, &m);
     cr_assert_eq(rs_machine_bounds(&m, 8000, &arena, &error, bounds), RS_OK);
-    const rs_bound *exchange = &bounds[RS_BOUND_ALL_TO_ALL];
+    const rs_bound *exchange = &bounds[RS_COLL_ALL_TO_ALL];
     cr_expect_eq(exchange->time_ps, 16 * 1000000);
     for (int32_t gpu = 0; gpu < 8; gpu++) {
         cr_expect_eq(exchange->block[gpu] == exchange->block[0], gpu < 4);
@@ -297,17 +297,17 @@ Test(bounds, far_halves_bound_an_exchange_on_a_line) {
 
 Test(bounds, what_cannot_be_reached_has_no_bound_and_one_rank_needs_no_time) {
     rs_machine m;
-    rs_bound bounds[RS_N_BOUNDED];
+    rs_bound bounds[RS_N_COLLECTIVES];
     parse("ringsim-machine 1\ngpus 3\nlink gpu0 gpu1 bandwidth 1GB/s\n", &m);
     cr_assert_eq(rs_machine_bounds(&m, 8000, &arena, &error, bounds), RS_OK);
-    for (rs_bounded of = 0; of < RS_N_BOUNDED; of++) cr_expect_eq(bounds[of].time_ps, -1);
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) cr_expect_eq(bounds[of].time_ps, -1);
     parse("ringsim-machine 1\ngpus 1\n", &m);
     cr_assert_eq(rs_machine_bounds(&m, 8000, &arena, &error, bounds), RS_OK);
-    for (rs_bounded of = 0; of < RS_N_BOUNDED; of++) {
+    for (rs_collective of = 0; of < RS_N_COLLECTIVES; of++) {
         cr_expect(bounds[of].time_ps == 0 && bounds[of].block == NULL);
     }
     parse("ringsim-machine 1\ngpus 2\nlink gpu0 gpu1 bandwidth 1kB/s\n", &m);
     cr_expect_eq(rs_machine_bounds(&m, INT64_MAX, &arena, &error, bounds), RS_TOO_LARGE);
     cr_assert_eq(rs_machine_bounds(&m, 7, &arena, &error, bounds), RS_OK);
-    cr_expect_eq(bounds[RS_BOUND_ALL_REDUCE].time_ps, 7000000000);
+    cr_expect_eq(bounds[RS_COLL_ALL_REDUCE].time_ps, 7000000000);
 }

@@ -231,8 +231,8 @@ static void record(const char *algorithm, int32_t n_ranks, int n, int64_t first,
         rs_report report;
         rs_schedule *schedule = rs_alloc(&arena, 1, sizeof *schedule);
         const int64_t count = first << 2 * i;
-        rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n_ranks, count, &error,
-                         schedule);
+        rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED, n_ranks,
+                         count, &error, schedule);
         const rs_request request = {.job = {.schedule = schedule,
                                             .count = count,
                                             .elem_bytes = 4,

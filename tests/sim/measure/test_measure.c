@@ -72,14 +72,14 @@ Test(measure, nothing_to_do_takes_no_time_and_has_no_rate) {
         cr_expect_eq(rs_lower_bound_ps(&jobs[i], NULL), 0);
         cr_expect_eq(rs_closed_form_ps(&jobs[i]), 0);
     }
-    cr_expect_not(rs_rates(36, 1, 0, &algbw, &busbw));
-    cr_expect_not(rs_rates(0, 9, 0, &algbw, &busbw));
-    cr_expect_not(rs_rates(0, 9, 5, &algbw, &busbw));
+    cr_expect_not(rs_rates(RS_COLL_ALL_REDUCE, 36, 1, 0, &algbw, &busbw));
+    cr_expect_not(rs_rates(RS_COLL_ALL_REDUCE, 0, 9, 0, &algbw, &busbw));
+    cr_expect_not(rs_rates(RS_COLL_ALL_REDUCE, 0, 9, 5, &algbw, &busbw));
 }
 
 Test(measure, rates_are_those_of_nccl_tests) {
     double algbw, busbw;
-    cr_assert(rs_rates(100000000, 5, 8040000000, &algbw, &busbw));
+    cr_assert(rs_rates(RS_COLL_ALL_REDUCE, 100000000, 5, 8040000000, &algbw, &busbw));
     cr_expect_float_eq(algbw, 12.437810945273632, 1e-12);
     cr_expect_float_eq(busbw, 19.900497512437810, 1e-12);
 }

@@ -119,7 +119,8 @@ Test(trace, a_run_that_stalls_comes_back_with_who_waits_for_whom) {
         for (int32_t step = 0; step < 2 * n - 2; step++) {
             rs_schedule schedule;
             const rs_fault fault = {.kind = RS_KILL, .rank = n / 2, .step = step};
-            rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, 99, &error, &schedule);
+            rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n, 99,
+                             &error, &schedule);
             const rs_report report = run(&schedule, 99, &fault, 1);
             cr_assert_not(report.outcome.completed);
             rs_report again;
@@ -178,7 +179,8 @@ Test(trace, times_end_at_two_to_the_53_which_is_one_of_them) {
 
 Test(trace, the_origin_survives_whatever_it_holds) {
     rs_schedule schedule;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 2, 8, &error, &schedule);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 2, 8, &error,
+                     &schedule);
     const rs_report report = run(&schedule, 8, NULL, 0);
     rs_recording made;
     page printed = {0};
@@ -248,7 +250,8 @@ Test(trace, every_error_names_line_and_column) {
 
 Test(trace, a_cut_text_is_refused_or_says_less_but_never_crashes) {
     rs_schedule schedule;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 3, 9, &error, &schedule);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 3, 9, &error,
+                     &schedule);
     const rs_report report = run(&schedule, 9, NULL, 0);
     rs_recording made;
     page printed = {0};

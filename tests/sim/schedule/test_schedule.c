@@ -5,6 +5,17 @@
 
 enum { MOST = RS_MAX_SENDS };
 
+/* Returns the i-th algorithm of all collectives, NULL behind the last. */
+static const rs_algorithm *any(int i) {
+    for (int of = 0; of < RS_N_COLLECTIVES; of++) {
+        for (const rs_algorithm *const *at = rs_algorithms_of((rs_collective)of); *at != NULL;
+             at++) {
+            if (i-- == 0) return *at;
+        }
+    }
+    return NULL;
+}
+
 static rs_schedule make(const rs_algorithm *algorithm, rs_order order, int32_t n, int64_t count) {
     rs_schedule schedule;
     rs_error error;
@@ -21,7 +32,8 @@ static bool same(const rs_transfer *a, const rs_transfer *b) {
 
 Test(schedule, ring_of_five_sends_the_chunks_of_the_seed_documents) {
     const char *rows[] = {"01234", "40123", "34012", "23401", "12340", "01234", "40123", "34012"};
-    const rs_schedule ring = make(rs_find_algorithm("ring"), RS_ORDER_SEED, 5, 5);
+    const rs_schedule ring =
+        make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 5, 5);
     cr_assert_eq(ring.n_steps, 8);
     for (int32_t step = 0; step < ring.n_steps; step++) {
         for (int32_t rank = 0; rank < 5; rank++) {
@@ -35,8 +47,10 @@ Test(schedule, ring_of_five_sends_the_chunks_of_the_seed_documents) {
 }
 
 Test(schedule, nccl_order_is_the_same_ring_shifted_by_one) {
-    const rs_schedule seed = make(rs_find_algorithm("ring"), RS_ORDER_SEED, 7, 7);
-    const rs_schedule nccl = make(rs_find_algorithm("ring"), RS_ORDER_NCCL, 7, 7);
+    const rs_schedule seed =
+        make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 7, 7);
+    const rs_schedule nccl =
+        make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_NCCL, 7, 7);
     for (int32_t step = 0; step < seed.n_steps; step++) {
         for (int32_t rank = 0; rank < 7; rank++) {
             rs_transfer a, b;
@@ -101,12 +115,12 @@ static void check_one(const rs_schedule *s, int64_t count) {
 }
 
 Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+    for (int i = 0; any(i) != NULL; i++) {
         for (int32_t n = 1; n <= 33; n++) {
             const int64_t counts[] = {1, n - 1, n, n + 1, 1000};
             for (int k = 0; k < 5; k++) {
                 for (rs_order order = RS_ORDER_SEED; order <= RS_ORDER_NCCL; order++) {
-                    const rs_schedule schedule = make(rs_algorithms[i], order, n, counts[k]);
+                    const rs_schedule schedule = make(any(i), order, n, counts[k]);
                     check_one(&schedule, counts[k]);
                 }
             }
@@ -116,9 +130,9 @@ Test(schedule, what_is_sent_is_received_for_all_algorithms_and_sizes) {
 
 /* The walk skips the ranks that send nothing and no other. */
 Test(schedule, a_walk_meets_every_sender_once_in_order) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+    for (int i = 0; any(i) != NULL; i++) {
         for (int32_t n = 2; n <= 33; n++) {
-            const rs_schedule s = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            const rs_schedule s = make(any(i), RS_ORDER_SEED, n, 100);
             for (int32_t step = 0; step < s.n_steps; step++) {
                 rs_cursor cursor = {0};
                 rs_transfer walked, sent[MOST];
@@ -136,7 +150,8 @@ Test(schedule, a_walk_meets_every_sender_once_in_order) {
 }
 
 Test(schedule, a_walk_through_131072_ranks_and_one_reducer_ends) {
-    const rs_schedule s = make(rs_find_algorithm("naive"), RS_ORDER_SEED, RS_MAX_RANKS, 1);
+    const rs_schedule s =
+        make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive"), RS_ORDER_SEED, RS_MAX_RANKS, 1);
     int64_t n_walked = 0;
     for (int32_t step = 0; step < s.n_steps; step++) {
         rs_cursor cursor = {0};
@@ -147,19 +162,19 @@ Test(schedule, a_walk_through_131072_ranks_and_one_reducer_ends) {
 }
 
 Test(schedule, one_gpu_or_no_elements_is_nothing_to_do) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
-        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 1, 1000).n_steps, 0);
-        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_NCCL, 1, 1000).order, RS_ORDER_NCCL);
-        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_steps, 0);
-        cr_expect_eq(make(rs_algorithms[i], RS_ORDER_SEED, 9, 0).n_chunks, 0);
+    for (int i = 0; any(i) != NULL; i++) {
+        cr_expect_eq(make(any(i), RS_ORDER_SEED, 1, 1000).n_steps, 0);
+        cr_expect_eq(make(any(i), RS_ORDER_NCCL, 1, 1000).order, RS_ORDER_NCCL);
+        cr_expect_eq(make(any(i), RS_ORDER_SEED, 9, 0).n_steps, 0);
+        cr_expect_eq(make(any(i), RS_ORDER_SEED, 9, 0).n_chunks, 0);
     }
 }
 
 Test(schedule, sizes_beyond_2_to_31_need_no_buffer) {
     const int64_t counts[] = {(1LL << 31) - 1, (1LL << 31) + 1, (1LL << 32) + 3, 1LL << 40};
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+    for (int i = 0; any(i) != NULL; i++) {
         for (int k = 0; k < 4; k++) {
-            const rs_schedule schedule = make(rs_algorithms[i], RS_ORDER_SEED, 6, counts[k]);
+            const rs_schedule schedule = make(any(i), RS_ORDER_SEED, 6, counts[k]);
             check_one(&schedule, counts[k]);
             int64_t all = 0;
             for (int32_t c = 0; c < schedule.n_chunks; c++) {
@@ -174,12 +189,12 @@ Test(schedule, sizes_beyond_2_to_31_need_no_buffer) {
 Test(schedule, refuses_impossible_world_sizes) {
     rs_schedule schedule;
     rs_error error;
-    const rs_algorithm *ring = rs_find_algorithm("ring");
+    const rs_algorithm *ring = rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring");
     cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, 0, 1, &error, &schedule), RS_BAD_INPUT);
     cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, RS_MAX_RANKS + 1, 1, &error, &schedule),
                  RS_BAD_INPUT);
     cr_expect_eq(rs_schedule_make(ring, RS_ORDER_SEED, 4, -1, &error, &schedule), RS_BAD_INPUT);
-    cr_expect(rs_find_algorithm("rong") == NULL);
+    cr_expect(rs_find_algorithm(RS_COLL_ALL_REDUCE, "rong") == NULL);
 }
 
 /* A compiled copy of a generated schedule answers every question in the same way. */
@@ -187,9 +202,9 @@ Test(table, a_compiled_schedule_is_the_schedule) {
     enum { MOST_TRANSFERS = 1 << 14 };
     static rs_transfer list[MOST_TRANSFERS];
     static int64_t step_first[MOST_TRANSFERS];
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+    for (int i = 0; any(i) != NULL; i++) {
         for (int32_t n = 2; n <= 20; n++) {
-            const rs_schedule schedule = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            const rs_schedule schedule = make(any(i), RS_ORDER_SEED, n, 100);
             int64_t at = 0;
             cr_assert_lt(schedule.n_transfers, MOST_TRANSFERS);
             for (int32_t step = 0; step < schedule.n_steps; step++) {
@@ -274,9 +289,9 @@ Test(table, every_number_of_a_list_is_checked) {
 }
 
 Test(schedule, the_next_step_is_the_first_in_which_a_rank_takes_part) {
-    for (int i = 0; rs_algorithms[i] != NULL; i++) {
+    for (int i = 0; any(i) != NULL; i++) {
         for (int32_t n = 2; n <= 70; n++) {
-            const rs_schedule s = make(rs_algorithms[i], RS_ORDER_SEED, n, 100);
+            const rs_schedule s = make(any(i), RS_ORDER_SEED, n, 100);
             for (int32_t rank = 0; rank < n && s.next_step != NULL; rank++) {
                 int32_t next = s.n_steps;
                 for (int32_t step = s.n_steps; step >= 0; step--) {

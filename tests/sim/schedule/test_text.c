@@ -264,7 +264,8 @@ Test(text, too_many_transfers_are_refused_with_their_line) {
 
 Test(text, a_schedule_without_chunks_prints_as_one_chunk_and_no_steps) {
     rs_schedule nothing;
-    rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, 5, 0, &error, &nothing);
+    rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, 5, 0, &error,
+                     &nothing);
     page printed = {0};
     rs_print_schedule(&nothing, keep, &printed);
     cr_assert_eq(rs_parse_schedule(printed.text, printed.n, &arena, &error, &parsed), RS_OK);

@@ -12,8 +12,9 @@ static rs_schedule made(const char *name, int32_t n, int32_t g, int64_t count) {
     const rs_spec spec = all_of(n, g);
     rs_schedule s;
     rs_error error = {.text = ""};
-    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(name), &spec, count, &error, &s), RS_OK,
-                 "%s", error.text);
+    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), &spec, count,
+                                       &error, &s),
+                 RS_OK, "%s", error.text);
     return s;
 }
 
@@ -131,8 +132,8 @@ Test(two_level, refuses_nodes_that_do_not_fill_the_world) {
             const rs_spec spec = all_of(12, g);
             rs_schedule s = {.n_ranks = 77};
             rs_error error = {.text = ""};
-            const rs_status status =
-                rs_schedule_from_spec(rs_find_algorithm("two-level"), &spec, counts[i], &error, &s);
+            const rs_status status = rs_schedule_from_spec(
+                rs_find_algorithm(RS_COLL_ALL_REDUCE, "two-level"), &spec, counts[i], &error, &s);
             cr_expect_eq(status, 12 % g == 0 ? RS_OK : RS_BAD_INPUT, "G=%d", (int)g);
             if (status == RS_OK) continue;
             cr_expect_eq(s.n_ranks, 77);
@@ -141,8 +142,9 @@ Test(two_level, refuses_nodes_that_do_not_fill_the_world) {
     }
     const rs_spec none = all_of(12, -1);
     rs_schedule s;
-    cr_expect_eq(rs_schedule_from_spec(rs_find_algorithm("ring"), &none, 1, NULL, &s),
-                 RS_BAD_INPUT);
+    cr_expect_eq(
+        rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), &none, 1, NULL, &s),
+        RS_BAD_INPUT);
 }
 
 Test(two_level, a_spec_makes_the_schedule_again) {

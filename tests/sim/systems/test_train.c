@@ -153,8 +153,8 @@ static setup *make(const char *algorithm, rs_parallel mode, int32_t n, rs_model 
     cr_assert_eq(rs_model_layers(&model, &arena, &error, &s->layers), RS_OK);
     const rs_status made = mode == RS_DP && n > 1
                                ? rs_dp_reduce(n, &arena, &error, &s->schedule)
-                               : rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, 1,
-                                                  &error, &s->schedule);
+                               : rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm),
+                                                  RS_ORDER_SEED, n, 1, &error, &s->schedule);
     cr_assert_eq(made, RS_OK, "%s", error.text);
     s->plan = (rs_train_plan){.model = model,
                               .mode = mode,

@@ -144,9 +144,9 @@ Test(wavefront, does_not_ask_ranks_that_sit_a_step_out) {
     rs_arena arena;
     rs_outcome outcome;
     rs_arena_init(&arena, NULL);
-    cr_assert_eq(
-        rs_schedule_make(rs_find_algorithm("naive"), RS_ORDER_SEED, 131072, 1, &error, &naive),
-        RS_OK);
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive"), RS_ORDER_SEED,
+                                  131072, 1, &error, &naive),
+                 RS_OK);
     const rs_job job = {
         .schedule = &naive, .count = 1, .elem_bytes = 1, .net = {.link = {7, 1000000000000u}}};
     cr_assert_eq(rs_simulate(&job, RS_ENGINE_WAVEFRONT, NULL, &arena, &error, &outcome), RS_OK);

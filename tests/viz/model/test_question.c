@@ -45,7 +45,8 @@ Test(question, the_answer_is_the_schedules_for_all_algorithms_and_sizes) {
 static rs_schedule ring(int32_t n) {
     rs_schedule s;
     rs_error error;
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm("ring"), RS_ORDER_SEED, n, 1000, &error, &s),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), RS_ORDER_SEED, n,
+                                  1000, &error, &s),
                  RS_OK);
     return s;
 }
@@ -118,8 +119,9 @@ Test(question, answers_fit_a_narrow_screen) {
 Test(question, whole_arrays_are_asked_by_their_receiver) {
     rs_schedule s;
     rs_error error;
-    cr_assert_eq(
-        rs_schedule_make(rs_find_algorithm("doubling"), RS_ORDER_SEED, 8, 1000, &error, &s), RS_OK);
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, "doubling"), RS_ORDER_SEED,
+                                  8, 1000, &error, &s),
+                 RS_OK);
     rv_question q;
     rv_ask_question(&s, 1, 3, &q);
     cr_expect_eq(q.ask, RV_ASK_PEER);

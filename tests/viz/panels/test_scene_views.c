@@ -278,7 +278,7 @@ Test(scene_views, two_runs_share_one_time_axis) {
     rv_stage *stage = stage_of(&v, &options);
     rv_setup setup = stage->what_if->setup;
     rv_what_if *naive;
-    setup.algorithm = rs_find_algorithm("naive");
+    setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, "naive");
     cr_assert_eq(rv_what_if_copy(stage->what_if, &setup, &error, &naive), RS_OK);
     const rv_sight sights[2] = {
         rv_main_sight(stage),

@@ -45,7 +45,8 @@ Test(rule, takes_mod_as_never_negative) {
 static rs_schedule made(const char *name, rs_order order, int32_t n) {
     rs_schedule schedule;
     rs_error error;
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm(name), order, n, 1000, &error, &schedule),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), order, n, 1000,
+                                  &error, &schedule),
                  RS_OK, "%s", error.text);
     return schedule;
 }

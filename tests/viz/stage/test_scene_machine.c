@@ -36,8 +36,8 @@ static int64_t time_on_machine(const char *algorithm, int32_t n) {
     rs_error error = {{0}};
     rs_outcome outcome;
     rs_job job = s.run.request.job;
-    cr_assert_eq(rs_schedule_make(rs_find_algorithm(algorithm), RS_ORDER_SEED, n, job.count, &error,
-                                  &schedule),
+    cr_assert_eq(rs_schedule_make(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), RS_ORDER_SEED,
+                                  n, job.count, &error, &schedule),
                  RS_OK);
     job.schedule = &schedule;
     cr_assert_eq(rs_simulate(&job, RS_ENGINE_FLOWS, NULL, &s.run.arena, &error, &outcome), RS_OK);
@@ -66,7 +66,7 @@ Test(scene_machine, stays_below_what_is_changed) {
         for (int i = 0; i < 5; i++) {
             rv_setup setup = s.stage->what_if->setup;
             setup.n_ranks = n;
-            setup.algorithm = rs_find_algorithm(algorithms[i]);
+            setup.algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithms[i]);
             cr_assert_eq(rv_stage_change(s.stage, &setup, &s.error), RS_OK, "%s", s.error.text);
             cr_expect_eq(stage_fixture_time_ps(&s), time_on_machine(algorithms[i], n),
                          "%s, %d GPUs", algorithms[i], (int)n);

@@ -57,7 +57,8 @@ Test(scene_numbers, dragging_a_slider_changes_the_run_while_it_is_dragged) {
 }
 
 Test(scene_numbers, a_knob_reaches_its_ends_and_every_stop_is_a_fixed_point) {
-    rv_setup setup = {.algorithm = rs_find_algorithm("ring"), .n_ranks = 5, .elem_bytes = 4};
+    rv_setup setup = {
+        .algorithm = rs_find_algorithm(RS_COLL_ALL_REDUCE, "ring"), .n_ranks = 5, .elem_bytes = 4};
     setup.count = 25000000;
     setup.link = (rs_link){5 * US, 20000000000};
     for (int knob = 0; knob < RV_N_KNOBS; knob++) {

@@ -1,0 +1,108 @@
+/* algo_chain.c: the pipelined chain from the root, broadcast; backwards, reduce.
+ *
+ *     step 2    root --c2--> 1 --c1--> 2 --c0--> 3      v = (rank - root) mod N; at step s < C + N - 2
+ *     step 3    root --c3--> 1 --c2--> 2 --c1--> 3      v passes chunk s - v on to v + 1
+ *
+ * The reduce is the same film backwards: the last chunk sets out first, at the far end, and each rank adds.
+ * C chunks: 4(N-1) unless told, so that filling the chain costs less than a quarter more.
+ * Time: (N-2) m(0) + sum over all c of m(c), m(c) = alpha + |c|/B, with |c| gamma more for the reduce: the first
+ * chunk is a largest one, and its way is the longest path.
+ */
+#include "schedule/algo.h"
+
+static int32_t from_root(const rs_schedule *schedule, int32_t rank) {
+    const int32_t v = rank - schedule->root;
+    return v < 0 ? v + schedule->n_ranks : v;
+}
+
+static int32_t rank_of(const rs_schedule *schedule, int32_t v) {
+    const int32_t n = schedule->n_ranks;
+    return v + schedule->root < n ? v + schedule->root : v + schedule->root - n;
+}
+
+/* Writes what passes between v and v + 1, if anything does. */
+static bool between(const rs_schedule *schedule, int32_t step, int32_t v, rs_transfer *out) {
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    const int32_t chunk = (reduce ? schedule->n_steps - 1 - step : step) - v;
+    if (v < 0 || v >= schedule->n_ranks - 1 || chunk < 0 || chunk >= schedule->n_chunks) {
+        return false;
+    }
+    const int32_t near = rank_of(schedule, v), far = rank_of(schedule, v + 1);
+    *out = (rs_transfer){.src = reduce ? far : near,
+                         .dst = reduce ? near : far,
+                         .chunk = chunk,
+                         .n_chunks = 1,
+                         .order = reduce ? far : near,
+                         .effect = reduce ? RS_REDUCE : RS_COPY};
+    return true;
+}
+
+static int sends(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    const int32_t v = from_root(schedule, rank);
+    return between(schedule, step, schedule->collective == RS_COLL_REDUCE ? v - 1 : v, out);
+}
+
+static int recvs(const rs_schedule *schedule, int32_t step, int32_t rank, rs_transfer out[]) {
+    const int32_t v = from_root(schedule, rank);
+    return between(schedule, step, schedule->collective == RS_COLL_REDUCE ? v : v - 1, out);
+}
+
+/* A rank is busy from when the first chunk reaches it until the last has left. */
+static int32_t next_step(const rs_schedule *schedule, int32_t step, int32_t rank) {
+    const int32_t v = from_root(schedule, rank), n_steps = schedule->n_steps;
+    const int32_t early = v == 0 ? 0 : v - 1;
+    const int32_t late = v == schedule->n_ranks - 1 ? n_steps - 1 : v + schedule->n_chunks - 1;
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    const int32_t first = reduce ? n_steps - 1 - late : early;
+    const int32_t last = reduce ? n_steps - 1 - early : late;
+    return step > last ? n_steps : step < first ? first : step;
+}
+
+static void make(int32_t n, rs_order order, rs_schedule *schedule) {
+    (void)order;
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    if (schedule->n_pieces == 0) schedule->n_chunks = 4 * (n - 1);
+    schedule->n_steps = schedule->n_chunks + n - 2;
+    schedule->n_transfers = (int64_t)schedule->n_chunks * (n - 1);
+    schedule->n_phases = 1;
+    schedule->phases[0] = (rs_phase_range){reduce ? RS_REDUCE_PHASE : RS_BROADCAST, 0};
+    schedule->sends = sends;
+    schedule->recvs = recvs;
+    schedule->next_step = next_step;
+}
+
+static int64_t closed_form_ps(const rs_schedule *schedule, int64_t count, int32_t elem_bytes,
+                              const rs_net *net) {
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    const int32_t n_chunks = schedule->n_chunks, larger = (int32_t)(count % n_chunks);
+    const int64_t small = count / n_chunks * elem_bytes, large = small + elem_bytes;
+    const int64_t small_ps = message_ps(net, small) + (reduce ? addition_ps(net, small) : 0);
+    const int64_t large_ps = message_ps(net, large) + (reduce ? addition_ps(net, large) : 0);
+    return (schedule->n_ranks - 2) * (larger > 0 ? large_ps : small_ps) + larger * large_ps +
+           (n_chunks - larger) * small_ps;
+}
+
+/* All but the last of the chain, of a reduce all but the root, send everything once. */
+static int64_t elements_sent(const rs_schedule *schedule, int64_t count, int32_t rank) {
+    const int32_t v = from_root(schedule, rank);
+    const bool reduce = schedule->collective == RS_COLL_REDUCE;
+    return v == (reduce ? 0 : schedule->n_ranks - 1) ? 0 : count;
+}
+
+const rs_algorithm rs_chain_broadcast = {
+    .name = "ring",
+    .summary = N_("a chain from the root passes chunk after chunk on"),
+    .collective = RS_COLL_BROADCAST,
+    .make = make,
+    .closed_form_ps = closed_form_ps,
+    .elements_sent = elements_sent,
+};
+
+const rs_algorithm rs_chain_reduce = {
+    .name = "ring",
+    .summary = N_("a chain to the root adds and passes chunk after chunk on"),
+    .collective = RS_COLL_REDUCE,
+    .make = make,
+    .closed_form_ps = closed_form_ps,
+    .elements_sent = elements_sent,
+};
