@@ -4,6 +4,7 @@
  *     samples.c       inputs, answers and starting weights out of numbers
  *     perceptron.c    the gradient over some samples
  *     train.c         the steps;  train_check.c  are they right
+ *     train_own.c     what each rank updates;  train_update.c  the optimizers
  */
 #ifndef RS_PERCEPTRON_H
 #define RS_PERCEPTRON_H
@@ -52,6 +53,32 @@ typedef struct rs_found {
 rs_found rs_gradient(const rs_shape *shape, const float weights[], const int64_t samples[],
                      int64_t n_samples, rs_room *room, const rs_host *host, float gradient[],
                      float sizes[]);
+
+/* What an optimizer does with one number a parameter, at its step t = 1, 2, ... */
+typedef struct rs_update {
+    rs_optimizer optimizer;
+    float rate;
+    float left1, left2; /* adam: 1 - b1^t, 1 - b2^t */
+} rs_update;
+/* Updates n weights from their mean gradient. states: [rs_optimizer_states] arrays of n. */
+void rs_update_weights(const rs_update *how, int64_t n, const float gradient[], float weights[],
+                       float *const states[]);
+
+/* train_own.c: the optimizers' states, and what a rank updates: its shards, or all. */
+typedef struct rs_updater {
+    const rs_train_plan *plan;
+    int64_t n_parameters;
+    float **states[2]; /* [n_ranks] a number for each parameter that the rank updates; NULL */
+    double powers[2];  /* adam: b1^t, b2^t */
+} rs_updater;
+rs_status rs_updater_new(const rs_train_plan *plan, int64_t n_parameters, rs_arena *arena,
+                         rs_error *error, rs_updater *updater);
+/* Begins a step. */
+void rs_updater_next(rs_updater *updater);
+/* Divides the rank's part of the gradient by `divisor` and updates its part of the weights. Under zero3 and hsdp
+   all other weights are lost: they become NaN. */
+void rs_update_rank(const rs_updater *updater, int32_t rank, int64_t divisor, float gradient[],
+                    float weights[]);
 
 /* train_check.c: one step's gradient once more, by one rank alone. */
 typedef struct rs_step_check {

@@ -73,8 +73,28 @@ typedef enum rs_parallel {
                pass goes on */
     RS_DP,  /* one process with a thread a GPU; GPU 0 hands out batch and model, gathers outputs and
                gradients, and makes the step alone */
-    RS_NONE /* nobody speaks with anybody */
+    RS_NONE, /* nobody speaks with anybody */
+    /* As ddp, but nobody keeps all (Rajbhandari et al., SC 2020, ZeRO): of each bucket a rank owns a shard.
+       Gradients are reduce-scattered, so that each rank has its shard's sums; it updates its shard, and the
+       weights are all-gathered. */
+    RS_ZERO1, /* the optimizer's states are sharded */
+    RS_ZERO2, /* gradients, too */
+    RS_ZERO3, /* weights, too (FSDP): gathered bucket after bucket, in the forward pass and once more in the
+                 backward pass, and thrown away after use */
+    RS_HSDP /* zero3 inside a node; between nodes shards are all-reduced */
 } rs_parallel;
+
+typedef enum rs_optimizer {
+    RS_SGD,      /* w -= a g; keeps nothing */
+    RS_MOMENTUM, /* v = 0.9 v + g; w -= a v */
+    RS_ADAM      /* Kingma and Ba, ICLR 2015, algorithm 1, with b1 0.9, b2 0.999, e 1e-8 */
+} rs_optimizer;
+/* Returns how many numbers it keeps a parameter: 0, 1, 2. */
+int32_t rs_optimizer_states(rs_optimizer optimizer);
+
+/* Returns among how many ranks each bucket is sharded: the schedule's, a node's of them under hsdp; 1: it
+   is not. */
+int32_t rs_sharers(rs_parallel mode, const rs_schedule *schedule);
 
 typedef struct rs_ratio {
     uint64_t num, den; /* both at most 10^9 */
@@ -90,11 +110,16 @@ typedef struct rs_step_plan {
     uint64_t flops_per_s;
     rs_ratio
         python; /* the interpreter's part of a pass, as a share of forward and backward of GPU 0 */
-    /* ddp: */
-    const rs_schedule *schedule; /* for n_ranks; any count */
+    rs_optimizer optimizer;
+    /* ddp, and sharded: */
+    const rs_schedule
+        *schedule; /* the all-reduce for n_ranks, any count; sharded: the ring in NCCL's order,
+                                    under hsdp two-level */
     const rs_bucket *buckets;
     int32_t n_buckets;
-    bool overlap;           /* exchange while the backward pass goes on */
+    bool
+        overlap; /* exchange while the backward pass goes on; zero3, hsdp: gather the next bucket's weights
+                     while one computes (prefetch) */
     rs_net net;             /* ddp and dp */
     const rs_fault *faults; /* of the net: slow links and additions, stragglers */
     int32_t n_faults;
@@ -115,20 +140,24 @@ typedef enum rs_work {
     RS_WORK_BACKWARD,
     RS_WORK_UPDATE,
     RS_WORK_WAIT,       /* ready to exchange a bucket, but others are not */
-    RS_WORK_ALL_REDUCE, /* a bucket */
+    RS_WORK_ALL_REDUCE, /* a bucket; hsdp: its shard, between nodes */
     RS_WORK_SCATTER,    /* dp: samples to the GPUs */
     RS_WORK_COPY_MODEL,
-    RS_WORK_GATHER,       /* outputs to GPU 0 */
-    RS_WORK_SCATTER_LOSS, /* the loss's gradient to the GPUs */
-    RS_WORK_REDUCE,       /* gradients to GPU 0, which adds them */
+    RS_WORK_GATHER,         /* outputs to GPU 0 */
+    RS_WORK_SCATTER_LOSS,   /* the loss's gradient to the GPUs */
+    RS_WORK_REDUCE,         /* gradients to GPU 0, which adds them */
+    RS_WORK_REDUCE_SCATTER, /* sharded: a bucket's gradients */
+    RS_WORK_ALL_GATHER,     /* sharded: its weights */
     RS_N_WORKS
 } rs_work;
 
 typedef struct rs_train_span {
     rs_lane_kind lane;
     rs_work work;
-    int32_t rank;  /* whose lane; the GIL's lane: who holds it */
-    int32_t index; /* forward: the pass; backward, exchange: the bucket; dp: the other GPU */
+    int32_t rank; /* whose lane; the GIL's lane: who holds it */
+    int32_t
+        index; /* forward: the pass, zero3 and hsdp: the bucket; backward, exchange: the bucket; dp: the
+                      other GPU */
     int64_t start_ps, end_ps;
 } rs_train_span;
 
@@ -136,9 +165,21 @@ typedef struct rs_bucket_time { /* of the rank that is ready, or ends, last */
     int64_t ready_ps, start_ps, end_ps;
 } rs_bucket_time;
 
-typedef struct rs_memory { /* bytes on one GPU, at its fullest */
+typedef struct rs_memory { /* bytes on one GPU, at its fullest; all numbers are float */
     int64_t weights, gradients, buckets, activations, data;
+    int64_t states; /* the optimizer's */
 } rs_memory;
+
+/* What a model's state takes on one GPU in mixed precision (ZeRO, section 3.1): bytes. The sum is 16 a parameter
+   for adam without shards; zero1 4 + 12/N, zero2 2 + 14/N, zero3 16/N and what is gathered. */
+typedef struct rs_model_state {
+    int64_t weights, gradients; /* 2 bytes a parameter, or a parameter of the shards */
+    int64_t copy;               /* 4: weights as float, which alone are exact enough to update */
+    int64_t optimizer;          /* 4 for each of its states; sgd: 0 */
+    int64_t
+        gathered; /* zero3, hsdp: 2 a parameter of the largest bucket, with prefetch of two that follow each
+                         other */
+} rs_model_state;
 
 typedef struct rs_step_time {
     int64_t step_ps;                            /* until the slowest GPU has updated its weights */
@@ -147,9 +188,13 @@ typedef struct rs_step_time {
                             pauses left out */
     int64_t exposed_ps;  /* of it, what the step waits for: the rest is hidden behind computing */
     int64_t gil_ps;      /* dp: how long the lock is held in a step */
-    rs_bucket_time *buckets; /* [n_buckets] ddp; NULL */
-    rs_memory *memory;       /* [n_ranks] */
-    rs_train_span *pieces;   /* [n_pieces] by start; NULL: not kept */
+    rs_bucket_time *buckets; /* [n_buckets] ddp; sharded: their gradients; NULL */
+    rs_bucket_time *gathers
+        [2]; /* sharded: [n_buckets] their weights; zero1, zero2: [0], after the update; zero3,
+                                   hsdp: of the last pass, [0] forward, [1] backward; NULL */
+    rs_memory *memory;     /* [n_ranks] */
+    int64_t *sent_bytes;   /* [n_ranks] that each GPU sends */
+    rs_train_span *pieces; /* [n_pieces] by start; NULL: not kept */
     int64_t n_pieces;
 } rs_step_time;
 
@@ -158,6 +203,11 @@ double rs_step_bytes(const rs_step_plan *plan);
 /* Times one step. Work of F operations takes F / flops_per_s, rounded once a layer. */
 rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *error,
                        rs_step_time *step);
+/* Returns a GPU's, if the plan's buckets were exchanged in `mode` (hsdp: only if it is the plan's). With
+   accumulated batches zero2, zero3 and hsdp keep whole gradients, as FSDP does under no_sync. */
+rs_model_state rs_model_state_of(const rs_step_plan *plan, rs_parallel mode, int32_t rank);
+/* Returns the sum. */
+int64_t rs_model_state_bytes(const rs_model_state *state);
 
 /* ------------------------------------------------------------------ 4. Real training */
 
@@ -189,9 +239,9 @@ typedef enum rs_mean {
 typedef struct rs_train_plan {
     rs_model model;
     rs_parallel mode;
-    const rs_schedule
-        *schedule;            /* ddp: the all-reduce; dp: the reduction to GPU 0 (rs_dp_reduce) */
-    const rs_bucket *buckets; /* ddp and dp: cover the gradient */
+    rs_optimizer optimizer;
+    const rs_schedule *schedule; /* as in rs_step_plan; dp: the reduction to GPU 0 (rs_dp_reduce) */
+    const rs_bucket *buckets;    /* cover the gradient, but for none */
     int32_t n_buckets;
     int32_t n_ranks;
     const int64_t *batch; /* [n_ranks] samples of a rank between two updates */

@@ -5,6 +5,8 @@
  *                                       exchange, bucket after bucket --> mean --> w -= a g
  *     shard of rank s --> gradient s --/
  *
+ *     sharded: reduce-scatter --> each rank's own part of the mean --> its own weights --> all-gather
+ *
  *   - Ranks are computed in parallel; no bit depends on how many run at a time.
  *   - Each replica has its own weights and makes its own update: we check that they stay equal, and
  *     do not assume it. Under dp there is one set of weights, GPU 0's, which every GPU copies
@@ -15,6 +17,7 @@
 #endif
 
 #include "systems/train/perceptron.h"
+#include "systems/train/train_shards.h"
 
 #include <assert.h>
 #include <math.h>
@@ -31,7 +34,10 @@ typedef struct trainer {
     rs_shape shape;
     rs_shards shards;
     float **weights, **gradients; /* [n_ranks] */
-    int64_t **samples;            /* [n_ranks] of this step */
+    rs_updater updater;
+    rs_shard_parts parts; /* sharded modes */
+    bool sharded;
+    int64_t **samples; /* [n_ranks] of this step */
     int64_t *n_samples;
     rs_found *found;
     rs_room *rooms; /* [n_ranks + 1] */
@@ -145,7 +151,11 @@ static rs_status prepare(trainer *t, rs_arena *arena, rs_training *training) {
         const uint64_t seed = plan->model.seed + (plan->own_start ? (uint64_t)r : 0);
         rs_start_weights(&t->shape, seed, t->weights[r]);
     }
+    if (t->sharded) rs_take_apart(plan->schedule, &t->parts);
     status = rs_stopped(t->host) ? ask_host(t, 0, training->n_steps) : make_rooms(t, arena);
+    if (status == RS_OK) {
+        status = rs_updater_new(plan, t->shape.n_parameters, arena, t->error, &t->updater);
+    }
     return status == RS_OK && t->checking ? make_check(t, arena) : status;
 }
 
@@ -164,7 +174,9 @@ double rs_train_bytes(const rs_train_plan *plan) {
         if (l > 1 && in * out > turned) turned = in * out;
     }
     for (int32_t l = 0; l < model->n_sizes; l++) values += 4.0 * RS_TILE * model->sizes[l];
-    const double n = plan->n_ranks, rows = checks(plan) ? 4 * n + 3 : 2 * n;
+    const double n = plan->n_ranks, states = rs_optimizer_states(plan->optimizer) * n;
+    const double rows =
+        (checks(plan) ? 4 * n + 3 : 2 * n) + states / rs_sharers(plan->mode, plan->schedule);
     return sizeof(float) * (rows * parameters + (n + 1) * (turned + values));
 }
 
@@ -185,37 +197,48 @@ static void find_gradient(void *argument, int index) {
     if (mean && n > 0) divide(t->gradients[index], t->shape.n_parameters, n);
 }
 
-/* Exchanges the gradients bucket after bucket: by all-reduce, under dp by a reduction to rank 0. */
-static rs_status exchange(trainer *t, rs_arena *scratch) {
+/* Runs a schedule on each bucket of the ranks' arrays. */
+static rs_status run_buckets(trainer *t, const rs_schedule *schedule, rs_op op,
+                             float *const arrays[]) {
     const rs_train_plan *plan = t->plan;
     const int32_t n = plan->n_ranks;
-    void **part = rs_alloc(scratch, (size_t)n, sizeof *part);
-    if (part == NULL) return rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
-    const rs_op op = plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
+    rs_arena scratch;
+    rs_arena_init(&scratch, t->host);
+    void **part = rs_alloc(&scratch, (size_t)n, sizeof *part);
     rs_host host = {0}; /* threads for so little take longer than the sums; it may be stopped */
     if (t->host != NULL) {
         host.context = t->host->context;
         host.stopped = t->host->stopped;
     }
-    rs_status status = RS_OK;
+    rs_status status =
+        part != NULL ? RS_OK : rs_fail(t->error, RS_NO_MEMORY, "no memory for the exchange");
     for (int32_t b = 0; b < plan->n_buckets && status == RS_OK; b++) {
-        for (int32_t r = 0; r < n; r++) part[r] = t->gradients[r] + plan->buckets[b].offset;
-        const rs_apply_options whole = {.until_step = plan->schedule->n_steps};
-        status = rs_apply(plan->schedule, RS_F32, op, plan->buckets[b].count, part, &whole, &host,
-                          t->error);
+        for (int32_t r = 0; r < n; r++) part[r] = arrays[r] + plan->buckets[b].offset;
+        const rs_apply_options whole = {.until_step = schedule->n_steps};
+        status =
+            rs_apply(schedule, RS_F32, op, plan->buckets[b].count, part, &whole, &host, t->error);
     }
+    rs_arena_free(&scratch);
     return status;
+}
+
+/* Exchanges the gradients: by all-reduce, sharded by reduce-scatter, under dp by a reduction to rank 0. */
+static rs_status exchange(trainer *t) {
+    const rs_op op = t->plan->mean == RS_MEAN_RANKS ? RS_AVG : RS_SUM;
+    if (t->plan->mode == RS_NONE || t->plan->n_ranks == 1) return RS_OK;
+    return run_buckets(t, t->sharded ? &t->parts.sums : t->plan->schedule, op, t->gradients);
+}
+
+/* Sharded: gives all ranks each other's shards. */
+static rs_status gather(trainer *t, float *const arrays[]) {
+    return t->sharded ? run_buckets(t, &t->parts.gather, RS_SUM, arrays) : RS_OK;
 }
 
 static void update(void *argument, int index) {
     trainer *t = argument;
     if (rs_stopped(t->host)) return;
-    const int64_t n = t->shape.n_parameters;
     const bool sums = t->plan->mean == RS_MEAN_SAMPLES && t->plan->mode != RS_NONE;
-    if (sums) divide(t->gradients[index], n, t->total);
-    const float rate = (float)t->plan->rate, *gradient = t->gradients[index];
-    float *weights = t->weights[index];
-    for (int64_t i = 0; i < n; i++) weights[i] -= rate * gradient[i];
+    rs_update_rank(&t->updater, index, sums ? t->total : 1, t->gradients[index], t->weights[index]);
 }
 
 static void each(const trainer *t, int n_tasks, void (*task)(void *, int)) {
@@ -258,18 +281,20 @@ static void sum_up(trainer *t, rs_train_step *step, rs_training *training) {
 static rs_status make_step(trainer *t, bool checked, rs_train_step *step, rs_training *training) {
     const int32_t n = t->plan->n_ranks;
     const size_t n_bytes = (size_t)t->shape.n_parameters * sizeof(float);
-    rs_arena scratch;
     if (checked) memcpy(t->before, t->weights[0], n_bytes);
     each(t, n, find_gradient);
-    rs_arena_init(&scratch, t->host);
-    rs_status status = t->plan->mode == RS_NONE || n == 1 ? RS_OK : exchange(t, &scratch);
-    rs_arena_free(&scratch);
+    rs_status status = exchange(t);
     if (status != RS_OK) return status;
     const int n_replicas = t->plan->mode == RS_DP ? 1 : n;
     for (int r = 0; r < n_replicas && checked && !rs_stopped(t->host); r++) {
         memcpy(t->check.summed[r], t->gradients[r], n_bytes);
     }
+    rs_updater_next(&t->updater);
     each(t, n_replicas, update);
+    status = gather(t, t->weights);
+    if (status == RS_OK && checked) status = gather(t, t->check.summed);
+    if (status == RS_OK && checked) status = gather(t, t->gradients); /* the mean that is checked */
+    if (status != RS_OK) return status;
     sum_up(t, step, training);
     step->checked = checked;
     return checked ? rs_check_step(&t->check, t->error, training) : RS_OK;
@@ -318,6 +343,7 @@ rs_status rs_train(const rs_train_plan *plan, rs_arena *arena, rs_error *error,
                         .exact = true,
                         .bounded = true};
     t.checking = checks(plan);
+    t.sharded = rs_sharers(plan->mode, plan->schedule) > 1;
     rs_status status = prepare(&t, arena, &made);
     const double work = 6.0 * (double)t.shape.n_parameters * (double)plan->sampling.n_samples *
                         (double)plan->n_epochs;

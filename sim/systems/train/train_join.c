@@ -36,7 +36,7 @@ int64_t rs_last_ps(const rs_step_run *run, const int64_t at_ps[]) {
 void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const rs_sink *sink,
              int64_t at_ps[]) {
     const rs_step_plan *plan = run->plan;
-    if (count == 0) return; /* nothing to send: no rank waits for another */
+    if (count == 0 || schedule->n_steps == 0) return; /* nothing to send: nobody waits */
     const int64_t base_ps = rs_first_ps(run, at_ps);
     rs_arena scratch; /* of this exchange alone: so many buckets take no more memory than one */
     rs_arena_init(&scratch, run->arena->host);
@@ -54,6 +54,46 @@ void rs_join(rs_step_run *run, const rs_schedule *schedule, int64_t count, const
     }
     for (int32_t r = 0; run->status == RS_OK && r < plan->n_ranks; r++) {
         at_ps[r] = base_ps + outcome.finish_ps[r];
+        run->sent_bytes[r] += outcome.bytes_sent[r];
     }
     rs_arena_free(&scratch);
+}
+
+/* Notes an exchange: a rank waits until the last one comes; then the exchange runs. */
+static void note_exchange(rs_step_run *run, rs_work work, int32_t bucket) {
+    const rs_network *net = &run->network;
+    const int64_t all_ps = rs_last_ps(run, net->join_ps);
+    for (int32_t r = 0; r < run->plan->n_ranks; r++) {
+        const int64_t join = net->join_ps[r], end = net->free_ps[r];
+        const int64_t start = all_ps < end ? all_ps : end;
+        rs_note_piece(run, (rs_train_span){RS_LANE_NETWORK, RS_WORK_WAIT, r, bucket, join, start});
+        rs_note_piece(run, (rs_train_span){RS_LANE_NETWORK, work, r, bucket, start, end});
+    }
+}
+
+void rs_exchange(rs_step_run *run, const rs_schedule *schedule, rs_work work, int32_t bucket,
+                 const int64_t ready_ps[], rs_bucket_time *time) {
+    const int32_t n = run->plan->n_ranks;
+    rs_network *net = &run->network;
+    if (run->status != RS_OK) return;
+    for (int32_t r = 0; r < n; r++) {
+        net->join_ps[r] = ready_ps[r] > net->free_ps[r] ? ready_ps[r] : net->free_ps[r];
+        net->free_ps[r] = net->join_ps[r];
+    }
+    rs_join(run, schedule, run->plan->buckets[bucket].count, NULL, net->free_ps);
+    if (run->status != RS_OK) return;
+    note_exchange(run, work, bucket);
+    for (int32_t r = 0; r < n; r++) net->busy_ps[r] += net->free_ps[r] - net->join_ps[r];
+    if (time == NULL) return;
+    *time = (rs_bucket_time){rs_last_ps(run, ready_ps), rs_last_ps(run, net->join_ps),
+                             rs_last_ps(run, net->free_ps)};
+}
+
+void rs_wait_for(rs_step_run *run, const int64_t at_ps[]) {
+    for (int32_t r = 0; r < run->plan->n_ranks && run->status == RS_OK; r++) {
+        const int64_t at = at_ps != NULL ? at_ps[r] : run->network.free_ps[r];
+        if (at <= run->now_ps[r]) continue;
+        run->waits_ps[r] += at - run->now_ps[r];
+        run->now_ps[r] = at;
+    }
 }

@@ -107,28 +107,36 @@ static void note_kernel(rs_step_run *run, rs_train_span *piece, int64_t kernel_p
     piece->end_ps = start + kernel_ps;
 }
 
-/* thread_ps, kernels: [last - first + 1] */
-static void go_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass,
-                       int64_t thread_ps[], rs_train_span kernels[]) {
+rs_forward rs_begin_forward(rs_step_run *run, int32_t first, int32_t last, int64_t thread_ps[],
+                            rs_train_span kernels[]) {
+    for (int32_t r = first; r <= last; r++) thread_ps[r - first] = run->now_ps[r];
+    return (rs_forward){.first = first,
+                        .last = last,
+                        .python_ps = python_ps(run),
+                        .thread_ps = thread_ps,
+                        .kernels = kernels};
+}
+
+void rs_run_layers(rs_step_run *run, rs_forward *f, int32_t from, int32_t to, int32_t index) {
     const int32_t n_layers = run->plan->layers->n_layers;
-    const int64_t python = python_ps(run);
+    const int64_t python = f->python_ps;
     const rs_host *host = run->arena->host;
-    int64_t lock_ps = 0;
-    for (int32_t r = first; r <= last; r++) {
-        const int64_t now = thread_ps[r - first] = run->now_ps[r];
-        kernels[r - first] = (rs_train_span){RS_LANE_COMPUTE, RS_WORK_FORWARD, r, pass, now, now};
+    for (int32_t r = f->first; r <= f->last; r++) {
+        const int64_t now = run->now_ps[r];
+        f->kernels[r - f->first] =
+            (rs_train_span){RS_LANE_COMPUTE, RS_WORK_FORWARD, r, index, now, now};
     }
-    for (int32_t i = 0; i < n_layers && run->status == RS_OK && !rs_stopped(host); i++) {
+    for (int32_t i = from; i < to && run->status == RS_OK && !rs_stopped(host); i++) {
         const int64_t before = python / n_layers * i + python % n_layers * i / n_layers;
         const int64_t after = python / n_layers * (i + 1) + python % n_layers * (i + 1) / n_layers;
-        for (int32_t r = first; r <= last; r++) {
+        for (int32_t r = f->first; r <= f->last; r++) {
             const int64_t kernel =
-                call_layer(run, r, i, after - before, &thread_ps[r - first], &lock_ps);
+                call_layer(run, r, i, after - before, &f->thread_ps[r - f->first], &f->lock_ps);
             run->forward_ps[r] += kernel;
-            note_kernel(run, &kernels[r - first], kernel);
+            note_kernel(run, &f->kernels[r - f->first], kernel);
         }
     }
-    for (int32_t r = first; r <= last; r++) rs_note_piece(run, kernels[r - first]);
+    for (int32_t r = f->first; r <= f->last; r++) rs_note_piece(run, f->kernels[r - f->first]);
 }
 
 void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass) {
@@ -137,40 +145,42 @@ void rs_run_forward(rs_step_run *run, int32_t first, int32_t last, int32_t pass)
     rs_arena_init(&scratch, run->arena->host);
     int64_t *thread_ps = rs_alloc(&scratch, n, sizeof *thread_ps);
     rs_train_span *kernels = rs_alloc(&scratch, n, sizeof *kernels);
-    if (thread_ps != NULL && kernels != NULL)
-        go_forward(run, first, last, pass, thread_ps, kernels);
-    else
+    if (thread_ps != NULL && kernels != NULL) {
+        rs_forward forward = rs_begin_forward(run, first, last, thread_ps, kernels);
+        rs_run_layers(run, &forward, 0, run->plan->layers->n_layers, pass);
+    } else {
         run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the forward pass");
+    }
     rs_arena_free(&scratch);
+}
+
+void rs_run_back(rs_step_run *run, int32_t rank, int32_t from, int32_t to, int32_t index) {
+    const int64_t start = run->now_ps[rank];
+    for (int32_t i = from; i >= to && run->status == RS_OK; i--) {
+        run->now_ps[rank] = timed(run, run->now_ps[rank] + layer_ps(run, rank, i, 2));
+    }
+    if (run->status != RS_OK) return;
+    run->backward_ps[rank] += run->now_ps[rank] - start;
+    rs_note_piece(run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, index, start,
+                                       run->now_ps[rank]});
 }
 
 void rs_run_backward(rs_step_run *run, int32_t rank, int32_t pass, bool sync) {
     const rs_step_plan *plan = run->plan;
     const bool by_bucket = sync && plan->n_buckets > 0 && run->ready_ps != NULL;
-    int32_t bucket = 0;
-    int64_t start = run->now_ps[rank];
-    const int64_t began = start;
-    for (int32_t i = plan->layers->n_layers - 1; i >= 0 && run->status == RS_OK; i--) {
-        run->now_ps[rank] = timed(run, run->now_ps[rank] + layer_ps(run, rank, i, 2));
-        if (run->status != RS_OK) return;
-        if (!by_bucket || bucket == plan->n_buckets || plan->buckets[bucket].last_layer != i) {
-            continue;
-        }
-        const int64_t now = run->now_ps[rank];
-        run->ready_ps[(int64_t)bucket * plan->n_ranks + rank] = now;
-        rs_note_piece(
-            run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, bucket++, start, now});
-        start = now;
+    int32_t from = plan->layers->n_layers - 1;
+    for (int32_t b = 0; by_bucket && b < plan->n_buckets && run->status == RS_OK; b++) {
+        rs_run_back(run, rank, from, plan->buckets[b].last_layer, b);
+        run->ready_ps[(int64_t)b * plan->n_ranks + rank] = run->now_ps[rank];
+        from = plan->buckets[b].last_layer - 1;
     }
-    const int32_t index = by_bucket ? plan->n_buckets : pass;
-    rs_note_piece(run, (rs_train_span){RS_LANE_COMPUTE, RS_WORK_BACKWARD, rank, index, start,
-                                       run->now_ps[rank]});
-    run->backward_ps[rank] += run->now_ps[rank] - began;
+    if (run->status == RS_OK) rs_run_back(run, rank, from, 0, by_bucket ? plan->n_buckets : pass);
 }
 
 void rs_run_update(rs_step_run *run, int32_t rank) {
-    const int64_t start = run->now_ps[rank];
-    const int64_t span = rs_flops_ps(run, rank, 2 * run->plan->layers->parameters);
+    const rs_step_plan *plan = run->plan;
+    const int64_t flops = rs_update_flops(plan->optimizer), start = run->now_ps[rank];
+    const int64_t span = rs_flops_ps(run, rank, flops * rs_owned_count(plan, plan->mode, rank));
     run->now_ps[rank] = start + span;
     rs_note_piece(run,
                   (rs_train_span){RS_LANE_COMPUTE, RS_WORK_UPDATE, rank, 0, start, start + span});

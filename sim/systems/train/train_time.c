@@ -1,8 +1,11 @@
-/* train_time.c: when each GPU does what in a step of ddp, or of replicas that never exchange
- * anything; and what lies in its memory.
+/* train_time.c: when each GPU does what in a step of ddp, of zero1 and zero2, or of replicas that never exchange
+ * anything.
  *
  *     GPU 0 computes   [ forward ][ backward: bucket 0 ][ bucket 1 ][ bucket 2 ]          [update]
  *     GPU 0 exchanges                               [all-reduce 0][all-reduce 1] [all-reduce 2]
+ *
+ *     zero1, zero2     ... [ bucket 2 ]                     [update]
+ *                      ...  [reduce-scatter 1][reduce-scatter 2]    [all-gather 0][all-gather 1][all-gather 2]
  *
  *   - A rank joins a bucket's all-reduce when its part is there and its last all-reduce is over;
  *     the simulator gets the late ranks as faults, and says when each rank is done.
@@ -13,73 +16,27 @@
 #include "systems/train/train_time.h"
 
 #include <assert.h>
-#include <string.h>
 
-/* Notes an exchange: a rank waits until the last one comes; then the exchange runs. */
-static void note_exchange(rs_step_run *run, int32_t bucket, const int64_t join_ps[],
-                          const int64_t end_ps[]) {
-    const int64_t all_ps = rs_last_ps(run, join_ps);
-    for (int32_t r = 0; r < run->plan->n_ranks; r++) {
-        const int64_t start = all_ps < end_ps[r] ? all_ps : end_ps[r];
-        rs_note_piece(run,
-                      (rs_train_span){RS_LANE_NETWORK, RS_WORK_WAIT, r, bucket, join_ps[r], start});
-        rs_note_piece(
-            run, (rs_train_span){RS_LANE_NETWORK, RS_WORK_ALL_REDUCE, r, bucket, start, end_ps[r]});
-    }
-}
-
-/* Exchanges all buckets, one after another; the ranks' updates wait for the last. `busy_ps` counts
-   each rank's exchanges. */
-static void exchange_all(rs_step_run *run, rs_bucket_time times[], int64_t busy_ps[]) {
+/* Exchanges the gradients of all buckets, one after another; each rank waits for the last. */
+static void exchange_all(rs_step_run *run, rs_bucket_time times[]) {
     const rs_step_plan *plan = run->plan;
-    const int32_t n = plan->n_ranks;
-    int64_t *free_ps = rs_alloc(run->arena, (size_t)n, sizeof *free_ps);
-    int64_t *join_ps = rs_alloc(run->arena, (size_t)n, sizeof *join_ps);
-    if (free_ps == NULL || join_ps == NULL) {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the exchange");
+    const bool sharded = rs_sharers(plan->mode, plan->schedule) > 1;
+    const rs_schedule *schedule = sharded ? &run->parts.scatter : plan->schedule;
+    const rs_work work = sharded ? RS_WORK_REDUCE_SCATTER : RS_WORK_ALL_REDUCE;
+    for (int32_t b = 0; b < plan->n_buckets; b++) {
+        const int64_t *found_ps = run->ready_ps + (int64_t)b * plan->n_ranks;
+        rs_exchange(run, schedule, work, b, plan->overlap ? found_ps : run->now_ps, &times[b]);
+        times[b].ready_ps = rs_last_ps(run, found_ps);
     }
-    for (int32_t b = 0; b < plan->n_buckets && run->status == RS_OK; b++) {
-        const int64_t *ready_ps = run->ready_ps + (int64_t)b * n;
-        for (int32_t r = 0; r < n; r++) {
-            const int64_t ready = plan->overlap ? ready_ps[r] : run->now_ps[r];
-            join_ps[r] = ready > free_ps[r] ? ready : free_ps[r];
-            free_ps[r] = join_ps[r];
-        }
-        rs_join(run, plan->schedule, plan->buckets[b].count, NULL, free_ps);
-        if (run->status != RS_OK) return;
-        note_exchange(run, b, join_ps, free_ps);
-        for (int32_t r = 0; r < n; r++) busy_ps[r] += free_ps[r] - join_ps[r];
-        times[b] = (rs_bucket_time){rs_last_ps(run, ready_ps), rs_last_ps(run, join_ps),
-                                    rs_last_ps(run, free_ps)};
-    }
-    for (int32_t r = 0; r < n && run->status == RS_OK; r++) {
-        if (run->now_ps[r] < free_ps[r]) run->now_ps[r] = free_ps[r];
-    }
+    rs_wait_for(run, NULL);
 }
 
-/* ------------------------------------------------------------------ memory */
-
-static void fill_memory(const rs_step_plan *plan, rs_memory memory[]) {
-    const rs_layers *layers = plan->layers;
-    const int64_t model = layers->parameters * RS_ELEMENT_BYTES;
-    int64_t all_samples = 0;
-    for (int32_t r = 0; r < plan->n_ranks; r++) all_samples += plan->batch[r];
-    for (int32_t r = 0; r < plan->n_ranks; r++) {
-        const int64_t own = plan->batch[r] * RS_ELEMENT_BYTES;
-        rs_memory *m = &memory[r];
-        *m = (rs_memory){.weights = model,
-                         .gradients = model,
-                         .activations = own * layers->activations,
-                         .data = own * layers->input};
-        const bool exchanges = plan->n_ranks > 1 && plan->mode != RS_NONE;
-        if (plan->mode == RS_DDP && exchanges) m->buckets = model;
-        if (plan->mode != RS_DP || !exchanges) continue;
-        /* outputs and their gradients; GPU 0 has everybody's, the whole batch, and what arrives */
-        m->data += 2 * own * layers->output;
-        if (r > 0) continue;
-        m->buckets = model;
-        m->data = RS_ELEMENT_BYTES * all_samples * (layers->input + 2 * layers->output);
+/* zero1, zero2: gathers the updated weights, for which all wait. */
+static void gather_all(rs_step_run *run, rs_bucket_time times[]) {
+    for (int32_t b = 0; b < run->plan->n_buckets; b++) {
+        rs_exchange(run, &run->parts.gather, RS_WORK_ALL_GATHER, b, run->now_ps, &times[b]);
     }
+    rs_wait_for(run, NULL);
 }
 
 /* ------------------------------------------------------------------ a step */
@@ -137,86 +94,112 @@ static void sort_pieces(rs_step_run *run) {
     run->pieces = from;
 }
 
+static bool is_sharded(const rs_step_plan *plan) {
+    return rs_sharers(plan->mode, plan->schedule) > 1 && plan->n_buckets > 0;
+}
+
+/* Tells whether the passes themselves gather weights; hsdp with nodes of one GPU has nothing to gather. */
+static bool is_zero3(const rs_step_plan *plan) {
+    return rs_shards_weights(plan->mode) && plan->n_ranks > 1 && plan->n_buckets > 0;
+}
+
+static bool exchanges(const rs_step_plan *plan) {
+    return plan->n_ranks > 1 && plan->mode != RS_NONE && plan->mode != RS_DP;
+}
+
 /* Counts the pieces of work that a step may note at the most. */
 static int64_t most_pieces(const rs_step_plan *plan) {
     const int64_t n = plan->n_ranks, n_layers = plan->layers->n_layers, passes = plan->accumulate;
-    const bool dp = plan->mode == RS_DP && n > 1, ddp = plan->mode == RS_DDP && n > 1;
+    const bool dp = plan->mode == RS_DP && n > 1;
+    const int64_t units = is_zero3(plan) ? plan->n_buckets : 0;
     /* Python, its hold of the lock, the kernel; under dp also the wait for the lock. */
     const int64_t forward = plan->python.num > 0 ? (dp ? 4 : 3) * n_layers : 1;
-    const int64_t exchanges =
-        ddp ? 3 * (int64_t)plan->n_buckets : 0;           /* backward, wait, all-reduce */
+    const int64_t kinds = is_zero3(plan) || is_sharded(plan) ? 2 : 1; /* each a wait, an exchange */
+    const int64_t buckets = exchanges(plan) ? (1 + 2 * kinds) * (int64_t)plan->n_buckets : 0;
+    const int64_t gathers = units * 6; /* both passes: a piece of it, a wait, an exchange */
     const int64_t stars = dp ? passes * (10 * n + 1) : 0; /* both ends of five kinds; the loss */
-    return n * (passes * (forward + 1) + exchanges + 1) + stars;
+    return n * (passes * (forward + 1 + gathers) + buckets + 1) + stars;
 }
 
 double rs_step_bytes(const rs_step_plan *plan) {
     const double n = plan->n_ranks, n_buckets = plan->n_buckets;
     const double pieces = plan->keep_pieces ? (double)most_pieces(plan) : 0;
     const double sorting = 2; /* it takes a copy */
-    return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 8) * sizeof(int64_t) +
-           n * sizeof(rs_memory) + n_buckets * sizeof(rs_bucket_time);
+    return sorting * pieces * sizeof(rs_train_span) + n * (n_buckets + 10) * sizeof(int64_t) +
+           n * sizeof(rs_memory) + 3 * n_buckets * sizeof(rs_bucket_time);
+}
+
+static bool take(rs_step_run *run, int64_t **list) {
+    *list = rs_alloc(run->arena, (size_t)run->plan->n_ranks, sizeof **list);
+    return *list != NULL;
 }
 
 static bool begin(rs_step_run *run, rs_step_time *step) {
     const rs_step_plan *plan = run->plan;
-    const size_t n = (size_t)plan->n_ranks;
-    run->now_ps = rs_alloc(run->arena, n, sizeof *run->now_ps);
-    run->compute_ps = rs_alloc(run->arena, n, sizeof *run->compute_ps);
-    run->forward_ps = rs_alloc(run->arena, n, sizeof *run->forward_ps);
-    run->backward_ps = rs_alloc(run->arena, n, sizeof *run->backward_ps);
-    run->ready_ps = rs_alloc(run->arena, n * (size_t)plan->n_buckets + 1, sizeof *run->ready_ps);
+    const size_t n = (size_t)plan->n_ranks, n_buckets = (size_t)plan->n_buckets;
+    rs_network *net = &run->network;
+    bool room = take(run, &run->now_ps) && take(run, &run->compute_ps) &&
+                take(run, &run->forward_ps) && take(run, &run->backward_ps) &&
+                take(run, &run->waits_ps) && take(run, &run->sent_bytes) &&
+                take(run, &net->free_ps) && take(run, &net->join_ps) && take(run, &net->busy_ps);
+    run->ready_ps = rs_alloc(run->arena, n * n_buckets + 1, sizeof *run->ready_ps);
     step->memory = rs_alloc(run->arena, n, sizeof *step->memory);
-    step->buckets = rs_alloc(run->arena, (size_t)plan->n_buckets + 1, sizeof *step->buckets);
-    if (plan->keep_pieces) {
+    step->buckets = rs_alloc(run->arena, n_buckets + 1, sizeof *step->buckets);
+    room = room && run->ready_ps != NULL && step->memory != NULL && step->buckets != NULL;
+    const int n_gathers = !is_sharded(plan) ? 0 : is_zero3(plan) ? 2 : 1;
+    for (int i = 0; i < n_gathers && room; i++) {
+        step->gathers[i] = rs_alloc(run->arena, n_buckets, sizeof *step->gathers[i]);
+        room = step->gathers[i] != NULL;
+    }
+    if (plan->keep_pieces && room) {
         run->capacity = most_pieces(plan);
         run->pieces = rs_alloc(run->arena, (size_t)run->capacity, sizeof *run->pieces);
-        if (run->pieces == NULL) {
-            run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
-            return false;
-        }
+        room = run->pieces != NULL;
     }
-    if (run->now_ps != NULL && run->compute_ps != NULL && run->forward_ps != NULL &&
-        run->backward_ps != NULL && run->ready_ps != NULL && step->memory != NULL &&
-        step->buckets != NULL) {
-        return true;
-    }
-    run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step");
-    return false;
+    if (!room) run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step's timeline");
+    if (room && (is_sharded(plan) || is_zero3(plan))) rs_take_apart(plan->schedule, &run->parts);
+    return room;
 }
 
-/* Runs a step of ddp or none: passes, exchange, update. */
-static void run_step(rs_step_run *run, rs_step_time *step) {
+/* Runs the passes of ddp, zero1, zero2 or none, and the exchange of what they find. */
+static void run_passes(rs_step_run *run, rs_step_time *step) {
     const rs_step_plan *plan = run->plan;
     const int32_t n = plan->n_ranks;
-    const bool exchanges = plan->mode == RS_DDP && n > 1;
     for (int32_t r = 0; r < n; r++) {
         for (int32_t k = 0; k < plan->accumulate && rs_step_goes_on(run, r, n); k++) {
             rs_run_forward(run, r, r, k);
-            rs_run_backward(run, r, k, exchanges && k == plan->accumulate - 1);
+            rs_run_backward(run, r, k, exchanges(plan) && k == plan->accumulate - 1);
         }
     }
-    int64_t *busy_ps = rs_alloc(run->arena, (size_t)n, sizeof *busy_ps);
-    int64_t *before_ps = rs_alloc(run->arena, (size_t)n, sizeof *before_ps);
-    if (busy_ps == NULL || before_ps == NULL) {
-        run->status = rs_fail(run->error, RS_NO_MEMORY, "no memory for the step");
+    if (exchanges(plan) && run->status == RS_OK) exchange_all(run, step->buckets);
+}
+
+/* Runs a step of all modes but dp: passes, exchange, update. */
+static void run_step(rs_step_run *run, rs_step_time *step) {
+    const rs_step_plan *plan = run->plan;
+    const int32_t n = plan->n_ranks;
+    if (is_zero3(plan)) {
+        rs_run_zero3(run, step);
+    } else {
+        run_passes(run, step);
     }
-    if (run->status != RS_OK) return;
-    memcpy(before_ps, run->now_ps, (size_t)n * sizeof *before_ps);
-    if (exchanges) exchange_all(run, step->buckets, busy_ps);
-    int32_t slowest = 0;
     for (int32_t r = 0; r < n && run->status == RS_OK; r++) {
-        before_ps[r] = run->now_ps[r] - before_ps[r];
         const int64_t start = run->now_ps[r];
         rs_run_update(run, r);
         run->compute_ps[r] = run->now_ps[r] - start;
+    }
+    if (is_sharded(plan) && !is_zero3(plan)) gather_all(run, step->gathers[0]);
+    if (run->status != RS_OK) return;
+    int32_t slowest = 0;
+    for (int32_t r = 0; r < n; r++) {
         if (run->now_ps[r] > run->now_ps[slowest]) slowest = r;
     }
     step->step_ps = run->now_ps[slowest];
     step->forward_ps = run->forward_ps[slowest];
     step->backward_ps = run->backward_ps[slowest];
     step->update_ps = run->compute_ps[slowest];
-    step->exchange_ps = busy_ps[slowest];
-    step->exposed_ps = before_ps[slowest];
+    step->exchange_ps = run->network.busy_ps[slowest];
+    step->exposed_ps = run->waits_ps[slowest];
 }
 
 static void run_dp(rs_step_run *run, rs_step_time *step) {
@@ -247,7 +230,8 @@ rs_status rs_time_step(const rs_step_plan *plan, rs_arena *arena, rs_error *erro
     if (run.status != RS_OK) return run.status;
     sort_pieces(&run);
     if (run.status != RS_OK) return run.status;
-    fill_memory(plan, made.memory);
+    rs_fill_memory(plan, made.buckets, made.memory);
+    made.sent_bytes = run.sent_bytes;
     made.pieces = run.pieces;
     made.n_pieces = run.n_pieces;
     made.gil_ps = run.gil_ps;
