@@ -25,7 +25,7 @@ TestSuite(zero, .init = open_arena, .fini = close_arena);
 static rs_schedule schedule_of(const char *algorithm, rs_order order, int32_t n, int32_t node) {
     rs_schedule schedule;
     const rs_spec spec = {.n_ranks = n, .order = order, .gpus_per_node = node};
-    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_ALL_REDUCE, algorithm), &spec, 1,
+    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, algorithm), &spec, 1,
                                        &error, &schedule),
                  RS_OK);
     return schedule;

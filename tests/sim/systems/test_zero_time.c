@@ -51,9 +51,9 @@ static rs_step_plan plan_of(rs_parallel mode, int32_t n, int32_t node) {
                          .keep_pieces = true};
     const rs_spec spec = {.n_ranks = n, .order = RS_ORDER_NCCL, .gpus_per_node = node};
     const char *name = mode == RS_HSDP ? "two-level" : "ring";
-    cr_assert_eq(
-        rs_schedule_from_spec(rs_find_algorithm(RS_ALL_REDUCE, name), &spec, 1, &error, &schedule),
-        RS_OK);
+    cr_assert_eq(rs_schedule_from_spec(rs_find_algorithm(RS_COLL_ALL_REDUCE, name), &spec, 1,
+                                       &error, &schedule),
+                 RS_OK);
     cr_assert_eq(rs_cut_buckets(&layers, 1, 1, &arena, &error, &buckets, &plan.n_buckets), RS_OK);
     plan.buckets = buckets;
     if (n == 1) plan.n_buckets = 0;
