@@ -37,6 +37,9 @@ static const thing things[] = {
      N_("fit: logs of nccl-tests in JSON"),
      {"libcjson-dev", "cjson-devel", "cjson", "cjson"}},
     {"md4c", N_("the course: ringsim lesson"), {"libmd4c-dev", "md4c-devel", "md4c", "md4c"}},
+    {"expat",
+     N_("machines from NCCL's topology: --machine FILE.xml"),
+     {"libexpat1-dev", "expat-devel", "expat", "expat"}},
     {"gettext", N_("Chinese"), {"gettext", "gettext", "gettext", "gettext"}},
     {"Criterion",
      N_("the tests"),
@@ -61,7 +64,7 @@ static const thing things[] = {
      N_("the vendor's library: verify --on nccl"),
      {"libnccl2 libnccl-dev", "libnccl libnccl-devel", "nccl", NULL}},
 };
-enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 9 };
+enum { N_THINGS = sizeof things / sizeof things[0], N_EVERYWHERE = 10 };
 
 typedef struct finding {
     bool missing[N_THINGS];
@@ -129,7 +132,7 @@ static void report_terminal(void) {
 
 /* What this program was built with; a library installed later needs a new make. */
 static void report_build(finding *found) {
-    bool curses = false, json = false, markdown = false;
+    bool curses = false, json = false, markdown = false, xml = false;
 #ifdef HAVE_CURSES
     curses = true;
 #endif
@@ -139,10 +142,14 @@ static void report_build(finding *found) {
 #ifdef HAVE_MD4C
     markdown = true;
 #endif
+#ifdef HAVE_EXPAT
+    xml = true;
+#endif
     report(found, "ncurses", curses,
            curses ? "" : _("not built in: the walk-through is plain text"));
     report(found, "cJSON", json, json ? "" : _("not built in: fit reads no log in JSON"));
     report(found, "md4c", markdown, markdown ? "" : _("not built in: the course is refused"));
+    report(found, "expat", xml, xml ? "" : _("not built in: --machine FILE.xml is refused"));
     report(found, "gettext", rc_in_path("msgfmt"), _("msgfmt, for the Chinese catalogue"));
     report(found, "Criterion",
            has_library((const char *const[]){"libcriterion.so.3", "libcriterion.so",

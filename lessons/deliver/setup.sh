@@ -10,6 +10,6 @@ cd "$autograder/source"
 mkdir -p ringsim
 tar -xf ringsim.tar -C ringsim
 # a grader needs no window, no GPU and no other library than the C library
-make -C ringsim -j2 B=build APT=0 CURSES=0 CJSON=0 GETTEXT=0 SDL=0 MPI=0 CUDA=0 NCCL=0
+make -C ringsim -j2 B=build APT=0 CURSES=0 CJSON=0 EXPAT=0 GETTEXT=0 SDL=0 MPI=0 CUDA=0 NCCL=0
 # what a submission runs as must not be able to look in here
 chmod -R o-rwx "$autograder/source"
