@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/units.h"
 #include "machine/machine.h"
+#include "topology/topology.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -66,10 +67,11 @@ static rc_exit no_such_machine(const char *program, const char *name, rs_error *
                          "them"),
                        name, near);
     }
-    return rc_fail(error, RC_USAGE,
-                   _("%.60s: there is no such machine; 'ringsim list' names them, a file is "
-                     "FILE.machine, nodes of GPUs are box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s"),
-                   name);
+    return rc_fail(
+        error, RC_USAGE,
+        _("%.60s: there is no such machine; 'ringsim list' names them, a file is "
+          "FILE.machine or FILE.xml, nodes of GPUs are box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s"),
+        name);
 }
 
 /* ------------------------------------------------------------------ reading */
@@ -91,6 +93,14 @@ static rc_exit read_file(const char *path, const char *typed, rs_arena *arena, r
     rs_error reason;
     const rc_exit status = rc_read_file(path, MACHINE_LIMIT, arena, error, &text, &n_bytes);
     if (status != RC_GOOD) return status;
+    const rc_content content = rc_recognise(text, n_bytes);
+    if (content != RC_OWN_MACHINE) {
+        rc_findings found;
+        const rc_exit made =
+            rc_read_topology(content, text, n_bytes, path, typed, arena, &found, error, machine);
+        if (made == RC_GOOD) rc_print_findings(&found, path);
+        return made;
+    }
     const rs_status parsed = rs_parse_machine(text, n_bytes, typed, arena, &reason, machine);
     if (parsed == RS_OK) return RC_GOOD;
     return rc_fail(error, rc_exit_of(parsed), "%.200s: %.300s", typed, reason.text);
@@ -114,10 +124,12 @@ rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena,
     if (strchr(typed, '/') == NULL || access(typed, F_OK) != 0)
         status = cut_nodes(name, &reason, &nodes);
     if (status != RC_GOOD) return rc_fail(error, status, "%.100s: %.380s", typed, reason.text);
-    const bool is_file =
-        strchr(name, '/') != NULL || rc_ends_with(name, ending) || strcmp(name, "-") == 0;
-    if (!is_file && !find_preset(program, name, place))
-        return no_such_machine(program, name, error);
+    bool is_file = strchr(name, '/') != NULL || rc_ends_with(name, ending) ||
+                   rc_ends_with(name, ".xml") || strcmp(name, "-") == 0;
+    if (!is_file && !find_preset(program, name, place)) {
+        is_file = access(name, F_OK) == 0;
+        if (!is_file) return no_such_machine(program, name, error);
+    }
     status = read_file(is_file ? name : place, typed, arena, error, nodes > 1 ? &node : machine);
     if (status != RC_GOOD || nodes <= 1) return status;
     const rs_status made = rs_machine_repeat(&node, (int32_t)nodes, typed, arena, &reason, machine);

@@ -1,7 +1,7 @@
 /* machine.h: from what is typed to a machine (find_machine.c), a box of NVLink nodes (box.c).
  *
  *     dgx-h100:2     a preset, of two nodes         box:2,gpus=8,port=370.8GB/s,nics=8x50GB/s
- *     mine.machine   a file
+ *     mine.machine   a file; by its content: ringsim's own, NCCL's topology XML, the matrix of nvidia-smi topo -m
  */
 #ifndef RC_MACHINE_H
 #define RC_MACHINE_H
@@ -19,8 +19,9 @@ typedef struct rc_machines {
 /* Lists the presets; *found must stay where it is. */
 void rc_find_machines(const char *program, rc_machines *found);
 
-/* Reads NAME[:NODES], FILE.machine[:NODES] or box:...: what has a slash or that ending is a file. The reason
-   in *error begins with what was typed; the machine lives in the arena. */
+/* Reads NAME[:NODES], FILE[:NODES] or box:...: what has a slash, ends in .machine or .xml, or is no preset but lies
+   there, is a file. The reason in *error begins with what was typed; the machine lives in the arena. What a reader
+   of a topology found besides is printed on stderr. */
 rc_exit rc_machine_read(const char *program, const char *typed, rs_arena *arena, rs_error *error,
                         rs_machine *machine);
 

@@ -1,0 +1,131 @@
+/* box_lint.c: what cannot be in a box, wherever it was read: numbers twice, more NVLinks than a GPU has, NICs wider
+ * than their PCIe.
+ */
+#include "topology/box.h"
+#include "topology/link_rates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_LINKS = 1000 }; /* of a GPU: no generation to come has as many */
+
+/* A number that may stand once. */
+typedef struct number_stamp {
+    const char *of;
+    uint64_t number;
+    int64_t line;
+    int32_t host;
+} number_stamp;
+
+static int by_stamp(const void *left, const void *right) {
+    const number_stamp *a = left, *b = right;
+    const int of = strcmp(a->of, b->of);
+    if (of != 0) return of;
+    if (a->host != b->host) return a->host < b->host ? -1 : 1;
+    if (a->number != b->number) return a->number < b->number ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Numbers that must differ: bus ids, the numbers of GPUs and of ports of NICs, in each host. */
+static int32_t list_stamps(const rc_box *box, number_stamp stamps[]) {
+    int32_t n = 0;
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rc_box_part *part = &box->parts[i];
+        if (part->id != 0 && part->kind != RC_HOST_CPU) {
+            stamps[n++] = (number_stamp){"busid", part->id, part->line, part->host};
+        }
+        if (part->kind == RC_GPU_PART) {
+            stamps[n++] = (number_stamp){"gpu dev", (uint64_t)part->dev, part->line, part->host};
+        }
+    }
+    for (int32_t i = 0; i < box->n_ports; i++) {
+        const rc_port *port = &box->ports[i];
+        stamps[n++] =
+            (number_stamp){"net dev", (uint64_t)port->dev, port->line, box->parts[port->nic].host};
+    }
+    return n;
+}
+
+static void find_twice(number_stamp stamps[], int32_t n, rc_findings *findings) {
+    qsort(stamps, (size_t)n, sizeof *stamps, by_stamp);
+    for (int32_t i = 1; i < n; i++) {
+        const number_stamp *a = &stamps[i - 1], *b = &stamps[i];
+        if (strcmp(a->of, b->of) != 0 || a->host != b->host || a->number != b->number) continue;
+        const bool hexadecimal = strcmp(b->of, "busid") == 0;
+        rc_find(findings, RC_ERROR, b->line,
+                hexadecimal ? _("%s %llx stands in line %lld already")
+                            : _("%s %llu stands in line %lld already"),
+                b->of, (unsigned long long)b->number, (long long)a->line);
+    }
+}
+
+/* Counts the NVLinks of each GPU to other parts. */
+static void count_links(const rc_box *box, int64_t n_links[]) {
+    for (int32_t i = 0; i < box->n_parts; i++) n_links[i] = box->parts[i].n_to_switch;
+    for (int32_t i = 0; i < box->n_bundles; i++) {
+        n_links[box->bundles[i].a] += box->bundles[i].n_links;
+        n_links[box->bundles[i].b] += box->bundles[i].n_links;
+    }
+}
+
+static void lint_gpus(const rc_box *box, const int64_t n_links[], rc_findings *findings) {
+    const rc_box_part *best = NULL;
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rc_box_part *part = &box->parts[i];
+        if (part->kind != RC_GPU_PART) continue;
+        const int32_t most = rc_most_nvlinks(part->sm);
+        if (n_links[i] > MOST_LINKS) {
+            rc_find(findings, RC_ERROR, part->line, _("gpu: %lld NVLinks"), (long long)n_links[i]);
+            continue;
+        }
+        if (most > 0 && n_links[i] > most) {
+            rc_find(findings, RC_WARNING, part->line,
+                    _("gpu: %lld NVLinks; a GPU of sm %d has %d at the most"),
+                    (long long)n_links[i], (int)part->sm, (int)most);
+        }
+        if (best == NULL || part->n_to_switch > best->n_to_switch) best = part;
+    }
+    for (int32_t i = 0; i < box->n_parts; i++) {
+        const rc_box_part *part = &box->parts[i];
+        if (part->kind != RC_GPU_PART || part->n_to_switch == best->n_to_switch) continue;
+        rc_find(findings, RC_WARNING, part->line,
+                _("gpu: %d NVLinks to switches, the GPU of line %lld has %d; are some down?"),
+                (int)part->n_to_switch, (long long)best->line, (int)best->n_to_switch);
+    }
+}
+
+static void lint_nics(const rc_box *box, rc_findings *findings) {
+    for (int32_t i = 0, next; i < box->n_ports; i = next) {
+        const rc_box_part *nic = &box->parts[box->ports[i].nic];
+        uint64_t Bps = 0;
+        for (next = i; next < box->n_ports && box->ports[next].nic == box->ports[i].nic; next++) {
+            Bps += box->ports[next].Bps;
+        }
+        if (Bps <= nic->up_raw_Bps) continue;
+        rc_find(
+            findings, RC_WARNING, box->ports[i].line,
+            _("net: %.6g GB/s do not fit through the NIC's PCIe (line %lld), which carries %.6g GB/s at all"),
+            (double)Bps / 1e9, (long long)nic->line, (double)nic->up_raw_Bps / 1e9);
+    }
+}
+
+rc_exit rc_lint_box(const rc_box *box, int64_t line, rs_arena *arena, rc_findings *findings,
+                    rs_error *error) {
+    const size_t n_parts = (size_t)box->n_parts, n_ports = (size_t)box->n_ports;
+    number_stamp *stamps = rs_alloc(arena, 2 * n_parts + n_ports + 1, sizeof *stamps);
+    int64_t *n_links = rs_alloc(arena, n_parts + 1, sizeof *n_links);
+    if (stamps == NULL || n_links == NULL)
+        return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    find_twice(stamps, list_stamps(box, stamps), findings);
+    count_links(box, n_links);
+    bool has_gpu = false;
+    for (int32_t i = 0; i < box->n_parts && !has_gpu; i++)
+        has_gpu = box->parts[i].kind == RC_GPU_PART;
+    if (!has_gpu) {
+        if (findings->n[RC_ERROR] == 0) rc_find(findings, RC_ERROR, line, _("there is no GPU"));
+        return RC_GOOD;
+    }
+    lint_gpus(box, n_links, findings);
+    lint_nics(box, findings);
+    return RC_GOOD;
+}

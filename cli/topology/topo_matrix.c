@@ -1,0 +1,279 @@
+/* topo_matrix.c: the text of nvidia-smi topo -m.
+ *
+ *             GPU0   GPU1   NIC0   CPU Affinity   NUMA Affinity       X     itself
+ *     GPU0     X     NV18   PIX    0-55           0                   NV#   so many NVLinks
+ *     GPU1    NV18    X     SYS    56-111         1                   PIX   one PCIe switch    PXB  several
+ *     NIC0    PIX    SYS     X                                        PHB, NODE  a processor   SYS  two of them
+ *
+ *   - Columns are parted by tabs or blanks; what a terminal colours or underlines is taken off, also where the escape
+ *     character was lost on the way. Older versions name a NIC mlx5_0, and say SOC for SYS.
+ *   - Lines before and behind the matrix are passed over; it ends at the first line that is no row.
+ */
+#include "topology/matrix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_NVLINKS = 64, LINE = 16384, MOST_TOKENS = RC_MOST_MATRIX + 16 };
+
+/* ------------------------------------------------------------------ lines and words */
+
+/* Returns how long the escape sequence is that begins here, ESC [ 4 m or without ESC; 0: there is none. */
+static size_t escape_at(const char *at, const char *end) {
+    const char *from = at;
+    if (at < end && *at == '\033') at++;
+    if (at == end || *at != '[') return 0;
+    for (at++; at < end && ((*at >= '0' && *at <= '9') || *at == ';'); at++) {
+    }
+    return at < end && *at == 'm' ? (size_t)(at + 1 - from) : 0;
+}
+
+/* Copies a line without escape sequences; false: it is too long, or there is none. Goes on to the next. */
+static bool take_line(const char **at, const char *end, char out[LINE]) {
+    size_t n = 0;
+    bool whole = true;
+    if (*at == end) return false;
+    while (*at < end && **at != '\n') {
+        const size_t skip = escape_at(*at, end);
+        if (skip > 0) {
+            *at += skip;
+            continue;
+        }
+        const char c = *(*at)++;
+        whole = whole && n + 1 < LINE && c != '\0';
+        if (whole) out[n++] = c == '\r' || c == '\t' ? ' ' : c;
+    }
+    if (*at < end) ++*at;
+    out[whole ? n : 0] = '\0'; /* one that is too long is no row */
+    return true;
+}
+
+/* Cuts a line into words; returns how many there are, `most` if more. */
+static int32_t cut(char *line, char *words[], int32_t most) {
+    int32_t n = 0;
+    for (char *at = line; n < most;) {
+        at += strspn(at, " ");
+        if (*at == '\0') break;
+        words[n++] = at;
+        at += strcspn(at, " ");
+        if (*at == '\0') break;
+        *at++ = '\0';
+    }
+    return n;
+}
+
+static bool is_gpu_name(const char *word) {
+    return strncmp(word, "GPU", 3) == 0 && word[3] != '\0' &&
+           word[3 + strspn(word + 3, "0123456789")] == '\0';
+}
+
+/* Reads a cell; false: it is no word of a matrix. */
+static bool read_cell(const char *word, rc_matrix_cell *cell) {
+    static const struct {
+        const char *word;
+        rc_way way;
+    } ways[] = {{"X", RC_WAY_SELF}, {"PIX", RC_PIX}, {"PXB", RC_PXB}, {"PHB", RC_PHB},
+                {"NODE", RC_NODE},  {"SYS", RC_SYS}, {"SOC", RC_SYS}};
+    for (int i = 0; i < 7; i++) {
+        if (strcmp(word, ways[i].word) != 0) continue;
+        *cell = (rc_matrix_cell){(uint8_t)ways[i].way, 0};
+        return true;
+    }
+    if (strncmp(word, "NV", 2) != 0 || word[2] < '0' || word[2] > '9') return false;
+    char *end;
+    const long n = strtol(word + 2, &end, 10);
+    if (*end != '\0' || n < 0 || n > 255) return false;
+    *cell = (rc_matrix_cell){RC_WAY_NVLINK, (uint8_t)n};
+    return true;
+}
+
+/* Returns how many words of a head name devices: those before "CPU Affinity". */
+static int32_t count_devices(char *const words[], int32_t n) {
+    int32_t devices = 0;
+    while (devices < n && strcmp(words[devices], "CPU") != 0 &&
+           strcmp(words[devices], "NUMA") != 0 && strcmp(words[devices], "GPU") != 0) {
+        devices++;
+    }
+    return devices;
+}
+
+/* A head names devices, the first of them a GPU; a row would go on with a cell. */
+static bool is_head(char *const words[], int32_t n) {
+    rc_matrix_cell cell;
+    if (n < 1 || !is_gpu_name(words[0])) return false;
+    return n == 1 || !read_cell(words[1], &cell);
+}
+
+bool rc_has_matrix(const char *text, size_t n_bytes) {
+    const char *at = text, *end = text + n_bytes;
+    char line[LINE], *words[3];
+    while (take_line(&at, end, line)) {
+        if (is_head(words, cut(line, words, 3))) return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------ rows */
+
+typedef struct matrix_reading {
+    rc_matrix *matrix;
+    rc_findings *findings;
+    int64_t line;
+} matrix_reading;
+
+static void read_head(matrix_reading *r, char *const words[], int32_t n) {
+    rc_matrix *m = r->matrix;
+    m->line = r->line;
+    for (int32_t i = 0; i < n; i++) {
+        rc_matrix_device *device = &m->devices[m->n++];
+        if (strlen(words[i]) >= RC_MATRIX_NAME) {
+            rc_find(r->findings, RC_ERROR, r->line, _("column %d: '%.40s...' is no device"),
+                    (int)i + 1, words[i]);
+        }
+        snprintf(device->name, sizeof device->name, "%s", words[i]);
+        device->is_gpu = is_gpu_name(words[i]);
+        m->n_gpus += device->is_gpu;
+        for (int32_t k = 0; k < i; k++) {
+            if (strcmp(m->devices[k].name, device->name) != 0) continue;
+            rc_find(r->findings, RC_ERROR, r->line, _("column %d: %s has a column already"),
+                    (int)i + 1, device->name);
+        }
+    }
+}
+
+/* Notes the NUMA node, or else the processors: the first two words behind the cells. */
+static void read_affinity(rc_matrix_device *device, char *const words[], int32_t n) {
+    const char *numa = n > 1 && words[1][strspn(words[1], "0123456789")] == '\0' ? words[1]
+                       : n > 0                                                   ? words[0]
+                                                                                 : "";
+    if (strcmp(numa, "N/A") != 0) {
+        snprintf(device->numa, sizeof device->numa, "%.*s", RC_MATRIX_NAME - 1, numa);
+    }
+}
+
+static void read_row(matrix_reading *r, int32_t row, char *const words[], int32_t n_words) {
+    rc_matrix *m = r->matrix;
+    rc_matrix_device *device = &m->devices[row];
+    rc_matrix_cell beyond;
+    device->line = r->line;
+    for (int32_t i = 0; i < m->n; i++) {
+        rc_matrix_cell *cell = &m->cells[row * m->n + i];
+        const char *word = i < n_words ? words[i] : "";
+        if (!read_cell(word, cell)) {
+            const bool short_row =
+                *word == '\0' || (*word >= '0' && *word <= '9') || strcmp(word, "N/A") == 0;
+            if (short_row) {
+                rc_find(r->findings, RC_ERROR, r->line,
+                        _("row %s: %d columns, the head names %d devices"), device->name, (int)i,
+                        (int)m->n);
+            } else {
+                rc_find(r->findings, RC_ERROR, r->line,
+                        _("row %s, column %s: '%.20s' is none of X, NV#, PIX, PXB, PHB, NODE, SYS"),
+                        device->name, m->devices[i].name, word);
+            }
+            return;
+        }
+        if ((cell->way == RC_WAY_SELF) != (i == row)) {
+            rc_find(r->findings, RC_ERROR, r->line,
+                    _("row %s, column %s: X stands for a device itself"), device->name,
+                    m->devices[i].name);
+        } else if (cell->way == RC_WAY_NVLINK &&
+                   (cell->n_links < 1 || cell->n_links > MOST_NVLINKS)) {
+            rc_find(r->findings, RC_ERROR, r->line,
+                    _("row %s, column %s: %d NVLinks; 1 to %d are possible"), device->name,
+                    m->devices[i].name, (int)cell->n_links, MOST_NVLINKS);
+        } else if (cell->way == RC_WAY_NVLINK && (!device->is_gpu || !m->devices[i].is_gpu)) {
+            rc_find(r->findings, RC_ERROR, r->line, _("row %s, column %s: NVLinks join GPUs only"),
+                    device->name, m->devices[i].name);
+        }
+    }
+    if (n_words > m->n && read_cell(words[m->n], &beyond)) {
+        rc_find(r->findings, RC_ERROR, r->line,
+                _("row %s: more columns than the %d devices that the head names"), device->name,
+                (int)m->n);
+    }
+    read_affinity(device, words + m->n, n_words - m->n);
+}
+
+static const char *cell_text(rc_matrix_cell cell, char out[8]) {
+    static const char *const ways[] = {"X", "NV", "PIX", "PXB", "PHB", "NODE", "SYS"};
+    if (cell.way == RC_WAY_NVLINK) {
+        snprintf(out, 8, "NV%d", (int)cell.n_links);
+    } else {
+        snprintf(out, 8, "%s", ways[cell.way]);
+    }
+    return out;
+}
+
+static void compare_halves(const matrix_reading *r) {
+    const rc_matrix *m = r->matrix;
+    char one[8], other[8];
+    for (int32_t i = 0; i < m->n; i++) {
+        for (int32_t k = 0; k < i; k++) {
+            const rc_matrix_cell low = m->cells[i * m->n + k], high = m->cells[k * m->n + i];
+            if (low.way == high.way && low.n_links == high.n_links) continue;
+            rc_find(r->findings, RC_ERROR, m->devices[i].line,
+                    _("row %s, column %s: %s, the other way round %s (line %lld)"),
+                    m->devices[i].name, m->devices[k].name, cell_text(low, one),
+                    cell_text(high, other), (long long)m->devices[k].line);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------ the text */
+
+static bool take_room(rc_matrix *m, int32_t n, rs_arena *arena) {
+    m->devices = rs_alloc(arena, (size_t)n, sizeof *m->devices);
+    m->cells = rs_alloc(arena, (size_t)n * (size_t)n, sizeof *m->cells);
+    return m->devices != NULL && m->cells != NULL;
+}
+
+/* Reads from the head on; `line` holds it, and is used for the rows. */
+static rc_exit read_rows(matrix_reading *r, const char *at, const char *end, char line[LINE],
+                         rs_arena *arena, rs_error *error) {
+    rc_matrix *m = r->matrix;
+    char **words = rs_alloc(arena, MOST_TOKENS, sizeof *words);
+    if (words == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    int32_t n_words = cut(line, words, MOST_TOKENS), row = 0;
+    const int32_t n = count_devices(words, n_words);
+    if (n > RC_MOST_MATRIX) {
+        rc_find(r->findings, RC_ERROR, r->line, _("too many columns: at most %d devices"),
+                RC_MOST_MATRIX);
+        return RC_GOOD;
+    }
+    if (!take_room(m, n, arena)) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    read_head(r, words, n);
+    while (row < n) {
+        r->line++;
+        if (!take_line(&at, end, line)) break;
+        n_words = cut(line, words, MOST_TOKENS);
+        if (n_words == 0 && row == 0) continue;
+        if (n_words == 0 || strcmp(words[0], m->devices[row].name) != 0) break;
+        read_row(r, row++, words + 1, n_words - 1);
+    }
+    if (row < n) {
+        rc_find(r->findings, RC_ERROR, r->line, _("the row of %s is missing here"),
+                m->devices[row].name);
+    } else if (r->findings->n[RC_ERROR] == 0) {
+        compare_halves(r);
+    }
+    return RC_GOOD;
+}
+
+rc_exit rc_parse_matrix(const char *text, size_t n_bytes, rs_arena *arena, rc_findings *findings,
+                        rs_error *error, rc_matrix *matrix) {
+    const char *at = text, *end = text + n_bytes;
+    *matrix = (rc_matrix){0};
+    matrix_reading r = {.matrix = matrix, .findings = findings};
+    char *line = rs_alloc(arena, 2, LINE), *copy = line + LINE, *words[3];
+    if (line == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    while (take_line(&at, end, line)) {
+        r.line++;
+        memcpy(copy, line, LINE);
+        if (is_head(words, cut(copy, words, 3))) {
+            return read_rows(&r, at, end, line, arena, error);
+        }
+    }
+    rc_find(findings, RC_ERROR, 1, _("there is no matrix of nvidia-smi topo -m"));
+    return RC_GOOD;
+}

@@ -1,0 +1,404 @@
+/* topology_box.c: from the elements of a topology XML to the parts of a box.
+ *
+ *     cpu                       a processor
+ *       pci class 0x060400      a bridge                  what stands in no such place, or lacks what NCCL needs,
+ *         pci class 0x030200    becomes a GPU by <gpu>    is an error with its line
+ *         pci class 0x020700    becomes a NIC by <nic>
+ *
+ *   - A file without any <gpu> is a template, as clouds give it: classes alone say what a leaf is, and NCCL adds the
+ *     rest when it starts. NICs are then taken to be as fast as fits their PCIe.
+ */
+#include "topology/topology_box.h"
+
+#include "topology/link_rates.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_DEV = 65535, MOST_NUMA = 4095, MOST_MBPS = 10000000 };
+static const uint64_t local_Bps = RC_GB(50000); /* NCCL's LOC_BW: no wire bounds */
+
+typedef struct box_reading {
+    const rc_elements *elements;
+    rc_findings *findings;
+    rc_box *box;
+    int32_t *part_of;         /* [elements] -1: none */
+    const char **host_hashes; /* [RC_MOST_HOST_CPUS] */
+    int32_t n_cpus, n_gpus;
+    bool said_width, said_speed, said_port, said_between;
+} box_reading;
+
+static bool has_class(const rc_element *element, const char *begin) {
+    const char *class = rc_attribute(element, "class");
+    return class != NULL && strncmp(class, begin, strlen(begin)) == 0;
+}
+
+/* ------------------------------------------------------------------ parts */
+
+static rc_box_part *add_part(box_reading *r, int32_t element, rc_part_kind kind, int32_t up) {
+    rc_box *box = r->box;
+    rc_box_part *part = &box->parts[box->n_parts];
+    *part = (rc_box_part){.kind = kind,
+                          .line = r->elements->list[element].line,
+                          .up = up,
+                          .host = up >= 0 ? box->parts[up].host : 0};
+    r->part_of[element] = box->n_parts++;
+    return part;
+}
+
+/* Returns the part that an element stands in, if the parent has that tag or the other; -1: it has not. */
+static int32_t part_around(const box_reading *r, const rc_element *element, rc_tag tag,
+                           rc_tag other) {
+    if (element->parent < 0) return -1;
+    const rc_tag around = r->elements->list[element->parent].tag;
+    return around == tag || around == other ? r->part_of[element->parent] : -1;
+}
+
+/* Says that an element stands where none such stands; nothing, if what is around it was refused already. */
+static void misplaced(const box_reading *r, const rc_element *element, const char *where) {
+    const rc_element *around = element->parent < 0 ? NULL : &r->elements->list[element->parent];
+    const bool refused = around != NULL && around->tag != RC_TAG_SYSTEM &&
+                         r->part_of[element->parent] < 0 &&
+                         strstr(where, rc_tag_name(around->tag)) != NULL;
+    if (refused) return;
+    rc_find(r->findings, RC_ERROR, element->line, _("%s in %s; it stands in %s"),
+            rc_tag_name(element->tag), around == NULL ? "" : rc_tag_name(around->tag), where);
+}
+
+static int32_t find_host(box_reading *r, const char *hash) {
+    if (hash == NULL) hash = "";
+    int32_t host = 0;
+    while (host < r->box->n_hosts && strcmp(r->host_hashes[host], hash) != 0) host++;
+    if (host == r->box->n_hosts) r->host_hashes[r->box->n_hosts++] = hash;
+    return host;
+}
+
+static uint64_t read_between(box_reading *r, const rc_element *element) {
+    const char *arch = rc_attribute(element, "arch"), *vendor = rc_attribute(element, "vendor");
+    int64_t family = 0, model = 0;
+    rc_read_number(element, "familyid", 0, INT32_MAX, false, r->findings, &family);
+    rc_read_number(element, "modelid", 0, INT32_MAX, false, r->findings, &model);
+    const uint64_t Bps =
+        rc_between_cpus_Bps(arch != NULL ? arch : "", vendor != NULL ? vendor : "", family, model);
+    if (Bps > 0) return Bps;
+    if (!r->said_between) {
+        rc_find(
+            r->findings, RC_WARNING, element->line,
+            _("cpu: arch or vendor is not known: what joins processors is taken to bound nothing, as "
+              "NCCL takes it"));
+    }
+    r->said_between = true;
+    return local_Bps;
+}
+
+static void read_cpu(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    int64_t numa;
+    if (element->parent != 0 || r->elements->list[0].tag != RC_TAG_SYSTEM) {
+        misplaced(r, element, "system");
+        return;
+    }
+    if (!rc_read_number(element, "numaid", -1, MOST_NUMA, true, r->findings, &numa)) return;
+    if (r->n_cpus == RC_MOST_HOST_CPUS) {
+        rc_find(r->findings, RC_ERROR, element->line, _("too many processors: at most %d"),
+                RC_MOST_HOST_CPUS);
+        return;
+    }
+    const int32_t host = find_host(r, rc_attribute(element, "host_hash"));
+    for (int32_t i = 0; i < r->box->n_parts; i++) {
+        const rc_box_part *other = &r->box->parts[i];
+        if (other->kind != RC_HOST_CPU || other->host != host || other->id != (uint64_t)numa)
+            continue;
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("cpu: numaid %lld stands in line %lld already"), (long long)numa,
+                (long long)other->line);
+        return;
+    }
+    rc_box_part *part = add_part(r, at, RC_HOST_CPU, -1);
+    part->host = host;
+    part->id = (uint64_t)numa;
+    part->between_Bps = read_between(r, element);
+    r->n_cpus++;
+}
+
+/* Returns lanes; 16 where they are not known, as NCCL takes them. */
+static int32_t read_lanes(box_reading *r, const rc_element *element) {
+    int64_t lanes = 0;
+    const char *text = rc_attribute(element, "link_width");
+    const bool said = text != NULL && text[0] != '\0';
+    if (said && !rc_read_number(element, "link_width", 0, 255, true, r->findings, &lanes))
+        return 16;
+    if (lanes > 0) {
+        if (lanes <= 32 && ((lanes & (lanes - 1)) == 0 || lanes == 12)) return (int32_t)lanes;
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("pci: link_width=\"%d\": PCIe has 1, 2, 4, 8, 12, 16 or 32 lanes"), (int)lanes);
+        return 16;
+    }
+    if (!r->said_width) {
+        rc_find(
+            r->findings, RC_WARNING, element->line,
+            _("pci: link_width is not known here: taken for 16 lanes, as NCCL does; others alike"));
+    }
+    r->said_width = true;
+    return 16;
+}
+
+/* Returns the generation; 3 where the speed is not known, as NCCL takes it. */
+static int32_t read_generation(box_reading *r, const rc_element *element) {
+    const char *text = rc_attribute(element, "link_speed");
+    const bool said = text != NULL && text[0] != '\0' && strncmp(text, "Unknown", 7) != 0;
+    const int32_t generation = said ? rc_pcie_generation(text) : 0;
+    if (generation > 0) return generation;
+    if (said) {
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("pci: link_speed=\"%.40s\": PCIe has 2.5, 5, 8, 16, 32 or 64 GT/s"), text);
+    } else if (!r->said_speed) {
+        rc_find(
+            r->findings, RC_WARNING, element->line,
+            _("pci: link_speed is not known here: taken for 8 GT/s, as NCCL does; others alike"));
+        r->said_speed = true;
+    }
+    return 3;
+}
+
+static void read_pci(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    const int32_t up = part_around(r, element, RC_TAG_CPU, RC_TAG_PCI);
+    uint64_t id = 0, class = 0;
+    if (up < 0) {
+        misplaced(r, element, "cpu, pci");
+        return;
+    }
+    const char *bus_id = rc_attribute(element, "busid"),
+               *class_text = rc_attribute(element, "class");
+    if (bus_id == NULL || class_text == NULL) {
+        rc_find(r->findings, RC_ERROR, element->line, _("%s: %s is missing"), "pci",
+                bus_id == NULL ? "busid" : "class");
+        return;
+    }
+    if (!rc_read_bus_id(bus_id, &id)) {
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("pci: busid=\"%.40s\" is none: 0000:4e:00.0"), bus_id);
+        return;
+    }
+    const char *digits = class_text + 2;
+    if (strncmp(class_text, "0x", 2) != 0 || rc_take_hex(&digits, 6, &class) < 2 ||
+        *digits != '\0') {
+        rc_find(r->findings, RC_ERROR, element->line, _("pci: class=\"%.40s\" is none: 0x060400"),
+                class_text);
+    }
+    if (r->box->parts[up].kind == RC_GPU_PART || r->box->parts[up].kind == RC_NIC_PART) {
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("pci: below a GPU or a NIC there is nothing"));
+        return;
+    }
+    const rc_rate rate = rc_pcie_rate(read_generation(r, element), read_lanes(r, element));
+    rc_box_part *part = add_part(r, at, RC_BRIDGE, up);
+    part->id = id;
+    part->up_Bps = rate.Bps;
+    part->up_raw_Bps = rate.raw_Bps;
+}
+
+static void read_gpu(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    const int32_t in = part_around(r, element, RC_TAG_PCI, RC_TAG_PCI);
+    int64_t dev, sm = 0;
+    r->n_gpus++;
+    if (in < 0) {
+        misplaced(r, element, "pci");
+        return;
+    }
+    rc_box_part *part = &r->box->parts[in];
+    if (!has_class(&r->elements->list[element->parent], "0x03")) {
+        rc_find(r->findings, RC_ERROR, element->line,
+                _("gpu in a pci of class %.20s; a GPU's begins with 0x03"),
+                rc_attribute(&r->elements->list[element->parent], "class"));
+        return;
+    }
+    if (part->kind != RC_BRIDGE) {
+        rc_find(
+            r->findings, RC_ERROR, element->line,
+            _("gpu: this pci holds a device already; parts of a GPU, and several ranks on one, are "
+              "not read"));
+        return;
+    }
+    if (!rc_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
+    if (!rc_read_number(element, "sm", 10, 999, false, r->findings, &sm) &&
+        rc_attribute(element, "sm") == NULL) {
+        rc_find(r->findings, RC_WARNING, element->line,
+                _("gpu: sm is missing: an NVLink is taken for Ampere's, 20 GB/s, as NCCL does"));
+    }
+    part->kind = RC_GPU_PART;
+    part->dev = (int32_t)dev;
+    part->sm = (int32_t)sm;
+    r->part_of[at] = in;
+}
+
+static void read_nic(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    const int32_t in = part_around(r, element, RC_TAG_PCI, RC_TAG_CPU);
+    if (in < 0) {
+        misplaced(r, element, "pci, cpu");
+        return;
+    }
+    if (r->box->parts[in].kind == RC_HOST_CPU) { /* NCCL did not find where it is plugged in */
+        rc_box_part *part = add_part(r, at, RC_NIC_PART, in);
+        part->up_Bps = part->up_raw_Bps = local_Bps;
+        return;
+    }
+    if (r->box->parts[in].kind != RC_BRIDGE) {
+        rc_find(r->findings, RC_ERROR, element->line, _("nic: this pci holds a device already"));
+        return;
+    }
+    if (!has_class(&r->elements->list[element->parent], "0x02")) {
+        rc_find(r->findings, RC_WARNING, element->line,
+                _("nic in a pci of class %.20s; a NIC's begins with 0x02"),
+                rc_attribute(&r->elements->list[element->parent], "class"));
+    }
+    r->box->parts[in].kind = RC_NIC_PART;
+    r->part_of[at] = in;
+}
+
+static uint64_t read_port_rate(box_reading *r, const rc_element *element) {
+    int64_t mbps = 0;
+    const char *text = rc_attribute(element, "speed");
+    if (text != NULL &&
+        !rc_read_number(element, "speed", -1, MOST_MBPS, true, r->findings, &mbps)) {
+        mbps = 1;
+    }
+    if (mbps <= 0) {
+        if (!r->said_port) {
+            rc_find(r->findings, RC_WARNING, element->line,
+                    _("net: speed is not known: taken for 10 Gb/s, as NCCL does; others alike"));
+        }
+        r->said_port = true;
+        mbps = 10000;
+    }
+    return (uint64_t)mbps * 125000; /* Mb/s */
+}
+
+static void read_net(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    const int32_t nic = part_around(r, element, RC_TAG_NIC, RC_TAG_NIC);
+    const char *fused = rc_attribute(element, "net"), *keep = rc_attribute(element, "keep");
+    int64_t dev;
+    if (nic < 0) {
+        misplaced(r, element, "nic");
+        return;
+    }
+    if ((fused != NULL && strcmp(fused, "0") == 0) || (keep != NULL && strcmp(keep, "0") == 0)) {
+        return; /* part of a virtual NIC, or not used */
+    }
+    if (!rc_read_number(element, "dev", 0, MOST_DEV, true, r->findings, &dev)) return;
+    rc_box *box = r->box;
+    if (box->n_ports == 0 || box->ports[box->n_ports - 1].nic != nic) {
+        box->parts[nic].dev = (int32_t)dev;
+    }
+    box->ports[box->n_ports++] =
+        (rc_port){nic, (int32_t)dev, read_port_rate(r, element), element->line};
+}
+
+/* ------------------------------------------------------------------ templates */
+
+/* Returns the fastest NIC that fits through PCIe. */
+static uint64_t fitting_port_Bps(uint64_t raw_Bps) {
+    static const uint64_t gigabits[] = {800, 400, 200, 100, 50, 40, 25};
+    for (int i = 0; i < 7; i++) {
+        if (gigabits[i] * 125000000 <= raw_Bps) return gigabits[i] * 125000000;
+    }
+    return 1250000000;
+}
+
+static int by_bus_id(const void *left, const void *right) {
+    const rc_box_part *a = *(rc_box_part *const *)left, *b = *(rc_box_part *const *)right;
+    if (a->host != b->host) return a->host < b->host ? -1 : 1;
+    if (a->id != b->id) return a->id < b->id ? -1 : 1;
+    return (a->line > b->line) - (a->line < b->line);
+}
+
+/* Makes devices of leaves by their classes; GPUs and NICs are numbered by their bus ids, as CUDA does it. */
+static rc_exit read_template(box_reading *r, rs_arena *arena, rs_error *error) {
+    rc_box *box = r->box;
+    rc_box_part **devices = rs_alloc(arena, (size_t)box->n_parts + 1, sizeof(rc_box_part *));
+    int32_t n = 0, numbers[2] = {0, 0}, host = 0;
+    if (devices == NULL) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    for (int32_t i = 0; i < r->elements->n; i++) {
+        const rc_element *element = &r->elements->list[i];
+        rc_box_part *part = r->part_of[i] < 0 ? NULL : &box->parts[r->part_of[i]];
+        if (part == NULL || element->tag != RC_TAG_PCI || part->kind != RC_BRIDGE) continue;
+        if (has_class(element, "0x03")) {
+            part->kind = RC_GPU_PART;
+            devices[n++] = part;
+        } else if (has_class(element, "0x02")) {
+            part->kind = RC_NIC_PART;
+            devices[n++] = part;
+        }
+    }
+    qsort(devices, (size_t)n, sizeof(rc_box_part *), by_bus_id);
+    for (int32_t i = 0; i < n; i++) {
+        rc_box_part *part = devices[i];
+        if (part->host != host) numbers[0] = numbers[1] = 0;
+        host = part->host;
+        part->dev = numbers[part->kind == RC_NIC_PART]++;
+        if (part->kind != RC_NIC_PART) continue;
+        box->ports[box->n_ports++] = (rc_port){(int32_t)(part - box->parts), part->dev,
+                                               fitting_port_Bps(part->up_raw_Bps), part->line};
+    }
+    if (n > 0) {
+        rc_find(
+            r->findings, RC_WARNING, r->elements->list[0].line,
+            _("a template, without <gpu>: NCCL adds NVLinks and NICs' speeds when it starts; here there "
+              "are no NVLinks, and NICs as fast as fits their PCIe"));
+    }
+    return RC_GOOD;
+}
+
+/* ------------------------------------------------------------------ all */
+
+static bool take_room(box_reading *r, rs_arena *arena) {
+    size_t n[RC_N_TAGS] = {0};
+    for (int32_t i = 0; i < r->elements->n; i++) n[r->elements->list[i].tag]++;
+    const size_t n_parts = n[RC_TAG_CPU] + n[RC_TAG_PCI] + n[RC_TAG_NIC];
+    r->box->parts = rs_alloc(arena, n_parts + 1, sizeof(rc_box_part));
+    r->box->ports = rs_alloc(arena, n[RC_TAG_NET] + n[RC_TAG_PCI] + 1, sizeof(rc_port));
+    r->part_of = rs_alloc(arena, (size_t)r->elements->n + 1, sizeof *r->part_of);
+    r->host_hashes = rs_alloc(arena, RC_MOST_HOST_CPUS, sizeof *r->host_hashes);
+    return r->box->parts && r->box->ports && r->part_of && r->host_hashes;
+}
+
+static void read_element(box_reading *r, int32_t at) {
+    const rc_element *element = &r->elements->list[at];
+    const char *version = rc_attribute(element, "version");
+    r->part_of[at] = -1;
+    switch (element->tag) {
+    case RC_TAG_SYSTEM:
+        if (element->parent >= 0) {
+            rc_find(r->findings, RC_ERROR, element->line, _("system: there is one, around all"));
+        }
+        if (version == NULL || strcmp(version, "1") == 0) return;
+        rc_find(r->findings, RC_WARNING, element->line,
+                _("system: version=\"%.20s\"; NCCL's is 1, RCCL's XGMI is not read"), version);
+        return;
+    case RC_TAG_CPU: read_cpu(r, at); return;
+    case RC_TAG_PCI: read_pci(r, at); return;
+    case RC_TAG_GPU: read_gpu(r, at); return;
+    case RC_TAG_NIC: read_nic(r, at); return;
+    case RC_TAG_NET: read_net(r, at); return;
+    default: return; /* NVLinks are read when all GPUs are known */
+    }
+}
+
+rc_exit rc_read_box_elements(const rc_elements *elements, rs_arena *arena, rc_findings *findings,
+                             rs_error *error, rc_box *box) {
+    *box = (rc_box){0};
+    box_reading r = {.elements = elements, .findings = findings, .box = box};
+    if (!take_room(&r, arena)) return rc_fail(error, RC_LACKS, _("no memory for the machine"));
+    for (int32_t i = 0; i < elements->n; i++) read_element(&r, i);
+    if (r.n_gpus == 0) {
+        const rc_exit status = read_template(&r, arena, error);
+        if (status != RC_GOOD) return status;
+    }
+    if (findings->n[RC_ERROR] > 0)
+        return RC_GOOD; /* links to what was refused are not wrong, too */
+    return rc_read_nvlinks(elements, r.part_of, arena, findings, error, box);
+}

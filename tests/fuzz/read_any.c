@@ -1,0 +1,70 @@
+/* read_any.c: for the fuzz targets of topologies. */
+#include "fuzz/read_any.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct written {
+    char *text;
+    size_t n, room;
+} written;
+
+static void keep(void *context, const char *text, size_t n_bytes) {
+    written *to = context;
+    while (to->n + n_bytes > to->room) {
+        to->room = 2 * to->room + 4096;
+        to->text = realloc(to->text, to->room);
+        if (to->text == NULL) abort();
+    }
+    memcpy(to->text + to->n, text, n_bytes);
+    to->n += n_bytes;
+}
+
+/* Printed, it is read as a .machine, and is the same. */
+static void print_and_read(const rs_machine *machine, rs_arena *arena) {
+    written page = {0};
+    rs_error error;
+    rs_machine again;
+    rs_print_machine(machine, keep, &page);
+    assert(rc_recognise(page.text, page.n) == RC_OWN_MACHINE);
+    assert(rs_parse_machine(page.text, page.n, "again", arena, &error, &again) == RS_OK);
+    assert(again.n_gpus == machine->n_gpus && again.n_devices == machine->n_devices);
+    assert(again.n_links == machine->n_links && again.n_nodes == machine->n_nodes);
+    free(page.text);
+}
+
+static void find_routes(const rs_machine *machine, rs_arena *arena) {
+    rs_error error;
+    rs_router *router;
+    rs_route route;
+    assert(rs_router_new(machine, arena, &error, &router) == RS_OK);
+    for (int32_t dst = 1; dst < machine->n_gpus && dst < 5; dst++) {
+        assert(rs_router_find(router, 0, dst, 0, &error, &route) == RS_OK);
+    }
+}
+
+void read_any(rc_content content, const char *data, size_t n_bytes) {
+    char *exact =
+        malloc(n_bytes > 0 ? n_bytes : 1); /* no byte more: a read beyond them is caught */
+    if (exact == NULL) abort();
+    if (n_bytes > 0) memcpy(exact, data, n_bytes);
+    rs_arena arena;
+    rs_arena_init(&arena, NULL);
+    rs_error error = {""};
+    rc_findings findings;
+    rs_machine machine;
+    rc_recognise(exact, n_bytes);
+    const rc_exit status =
+        rc_read_topology(content, exact, n_bytes, "it", "it", &arena, &findings, &error, &machine);
+    if (status == RC_GOOD) {
+        assert(findings.n[RC_ERROR] == 0 && machine.n_gpus >= 1);
+        print_and_read(&machine, &arena);
+        find_routes(&machine, &arena);
+    } else {
+        assert(status == RC_USAGE && findings.n[RC_ERROR] >= 1);
+        assert(strncmp(error.text, "it:", 3) == 0 && error.text[3] >= '1' && error.text[3] <= '9');
+    }
+    rs_arena_free(&arena);
+    free(exact);
+}
